@@ -8,6 +8,7 @@ mod core_ranges;
 mod cuts;
 mod data;
 mod gaps;
+mod live_buffers;
 mod missing;
 mod programs;
 mod queues;
@@ -176,8 +177,6 @@ struct Converter<'e> {
     blobs: Blobs,
     buffers: Buffers,
     addresses: Vec<AssignedAddress>,
-    /// Programs that the recording describes, and of them those that are there.
-    described: BTreeMap<ObservedProgram, &'e ProgramDescription>,
     descriptions: BTreeMap<ObservedProgram, &'e ProgramDescription>,
     programs: BTreeMap<ObservedProgram, ProgramState>,
     /// Programs with a name of their own in what is missing.
@@ -260,10 +259,6 @@ impl<'e> Converter<'e> {
             let Event::ReadCompleted { read, data } = &entry.event else { return None };
             Some((*read, data.as_slice()))
         });
-        let described = entries.iter().filter_map(|entry| {
-            let Event::ProgramDescribed(description) = &entry.event else { return None };
-            Some((description.program, description))
-        });
         let mut converter = Self {
             entries,
             options: *options,
@@ -277,7 +272,6 @@ impl<'e> Converter<'e> {
             blobs: Blobs::new(),
             buffers: Buffers::default(),
             addresses: Vec::new(),
-            described: described.collect(),
             descriptions: BTreeMap::new(),
             programs: BTreeMap::new(),
             unnamed: 0,
@@ -455,10 +449,9 @@ impl<'e> Converter<'e> {
         let Some(buffer) = freed.id else { return };
         // A view of a buffer that is gone is gone with it.
         let is_there = freed.is_whole
-            || self.buffers.live().any(|live| {
-                live.is_whole
-                    && live.id.is_some_and(|id| freed.place.is_some_and(|(of, _)| of == id))
-            });
+            || freed
+                .place
+                .is_some_and(|(of, _)| self.buffers.live().placed_in(of).any(|it| it.is_whole));
         if is_there {
             let call = hallmark_schema::commands::DeallocateBuffer { buffer };
             self.calls.push(Command::DeallocateBuffer(call));

@@ -68,9 +68,9 @@ impl WordContext<'_> {
     /// A word as a call can set it now: that of a buffer that is gone is a number.
     fn settled(&self, word: Word) -> Argument {
         let Argument::Relocated(relocated) = word.argument else { return word.argument };
-        let is_live = relocated.buffer().is_none_or(|buffer| {
-            self.buffers.live().any(|live| live.place.is_some_and(|(id, _)| id == buffer))
-        });
+        let is_live = relocated
+            .buffer()
+            .is_none_or(|buffer| self.buffers.live().placed_in(buffer).next().is_some());
         if is_live { word.argument } else { Argument::Number(word.value) }
     }
 

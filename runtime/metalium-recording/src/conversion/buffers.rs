@@ -1,73 +1,21 @@
 //! The buffers of a recording that are allocated at a moment, and what the capture has for them.
 
-use std::collections::BTreeMap;
-
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_metalium::numbers;
 use hallmark_schema::commands::{CreateBuffer, CreateBufferView};
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    BufferId, BufferLayout, BufferRegion, BufferType, Grid, Shape2D, ShardOrientation, ShardSpec,
-    Sharding,
+    BufferId, BufferLayout, BufferRegion, Grid, Shape2D, ShardOrientation, ShardSpec, Sharding,
 };
 
+use super::live_buffers::{LiveBuffer, LiveBuffers, Memory, known_type, memory};
 use super::missing::BufferProblem;
 use crate::event::{self, BufferAllocated, ObservedBuffer};
-
-/// A buffer that is allocated.
-#[derive(Clone, Debug)]
-pub(super) struct LiveBuffer {
-    /// How many buffers were made before it.
-    pub(super) number: usize,
-    /// What was made.
-    pub(super) made: BufferAllocated,
-    /// The buffer of the capture whose address its address is, with the bytes in between.
-    pub(super) place: Option<(BufferId, u32)>,
-    /// The buffer of the capture that writes and reads of it go to. Without one, it shows memory in other pages than
-    /// the buffer that holds the memory.
-    pub(super) id: Option<BufferId>,
-    /// Whether the memory is its own.
-    pub(super) is_whole: bool,
-}
-
-impl LiveBuffer {
-    /// Whether an address lies in what it takes of each bank.
-    pub(super) fn contains(&self, address: u64) -> bool {
-        address
-            .checked_sub(self.made.address)
-            .is_some_and(|offset| offset < self.made.size_per_bank)
-    }
-
-    /// Whether it lies in the cores' own memory.
-    pub(super) fn is_in_l1(&self) -> bool {
-        memory(self.made.buffer_type) == Some(Memory::L1)
-    }
-}
-
-/// Memories with addresses of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Memory {
-    Dram,
-    L1,
-}
-
-/// What captures have for upstream's `BufferType`.
-fn known_type(buffer_type: u32) -> Option<BufferType> {
-    let types = [BufferType::Dram, BufferType::L1, BufferType::L1Small];
-    types.into_iter().find(|known| numbers::buffer_type(*known) == buffer_type)
-}
-
-fn memory(buffer_type: u32) -> Option<Memory> {
-    if buffer_type == numbers::TRACE_BUFFER {
-        return Some(Memory::Dram);
-    }
-    known_type(buffer_type).map(|known| if known.is_l1() { Memory::L1 } else { Memory::Dram })
-}
 
 /// The buffers of a recording.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
-    live: BTreeMap<ObservedBuffer, LiveBuffer>,
+    live: LiveBuffers,
     made: usize,
     ids: u32,
 }
@@ -90,30 +38,25 @@ impl Buffers {
     }
 
     pub(super) fn get(&self, buffer: ObservedBuffer) -> Option<&LiveBuffer> {
-        self.live.get(&buffer)
+        self.live.get(buffer)
     }
 
-    /// Those that are allocated, the newest last.
-    pub(super) fn live(&self) -> impl Iterator<Item = &LiveBuffer> {
-        self.live.values()
+    /// Those that are allocated.
+    pub(super) const fn live(&self) -> &LiveBuffers {
+        &self.live
     }
 
     pub(super) fn free(&mut self, buffer: ObservedBuffer) -> Option<LiveBuffer> {
-        self.live.remove(&buffer)
+        self.live.remove(buffer)
     }
 
     /// The buffers whose memory a new one takes. One at an address that the program chose takes none.
     pub(super) fn below(&self, made: &BufferAllocated) -> Vec<ObservedBuffer> {
+        if made.is_at_given_address {
+            return Vec::new();
+        }
         let end = made.address.saturating_add(made.size_per_bank);
-        let is_below = |live: &&LiveBuffer| {
-            let other = &live.made;
-            live.is_whole
-                && !made.is_at_given_address
-                && memory(other.buffer_type) == memory(made.buffer_type)
-                && other.address < end
-                && made.address < other.address.saturating_add(other.size_per_bank)
-        };
-        self.live().filter(is_below).map(|live| live.made.buffer).collect()
+        self.live.overlapping(memory(made.buffer_type), made.address, end)
     }
 
     /// Takes a buffer that was made.
@@ -140,7 +83,7 @@ impl Buffers {
         } else {
             self.own(&mut live)
         };
-        self.live.insert(made.buffer, live);
+        self.live.insert(live);
         result
     }
 
@@ -202,13 +145,8 @@ impl Buffers {
     ) -> Result<BufferCall, BufferProblem> {
         let made = &live.made;
         let address = made.address;
-        let is_around = |whole: &&LiveBuffer| {
-            whole.is_whole
-                && memory(whole.made.buffer_type) == memory(made.buffer_type)
-                && whole.contains(address)
-        };
         // The memory was given to one at a time.
-        let Some(whole) = self.live().find(is_around) else {
+        let Some(whole) = self.live.whole_around(memory(made.buffer_type), address) else {
             return Err(BufferProblem::Address { address });
         };
         let between = address.saturating_sub(whole.made.address);
@@ -257,8 +195,8 @@ fn region(
 
 fn banks(buffer_type: u32, architecture: Architecture, grid: Grid) -> u64 {
     match memory(buffer_type) {
-        Some(Memory::L1) => u64::from(grid.columns).saturating_mul(grid.rows.into()),
-        Some(Memory::Dram) | None => ChipDescription::of(architecture).dram_banks.len() as u64,
+        Memory::L1 => u64::from(grid.columns).saturating_mul(grid.rows.into()),
+        Memory::Dram | Memory::Other => ChipDescription::of(architecture).dram_banks.len() as u64,
     }
     .max(1)
 }

@@ -7,12 +7,12 @@ use hallmark_schema::commands::Finish;
 use hallmark_schema::model::{BufferId, Command, QueueId};
 
 use super::Converter;
-use super::buffers::{Buffers, LiveBuffer};
-use super::gaps::named;
+use super::buffers::Buffers;
+use super::gaps::{named, words_of};
 use super::missing::Missing;
 use crate::event::{
-    Entry, Event, KernelDescription, ObservedBuffer, ObservedEvent, ObservedProgram, ObservedTrace,
-    ProgramEnqueued, Transfer,
+    Entry, Event, ObservedBuffer, ObservedEvent, ObservedProgram, ObservedTrace, ProgramEnqueued,
+    Transfer,
 };
 
 /// What was left out so far.
@@ -42,6 +42,9 @@ pub(super) struct Cuts {
     /// What the trace that is being captured may write.
     trace: Option<ObservedTrace>,
     of_traces: BTreeMap<ObservedTrace, BTreeSet<BufferId>>,
+    /// The words that launches are given, by their entries, and that programs are built with: addresses among others.
+    words: BTreeMap<usize, BTreeSet<u32>>,
+    built_with: BTreeMap<ObservedProgram, BTreeSet<u32>>,
     /// The buffers that were used since the last cut.
     used: BTreeSet<BufferId>,
 }
@@ -81,7 +84,23 @@ impl Cuts {
             }
         }
         traces.retain(|trace| trace.is_wanted);
+        let is_read_back = |entry: &Entry| matches!(entry.event, Event::ContentsReadBack { .. });
+        let (mut words, mut built_with) = (BTreeMap::new(), BTreeMap::new());
+        let looked_at = if entries.iter().any(is_read_back) { entries } else { &[] };
+        for (number, entry) in looked_at.iter().enumerate() {
+            if let Event::ProgramEnqueued(launch) = &entry.event {
+                words.insert(number, words_of(launch));
+            } else if let Event::ProgramDescribed(program) = &entry.event {
+                let built = program.kernels.iter().flat_map(|kernel| {
+                    let named = kernel.named_compile_args.iter().map(|(_, word)| word);
+                    kernel.compile_args.iter().chain(named)
+                });
+                built_with.insert(program.program, built.copied().collect());
+            }
+        }
         Self {
+            words,
+            built_with,
             wanted_traces: traces.iter().map(|trace| trace.begun).collect(),
             unprepared: traces.iter().flat_map(|trace| &trace.programs).copied().collect(),
             ..Self::default()
@@ -227,31 +246,23 @@ impl Converter<'_> {
     /// Whether an entry behind the current one may read a buffer before all of it is written.
     fn is_needed(&self, buffer: ObservedBuffer) -> bool {
         let Some(live) = self.buffers.get(buffer) else { return false };
-        let holds = |word: u32| live.contains(word.into());
-        let is_built_with = |kernel: &KernelDescription| {
-            let named = kernel.named_compile_args.iter().map(|(_, word)| word);
-            kernel
-                .compile_args
-                .iter()
-                .chain(named)
-                .any(|word| u64::from(*word) == live.made.address)
+        let address = u32::try_from(live.made.address);
+        let end = live.made.address.saturating_add(live.made.size_per_bank);
+        let words = address.map(|first| first..u32::try_from(end).unwrap_or(u32::MAX));
+        let names = |number: usize, launch: &ProgramEnqueued| {
+            let Ok(words) = &words else { return false };
+            let named = self.cuts.words.get(&number);
+            let built = self.cuts.built_with.get(&launch.program);
+            named.is_some_and(|named| named.range(words.clone()).next().is_some())
+                || built.is_some_and(|built| built.contains(&words.start))
         };
-        let names = |launch: &ProgramEnqueued| {
-            let arguments = launch.arguments.iter().any(|kernel| {
-                let own = kernel.cores.iter().flat_map(|core| &core.words);
-                kernel.common.iter().chain(own).any(|word| holds(*word))
-            });
-            let mut placed = launch.circular_buffers.iter().filter_map(|it| it.given_address);
-            let described = self.described.get(&launch.program);
-            let mut kernels = described.iter().flat_map(|program| &program.kernels);
-            arguments || placed.any(holds) || kernels.any(is_built_with)
-        };
-        let shows = |other: &&LiveBuffer| other.place.map(|(id, _)| id) == live.id;
-        let shown = self.buffers.live().filter(shows).map(|other| other.made.buffer);
+        let shown = live.id.into_iter().flat_map(|id| self.buffers.live().placed_in(id));
+        let shown = shown.map(|other| other.made.buffer);
         let mut names_of_memory: BTreeSet<ObservedBuffer> = shown.chain([buffer]).collect();
-        let later = self.entries.get(self.entry.saturating_add(1)..).unwrap_or_default();
+        let next = self.entry.saturating_add(1);
+        let later = self.entries.get(next..).unwrap_or_default();
         let mut is_open = false;
-        for event in later.iter().map(|entry| &entry.event) {
+        for (number, event) in (next..).zip(later.iter().map(|entry| &entry.event)) {
             if let Event::CutBegun | Event::CutEnded = event {
                 is_open = matches!(event, Event::CutBegun);
             } else if let Event::BufferFreed { buffer: gone } = event
@@ -275,7 +286,7 @@ impl Converter<'_> {
             {
                 return true;
             } else if let Event::ProgramEnqueued(launch) = event
-                && names(launch)
+                && names(number, launch)
             {
                 return true;
             } else if let Event::TraceReplayed { .. } = event {

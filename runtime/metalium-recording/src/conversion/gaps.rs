@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use hallmark_schema::model::BufferId;
 
-use super::buffers::{Buffers, LiveBuffer};
+use super::buffers::Buffers;
+use super::live_buffers::LiveBuffer;
 use crate::event::ProgramEnqueued;
 
 /// The buffers of the capture that hold what nothing in it made.
@@ -13,15 +14,19 @@ pub(super) struct Gaps {
     unknown: BTreeSet<BufferId>,
 }
 
-/// The buffers that a launch may read or write: those whose memory its words lie in.
-pub(super) fn named(launch: &ProgramEnqueued, buffers: &Buffers) -> BTreeSet<BufferId> {
+/// The words that a launch is given, of which some are addresses.
+pub(super) fn words_of(launch: &ProgramEnqueued) -> BTreeSet<u32> {
     let arguments = launch.arguments.iter().flat_map(|kernel| {
         kernel.common.iter().chain(kernel.cores.iter().flat_map(|core| &core.words))
     });
     let placed = launch.circular_buffers.iter().filter_map(|state| state.given_address.as_ref());
-    let words: BTreeSet<u32> = arguments.chain(placed).copied().collect();
-    let is_named = |live: &&LiveBuffer| words.iter().any(|word| live.contains((*word).into()));
-    let named = buffers.live().filter(is_named);
+    arguments.chain(placed).copied().collect()
+}
+
+/// The buffers that a launch may read or write: those whose memory its words lie in.
+pub(super) fn named(launch: &ProgramEnqueued, buffers: &Buffers) -> BTreeSet<BufferId> {
+    let words = words_of(launch);
+    let named = words.iter().flat_map(|word| buffers.live().around((*word).into()));
     named.filter_map(|live| live.place.map(|(id, _)| id)).collect()
 }
 

@@ -238,7 +238,7 @@ fn place(
     buffers: &Buffers,
 ) -> Result<Option<(BufferId, u32)>, Inconvertible> {
     let Some(address) = state.given_address else { return Ok(None) };
-    let inside = buffers.live().filter(|live| live.is_in_l1() && live.contains(address.into()));
+    let inside = buffers.live().around(address.into()).filter(|live| live.is_in_l1());
     let best = inside.filter(|live| live.place.is_some()).max_by_key(|live| live.is_whole);
     let found = best.and_then(|live| {
         let (buffer, offset) = live.place?;

@@ -9,7 +9,8 @@ use hallmark_schema::model::{
     BufferId, CommandIndex, KernelId, PlacementBoundWord, RelocatedArgument,
 };
 
-use super::buffers::{Buffers, LiveBuffer};
+use super::buffers::Buffers;
+use super::live_buffers::LiveBuffer;
 use super::second::SecondAddresses;
 
 /// A word as the capture has it.
@@ -80,9 +81,9 @@ pub(super) fn argument(
     differs: &mut bool,
 ) -> Argument {
     count(&mut statistics.words);
-    let equal = |live: &&LiveBuffer| live.made.address == u64::from(value);
+    let equal = || buffers.live().at(value.into());
     let Some((moved, second)) = second else {
-        return match newest(buffers.live().filter(equal), statistics) {
+        return match newest(equal(), statistics) {
             Some((_, argument)) => {
                 count(&mut statistics.matched);
                 Argument::Relocated(argument)
@@ -93,14 +94,14 @@ pub(super) fn argument(
     let shift = moved.wrapping_sub(value);
     let followed = |live: &&LiveBuffer| second.shift(live.number) == Some(shift);
     if shift == 0 {
-        return match newest(buffers.live().filter(equal).filter(followed), statistics) {
+        return match newest(equal().filter(followed), statistics) {
             Some((_, argument)) => {
                 count(&mut statistics.matched);
                 count(&mut statistics.undecided);
                 Argument::Relocated(argument)
             }
             None => {
-                if buffers.live().any(|live| equal(&live)) {
+                if equal().next().is_some() {
                     count(&mut statistics.refuted);
                 }
                 Argument::Number(value)
@@ -108,14 +109,12 @@ pub(super) fn argument(
         };
     }
     count(&mut statistics.moved);
-    if let Some((_, argument)) = newest(buffers.live().filter(equal).filter(followed), statistics) {
+    if let Some((_, argument)) = newest(equal().filter(followed), statistics) {
         count(&mut statistics.matched);
         return Argument::Relocated(argument);
     }
-    let around = |live: &&LiveBuffer| live.is_whole && live.contains(value.into());
-    if let Some((live, argument)) =
-        newest(buffers.live().filter(around).filter(followed), statistics)
-    {
+    let around = buffers.live().around(value.into()).filter(|live| live.is_whole);
+    if let Some((live, argument)) = newest(around.filter(followed), statistics) {
         count(&mut statistics.with_offset);
         let between = u64::from(value).saturating_sub(live.made.address);
         return Argument::Relocated(behind(argument, between));

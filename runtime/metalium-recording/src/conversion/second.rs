@@ -1,6 +1,6 @@
 //! A second recording of the same command, whose buffers lie elsewhere, beside the first one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_schema::model::{CommandIndex, KernelId};
 
@@ -83,6 +83,8 @@ pub(super) struct SecondAddresses {
     /// For each buffer, in the order in which they were made, what is added to its address, modulo 2^32. Nothing for
     /// one that is another buffer in the second recording.
     shifts: Vec<Option<u32>>,
+    /// Each of them once.
+    distinct: BTreeSet<u32>,
 }
 
 impl SecondAddresses {
@@ -94,7 +96,9 @@ impl SecondAddresses {
             let shift = second.address.wrapping_sub(first.address);
             (shape(first) == shape(second)).then_some(shift as u32)
         });
-        Self { shifts: shifts.collect() }
+        let shifts: Vec<Option<u32>> = shifts.collect();
+        let distinct = shifts.iter().flatten().copied().collect();
+        Self { shifts, distinct }
     }
 
     /// What is added to the address of a buffer.
@@ -104,7 +108,7 @@ impl SecondAddresses {
 
     /// Whether any buffer moved by so much.
     pub(super) fn is_a_shift(&self, shift: u32) -> bool {
-        shift != 0 && self.shifts.contains(&Some(shift))
+        shift != 0 && self.distinct.contains(&shift)
     }
 
     /// Of two texts of the same length, how many words of 4 bytes differ as addresses do, and how many otherwise.
