@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "cuts.hpp"
-#include "memory.hpp"
 #include "process.hpp"
 #include "programs.hpp"
 
@@ -253,15 +252,15 @@ void writing(Call& call) {
     if (call.stack[2] != 0) {
         unfollowed("a write to some of a buffer's cores");
     }
-    Copy data(call.pointer<void>(3), what.size);
-    if (!data.is_whole()) {
-        unfollowed("a write whose data cannot be copied");
-        return;
-    }
     Payload payload;
     transfer(call, what, payload);
-    StateLock lock;
-    append_call(call, Kind::Written, payload, data.start(), data.length());
+    {
+        StateLock lock;
+        call.is_begun = append_memory(Kind::Written, payload, call.pointer<void>(3), what.size);
+    }
+    if (!call.is_begun) {
+        unfollowed("a write whose data cannot be copied");
+    }
 }
 
 // The queue, the buffer, its coordinate, where the data go, pinned memory, the region.
@@ -286,16 +285,17 @@ void complete_reads(std::uint32_t queue, std::uint32_t before) {
                 return;
             }
         }
-        // A command that did not wait for its read may have freed the memory.
-        Copy data(read.to, read.size);
-        if (!data.is_whole()) {
-            unfollowed("a read whose data cannot be copied");
-            continue;
-        }
         Payload payload;
         payload.u32(read.number);
-        StateLock lock;
-        append(Kind::ReadCompleted, payload, data.start(), data.length());
+        bool is_read;
+        {
+            StateLock lock;
+            is_read = append_memory(Kind::ReadCompleted, payload, read.to, read.size);
+        }
+        // A command that did not wait for its read may have freed the memory.
+        if (!is_read) {
+            unfollowed("a read whose data cannot be copied");
+        }
     }
 }
 

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "memory.hpp"
+
 namespace hallmark::recorder {
 namespace {
 
@@ -44,12 +46,23 @@ private:
 };
 
 struct Entry {
+    Entry(Kind of, std::uint32_t by, const Payload& fields, std::size_t data, const Checksum& content)
+        : length(fields.length() + data),
+          kind(static_cast<std::uint32_t>(of)),
+          thread(by),
+          sum_of_content(content.value()),
+          payload(fields.length()) {
+        Checksum sum;
+        sum.add(this, sizeof *this);
+        sum_of_entry = sum.value();
+    }
+
     std::uint64_t length;
     std::uint32_t kind;
     std::uint32_t thread;
     // Of the payload and of the data, each filled up to words.
     std::uint64_t sum_of_content;
-    std::uint64_t sum_of_entry;
+    std::uint64_t sum_of_entry = 0;
     // Bytes of the payload; the data are the rest.
     std::uint64_t payload;
 };
@@ -166,8 +179,7 @@ bool Journal::has_file() {
     return false;
 }
 
-bool Journal::append(
-    Kind kind, std::uint32_t thread, const Payload& payload, const void* data, std::size_t length) {
+bool Journal::takes(const Payload& payload, std::uint64_t length) {
     if (!is_open_) {
         return false;
     }
@@ -175,23 +187,10 @@ bool Journal::append(
         end(End::Stopped, ENOMEM);
         return false;
     }
-    Entry entry{};
-    entry.length = payload.length() + length;
-    entry.kind = static_cast<std::uint32_t>(kind);
-    entry.thread = thread;
-    entry.payload = payload.length();
-    Checksum content;
-    content.add(payload.start(), payload.length());
-    content.add(data, length);
-    entry.sum_of_content = content.value();
-    Checksum sum;
-    sum.add(&entry, sizeof entry);
-    entry.sum_of_entry = sum.value();
     // Beyond the limit the system ends the process by a signal.
     rlimit limit;
-    std::uint64_t whole = sizeof entry + entry.length;
     bool is_limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    if (is_limited && size_ + whole > limit.rlim_cur) {
+    if (is_limited && size_ + sizeof(Entry) + payload.length() + length > limit.rlim_cur) {
         end(End::Stopped, EFBIG);
         return false;
     }
@@ -199,15 +198,12 @@ bool Journal::append(
         is_open_ = false;
         return false;
     }
-    iovec parts[3] = {
-        {&entry, sizeof entry},
-        {const_cast<unsigned char*>(payload.start()), payload.length()},
-        {const_cast<void*>(data), length},
-    };
-    iovec* part = parts;
-    int count = 3;
-    while (whole != 0) {
-        ssize_t written = pwritev(file_, part, count, static_cast<off_t>(size_));
+    return true;
+}
+
+bool Journal::write(iovec* part, int count, std::uint64_t at) {
+    while (count > 0) {
+        ssize_t written = part->iov_len == 0 ? 0 : pwritev(file_, part, count, static_cast<off_t>(at));
         if (written < 0 && errno == EINTR) {
             continue;
         }
@@ -215,12 +211,11 @@ bool Journal::append(
         if (written < 0 && errno == EBADF && has_file()) {
             continue;
         }
-        if (written <= 0) {
+        if (written < 0 || (written == 0 && part->iov_len != 0)) {
             end(End::Stopped, written < 0 ? errno : ENOSPC);
             return false;
         }
-        size_ += static_cast<std::uint64_t>(written);
-        whole -= static_cast<std::uint64_t>(written);
+        at += static_cast<std::uint64_t>(written);
         auto rest = static_cast<std::size_t>(written);
         while (count > 0 && rest >= part->iov_len) {
             rest -= part->iov_len;
@@ -233,6 +228,76 @@ bool Journal::append(
         }
     }
     return true;
+}
+
+bool Journal::append(
+    Kind kind, std::uint32_t thread, const Payload& payload, const void* data, std::size_t length) {
+    if (!takes(payload, length)) {
+        return false;
+    }
+    Checksum content;
+    content.add(payload.start(), payload.length());
+    content.add(data, length);
+    Entry entry(kind, thread, payload, length, content);
+    iovec parts[] = {
+        {&entry, sizeof entry},
+        {const_cast<unsigned char*>(payload.start()), payload.length()},
+        {const_cast<void*>(data), length},
+    };
+    if (!write(parts, 3, size_)) {
+        return false;
+    }
+    size_ += sizeof entry + entry.length;
+    return true;
+}
+
+Journal::Result Journal::append_memory(
+    Kind kind, std::uint32_t thread, const Payload& payload, const void* data, std::size_t length) {
+    // Not of the command's heap, whose lock the command may hold.
+    static unsigned char piece[1 << 18];
+    auto start = static_cast<const unsigned char*>(data);
+    if (length <= sizeof piece) {
+        if (!copy(piece, start, length)) {
+            return Result::Unreadable;
+        }
+        return append(kind, thread, payload, piece, length) ? Result::Appended : Result::Stopped;
+    }
+    if (!takes(payload, length)) {
+        return Result::Stopped;
+    }
+    Checksum content;
+    content.add(payload.start(), payload.length());
+    std::uint64_t at = size_ + sizeof(Entry);
+    iovec fields{const_cast<unsigned char*>(payload.start()), payload.length()};
+    if (!write(&fields, 1, at)) {
+        return Result::Stopped;
+    }
+    at += payload.length();
+    for (std::size_t done = 0; done < length; done += sizeof piece) {
+        std::size_t size = length - done < sizeof piece ? length - done : sizeof piece;
+        if (!copy(piece, start + done, size)) {
+            // What is there already would lie behind a shorter entry.
+            return ftruncate(file_, static_cast<off_t>(size_)) == 0 ? Result::Unreadable : stopped(errno);
+        }
+        content.add(piece, size);
+        iovec part{piece, size};
+        if (!write(&part, 1, at + done)) {
+            return Result::Stopped;
+        }
+    }
+    // Until then an entry without a head stands there, which the reader takes for one that is cut off.
+    Entry entry(kind, thread, payload, length, content);
+    iovec head{&entry, sizeof entry};
+    if (!write(&head, 1, size_)) {
+        return Result::Stopped;
+    }
+    size_ += sizeof entry + entry.length;
+    return Result::Appended;
+}
+
+Journal::Result Journal::stopped(int error) {
+    end(End::Stopped, error);
+    return Result::Stopped;
 }
 
 void Journal::end(End end, int error) {

@@ -4,6 +4,8 @@
 // again, so whatever ends the process leaves all that was begun. `src/journal.rs` reads the file and says its format.
 #pragma once
 
+#include <sys/uio.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -48,6 +50,10 @@ public:
     bool open(const char* folder, const char* build_id);
     // False once the recording has stopped. `data` follows the payload and does not change.
     bool append(Kind kind, std::uint32_t thread, const Payload& payload, const void* data, std::size_t length);
+    // The same with data that may change or be freed meanwhile. What is checked is what is written, and no more than a
+    // piece of the data is in memory twice. `Unreadable` leaves no entry.
+    enum class Result { Appended, Unreadable, Stopped };
+    Result append_memory(Kind kind, std::uint32_t thread, const Payload& payload, const void* data, std::size_t length);
     void end(End end, int error);
     // Said by a forked child, which must not write entries: the parent appends at the same time.
     void note_forked_call();
@@ -57,6 +63,11 @@ private:
     bool is_own_file() const;
     // The same, after the file was opened again if its descriptor was closed.
     bool has_file();
+    // Whether an entry can be written. Otherwise the recording has stopped.
+    bool takes(const Payload& payload, std::uint64_t length);
+    // Writes all of some parts, which it changes. False if the recording has stopped.
+    bool write(iovec* parts, int count, std::uint64_t at);
+    Result stopped(int error);
 
     char path_[4096] = {};
     int file_ = -1;

@@ -295,8 +295,16 @@ void append(Kind kind, const Payload& payload, const void* data, std::size_t len
     }
 }
 
-void append_call(Call& call, Kind kind, const Payload& payload, const void* data, std::size_t length) {
-    append(kind, payload, data, length);
+bool append_memory(Kind kind, const Payload& payload, const void* data, std::size_t length) {
+    auto result = journal.append_memory(kind, self.number - 1, payload, data, length);
+    if (result == Journal::Result::Stopped) {
+        phase.store(Phase::Silent);
+    }
+    return result != Journal::Result::Unreadable;
+}
+
+void append_call(Call& call, Kind kind, const Payload& payload) {
+    append(kind, payload);
     call.is_begun = true;
 }
 

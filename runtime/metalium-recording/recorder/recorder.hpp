@@ -86,8 +86,10 @@ public:
 
 // Appends an entry of the calling thread. The caller holds the lock. `data` does not change until the return.
 void append(Kind kind, const Payload& payload, const void* data = nullptr, std::size_t length = 0);
+// The same with data in the command's memory. False if it cannot be read: there is no entry then.
+bool append_memory(Kind kind, const Payload& payload, const void* data, std::size_t length);
 // The same for the event that stands for a call, so that its exception is recorded.
-void append_call(Call& call, Kind kind, const Payload& payload, const void* data = nullptr, std::size_t length = 0);
+void append_call(Call& call, Kind kind, const Payload& payload);
 // Says once that the recorder cannot follow something: `what` is a subject, as "a second device".
 void unfollowed(const char* what);
 // Whether what a thread does by itself may be what a call in another thread has it do.

@@ -7,7 +7,7 @@
 //! the content is data.
 //!
 //! An entry that the file holds in part ends the recording: the process was ended while it was written, or the disk was
-//! full. Anything else that is wrong is an error with its place.
+//! full. So does one whose own bytes are all zero, because large data are written first. Anything else that is wrong is an error with its place.
 
 mod content;
 mod events;
@@ -271,6 +271,11 @@ impl<'a> Rest<'a> {
             }
             return Ok(None);
         };
+        // Data of some size are written before their head.
+        if *bytes == [0; ENTRY] {
+            *cut_at = Some(self.at as u64);
+            return Ok(None);
+        }
         let mut unsummed = *bytes;
         if let Some(sum) = unsummed.get_mut(24..32) {
             sum.fill(0);

@@ -324,6 +324,20 @@ fn a_changed_byte_is_found_wherever_it_is() {
 }
 
 #[test]
+fn data_without_a_head_are_a_cut() {
+    let recording = Values(7).recording(0..KINDS);
+    let whole = bytes(&recording);
+    // As the recorder leaves it that is ended while it writes large data.
+    let unfinished = [&whole[..], &[0; ENTRY], &[7; 300]].concat();
+    let read = Recording::from_bytes(&unfinished).unwrap();
+    assert_eq!(read.cut_at, Some(whole.len() as u64));
+    assert_eq!(read.entries, recording.entries);
+    let mut damaged = unfinished;
+    damaged[whole.len()] = 1;
+    assert!(Recording::from_bytes(&damaged).is_err());
+}
+
+#[test]
 fn an_entry_of_an_unknown_kind_is_named_with_its_place() {
     let recording = Values(9).recording(11..13);
     let mut changed = bytes(&recording);

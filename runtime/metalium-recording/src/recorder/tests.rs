@@ -212,6 +212,7 @@ fn a_command_is_recorded_and_stays_as_it_is() {
     let known = scene.install("known", KNOWN_BUILD, "idle.S");
     a_chain_of_programs_is_recorded_whole(&known);
     cuts_are_where_they_were_asked_for(&known);
+    large_data_are_recorded_piece_by_piece(&known);
     exceptions_pass(&known);
     whatever_ends_the_command_leaves_what_it_began(&known);
     other_threads_and_processes_are_told_apart(&known);
@@ -286,6 +287,27 @@ fn cuts_are_where_they_were_asked_for(installed: &Installed<'_>) {
     assert_eq!(course(&recording), "( one two three");
     assert_eq!(contents(&recording), [0; 0]);
     assert_eq!(never.never_came(&recording.entries).len(), 2);
+}
+
+fn large_data_are_recorded_piece_by_piece(installed: &Installed<'_>) {
+    let recording = installed.record_all("moves_much");
+    let all: Vec<u8> = (0..(1_usize << 20) + 100).map(|at| (at % 251) as u8).collect();
+    let moved: Vec<&[u8]> = (recording.entries.iter())
+        .filter_map(|entry| match &entry.event {
+            Event::Written { data, .. } | Event::ReadCompleted { data, .. } => Some(&**data),
+            _ => None,
+        })
+        .collect();
+    // The write whose data cannot be read is named. What comes behind it stands where it would have stood.
+    assert!(moved == [&all[..], &all[..], &[2; 64]], "{:?}", moved.len());
+    let unfollowed: Vec<&str> = (recording.entries.iter())
+        .filter_map(|entry| match &entry.event {
+            Event::Unfollowed { what } => Some(what.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(unfollowed, ["a write whose data cannot be copied"]);
+    assert_eq!(recording.end, RecordingEnd::Ended);
 }
 
 fn exceptions_pass(installed: &Installed<'_>) {

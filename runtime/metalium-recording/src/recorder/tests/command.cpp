@@ -1,6 +1,7 @@
 // A command as users have them: it drives the stand-in, and ends as its first argument says. It is linked as a program and
 // as a library that a program loads.
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,6 +56,24 @@ void chain(const std::shared_ptr<MeshBuffer>& first) {
     read(buffers[3]);
 }
 
+// More than the recorder copies at once. Of the second write, the last part of the data is not there.
+void move_much() {
+    constexpr std::uint64_t kMuch = (1 << 20) + 100;
+    auto large = buffer(kMuch);
+    auto data = static_cast<unsigned char*>(
+        mmap(nullptr, kMuch, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    for (std::uint64_t at = 0; at < kMuch; ++at) {
+        data[at] = static_cast<unsigned char>(at % 251);
+    }
+    queue().enqueue_write_mesh_buffer(large, data, false);
+    queue().enqueue_read_mesh_buffer(data, large, true);
+    std::printf("read %d\n", data[kMuch - 1]);
+    munmap(data + (1 << 20), 4096);
+    stand_in_fails = Failure::WritesNothing;
+    queue().enqueue_write_mesh_buffer(large, data, false);
+    stand_in_fails = Failure::None;
+}
+
 void* of_thread(void*) {
     write(buffer(), 9);
     return nullptr;
@@ -79,6 +98,8 @@ extern "C" int run_command(char** arguments) {
     auto first = buffer();
     if (how == "chains") {
         chain(first);
+    } else if (how == "moves_much") {
+        move_much();
     } else if (how == "throws") {
         waits(Failure::Throws);
         waits(Failure::ThrowsAgain);

@@ -3,8 +3,8 @@
 
 #include "metalium_abi.hpp"
 
-// How waiting for a queue ends.
-enum class Failure { None, Throws, ThrowsAgain };
+// What the library does otherwise: waiting for a queue throws; writes leave their data alone.
+enum class Failure { None, Throws, ThrowsAgain, WritesNothing };
 extern Failure stand_in_fails;
 
 // A program with the path of its kernel's source and the addresses of the buffers that it reads and writes.
