@@ -55,6 +55,7 @@ use crate::suite::discover::{Root, SelectedTest};
 use crate::suite::mistake::SuiteMistakes;
 use crate::suite::name::TestName;
 use crate::suite::read::Choice as _;
+use crate::triage::first_bad::{FailedTest, FirstBadLine};
 use crate::triage::signature::Signature;
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::kernels::BrokenKernel;
@@ -73,6 +74,8 @@ pub struct Settings {
     pub kernels: Arc<KernelStore>,
     /// What TT-Metalium is known to do otherwise; empty where nothing runs through it.
     pub deviations: Arc<Deviations>,
+    /// How long the first bad command of a failed test is looked for, if it is.
+    pub triage: Option<Duration>,
 }
 
 /// What workers are and what they open.
@@ -184,6 +187,8 @@ pub struct TestResult {
     pub sightings: Sightings,
     /// What the failure is, if it did not pass and that says something about the device and its programs.
     pub signature: Option<Signature>,
+    /// Its first bad command, if it did not pass and that was looked for.
+    pub first_bad: Option<FirstBadLine>,
 }
 
 /// A test that ran, with what blessing needs.
@@ -229,6 +234,7 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
         broken_kernel: None,
         sightings: Sightings::default(),
         signature: None,
+        first_bad: None,
     };
     if let Some(reason) = settings.workers.skip_reason(test) {
         return Ok(skipped(reason));
@@ -523,6 +529,7 @@ fn conclude(
         broken_kernel: broken_kernel.clone(),
         sightings: Sightings::default(),
         signature: None,
+        first_bad: None,
     };
     match (worst, expected) {
         (None, Some(expected)) if Check::UnexpectedPass.finds(true) => {
@@ -554,6 +561,20 @@ fn conclude(
         }
         (Some(finding), _) => {
             let mut lines = finding.report();
+            let first_bad = settings.triage.map(|budget| {
+                let recovered = || Capture::open(&ran.bytes).ok().map(Arc::new);
+                let capture = ran.capture.clone().or_else(recovered);
+                let failed = FailedTest {
+                    settings,
+                    name: &name,
+                    bound,
+                    verdict: &finding.verdict,
+                    signature: finding.signature(),
+                    capture: capture.as_deref(),
+                };
+                failed.first_bad(budget)
+            });
+            lines.extend(first_bad.iter().map(|line| format!("first bad {}", line.text)));
             lines.push(format!("again     {}", again(settings, &name)));
             let replay = settings.workers.other_replay_executor(name.architecture);
             if let Some(replay) = &replay {
@@ -564,6 +585,7 @@ fn conclude(
             lines.extend(kept.map(|kept| format!("kept      {kept}")));
             TestResult {
                 signature: finding.signature().cloned(),
+                first_bad,
                 ..result(finding.verdict.clone(), finding.exit_code(), lines)
             }
         }

@@ -2,6 +2,7 @@
 //! executor leaves the way of a good one.
 
 pub mod bisect;
+pub mod first_bad;
 pub mod log;
 pub mod probe;
 pub mod signature;

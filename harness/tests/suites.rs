@@ -14,6 +14,7 @@ use hallmark::pipeline::{Notices, Settings, WorkerSettings, run_test};
 use hallmark::report::failure;
 use hallmark::slots::{Slot, Slots};
 use hallmark::suite::discover::{Root, SelectedTest, known_architectures};
+use hallmark::triage::first_bad::BUDGET;
 use hallmark::verdict::{Mode, Verdict};
 use hallmark::worker::process::WorkerProgram;
 use hallmark_chip::{Architecture, HarvestingMask};
@@ -76,6 +77,7 @@ fn settings() -> Result<Settings, Error> {
         },
         strict_derived: false,
         deviations: Arc::default(),
+        triage: Some(BUDGET),
     };
     settings.read_deviations(&known_architectures())?;
     Ok(settings)

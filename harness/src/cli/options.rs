@@ -223,6 +223,7 @@ impl Devices<'_> {
             },
             strict_derived: false,
             deviations: Arc::default(),
+            triage: None,
         })
     }
 }

@@ -31,6 +31,7 @@ use crate::report::{self, EarlyEnd, RunReport, SelectedTests, StopReason};
 use crate::suite::deviations::UnusedDeviations;
 use crate::suite::discover::SelectedTest;
 use crate::suite::name::TestName;
+use crate::triage::first_bad;
 use crate::verdict::{ExitCode, Mode, Verdict};
 use crate::{golden, interrupt};
 
@@ -68,6 +69,9 @@ pub(super) struct RunArguments {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=10),
         help_heading = EXECUTION)]
     retries: Option<u8>,
+    /// Look for the first bad command of each failed test, for at most 5 seconds each
+    #[arg(long, help_heading = EXECUTION)]
+    triage: bool,
     /// Fail tests whose addresses or ELFs differ between capture and replay
     #[arg(long, help_heading = EXECUTION)]
     strict_derived: bool,
@@ -95,6 +99,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     };
     let mut settings = devices.settings(arguments.root.find()?, &architectures)?;
     settings.strict_derived = arguments.strict_derived;
+    settings.triage = arguments.triage.then_some(first_bad::BUDGET);
     settings.read_deviations(&architectures)?;
     let tests = tests(&settings.root, &architectures, &arguments.selection)?;
     let tests = match arguments.subset.failed(&settings.root, tests) {

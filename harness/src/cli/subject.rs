@@ -100,6 +100,7 @@ pub(super) fn settings_of_captures(programs: ProgramSettings) -> Result<Settings
         },
         strict_derived: false,
         deviations: Arc::default(),
+        triage: None,
     })
 }
 

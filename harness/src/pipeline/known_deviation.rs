@@ -73,6 +73,7 @@ pub(super) fn excuse(
             result.exit_code = result.verdict.exit_code();
             result.lines.clear();
             result.signature = None;
+            result.first_bad = None;
         }
         Some(Compared::Differs(difference)) => {
             let Sightings { needed, unused } = &mut result.sightings;

@@ -142,6 +142,7 @@ mod tests {
             broken_kernel: None,
             sightings: Sightings::default(),
             signature: None,
+            first_bad: None,
         }
     }
 

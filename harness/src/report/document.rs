@@ -12,6 +12,7 @@ use crate::pipeline::seeds::SeedsError;
 use crate::pipeline::{Sightings, TestResult};
 use crate::shard::Shard;
 use crate::suite::name::{TestName, TestNameError};
+use crate::triage::first_bad::FirstBadLine;
 use crate::triage::signature::Signature;
 use crate::verdict::{ExitCode, Verdict};
 
@@ -63,6 +64,9 @@ struct TestDocument {
     /// Absent where the test passed, and where the failure says nothing about the device and its programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     signature: Option<Signature>,
+    /// Absent where the test passed, and where its first bad command was not looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    first_bad: Option<FirstBadLine>,
 }
 
 /// What came of a test before it was run again.
@@ -171,6 +175,7 @@ impl From<&RunReport> for Document {
                 })
                 .collect(),
             signature: result.signature.clone(),
+            first_bad: result.first_bad.clone(),
         };
         let SelectedTests { architectures, tests, shard } = &report.selected;
         Self {
@@ -217,10 +222,19 @@ impl TryFrom<Document> for RunReport {
             if !earlier.is_empty() {
                 earlier_runs.insert(name.clone(), earlier);
             }
-            let TestDocument { verdict, exit_code, seconds, reason, report, signature, .. } = test;
+            let TestDocument {
+                verdict,
+                exit_code,
+                seconds,
+                reason,
+                report,
+                signature,
+                first_bad,
+                ..
+            } = test;
             let reason = reason.as_deref();
             let test = result(&name, &verdict, reason, exit_code, seconds, report)?;
-            results.push(TestResult { signature, ..test });
+            results.push(TestResult { signature, first_bad, ..test });
         }
         let did_not_run = document.did_not_run.iter().map(|name| name.parse());
         let did_not_run = did_not_run.collect::<Result<Vec<TestName>, _>>()?;
@@ -285,6 +299,7 @@ fn result(
         broken_kernel: None,
         sightings: Sightings::default(),
         signature: None,
+        first_bad: None,
     })
 }
 

@@ -44,6 +44,9 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
             if let Some(signature) = signature.and_then(|it| serde_json::to_string(it).ok()) {
                 case.add_property(("signature", signature.as_str()));
             }
+            if let Some(first_bad) = &result.first_bad {
+                case.add_property(("first_bad", first_bad.text.as_str()));
+            }
             suite.add_test_case(case);
         }
         if let Some(EarlyEnd { reason, did_not_run }) = &report.early_end {

@@ -21,6 +21,7 @@ pub(super) fn report(verdicts: &[Verdict]) -> RunReport {
         broken_kernel: None,
         sightings: Sightings::default(),
         signature: None,
+        first_bad: None,
     };
     let architectures = vec![Architecture::WormholeB0];
     RunReport {

@@ -18,6 +18,7 @@ mod words;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::time::Instant;
 
 use hallmark_schema::model::{Capture, CommandIndex};
 use hallmark_schema_editing::{CommandSource, Edited, apply, insert_finish_after};
@@ -26,8 +27,9 @@ pub use self::conclusion::{
     Conclusion, Effort, FirstBad, Inconclusive, MemoryDifference, Missing, MissingOrder,
 };
 pub use self::cut::cut;
+pub(super) use self::looks::device_commands;
 use self::looks::open_buffers;
-use self::observation::Observation;
+pub(super) use self::observation::Observation;
 use self::sign::{Found, first_sign};
 pub use self::words::{Report, document, report};
 use super::probe::{CannotTell, ProbeError, Prober};
@@ -76,6 +78,8 @@ pub struct Bisecting<'a> {
     pub bad: &'a Executor,
     /// Hears how far the search is.
     pub progress: &'a dyn Fn(Progress),
+    /// When it gives up, if it may not take as long as it needs.
+    pub deadline: Option<Instant>,
     runs: Cell<usize>,
     bracket: Cell<(Option<CommandIndex>, CommandIndex)>,
 }
@@ -118,7 +122,7 @@ impl<'a> Bisecting<'a> {
         let last = capture.program.commands.len().saturating_sub(1);
         let last = CommandIndex(u32::try_from(last).unwrap_or(u32::MAX));
         let (runs, bracket) = (Cell::new(0), Cell::new((None, last)));
-        Self { prober, capture, good, bad, progress: &|_| {}, runs, bracket }
+        Self { prober, capture, good, bad, progress: &|_| {}, deadline: None, runs, bracket }
     }
 
     /// Searches.
@@ -233,6 +237,9 @@ impl<'a> Bisecting<'a> {
         executor: &Executor,
         state: StateJob,
     ) -> Result<Observation, Stopped> {
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Inconclusive::Budget { runs: self.runs.get() }.into());
+        }
         let capture = &candidate.capture;
         let bytes = capture.to_bytes().map_err(|error| {
             let reason = error.to_string();

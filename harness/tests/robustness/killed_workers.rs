@@ -53,6 +53,7 @@ pub(crate) fn settings(root: Root) -> Settings {
         },
         strict_derived: false,
         deviations: Arc::default(),
+        triage: None,
     }
 }
 

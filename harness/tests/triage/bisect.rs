@@ -9,8 +9,6 @@ use super::roots::{hallmark, root_with};
 
 /// Programs and data on two queues, with few calls that wait.
 const SUITE: &str = "about: A suite.
-kernels:
-  copy: { source: kernels/dram_loopback.cpp }
 cases:
   waits:
     about: Something waits after each write.
@@ -68,7 +66,7 @@ fn the_first_bad_command_is_named_with_what_differs_after_it() {
     let (code, text) = bisect(root, "waits", &bad);
     assert_eq!(code, 0, "{text}");
     insta::assert_snapshot!(text, @r"
-    FIRST BAD wormhole_b0::group::suite::waits command 2 of 6, enqueue_write_buffer of `a` on queue 0 (line 10 of the suite)
+    FIRST BAD wormhole_b0::group::suite::waits command 2 of 6, enqueue_write_buffer of `a` on queue 0 (line 8 of the suite)
       after it  `a` differs in 2 of 32 words, first at word 0 (page 0, byte 0)
         sim          8ca40db1 67094cea fc0e8e6b 149406d8 …
         misbehaving  8ca40db0 67094cea fc0e8e6b 149406d8 …
@@ -121,7 +119,7 @@ fn commands_that_nothing_separates_are_separated() {
     let (code, text) = bisect(folder.path(), "does_not_wait", &bad);
     assert_eq!(code, 0, "{text}");
     insta::assert_snapshot!(text, @r"
-    FIRST BAD wormhole_b0::group::suite::does_not_wait command 2 of 7, enqueue_write_buffer of `b` on queue 0 (line 21 of the suite)
+    FIRST BAD wormhole_b0::group::suite::does_not_wait command 2 of 7, enqueue_write_buffer of `b` on queue 0 (line 19 of the suite)
       after it  `b` differs in 16 of 16 words, first at word 0 (page 0, byte 0)
         sim          00000004 00000004 00000004 00000004 …
         misbehaving  00000000 00000000 00000000 00000000 …
@@ -139,11 +137,11 @@ fn commands_that_lack_an_order_are_both_named() {
     assert_eq!(code, 0, "{text}");
     insta::assert_snapshot!(text, @r"
     ORDER wormhole_b0::group::suite::ordered is right when command 5 waits for command 2, and wrong otherwise
-      first     command 2, enqueue_write_buffer of `a` on queue 0 (line 34 of the suite)
-      second    command 5, enqueue_read_buffer of `a` on queue 1 (line 37 of the suite)
+      first     command 2, enqueue_write_buffer of `a` on queue 0 (line 32 of the suite)
+      second    command 5, enqueue_read_buffer of `a` on queue 1 (line 35 of the suite)
       missing   an event that is recorded after command 2 and waited for before command 5
       cures     a finish after command 2
-      shows at  command 5, enqueue_read_buffer of `a` on queue 1 (line 37 of the suite)
+      shows at  command 5, enqueue_read_buffer of `a` on queue 1 (line 35 of the suite)
       failure   `a` differs: it holds what it held before
       sure      16 runs in all
     ");

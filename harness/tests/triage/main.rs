@@ -4,6 +4,7 @@
 mod bisect;
 #[path = "../common/mod.rs"]
 mod common;
+mod first_bad;
 mod needles;
 mod probes;
 mod roots;

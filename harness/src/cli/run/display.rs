@@ -106,8 +106,9 @@ fn heading(result: &TestResult) -> String {
 fn failure(result: &TestResult, verbosity: Verbosity) -> String {
     let mut text = heading(result);
     // What to do with a failure is said at its end.
-    let is_remedy =
-        |line: &&String| ["again ", "devices ", "kept "].iter().any(|key| line.starts_with(key));
+    let is_remedy = |line: &&String| {
+        ["first bad ", "again ", "devices ", "kept "].iter().any(|key| line.starts_with(key))
+    };
     let what: Vec<&String> = result.lines.iter().filter(|line| !is_remedy(line)).collect();
     let shown = match verbosity {
         Verbosity::Verbose => what.len(),
@@ -188,6 +189,7 @@ mod tests {
             broken_kernel: None,
             sightings: Sightings::default(),
             signature: None,
+            first_bad: None,
         }
     }
 

@@ -101,6 +101,7 @@ mod tests {
                 broken_kernel: None,
                 sightings: Sightings::default(),
                 signature: None,
+                first_bad: None,
             })
         };
         let (last, earlier) = repeat(run, retries, || is_stopped).unwrap();

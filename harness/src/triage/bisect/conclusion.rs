@@ -149,6 +149,12 @@ pub enum Inconclusive {
         /// Those whose prefixes cannot be told, with the reasons.
         cannot_tell: Vec<(CommandIndex, String)>,
     },
+    /// The time was up.
+    #[error("the time was up after {runs} runs")]
+    Budget {
+        /// Runs until then.
+        runs: usize,
+    },
     /// Two runs of one side did not do the same.
     #[error("a second run of both sides did not show the same: the failure comes and goes")]
     Unsteady,

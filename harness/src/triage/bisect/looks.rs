@@ -40,7 +40,7 @@ fn calls(program: &ProgramPart) -> impl Iterator<Item = (CommandIndex, &Recorded
 }
 
 /// The calls of a bracket, behind its first place up to its last, that a device carries out; reads only if asked for.
-pub(super) fn device_commands(
+pub(in crate::triage) fn device_commands(
     program: &ProgramPart,
     (after, until): (Option<CommandIndex>, CommandIndex),
     with_reads: bool,

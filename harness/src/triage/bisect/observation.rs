@@ -15,7 +15,7 @@ use crate::worker::process::Ending;
 use crate::worker::state::{StateMask, StateNote};
 
 /// A run of a candidate.
-pub(super) struct Observation {
+pub(in crate::triage) struct Observation {
     /// What was recorded, perhaps only up to where the process died.
     pub(super) capture: Arc<Capture>,
     /// What memory held, by the call after which it was looked at.
@@ -29,7 +29,7 @@ impl Observation {
     ///
     /// # Errors
     /// It says nothing about the device and its programs.
-    pub(super) fn of(run: Run, executor: &Executor) -> Result<Self, CannotTell> {
+    pub(in crate::triage) fn of(run: Run, executor: &Executor) -> Result<Self, CannotTell> {
         let lost = |reason: String| CannotTell::Lost { executor: executor.to_string(), reason };
         let executed = run.executed.map_err(|finding| lost(finding.headline.clone()))?;
         if matches!(executed.ended.ending, Ending::Interrupted) {
@@ -114,7 +114,7 @@ impl Observation {
     }
 
     /// The bytes that a buffer held after a call, if they were kept.
-    pub(super) fn bytes(&self, command: u32, buffer: u32) -> Option<BufferSnapshot> {
+    pub(in crate::triage) fn bytes(&self, command: u32, buffer: u32) -> Option<BufferSnapshot> {
         let memory = self.executed.as_ref()?.memory();
         memory.into_iter().find(|held| (held.command, held.buffer) == (command, buffer))
     }

@@ -28,7 +28,7 @@ pub struct Report<'a> {
 
 impl Report<'_> {
     /// "command 412 of 1,180, enqueue_program of `softmax` on queue 0 (line 88 of the suite)".
-    fn title(&self, at: CommandIndex) -> String {
+    pub(in crate::triage) fn title(&self, at: CommandIndex) -> String {
         let total = grouped(self.capture.program.commands.len());
         format!("command {at} of {total}{}", self.about(at))
     }
@@ -131,6 +131,7 @@ fn inconclusive(reason: &Inconclusive, about: &Report<'_>) -> Vec<String> {
         Inconclusive::Range { .. } => {
             "  next      name an executor with --good whose memory can be looked at"
         }
+        Inconclusive::Budget { .. } => "  next      hallmark bisect takes as long as it needs",
         Inconclusive::Unsteady => {
             "  next      look for a schedule seed that always fails: hallmark run --schedules"
         }

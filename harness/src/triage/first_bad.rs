@@ -1,0 +1,234 @@
+//! The line *first bad* of a failed test: which command went wrong first, found within a budget.
+//!
+//! What stops a device names its program. Otherwise the good side is the built-in simulator, if the test ran on anything
+//! else, and the two are bisected. If it ran there, the suite's model says which byte of a read is wrong, and the answer is
+//! who wrote that byte last. Where there is neither, the line says why.
+
+mod last_writer;
+mod unknown;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::devices::SimulatedChip;
+use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome};
+use serde::{Deserialize, Serialize};
+
+use self::last_writer::{LastWriter, WrongByte, last_writer};
+use self::unknown::Unknown;
+use super::bisect::{Bisecting, Conclusion, Good, Inconclusive, Report};
+use super::probe::{Prober, Reference, Sought};
+use super::signature::{MatchLevel, Signature};
+use crate::executor::{Executor, ExecutorChoice, ProgramSettings};
+use crate::pipeline::{Limits, Settings};
+use crate::suite::bound::BoundTest;
+use crate::suite::name::TestName;
+use crate::verdict::Verdict;
+use crate::worker::job::DeviceRequirements;
+
+/// How long the first bad command of one test is looked for, where nobody says otherwise.
+pub const BUDGET: Duration = Duration::from_secs(5);
+
+/// Which command of a failed test went wrong first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FirstBadLine {
+    /// The command's place among the calls, if it is known.
+    pub command: Option<u32>,
+    /// The command that must be done before it, if the two lack an order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<u32>,
+    /// The line in words, without the words *first bad*.
+    pub text: String,
+}
+
+/// A failed test, as far as its first bad command is looked for.
+pub struct FailedTest<'a> {
+    /// Its run's settings.
+    pub settings: &'a Settings,
+    /// Its name.
+    pub name: &'a TestName,
+    /// Its calls, and what must come of each.
+    pub bound: &'a BoundTest,
+    /// What came of it.
+    pub verdict: &'a Verdict,
+    /// What the failure is, where that says something about the device and its programs.
+    pub signature: Option<&'a Signature>,
+    /// What it recorded.
+    pub capture: Option<&'a Capture>,
+}
+
+impl FailedTest<'_> {
+    /// The line. `budget` is the time that it may take.
+    pub fn first_bad(&self, budget: Duration) -> FirstBadLine {
+        match self.answer(budget) {
+            Ok(line) => line,
+            Err(reason) => {
+                let text = format!("cannot be told: {reason}");
+                FirstBadLine { command: None, after: None, text }
+            }
+        }
+    }
+
+    /// The line, or why there is none.
+    fn answer(&self, budget: Duration) -> Result<FirstBadLine, Unknown> {
+        let signature = self.signature.ok_or(match self.verdict {
+            Verdict::Missing => Unknown::NoGolden,
+            _ => Unknown::Surroundings,
+        })?;
+        let capture = self.capture.ok_or(Unknown::NoCapture)?;
+        if *self.verdict == Verdict::Changed {
+            return Err(Unknown::OtherCalls);
+        }
+        if let Some((at, text)) = self.named(capture) {
+            return Ok(self.line(capture, at, &text));
+        }
+        let (good, bad) = self.sides();
+        if let Some(good) = good {
+            match self.bisected(capture, good, bad.clone(), budget)? {
+                Conclusion::FirstBad(found) => {
+                    let differs = found.difference.as_ref().and_then(|it| it.lines.first());
+                    let what = differs.map(|line| format!("after it {line}"));
+                    let what = what.or_else(|| found.signature.as_ref().map(ToString::to_string));
+                    return Ok(self.line(capture, found.command, &what.unwrap_or_default()));
+                }
+                Conclusion::Order(found) => {
+                    let (first, second) = (found.first, found.second);
+                    let text = format!("it is right when it waits for command {first}");
+                    let line = self.line(capture, second, &text);
+                    return Ok(FirstBadLine { after: Some(first.0), ..line });
+                }
+                // The model may still know what both sides do wrong.
+                Conclusion::Inconclusive(Inconclusive::NoDifference) => {}
+                Conclusion::Inconclusive(reason) => return Err(Box::new(reason).into()),
+            }
+        }
+        match signature {
+            Signature::Differs { .. } if *self.verdict == Verdict::Mismatch => {
+                self.by_model(capture, &bad, budget)
+            }
+            _ if *self.verdict == Verdict::Unstable => Err(Unknown::Unsteady),
+            _ => Err(Unknown::NoModel),
+        }
+    }
+
+    /// The command that the failure itself names, and what it did.
+    fn named(&self, capture: &Capture) -> Option<(CommandIndex, String)> {
+        // A failure of the replay is not in the capture.
+        if *self.verdict == Verdict::Unstable {
+            return None;
+        }
+        let calls = (0..).map(CommandIndex).zip(&capture.program.commands);
+        let steps = self.bound.case.steps.iter();
+        for ((at, made), step) in calls.zip(steps) {
+            let is_expected = match (&made.outcome, &step.failure) {
+                (Outcome::Done, None) => true,
+                (Outcome::Failed(actual), Some(expected)) => actual == expected,
+                (Outcome::Done, Some(_))
+                | (Outcome::Failed(_), None)
+                | (Outcome::Unfinished, _) => false,
+            };
+            if is_expected {
+                continue;
+            }
+            let call = made.command.kind().name();
+            return match &made.outcome {
+                Outcome::Failed(
+                    Failure::DeviceFault { enqueue, .. }
+                    | Failure::Deadlock { enqueue }
+                    | Failure::Hang { enqueue },
+                ) => Some((*enqueue, format!("command {at}, {call}, met it"))),
+                Outcome::Failed(Failure::QueueRace { first, second }) => {
+                    Some((*second, format!("nothing orders it after command {first}")))
+                }
+                Outcome::Failed(failure) => {
+                    Some((at, format!("it fails with {}", failure.code().name())))
+                }
+                Outcome::Done => Some((at, "it succeeds".to_owned())),
+                Outcome::Unfinished => None,
+            };
+        }
+        None
+    }
+
+    /// The good side, if another executor than the built-in simulator failed, and the bad one.
+    fn sides(&self) -> (Option<Executor>, Executor) {
+        let architecture = self.name.architecture;
+        let workers = &self.settings.workers;
+        let captures = workers.executor(architecture);
+        if *self.verdict == Verdict::Unstable {
+            let replays = workers.replay_executor(architecture);
+            return ((captures != replays).then_some(captures), replays);
+        }
+        let chip = SimulatedChip { architecture, harvesting: captures.device.harvesting() };
+        let device = Some(DeviceSpec::Simulator(chip));
+        let simulator = ExecutorChoice { device, ..ExecutorChoice::simulator() };
+        let good = simulator.executor(architecture, &ProgramSettings::default());
+        ((good != captures).then_some(good), captures)
+    }
+
+    fn limits(&self, budget: Duration) -> Limits {
+        let asked = DeviceRequirements { budget: self.bound.budget, dispatch: self.bound.dispatch };
+        Limits { timeout: budget.min(self.bound.timeout), asked }
+    }
+
+    fn prober(&self, good: Option<Executor>, budget: Duration) -> Result<Prober<'_>, Unknown> {
+        let reference = good.map_or(Reference::Recorded, Reference::Executor);
+        let sought = Sought { signature: None, level: MatchLevel::Any, reference };
+        let kernels = Arc::clone(&self.settings.kernels);
+        Ok(Prober::new(&self.settings.workers, kernels, self.limits(budget), sought)?)
+    }
+
+    fn bisected(
+        &self,
+        capture: &Capture,
+        good: Executor,
+        bad: Executor,
+        budget: Duration,
+    ) -> Result<Conclusion, Unknown> {
+        let prober = self.prober(Some(good.clone()), budget)?;
+        let good = Good::Executor(good);
+        let mut search = Bisecting::new(&prober, capture, &good, &bad);
+        search.deadline = Instant::now().checked_add(budget);
+        Ok(search.run()?)
+    }
+
+    /// Who wrote the first byte last that the model says is wrong.
+    fn by_model(
+        &self,
+        capture: &Capture,
+        executor: &Executor,
+        budget: Duration,
+    ) -> Result<FirstBadLine, Unknown> {
+        let wrong = WrongByte::of(capture, self.bound)?;
+        let prober = self.prober(None, budget)?;
+        let place = format!("byte {} of `{}`", wrong.byte, wrong.name);
+        match last_writer(&prober, capture, executor, &wrong)? {
+            LastWriter::Command(at) => {
+                let text = format!("it wrote {place} last, which read {} finds wrong", wrong.read);
+                Ok(self.line(capture, at, &text))
+            }
+            LastWriter::ReadItself => {
+                let text = format!("{place} holds what is expected when it is read");
+                Ok(self.line(capture, wrong.read, &text))
+            }
+            LastWriter::Nobody => {
+                let text = format!("nothing has written {place} when it is read");
+                Ok(self.line(capture, wrong.read, &text))
+            }
+        }
+    }
+
+    /// A line about a command.
+    fn line(&self, capture: &Capture, at: CommandIndex, what: &str) -> FirstBadLine {
+        let written_at = |at: CommandIndex| {
+            let step = self.bound.case.steps.get(usize::try_from(at.0).ok()?)?;
+            Some(step.written_at())
+        };
+        let about = Report { subject: "", capture, good: "", bad: "", written_at: &written_at };
+        let title = about.title(at);
+        let text = if what.is_empty() { title } else { format!("{title}: {what}") };
+        FirstBadLine { command: Some(at.0), after: None, text }
+    }
+}
