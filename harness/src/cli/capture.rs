@@ -51,16 +51,16 @@ pub(super) struct CaptureArguments {
     /// out, the recorder waits for the device and reads what buffers hold. The capture writes that behind the cut, and
     /// reads in front of the cut what the launches made. A trace is never cut: one that holds a launch which is asked
     /// for is whole.
-    #[arg(long, requires = "recorded", conflicts_with = "test", value_name = "OPERATION", help_heading = SELECTION)]
+    #[arg(long, requires = "command", conflicts_with_all = ["test", "recording"], value_name = "OPERATION", help_heading = SELECTION)]
     only: Vec<Operation>,
     /// Of a command: no launch of this operation, and not the launch with this number (repeatable)
-    #[arg(long, requires = "recorded", value_name = "OPERATION", conflicts_with_all = ["test", "only"], help_heading = SELECTION)]
+    #[arg(long, requires = "command", value_name = "OPERATION", conflicts_with_all = ["test", "recording", "only"], help_heading = SELECTION)]
     skip: Vec<Operation>,
     /// Of a command: no launch before the first of this operation, or before this number
-    #[arg(long, requires = "recorded", conflicts_with = "test", value_name = "OPERATION", help_heading = SELECTION)]
+    #[arg(long, requires = "command", conflicts_with_all = ["test", "recording"], value_name = "OPERATION", help_heading = SELECTION)]
     from: Option<Operation>,
     /// Of a command: no launch behind the first of this operation in the range, or behind this number
-    #[arg(long, requires = "recorded", conflicts_with = "test", value_name = "OPERATION", help_heading = SELECTION)]
+    #[arg(long, requires = "command", conflicts_with_all = ["test", "recording"], value_name = "OPERATION", help_heading = SELECTION)]
     until: Option<Operation>,
     /// Of a command: keep the shape of what it writes, and no data
     #[arg(long, requires = "recorded", conflicts_with = "test", help_heading = OUTPUT)]

@@ -215,6 +215,9 @@ void append_library(const char* path) {
     payload.text(cache.empty() ? std::string(variable("HOME")) + "/.cache" : cache);
     payload.boolean(std::strcmp(variable("TT_METAL_SLOW_DISPATCH_MODE"), "1") == 0);
     payload.boolean(*variable("TT_METAL_SIMULATOR") != 0);
+    for (const char* selected : {kOnlyVariable, kSkipVariable, kFromVariable, kUntilVariable}) {
+        payload.text(variable(selected));
+    }
     append(Kind::LibraryLoaded, payload);
 }
 

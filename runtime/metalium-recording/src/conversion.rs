@@ -32,7 +32,7 @@ use hallmark_schema::model::{
     ObjectKind, Origin, Outcome, ProgramPart, ReadResult, Record, RelocationCheck, TraceId,
 };
 
-pub use self::data::DataKept;
+pub use self::data::DataPolicy;
 pub use self::missing::{BufferProblem, Inconvertible, Missing, TransferProblem};
 pub use self::relocations::{RelocationStatistics, WordLocation};
 pub use self::second::Difference;
@@ -66,9 +66,7 @@ pub struct ConversionOptions<'o> {
     /// What compiles its kernels, as the compiler names itself; empty if that is not known.
     pub kernel_compiler: &'o str,
     /// What of the data of writes the capture keeps.
-    pub data: DataKept,
-    /// Which launches the recording was asked for.
-    pub selection: &'o Selection,
+    pub data: DataPolicy,
     /// The same command recorded again, with its buffers at other addresses.
     pub second: Option<&'o [Entry]>,
 }
@@ -172,6 +170,8 @@ struct Converter<'e> {
     architecture: Architecture,
     is_slow_dispatch: bool,
     is_simulated: bool,
+    /// Which launches the recording was asked for.
+    selection: Option<&'e Selection>,
     sources: Sources,
     calls: Calls,
     blobs: Blobs,
@@ -267,6 +267,7 @@ impl<'e> Converter<'e> {
             architecture,
             is_slow_dispatch: loaded.is_some_and(|loaded| loaded.is_slow_dispatch),
             is_simulated: loaded.is_some_and(|loaded| loaded.is_simulated),
+            selection: loaded.map(|loaded| &loaded.selection),
             sources: Sources::default(),
             calls: Calls::default(),
             blobs: Blobs::new(),
@@ -496,7 +497,8 @@ impl<'e> Converter<'e> {
         if let Some(missing) = self.cuts.missing() {
             self.lacks(missing);
         }
-        for missing in self.options.selection.never_came(self.entries) {
+        let never = self.selection.map(|selection| selection.never_came(self.entries));
+        for missing in never.unwrap_or_default() {
             self.lacks(missing);
         }
         let chip = ChipDescription::of(self.architecture);

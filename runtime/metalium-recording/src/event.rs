@@ -4,6 +4,8 @@
 
 use hallmark_schema::model::CoreRange;
 
+use crate::selection::Selection;
+
 /// A buffer, by TT-Metalium's unique id of the device's buffer behind a mesh buffer. Ids are not used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObservedBuffer(pub u64);
@@ -46,6 +48,8 @@ pub struct LibraryLoaded {
     pub is_slow_dispatch: bool,
     /// Whether the device is a simulator's.
     pub is_simulated: bool,
+    /// Which launches the recording was asked for.
+    pub selection: Selection,
 }
 
 /// A device is open.

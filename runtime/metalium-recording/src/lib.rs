@@ -12,7 +12,7 @@ mod recorder;
 mod selection;
 
 pub use conversion::{
-    BufferProblem, Conversion, ConversionError, ConversionOptions, DataKept, Difference,
+    BufferProblem, Conversion, ConversionError, ConversionOptions, DataPolicy, Difference,
     Inconvertible, Missing, ReadSource, RelocationStatistics, TransferProblem, WordLocation,
     convert, read_source,
 };

@@ -182,17 +182,31 @@ impl Selection {
 
     /// What the recorder has in its environment.
     pub(crate) fn environment(&self) -> Vec<(&'static str, OsString)> {
+        let names = [ONLY_VARIABLE, SKIP_VARIABLE, FROM_VARIABLE, UNTIL_VARIABLE];
+        let given = names.into_iter().zip(self.variables()).filter(|(_, text)| !text.is_empty());
+        given.map(|(name, text)| (name, text.into())).collect()
+    }
+
+    /// The texts of the variables, in the order of the fields.
+    pub(crate) fn variables(&self) -> [String; 4] {
         let list = |operations: &[Operation]| {
             operations.iter().map(Operation::to_string).collect::<Vec<_>>().join(",")
         };
-        let all = [
-            (ONLY_VARIABLE, list(&self.only)),
-            (SKIP_VARIABLE, list(&self.skip)),
-            (FROM_VARIABLE, list(self.from.as_slice())),
-            (UNTIL_VARIABLE, list(self.until.as_slice())),
-        ];
-        let given = all.into_iter().filter(|(_, value)| !value.is_empty());
-        given.map(|(name, value)| (name, value.into())).collect()
+        let (from, until) = (self.from.as_slice(), self.until.as_slice());
+        [list(&self.only), list(&self.skip), list(from), list(until)]
+    }
+
+    /// What the recorder found in its environment.
+    ///
+    /// # Errors
+    /// A text names no operation.
+    pub(crate) fn of_variables(texts: [&str; 4]) -> Result<Self, OperationError> {
+        let list = |text: &str| -> Result<Vec<Operation>, OperationError> {
+            let operations = text.split(',').filter(|_| !text.is_empty());
+            operations.map(str::parse).collect()
+        };
+        let [only, skip, from, until] = texts.map(list);
+        Ok(Self { only: only?, skip: skip?, from: from?.pop(), until: until?.pop() })
     }
 
     /// What was asked for and never came.

@@ -83,7 +83,6 @@ pub(super) fn run(arguments: &CaptureArguments, folder: &Path) -> Result<ExitCod
         let output = arguments.output.display();
         return Err(usage(format!("{output} is a folder; name a file")));
     }
-    arguments.selection().check().map_err(|error| usage(error.to_string()))?;
     let failed = |error: NoCapture| Failed::new(error.exit_code(), error);
     let is_there = journals(folder).is_ok_and(|journals| !journals.is_empty());
     if !is_there {

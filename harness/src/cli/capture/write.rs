@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use hallmark_metalium_recording::{Conversion, ConversionOptions, DataKept, convert, read_source};
+use hallmark_metalium_recording::{
+    Conversion, ConversionOptions, DataPolicy, convert, read_source,
+};
 use hallmark_runtime::metalium::RELEASE;
 use hallmark_schema::model::CommandKind;
 use hallmark_schema::plural::{counted, grouped};
@@ -22,7 +24,6 @@ pub(super) fn write_capture(
     recording: &ProcessRecording,
     second: Option<&ProcessRecording>,
 ) -> Result<(), NoCapture> {
-    let selection = arguments.selection();
     let conversion = convert(
         &recording.entries,
         &ConversionOptions {
@@ -32,10 +33,9 @@ pub(super) fn write_capture(
             // The command chose it, in an environment of its own.
             kernel_compiler: "",
             data: match arguments.no_data {
-                true => DataKept::Shape,
-                false => DataKept::Whole,
+                true => DataPolicy::Shape,
+                false => DataPolicy::Whole,
             },
-            selection: &selection,
             second: second.map(|second| second.entries.as_slice()),
         },
     )?;

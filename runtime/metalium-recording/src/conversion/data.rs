@@ -4,7 +4,7 @@ use hallmark_schema::model::{Blobs, Data, DataType, Generator, Real};
 
 /// What of the data of writes a capture keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DataKept {
+pub enum DataPolicy {
     /// All of it.
     Whole,
     /// Its length, its range where it is small integers, and a word that it only repeats. Reads behind it are not
@@ -18,7 +18,7 @@ const LARGEST_INTEGER: u32 = 1 << 24;
 /// The data of a write, and whether it is what was written. `number` counts the writes.
 pub(super) fn data(
     written: &[u8],
-    kept: DataKept,
+    policy: DataPolicy,
     number: usize,
     blobs: &mut Blobs,
 ) -> (Data, bool) {
@@ -27,13 +27,13 @@ pub(super) fn data(
         let generator = Generator::Constant { data_type: DataType::Uint32, bits };
         return (Data::generated(generator, length), true);
     }
-    match kept {
-        DataKept::Whole => {
+    match policy {
+        DataPolicy::Whole => {
             let content = Data::blob(written);
             blobs.entry(content.hash).or_insert_with(|| written.into());
             (content, true)
         }
-        DataKept::Shape => (Data::generated(alike(written, number as u64), length), false),
+        DataPolicy::Shape => (Data::generated(alike(written, number as u64), length), false),
     }
 }
 
@@ -70,9 +70,9 @@ fn alike(bytes: &[u8], seed: u64) -> Generator {
 mod tests {
     use super::*;
 
-    fn kept(bytes: &[u8], kept: DataKept) -> (Data, bool, usize) {
+    fn kept(bytes: &[u8], policy: DataPolicy) -> (Data, bool, usize) {
         let mut blobs = Blobs::new();
-        let (data, is_same) = data(bytes, kept, 3, &mut blobs);
+        let (data, is_same) = data(bytes, policy, 3, &mut blobs);
         assert_eq!(data.length, bytes.len() as u64);
         (data, is_same, blobs.len())
     }
@@ -81,24 +81,24 @@ mod tests {
     fn a_repeated_word_is_a_generator_that_makes_the_same_bytes() {
         // The last word is cut off.
         let bytes = [1, 2, 3, 4, 1, 2, 3, 4, 1, 2];
-        for option in [DataKept::Whole, DataKept::Shape] {
+        for option in [DataPolicy::Whole, DataPolicy::Shape] {
             let (data, is_same, blobs) = kept(&bytes, option);
             assert_eq!(&*data.bytes(&Blobs::new()).unwrap(), bytes);
             assert!(is_same && blobs == 0);
         }
-        let (_, _, blobs) = kept(&[1, 2, 3, 4, 1, 2, 3, 4, 2, 2], DataKept::Whole);
+        let (_, _, blobs) = kept(&[1, 2, 3, 4, 1, 2, 3, 4, 2, 2], DataPolicy::Whole);
         assert_eq!(blobs, 1);
     }
 
     #[test]
     fn without_data_indices_stay_in_their_range() {
         let bytes: Vec<u8> = (5..9_u32).flat_map(u32::to_le_bytes).collect();
-        let (data, is_same, count) = kept(&bytes, DataKept::Shape);
+        let (data, is_same, count) = kept(&bytes, DataPolicy::Shape);
         assert!(!is_same && count == 0);
         let blobs = Blobs::new();
         let made = data.bytes(&blobs).unwrap();
         assert!(words(&made).all(|word| (5..9).contains(&word)), "{made:?}");
-        let (data, is_same, _) = kept(&[0, 0x3f, 0x80, 0x3f, 1, 0, 0x80, 0x40], DataKept::Shape);
+        let (data, is_same, _) = kept(&[0, 0x3f, 0x80, 0x3f, 1, 0, 0x80, 0x40], DataPolicy::Shape);
         assert!(!is_same);
         let uniform = Generator::Uniform { data_type: DataType::Bfloat16, seed: 3 };
         assert_eq!(data.generator, Some(uniform));

@@ -13,7 +13,7 @@ use super::arguments::WordContext;
 use super::missing::{Inconvertible, Missing, TransferProblem};
 use super::programs::{ConvertedProgram, program_name};
 use super::second::Difference;
-use super::{Converter, DataKept, ProgramState, data};
+use super::{Converter, DataPolicy, ProgramState, data};
 use crate::event::{
     Entry, Event, ObservedEvent, ObservedTrace, ProgramEnqueued, ThreadNumber, Transfer,
 };
@@ -234,7 +234,7 @@ impl Converter<'_> {
         }
         if let Some(bytes) = returned {
             let hash = ContentHash::of(bytes);
-            if self.options.data == DataKept::Whole {
+            if self.options.data == DataPolicy::Whole {
                 self.blobs.entry(hash).or_insert_with(|| bytes.into());
             }
             self.reads.push(ReadResult { command, buffer, length: bytes.len() as u64, hash });

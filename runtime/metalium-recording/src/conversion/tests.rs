@@ -91,8 +91,7 @@ fn a_command_without_a_device_gives_no_capture() {
         release: "0.81.1",
         build_id: "b1",
         kernel_compiler: "gcc",
-        data: DataKept::Whole,
-        selection: &Selection::default(),
+        data: DataPolicy::Whole,
         second: None,
     };
     let mut recording = copy();

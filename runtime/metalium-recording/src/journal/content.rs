@@ -2,6 +2,8 @@
 
 use hallmark_schema::model::CoreRange;
 
+use crate::selection::OperationError;
+
 /// An entry's content does not have the form of its kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
@@ -19,6 +21,9 @@ pub enum ContentError {
         /// The number.
         value: u64,
     },
+    /// A text names no operation.
+    #[error("has a text that names no operation: {0}")]
+    Operation(OperationError),
     /// A text is not UTF-8.
     #[error("has a text that is not UTF-8")]
     NoText,

@@ -9,6 +9,7 @@ use crate::event::{
     ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
     Sharding, ThreadNumber, Transfer,
 };
+use crate::selection::Selection;
 
 /// The event that an entry of a kind holds.
 pub(super) fn read(
@@ -99,7 +100,15 @@ fn library(fields: &mut Fields<'_>) -> Result<LibraryLoaded, ContentError> {
         cache: fields.path()?,
         is_slow_dispatch: fields.boolean("slow dispatch")?,
         is_simulated: fields.boolean("simulation")?,
+        selection: selection(fields)?,
     })
+}
+
+/// As the recorder found it in its environment.
+fn selection(fields: &mut Fields<'_>) -> Result<Selection, ContentError> {
+    let [only, skip, from, until] =
+        [fields.text()?, fields.text()?, fields.text()?, fields.text()?];
+    Selection::of_variables([&only, &skip, &from, &until]).map_err(ContentError::Operation)
 }
 
 fn device(fields: &mut Fields<'_>) -> Result<DeviceOpened, ContentError> {

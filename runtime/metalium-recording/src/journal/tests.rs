@@ -11,6 +11,7 @@ use crate::event::{
     ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
     Sharding, Transfer,
 };
+use crate::selection::{Operation, Selection};
 use hallmark_schema::model::CoreRange;
 
 /// Values that depend on a number alone.
@@ -47,6 +48,12 @@ impl Values {
     }
     fn cores(&mut self) -> Vec<CoreRange> {
         self.list(|values| CoreRange { start: values.pair().into(), end: values.pair().into() })
+    }
+    fn operation(&mut self) -> Operation {
+        match self.flag() {
+            true => Operation::Number(self.half()),
+            false => Operation::Name(format!("operation_{}", self.byte())),
+        }
     }
     fn queue_event(&mut self) -> ObservedEvent {
         ObservedEvent { queue: self.byte(), number: self.half() }
@@ -186,6 +193,12 @@ impl Values {
                 cache: self.text(),
                 is_slow_dispatch: self.flag(),
                 is_simulated: self.flag(),
+                selection: Selection {
+                    only: self.list(Self::operation),
+                    skip: self.list(Self::operation),
+                    from: self.flag().then(|| self.operation()),
+                    until: self.flag().then(|| self.operation()),
+                },
             }),
             1 => Event::DeviceOpened(DeviceOpened {
                 device: self.half(),

@@ -115,6 +115,9 @@ fn content(event: &Event) -> (u32, Vec<u8>, Vec<u8>) {
             payload.text(library.root.as_bytes()).text(library.folder.as_bytes());
             payload.text(library.cache.as_bytes()).boolean(library.is_slow_dispatch);
             payload.boolean(library.is_simulated);
+            for text in library.selection.variables() {
+                payload.text(text.as_bytes());
+            }
             Kind::LibraryLoaded
         }
         Event::DeviceOpened(device) => {

@@ -8,7 +8,7 @@ use hallmark_metalium::Site;
 use hallmark_schema::model::CommandKind;
 
 use super::{HOOKS, Recorder, RecorderError, SOURCES, functions};
-use crate::conversion::{Conversion, ConversionOptions, DataKept, convert, read_source};
+use crate::conversion::{Conversion, ConversionOptions, DataPolicy, convert, read_source};
 use crate::event::{Event, KernelText, ObservedTile};
 use crate::journal::{Recording, RecordingEnd};
 use crate::selection::Selection;
@@ -187,14 +187,22 @@ fn contents(recording: &Recording) -> Vec<u8> {
     contents.collect()
 }
 
-fn converted(recording: &Recording, selection: &Selection) -> Conversion {
+/// Which launches a recording says that it was asked for.
+fn asked_for(recording: &Recording) -> &Selection {
+    let asked = recording.entries.iter().find_map(|entry| match &entry.event {
+        Event::LibraryLoaded(loaded) => Some(&loaded.selection),
+        _ => None,
+    });
+    asked.expect("the library was loaded")
+}
+
+fn converted(recording: &Recording) -> Conversion {
     let options = ConversionOptions {
         read: &read_source,
         release: "0.81.1",
         build_id: &recording.build_id,
         kernel_compiler: "",
-        data: DataKept::Whole,
-        selection,
+        data: DataPolicy::Whole,
         second: None,
     };
     convert(&recording.entries, &options).expect("there is a device")
@@ -254,7 +262,7 @@ fn a_chain_of_programs_is_recorded_whole(installed: &Installed<'_>) {
             transposes_faces: true,
         };
         assert_eq!(tiles, [(2, Some(tile)), (5, None)]);
-        let conversion = converted(&recording, &Selection::default());
+        let conversion = converted(&recording);
         // The sources of the others are not there.
         assert_eq!(conversion.missing.len(), 2, "{:?}", conversion.missing);
         let record = conversion.capture.record.as_ref().expect("it says how it was made");
@@ -274,6 +282,7 @@ fn cuts_are_where_they_were_asked_for(installed: &Installed<'_>) {
     let cut = |asked: Selection, expected: &str| {
         let recording = recorded(&asked);
         assert_eq!(course(&recording), expected, "{asked:?}");
+        assert_eq!(asked_for(&recording), &asked);
         let never = asked.never_came(&recording.entries);
         assert_eq!(never, [], "{asked:?}");
     };
@@ -328,7 +337,7 @@ fn whatever_ends_the_command_leaves_what_it_began(installed: &Installed<'_>) {
         assert_eq!((written(&recording), recording.cut_at), (1, None), "{how}");
         let last = recording.entries.last().map(|entry| &entry.event);
         assert!(matches!(last, Some(Event::Written { .. })), "{how}: {last:?}");
-        let conversion = converted(&recording, &Selection::default());
+        let conversion = converted(&recording);
         let commands = conversion.capture.program.commands;
         let kinds: Vec<_> = commands.iter().map(|recorded| recorded.command.kind()).collect();
         assert_eq!(kinds, [CommandKind::CreateBuffer, CommandKind::EnqueueWriteBuffer], "{how}");

@@ -187,6 +187,15 @@ fn a_trace_is_whole_if_it_is_replayed_and_else_not_there() {
     assert_eq!(conversion.missing.len(), 1, "{:?}", conversion.missing);
 }
 
+/// States which launches a recording was asked for.
+fn ask(recording: &mut RecordingBuilder, selection: Selection) {
+    let loaded = recording.entries.iter_mut().find_map(|entry| match &mut entry.event {
+        Event::LibraryLoaded(loaded) => Some(loaded),
+        _ => None,
+    });
+    loaded.expect("a library was loaded").selection = selection;
+}
+
 #[test]
 fn what_never_came_is_named_beside_what_did() {
     let (mut recording, _) = chain();
@@ -197,12 +206,15 @@ fn what_never_came_is_named_beside_what_did() {
     let never = |only: &[&str], skip: &[&str], from: Option<&str>, until: Option<&str>| {
         let mut recording = recording.clone();
         let operation = |text: &str| text.parse().expect("the test names operations");
-        recording.selection = Selection {
-            only: only.iter().map(|text| operation(text)).collect(),
-            skip: skip.iter().map(|text| operation(text)).collect(),
-            from: from.map(operation),
-            until: until.map(operation),
-        };
+        ask(
+            &mut recording,
+            Selection {
+                only: only.iter().map(|text| operation(text)).collect(),
+                skip: skip.iter().map(|text| operation(text)).collect(),
+                from: from.map(operation),
+                until: until.map(operation),
+            },
+        );
         missing(&recording.convert())
     };
     let none: [&str; 0] = [];
@@ -223,7 +235,8 @@ fn what_never_came_is_named_beside_what_did() {
     recording.entries.retain(|entry| !matches!(entry.event, Event::ProgramEnqueued(_)));
     let missing = {
         let mut recording = recording.clone();
-        recording.selection.from = Some(crate::selection::Operation::Number(0));
+        let from = Some(crate::selection::Operation::Number(0));
+        ask(&mut recording, Selection { from, ..Selection::default() });
         missing(&recording.convert())
     };
     assert_eq!(missing, ["launch 0 of --from, which never came; the command launched 0 programs"]);

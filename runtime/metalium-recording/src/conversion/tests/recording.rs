@@ -6,7 +6,7 @@ use std::path::Path;
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::CoreRange;
 
-use crate::conversion::{Conversion, ConversionOptions, DataKept, convert};
+use crate::conversion::{Conversion, ConversionOptions, DataPolicy, convert};
 use crate::event::*;
 use crate::selection::Selection;
 
@@ -23,8 +23,6 @@ pub(super) struct RecordingBuilder {
     reads: u32,
     /// Added to the addresses of buffers.
     pub(super) shift: u64,
-    /// Which launches the recording was asked for.
-    pub(super) selection: Selection,
     /// Files on the machine beside those that events hold.
     pub(super) files: BTreeMap<String, Vec<u8>>,
 }
@@ -99,6 +97,7 @@ impl RecordingBuilder {
             cache: "/home/user/.cache".to_owned(),
             is_slow_dispatch: false,
             is_simulated: true,
+            selection: Selection::default(),
         }));
         new.event(Event::DeviceOpened(DeviceOpened {
             device: 0,
@@ -116,7 +115,7 @@ impl RecordingBuilder {
 
     pub(super) fn empty() -> Self {
         let (entries, files) = (Vec::new(), BTreeMap::new());
-        Self { entries, buffers: 0, reads: 0, shift: 0, selection: Selection::default(), files }
+        Self { entries, buffers: 0, reads: 0, shift: 0, files }
     }
 
     pub(super) fn event(&mut self, event: Event) {
@@ -218,18 +217,18 @@ impl RecordingBuilder {
     }
 
     pub(super) fn convert(&self) -> Conversion {
-        self.convert_with(None, DataKept::Whole)
+        self.convert_with(None, DataPolicy::Whole)
     }
 
     pub(super) fn convert_without_data(&self) -> Conversion {
-        self.convert_with(None, DataKept::Shape)
+        self.convert_with(None, DataPolicy::Shape)
     }
 
     pub(super) fn checked_by(&self, second: &Self) -> Conversion {
-        self.convert_with(Some(&second.entries), DataKept::Whole)
+        self.convert_with(Some(&second.entries), DataPolicy::Whole)
     }
 
-    fn convert_with(&self, second: Option<&[Entry]>, data: DataKept) -> Conversion {
+    fn convert_with(&self, second: Option<&[Entry]>, data: DataPolicy) -> Conversion {
         let read = |path: &Path| {
             self.files.get(path.to_str().expect("tests name files in ASCII")).cloned()
         };
@@ -239,7 +238,6 @@ impl RecordingBuilder {
             build_id: "b1",
             kernel_compiler: "gcc",
             data,
-            selection: &self.selection,
             second,
         };
         let conversion = convert(&self.entries, &options).expect("the recording gives a capture");
