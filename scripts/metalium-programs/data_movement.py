@@ -142,9 +142,33 @@ def trace(device):
     ttnn.release_trace(device, recorded)
 
 
+def global_semaphore(device):
+    """Cores that write what a semaphore of theirs holds, whose value the host sets without a queue."""
+    destination = upload(device, numpy.zeros_like(DATA))
+    cores = cores_to(1)
+    semaphore = ttnn.create_global_semaphore(device, cores, 3)
+    arguments = ttnn.RuntimeArgs()
+    for x in range(2):
+        address = ttnn.get_global_semaphore_address(semaphore)
+        arguments[x][0] = [address, 0, destination.buffer_address(), 4, x, 1]
+    kernel = ttnn.KernelDescriptor(
+        kernel_source=str(KERNELS / "shard_local.cpp"),
+        core_ranges=cores,
+        compile_time_args=accessors(destination),
+        runtime_args=arguments,
+        config=ttnn.WriterConfigDescriptor(),
+    )
+    program = ttnn.ProgramDescriptor(kernels=[kernel], semaphores=[], cbs=[])
+    for value in (3, 11):
+        ttnn.reset_global_semaphore_value(semaphore, value)
+        ttnn.generic_op([destination, destination], program)
+        says(f"value {value}", (download(destination)[:2, 0] == value).all())
+
+
 PROGRAMS = {
     "text": (text, {}),
     "two_queues": (two_queues, {"num_command_queues": 2}),
+    "global_semaphore": (global_semaphore, {}),
     "trace": (trace, {"trace_region_size": 1 << 16}),
 }
 

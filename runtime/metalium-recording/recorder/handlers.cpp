@@ -12,6 +12,7 @@ namespace hallmark::recorder {
 namespace {
 
 constexpr char kSecondDevice[] = "a second device";
+constexpr char kWithoutQueue[] = "an access to a buffer without a queue";
 
 const mesh::MeshCommandQueueMembers& queue_of(const Call& call, int argument = 0) {
     return *call.pointer<const mesh::MeshCommandQueueMembers>(argument);
@@ -261,6 +262,28 @@ void writing(Call& call) {
     if (!call.is_begun) {
         unfollowed("a write whose data cannot be copied");
     }
+}
+
+// The buffer; the start and length of the data. Captures write through queues alone.
+void writing_without_queue(Call& call) {
+    if (may_be_work_for_a_call()) {
+        return;
+    }
+    std::uint64_t buffer = library.buffer_id(call.pointer<const metal::Buffer>(0));
+    std::uint64_t size = call.argument[2];
+    Payload payload;
+    payload.u64(buffer);
+    payload.u8(0);
+    payload.u64(0);
+    payload.u64(size);
+    payload.boolean(true);
+    {
+        StateLock lock;
+        call.is_begun =
+            process.knows_buffer(buffer) && append_memory(Kind::Written, payload, call.pointer<void>(1), size);
+    }
+    unfollowed(call.is_begun ? "the moment of a write without a queue, which the capture has wait for queue 0"
+                             : kWithoutQueue);
 }
 
 // The queue, the buffer, its coordinate, where the data go, pinned memory, the region.
@@ -588,6 +611,7 @@ constinit const Handler create_buffer{.before = shift, .after = created, .suppre
 constinit const Handler free_buffer{.before = freed, .after = nullptr, .always = true};
 constinit const Handler transfer{.before = nullptr, .after = nullptr, .is_ordered = true};
 constinit const Handler write_shard{.before = writing, .after = nullptr, .suppresses = true};
+constinit const Handler write_without_queue{.before = writing_without_queue, .after = nullptr, .suppresses = true};
 constinit const Handler read_shard{.before = reading, .after = nullptr, .suppresses = true};
 constinit const Handler wait{.before = waiting, .after = waited, .suppresses = true, .always = true};
 constinit const Handler copy{.before = copying, .after = copied, .suppresses = true};
@@ -628,7 +652,7 @@ UNFOLLOWED(pinned_memory, "pinned host memory");
 UNFOLLOWED(launch_without_queue, "a program that was launched without a queue");
 UNFOLLOWED(access_to_core, "an access to a core's memory without a buffer");
 UNFOLLOWED(access_to_channel, "an access to a DRAM channel without a buffer");
-UNFOLLOWED(access_without_queue, "an access to a buffer without a queue");
+UNFOLLOWED(access_without_queue, kWithoutQueue);
 UNFOLLOWED(command_list, "a list of commands that was enqueued as one");
 UNFOLLOWED(transfer_of_core, "a transfer to or from a core's memory by address");
 UNFOLLOWED(tensor_prefetcher, "a tensor prefetcher");

@@ -39,6 +39,7 @@ extern const Handler launch_without_queue;
 extern const Handler access_to_core;
 extern const Handler access_to_channel;
 extern const Handler access_without_queue;
+extern const Handler write_without_queue;
 extern const Handler command_list;
 extern const Handler transfer_of_core;
 extern const Handler tensor_prefetcher;

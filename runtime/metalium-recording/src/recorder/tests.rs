@@ -221,6 +221,7 @@ fn a_command_is_recorded_and_stays_as_it_is() {
     a_chain_of_programs_is_recorded_whole(&known);
     cuts_are_where_they_were_asked_for(&known);
     large_data_are_recorded_piece_by_piece(&known);
+    a_write_without_a_queue_has_its_data(&known);
     exceptions_pass(&known);
     whatever_ends_the_command_leaves_what_it_began(&known);
     other_threads_and_processes_are_told_apart(&known);
@@ -317,6 +318,26 @@ fn large_data_are_recorded_piece_by_piece(installed: &Installed<'_>) {
         .collect();
     assert_eq!(unfollowed, ["a write whose data cannot be copied"]);
     assert_eq!(recording.end, RecordingEnd::Ended);
+}
+
+fn a_write_without_a_queue_has_its_data(installed: &Installed<'_>) {
+    let recording = installed.record_all("writes without a queue");
+    let written = recording.entries.iter().filter_map(|entry| match &entry.event {
+        Event::Written { transfer, data } => Some((transfer.queue, transfer.blocking, data[0])),
+        _ => None,
+    });
+    assert_eq!(written.collect::<Vec<_>>(), [(0, true, 4), (0, false, 2)]);
+    let returned = recording.entries.iter().find_map(|entry| match &entry.event {
+        Event::ReadCompleted { data, .. } => Some(data.as_slice()),
+        _ => None,
+    });
+    assert_eq!(returned, Some(&[4; 64][..]));
+    let unfollowed = recording.entries.iter().filter_map(|entry| match &entry.event {
+        Event::Unfollowed { what } => Some(what.as_str()),
+        _ => None,
+    });
+    let moment = "the moment of a write without a queue, which the capture has wait for queue 0";
+    assert_eq!(unfollowed.collect::<Vec<_>>(), [moment]);
 }
 
 fn exceptions_pass(installed: &Installed<'_>) {

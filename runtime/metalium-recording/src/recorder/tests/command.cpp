@@ -108,6 +108,11 @@ extern "C" int run_command(char** arguments) {
             write(first, 1);
         }
         read(first);
+    } else if (how == "writes without a queue") {
+        unsigned char data[kSize];
+        std::memset(data, 4, sizeof data);
+        slow_dispatch::WriteToBuffer(*first->get_reference_buffer(), data);
+        read(first);
     } else if (how == "forks") {
         pid_t child = fork();
         if (child == 0) {

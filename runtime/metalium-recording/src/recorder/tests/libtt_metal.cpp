@@ -324,3 +324,7 @@ std::vector<tt::CoreCoord> answer_harvested_cores(const tt::SocDescriptor*, std:
 std::uint8_t answer_device_queues(const mesh::MeshDevice*) { return 1; }
 
 }  // namespace hallmark::recorder
+
+void tt::tt_metal::slow_dispatch::WriteToBuffer(Buffer& buffer, std::span<const std::uint8_t> data) {
+    memory.at(of(&buffer).address).assign(data.begin(), data.end());
+}
