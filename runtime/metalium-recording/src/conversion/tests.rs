@@ -10,7 +10,7 @@ mod second;
 mod sources;
 
 use hallmark_chip::LogicalCore;
-use hallmark_schema::model::BufferId;
+use hallmark_schema::model::{BufferId, Origin, RelocationCheck};
 use hallmark_schema::{dump, program_bytes};
 
 use super::*;
