@@ -18,6 +18,7 @@ mod tests;
 mod written;
 
 use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::event::{Entry, ThreadNumber};
@@ -167,7 +168,8 @@ impl Recording {
         if size > LIMIT {
             return Err(failed(JournalProblem::TooLarge { size }));
         }
-        Self::from_bytes(&std::fs::read(path).map_err(unreadable)?).map_err(failed)
+        let file = std::fs::File::open(path).map_err(unreadable)?;
+        Self::read(std::io::BufReader::new(file)).map_err(failed)
     }
 
     /// Reads a recording from its bytes.
@@ -175,23 +177,31 @@ impl Recording {
     /// # Errors
     /// The bytes are no recording, or were changed after they had been written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, JournalProblem> {
-        let header: &[u8; HEADER] = bytes.first_chunk().ok_or(JournalProblem::NoRecording)?;
-        let mut recording = read_header(header)?;
-        let mut rest = Rest { bytes, at: HEADER };
-        while let Some(head) = rest.head(&mut recording.cut_at)? {
-            let at = rest.at as u64;
-            let Some(content) = rest.content(&head) else {
+        Self::read(bytes)
+    }
+
+    /// Data are in memory once: each entry takes its own.
+    fn read(reader: impl Read) -> Result<Self, JournalProblem> {
+        let mut rest = Rest { reader, at: 0 };
+        let header: [u8; HEADER] = rest.array()?.ok_or(JournalProblem::NoRecording)?;
+        let mut recording = read_header(&header)?;
+        loop {
+            let at = rest.at;
+            let Some(head) = rest.head()? else {
+                recording.cut_at = (rest.at > at).then_some(at);
+                break;
+            };
+            let Some(content) = rest.content(&head)? else {
                 recording.cut_at = Some(at);
                 break;
             };
-            if checksum(&[content.payload, content.data]) != head.sum_of_content {
+            if checksum(&[&content.payload, &content.data]) != head.sum_of_content {
                 return Err(JournalProblem::Damaged { what: Part::EntryContent, at });
             }
             let thread = ThreadNumber(head.thread);
             let event = events::read(head.kind, thread, content)
                 .map_err(|problem| JournalProblem::Content { at, problem })?;
             recording.entries.push(Entry { thread, event });
-            rest.advance(&head);
         }
         Ok(recording)
     }
@@ -248,64 +258,68 @@ fn read_header(header: &[u8; HEADER]) -> Result<Recording, JournalProblem> {
 }
 
 struct Head {
-    length: u64,
     kind: u32,
     thread: u32,
     sum_of_content: u64,
+    /// Bytes of the payload and of the data.
     payload: u64,
+    data: u64,
 }
 
-/// The entries that have not been read.
-struct Rest<'a> {
-    bytes: &'a [u8],
-    at: usize,
+/// What has not been read.
+struct Rest<R> {
+    reader: R,
+    /// Bytes that have been read.
+    at: u64,
 }
 
-impl<'a> Rest<'a> {
+impl<R: Read> Rest<R> {
+    /// So many bytes, or fewer at the end.
+    fn bytes(&mut self, length: u64) -> Result<Vec<u8>, JournalProblem> {
+        let mut bytes = Vec::new();
+        let read = self.reader.by_ref().take(length).read_to_end(&mut bytes);
+        read.map_err(|error| JournalProblem::Unreadable(error.to_string()))?;
+        self.at = self.at.saturating_add(bytes.len() as u64);
+        Ok(bytes)
+    }
+
+    /// Nothing where the end comes before.
+    fn array<const LENGTH: usize>(&mut self) -> Result<Option<[u8; LENGTH]>, JournalProblem> {
+        Ok(self.bytes(LENGTH as u64)?.try_into().ok())
+    }
+
     /// The head of the next entry, or nothing at the end and where the head is cut off.
-    fn head(&self, cut_at: &mut Option<u64>) -> Result<Option<Head>, JournalProblem> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let Some(bytes) = rest.first_chunk::<ENTRY>() else {
-            if !rest.is_empty() {
-                *cut_at = Some(self.at as u64);
-            }
-            return Ok(None);
-        };
+    fn head(&mut self) -> Result<Option<Head>, JournalProblem> {
+        let at = self.at;
+        let Some(bytes) = self.array::<ENTRY>()? else { return Ok(None) };
         // Data of some size are written before their head.
-        if *bytes == [0; ENTRY] {
-            *cut_at = Some(self.at as u64);
+        if bytes == [0; ENTRY] {
             return Ok(None);
         }
-        let mut unsummed = *bytes;
+        let mut unsummed = bytes;
         if let Some(sum) = unsummed.get_mut(24..32) {
             sum.fill(0);
         }
-        let (length, payload) = (word(bytes, 0), word(bytes, 32));
-        if checksum(&[&unsummed]) != word(bytes, 24) || payload > length {
-            let at = self.at as u64;
+        let (length, payload) = (word(&bytes, 0), word(&bytes, 32));
+        let data = length.checked_sub(payload);
+        let Some(data) = data.filter(|_| checksum(&[&unsummed]) == word(&bytes, 24)) else {
             return Err(JournalProblem::Damaged { what: Part::EntryHead, at });
-        }
+        };
         Ok(Some(Head {
-            length,
-            kind: half(bytes, 8),
-            thread: half(bytes, 12),
-            sum_of_content: word(bytes, 16),
+            kind: half(&bytes, 8),
+            thread: half(&bytes, 12),
+            sum_of_content: word(&bytes, 16),
             payload,
+            data,
         }))
     }
 
-    /// The content of an entry, or nothing where it is cut off.
-    fn content(&self, head: &Head) -> Option<Content<'a>> {
-        let rest = self.bytes.get(self.at.checked_add(ENTRY)?..)?;
-        let content = rest.get(..usize::try_from(head.length).ok()?)?;
-        let (payload, data) = content.split_at_checked(usize::try_from(head.payload).ok()?)?;
-        Some(Content { payload, data })
-    }
-
-    /// Behind an entry whose content is there.
-    fn advance(&mut self, head: &Head) {
-        let length = usize::try_from(head.length).unwrap_or(usize::MAX);
-        self.at = self.at.saturating_add(ENTRY).saturating_add(length);
+    /// The payload and the data of an entry, or nothing where they are cut off.
+    fn content(&mut self, head: &Head) -> Result<Option<Content>, JournalProblem> {
+        let payload = self.bytes(head.payload)?;
+        let data = self.bytes(head.data)?;
+        let is_whole = (payload.len() as u64, data.len() as u64) == (head.payload, head.data);
+        Ok(is_whole.then_some(Content { payload, data }))
     }
 }
 

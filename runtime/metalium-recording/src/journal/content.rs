@@ -30,12 +30,12 @@ pub enum ContentError {
 }
 
 /// What an entry holds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Content<'a> {
+#[derive(Clone, Debug)]
+pub(super) struct Content {
     /// Fields.
-    pub(super) payload: &'a [u8],
+    pub(super) payload: Vec<u8>,
     /// Bytes of the command's own memory.
-    pub(super) data: &'a [u8],
+    pub(super) data: Vec<u8>,
 }
 
 /// Fields that have not been read.

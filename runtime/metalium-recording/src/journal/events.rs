@@ -15,32 +15,32 @@ use crate::selection::Selection;
 pub(super) fn read(
     kind: u32,
     thread: ThreadNumber,
-    content: Content<'_>,
+    content: Content,
 ) -> Result<Event, ContentError> {
-    let mut fields = Fields(content.payload);
+    let Content { payload, data } = content;
+    let mut fields = Fields(&payload);
     let kind = Kind::of(kind)
         .ok_or(ContentError::UnknownValue { field: "its kind", value: kind.into() })?;
+    if !data.is_empty() && !kind.has_data() {
+        return Err(ContentError::TooLong(data.len()));
+    }
     let event = match kind {
         Kind::LibraryLoaded => Event::LibraryLoaded(library(&mut fields)?),
         Kind::DeviceOpened => Event::DeviceOpened(device(&mut fields)?),
         Kind::DeviceClosed => Event::DeviceClosed { device: fields.u32()? },
         Kind::BufferAllocated => Event::BufferAllocated(buffer(&mut fields)?),
         Kind::BufferFreed => Event::BufferFreed { buffer: ObservedBuffer(fields.u64()?) },
-        Kind::Written => {
-            Event::Written { transfer: transfer(&mut fields)?, data: content.data.to_vec() }
-        }
+        Kind::Written => Event::Written { transfer: transfer(&mut fields)?, data },
         Kind::ReadBegun => {
             let read = fields.u32()?;
             Event::ReadBegun { read, transfer: transfer(&mut fields)? }
         }
-        Kind::ReadCompleted => {
-            Event::ReadCompleted { read: fields.u32()?, data: content.data.to_vec() }
-        }
+        Kind::ReadCompleted => Event::ReadCompleted { read: fields.u32()?, data },
         Kind::ProgramDescribed => Event::ProgramDescribed(program(&mut fields)?),
         Kind::BindingsGenerated => Event::BindingsGenerated {
             program: ObservedProgram(fields.u64()?),
             kernel: fields.u32()?,
-            text: content.data.to_vec(),
+            text: data,
         },
         Kind::ProgramEnqueued => Event::ProgramEnqueued(enqueued(&mut fields)?),
         Kind::ProgramDestroyed => {
@@ -79,16 +79,12 @@ pub(super) fn read(
         Kind::ProcessEnded => Event::ProcessEnded,
         Kind::CutBegun => Event::CutBegun,
         Kind::CutEnded => Event::CutEnded,
-        Kind::ContentsReadBack => Event::ContentsReadBack {
-            buffer: ObservedBuffer(fields.u64()?),
-            data: content.data.to_vec(),
-        },
+        Kind::ContentsReadBack => {
+            Event::ContentsReadBack { buffer: ObservedBuffer(fields.u64()?), data }
+        }
     };
     fields.end()?;
-    match content.data.len() {
-        more if more > 0 && !kind.has_data() => Err(ContentError::TooLong(more)),
-        _ => Ok(event),
-    }
+    Ok(event)
 }
 
 fn library(fields: &mut Fields<'_>) -> Result<LibraryLoaded, ContentError> {

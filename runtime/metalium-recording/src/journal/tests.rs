@@ -284,7 +284,7 @@ proptest! {
         // Small numbers are lengths that fit, so that the reader gets beyond the first list.
         let small = |byte: u8| if byte < 200 { byte % 3 } else { byte };
         let payload: Vec<u8> = payload.into_iter().map(small).collect();
-        let content = Content { payload: &payload, data: &data };
+        let content = Content { payload, data };
         if let Ok(event) = events::read(kind, ThreadNumber(0), content) {
             let entries = vec![Entry { thread: ThreadNumber(0), event }];
             let recording = Recording { entries, ..Values(1).recording(0..0) };
@@ -367,10 +367,10 @@ fn an_entry_of_an_unknown_kind_is_named_with_its_place() {
 
 #[test]
 fn bytes_behind_the_fields_are_refused() {
-    let content = Content { payload: &[0, 0], data: &[] };
+    let content = Content { payload: vec![0, 0], data: Vec::new() };
     let read = events::read(Kind::Finish.number(), ThreadNumber(0), content);
     assert_eq!(read, Err(ContentError::TooLong(1)));
-    let content = Content { payload: &[0], data: &[1, 2, 3] };
+    let content = Content { payload: vec![0], data: vec![1, 2, 3] };
     assert_eq!(
         events::read(Kind::Finish.number(), ThreadNumber(0), content),
         Err(ContentError::TooLong(3))
