@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_schema::model::{Capture, CommandIndex};
+use hallmark_search::statistics::Confidence;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use self::versions::VersionOptions;
@@ -20,12 +21,16 @@ use super::{Failed, output};
 use crate::executor::{Executor, for_capture};
 use crate::pipeline::{Limits, Settings};
 use crate::suite::bound::BoundTest;
-use crate::triage::bisect::{Bisecting, Conclusion, Good, Progress, Report, cut, document, report};
+use crate::triage::bisect::{
+    Bisecting, Conclusion, FlakyOptions, Good, Progress, Report, cut, document, report,
+};
 use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
 use crate::triage::signature::{self, MatchLevel};
 use crate::verdict::ExitCode;
 use crate::worker::job::DeviceRequirements;
 
+/// How many schedule seeds are tried for one under which a flaky failure shows.
+const SEEDS: u64 = 64;
 /// How `--good` spells the capture itself.
 const RECORDED: &str = "recorded";
 
@@ -41,6 +46,17 @@ pub(super) struct BisectArguments {
     over: Over,
     #[command(flatten)]
     versions: VersionOptions,
+    /// The failure is flaky: find out how often it shows, and repeat what passes
+    ///
+    /// Where the schedule seed decides whether the failure shows, a seed is looked for under which it does.
+    #[arg(long, help_heading = EXECUTION)]
+    flaky: bool,
+    /// How sure the answer has to be if the failure is flaky
+    #[arg(long, value_name = "SHARE", default_value = "0.99", help_heading = EXECUTION)]
+    confidence: Confidence,
+    /// How many runs a flaky failure may take [default: 1000]
+    #[arg(long, value_name = "RUNS", help_heading = EXECUTION)]
+    budget: Option<u64>,
     /// The executor that fails, written as for `run --device`; with --over versions, the one that versions are parts of
     #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
     bad: Option<String>,
@@ -142,8 +158,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     match arguments.over {
         Over::Commands if arguments.versions.is_empty() => commands(arguments),
         Over::Commands => {
-            let text =
-                "--axis, --budget, --flaky and --resume are for versions; add --over versions";
+            let text = "--axis and --resume are for versions; add --over versions";
             Err(Failed::new(ExitCode::USAGE, text))
         }
         Over::Versions => versions::run(arguments),
@@ -152,7 +167,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
 
 fn commands(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     let Searched { settings, capture, bound } = arguments.searched()?;
-    let (good, bad) = arguments.sides(&capture)?;
+    let (mut good, mut bad) = arguments.sides(&capture)?;
     let subject = arguments.subject.to_string();
     let reference = match &good {
         Good::Executor(good) => Reference::Executor(good.clone()),
@@ -171,8 +186,15 @@ fn commands(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         bar.set_message(format!("run {runs}: one of the commands {from} to {until}"));
         bar.tick();
     };
+    let seeded = arguments.flaky && bad.device.repeats();
+    if seeded {
+        choose_seed(&prober, &capture, &mut good, &mut bad)?;
+    }
     let mut search = Bisecting::new(&prober, &capture, &good, &bad);
     search.progress = &progress;
+    let BisectArguments { confidence, budget, .. } = *arguments;
+    // Under one seed nothing comes and goes.
+    search.flaky = (arguments.flaky && !seeded).then_some(FlakyOptions { confidence, budget });
     let conclusion = search.run().map_err(unable);
     bar.finish_and_clear();
     let conclusion = conclusion?;
@@ -180,7 +202,9 @@ fn commands(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         let step = bound.as_ref()?.case.steps.get(usize::try_from(at.0).ok()?)?;
         Some(step.written_at())
     };
+    let seed = bad.programs.schedule_seed;
     let (good, bad) = (good.to_string(), bad.to_string());
+    let bad = if seeded { format!("{bad} schedule_seed={seed}") } else { bad };
     let about = Report {
         subject: &subject,
         capture: &capture,
@@ -204,6 +228,27 @@ fn commands(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         Conclusion::Inconclusive(reason) if reason.is_interrupted() => ExitCode::INTERRUPTED,
         Conclusion::Inconclusive(_) => ExitCode::INCONCLUSIVE,
     })
+}
+
+/// Gives both sides the first schedule seed under which they differ, if there is one among the first.
+fn choose_seed(
+    prober: &Prober<'_>,
+    capture: &Capture,
+    good: &mut Good,
+    bad: &mut Executor,
+) -> Result<(), Failed> {
+    let own = bad.programs.schedule_seed;
+    for seed in (0..SEEDS).chain([own]) {
+        bad.programs.schedule_seed = seed;
+        match good {
+            Good::Executor(good) => good.programs.schedule_seed = seed,
+            Good::Recorded => {}
+        }
+        if Bisecting::new(prober, capture, good, bad).differs().map_err(unable)? {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn unable(error: ProbeError) -> Failed {

@@ -8,6 +8,7 @@
 mod bytes;
 mod conclusion;
 mod cut;
+mod flaky;
 mod looks;
 mod observation;
 mod order;
@@ -24,9 +25,10 @@ use hallmark_schema::model::{Capture, CommandIndex};
 use hallmark_schema_editing::{CommandSource, Edited, apply, insert_finish_after};
 
 pub use self::conclusion::{
-    Conclusion, Effort, FirstBad, Inconclusive, MemoryDifference, Missing, MissingOrder,
+    Conclusion, Effort, FirstBad, Flakiness, Inconclusive, MemoryDifference, Missing, MissingOrder,
 };
 pub use self::cut::cut;
+pub use self::flaky::FlakyOptions;
 pub(super) use self::looks::device_commands;
 use self::looks::open_buffers;
 pub(super) use self::observation::Observation;
@@ -80,6 +82,9 @@ pub struct Bisecting<'a> {
     pub progress: &'a dyn Fn(Progress),
     /// When it gives up, if it may not take as long as it needs.
     pub deadline: Option<Instant>,
+    /// The failure comes and goes.
+    pub flaky: Option<FlakyOptions>,
+    flakiness: Cell<Option<Flakiness>>,
     runs: Cell<usize>,
     bracket: Cell<(Option<CommandIndex>, CommandIndex)>,
 }
@@ -122,7 +127,18 @@ impl<'a> Bisecting<'a> {
         let last = capture.program.commands.len().saturating_sub(1);
         let last = CommandIndex(u32::try_from(last).unwrap_or(u32::MAX));
         let (runs, bracket) = (Cell::new(0), Cell::new((None, last)));
-        Self { prober, capture, good, bad, progress: &|_| {}, deadline: None, runs, bracket }
+        Self {
+            prober,
+            capture,
+            good,
+            bad,
+            progress: &|_| {},
+            deadline: None,
+            flaky: None,
+            flakiness: Cell::new(None),
+            runs,
+            bracket,
+        }
     }
 
     /// Searches.
@@ -137,10 +153,28 @@ impl<'a> Bisecting<'a> {
         }
     }
 
+    /// Whether one run of both sides shows a difference, or anything else than none.
+    ///
+    /// # Errors
+    /// As [`Bisecting::run`].
+    pub fn differs(&self) -> Result<bool, ProbeError> {
+        let whole = apply(&[], self.capture);
+        match self.first_round(&whole, &open_buffers(&self.capture.program)) {
+            Ok(_) => Ok(true),
+            Err(Stopped::Inconclusive(reason)) => {
+                Ok(!matches!(*reason, Inconclusive::NoDifference))
+            }
+            Err(Stopped::Probe(error)) => Err(error),
+        }
+    }
+
     fn search(&self) -> Result<Conclusion, Stopped> {
         let whole = apply(&[], self.capture);
         let open = open_buffers(&self.capture.program);
-        let (pair, mut found) = self.first_round(&whole, &open)?;
+        let (pair, mut found) = match self.flaky {
+            None => self.first_round(&whole, &open)?,
+            Some(options) => self.calibrated(&whole, &open, options)?,
+        };
         self.narrow(&whole, &found);
         if *self.good == Good::Recorded {
             return self.conclude_recorded(&found);
@@ -200,8 +234,9 @@ impl<'a> Bisecting<'a> {
         after: &[u32],
         open: &BTreeSet<u32>,
     ) -> Result<Option<Found>, Stopped> {
-        let pair = self.observe(candidate, after)?;
-        Ok(first_sign(candidate, &pair.good, &pair.bad, open))
+        let state = StateJob { after: after.to_vec(), ..StateJob::default() };
+        let shown = self.shown(candidate, &state, open, |_| true)?;
+        Ok(shown.map(|(_, found)| found))
     }
 
     /// A candidate on both sides.
@@ -297,7 +332,7 @@ impl<'a> Bisecting<'a> {
         let runs = self.runs.get();
         // Once more in fresh processes, with the bytes that differ.
         let (difference, signature) = self.confirmed(&candidate, &found, open)?;
-        let effort = Effort { to_find: runs, in_all: self.runs.get() };
+        let effort = self.effort(runs);
         Ok(Conclusion::FirstBad(Box::new(FirstBad {
             command,
             signature,
@@ -306,6 +341,11 @@ impl<'a> Bisecting<'a> {
             difference,
             effort,
         })))
+    }
+
+    /// What it took, if so many runs were enough to find the answer.
+    const fn effort(&self, to_find: usize) -> Effort {
+        Effort { to_find, in_all: self.runs.get(), flakiness: self.flakiness.get() }
     }
 
     /// Answers with what a recorded run leaves open.
@@ -324,7 +364,7 @@ impl<'a> Bisecting<'a> {
             equal_after: None,
             equal: conclusion::EqualMemory::default(),
             difference: None,
-            effort: Effort { to_find: runs, in_all: runs },
+            effort: self.effort(runs),
         })))
     }
 }

@@ -5,6 +5,7 @@ mod bisect;
 #[path = "../common/mod.rs"]
 mod common;
 mod first_bad;
+mod flaky;
 mod needles;
 mod probes;
 mod roots;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use clap::Args;
 use hallmark_schema::model::ContentHash;
-use hallmark_search::statistics::Confidence;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::super::capture_file::write;
@@ -34,15 +33,6 @@ pub(super) struct VersionOptions {
     /// file. `builtin` is the firmware and the kernels of this Hallmark, and `this` its executable.
     #[arg(long, value_name = "KIND=VERSION,VERSION…", help_heading = SELECTION)]
     axis: Vec<AxisText>,
-    /// How sure the answer has to be if the failure is flaky
-    #[arg(long, value_name = "SHARE", default_value = "0.99", help_heading = EXECUTION)]
-    confidence: Confidence,
-    /// How many runs the search along an axis may take [default: 1000 if the failure is flaky]
-    #[arg(long, value_name = "RUNS", help_heading = EXECUTION)]
-    budget: Option<u64>,
-    /// The failure is flaky: look for it although the first runs pass
-    #[arg(long, help_heading = EXECUTION)]
-    flaky: bool,
     /// Go on with the search in this folder, which -o named before
     #[arg(long, value_name = "FOLDER", conflicts_with = "output", help_heading = EXECUTION)]
     resume: Option<PathBuf>,
@@ -51,7 +41,7 @@ pub(super) struct VersionOptions {
 impl VersionOptions {
     /// Whether any of them is there that says nothing of commands.
     pub(super) fn is_empty(&self) -> bool {
-        self.axis.is_empty() && self.budget.is_none() && !self.flaky && self.resume.is_none()
+        self.axis.is_empty() && self.resume.is_none()
     }
 }
 
@@ -103,8 +93,8 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         bar.tick();
     };
     let capture = Arc::new(capture);
-    let options =
-        Options { confidence: options.confidence, budget: options.budget, flaky: options.flaky };
+    let BisectArguments { confidence, budget, flaky, .. } = *arguments;
+    let options = Options { confidence, budget, flaky };
     let mut search =
         VersionSearch::new(&prober, &axes, &base, &capture, &settings.workers.programs, options);
     search.programs = &programs;
@@ -155,15 +145,14 @@ fn inputs(
     base: &ExecutorChoice,
     axes: &[Axis],
 ) -> Inputs {
-    let options = &arguments.versions;
     let mut inputs = Inputs::default()
         .with("search", "versions")
         .with("capture", capture)
         .with("executor", base)
         .with("good side", arguments.good.as_deref().unwrap_or(super::RECORDED))
-        .with("confidence", options.confidence)
-        .with("budget", options.budget.map_or("none".to_owned(), |runs| runs.to_string()))
-        .with("flakiness", if options.flaky { "known" } else { "unknown" });
+        .with("confidence", arguments.confidence)
+        .with("budget", arguments.budget.map_or("none".to_owned(), |runs| runs.to_string()))
+        .with("flakiness", if arguments.flaky { "known" } else { "unknown" });
     for axis in axes {
         let hashes: Vec<String> = axis.versions.iter().map(|it| it.hash.to_string()).collect();
         inputs = inputs.with(format!("axis {}", axis.kind), hashes.join(" "));

@@ -7,7 +7,7 @@ use hallmark_schema_editing::Edited;
 
 use super::conclusion::{Inconclusive, MemoryDifference};
 use super::observation::Observation;
-use super::sign::{DifferingBuffer, Found, Sign, first_sign};
+use super::sign::{DifferingBuffer, Found, Sign};
 use super::{Bisecting, Good, Pair, Stopped};
 use crate::pipeline::buffer_difference;
 use crate::triage::signature::{Contents, Shape, Signature};
@@ -30,12 +30,11 @@ impl Bisecting<'_> {
         let first = differing.first();
         let bytes = first.map(|it| BytesAt { command, buffer: it.buffer }).into_iter().collect();
         let after = found.equal.iter().map(|at| at.0).chain([command]).collect();
-        let pair =
-            self.observe_with(candidate, StateJob { after, bytes, ..StateJob::default() })?;
-        let again = first_sign(candidate, &pair.good, &pair.bad, open);
-        if again.is_none_or(|again| (again.at, &again.sign) != (found.at, &found.sign)) {
+        let state = StateJob { after, bytes, ..StateJob::default() };
+        let again = |again: &Found| (again.at, &again.sign) == (found.at, &found.sign);
+        let Some((pair, _)) = self.shown(candidate, &state, open, again)? else {
             return Err(Inconclusive::Unsteady.into());
-        }
+        };
         let signature = found.sign.signature().cloned();
         let Some(first) = first else { return Ok((None, signature)) };
         let others = differing.iter().skip(1).map(|it| it.name.clone()).collect();

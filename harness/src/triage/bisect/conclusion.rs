@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use hallmark_schema::model::{BufferId, CommandIndex};
+use hallmark_search::statistics::{Confidence, Counts, FailsAsOften, Price, Rates};
 
 use crate::triage::probe::CannotTell;
 use crate::triage::signature::Signature;
@@ -86,12 +87,27 @@ pub struct MemoryDifference {
 }
 
 /// What a search took.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
     /// Runs of both sides until the answer was known.
     pub to_find: usize,
     /// Runs of both sides with those that confirm it.
     pub in_all: usize,
+    /// How flaky the failure is, if it was known to be.
+    pub flakiness: Option<Flakiness>,
+}
+
+/// How often a failure shows, and what the answer rests on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flakiness {
+    /// Runs of the good side that differed from its first one.
+    pub good: Counts,
+    /// Runs of the bad side that failed.
+    pub bad: Counts,
+    /// What passes so often does not fail.
+    pub patience: u64,
+    /// The share of such searches that end with the right answer.
+    pub confidence: Confidence,
 }
 
 /// Two commands that lack an order.
@@ -154,6 +170,32 @@ pub enum Inconclusive {
     Budget {
         /// Runs until then.
         runs: usize,
+    },
+    /// Both sides fail, about equally often.
+    #[error("{0}")]
+    AsOften(FailsAsOften),
+    /// The answer costs more runs than there may be.
+    #[error(
+        "the bad side fails in at least {:.1} % of its runs, so that what passes takes {} runs and the answer up to {}, more than {budget}",
+        .rates.bad * 100.0, .price.passing, .price.total
+    )]
+    TooDear {
+        /// How often either side fails.
+        rates: Rates,
+        /// What the answer costs.
+        price: Price,
+        /// How many runs there may be.
+        budget: u64,
+    },
+    /// All runs that there may be were used.
+    #[error("{budget} runs were used up; it is one of the commands {} to {until}", .after.map_or(0, |it| it.0.saturating_add(1)))]
+    OutOfBudget {
+        /// How many.
+        budget: u64,
+        /// The last command that is known to be good.
+        after: Option<CommandIndex>,
+        /// The first one that is known to be bad, or the last one.
+        until: CommandIndex,
     },
     /// Two runs of one side did not do the same.
     #[error("a second run of both sides did not show the same: the failure comes and goes")]

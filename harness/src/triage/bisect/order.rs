@@ -6,7 +6,7 @@ use hallmark_schema::model::{CommandIndex, RecordedCommand};
 use hallmark_schema_editing::{Edited, apply, insert_finish_after};
 use hallmark_search::{Answer, Effect, Item, MinimalSets, MinimalSetsOutcome, Search as _};
 
-use super::conclusion::{Conclusion, Effort, Inconclusive, Missing, MissingOrder};
+use super::conclusion::{Conclusion, Inconclusive, Missing, MissingOrder};
 use super::sign::Found;
 use super::{Bisecting, Stopped};
 
@@ -66,7 +66,7 @@ impl Bisecting<'_> {
             shows_at: found.at,
             signature,
             missing: self.missing(first, second),
-            effort: Effort { to_find: runs, in_all: self.runs.get() },
+            effort: self.effort(runs),
         })))
     }
 

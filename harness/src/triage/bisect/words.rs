@@ -5,7 +5,9 @@ use hallmark_schema::plural::{counted, grouped};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::conclusion::{Conclusion, EqualMemory, FirstBad, Inconclusive, Missing, MissingOrder};
+use super::conclusion::{
+    Conclusion, Effort, EqualMemory, FirstBad, Flakiness, Inconclusive, Missing, MissingOrder,
+};
 use crate::triage::signature::Signature;
 
 /// The version of the JSON document. Keys may be added without another one.
@@ -87,7 +89,17 @@ fn first_bad(found: &FirstBad, about: &Report<'_>) -> Vec<String> {
         counted(effort.to_find, "run", "runs"),
         effort.in_all.saturating_sub(effort.to_find)
     ));
+    lines.extend(flakiness(effort));
     lines
+}
+
+/// How often the failure shows, if that was asked.
+fn flakiness(effort: &Effort) -> Option<String> {
+    let Flakiness { good, bad, patience, confidence } = effort.flakiness?;
+    Some(format!(
+        "  flaky     {bad} runs fail, and {good} on the good side; sure to {confidence}: what passes has passed {}",
+        counted(patience, "time", "times")
+    ))
 }
 
 fn order(found: &MissingOrder, about: &Report<'_>) -> Vec<String> {
@@ -114,13 +126,14 @@ fn order(found: &MissingOrder, about: &Report<'_>) -> Vec<String> {
     lines.push(format!("  shows at  {}", about.command(*shows_at)));
     lines.extend(signature.as_ref().map(|signature| format!("  failure   {signature}")));
     lines.push(format!("  sure      {} in all", counted(effort.in_all, "run", "runs")));
+    lines.extend(flakiness(effort));
     lines
 }
 
 fn inconclusive(reason: &Inconclusive, about: &Report<'_>) -> Vec<String> {
     let next = match reason {
         Inconclusive::NoDifference => {
-            "  next      name another executor with --bad or --good, or look under more seeds: hallmark run --schedules"
+            "  next      name another executor with --bad or --good; if the failure is flaky, say so with --flaky"
         }
         Inconclusive::GoodFails { .. } => {
             "  next      name an executor with --good that does not fail"
@@ -132,8 +145,12 @@ fn inconclusive(reason: &Inconclusive, about: &Report<'_>) -> Vec<String> {
             "  next      name an executor with --good whose memory can be looked at"
         }
         Inconclusive::Budget { .. } => "  next      hallmark bisect takes as long as it needs",
-        Inconclusive::Unsteady => {
-            "  next      look for a schedule seed that always fails: hallmark run --schedules"
+        Inconclusive::Unsteady => "  next      hallmark bisect --flaky, which repeats what passes",
+        Inconclusive::AsOften(_) => {
+            "  next      name an executor with --good that fails less often"
+        }
+        Inconclusive::TooDear { .. } | Inconclusive::OutOfBudget { .. } => {
+            "  next      --budget allows more runs"
         }
     };
     vec![format!("INCONCLUSIVE {}: {reason}", about.subject), next.to_owned()]
@@ -166,8 +183,20 @@ impl CommandDocument {
 
 /// The answer as a JSON document.
 pub fn document(conclusion: &Conclusion, about: &Report<'_>) -> Value {
-    let runs =
-        |effort: &super::Effort| json!({ "to_find": effort.to_find, "in_all": effort.in_all });
+    let runs = |effort: &Effort| {
+        json!({
+            "to_find": effort.to_find,
+            "in_all": effort.in_all,
+            "flakiness": effort.flakiness.map(|flakiness| json!({
+                "bad_runs": flakiness.bad.runs(),
+                "bad_failures": flakiness.bad.failures(),
+                "good_runs": flakiness.good.runs(),
+                "good_failures": flakiness.good.failures(),
+                "passing_runs": flakiness.patience,
+                "confidence": flakiness.confidence.value(),
+            })),
+        })
+    };
     let signature = |signature: &Option<Signature>| json!(signature);
     let mut document = json!({
         "version": VERSION,
