@@ -251,6 +251,36 @@ fn libraries_and_executors_are_axes() {
 }
 
 #[test]
+fn another_failure_than_the_one_looked_for_says_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = capture(folder.path(), "riscv_0");
+    let flips = "misbehaving:flips_bit:wormhole_b0";
+    let forgets = "misbehaving:forgets_launch:wormhole_b0";
+    let axis = format!("executor=sim,sim dispatch=device,{flips},{forgets}");
+    let (code, said) = search(folder.path(), &file, &["--axis", &axis]);
+    assert_eq!(code, 0, "{said}");
+    has_all(
+        &said,
+        &[&format!("with executor one of {flips}, {forgets}\n"), "it fails otherwise: "],
+    );
+    let replay = ["replay", &file, "--device", flips, "--signature", "flipped.json"];
+    let replayed = command(folder.path()).args(replay).output().unwrap();
+    assert_eq!(replayed.status.code(), Some(1), "{}", text(&replayed));
+    let (code, said) =
+        search(folder.path(), &file, &["--axis", &axis, "--signature", "flipped.json"]);
+    assert_eq!(code, 0, "{said}");
+    has_all(
+        &said,
+        &[&format!("with executor {flips}\n"), "  last good executor sim dispatch=device\n"],
+    );
+    std::fs::write(folder.path().join("flipped.json"), "{}").unwrap();
+    let (code, said) =
+        search(folder.path(), &file, &["--axis", &axis, "--signature", "flipped.json"]);
+    assert_eq!(code, 2, "{said}");
+    has_all(&said, &["flipped.json: not a signature"]);
+}
+
+#[test]
 fn a_failure_that_depends_on_the_schedule_seed_is_searched_under_one_that_shows_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = capture(folder.path(), "riscv_0");

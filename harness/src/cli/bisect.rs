@@ -158,7 +158,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     match arguments.over {
         Over::Commands if arguments.versions.is_empty() => commands(arguments),
         Over::Commands => {
-            let text = "--axis and --resume are for versions; add --over versions";
+            let text = "--axis, --signature and --resume are for versions; add --over versions";
             Err(Failed::new(ExitCode::USAGE, text))
         }
         Over::Versions => versions::run(arguments),

@@ -15,12 +15,16 @@ use super::{BisectArguments, Searched, unable};
 use crate::executor::{ExecutorChoice, Release};
 use crate::triage::log::{Inputs, Log, LogError};
 use crate::triage::probe::{Prober, Reference, Sought};
-use crate::triage::signature::MatchLevel;
+use crate::triage::signature::{self, MatchLevel, Signature};
 use crate::triage::versions::{
     Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Options, Progress, Stopped,
     VersionSearch, document, report,
 };
 use crate::verdict::ExitCode;
+use crate::whole_file;
+
+/// No file of a signature is larger, in bytes.
+const SIGNATURE_LIMIT: u64 = 1 << 20;
 
 /// The options of a search along versions.
 #[derive(Clone, Debug, Args)]
@@ -33,6 +37,10 @@ pub(super) struct VersionOptions {
     /// file. `builtin` is the firmware and the kernels of this Hallmark, and `this` its executable.
     #[arg(long, value_name = "KIND=VERSION,VERSION…", help_heading = SELECTION)]
     axis: Vec<AxisText>,
+    /// The failure that is looked for, as `hallmark run` and `hallmark replay --signature` write it [default: the first
+    /// one that shows]
+    #[arg(long, value_name = "FILE", help_heading = SELECTION)]
+    signature: Option<PathBuf>,
     /// Go on with the search in this folder, which -o named before
     #[arg(long, value_name = "FOLDER", conflicts_with = "output", help_heading = EXECUTION)]
     resume: Option<PathBuf>,
@@ -41,7 +49,7 @@ pub(super) struct VersionOptions {
 impl VersionOptions {
     /// Whether any of them is there that says nothing of commands.
     pub(super) fn is_empty(&self) -> bool {
-        self.axis.is_empty() && self.resume.is_none()
+        self.axis.is_empty() && self.signature.is_none() && self.resume.is_none()
     }
 }
 
@@ -71,8 +79,15 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         None | Some(super::RECORDED) => Reference::Recorded,
         Some(good) => Reference::Executor(arguments.executor(Some(good), &capture)?),
     };
-    let inputs = inputs(arguments, &capture_hash(&capture)?, &base, &axes);
-    let sought = Sought { signature: None, level: MatchLevel::default(), reference };
+    let signature = options.signature.as_deref().map(read_signature).transpose()?;
+    let mut inputs = inputs(arguments, &capture_hash(&capture)?, &base, &axes);
+    if let Some(signature) = &signature {
+        inputs = inputs.with("signature", signature);
+    }
+    // A prober names every failure but the one that it seeks. Which failures are the same the search decides, so that
+    // the prober may seek any.
+    let any = Signature::Hang { program: None };
+    let sought = Sought { signature: Some(any), level: MatchLevel::default(), reference };
     let limits = arguments.limits(bound.as_ref());
     let kernels = Arc::clone(&settings.kernels);
     let prober = Prober::new(&settings.workers, kernels, limits, sought).map_err(unable)?;
@@ -99,6 +114,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         VersionSearch::new(&prober, &axes, &base, &capture, &settings.workers.programs, options);
     search.programs = &programs;
     search.progress = &progress;
+    search.signature = RefCell::new(signature);
     search.log = log.transpose()?.map(RefCell::new);
     let conclusion = search.run();
     bar.finish_and_clear();
@@ -126,6 +142,14 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         Conclusion::Found { .. } => ExitCode::SUCCESS,
         Conclusion::Inconclusive(_) => ExitCode::INCONCLUSIVE,
     })
+}
+
+fn read_signature(file: &Path) -> Result<Signature, Failed> {
+    let failed =
+        |problem: String| Failed::new(ExitCode::USAGE, format!("{}: {problem}", file.display()));
+    let bytes = whole_file::read(file, SIGNATURE_LIMIT).map_err(|it| failed(it.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|error| failed(error.to_string()))?;
+    signature::read(&text).map_err(|error| failed(error.to_string()))
 }
 
 fn unreadable(error: AxisError) -> Failed {

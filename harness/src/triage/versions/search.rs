@@ -18,6 +18,7 @@ use super::combination::{Base, Combination};
 use crate::executor::{ExecutorChoice, ProgramSettings};
 use crate::triage::log::{Log, LogError};
 use crate::triage::probe::{CannotTell, ProbeError, ProbeResult, Prober};
+use crate::triage::signature::Signature;
 
 /// How many schedule seeds are tried for one under which the ends differ.
 const SEEDS: u64 = 64;
@@ -123,6 +124,8 @@ pub struct VersionSearch<'a> {
     pub programs: &'a ProgramSettings,
     /// How sure, at which price.
     pub options: Options,
+    /// The failure that is looked for; if there is none, the first one that a run shows.
+    pub signature: RefCell<Option<Signature>>,
     /// Where each probe is written.
     pub log: Option<RefCell<Log<String>>>,
     /// Hears how far the search is.
@@ -151,6 +154,7 @@ impl<'a> VersionSearch<'a> {
             architecture: capture.program.architecture,
             programs,
             options,
+            signature: RefCell::new(None),
             log: None,
             progress: &|_| (),
             runs: Cell::new(0),
@@ -358,11 +362,9 @@ impl<'a> VersionSearch<'a> {
             }
         }
         let (answer, reason) = match &probed.result {
-            ProbeResult::Same => (Answer::Fails, None),
             ProbeResult::Passed => (Answer::Passes, None),
-            ProbeResult::Other(signature) => {
-                (Answer::CannotTell, Some(format!("it fails otherwise: {signature}")))
-            }
+            ProbeResult::Same => self.failed(self.prober.sought.signature.as_ref()),
+            ProbeResult::Other(signature) => self.failed(Some(signature)),
             ProbeResult::CannotTell(CannotTell::Interrupted) => return Err(Stopped::Interrupted),
             ProbeResult::CannotTell(reason) => (Answer::CannotTell, Some(reason.to_string())),
         };
@@ -370,6 +372,18 @@ impl<'a> VersionSearch<'a> {
             self.reasons.borrow_mut().insert(versions.to_vec(), reason);
         }
         Ok(answer)
+    }
+
+    /// What a failure says: another one than was looked for says nothing.
+    fn failed(&self, signature: Option<&Signature>) -> (Answer, Option<String>) {
+        let Some(signature) = signature else { return (Answer::Fails, None) };
+        let mut sought = self.signature.borrow_mut();
+        let sought = sought.get_or_insert_with(|| signature.clone());
+        if sought.matches(signature, self.prober.sought.level) {
+            (Answer::Fails, None)
+        } else {
+            (Answer::CannotTell, Some(format!("it fails otherwise: {signature}")))
+        }
     }
 
     /// A combination in words: `firmware=fw/2 hallmark=this`.
