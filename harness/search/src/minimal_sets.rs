@@ -148,7 +148,8 @@ impl Search for MinimalSets {
             return Vec::new();
         }
         let mut exploration = Exploration::new(self, workers.max(1));
-        // What an answer will be is guessed, so that the questions behind it are known to other workers.
+        // What an answer will be is guessed, so that the questions behind it are known to other workers. An outcome that
+        // rests on guesses counts for nothing.
         let _ = exploration.explore();
         exploration.open
     }
@@ -221,7 +222,7 @@ impl<'a> Exploration<'a> {
             | (Answer::Fails, Answer::Fails)
             | (Answer::CannotTell, _)
             | (_, Answer::CannotTell) => {
-                return self.end(MinimalSetsOutcome::NoDifference { none, all });
+                return Ok(MinimalSetsOutcome::NoDifference { none, all });
             }
         };
         self.sought = all;
@@ -265,12 +266,7 @@ impl<'a> Exploration<'a> {
                 without.push_back(excluded);
             }
         }
-        self.end(MinimalSetsOutcome::Sets { effect, sets, all: complete })
-    }
-
-    /// An outcome counts if no answer was guessed on the way to it.
-    fn end(&self, outcome: MinimalSetsOutcome) -> Walk<MinimalSetsOutcome> {
-        if self.open.is_empty() { Ok(outcome) } else { Err(Unanswered) }
+        Ok(MinimalSetsOutcome::Sets { effect, sets, all: complete })
     }
 
     /// A minimal set among these, which have the effect together.
@@ -279,21 +275,6 @@ impl<'a> Exploration<'a> {
             self.search.items.iter().copied().filter(|item| among.contains(item)).collect();
         let mut found: BTreeSet<Item> =
             self.needed(&BTreeSet::new(), &items)?.into_iter().collect();
-        if !self.shows(&found)? {
-            // More items undid the effect somewhere, so that halves said nothing. Leaving out still says what it says.
-            found = among.clone();
-            let mut size = items.len() / 2;
-            while size > 1 {
-                for part in items.chunks(size) {
-                    let mut rest = found.clone();
-                    rest.retain(|item| !part.contains(item));
-                    if rest.len() < found.len() && self.shows(&rest)? {
-                        found = rest;
-                    }
-                }
-                size /= 2;
-            }
-        }
         let mut cannot_tell = Vec::new();
         let mut order: VecDeque<Item> =
             items.iter().copied().filter(|item| found.contains(item)).collect();
@@ -319,7 +300,8 @@ impl<'a> Exploration<'a> {
         Ok(MinimalSet { items, confirmed, cannot_tell })
     }
 
-    /// Those of `among` that are needed for the effect beside `given`. `among` and `given` together have it.
+    /// Those of `among` that are needed for the effect beside `given`. `among` and `given` together have it; what is given
+    /// back has it together with `given` as well, even if more items undo the effect.
     fn needed(&mut self, given: &BTreeSet<Item>, among: &[Item]) -> Walk<Vec<Item>> {
         if among.len() <= 1 {
             return Ok(among.to_vec());

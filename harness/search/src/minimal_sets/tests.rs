@@ -53,6 +53,19 @@ fn one_culprit_of_many_is_found_by_halves() {
 }
 
 #[test]
+fn two_culprits_that_need_each_other_are_found_by_halves() {
+    for culprits in [[3, 200], [126, 127], [0, 255]] {
+        let mut search = MinimalSets::new(names(256), 4).unwrap();
+        let items = culprits.map(|number| Item::named(&format!("item {number}")));
+        let all = |question: &SetQuestion| items.iter().all(|item| question.on.contains(item));
+        let ended = run(&mut search, 1, |question| Answer::of(all(question)));
+        let (_, sets, _) = sets(ended.outcome);
+        assert_eq!(sets[0].items, items);
+        assert!(ended.log.len() <= 2 + 4 * 8 + 6, "{} questions", ended.log.len());
+    }
+}
+
+#[test]
 fn a_cure_is_found_as_a_cause_is() {
     let mut search = MinimalSets::new(names(6), 4).unwrap();
     let ended = run(&mut search, 1, |question| {
@@ -71,6 +84,17 @@ fn no_more_sets_are_looked_for_than_asked() {
     let ended = run(&mut search, 1, |question| Answer::of(bits(question, 8) != 0));
     let (_, sets, all) = sets(ended.outcome);
     assert_eq!((sets.len(), all), (2, false));
+}
+
+#[test]
+fn what_has_no_effect_is_not_asked_again_with_less() {
+    let mut search = MinimalSets::new(names(6), 8).unwrap();
+    let ended =
+        run(&mut search, 1, |question| Answer::of(or_of_ands(&[0b11, 0b101], bits(question, 6))));
+    assert_eq!(sets(ended.outcome).1.len(), 2);
+    let asked: Vec<u32> = ended.log.iter().map(|(question, _)| bits(question, 6)).collect();
+    assert!(asked.contains(&0b11_1110), "without what both sets need");
+    assert!(!asked.contains(&0b11_1100) && !asked.contains(&0b11_1010), "{asked:?}");
 }
 
 #[test]
