@@ -66,8 +66,10 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         None => ExecutorChoice::simulator(),
     };
     base.check_folders().map_err(|error| Failed::new(ExitCode::USAGE, error))?;
+    // Another release knows by itself which firmware it can use.
     let others = options.axis.iter().any(|axis| match axis.kind {
-        AxisKind::Executor | AxisKind::Hallmark => true,
+        AxisKind::Hallmark => true,
+        AxisKind::Executor => axis.values.iter().any(|value| value.contains("hallmark:")),
         AxisKind::Ttsim | AxisKind::Firmware | AxisKind::Kernels | AxisKind::Capture => false,
     });
     let context = AxisContext {
