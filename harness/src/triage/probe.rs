@@ -101,6 +101,8 @@ impl Sought {
 pub struct Probed {
     /// What came of it.
     pub result: ProbeResult,
+    /// How the bad side failed; nothing where it did not or where the result was known.
+    pub signature: Option<Signature>,
     /// Its identity in the log.
     pub key: ProbeKey,
     /// How long it took; nothing where it was known.
@@ -211,10 +213,47 @@ impl<'s> Prober<'s> {
         let key = ProbeKey { run, ..self.key(ContentHash::of(&bytes), executor, seed)? };
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(result) = known {
-            return Ok(Probed { result, key, elapsed: None, good: None, bad: None });
+            return Ok(Probed {
+                result,
+                signature: None,
+                key,
+                elapsed: None,
+                good: None,
+                bad: None,
+            });
         }
+        self.asked(candidate, &bytes, executor, seed, key)
+    }
+
+    /// As [`Self::probe`], in fresh processes whatever is known.
+    ///
+    /// # Errors
+    /// [`ProbeError`].
+    pub fn probe_again(
+        &self,
+        candidate: &Capture,
+        executor: &Executor,
+        seed: u64,
+    ) -> Result<Probed, ProbeError> {
+        match candidate.to_bytes() {
+            Ok(bytes) => {
+                let key = self.key(ContentHash::of(&bytes), executor, seed)?;
+                self.asked(candidate, &bytes, executor, seed, key)
+            }
+            Err(error) => self.unwritable(executor, seed, &error),
+        }
+    }
+
+    fn asked(
+        &self,
+        candidate: &Capture,
+        bytes: &[u8],
+        executor: &Executor,
+        seed: u64,
+        key: ProbeKey,
+    ) -> Result<Probed, ProbeError> {
         let begin = Instant::now();
-        let mut probed = self.ask(candidate, &bytes, executor, seed, key)?;
+        let mut probed = self.ask(candidate, bytes, executor, seed, key)?;
         probed.elapsed = Some(begin.elapsed());
         // Whoever is interrupted asks again later.
         if probed.result != ProbeResult::CannotTell(CannotTell::Interrupted) {
@@ -231,8 +270,14 @@ impl<'s> Prober<'s> {
         seed: u64,
         key: ProbeKey,
     ) -> Result<Probed, ProbeError> {
-        let mut probed =
-            Probed { result: ProbeResult::Passed, key, elapsed: None, good: None, bad: None };
+        let mut probed = Probed {
+            result: ProbeResult::Passed,
+            signature: None,
+            key,
+            elapsed: None,
+            good: None,
+            bad: None,
+        };
         if let Reference::Executor(good) = &self.sought.reference {
             let good_run = self.carry_out(candidate, bytes, good, seed, None)?;
             match concluded(&good_run, good, |executed| of_calls(candidate, executed)) {
@@ -253,30 +298,33 @@ impl<'s> Prober<'s> {
             probed.good = good_run.executed.ok().and_then(|executed| executed.capture);
         }
         let bad_run = self.carry_out(candidate, bytes, executor, seed, None)?;
-        let before = probed.good.as_deref().unwrap_or(candidate);
+        let good = probed.good.clone();
+        let before = good.as_deref().unwrap_or(candidate);
         probed.result = match concluded(&bad_run, executor, |executed| of_replay(before, executed))
         {
-            Ok(Repetition::Fails(signature)) => self.of_failure(signature),
+            Ok(Repetition::Fails(signature)) => self.of_failure(&mut probed, signature),
             Ok(Repetition::Lost { reason }) => lost(executor, reason),
-            Ok(Repetition::Agrees) => self.of_repeated(candidate, &bad_run),
+            Ok(Repetition::Agrees) => self.of_repeated(&mut probed, candidate, &bad_run),
             Err(cannot_tell) => ProbeResult::CannotTell(cannot_tell),
         };
         probed.bad = bad_run.executed.ok().and_then(|executed| executed.capture);
         Ok(probed)
     }
 
-    fn of_failure(&self, signature: Signature) -> ProbeResult {
+    fn of_failure(&self, probed: &mut Probed, signature: Signature) -> ProbeResult {
+        probed.signature = Some(signature.clone());
         if self.sought.is(&signature) { ProbeResult::Same } else { ProbeResult::Other(signature) }
     }
 
     /// A run that repeats its candidate fails where the candidate did.
-    fn of_repeated(&self, candidate: &Capture, run: &Run) -> ProbeResult {
+    fn of_repeated(&self, probed: &mut Probed, candidate: &Capture, run: &Run) -> ProbeResult {
         let again = run.executed.as_ref().ok().and_then(|executed| executed.capture.as_deref());
         match (&self.sought.reference, again) {
             (Reference::Recorded, Some(again)) => {
                 let failures = failures(candidate, again);
                 let mut signatures = failures.iter().filter_map(|it| it.signature().cloned());
-                signatures.next().map_or(ProbeResult::Passed, |first| self.of_failure(first))
+                let first = signatures.next();
+                first.map_or(ProbeResult::Passed, |first| self.of_failure(probed, first))
             }
             (Reference::Recorded, None) | (Reference::Executor(_), _) => ProbeResult::Passed,
         }
@@ -345,7 +393,7 @@ impl<'s> Prober<'s> {
         let reason = error.to_string();
         let key = self.key(ContentHash::of(reason.as_bytes()), executor, seed)?;
         let result = ProbeResult::CannotTell(CannotTell::Unwritable { reason });
-        Ok(Probed { result, key, elapsed: None, good: None, bad: None })
+        Ok(Probed { result, signature: None, key, elapsed: None, good: None, bad: None })
     }
 }
 
