@@ -113,7 +113,7 @@ pub enum Edit {
     SetArgument {
         /// The call.
         command: CommandIndex,
-        /// Which of the call's sets of arguments; 0 for arguments that all cores share.
+        /// Which of the call's sets of arguments, of those with cores that stay; 0 for arguments that all cores share.
         set: u32,
         /// The position of the word.
         index: u32,

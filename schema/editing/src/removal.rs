@@ -48,7 +48,9 @@ fn remove(unit: Unit, base: &ProgramPart, removed: &mut BTreeSet<CommandIndex>) 
             if let Command::EndTraceCapture(call) = &recorded.command {
                 return remove_object(ObjectKind::Trace, call.trace.0, base, removed);
             }
-            if let Some((kind, id, _)) = recorded.command.created() {
+            if let Some((kind, id, _)) = recorded.command.created()
+                && (kind == ObjectKind::Trace || base.placement_bound)
+            {
                 return remove_object(kind, id, base, removed);
             }
             let frees = matches!(recorded.command, Command::DeallocateBuffer(_));
