@@ -22,14 +22,18 @@ mod output;
 mod paths;
 mod pattern;
 mod portability;
+mod reduce;
 mod replay;
 mod replayable;
 mod report;
+mod reproduce;
 mod run;
 mod schema;
 mod select;
+mod signature_file;
 mod subject;
 mod subset;
+mod triage_options;
 mod work;
 mod wrap;
 
@@ -110,6 +114,16 @@ enum Command {
     Capture(capture::CaptureArguments),
     /// Replay a capture in a fresh process and check everything that the capture records
     Replay(replay::ReplayArguments),
+    /// Make a capture that fails as small as possible, with the same failure
+    ///
+    /// Commands, objects, cores, sizes, numbers and data go while the failure stays the same: on the bad side, while the
+    /// good side finds nothing wrong. What is kept was recorded on the good side, so it says what is right.
+    Reduce(reduce::ReduceArguments),
+    /// Say by the exit code whether a capture still fails in the same way
+    ///
+    /// `git bisect run hallmark reproduce cut.lmb --signature signature.json --bad hallmark:./build/hallmark --as git`
+    /// finds the commit.
+    Reproduce(reproduce::ReproduceArguments),
     /// Show whether a device can replay a capture, and why not
     Portability(portability::PortabilityArguments),
     /// Show a capture as text, JSON lines, or a folder with a suite
@@ -213,6 +227,8 @@ pub fn main() -> std::process::ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Capture(arguments) => capture::run(&arguments, of_subcommand(&matches)),
+        Command::Reduce(arguments) => reduce::run(&arguments),
+        Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Portability(arguments) => portability::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),

@@ -5,5 +5,6 @@ pub mod bisect;
 pub mod first_bad;
 pub mod log;
 pub mod probe;
+pub mod reduce;
 pub mod signature;
 pub mod versions;

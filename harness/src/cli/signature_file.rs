@@ -1,0 +1,31 @@
+//! Signatures that users name, and errors of those who are asked about them.
+
+use std::path::Path;
+
+use super::Failed;
+use crate::triage::probe::ProbeError;
+use crate::triage::signature::{self, Signature};
+use crate::verdict::ExitCode;
+use crate::whole_file;
+
+/// No file of a signature is larger, in bytes.
+const LIMIT: u64 = 1 << 20;
+
+/// Reads a signature.
+pub(super) fn read(file: &Path) -> Result<Signature, Failed> {
+    let failed =
+        |problem: String| Failed::new(ExitCode::USAGE, format!("{}: {problem}", file.display()));
+    let bytes = whole_file::read(file, LIMIT)
+        .map_err(|error| failed(format!("it cannot be read: {error}")))?;
+    let text = std::str::from_utf8(&bytes).map_err(|error| failed(error.to_string()))?;
+    signature::read(text).map_err(|error| failed(error.to_string()))
+}
+
+/// Nobody can be asked.
+pub(super) fn unable(error: ProbeError) -> Failed {
+    let code = match error {
+        ProbeError::Identity(_) => ExitCode::USAGE,
+        ProbeError::Folder(_) => ExitCode::INTERNAL,
+    };
+    Failed::new(code, error)
+}

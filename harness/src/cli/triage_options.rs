@@ -1,0 +1,115 @@
+//! What commands that compare two executors by a capture are given.
+
+use std::time::Duration;
+
+use clap::Args;
+use hallmark_schema::model::Capture;
+
+use super::Failed;
+use super::capture_file::read;
+use super::options::{DEVICES, Devices, EXECUTION, ProgramOptions, RootOption};
+use super::select::one_test;
+use super::subject::{Subject, capture_now, settings_of_captures};
+use crate::executor::{Executor, for_capture};
+use crate::pipeline::{Limits, Settings};
+use crate::suite::bound::BoundTest;
+use crate::triage::probe::Reference;
+use crate::verdict::ExitCode;
+use crate::worker::job::DeviceRequirements;
+
+/// How `--good` spells the capture itself.
+const RECORDED: &str = "recorded";
+
+/// Both sides, and how they run.
+#[derive(Clone, Debug, Args)]
+pub(super) struct TriageOptions {
+    /// The executor that fails, written as for `run --device`
+    #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
+    pub(super) bad: String,
+    /// The executor that does what is right, or `recorded`: what the capture says [default: the built-in simulator]
+    #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
+    good: Option<String>,
+    #[command(flatten)]
+    root: RootOption,
+    #[command(flatten)]
+    programs: ProgramOptions,
+    /// Seconds after which a run is stopped
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86400),
+        help_heading = EXECUTION)]
+    timeout: u32,
+}
+
+/// What is looked at.
+pub(super) struct Subjected {
+    pub(super) settings: Settings,
+    pub(super) capture: Capture,
+    /// The test, if it is one.
+    pub(super) bound: Option<BoundTest>,
+}
+
+/// Both sides of a comparison.
+pub(super) struct Sides {
+    pub(super) bad: Executor,
+    pub(super) reference: Reference,
+}
+
+impl TriageOptions {
+    /// The capture: from its file, or made now of its test.
+    pub(super) fn subjected(&self, subject: &Subject) -> Result<Subjected, Failed> {
+        match subject {
+            Subject::Capture(file) => {
+                let settings = settings_of_captures(self.programs.settings()?)?;
+                Ok(Subjected { settings, capture: read(file)?, bound: None })
+            }
+            Subject::Test(name) => {
+                let root = self.root.find()?;
+                let devices = Devices { programs: self.programs.settings()?, ..Devices::default() };
+                let settings = devices.settings(root, &[name.architecture])?;
+                let test = one_test(&settings.root, name)?;
+                let bound = settings.workers.bind(&test)?;
+                let capture = capture_now(&settings, name)?;
+                Ok(Subjected { settings, capture, bound: Some(bound) })
+            }
+        }
+    }
+
+    /// Both sides. Where the bad side is the built-in simulator itself and nothing is said of the good one, the capture
+    /// says what is right.
+    pub(super) fn sides(&self, capture: &Capture) -> Result<Sides, Failed> {
+        let bad = self.executor(&self.bad, capture)?;
+        let good = match self.good.as_deref() {
+            Some(RECORDED) => return Ok(Sides { bad, reference: Reference::Recorded }),
+            Some(good) => self.executor(good, capture)?,
+            None => {
+                let simulator = self.executor("sim", capture)?;
+                if simulator == bad {
+                    return Ok(Sides { bad, reference: Reference::Recorded });
+                }
+                simulator
+            }
+        };
+        if good == bad {
+            let text = format!(
+                "both sides are {bad} with the same firmware, dispatch and seed, so there is nothing to compare; name another executor with --bad or --good"
+            );
+            return Err(Failed::new(ExitCode::USAGE, text));
+        }
+        Ok(Sides { bad, reference: Reference::Executor(good) })
+    }
+
+    fn executor(&self, text: &str, capture: &Capture) -> Result<Executor, Failed> {
+        let programs = self.programs.settings()?;
+        for_capture(Some(text), capture.program.architecture, &programs)
+            .map_err(|error| Failed::new(ExitCode::USAGE, error))
+    }
+
+    /// What holds for each run.
+    pub(super) fn limits(&self, bound: Option<&BoundTest>) -> Limits {
+        let asked = bound
+            .map(|bound| DeviceRequirements { budget: bound.budget, dispatch: bound.dispatch });
+        Limits {
+            timeout: Duration::from_secs(self.timeout.into()),
+            asked: asked.unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The least of a capture that still fails in the same way.
+//!
+//! What is taken away is a list of edits, of which any part gives a capture ([`hallmark_schema_editing`]). First all is cut
+//! off behind the failure, then whatever has nothing to do with it goes at once, then commands go group by group and one
+//! by one ([`hallmark_search::Reduction`]). Queues, cores, sizes, numbers and data become simpler, and commands are tried
+//! again. Nothing counts but what the executors say: a candidate is taken if it fails as the failure sought and is smaller.
+
+mod cost;
+mod failing;
+mod running;
+mod share;
+mod simplify;
+mod slice;
+#[cfg(test)]
+mod tests;
+mod validity;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use hallmark_schema::commands::Command;
+use hallmark_schema::model::{Capture, CommandIndex, ProgramPart};
+use hallmark_schema_editing::{CommandSource, Edit, Edited, apply};
+use hallmark_search::Answer;
+
+pub use self::cost::Cost;
+use self::running::Running;
+pub use self::validity::reads_what_was_written;
+pub use self::words::lines;
+use super::probe::{CannotTell, ProbeError, ProbeResult, Probed, Prober, Reference};
+use super::signature::Signature;
+use crate::executor::Executor;
+
+/// A reduction to be made.
+pub struct Reducing<'a> {
+    /// Asks about candidates; it knows the failure sought.
+    pub prober: &'a Prober<'a>,
+    /// Who fails.
+    pub bad: &'a Executor,
+    /// What fails.
+    pub capture: &'a Capture,
+    /// The schedule seed of every run.
+    pub seed: u64,
+    /// When to stop with what there is by then.
+    pub deadline: Option<Instant>,
+    /// Candidates that are asked about at the same time, at least 1.
+    pub jobs: usize,
+    /// Whether sizes, numbers and data may change.
+    pub values: bool,
+    /// Whether names and sources go at the end.
+    pub share: bool,
+}
+
+/// Hears how a reduction goes on.
+pub trait Observer {
+    /// A candidate was asked about. A break ends the reduction with what there is.
+    fn probed(&mut self, edits: &[Edit], probed: &Probed) -> ControlFlow<()>;
+
+    /// A candidate is the smallest by now. `recorded` is what was recorded of it.
+    fn accepted(&mut self, cost: &Cost, recorded: Option<&Capture>);
+
+    /// A candidate fails in another way, which was not met before.
+    fn met(&mut self, signature: &Signature, candidate: &Capture);
+}
+
+/// What is left, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The edits that make it of the capture.
+    pub edits: Vec<Edit>,
+    /// What they make.
+    pub edited: Edited,
+    /// The capture that was recorded of it: on the good side where there is one.
+    pub recorded: Capture,
+    /// How it fails, where its names are no longer those of the failure sought.
+    pub signature: Option<Signature>,
+    /// How large it was.
+    pub before: Cost,
+    /// How large it is.
+    pub after: Cost,
+    /// How many candidates were asked about.
+    pub probes: u64,
+    /// What came of leaving out each command that is left, by its place; nothing where the reduction was stopped before it
+    /// came to that.
+    pub proof: Option<BTreeMap<CommandIndex, Answer>>,
+}
+
+/// Why there is nothing reduced.
+#[derive(Debug, thiserror::Error)]
+pub enum ReduceError {
+    /// Nobody can be asked.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// The failure is not there.
+    #[error("the failure is not there: {}", not_there(.0))]
+    NotThere(Box<ProbeResult>),
+    /// What was asked last fails no more when it is asked again.
+    #[error("the smallest capture failed once, and not again: {}; use --seed, or an executor that always fails", not_there(.0))]
+    Unstable(Box<ProbeResult>),
+    /// Without names and sources it fails otherwise.
+    #[error(
+        "without names and sources the smallest capture does not fail in the same way; reduce it without --share"
+    )]
+    NotShared,
+    /// A signal asked to stop before anything was known.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What a capture does that does not fail as it should.
+fn not_there(result: &ProbeResult) -> String {
+    match result {
+        ProbeResult::Same => "it is the same".to_owned(),
+        ProbeResult::Other(signature) => format!("the bad side fails otherwise: {signature}"),
+        ProbeResult::Passed => "the bad side does what the good side does".to_owned(),
+        ProbeResult::CannotTell(reason) => reason.to_string(),
+    }
+}
+
+/// The smallest candidate so far.
+#[derive(Clone, Debug)]
+struct Best {
+    edits: Vec<Edit>,
+    edited: Edited,
+    cost: Cost,
+    good: Option<Arc<Capture>>,
+    bad: Option<Arc<Capture>>,
+}
+
+impl Reducing<'_> {
+    /// Reduces.
+    ///
+    /// # Errors
+    /// [`ReduceError`]: nothing is known to fail.
+    pub fn run(&self, observer: &mut dyn Observer) -> Result<Reduced, ReduceError> {
+        let edits = match self.prober.sought.reference {
+            Reference::Executor(_) => vec![Edit::ExpectAsCaptured],
+            Reference::Recorded => Vec::new(),
+        };
+        let edited = apply(&edits, self.capture);
+        let cost = Cost::of(&edited.capture);
+        let mut probed = self.prober.probe(&edited.capture, self.bad, self.seed)?;
+        let _ = observer.probed(&edits, &probed);
+        if probed.elapsed.is_none() {
+            // What the failure is seen at stands in no log.
+            probed = self.prober.probe_again(&edited.capture, self.bad, self.seed)?;
+        }
+        match probed.result {
+            ProbeResult::Same => {}
+            ProbeResult::CannotTell(CannotTell::Interrupted) => {
+                return Err(ReduceError::Interrupted);
+            }
+            other => return Err(ReduceError::NotThere(Box::new(other))),
+        }
+        let best = Best { edits, edited, cost, good: probed.good, bad: probed.bad };
+        let mut search = Running {
+            reducing: self,
+            observer,
+            best,
+            probes: 1,
+            is_stopped: false,
+            met: BTreeSet::new(),
+            may_read_anything: !reads_what_was_written(&self.capture.program),
+        };
+        let proof = search.reduce()?;
+        let Running { mut best, mut probes, .. } = search;
+        let mut signature = None;
+        let shared = if self.share { self.shared(&best, &mut probes)? } else { None };
+        let recorded = match shared {
+            Some((nameless, renamed, recorded)) => {
+                best = nameless;
+                signature = Some(renamed);
+                recorded
+            }
+            None if self.share => return Err(ReduceError::NotShared),
+            None => self.recorded(&best)?,
+        };
+        Ok(Reduced {
+            edits: best.edits,
+            edited: best.edited,
+            recorded,
+            signature,
+            before: cost,
+            after: best.cost,
+            probes,
+            proof,
+        })
+    }
+
+    /// Runs the smallest candidate once more, whatever is known of it, and gives what was recorded.
+    fn recorded(&self, best: &Best) -> Result<Capture, ReduceError> {
+        let again = self.prober.probe_again(&best.edited.capture, self.bad, self.seed)?;
+        match again.result {
+            ProbeResult::Same => {}
+            ProbeResult::CannotTell(CannotTell::Interrupted) => {
+                let before = best.good.as_deref().or(best.bad.as_deref());
+                return before.cloned().ok_or(ReduceError::Interrupted);
+            }
+            other => return Err(ReduceError::Unstable(Box::new(other))),
+        }
+        let recorded = again.good.or(again.bad);
+        Ok(recorded.map_or_else(|| best.edited.capture.clone(), Arc::unwrap_or_clone))
+    }
+
+    /// The smallest candidate without names and sources, and without its data if the failure stays then; how it fails, and
+    /// what was recorded of it.
+    fn shared(
+        &self,
+        best: &Best,
+        probes: &mut u64,
+    ) -> Result<Option<(Best, Signature, Capture)>, ReduceError> {
+        let sought = self.prober.sought.signature.as_ref();
+        for edits in share::edits(&best.edits, &best.edited) {
+            let edited = apply(&edits, self.capture);
+            let probed = self.prober.probe_again(&edited.capture, self.bad, self.seed)?;
+            *probes = probes.saturating_add(1);
+            let Some(found) = probed.signature else { continue };
+            let before = &best.edited.capture;
+            let is_same = sought.is_none_or(|sought| {
+                share::renamed(sought, before, &edited.capture)
+                    .matches(&found, self.prober.sought.level)
+            });
+            let recorded = probed.good.or(probed.bad);
+            if let (true, Some(recorded)) = (is_same, recorded) {
+                let cost = Cost::of(&edited.capture);
+                let nameless = Best { edits, edited, cost, good: None, bad: None };
+                return Ok(Some((nameless, found, Arc::unwrap_or_clone(recorded))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether something else than the capture itself says what is right.
+    const fn is_differential(&self) -> bool {
+        match self.prober.sought.reference {
+            Reference::Executor(_) => true,
+            Reference::Recorded => false,
+        }
+    }
+}
+
+/// A command of a program.
+fn command(program: &ProgramPart, index: CommandIndex) -> Option<&Command> {
+    let place = usize::try_from(index.0).ok()?;
+    program.commands.get(place).map(|recorded| &recorded.command)
+}
+
+/// Where a command of a candidate stands in the capture.
+fn original(edited: &Edited, at: CommandIndex) -> Option<CommandIndex> {
+    match edited.sources.get(usize::try_from(at.0).ok()?)? {
+        CommandSource::Command(index) => Some(*index),
+        CommandSource::Unrolled { replay, .. } => Some(*replay),
+        CommandSource::Inserted { after } => Some(*after),
+    }
+}

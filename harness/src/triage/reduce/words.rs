@@ -1,0 +1,49 @@
+//! A reduction in words.
+
+use hallmark_schema::plural::{bytes, counted};
+use hallmark_search::Answer;
+
+use super::Reduced;
+use crate::triage::signature::Signature;
+
+/// What a reduction came to, without how to run it again.
+pub fn lines(reduced: &Reduced, name: &str, signature: &Signature) -> Vec<String> {
+    let Reduced { before, after, probes, .. } = reduced;
+    let objects = |count: usize| counted(count, "object", "objects");
+    let mut lines = vec![format!(
+        "REDUCED {name} {} → {}, {} → {}, {} → {}, {} → {} ({})",
+        before.commands,
+        counted(after.commands, "command", "commands"),
+        before.objects,
+        objects(after.objects),
+        before.cores,
+        counted(usize::try_from(after.cores).unwrap_or(usize::MAX), "core", "cores"),
+        bytes(before.bytes),
+        bytes(after.bytes),
+        counted(usize::try_from(*probes).unwrap_or(usize::MAX), "probe", "probes"),
+    )];
+    let count = reduced.recorded.program.commands.len();
+    let text = hallmark_schema::dump(&reduced.recorded);
+    let commands = text.lines().skip_while(|line| !line.trim_start().starts_with("0 "));
+    lines.extend(commands.take(count).map(str::to_owned));
+    lines.push(format!("  same      {signature}"));
+    lines.push(format!("  least     {}", least(reduced)));
+    lines
+}
+
+/// How it is known that no command can go.
+fn least(reduced: &Reduced) -> String {
+    let Some(proof) = &reduced.proof else {
+        return "not known: the search was stopped before each command was tried".to_owned();
+    };
+    let otherwise = proof.values().filter(|answer| **answer == Answer::CannotTell).count();
+    let otherwise = match otherwise {
+        0 => String::new(),
+        count => format!("; {count} times something else fails then"),
+    };
+    format!(
+        "taking away any one of the {} loses it ({}{otherwise})",
+        counted(reduced.after.commands, "command", "commands"),
+        counted(proof.len(), "try", "tries"),
+    )
+}
