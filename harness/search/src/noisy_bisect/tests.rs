@@ -122,6 +122,10 @@ fn a_failure_that_goes_away_is_found_as_well() {
     let mut search = NoisyBisect::new(POSITIONS, Confidence::OF_ANSWERS);
     let ended = run(&mut search, 1, |it| Answer::of(it.position.0 < 10 && it.run % 3 == 1));
     assert_eq!(found(&ended.outcome.conclusion), Some((9, 10)));
+    let mut search = NoisyBisect::new(POSITIONS, Confidence::OF_ANSWERS);
+    let ended = run(&mut search, 1, |it| Answer::of(it.position.0 < 10));
+    assert_eq!(found(&ended.outcome.conclusion), Some((9, 10)));
+    assert!(ended.log.len() <= 6 + 4 + 7, "{}", ended.log.len());
 }
 
 #[test]
@@ -191,6 +195,22 @@ fn a_failure_that_only_seemed_steady_is_calibrated() {
         Answer::of(it.position.0 >= 20 && (early || it.run % 5 == 0))
     });
     assert_eq!(found(&ended.outcome.conclusion), Some((19, 20)));
+}
+
+#[test]
+fn an_answer_that_fresh_runs_keep_contradicting_is_none() {
+    let flaky_end = |it: &Run| Answer::of(it.position.0 == POSITIONS - 1 && it.run % 3 == 1);
+    let mut search = NoisyBisect::new(POSITIONS, Confidence::OF_ANSWERS);
+    run(&mut search, 1, flaky_end);
+    let passing = search.price().unwrap().passing;
+    // Each position passes for as long as it is searched, and fails once it is to be confirmed.
+    let mut search = NoisyBisect::new(POSITIONS, Confidence::OF_ANSWERS);
+    let ended = run(&mut search, 1, |it| {
+        let inside = it.position.0 > 0 && it.position.0 < POSITIONS - 1;
+        if inside { Answer::of(u64::from(it.run) >= passing) } else { flaky_end(it) }
+    });
+    let position = Position(POSITIONS - 5);
+    assert_eq!(ended.outcome.conclusion, Conclusion::Unsettled { position });
 }
 
 #[test]

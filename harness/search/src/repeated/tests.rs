@@ -32,6 +32,17 @@ fn a_flaky_failure_has_its_minimal_set() {
 }
 
 #[test]
+fn workers_are_shared_among_the_questions() {
+    let asked = |workers| {
+        let runs = search().questions(workers);
+        runs.into_iter().map(|it| (it.question.on.len(), it.run)).collect::<Vec<_>>()
+    };
+    assert_eq!(asked(1), [(0, 0)]);
+    assert_eq!(asked(2), [(0, 0), (5, 0)]);
+    assert!(asked(8).len() <= 8);
+}
+
+#[test]
 fn what_shows_neither_twice_in_a_row_cannot_be_told() {
     let mut once = 0;
     let ended = run(&mut search(), 1, |_| {
