@@ -23,6 +23,7 @@ use crate::pipeline::{Limits, Settings};
 use crate::suite::bound::BoundTest;
 use crate::triage::bisect::{
     Bisecting, Conclusion, FlakyOptions, Good, Progress, Report, cut, document, report,
+    with_open_end,
 };
 use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
 use crate::triage::signature::{self, MatchLevel};
@@ -168,6 +169,11 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
 fn commands(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     let Searched { settings, capture, bound } = arguments.searched()?;
     let (mut good, mut bad) = arguments.sides(&capture)?;
+    let capture = match good {
+        Good::Executor(_) => with_open_end(&capture).into_owned(),
+        // What the capture says of its end is what is asked about.
+        Good::Recorded => capture,
+    };
     let subject = arguments.subject.to_string();
     let reference = match &good {
         Good::Executor(good) => Reference::Executor(good.clone()),

@@ -325,6 +325,10 @@ fn repetition(before: &Capture, replayed: &Executed, reads: Reads) -> Repetition
 fn lost(executed: &Executed) -> String {
     match &executed.ended.ending {
         Ending::Reported(report) => match &report.problem {
+            Some(WorkerProblem::Refused(portability)) => {
+                let reasons = portability.reasons.iter().map(|reason| reason.text.as_str());
+                reasons.collect::<Vec<_>>().join("; ")
+            }
             Some(problem) => problem.to_string(),
             None => executed.problem.clone().unwrap_or_else(|| "it left no capture".to_owned()),
         },

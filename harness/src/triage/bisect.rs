@@ -11,6 +11,7 @@ mod cut;
 mod flaky;
 mod looks;
 mod observation;
+mod open_end;
 mod order;
 mod prefixes;
 mod sign;
@@ -32,6 +33,7 @@ pub use self::flaky::FlakyOptions;
 pub(super) use self::looks::device_commands;
 use self::looks::open_buffers;
 pub(super) use self::observation::Observation;
+pub use self::open_end::with_open_end;
 use self::sign::{Found, first_sign};
 pub use self::words::{Report, document, report};
 use super::probe::{CannotTell, ProbeError, Prober};
@@ -180,7 +182,11 @@ impl<'a> Bisecting<'a> {
             return self.conclude_recorded(&found);
         }
         if found.blamed.is_some() {
-            return self.conclude(whole, found, &open);
+            // What a device names may only suffer from an earlier command.
+            return match self.before_blamed(&whole, &found, &open)? {
+                Some((separated, earlier)) => self.conclude(separated, earlier, &open),
+                None => self.conclude(whole, found, &open),
+            };
         }
         // A look at more places than the first round had room for.
         for _ in 0..ROUNDS {
@@ -200,12 +206,8 @@ impl<'a> Bisecting<'a> {
             return self.conclude(whole, found, &open);
         }
         let separated = self.separated(&whole, &found);
-        let after: Vec<u32> = (0_u32..)
-            .zip(&separated.sources)
-            .filter(|(_, source)| matches!(source, CommandSource::Inserted { .. }))
-            .map(|(at, _)| at)
-            .chain(separated.place_of(found.at).map(|at| at.0))
-            .collect();
+        let mut after = inserted(&separated);
+        after.extend(separated.place_of(found.at).map(|at| at.0));
         match self.compare(&separated, &after, &open)? {
             Some(closer) if self.is_one(&separated, &closer) => {
                 self.narrow(&separated, &closer);
@@ -214,6 +216,30 @@ impl<'a> Bisecting<'a> {
             // Memory cannot be looked at between the calls.
             Some(_) => self.by_prefixes(&found),
             None => self.by_order(&whole, &found, &open),
+        }
+    }
+
+    /// A difference that shows before the command that the device names, once a `finish` follows each command.
+    fn before_blamed(
+        &self,
+        whole: &Edited,
+        found: &Found,
+        open: &BTreeSet<u32>,
+    ) -> Result<Option<(Edited, Found)>, Stopped> {
+        if self.device_commands(whole, found).len() <= 1 {
+            return Ok(None);
+        }
+        let separated = self.separated(whole, found);
+        let after = inserted(&separated);
+        match self.compare(&separated, &after, open) {
+            Ok(Some(earlier)) if earlier.blamed.is_none() && self.is_one(&separated, &earlier) => {
+                let at = original(&separated, earlier.at);
+                let is_before = at.zip(found.blamed).is_some_and(|(at, blamed)| at < blamed);
+                Ok(is_before.then_some((separated, earlier)))
+            }
+            // Commands that need each other cannot be separated.
+            Ok(_) | Err(Stopped::Inconclusive(_)) => Ok(None),
+            Err(stopped @ Stopped::Probe(_)) => Err(stopped),
         }
     }
 
@@ -310,8 +336,16 @@ impl<'a> Bisecting<'a> {
 
     /// The capture with a `finish` after each command of the bracket.
     fn separated(&self, whole: &Edited, found: &Found) -> Edited {
-        let between = self.device_commands(whole, found);
+        let between = self.followed(whole, found);
         apply(&insert_finish_after(&self.capture.program, &between), self.capture)
+    }
+
+    /// The commands of the bracket that something follows: the last call of a capture may have no end.
+    fn followed(&self, whole: &Edited, found: &Found) -> Vec<CommandIndex> {
+        let mut between = self.device_commands(whole, found);
+        let length = self.capture.program.commands.len();
+        between.retain(|at| usize::try_from(at.0).is_ok_and(|at| at.saturating_add(1) < length));
+        between
     }
 
     /// Answers with the one command that is left.
@@ -367,6 +401,13 @@ impl<'a> Bisecting<'a> {
             effort: self.effort(runs),
         })))
     }
+}
+
+/// The commands of a candidate that were inserted.
+fn inserted(candidate: &Edited) -> Vec<u32> {
+    let sources = (0_u32..).zip(&candidate.sources);
+    let inserted = sources.filter(|(_, source)| matches!(source, CommandSource::Inserted { .. }));
+    inserted.map(|(at, _)| at).collect()
 }
 
 /// Where a command of a candidate stands in the capture; an inserted one where the command before it stands.

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use self::last_writer::{LastWriter, WrongByte, last_writer};
 use self::unknown::Unknown;
-use super::bisect::{Bisecting, Conclusion, Good, Inconclusive, Report};
+use super::bisect::{Bisecting, Conclusion, Good, Inconclusive, Report, with_open_end};
 use super::probe::{Prober, Reference, Sought};
 use super::signature::{MatchLevel, Signature};
 use crate::executor::{Executor, ExecutorChoice, ProgramSettings};
@@ -81,10 +81,8 @@ impl FailedTest<'_> {
         if *self.verdict == Verdict::Changed {
             return Err(Unknown::OtherCalls);
         }
-        if let Some((at, text)) = self.named(capture) {
-            return Ok(self.line(capture, at, &text));
-        }
         let (good, bad) = self.sides();
+        let named = self.named(capture).map(|(at, text)| self.line(capture, at, &text));
         if let Some(good) = good {
             match self.bisected(capture, good, bad.clone(), budget)? {
                 Conclusion::FirstBad(found) => {
@@ -101,8 +99,13 @@ impl FailedTest<'_> {
                 }
                 // The model may still know what both sides do wrong.
                 Conclusion::Inconclusive(Inconclusive::NoDifference) => {}
-                Conclusion::Inconclusive(reason) => return Err(Box::new(reason).into()),
+                Conclusion::Inconclusive(reason) => {
+                    return named.ok_or_else(|| Box::new(reason).into());
+                }
             }
+        }
+        if let Some(named) = named {
+            return Ok(named);
         }
         match signature {
             Signature::Differs { .. } if *self.verdict == Verdict::Mismatch => {
@@ -189,7 +192,8 @@ impl FailedTest<'_> {
     ) -> Result<Conclusion, Unknown> {
         let prober = self.prober(Some(good.clone()), budget)?;
         let good = Good::Executor(good);
-        let mut search = Bisecting::new(&prober, capture, &good, &bad);
+        let capture = with_open_end(capture);
+        let mut search = Bisecting::new(&prober, &capture, &good, &bad);
         search.deadline = Instant::now().checked_add(budget);
         Ok(search.run()?)
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::common::repository;
 use super::roots::{hallmark, root_with};
 
 /// Failures on the built-in simulator, where nobody else can say what is right.
@@ -112,4 +113,22 @@ fn another_device_is_bisected_against_the_simulator() {
     let replay = ["--replay-device", "misbehaving:flips_bit:wormhole_b0"];
     let line = first_bad(root, &[replay.as_slice(), &filter].concat());
     assert!(line.starts_with("passes: command 1 of 4, enqueue_write_buffer of `a`"), "{line}");
+}
+
+/// A program reads what an earlier one should have written: the device names the later one, and cannot repeat the fault
+/// that was recorded on a stricter chip. The earlier one is to blame.
+#[test]
+fn what_a_device_names_may_only_suffer_from_an_earlier_command() {
+    let repository = repository();
+    let test = "wormhole_b0::queues::loaded::buffers_elsewhere";
+    let device = "misbehaving:forgets_launch:wormhole_b0:nth=1";
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("r.json");
+    let path = report.to_str().unwrap();
+    let run = ["run", "--exact", test, "--triage", "--device", device, "--report", path];
+    let (code, text) = hallmark(&repository, &run);
+    assert_eq!(code, 1, "{text}");
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let line = report.pointer("/tests/0/first_bad/text").and_then(Value::as_str).unwrap();
+    assert!(line.starts_with("command 12 of 15, enqueue_program of `one_program`"), "{line}");
 }

@@ -45,11 +45,15 @@ impl Observation {
             };
             return Err(lost(reason));
         };
-        let is_lost = |made: &RecordedCommand| {
-            matches!(made.outcome, Outcome::Failed(Failure::DeviceLost {}))
-        };
-        if capture.program.commands.iter().any(is_lost) {
-            return Err(lost("the device was lost".to_owned()));
+        // After a fault, every other call says that the device is lost.
+        let ends = capture.program.commands.iter().find_map(|made| match &made.outcome {
+            Outcome::Failed(failure) if failure.ends_the_run() => Some(failure),
+            Outcome::Failed(_) | Outcome::Done | Outcome::Unfinished => None,
+        });
+        if matches!(ends, Some(Failure::DeviceLost {})) {
+            let stop = executed.report.stop.as_deref();
+            let why = stop.map_or_else(String::new, |stop| format!(": {stop}"));
+            return Err(lost(format!("the device was lost{why}")));
         }
         if let Ending::Signal(signal) = executed.ended.ending
             && crate::triage::signature::ProcessEnd::Signal(signal).is_from_outside()

@@ -21,7 +21,7 @@ impl Bisecting<'_> {
         found: &Found,
         open: &BTreeSet<u32>,
     ) -> Result<Conclusion, Stopped> {
-        let commands = self.device_commands(whole, found);
+        let commands = self.followed(whole, found);
         let named: Vec<(Item, CommandIndex)> =
             commands.iter().map(|at| (Item::named(&name(*at)), *at)).collect();
         let place = |item: &Item| named.iter().find(|(known, _)| known == item).map(|(_, at)| *at);
