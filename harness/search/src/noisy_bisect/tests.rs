@@ -187,6 +187,17 @@ fn positions_that_cannot_be_told_are_kept_away_from() {
 }
 
 #[test]
+fn a_run_that_shows_neither_now_and_then_is_only_run_again() {
+    let mut search = NoisyBisect::new(POSITIONS, Confidence::OF_ANSWERS);
+    let ended = run(&mut search, 1, |it| match (it.position.0, it.run) {
+        (50, 0 | 2) => Answer::CannotTell,
+        (position, _) => Answer::of(position >= 50),
+    });
+    assert_eq!(found(&ended.outcome.conclusion), Some((49, 50)));
+    assert_eq!(ended.outcome.tallies[&Position(50)].untold, 2);
+}
+
+#[test]
 fn a_failure_that_only_seemed_steady_is_calibrated() {
     // The bad end fails in its first runs, and later in every fifth.
     let mut search = NoisyBisect::new(POSITIONS, Confidence::OF_ANSWERS);
