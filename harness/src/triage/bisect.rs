@@ -112,6 +112,19 @@ impl From<Inconclusive> for Stopped {
     }
 }
 
+impl Stopped {
+    /// Why one candidate tells nothing, if the search can go on with others.
+    ///
+    /// # Errors
+    /// It cannot: nobody can be asked, or the user ends the search.
+    fn of_one_candidate(self) -> Result<Inconclusive, Self> {
+        match self {
+            Self::Inconclusive(reason) if !reason.is_interrupted() => Ok(*reason),
+            Self::Inconclusive(_) | Self::Probe(_) => Err(self),
+        }
+    }
+}
+
 /// Both sides of a candidate.
 struct Pair {
     good: Observation,
@@ -237,9 +250,9 @@ impl<'a> Bisecting<'a> {
                 let is_before = at.zip(found.blamed).is_some_and(|(at, blamed)| at < blamed);
                 Ok(is_before.then_some((separated, earlier)))
             }
+            Ok(_) => Ok(None),
             // Commands that need each other cannot be separated.
-            Ok(_) | Err(Stopped::Inconclusive(_)) => Ok(None),
-            Err(stopped @ Stopped::Probe(_)) => Err(stopped),
+            Err(stopped) => stopped.of_one_candidate().map(|_| None),
         }
     }
 
@@ -418,4 +431,21 @@ fn original(candidate: &Edited, at: CommandIndex) -> Option<CommandIndex> {
         CommandSource::Unrolled { replay, .. } => *replay,
         CommandSource::Inserted { after } => *after,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::triage::probe::CannotTell;
+
+    #[test]
+    fn a_search_that_is_interrupted_goes_on_with_no_candidate() {
+        let stopped = Stopped::from(Inconclusive::CannotTell(CannotTell::Interrupted));
+        assert!(matches!(
+            stopped.of_one_candidate(),
+            Err(Stopped::Inconclusive(reason)) if reason.is_interrupted()
+        ));
+        let stopped = Stopped::from(Inconclusive::NoDifference);
+        assert!(matches!(stopped.of_one_candidate(), Ok(Inconclusive::NoDifference)));
+    }
 }

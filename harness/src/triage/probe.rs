@@ -360,7 +360,8 @@ impl<'s> Prober<'s> {
     fn file(&self, bytes: &[u8]) -> Result<std::path::PathBuf, std::io::Error> {
         let path = self.folder.path().join(format!("{}.lmb", ContentHash::of(bytes)));
         if !Path::is_file(&path) {
-            whole_file::write_in_own_folder(&path, bytes)?;
+            // Several threads may write one candidate.
+            whole_file::write(&path, bytes)?;
         }
         Ok(path)
     }

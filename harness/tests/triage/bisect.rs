@@ -157,7 +157,7 @@ fn where_memory_cannot_be_looked_at_prefixes_are_tried() {
     insta::assert_snapshot!(text, @r"
     FIRST BAD wormhole_b0::queues::again::a_word_changed command 10 of 18, enqueue_program of `program` on queue 0 (line 113 of the suite)
       failure   `dst` differs: it holds what it held before
-      sure      13 runs to find it, 2 more in fresh processes to see it again
+      sure      16 runs to find it, 2 more in fresh processes to see it again
     ");
 }
 

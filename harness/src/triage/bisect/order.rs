@@ -38,8 +38,11 @@ impl Bisecting<'_> {
         else {
             return Err(Inconclusive::Unsteady.into());
         };
-        let cures: Vec<Vec<CommandIndex>> =
-            sets.iter().map(|set| set.items.iter().filter_map(place).collect::<Vec<_>>()).collect();
+        let cures: Vec<Vec<CommandIndex>> = sets
+            .iter()
+            .filter(|set| set.confirmed && set.cannot_tell.is_empty())
+            .map(|set| set.items.iter().filter_map(place).collect())
+            .collect();
         // Every place between the two commands cures by itself.
         let alone: Vec<CommandIndex> = cures
             .iter()
@@ -82,8 +85,7 @@ impl Bisecting<'_> {
         let looks: Vec<u32> = candidate.place_of(found.at).iter().map(|at| at.0).collect();
         match self.compare(&candidate, &looks, open) {
             Ok(found) => Ok(Answer::of(found.is_some())),
-            Err(Stopped::Inconclusive(_)) => Ok(Answer::CannotTell),
-            Err(stopped @ Stopped::Probe(_)) => Err(stopped),
+            Err(stopped) => stopped.of_one_candidate().map(|_| Answer::CannotTell),
         }
     }
 

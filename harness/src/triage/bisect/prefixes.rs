@@ -71,9 +71,16 @@ impl Bisecting<'_> {
             // The end itself, which was taken for failing without a prefix.
             None => match self.ask_prefix(last)? {
                 Prefix::Fails(candidate, sign) => (*candidate, sign),
-                Prefix::Passes | Prefix::CannotTell(_) => (apply(&[], self.capture), found.clone()),
+                Prefix::Passes => return Err(Inconclusive::Unsteady.into()),
+                Prefix::CannotTell(_) => (apply(&[], self.capture), found.clone()),
             },
         };
+        // What passed once may have passed by chance.
+        if let Some(previous) = last_of(before)
+            && matches!(self.ask_prefix(previous)?, Prefix::Fails(..))
+        {
+            return Err(Inconclusive::Unsteady.into());
+        }
         sign.blamed = sign.blamed.or_else(|| candidate.place_of(last));
         self.conclude(candidate, sign, &open)
     }
@@ -87,10 +94,9 @@ impl Bisecting<'_> {
         };
         let edits = match self.written_alone(edits) {
             Ok(edits) => edits,
-            Err(Stopped::Inconclusive(reason)) => {
-                return Ok(Prefix::CannotTell(reason.to_string()));
+            Err(stopped) => {
+                return Ok(Prefix::CannotTell(stopped.of_one_candidate()?.to_string()));
             }
-            Err(stopped @ Stopped::Probe(_)) => return Err(stopped),
         };
         let candidate = apply(&edits, self.capture);
         let end = end_of(&candidate);
@@ -98,8 +104,7 @@ impl Bisecting<'_> {
         match self.compare(&candidate, &[end], &open) {
             Ok(Some(found)) => Ok(Prefix::Fails(Box::new(candidate), found)),
             Ok(None) => Ok(Prefix::Passes),
-            Err(Stopped::Inconclusive(reason)) => Ok(Prefix::CannotTell(reason.to_string())),
-            Err(stopped @ Stopped::Probe(_)) => Err(stopped),
+            Err(stopped) => Ok(Prefix::CannotTell(stopped.of_one_candidate()?.to_string())),
         }
     }
 }
