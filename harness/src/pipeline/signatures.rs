@@ -5,8 +5,8 @@ use hallmark_chip::{Fault, FaultCategory};
 use hallmark_runtime::{MetaliumPhase, Stop, StopCause};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, CommandKind, ContentHash, Failure, Outcome, OutputHash,
-    ProgramPart, ReadResult,
+    BufferId, BufferRegion, Capture, Command, CommandIndex, CommandKind, ContentHash, Failure,
+    Outcome, OutputHash, ProgramPart, ReadResult,
 };
 
 use super::execute::Executed;
@@ -101,7 +101,7 @@ pub(crate) fn of_read(
     let object = read.as_ref().map_or_else(|| output.to_owned(), |read| read.buffer.clone());
     let shape = match (expected, actual) {
         (Some(expected), Some(actual)) => {
-            let earlier = earlier_contents(capture, at);
+            let earlier = earlier_contents_of_read(capture, at);
             let page_size = read.map(|read| read.page_size);
             Shape::of(Contents { expected, actual, page_size, earlier: &earlier })
         }
@@ -111,7 +111,7 @@ pub(crate) fn of_read(
 }
 
 /// What was in the bytes that a command reads before, the latest first.
-fn earlier_contents(capture: &Capture, at: CommandIndex) -> Vec<Vec<u8>> {
+fn earlier_contents_of_read(capture: &Capture, at: CommandIndex) -> Vec<Vec<u8>> {
     let reads: &[ReadResult] = capture.record.as_ref().map_or(&[], |record| &record.reads);
     let place = usize::try_from(at.0).unwrap_or(usize::MAX);
     let Some(Command::EnqueueReadBuffer(read)) =
@@ -119,11 +119,25 @@ fn earlier_contents(capture: &Capture, at: CommandIndex) -> Vec<Vec<u8>> {
     else {
         return Vec::new();
     };
-    let is_large = reads.iter().any(|known| known.command == at && known.length > LARGEST_EARLIER);
-    if is_large {
+    let known = reads.iter().find(|known| known.command == at);
+    let length = known.map_or(0, |known| known.length);
+    earlier_contents(capture, at, (read.buffer, read.region), length)
+}
+
+/// What was in bytes of a buffer, or in all of it, before a command, the latest first: what calls wrote there and what
+/// reads returned. `length` is in bytes.
+pub(crate) fn earlier_contents(
+    capture: &Capture,
+    at: CommandIndex,
+    place: (BufferId, Option<BufferRegion>),
+    length: u64,
+) -> Vec<Vec<u8>> {
+    if length > LARGEST_EARLIER {
         return Vec::new();
     }
-    let before = (0..).map(CommandIndex).zip(&capture.program.commands).take(place);
+    let reads: &[ReadResult] = capture.record.as_ref().map_or(&[], |record| &record.reads);
+    let commands = usize::try_from(at.0).unwrap_or(usize::MAX);
+    let before = (0..).map(CommandIndex).zip(&capture.program.commands).take(commands);
     let mut contents: Vec<Vec<u8>> = Vec::new();
     for (index, recorded) in before.collect::<Vec<_>>().into_iter().rev() {
         if contents.len() == EARLIER_CONTENTS {
@@ -135,11 +149,11 @@ fn earlier_contents(capture: &Capture, at: CommandIndex) -> Vec<Vec<u8>> {
                 region,
                 data,
                 ..
-            }) if (buffer, region) == (&read.buffer, &read.region) => {
+            }) if (*buffer, *region) == place => {
                 data.bytes(&capture.blobs).ok().map(|bytes| bytes.into_owned())
             }
             Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { buffer, region, .. })
-                if (buffer, region) == (&read.buffer, &read.region) =>
+                if (*buffer, *region) == place =>
             {
                 let known = reads.iter().find(|known| known.command == index);
                 let bytes = known.and_then(|known| capture.returned_bytes(known.hash));

@@ -182,9 +182,22 @@ impl Signature {
     pub fn matches(&self, other: &Self, level: MatchLevel) -> bool {
         match level {
             MatchLevel::Exact => self == other,
-            MatchLevel::Same => self.kernel() == other.kernel(),
+            MatchLevel::Same => self.is_same(other),
             MatchLevel::Any => true,
         }
+    }
+
+    /// Whether what happened is equal. How bytes differ that were not kept is not known, and may be in any way.
+    fn is_same(&self, other: &Self) -> bool {
+        if let (
+            Self::Differs { object, shape, .. },
+            Self::Differs { object: other_object, shape: other_shape, .. },
+        ) = (self, other)
+            && (*shape == Shape::Other || *other_shape == Shape::Other)
+        {
+            return object == other_object;
+        }
+        self.kernel() == other.kernel()
     }
 
     /// What of it [`MatchLevel::Same`] compares.

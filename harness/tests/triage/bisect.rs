@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hallmark::triage::signature;
 use serde_json::Value;
 
 use super::common::repository;
@@ -89,6 +90,26 @@ fn the_first_bad_command_is_named_with_what_differs_after_it() {
     assert_eq!(answer.get("answer").unwrap(), "first_bad");
     assert_eq!(answer.pointer("/first_bad/command").unwrap(), 2);
     assert_eq!(answer.pointer("/signature/differs/object").unwrap(), "a");
+}
+
+/// A buffer that holds what it held before: the search and a replay of what it keeps sign that alike.
+#[test]
+fn the_signature_is_that_of_the_replayed_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let test = "wormhole_b0::queues::again::a_word_changed";
+    let bad = "misbehaving:forgets_launch:wormhole_b0:nth=2";
+    let kept = folder.path().display().to_string();
+    let (code, text) = hallmark(&repository(), &["bisect", test, "--bad", bad, "-o", &kept]);
+    assert_eq!(code, 0, "{text}");
+    let again = file("again.json");
+    let replay = ["replay", &file("cut.lmb"), "--device", bad, "--signature", &again];
+    let (code, text) = hallmark(&repository(), &replay);
+    assert_eq!(code, 1, "{text}");
+    let [searched, replayed] = [file("signature.json"), again]
+        .map(|file| signature::read(&std::fs::read_to_string(file).unwrap()).unwrap());
+    assert_eq!(searched.to_string(), "`dst` differs: it holds what it held before");
+    assert_eq!(searched, replayed);
 }
 
 /// A capture in a file has no lines of a suite; JSON says the same.

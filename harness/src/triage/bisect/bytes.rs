@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use hallmark_schema::model::{BufferId, ContentHash};
+use hallmark_schema::model::{BufferId, CommandIndex, ContentHash};
 use hallmark_schema_editing::Edited;
 
 use super::conclusion::{Inconclusive, MemoryDifference};
 use super::observation::Observation;
 use super::sign::{DifferingBuffer, Found, Sign};
 use super::{Bisecting, Good, Pair, Stopped};
-use crate::pipeline::buffer_difference;
+use crate::pipeline::{buffer_difference, signatures};
 use crate::triage::signature::{Contents, Shape, Signature};
 use crate::worker::memory::UnwrittenRange;
 use crate::worker::state::{BytesAt, StateJob};
@@ -79,7 +79,13 @@ impl Bisecting<'_> {
             [(&self.good_name(), &expected), (&self.bad_name(), &actual)],
         );
         let page_size = state.map(|state| state.page_size);
-        let contents = Contents { expected: &expected, actual: &actual, page_size, earlier: &[] };
+        // The command itself is a part of the past: a read that comes after it sees it as well.
+        let past = CommandIndex(command.saturating_add(1));
+        let length = u64::try_from(actual.len()).unwrap_or(u64::MAX);
+        let whole = (BufferId(*buffer), None);
+        let earlier = signatures::earlier_contents(&pair.bad.capture, past, whole, length);
+        let contents =
+            Contents { expected: &expected, actual: &actual, page_size, earlier: &earlier };
         (lines, Some((Shape::of(contents), ContentHash::of(&actual))))
     }
 

@@ -133,6 +133,9 @@ fn pairs() -> Vec<(Signature, Signature, bool)> {
         (zeros(), differs("q", Shape::Zeros, b"1"), false),
         (zeros(), differs("attn", Shape::Stale, b"1"), false),
         (zeros(), differs("attn", Shape::Zeros, b"2"), true),
+        (zeros(), differs("attn", Shape::Other, b"1"), true),
+        (zeros(), differs("q", Shape::Other, b"1"), false),
+        (differs("attn", Shape::Stale, b"1"), differs("attn", Shape::All, b"1"), false),
         (
             differs("attn", Shape::Bits { mask: 1 }, b"1"),
             differs("attn", Shape::Bits { mask: 2 }, b"1"),
