@@ -250,19 +250,38 @@ impl Signature {
     }
 }
 
-/// A text in which every number is the same: those are addresses, ids and places.
+/// A text in which every number is the same, decimal or hexadecimal: those are addresses, ids and places.
 fn without_numbers(text: &str) -> String {
     let mut blanked = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if letter.is_ascii_digit() {
-            if !blanked.ends_with('#') {
-                blanked.push('#');
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let length = match number_length(rest) {
+            0 => {
+                blanked.push(letter);
+                letter.len_utf8()
             }
-        } else {
-            blanked.push(letter);
-        }
+            length => {
+                if !blanked.ends_with('#') {
+                    blanked.push('#');
+                }
+                length
+            }
+        };
+        rest = rest.get(length..).unwrap_or_default();
     }
     blanked
+}
+
+/// The length in bytes of the number that a text begins with; 0 if it begins with none.
+fn number_length(text: &str) -> usize {
+    let digits = |text: &str, is_digit: fn(&u8) -> bool| text.bytes().take_while(is_digit).count();
+    let hexadecimal = text
+        .strip_prefix("0x")
+        .map_or(0, |behind| digits(behind, |byte: &u8| byte.is_ascii_hexdigit()));
+    match hexadecimal {
+        0 => digits(text, |byte: &u8| byte.is_ascii_digit()),
+        length => length.saturating_add("0x".len()),
+    }
 }
 
 impl fmt::Display for ProcessEnd {
