@@ -216,7 +216,10 @@ impl Signature {
                 }
             }
             Self::Hang { program } => Self::Hang { program: program.clone() },
-            Self::Crash { end, frame: _ } => Self::Crash { end: *end, frame: None },
+            // The line of a place in a source is another one after any change above it.
+            Self::Crash { end, frame } => {
+                Self::Crash { end: *end, frame: frame.as_deref().map(without_numbers) }
+            }
             Self::Outcome { call, expected, actual } => Self::Outcome {
                 call: call.clone(),
                 expected: expected.without_numbers(),
