@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::conclusion::{
     Conclusion, Effort, EqualMemory, FirstBad, Flakiness, Inconclusive, Missing, MissingOrder,
 };
+use crate::triage::probe::CannotTell;
 use crate::triage::signature::Signature;
 
 /// The version of the JSON document. Keys may be added without another one.
@@ -138,9 +139,12 @@ fn inconclusive(reason: &Inconclusive, about: &Report<'_>) -> Vec<String> {
         Inconclusive::GoodFails { .. } => {
             "  next      name an executor with --good that does not fail"
         }
-        Inconclusive::CannotTell(_) => {
-            "  next      hallmark doctor says whether a device can be opened"
+        Inconclusive::CannotTell(CannotTell::Interrupted) => {
+            "  next      the same command again: a search over commands keeps nothing to go on with"
         }
+        Inconclusive::CannotTell(
+            CannotTell::Lost { .. } | CannotTell::GoodFails { .. } | CannotTell::Unwritable { .. },
+        ) => "  next      hallmark doctor says whether a device can be opened",
         Inconclusive::Range { .. } => {
             "  next      name an executor with --good whose memory can be looked at"
         }
