@@ -4,6 +4,7 @@ pub mod applicability;
 pub mod checks;
 pub mod cli;
 pub mod commit;
+pub mod contents_hash;
 pub mod devices;
 pub mod executor;
 pub mod explain;

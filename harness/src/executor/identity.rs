@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use hallmark_runtime::DeviceSpec;
 use hallmark_schema::model::ContentHash;
-use walkdir::WalkDir;
 
 use super::metalium::{MetaliumUnusable, build_of};
 use super::{Executor, Release};
+use crate::contents_hash::{add_file, add_folder, add_text};
 
 /// What an executor is made of cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -26,38 +26,22 @@ pub enum IdentityError {
     Metalium(#[from] MetaliumUnusable),
 }
 
-/// A hash of texts and files. Each ends with its length, so that none runs into the next.
+/// A hash of texts and files.
 struct Parts(blake3::Hasher);
 
 impl Parts {
     fn text(&mut self, text: &str) {
-        self.0.update(text.as_bytes());
-        self.0.update(&text.len().to_le_bytes());
+        add_text(&mut self.0, text);
     }
 
     fn file(&mut self, path: &Path) -> Result<(), IdentityError> {
-        let unreadable = |error| IdentityError::File { path: path.to_owned(), error };
-        let file = std::fs::File::open(path).map_err(unreadable)?;
-        let before = self.0.count();
-        self.0.update_reader(file).map_err(unreadable)?;
-        let length = self.0.count().wrapping_sub(before);
-        self.0.update(&length.to_le_bytes());
-        Ok(())
+        add_file(&mut self.0, path)
+            .map_err(|error| IdentityError::File { path: path.to_owned(), error })
     }
 
-    /// Every file below a folder, in the order of their names.
     fn folder(&mut self, folder: &Path) -> Result<(), IdentityError> {
-        for entry in WalkDir::new(folder).sort_by_file_name() {
-            let entry = entry.map_err(|error| IdentityError::File {
-                path: folder.to_owned(),
-                error: error.into(),
-            })?;
-            if entry.file_type().is_file() {
-                self.text(&entry.path().to_string_lossy());
-                self.file(entry.path())?;
-            }
-        }
-        Ok(())
+        self.text(&folder.to_string_lossy());
+        add_folder(&mut self.0, folder).map_err(|(path, error)| IdentityError::File { path, error })
     }
 }
 
@@ -146,6 +130,12 @@ mod tests {
         is_new(&one, "a new library");
         file("firmware/manifest", "a new bundle");
         is_new(&one, "a new bundle");
+        let elsewhere = file("elsewhere", "firmware");
+        let link = folder.path().join("firmware/brisc.elf");
+        std::os::unix::fs::symlink(elsewhere, link).unwrap();
+        is_new(&one, "a link in a bundle");
+        file("elsewhere", "new firmware");
+        is_new(&one, "a link to a new file");
         std::fs::remove_file(&library).unwrap();
         let error = one.identity(&worker).unwrap_err().to_string();
         assert!(error.contains("libttsim.so cannot be read"), "{error}");

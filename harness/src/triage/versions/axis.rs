@@ -11,9 +11,9 @@ use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_schema::CaptureError;
 use hallmark_schema::model::{Capture, ContentHash};
 use thiserror::Error;
-use walkdir::WalkDir;
 
 use super::natural_order::natural_order;
+use crate::contents_hash::add_folder;
 use crate::executor::{ExecutorChoice, ExecutorError, agree};
 use crate::whole_file;
 use crate::worker::job_file::CAPTURE_LIMIT;
@@ -392,7 +392,9 @@ fn version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Versio
             if !path.is_dir() {
                 return Err(absent());
             }
-            let hash = folder_hash(&path).map_err(|(path, error)| unreadable(&path, error))?;
+            let mut hasher = blake3::Hasher::new();
+            add_folder(&mut hasher, &path).map_err(|(path, error)| unreadable(&path, error))?;
+            let hash = ContentHash(*hasher.finalize().as_bytes());
             if kind == AxisKind::Kernels {
                 (Part::Kernels(Some(path)), hash)
             } else {
@@ -422,27 +424,6 @@ fn version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Versio
         }
     };
     Ok(Version { name, alike: Vec::new(), hash, unusable, part })
-}
-
-/// What a folder holds, wherever it is: the names below it and what is in their files.
-fn folder_hash(folder: &Path) -> Result<ContentHash, (PathBuf, io::Error)> {
-    let mut hasher = blake3::Hasher::new();
-    for entry in WalkDir::new(folder).sort_by_file_name() {
-        let entry = entry.map_err(|error| (folder.to_owned(), error.into()))?;
-        if !entry.file_type().is_file() {
-            continue;
-        }
-        let path = entry.path();
-        let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
-        hasher.update(name.as_bytes());
-        hasher.update(&name.len().to_le_bytes());
-        let before = hasher.count();
-        let file = std::fs::File::open(path).map_err(|error| (path.to_owned(), error))?;
-        hasher.update_reader(file).map_err(|error| (path.to_owned(), error))?;
-        let length = hasher.count().wrapping_sub(before);
-        hasher.update(&length.to_le_bytes());
-    }
-    Ok(ContentHash(*hasher.finalize().as_bytes()))
 }
 
 #[cfg(test)]
