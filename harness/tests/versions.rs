@@ -324,6 +324,36 @@ fn a_search_that_was_stopped_goes_on_and_comes_to_the_same() {
     let (code, said) = search(folder.path(), &file, &others);
     assert_eq!(code, 2, "{said}");
     has_all(&said, &["is the log of another search: the axis firmware is "]);
+    for (options, what) in [
+        (["--timeout", "59"], "timeout is `59` and was `60`"),
+        (["--schedule-seed", "7"], "schedule seed is `7` and was `0`"),
+        (["--dispatch", "device"], "dispatch is `device` and was `host`"),
+    ] {
+        let resume = [&axis, options.as_slice(), &["--resume", "found"]].concat();
+        let (code, said) = search(folder.path(), &file, &resume);
+        assert_eq!(code, 2, "{said}");
+        has_all(&said, &[what]);
+    }
+}
+
+#[test]
+fn a_search_does_not_go_on_beside_another_build_of_the_good_side() {
+    use Build::{Broken, Sound};
+    let folder = builds(&[Sound, Broken("brisc.elf")]);
+    let file = capture(folder.path(), "riscv_0");
+    release(folder.path(), "good", 1, &folder.path().join("1.1"));
+    let good = format!("hallmark:{}", folder.path().join("good").display());
+    let options = ["--axis", "firmware=1.*", "--good", &good];
+    let (code, said) =
+        search(folder.path(), &file, &[&options, ["-o", "found"].as_slice()].concat());
+    assert_eq!(code, 0, "{said}");
+    let resume = [&options, ["--resume", "found"].as_slice()].concat();
+    let (code, said) = search(folder.path(), &file, &resume);
+    assert_eq!(code, 0, "{said}");
+    release(folder.path(), "good", 1, &folder.path().join("1.2"));
+    let (code, said) = search(folder.path(), &file, &resume);
+    assert_eq!(code, 2, "{said}");
+    has_all(&said, &["is the log of another search: the build of the good side is "]);
 }
 
 #[test]

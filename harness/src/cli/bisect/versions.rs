@@ -14,7 +14,7 @@ use super::super::{Failed, output};
 use super::{BisectArguments, Searched, unable};
 use crate::executor::{ExecutorChoice, Release};
 use crate::triage::log::{Inputs, Log, LogError};
-use crate::triage::probe::{Prober, Reference, Sought};
+use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
 use crate::triage::signature::{self, MatchLevel, Signature};
 use crate::triage::versions::{
     Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Options, Progress, Stopped,
@@ -82,7 +82,14 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         Some(good) => Reference::Executor(arguments.executor(Some(good), &capture)?),
     };
     let signature = options.signature.as_deref().map(read_signature).transpose()?;
-    let mut inputs = inputs(arguments, &capture_hash(&capture)?, &base, &axes);
+    let mut inputs = inputs(arguments, &capture_hash(&capture)?, &base, &axes)
+        .with("dispatch", programs.dispatch.name())
+        .with("schedule seed", programs.schedule_seed);
+    if let Reference::Executor(good) = &reference {
+        let identity = good.identity(&settings.workers.worker.executable);
+        inputs = inputs
+            .with("build of the good side", identity.map_err(ProbeError::from).map_err(unable)?);
+    }
     if let Some(signature) = &signature {
         inputs = inputs.with("signature", signature);
     }
@@ -176,6 +183,7 @@ fn inputs(
         .with("capture", capture)
         .with("executor", base)
         .with("good side", arguments.good.as_deref().unwrap_or(super::RECORDED))
+        .with("timeout", arguments.timeout)
         .with("confidence", arguments.confidence)
         .with("budget", arguments.budget.map_or("none".to_owned(), |runs| runs.to_string()))
         .with("flakiness", if arguments.flaky { "known" } else { "unknown" });
