@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hallmark_chip::Architecture;
 use hallmark_schema::model::Capture;
-use hallmark_search::statistics::Confidence;
+use hallmark_search::statistics::{Confidence, Counts, Rates};
 use hallmark_search::{
     Answer, Conclusion as Bisected, Effect, MinimalSets, MinimalSetsOutcome, NoisyBisect,
     NoisyBisection, Position, Search, SetQuestion, conclude,
@@ -22,6 +22,9 @@ use crate::triage::signature::Signature;
 
 /// How many schedule seeds are tried for one under which the ends differ.
 const SEEDS: u64 = 64;
+/// Under so many seeds the ends must differ, always the same way round, before the other seeds are left out: by luck they
+/// do so in fewer than 1 % of all searches.
+const ENOUGH_SEEDS: usize = 8;
 /// How many sets of axes are looked for: more causes of one failure are seldom of use to anybody.
 const MOST_SETS: usize = 4;
 
@@ -84,6 +87,13 @@ pub enum Inconclusive {
     CannotTell {
         /// Whether it is the first ones.
         first: bool,
+    },
+    /// Under some schedule seeds only the first versions fail, and under others only the last ones, about as often.
+    EitherWay {
+        /// Under how many seeds the first versions fail.
+        first: Counts,
+        /// Under how many seeds the last versions fail.
+        last: Counts,
     },
     /// A set of axes had the effect once and not again.
     NotAgain {
@@ -183,7 +193,9 @@ impl<'a> VersionSearch<'a> {
     /// # Errors
     /// [`Stopped`].
     pub fn run(&self) -> Result<Conclusion, Stopped> {
-        self.choose_seed()?;
+        if let Some(inconclusive) = self.choose_seed()? {
+            return Ok(Conclusion::Inconclusive(inconclusive));
+        }
         if let [_] = self.axes {
             let culprit = self.along(0, &self.ends(&[]))?;
             let Bisected::Found { bisection, .. } = &culprit.found.conclusion else {
@@ -237,28 +249,53 @@ impl<'a> VersionSearch<'a> {
         Ok(Conclusion::Found { effect, culprits, all })
     }
 
-    /// Where a schedule seed decides whether a flaky failure is there, it is there in every run under some of them.
-    fn choose_seed(&self) -> Result<(), Stopped> {
+    /// Where a schedule seed decides whether a flaky failure is there, it is there in every run under some of them. A seed
+    /// under which the ends differ does not say which of them is worse: two that fail equally often differ under many. So
+    /// the seed is one that agrees with how often both fail. Gives why there is none, if the ends differ both ways.
+    fn choose_seed(&self) -> Result<Option<Inconclusive>, Stopped> {
         let all: Vec<usize> = (0..self.axes.len()).collect();
         let ends = [self.ends(&[]), self.ends(&all)];
         let repeat =
             ends.iter().all(|end| self.base().with(self.axes, end).executor.device.repeats());
         if !self.options.flaky || !repeat {
-            return Ok(());
+            return Ok(None);
         }
+        let mut runs = 0_u32;
+        let mut failures = [0_u32; 2];
+        let mut breaking = Vec::new();
+        let mut mending = Vec::new();
         for seed in 0..SEEDS {
             self.seed.set(Some(seed));
-            let mut answers = [Answer::CannotTell; 2];
-            for (answer, end) in answers.iter_mut().zip(&ends) {
-                *answer = self.probe(end, 0)?;
+            let answers = [self.probe(&ends[0], 0)?, self.probe(&ends[1], 0)?];
+            if answers.contains(&Answer::CannotTell) {
+                continue;
             }
-            if matches!(answers, [Answer::Passes, Answer::Fails] | [Answer::Fails, Answer::Passes])
-            {
-                return Ok(());
+            runs = runs.saturating_add(1);
+            for (failures, answer) in failures.iter_mut().zip(answers) {
+                *failures = failures.saturating_add(u32::from(answer == Answer::Fails));
+            }
+            match answers {
+                [Answer::Passes, Answer::Fails] => breaking.push(seed),
+                [Answer::Fails, Answer::Passes] => mending.push(seed),
+                [_, _] => {}
+            }
+            let (fewer, more) =
+                (breaking.len().min(mending.len()), breaking.len().max(mending.len()));
+            if fewer == 0 && more >= ENOUGH_SEEDS {
+                break;
             }
         }
-        self.seed.set(None);
-        Ok(())
+        let [first, last] = failures.map(|failures| Counts::new(failures, runs));
+        let seed = if mending.is_empty() || Rates::of(first, last).is_ok() {
+            breaking.first()
+        } else if breaking.is_empty() || Rates::of(last, first).is_ok() {
+            mending.first()
+        } else {
+            self.seed.set(None);
+            return Ok(Some(Inconclusive::EitherWay { first, last }));
+        };
+        self.seed.set(seed.copied());
+        Ok(None)
     }
 
     /// The axes of these names, by their numbers.

@@ -37,7 +37,7 @@ pub fn report(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusion
     };
     if let Some(seed) = search.seed() {
         lines.push(format!(
-            "  seed      {seed} is the first schedule seed under which the ends differ"
+            "  seed      {seed} is the first schedule seed under which the ends differ as they mostly do"
         ));
     }
     lines.push(format!("  runs      {}", search.runs()));
@@ -135,7 +135,7 @@ fn along(search: &VersionSearch<'_>, culprit: &Culprit) -> Vec<String> {
     if not_asked > 0 {
         lines.push(format!("    {} not asked", counted(not_asked, "version", "versions")));
     }
-    lines.extend(sure(&culprit.found));
+    lines.extend(sure(&culprit.found, search.seed()));
     lines
 }
 
@@ -146,10 +146,14 @@ fn reason(search: &VersionSearch<'_>, axis: usize, version: usize) -> String {
     of_version.next().map_or_else(String::new, |(_, reason)| format!(": {reason}"))
 }
 
-fn sure(found: &NoisyBisection) -> Option<String> {
+fn sure(found: &NoisyBisection, seed: Option<u64>) -> Option<String> {
     let Bisected::Found { certainty, .. } = &found.conclusion else { return None };
     Some(match certainty {
-        Certainty::Steady => "  sure      all runs of a version were alike".to_owned(),
+        Certainty::Steady => {
+            let under =
+                seed.map_or_else(String::new, |seed| format!(", under schedule seed {seed} alone"));
+            format!("  sure      all runs of a version were alike{under}")
+        }
         Certainty::Sequential { rates, confidence, price } => format!(
             "  sure      to {confidence}: a good version is {} runs without a failure, and the bad end fails in at least {:.0} % of all runs",
             price.passing,
@@ -182,6 +186,12 @@ fn inconclusive(
             }
             lines
         }
+        Inconclusive::EitherWay { first, last } => vec![
+            format!(
+                "INCONCLUSIVE {subject} fails about equally often with the first versions and with the last ones: under {first} schedule seeds against {last}"
+            ),
+            "  next      --schedule-seed without --flaky searches under one seed".to_owned(),
+        ],
         Inconclusive::NotAgain { axes } => {
             let named = axes.iter().filter_map(|axis| search.axes.get(*axis));
             let named: Vec<&str> = named.map(|axis| axis.kind.name()).collect();
