@@ -375,6 +375,16 @@ fn what_cannot_be_searched_is_refused() {
         (&["--axis", "board=1"], 2, "`board=1` is no axis of versions"),
         (&["--axis", "executor=sim,sim", "--confidence", "1"], 2, "`1` is no confidence"),
         (&["--axis", "executor=sim,sim"], 2, "the axis executor has one version"),
+        (
+            &["--axis", "executor=sim,sim dispatch=device", "--bad", "sim"],
+            2,
+            "--bad names the executor that versions are parts of",
+        ),
+        (
+            &["--axis", "executor=sim,sim dispatch=device", "--axis", "kernels=builtin", "--flaky"],
+            2,
+            "--flaky takes one --axis",
+        ),
     ] {
         let (code, said) = search(folder.path(), &file, options);
         assert_eq!(code, expected_code, "{said}");

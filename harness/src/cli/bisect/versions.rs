@@ -59,6 +59,15 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         let text = "--over versions takes an axis: --axis firmware=FOLDER,FOLDER…, or hallmark, ttsim, kernels, capture, executor";
         return Err(Failed::new(ExitCode::USAGE, text));
     }
+    let whole_executors = options.axis.iter().any(|axis| axis.kind == AxisKind::Executor);
+    if arguments.bad.is_some() && whole_executors {
+        let text = "--bad names the executor that versions are parts of, and --axis executor=… names whole ones; leave one of them out";
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
+    if arguments.flaky && options.axis.len() > 1 {
+        let text = "--flaky takes one --axis: which of several axes matters is asked in single runs; search each axis by itself";
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
     let Searched { settings, capture, bound } = arguments.searched()?;
     let programs = arguments.programs.settings()?;
     let base: ExecutorChoice = match &arguments.bad {
