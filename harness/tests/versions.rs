@@ -156,7 +156,10 @@ fn a_defect_that_needs_two_axes_is_told_from_one_that_needs_one() {
     let axes = ["--axis", "firmware=1.*", "--axis", executors];
     let (code, said) = search(folder.path(), &second, &axes);
     assert_eq!(code, 0, "{said}");
-    has_all(&said, &["with firmware 1.3\n", "  beside    executor makes no difference\n"]);
+    has_all(
+        &said,
+        &["with firmware 1.3\n", "  beside    executor makes no difference between its ends\n"],
+    );
 }
 
 /// An executable that speaks the contract of this one, and whose workers have another firmware.

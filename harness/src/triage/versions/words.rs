@@ -7,7 +7,7 @@ use hallmark_search::{
 };
 use serde::Serialize;
 
-use super::axis::Axis;
+use super::axis::{Axis, AxisKind};
 use super::search::{Conclusion, Culprit, Inconclusive, VersionSearch};
 
 /// The answer as lines, the most important one first.
@@ -23,12 +23,10 @@ pub fn report(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusion
             }
             let decisive: Vec<usize> = culprits.iter().flatten().map(|it| it.axis).collect();
             let others = search.axes.iter().enumerate().filter(|(it, _)| !decisive.contains(it));
-            let others: Vec<&str> = others.map(|(_, axis)| axis.kind.name()).collect();
-            if !others.is_empty() {
-                let verb = if others.len() == 1 { "makes" } else { "make" };
-                lines.push(format!("  beside    {} {verb} no difference", others.join(" and ")));
-            }
-            if !all {
+            let others: Vec<AxisKind> = others.map(|(_, axis)| axis.kind).collect();
+            if *all {
+                lines.extend(no_difference(&others));
+            } else {
                 lines.push("  beside    there may be further sets of axes".to_owned());
             }
             lines
@@ -42,6 +40,18 @@ pub fn report(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusion
     }
     lines.push(format!("  runs      {}", search.runs()));
     lines
+}
+
+/// Which axes do not matter: only their first and last versions were asked.
+fn no_difference(axes: &[AxisKind]) -> Option<String> {
+    let words = match axes {
+        [] => return None,
+        [AxisKind::Kernels] => "make no difference between their ends",
+        [_] => "makes no difference between its ends",
+        [_, _, ..] => "make no difference between their ends",
+    };
+    let names: Vec<&str> = axes.iter().map(|axis| axis.name()).collect();
+    Some(format!("  beside    {} {words}", names.join(" and ")))
 }
 
 fn heading(
@@ -154,11 +164,17 @@ fn sure(found: &NoisyBisection, seed: Option<u64>) -> Option<String> {
                 seed.map_or_else(String::new, |seed| format!(", under schedule seed {seed} alone"));
             format!("  sure      all runs of a version were alike{under}")
         }
-        Certainty::Sequential { rates, confidence, price } => format!(
-            "  sure      to {confidence}: a good version is {} runs without a failure, and the bad end fails in at least {:.0} % of all runs",
-            price.passing,
-            rates.bad * 100.0
-        ),
+        Certainty::Sequential { rates, confidence, price } => {
+            let good = if rates.good > 0.0 {
+                format!("a good version fails in at most {:.0} % of all runs", rates.good * 100.0)
+            } else {
+                format!("a good version is {} runs without a failure", price.passing)
+            };
+            format!(
+                "  sure      to {confidence}: {good}, and the bad end fails in at least {:.0} % of all runs (95 % bound)",
+                rates.bad * 100.0
+            )
+        }
     })
 }
 
@@ -210,7 +226,7 @@ fn inconclusive(
                 Bisected::NothingTold => "can be told with one version at most".to_owned(),
                 Bisected::AsOften(error) => error.to_string(),
                 Bisected::TooDear { rates, price, budget } => format!(
-                    "fails in at least {:.1} % of all runs at the bad end, so that one good version takes {} runs and the answer up to {}, more than {budget}; --budget allows more",
+                    "fails in at least {:.1} % of all runs at the bad end (95 % bound), so that one good version takes {} runs and the answer up to {}, more than {budget}; --budget allows more",
                     rates.bad * 100.0,
                     price.passing,
                     price.total
@@ -317,5 +333,51 @@ pub fn document(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusi
         text: report(search, subject, conclusion),
         schedule_seed: search.seed(),
         runs: search.runs(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use hallmark_search::statistics::{Confidence, Price, Rates};
+
+    use super::*;
+
+    #[test]
+    fn a_good_version_that_fails_is_not_said_to_run_without_a_failure() {
+        let said = |good: f64| {
+            let bisection = Bisection::Boundary {
+                before: Position(0),
+                after: Position(1),
+                direction: Direction::Breaks,
+                cannot_tell: Vec::new(),
+            };
+            let certainty = Certainty::Sequential {
+                rates: Rates { good, bad: 0.5 },
+                confidence: Confidence::new(0.99).unwrap(),
+                price: Price { passing: 15, failing: 3, tests: 3, total: 48 },
+            };
+            let conclusion = Bisected::Found { bisection, certainty };
+            let found = NoisyBisection { conclusion, tallies: BTreeMap::new(), runs: 48 };
+            sure(&found, None).unwrap()
+        };
+        let bad = "and the bad end fails in at least 50 % of all runs (95 % bound)";
+        assert!(said(0.0).contains("a good version is 15 runs without a failure"));
+        assert!(said(0.1).contains("a good version fails in at most 10 % of all runs"));
+        assert!(!said(0.1).contains("without a failure"));
+        assert!([said(0.0), said(0.1)].iter().all(|said| said.ends_with(bad)));
+    }
+
+    #[test]
+    fn what_makes_no_difference_agrees_in_number() {
+        let words = |axes: &[AxisKind]| no_difference(axes).unwrap_or_default();
+        assert_eq!(words(&[]), "");
+        assert!(
+            words(&[AxisKind::Kernels]).ends_with("kernels make no difference between their ends")
+        );
+        assert!(words(&[AxisKind::Ttsim]).ends_with("ttsim makes no difference between its ends"));
+        let both = words(&[AxisKind::Firmware, AxisKind::Ttsim]);
+        assert!(both.ends_with("firmware and ttsim make no difference between their ends"));
     }
 }
