@@ -38,7 +38,7 @@ use self::sign::{Found, first_sign};
 pub use self::words::{Report, document, report};
 use super::probe::{CannotTell, ProbeError, Prober};
 use crate::executor::Executor;
-use crate::worker::state::StateJob;
+use crate::worker::state::{StateJob, StateNote};
 
 /// Rounds of looks at most: each looks closer at what the last one left open.
 const ROUNDS: usize = 8;
@@ -131,6 +131,17 @@ struct Pair {
     bad: Observation,
 }
 
+impl Pair {
+    /// Whether memory was looked at on both sides after some call.
+    fn has_memory(&self) -> bool {
+        let both = |at: &u32| Some((self.good.notes.get(at)?, self.bad.notes.get(at)?));
+        let shared = |(good, bad): (&StateNote, &StateNote)| {
+            good.buffers.keys().any(|buffer| bad.buffers.contains_key(buffer))
+        };
+        self.good.notes.keys().filter_map(both).any(shared)
+    }
+}
+
 impl<'a> Bisecting<'a> {
     /// A search that tells nobody how far it is.
     pub fn new(
@@ -177,7 +188,7 @@ impl<'a> Bisecting<'a> {
         match self.first_round(&whole, &open_buffers(&self.capture.program)) {
             Ok(_) => Ok(true),
             Err(Stopped::Inconclusive(reason)) => {
-                Ok(!matches!(*reason, Inconclusive::NoDifference))
+                Ok(!matches!(*reason, Inconclusive::NoDifference { .. }))
             }
             Err(Stopped::Probe(error)) => Err(error),
         }
@@ -262,7 +273,7 @@ impl<'a> Bisecting<'a> {
         let pair = self.observe(whole, &after)?;
         match first_sign(whole, &pair.good, &pair.bad, open) {
             Some(found) => Ok((pair, found)),
-            None => Err(Inconclusive::NoDifference.into()),
+            None => Err(Inconclusive::NoDifference { memory: pair.has_memory() }.into()),
         }
     }
 

@@ -98,7 +98,7 @@ impl FailedTest<'_> {
                     return Ok(FirstBadLine { after: Some(first.0), ..line });
                 }
                 // The model may still know what both sides do wrong.
-                Conclusion::Inconclusive(Inconclusive::NoDifference) => {}
+                Conclusion::Inconclusive(Inconclusive::NoDifference { .. }) => {}
                 Conclusion::Inconclusive(reason) => {
                     return named.ok_or_else(|| Box::new(reason).into());
                 }

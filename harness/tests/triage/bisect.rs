@@ -189,6 +189,7 @@ fn what_cannot_be_answered_says_why_and_what_to_do() {
     for (bad, code, words) in [
         ("sim:wormhole_b0", 2, "so there is nothing to compare; name another executor"),
         ("sim:wormhole_b0 schedule_seed=1", 12, "both sides end every call alike"),
+        ("sim:wormhole_b0 schedule_seed=1", 12, "every read and hold the same memory"),
         ("misbehaving:dies:wormhole_b0", 12, "the device was lost"),
         ("sim:nowhere", 2, "error: "),
     ] {
@@ -196,6 +197,11 @@ fn what_cannot_be_answered_says_why_and_what_to_do() {
         assert_eq!(actual, code, "{bad}: {text}");
         assert!(text.contains(words), "{bad}: {text}");
     }
+    // A capture says nothing of memory.
+    let recorded = ["--bad", "sim:wormhole_b0", "--good", "recorded"];
+    let (code, text) = bisect(root, "waits", &recorded);
+    assert_eq!(code, 12, "{text}");
+    assert!(text.contains("return the same from every read; memory was not looked at"), "{text}");
     let (code, text) = bisect(root, "waits", &[]);
     assert_eq!(code, 2, "{text}");
     std::fs::write(root.join("no.lmb"), "nothing").unwrap();

@@ -142,10 +142,11 @@ pub enum Missing {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Inconclusive {
     /// Both sides do the same.
-    #[error(
-        "both sides end every call alike, return the same from every read and hold the same memory"
-    )]
-    NoDifference,
+    #[error("both sides end every call alike{}", alike(*.memory))]
+    NoDifference {
+        /// Whether memory was looked at on both sides.
+        memory: bool,
+    },
     /// The good side is not good.
     #[error("the good side fails by itself: {signature}")]
     GoodFails {
@@ -206,6 +207,15 @@ impl Inconclusive {
     /// Whether a signal asked to stop.
     pub const fn is_interrupted(&self) -> bool {
         matches!(self, Self::CannotTell(CannotTell::Interrupted))
+    }
+}
+
+/// What else is alike.
+const fn alike(memory: bool) -> &'static str {
+    if memory {
+        ", return the same from every read and hold the same memory"
+    } else {
+        " and return the same from every read; memory was not looked at"
     }
 }
 

@@ -68,8 +68,9 @@ impl Bisecting<'_> {
                     wanted = wanted.saturating_mul(2);
                     continue;
                 }
+                let memory = first.as_ref().is_some_and(Pair::has_memory);
                 return Err(match (rates, of_bad.failures()) {
-                    (_, 0) | (Ok(_), _) => Inconclusive::NoDifference.into(),
+                    (_, 0) | (Ok(_), _) => Inconclusive::NoDifference { memory }.into(),
                     (Err(error), _) => Inconclusive::AsOften(error).into(),
                 });
             };
@@ -89,7 +90,8 @@ impl Bisecting<'_> {
                 patience: price.passing,
                 confidence: options.confidence,
             }));
-            return failing.ok_or_else(|| Inconclusive::NoDifference.into());
+            let memory = first.as_ref().is_some_and(Pair::has_memory);
+            return failing.ok_or_else(|| Inconclusive::NoDifference { memory }.into());
         }
     }
 

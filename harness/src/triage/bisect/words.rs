@@ -133,7 +133,7 @@ fn order(found: &MissingOrder, about: &Report<'_>) -> Vec<String> {
 
 fn inconclusive(reason: &Inconclusive, about: &Report<'_>) -> Vec<String> {
     let next = match reason {
-        Inconclusive::NoDifference => {
+        Inconclusive::NoDifference { .. } => {
             "  next      name another executor with --bad or --good; if the failure is flaky, say so with --flaky"
         }
         Inconclusive::GoodFails { .. } => {
