@@ -160,7 +160,7 @@ fn commands_that_lack_an_order_are_both_named() {
     ORDER wormhole_b0::group::suite::ordered is right when command 5 waits for command 2, and wrong otherwise
       first     command 2, enqueue_write_buffer of `a` on queue 0 (line 32 of the suite)
       second    command 5, enqueue_read_buffer of `a` on queue 1 (line 35 of the suite)
-      missing   an event that is recorded after command 2 and waited for before command 5
+      missing   nothing in the capture: the wait for `written` (command 4) has no effect
       cures     a finish after command 2
       shows at  command 5, enqueue_read_buffer of `a` on queue 1 (line 35 of the suite)
       failure   `a` differs: it holds what it held before

@@ -1,6 +1,8 @@
 //! The answer of a search in words, and as JSON.
 
-use hallmark_schema::model::{Capture, CommandIndex};
+use std::collections::BTreeMap;
+
+use hallmark_schema::model::{Capture, Command, CommandIndex};
 use hallmark_schema::plural::{counted, grouped};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -111,11 +113,15 @@ fn order(found: &MissingOrder, about: &Report<'_>) -> Vec<String> {
     )];
     lines.push(format!("  first     {}", about.command(*first)));
     lines.push(format!("  second    {}", about.command(*second)));
-    lines.push(match missing {
-        Missing::Event => format!(
+    let wait = ineffective_wait(found, about.capture);
+    lines.push(match (missing, wait) {
+        (Missing::Event, Some((wait, event))) => format!(
+            "  missing   nothing in the capture: the wait for `{event}` (command {wait}) has no effect"
+        ),
+        (Missing::Event, None) => format!(
             "  missing   an event that is recorded after command {first} and waited for before command {second}"
         ),
-        Missing::Finish => {
+        (Missing::Finish, _) => {
             "  missing   a finish between them, although one queue should have ordered them".to_owned()
         }
     });
@@ -129,6 +135,35 @@ fn order(found: &MissingOrder, about: &Report<'_>) -> Vec<String> {
     lines.push(format!("  sure      {} in all", counted(effort.in_all, "run", "runs")));
     lines.extend(flakiness(effort));
     lines
+}
+
+/// The wait that should order the two commands, with the name of its event, if the capture has one.
+fn ineffective_wait<'c>(
+    found: &MissingOrder,
+    capture: &'c Capture,
+) -> Option<(CommandIndex, &'c str)> {
+    let commands = &capture.program.commands;
+    let queue = |at: CommandIndex| {
+        commands.get(usize::try_from(at.0).ok()?).and_then(|made| made.command.queue())
+    };
+    let (from, to) = (queue(found.first), queue(found.second));
+    let between = (0..).map(CommandIndex).zip(commands);
+    let between = between.filter(|(at, _)| found.first < *at && *at < found.second);
+    let mut recorded = BTreeMap::new();
+    for (at, made) in between {
+        match &made.command {
+            Command::EnqueueRecordEvent(call) if Some(call.queue) == from => {
+                recorded.insert(call.event.0, call.name.as_str());
+            }
+            Command::EnqueueWaitForEvent(call) if Some(call.queue) == to => {
+                if let Some(event) = recorded.get(&call.event.0) {
+                    return Some((at, *event));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 fn inconclusive(reason: &Inconclusive, about: &Report<'_>) -> Vec<String> {
@@ -225,6 +260,7 @@ pub fn document(conclusion: &Conclusion, about: &Report<'_>) -> Value {
             "answer": "order",
             "first": CommandDocument::of(found.first, about),
             "second": CommandDocument::of(found.second, about),
+            "ineffective_wait": ineffective_wait(found, about.capture).map(|(at, _)| at.0),
             "missing": match found.missing { Missing::Event => "event", Missing::Finish => "finish" },
             "cures": found.cures.iter().map(|cure| cure.iter().map(|at| at.0).collect::<Vec<_>>())
                 .collect::<Vec<_>>(),
