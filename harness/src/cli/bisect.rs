@@ -169,6 +169,9 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
 fn commands(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     let Searched { settings, capture, bound } = arguments.searched()?;
     let (mut good, mut bad) = arguments.sides(&capture)?;
+    if let Some(folder) = &arguments.output {
+        prepare(folder)?;
+    }
     let capture = match good {
         Good::Executor(_) => with_open_end(&capture).into_owned(),
         // What the capture says of its end is what is asked about.
@@ -263,6 +266,18 @@ fn unable(error: ProbeError) -> Failed {
         ProbeError::Folder(_) => ExitCode::INTERNAL,
     };
     Failed::new(code, error)
+}
+
+/// Makes the folder for the answer, and sees that files can be made in it: a search may take hours.
+fn prepare(folder: &Path) -> Result<(), Failed> {
+    let made = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder));
+    made.map(drop).map_err(|error| {
+        let text = format!(
+            "{} cannot hold the answer: {error}; name another folder with -o",
+            folder.display()
+        );
+        Failed::new(ExitCode::USAGE, text)
+    })
 }
 
 /// Writes the answer into a folder; gives the lines that say so.

@@ -197,6 +197,12 @@ fn what_cannot_be_answered_says_why_and_what_to_do() {
         assert_eq!(actual, code, "{bad}: {text}");
         assert!(text.contains(words), "{bad}: {text}");
     }
+    // The folder is made before anything is searched.
+    std::fs::write(root.join("file"), "").unwrap();
+    let (code, text) =
+        bisect(root, "waits", &["--bad", "misbehaving:dies:wormhole_b0", "-o", "file/out"]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("file/out cannot hold the answer: "), "{text}");
     // A capture says nothing of memory.
     let recorded = ["--bad", "sim:wormhole_b0", "--good", "recorded"];
     let (code, text) = bisect(root, "waits", &recorded);
