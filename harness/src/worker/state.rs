@@ -24,6 +24,9 @@ use crate::whole_file;
 /// The version of the notes. Whatever changes them takes the next one.
 pub const STATE_VERSION: u32 = 1;
 
+/// Bytes that one look takes at most: hashing more of them counts against the time that a run has.
+pub const LOOK_BUDGET: u64 = 256 << 20;
+
 const STATE: &str = "state.jsonl";
 /// More notes are not read.
 const FILE_LIMIT: u64 = 512 << 20;
@@ -145,7 +148,7 @@ impl<'j> StateLog<'j> {
     /// What cannot be read or written here leaves the note out.
     fn look(&mut self, device: &mut Device, command: u32) -> Option<()> {
         let mut buffers = BTreeMap::new();
-        for live in device.live_buffers() {
+        for live in with_room(device.live_buffers(), |live| live.size) {
             let read = device.inspect_buffer(live.buffer).ok()?;
             // What is larger than the host's memory is left out on both sides.
             let Some(read) = read else { continue };
@@ -190,6 +193,16 @@ impl ReplayObserver for StateLog<'_> {
             self.memory.note(device, command, |buffer| kept.contains(&buffer));
         }
     }
+}
+
+/// The buffers that a look has room for, each that still fits: the same ones on both sides.
+fn with_room<T>(buffers: Vec<T>, size: impl Fn(&T) -> u64) -> impl Iterator<Item = T> {
+    let mut room = LOOK_BUDGET;
+    buffers.into_iter().filter(move |buffer| {
+        let left = room.checked_sub(size(buffer));
+        room = left.unwrap_or(room);
+        left.is_some()
+    })
 }
 
 fn line(file: &mut File, content: &impl Serialize) -> Result<(), Error> {
@@ -248,6 +261,15 @@ mod tests {
             bytes.push(b'\n');
         }
         bytes
+    }
+
+    #[test]
+    fn a_look_leaves_out_what_it_has_no_room_for_and_nothing_else() {
+        let looked_at = |sizes: &[u64]| with_room(sizes.to_vec(), |size| *size).collect::<Vec<_>>();
+        assert_eq!(looked_at(&[64, 1 << 30, 128]), [64, 128]);
+        assert_eq!(looked_at(&[LOOK_BUDGET, 0]), [LOOK_BUDGET, 0]);
+        assert_eq!(looked_at(&[LOOK_BUDGET, 1]), [LOOK_BUDGET]);
+        assert_eq!(looked_at(&[LOOK_BUDGET + 1, 1]), [1]);
     }
 
     #[test]

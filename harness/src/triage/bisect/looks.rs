@@ -7,8 +7,10 @@ use hallmark_schema::model::{
     Command, CommandIndex, Expectation, Outcome, ProgramPart, QueueId, RecordedCommand,
 };
 
+use crate::worker::state::LOOK_BUDGET;
+
 /// Bytes that a run looks at; of a capture with more of them, some looks come in later runs.
-const BUDGET: u64 = 256 << 20;
+const BUDGET: u64 = LOOK_BUDGET;
 
 /// Whether a device carries a call out: it may change what memory holds, or what a read returns.
 pub(super) const fn is_on_device(command: &Command) -> bool {
@@ -55,7 +57,7 @@ pub(in crate::triage) fn device_commands(
 }
 
 /// The calls after which a device rests although it had something to do since the last of them, with the bytes of
-/// the buffers that are allocated then.
+/// the buffers that are allocated then, as far as one look has room for them.
 fn resting(program: &ProgramPart) -> Vec<(u32, u64)> {
     let mut live: BTreeMap<u32, u64> = BTreeMap::new();
     let mut places = Vec::new();
@@ -73,7 +75,8 @@ fn resting(program: &ProgramPart) -> Vec<(u32, u64)> {
         changed |= is_on_device;
         let is_last = usize::try_from(at.0).is_ok_and(|at| at + 1 == program.commands.len());
         if changed && (recorded.command.waits_for() != Wait::Nothing || is_last) {
-            places.push((at.0, live.values().fold(0, |sum: u64, size| sum.saturating_add(*size))));
+            let bytes = live.values().fold(0, |sum: u64, size| sum.saturating_add(*size));
+            places.push((at.0, bytes.min(LOOK_BUDGET)));
             changed = false;
         }
     }
