@@ -222,7 +222,9 @@ fn commands(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         written_at: &written_at,
     };
     let mut lines = report(&conclusion, &about);
-    if let Some(folder) = &arguments.output {
+    if let Some(folder) = &arguments.output
+        && !conclusion.is_interrupted()
+    {
         lines.extend(keep(folder, &search, &conclusion, &about)?);
     }
     if arguments.json {
@@ -234,7 +236,7 @@ fn commands(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     }
     Ok(match conclusion {
         Conclusion::FirstBad(_) | Conclusion::Order(_) => ExitCode::SUCCESS,
-        Conclusion::Inconclusive(reason) if reason.is_interrupted() => ExitCode::INTERRUPTED,
+        Conclusion::Inconclusive(_) if conclusion.is_interrupted() => ExitCode::INTERRUPTED,
         Conclusion::Inconclusive(_) => ExitCode::INCONCLUSIVE,
     })
 }
@@ -270,6 +272,14 @@ fn unable(error: ProbeError) -> Failed {
 
 /// Makes the folder for the answer, and sees that files can be made in it: a search may take hours.
 fn prepare(folder: &Path) -> Result<(), Failed> {
+    // Of an earlier answer, files would stay that belong to no answer of this search.
+    if folder.join(ANSWER).exists() {
+        let text = format!(
+            "{} holds the answer of an earlier search; name another folder with -o",
+            folder.display()
+        );
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
     let made = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder));
     made.map(drop).map_err(|error| {
         let text = format!(
@@ -280,6 +290,9 @@ fn prepare(folder: &Path) -> Result<(), Failed> {
     })
 }
 
+/// The answer as JSON, in its folder.
+const ANSWER: &str = "answer.json";
+
 /// Writes the answer into a folder; gives the lines that say so.
 fn keep(
     folder: &Path,
@@ -289,7 +302,7 @@ fn keep(
 ) -> Result<Vec<String>, Failed> {
     let text = serde_json::to_string_pretty(&document(conclusion, about))
         .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
-    write(&folder.join("answer.json"), text.as_bytes())?;
+    write(&folder.join(ANSWER), text.as_bytes())?;
     write(&folder.join("answer.txt"), (report(conclusion, about).join("\n") + "\n").as_bytes())?;
     let mut there = vec!["answer".to_owned()];
     if let Some(text) = conclusion.signature().and_then(|it| signature::text(it).ok()) {

@@ -203,6 +203,12 @@ fn what_cannot_be_answered_says_why_and_what_to_do() {
         bisect(root, "waits", &["--bad", "misbehaving:dies:wormhole_b0", "-o", "file/out"]);
     assert_eq!(code, 2, "{text}");
     assert!(text.contains("file/out cannot hold the answer: "), "{text}");
+    // An answer is not mixed with an earlier one.
+    let bad = ["--bad", "sim:wormhole_b0 schedule_seed=1", "-o", "out"];
+    assert_eq!(bisect(root, "waits", &bad).0, 12);
+    let (code, text) = bisect(root, "waits", &bad);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("out holds the answer of an earlier search"), "{text}");
     // A capture says nothing of memory.
     let recorded = ["--bad", "sim:wormhole_b0", "--good", "recorded"];
     let (code, text) = bisect(root, "waits", &recorded);

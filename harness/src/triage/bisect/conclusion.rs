@@ -29,6 +29,14 @@ impl Conclusion {
             Self::Inconclusive(_) => None,
         }
     }
+
+    /// Whether a signal ended the search.
+    pub const fn is_interrupted(&self) -> bool {
+        match self {
+            Self::Inconclusive(reason) => reason.is_interrupted(),
+            Self::FirstBad(_) | Self::Order(_) => false,
+        }
+    }
 }
 
 /// The first bad command.
