@@ -138,6 +138,10 @@ fn any_edits_give_a_capture_that_verifies_and_round_trips() {
             let settled = apply(&[], &edited.capture);
             assert_eq!(settled.capture, edited.capture, "nothing is left to do: {}", context());
 
+            // Arguments of a core go with it, and one that is set is no address any more.
+            let loses_arguments = edits
+                .iter()
+                .any(|it| matches!(it, Edit::KeepCores { .. } | Edit::SetArgument { .. }));
             assert_eq!(edited.sources.len(), edited.capture.program.commands.len());
             for (place, source) in (0..).map(CommandIndex).zip(&edited.sources) {
                 let now = &edited.capture.program.commands[place.0 as usize].command;
@@ -153,7 +157,13 @@ fn any_edits_give_a_capture_that_verifies_and_round_trips() {
                             let id = edited.original_object(kind, id).unwrap();
                             after.push((role, kind, id));
                         });
-                        assert_eq!(before, after, "{}", context());
+                        if loses_arguments {
+                            let mut before = before.iter();
+                            let is_among = |it| before.any(|one| one == it);
+                            assert!(after.iter().all(is_among), "{after:?}: {}", context());
+                        } else {
+                            assert_eq!(before, after, "{}", context());
+                        }
                     }
                     CommandSource::Unrolled { .. } => {}
                     CommandSource::Inserted { .. } => inserted += 1,
