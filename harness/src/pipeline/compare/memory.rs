@@ -14,6 +14,7 @@ use hallmark_schema::model::{
 use serde::{Deserialize, Serialize};
 
 use super::{Difference, FIRST, Observed, mismatch, place};
+use crate::pipeline::open_buffers;
 use crate::suite::bound::BoundTest;
 use crate::triage::signature::{Contents, Shape, Signature};
 use crate::verdict::ExitCode;
@@ -133,33 +134,14 @@ impl<'a> Moments<'a> {
 
 /// The buffers that devices need not agree on.
 fn open(bound: &BoundTest) -> BTreeSet<u32> {
-    let mut parents = BTreeMap::new();
-    let mut open = BTreeSet::new();
-    for (index, step) in (0_u32..).zip(&bound.case.steps) {
-        match &step.command {
-            Command::CreateBufferView(commands::CreateBufferView { buffer, parent, .. }) => {
-                parents.insert(buffer.0, parent.0);
-            }
-            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
-                buffer, expectation, ..
-            }) => {
-                let tolerant = bound
-                    .outputs
-                    .iter()
-                    .any(|expected| expected.command == index && expected.tolerance.is_some());
-                if tolerant || matches!(expectation, Expectation::Unchecked { .. }) {
-                    let mut root = buffer.0;
-                    // A view comes after its parent, so that this ends.
-                    while let Some(parent) = parents.get(&root).filter(|parent| **parent < root) {
-                        root = *parent;
-                    }
-                    open.insert(root);
-                }
-            }
-            _ => {}
-        }
-    }
-    open
+    let is_tolerant = |index| {
+        let mut outputs = bound.outputs.iter();
+        outputs.any(|expected| expected.command == index && expected.tolerance.is_some())
+    };
+    let calls = bound.case.steps.iter().map(|step| &step.command);
+    open_buffers(calls, |index, expectation| {
+        matches!(expectation, Expectation::Unchecked { .. }) || is_tolerant(index)
+    })
 }
 
 /// Whether the host has written all of a buffer before it was looked at.

@@ -7,6 +7,7 @@ use hallmark_schema::model::{
     Command, CommandIndex, Expectation, Outcome, ProgramPart, QueueId, RecordedCommand,
 };
 
+use crate::pipeline;
 use crate::worker::state::LOOK_BUDGET;
 
 /// Bytes that a run looks at; of a capture with more of them, some looks come in later runs.
@@ -108,29 +109,10 @@ pub(super) fn after(
 
 /// The buffers that two executors need not agree on: a read of one is unchecked, or may differ within a tolerance.
 pub(super) fn open_buffers(program: &ProgramPart) -> BTreeSet<u32> {
-    let mut parents = BTreeMap::new();
-    let mut open = BTreeSet::new();
-    for recorded in &program.commands {
-        match &recorded.command {
-            Command::CreateBufferView(commands::CreateBufferView { buffer, parent, .. }) => {
-                parents.insert(buffer.0, parent.0);
-            }
-            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
-                buffer,
-                expectation: Expectation::Unchecked { .. } | Expectation::Reference { .. },
-                ..
-            }) => {
-                let mut root = buffer.0;
-                // A view comes after its parent, so that this ends.
-                while let Some(parent) = parents.get(&root).filter(|parent| **parent < root) {
-                    root = *parent;
-                }
-                open.insert(root);
-            }
-            _ => {}
-        }
-    }
-    open
+    let calls = program.commands.iter().map(|recorded| &recorded.command);
+    pipeline::open_buffers(calls, |_, expectation| {
+        matches!(expectation, Expectation::Unchecked { .. } | Expectation::Reference { .. })
+    })
 }
 
 #[cfg(test)]
