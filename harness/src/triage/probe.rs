@@ -206,23 +206,9 @@ impl<'s> Prober<'s> {
         seed: u64,
         run: u32,
     ) -> Result<Probed, ProbeError> {
-        let bytes = match candidate.to_bytes() {
-            Ok(bytes) => bytes,
-            Err(error) => return self.unwritable(executor, seed, &error),
-        };
-        let key = ProbeKey { run, ..self.key(ContentHash::of(&bytes), executor, seed)? };
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(result) = known {
-            return Ok(Probed {
-                result,
-                signature: None,
-                key,
-                elapsed: None,
-                good: None,
-                bad: None,
-            });
-        }
-        self.asked(candidate, &bytes, executor, seed, key)
+        self.probe_unless_known(candidate, executor, seed, run, |key| {
+            self.known.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+        })
     }
 
     /// As [`Self::probe`], in fresh processes whatever is known.
@@ -235,12 +221,27 @@ impl<'s> Prober<'s> {
         executor: &Executor,
         seed: u64,
     ) -> Result<Probed, ProbeError> {
-        match candidate.to_bytes() {
-            Ok(bytes) => {
-                let key = self.key(ContentHash::of(&bytes), executor, seed)?;
-                self.asked(candidate, &bytes, executor, seed, key)
+        self.probe_unless_known(candidate, executor, seed, 0, |_| None)
+    }
+
+    fn probe_unless_known(
+        &self,
+        candidate: &Capture,
+        executor: &Executor,
+        seed: u64,
+        run: u32,
+        known: impl FnOnce(&ProbeKey) -> Option<ProbeResult>,
+    ) -> Result<Probed, ProbeError> {
+        let bytes = match candidate.to_bytes() {
+            Ok(bytes) => bytes,
+            Err(error) => return self.unwritable(executor, seed, &error),
+        };
+        let key = ProbeKey { run, ..self.key(ContentHash::of(&bytes), executor, seed)? };
+        match known(&key) {
+            Some(result) => {
+                Ok(Probed { result, signature: None, key, elapsed: None, good: None, bad: None })
             }
-            Err(error) => self.unwritable(executor, seed, &error),
+            None => self.asked(candidate, &bytes, executor, seed, key),
         }
     }
 
