@@ -4,7 +4,6 @@ mod versions;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use hallmark_runtime::device_code::KernelStore;
@@ -13,27 +12,22 @@ use hallmark_search::statistics::Confidence;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use self::versions::VersionOptions;
-use super::capture_file::{read, write};
-use super::options::{DEVICES, Devices, EXECUTION, OUTPUT, ProgramOptions, RootOption, SELECTION};
-use super::select::one_test;
-use super::subject::{Subject, capture_now, settings_of_captures};
+use super::capture_file::write;
+use super::options::{DEVICES, EXECUTION, OUTPUT, SELECTION};
+use super::subject::Subject;
+use super::triage_options::{RECORDED, RunOptions, Subjected, unable, unlike};
 use super::{Failed, output};
-use crate::executor::{Executor, for_capture};
-use crate::pipeline::{Limits, Settings};
-use crate::suite::bound::BoundTest;
+use crate::executor::Executor;
 use crate::triage::bisect::{
     Bisecting, Conclusion, FlakyOptions, Good, Progress, Report, cut, document, report,
     with_open_end,
 };
-use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
+use crate::triage::probe::{Prober, Reference, Sought};
 use crate::triage::signature::{self, MatchLevel};
 use crate::verdict::ExitCode;
-use crate::worker::job::DeviceRequirements;
 
 /// How many schedule seeds are tried for one under which a flaky failure shows.
 const SEEDS: u64 = 64;
-/// How `--good` spells the capture itself.
-const RECORDED: &str = "recorded";
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -66,13 +60,7 @@ pub(super) struct BisectArguments {
     #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
     good: Option<String>,
     #[command(flatten)]
-    root: RootOption,
-    #[command(flatten)]
-    programs: ProgramOptions,
-    /// Seconds after which a run is stopped
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86400),
-        help_heading = EXECUTION)]
-    timeout: u32,
+    runs: RunOptions,
     /// Print the answer as JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
@@ -90,39 +78,7 @@ enum Over {
     Versions,
 }
 
-/// What is searched.
-struct Searched {
-    settings: Settings,
-    capture: Capture,
-    /// The test, if it is one.
-    bound: Option<BoundTest>,
-}
-
 impl BisectArguments {
-    fn searched(&self) -> Result<Searched, Failed> {
-        match &self.subject {
-            Subject::Capture(file) => {
-                let settings = settings_of_captures(self.programs.settings()?)?;
-                Ok(Searched { settings, capture: read(file)?, bound: None })
-            }
-            Subject::Test(name) => {
-                let root = self.root.find()?;
-                let devices = Devices { programs: self.programs.settings()?, ..Devices::default() };
-                let settings = devices.settings(root, &[name.architecture])?;
-                let test = one_test(&settings.root, name)?;
-                let bound = settings.workers.bind(&test)?;
-                let capture = capture_now(&settings, name)?;
-                Ok(Searched { settings, capture, bound: Some(bound) })
-            }
-        }
-    }
-
-    fn executor(&self, text: Option<&str>, capture: &Capture) -> Result<Executor, Failed> {
-        let programs = self.programs.settings()?;
-        for_capture(text, capture.program.architecture, &programs)
-            .map_err(|error| Failed::new(ExitCode::USAGE, error))
-    }
-
     /// Both sides.
     fn sides(&self, capture: &Capture) -> Result<(Good, Executor), Failed> {
         let Some(bad) = self.bad.as_deref() else {
@@ -130,28 +86,13 @@ impl BisectArguments {
                 "--bad EXECUTOR is missing: the executor that fails, written as for `run --device`";
             return Err(Failed::new(ExitCode::USAGE, text));
         };
-        let bad = self.executor(Some(bad), capture)?;
+        let bad = self.runs.executor(bad, capture)?;
         let good = match self.good.as_deref() {
             Some(RECORDED) => return Ok((Good::Recorded, bad)),
-            Some(good) => self.executor(Some(good), capture)?,
-            None => self.executor(Some("sim"), capture)?,
+            Some(good) => self.runs.executor(good, capture)?,
+            None => self.runs.executor("sim", capture)?,
         };
-        if good == bad {
-            let text = format!(
-                "both sides are {bad} with the same firmware, dispatch and seed, so there is nothing to compare; name another executor with --bad or --good"
-            );
-            return Err(Failed::new(ExitCode::USAGE, text));
-        }
-        Ok((Good::Executor(good), bad))
-    }
-
-    fn limits(&self, bound: Option<&BoundTest>) -> Limits {
-        let asked = bound
-            .map(|bound| DeviceRequirements { budget: bound.budget, dispatch: bound.dispatch });
-        Limits {
-            timeout: Duration::from_secs(self.timeout.into()),
-            asked: asked.unwrap_or_default(),
-        }
+        Ok((Good::Executor(unlike(good, &bad)?), bad))
     }
 }
 
@@ -167,7 +108,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
 }
 
 fn commands(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
-    let Searched { settings, capture, bound } = arguments.searched()?;
+    let Subjected { settings, capture, bound } = arguments.runs.subjected(&arguments.subject)?;
     let (mut good, mut bad) = arguments.sides(&capture)?;
     if let Some(folder) = &arguments.output {
         prepare(folder)?;
@@ -184,7 +125,7 @@ fn commands(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     };
     let sought = Sought { signature: None, level: MatchLevel::default(), reference };
     let kernels: Arc<KernelStore> = Arc::clone(&settings.kernels);
-    let limits = arguments.limits(bound.as_ref());
+    let limits = arguments.runs.limits(bound.as_ref());
     let prober = Prober::new(&settings.workers, kernels, limits, sought).map_err(unable)?;
     let bar = ProgressBar::new_spinner();
     if arguments.json || output::error_width().is_none() {
@@ -260,14 +201,6 @@ fn choose_seed(
         }
     }
     Ok(())
-}
-
-fn unable(error: ProbeError) -> Failed {
-    let code = match error {
-        ProbeError::Identity(_) => ExitCode::USAGE,
-        ProbeError::Folder(_) => ExitCode::INTERNAL,
-    };
-    Failed::new(code, error)
 }
 
 /// Makes the folder for the answer, and sees that files can be made in it: a search may take hours.

@@ -14,9 +14,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use self::folder::{Begun, Folder};
 use super::options::{EXECUTION, OUTPUT};
-use super::signature_file::unable;
 use super::subject::Subject;
-use super::triage_options::{Sides, Subjected, TriageOptions};
+use super::triage_options::{Sides, Subjected, TriageOptions, unable};
 use super::{Failed, output, signature_file, work};
 use crate::interrupt;
 use crate::pipeline::Limits;
@@ -71,7 +70,8 @@ pub(super) struct ReduceArguments {
 }
 
 pub(super) fn run(arguments: &ReduceArguments) -> Result<ExitCode, Failed> {
-    let Subjected { settings, capture, bound } = arguments.sides.subjected(&arguments.subject)?;
+    let Subjected { settings, capture, bound } =
+        arguments.sides.runs.subjected(&arguments.subject)?;
     let Sides { bad, reference } = arguments.sides.sides(&capture)?;
     let name = arguments.subject.to_string();
     let folder = match &arguments.resume {
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &ReduceArguments) -> Result<ExitCode, Failed> {
         None => Folder::new(arguments.output.as_deref(), &name)?,
     };
     let seed = bad.programs.schedule_seed;
-    let limits = arguments.sides.limits(bound.as_ref());
+    let limits = arguments.sides.runs.limits(bound.as_ref());
     let prober = |signature: Option<Signature>, limits: Limits| {
         let sought = Sought { signature, level: arguments.level, reference: reference.clone() };
         Prober::new(&settings.workers, Arc::clone(&settings.kernels), limits, sought)

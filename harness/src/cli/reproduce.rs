@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::options::EXECUTION;
 use super::signature_file;
 use super::subject::Subject;
-use super::triage_options::{Sides, Subjected, TriageOptions};
+use super::triage_options::{Sides, Subjected, TriageOptions, unable};
 use super::{Failed, output};
 use crate::interrupt;
 use crate::triage::probe::{ProbeResult, Prober, Sought};
@@ -87,14 +87,15 @@ pub(super) fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Failed> {
 
 fn reproduce(arguments: &ReproduceArguments) -> Result<Found, Failed> {
     let signature = signature_file::read(&arguments.signature)?;
-    let Subjected { settings, capture, bound } = arguments.sides.subjected(&arguments.subject)?;
+    let Subjected { settings, capture, bound } =
+        arguments.sides.runs.subjected(&arguments.subject)?;
     let Sides { bad, reference } = arguments.sides.sides(&capture)?;
     let sought = Sought { signature: Some(signature.clone()), level: arguments.level, reference };
-    let limits = arguments.sides.limits(bound.as_ref());
+    let limits = arguments.sides.runs.limits(bound.as_ref());
     let prober = Prober::new(&settings.workers, Arc::clone(&settings.kernels), limits, sought)
-        .map_err(signature_file::unable)?;
+        .map_err(unable)?;
     let seed = bad.programs.schedule_seed;
-    let probed = prober.probe(&capture, &bad, seed).map_err(signature_file::unable)?;
+    let probed = prober.probe(&capture, &bad, seed).map_err(unable)?;
     if interrupt::requested() {
         return Ok(Found::Stopped);
     }

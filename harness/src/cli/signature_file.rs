@@ -1,9 +1,8 @@
-//! Signatures that users name, and errors of those who are asked about them.
+//! Signatures that users name.
 
 use std::path::Path;
 
 use super::Failed;
-use crate::triage::probe::ProbeError;
 use crate::triage::signature::{self, Signature};
 use crate::verdict::ExitCode;
 use crate::whole_file;
@@ -19,13 +18,4 @@ pub(super) fn read(file: &Path) -> Result<Signature, Failed> {
         .map_err(|error| failed(format!("it cannot be read: {error}")))?;
     let text = std::str::from_utf8(&bytes).map_err(|error| failed(error.to_string()))?;
     signature::read(text).map_err(|error| failed(error.to_string()))
-}
-
-/// Nobody can be asked.
-pub(super) fn unable(error: ProbeError) -> Failed {
-    let code = match error {
-        ProbeError::Identity(_) => ExitCode::USAGE,
-        ProbeError::Folder(_) => ExitCode::INTERNAL,
-    };
-    Failed::new(code, error)
 }

@@ -13,12 +13,12 @@ use super::subject::{Subject, capture_now, settings_of_captures};
 use crate::executor::{Executor, for_capture};
 use crate::pipeline::{Limits, Settings};
 use crate::suite::bound::BoundTest;
-use crate::triage::probe::Reference;
+use crate::triage::probe::{ProbeError, Reference};
 use crate::verdict::ExitCode;
 use crate::worker::job::DeviceRequirements;
 
 /// How `--good` spells the capture itself.
-const RECORDED: &str = "recorded";
+pub(super) const RECORDED: &str = "recorded";
 
 /// Both sides, and how they run.
 #[derive(Clone, Debug, Args)]
@@ -30,13 +30,20 @@ pub(super) struct TriageOptions {
     #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
     good: Option<String>,
     #[command(flatten)]
+    pub(super) runs: RunOptions,
+}
+
+/// What is looked at, and how it runs.
+#[derive(Clone, Debug, Args)]
+pub(super) struct RunOptions {
+    #[command(flatten)]
     root: RootOption,
     #[command(flatten)]
-    programs: ProgramOptions,
+    pub(super) programs: ProgramOptions,
     /// Seconds after which a run is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86400),
         help_heading = EXECUTION)]
-    timeout: u32,
+    pub(super) timeout: u32,
 }
 
 /// What is looked at.
@@ -54,6 +61,26 @@ pub(super) struct Sides {
 }
 
 impl TriageOptions {
+    /// Both sides. Where the bad side is the built-in simulator itself and nothing is said of the good one, the capture
+    /// says what is right.
+    pub(super) fn sides(&self, capture: &Capture) -> Result<Sides, Failed> {
+        let bad = self.runs.executor(&self.bad, capture)?;
+        let good = match self.good.as_deref() {
+            Some(RECORDED) => return Ok(Sides { bad, reference: Reference::Recorded }),
+            Some(good) => self.runs.executor(good, capture)?,
+            None => {
+                let simulator = self.runs.executor("sim", capture)?;
+                if simulator == bad {
+                    return Ok(Sides { bad, reference: Reference::Recorded });
+                }
+                simulator
+            }
+        };
+        Ok(Sides { reference: Reference::Executor(unlike(good, &bad)?), bad })
+    }
+}
+
+impl RunOptions {
     /// The capture: from its file, or made now of its test.
     pub(super) fn subjected(&self, subject: &Subject) -> Result<Subjected, Failed> {
         match subject {
@@ -73,31 +100,8 @@ impl TriageOptions {
         }
     }
 
-    /// Both sides. Where the bad side is the built-in simulator itself and nothing is said of the good one, the capture
-    /// says what is right.
-    pub(super) fn sides(&self, capture: &Capture) -> Result<Sides, Failed> {
-        let bad = self.executor(&self.bad, capture)?;
-        let good = match self.good.as_deref() {
-            Some(RECORDED) => return Ok(Sides { bad, reference: Reference::Recorded }),
-            Some(good) => self.executor(good, capture)?,
-            None => {
-                let simulator = self.executor("sim", capture)?;
-                if simulator == bad {
-                    return Ok(Sides { bad, reference: Reference::Recorded });
-                }
-                simulator
-            }
-        };
-        if good == bad {
-            let text = format!(
-                "both sides are {bad} with the same firmware, dispatch and seed, so there is nothing to compare; name another executor with --bad or --good"
-            );
-            return Err(Failed::new(ExitCode::USAGE, text));
-        }
-        Ok(Sides { bad, reference: Reference::Executor(good) })
-    }
-
-    fn executor(&self, text: &str, capture: &Capture) -> Result<Executor, Failed> {
+    /// An executor for a capture.
+    pub(super) fn executor(&self, text: &str, capture: &Capture) -> Result<Executor, Failed> {
         let programs = self.programs.settings()?;
         for_capture(Some(text), capture.program.architecture, &programs)
             .map_err(|error| Failed::new(ExitCode::USAGE, error))
@@ -112,4 +116,24 @@ impl TriageOptions {
             asked: asked.unwrap_or_default(),
         }
     }
+}
+
+/// The good side, if it is another executor than the bad one.
+pub(super) fn unlike(good: Executor, bad: &Executor) -> Result<Executor, Failed> {
+    if good == *bad {
+        let text = format!(
+            "both sides are {bad} with the same firmware, dispatch and seed, so there is nothing to compare; name another executor with --bad or --good"
+        );
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
+    Ok(good)
+}
+
+/// Nobody can be asked.
+pub(super) fn unable(error: ProbeError) -> Failed {
+    let code = match error {
+        ProbeError::Identity(_) => ExitCode::USAGE,
+        ProbeError::Folder(_) => ExitCode::INTERNAL,
+    };
+    Failed::new(code, error)
 }

@@ -10,21 +10,18 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::super::capture_file::write;
 use super::super::options::{EXECUTION, SELECTION};
-use super::super::{Failed, output};
-use super::{BisectArguments, Searched, unable};
+use super::super::triage_options::{RECORDED, Subjected, unable};
+use super::super::{Failed, output, signature_file};
+use super::BisectArguments;
 use crate::executor::{ExecutorChoice, Release};
 use crate::triage::log::{Inputs, Log, LogError};
 use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
-use crate::triage::signature::{self, MatchLevel, Signature};
+use crate::triage::signature::{MatchLevel, Signature};
 use crate::triage::versions::{
     Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Options, Progress, Stopped,
     VersionSearch, document, report,
 };
 use crate::verdict::ExitCode;
-use crate::whole_file;
-
-/// No file of a signature is larger, in bytes.
-const SIGNATURE_LIMIT: u64 = 1 << 20;
 
 /// The options of a search along versions.
 #[derive(Clone, Debug, Args)]
@@ -68,8 +65,8 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         let text = "--flaky takes one --axis: which of several axes matters is asked in single runs; search each axis by itself";
         return Err(Failed::new(ExitCode::USAGE, text));
     }
-    let Searched { settings, capture, bound } = arguments.searched()?;
-    let programs = arguments.programs.settings()?;
+    let Subjected { settings, capture, bound } = arguments.runs.subjected(&arguments.subject)?;
+    let programs = arguments.runs.programs.settings()?;
     let base: ExecutorChoice = match &arguments.bad {
         Some(bad) => bad.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))?,
         None => ExecutorChoice::simulator(),
@@ -87,10 +84,10 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     };
     let axes = Axis::read_all(&options.axis, &context).map_err(unreadable)?;
     let reference = match arguments.good.as_deref() {
-        None | Some(super::RECORDED) => Reference::Recorded,
-        Some(good) => Reference::Executor(arguments.executor(Some(good), &capture)?),
+        None | Some(RECORDED) => Reference::Recorded,
+        Some(good) => Reference::Executor(arguments.runs.executor(good, &capture)?),
     };
-    let signature = options.signature.as_deref().map(read_signature).transpose()?;
+    let signature = options.signature.as_deref().map(signature_file::read).transpose()?;
     let mut inputs = inputs(arguments, &capture_hash(&capture)?, &base, &axes)
         .with("dispatch", programs.dispatch.name())
         .with("schedule seed", programs.schedule_seed);
@@ -106,7 +103,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     // the prober may seek any.
     let any = Signature::Hang { program: None };
     let sought = Sought { signature: Some(any), level: MatchLevel::default(), reference };
-    let limits = arguments.limits(bound.as_ref());
+    let limits = arguments.runs.limits(bound.as_ref());
     let kernels = Arc::clone(&settings.kernels);
     let prober = Prober::new(&settings.workers, kernels, limits, sought).map_err(unable)?;
 
@@ -162,14 +159,6 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     })
 }
 
-fn read_signature(file: &Path) -> Result<Signature, Failed> {
-    let failed =
-        |problem: String| Failed::new(ExitCode::USAGE, format!("{}: {problem}", file.display()));
-    let bytes = whole_file::read(file, SIGNATURE_LIMIT).map_err(|it| failed(it.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|error| failed(error.to_string()))?;
-    signature::read(&text).map_err(|error| failed(error.to_string()))
-}
-
 fn unreadable(error: AxisError) -> Failed {
     let is_capture = matches!(error, AxisError::NoCapture { .. });
     Failed::new(if is_capture { ExitCode::CAPTURE } else { ExitCode::USAGE }, error)
@@ -191,8 +180,8 @@ fn inputs(
         .with("search", "versions")
         .with("capture", capture)
         .with("executor", base)
-        .with("good side", arguments.good.as_deref().unwrap_or(super::RECORDED))
-        .with("timeout", arguments.timeout)
+        .with("good side", arguments.good.as_deref().unwrap_or(RECORDED))
+        .with("timeout", arguments.runs.timeout)
         .with("confidence", arguments.confidence)
         .with("budget", arguments.budget.map_or("none".to_owned(), |runs| runs.to_string()))
         .with("flakiness", if arguments.flaky { "known" } else { "unknown" });
