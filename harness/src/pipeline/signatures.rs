@@ -294,11 +294,14 @@ pub fn of_calls(before: &Capture, replayed: &Executed) -> Repetition {
     repetition(before, replayed, Reads::Ignored)
 }
 
+/// What a run says that left no capture.
+pub fn without_capture(replayed: &Executed) -> Repetition {
+    let lost = || Repetition::Lost { reason: lost(replayed) };
+    of_ending(replayed).map_or_else(lost, Repetition::Fails)
+}
+
 fn repetition(before: &Capture, replayed: &Executed, reads: Reads) -> Repetition {
-    let Some(again) = &replayed.capture else {
-        let lost = || Repetition::Lost { reason: lost(replayed) };
-        return of_ending(replayed).map_or_else(lost, Repetition::Fails);
-    };
+    let Some(again) = &replayed.capture else { return without_capture(replayed) };
     let stop = replayed.report.stop.as_deref();
     let pairs = before.program.commands.iter().zip(&again.program.commands);
     let calls = (0..).map(CommandIndex).zip(pairs);

@@ -7,7 +7,7 @@ use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome, RecordedCo
 
 use crate::executor::Executor;
 use crate::pipeline::Executed;
-use crate::pipeline::signatures::{Repetition, of_calls};
+use crate::pipeline::signatures::{Repetition, of_calls, without_capture};
 use crate::triage::probe::{CannotTell, Run};
 use crate::triage::signature::Signature;
 use crate::worker::memory::BufferSnapshot;
@@ -37,11 +37,10 @@ impl Observation {
         }
         let recovered = || executed.recovered.as_deref().cloned().map(Arc::new);
         let Some(capture) = executed.capture.clone().or_else(recovered) else {
-            let nothing = "it left no capture".to_owned();
-            let reason = match of_calls(&Self::nothing(), &executed) {
+            let reason = match without_capture(&executed) {
                 Repetition::Lost { reason } => reason,
                 Repetition::Fails(signature) => signature.to_string(),
-                Repetition::Agrees => nothing,
+                Repetition::Agrees => "it left no capture".to_owned(),
             };
             return Err(lost(reason));
         };
@@ -68,15 +67,6 @@ impl Observation {
     pub(super) fn recorded(capture: &Capture) -> Self {
         let capture = Arc::new(capture.clone());
         Self { capture, notes: BTreeMap::new(), executed: None }
-    }
-
-    /// A capture of no calls.
-    fn nothing() -> Capture {
-        use hallmark_chip::Architecture;
-        use hallmark_schema::model::{Blobs, Grid, ProgramPart};
-        let grid = Grid { columns: 1, rows: 1 };
-        let program = ProgramPart::new(Architecture::WormholeB0, grid, Vec::new());
-        Capture { program, record: None, outputs: Vec::new(), blobs: Blobs::new() }
     }
 
     /// A call and what came of it.
