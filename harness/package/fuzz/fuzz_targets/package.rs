@@ -1,0 +1,20 @@
+//! `cargo +nightly fuzz run package`: no bytes make the reader panic, and an archive that it takes is the one that is
+//! written of its files.
+#![no_main]
+
+use hallmark_package::{Archive, Contents, Limits, Package, Timestamp, write_archive};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let limits = Limits::default();
+    if let Ok(archive) = Archive::read(bytes, &limits) {
+        let files = archive.files();
+        let files = files.map(|(name, bytes)| (name.clone(), Contents::Bytes(bytes.to_vec())));
+        let mut again = Vec::new();
+        write_archive(&files.collect(), &mut again).expect("what was read can be written");
+        assert_eq!(again, bytes);
+    }
+    if let Ok(package) = Package::read(bytes, &limits) {
+        drop(package.statement(Timestamp::now()));
+    }
+});

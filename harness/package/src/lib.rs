@@ -1,0 +1,41 @@
+//! The package of a certification: which bytes it has, what it states, and who signed it.
+//!
+//! A package is a canonical ustar archive. [`Package::read`] refuses every archive that does not have the same bytes when it
+//! is written again, and every file that the archive's `MANIFEST` does not describe. `statement.json` is an in-toto
+//! statement about the manifest, and signatures are SSHSIG over the statement's bytes. Whether what a package claims is true
+//! is for the harness to say; this crate opens no capture.
+
+mod archive;
+mod draft;
+mod entry_name;
+mod hash;
+pub mod json;
+mod manifest;
+mod package;
+mod signature;
+mod signers;
+mod signing;
+mod statement;
+#[cfg(test)]
+mod tests;
+mod timestamp;
+
+pub use self::archive::{
+    Archive, ArchiveError, ArchiveProblem, Contents, Limits, WriteError, write_archive,
+};
+pub use self::draft::{DraftError, PackageDraft, with_signature};
+pub use self::entry_name::{
+    CHALLENGE, CHALLENGE_SIGNATURE, ENVIRONMENT, EntryName, EntryNameError, LOCK, MANIFEST,
+    PROFILE, RESULTS, REVIEW_SIGNATURE, RUN, SIGNATURE, STATEMENT,
+};
+pub use self::hash::{Blake3, HashError, Sha256};
+pub use self::manifest::{Digests, Manifest, ManifestError, ManifestProblem};
+pub use self::package::{Package, PackageError, VerifiedSigners};
+pub use self::signature::{Namespace, SignatureError, Signer};
+pub use self::signers::{Revoked, Signers, SignersError, SignersProblem};
+pub use self::signing::{SigningError, sign};
+pub use self::statement::{
+    ChallengeClaim, ChallengeKind, PREDICATE_TYPE, Predicate, ProfileClaim, STATEMENT_TYPE,
+    Statement, StatementError, Subject, SubjectClaim, SubjectDigest, SubjectKind,
+};
+pub use self::timestamp::{Timestamp, TimestampError};

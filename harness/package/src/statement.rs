@@ -1,0 +1,281 @@
+//! `statement.json`: an in-toto statement about a package's manifest, which is what is signed.
+//!
+//! The form is [in-toto Statement v1](https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md). Its subjects are
+//! the manifest, the lock of the conformance profile and the firmware's files; its predicate says what the submitter claims.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hallmark_chip::error_checks;
+use serde::{Deserialize, Serialize};
+
+use crate::entry_name::{LOCK, MANIFEST};
+use crate::hash::{Blake3, Sha256};
+use crate::json::{self, JsonError};
+use crate::manifest::{Digests, Manifest};
+use crate::timestamp::Timestamp;
+
+/// The type of an in-toto statement of version 1.
+pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
+
+/// The type of a predicate that holds a [`Predicate`]. A predicate with other fields has another type. A UUID is a name
+/// that nobody else can have, and needs no domain (RFC 9562); the part behind `#` is the version.
+pub const PREDICATE_TYPE: &str =
+    "urn:uuid:6f2c7a6e-0d3b-4d0e-9c51-8e5a4b7f19d2#hallmark-package-v1";
+
+/// Why a statement is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StatementError {
+    /// It is not the JSON of a statement.
+    #[error(transparent)]
+    Json(JsonError),
+    /// It is no in-toto statement of version 1.
+    #[error("the statement is of the type {found:?}, and not {STATEMENT_TYPE:?}")]
+    StatementType {
+        /// The type that it states.
+        found: String,
+    },
+    /// It states something else than the result of a certification, or in another version.
+    #[error(
+        "the predicate is of the type {found:?}, and this reader knows {PREDICATE_TYPE:?}; another release of Hallmark may know the type"
+    )]
+    PredicateType {
+        /// The type that it states.
+        found: String,
+    },
+    /// It is about nothing.
+    #[error("the statement has no subject")]
+    NoSubject,
+    /// A subject stands twice.
+    #[error("the subject `{name}` stands twice")]
+    SubjectTwice {
+        /// The subject.
+        name: String,
+    },
+    /// A file is not among the subjects.
+    #[error("`{name}` is in the package, and no subject of the statement")]
+    SubjectAbsent {
+        /// The file.
+        name: String,
+    },
+    /// A subject is no file that a statement is about.
+    #[error("the subject `{name}` is not the manifest, the lock or a file of the firmware")]
+    SubjectUnknown {
+        /// The subject.
+        name: String,
+    },
+    /// A subject has other bytes.
+    #[error("the subject `{name}` has other hashes than the package's file")]
+    SubjectHash {
+        /// The subject.
+        name: String,
+    },
+    /// The subjects stand in another order.
+    #[error("the subjects are not in the order of their names")]
+    SubjectOrder,
+    /// It says that the package was made later than now.
+    #[error("the package was made at {made}, which is after the time of verification, {at}")]
+    FromTheFuture {
+        /// When it says that the package was made.
+        made: Timestamp,
+        /// The time of verification.
+        at: Timestamp,
+    },
+}
+
+error_checks!(pub(crate) StatementError: StatementType, PredicateType, NoSubject, SubjectTwice, SubjectAbsent, SubjectUnknown, SubjectHash, SubjectOrder, FromTheFuture; besides: Json);
+
+/// The hashes of a subject, by the names that in-toto gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SubjectDigest {
+    /// The BLAKE3 hash.
+    pub blake3: Blake3,
+    /// The SHA-256 hash.
+    pub sha256: Sha256,
+}
+
+/// A file that the statement is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Subject {
+    /// Its name in the package.
+    pub name: String,
+    /// Its hashes.
+    pub digest: SubjectDigest,
+}
+
+/// Which conformance profile the package claims to fulfil.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileClaim {
+    /// Its name.
+    pub name: String,
+    /// Its edition.
+    pub edition: String,
+    /// The hash of its lock.
+    pub lock: Blake3,
+}
+
+/// What kind of thing was tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SubjectKind {
+    /// A simulator, or its library.
+    Simulator,
+    /// A release of TT-Metalium.
+    Metalium,
+    /// A bundle of firmware.
+    Firmware,
+    /// A board with its own firmware.
+    Board,
+}
+
+/// What was tested, as the submitter names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SubjectClaim {
+    /// What kind of thing it is.
+    pub kind: SubjectKind,
+    /// Its name, with its version.
+    pub name: String,
+    /// The hash of its file, if it is one.
+    pub hash: Option<Blake3>,
+}
+
+/// Who gave the challenge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChallengeKind {
+    /// A reviewer.
+    Reviewer,
+    /// The submitter, which proves carefulness only.
+    Own,
+}
+
+/// The challenge of the second pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChallengeClaim {
+    /// Who gave it.
+    pub kind: ChallengeKind,
+    /// The hash of `challenge.json`.
+    pub hash: Blake3,
+}
+
+/// What the submitter claims.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Predicate {
+    /// The package's name.
+    pub name: String,
+    /// The conformance profile.
+    pub profile: ProfileClaim,
+    /// The release of Hallmark that made the package.
+    pub hallmark: String,
+    /// What was tested.
+    pub subject: SubjectClaim,
+    /// When the package was made.
+    pub made: Timestamp,
+    /// Whether the run left out what only a certification needs.
+    pub draft: bool,
+    /// The challenge, if there was a second pass.
+    pub challenge: Option<ChallengeClaim>,
+    /// How many results there are of each verdict.
+    pub totals: BTreeMap<String, u64>,
+}
+
+/// An in-toto statement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Statement {
+    /// [`STATEMENT_TYPE`].
+    #[serde(rename = "_type")]
+    pub statement_type: String,
+    /// The files that it is about, in the order of their names.
+    pub subject: Vec<Subject>,
+    /// [`PREDICATE_TYPE`].
+    #[serde(rename = "predicateType")]
+    pub predicate_type: String,
+    /// What it claims.
+    pub predicate: Predicate,
+}
+
+impl Statement {
+    /// The statement about a package with this manifest.
+    pub(crate) fn about(manifest: &Manifest, predicate: Predicate) -> Self {
+        Self {
+            statement_type: STATEMENT_TYPE.to_owned(),
+            subject: subjects(manifest),
+            predicate_type: PREDICATE_TYPE.to_owned(),
+            predicate,
+        }
+    }
+
+    /// Reads a statement, and compares its subjects with the package's manifest.
+    ///
+    /// # Errors
+    /// It is no statement of this kind, or not about this package, or from after `at`.
+    pub(crate) fn read(
+        bytes: &[u8],
+        manifest: &Manifest,
+        at: Timestamp,
+    ) -> Result<Self, StatementError> {
+        let this: Self = json::read(bytes).map_err(StatementError::Json)?;
+        if this.statement_type != STATEMENT_TYPE {
+            StatementError::StatementType { found: this.statement_type.clone() }.refuse()?;
+        }
+        if this.predicate_type != PREDICATE_TYPE {
+            StatementError::PredicateType { found: this.predicate_type.clone() }.refuse()?;
+        }
+        this.compare_subjects(manifest)?;
+        let made = this.predicate.made;
+        if made > at {
+            StatementError::FromTheFuture { made, at }.refuse()?;
+        }
+        Ok(this)
+    }
+
+    fn compare_subjects(&self, manifest: &Manifest) -> Result<(), StatementError> {
+        if self.subject.is_empty() {
+            StatementError::NoSubject.refuse()?;
+        }
+        let expected = subjects(manifest);
+        let mut seen = BTreeSet::new();
+        for Subject { name, digest } in &self.subject {
+            if !seen.insert(name.as_str()) {
+                StatementError::SubjectTwice { name: name.clone() }.refuse()?;
+            }
+            match expected.iter().find(|subject| subject.name == *name) {
+                None => StatementError::SubjectUnknown { name: name.clone() }.refuse()?,
+                Some(subject) if subject.digest != *digest => {
+                    StatementError::SubjectHash { name: name.clone() }.refuse()?;
+                }
+                Some(_) => {}
+            }
+        }
+        if let Some(absent) = expected.iter().find(|subject| !seen.contains(subject.name.as_str()))
+        {
+            StatementError::SubjectAbsent { name: absent.name.clone() }.refuse()?;
+        }
+        if !self.subject.is_sorted_by(|one, next| one.name <= next.name) {
+            StatementError::SubjectOrder.refuse()?;
+        }
+        Ok(())
+    }
+}
+
+/// The files that a statement about this manifest is about.
+fn subjects(manifest: &Manifest) -> Vec<Subject> {
+    let subject = |name: &str, digests: &Digests| {
+        let digest = SubjectDigest { blake3: digests.blake3, sha256: digests.sha256 };
+        Subject { name: name.to_owned(), digest }
+    };
+    let of_manifest = subject(MANIFEST, &Digests::of(&manifest.to_bytes()));
+    let files = manifest.files().filter(|(name, _)| {
+        let name = name.as_str();
+        name == LOCK || name.starts_with("firmware/")
+    });
+    let files = files.map(|(name, digests)| subject(name.as_str(), digests));
+    // Capital letters come before small ones.
+    std::iter::once(of_manifest).chain(files).collect()
+}

@@ -1,0 +1,9 @@
+//! Tests of packages as wholes: made, read, signed, and forged.
+
+mod containers;
+mod fixture;
+mod liars;
+mod openssh;
+mod properties;
+mod signatures;
+mod statements;

@@ -1,0 +1,186 @@
+//! What came of everything: the sentence, the circumstances, the table, and what is claimed on what basis.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use super::class;
+use crate::model::{Basis, Claim, Fact, Report, Row, Tone};
+use crate::room::Room;
+use crate::text::{counted, duration, grouped, line, name, prose, to_u64, word};
+
+/// Circumstances, remarks and claims that are shown; no report needs as many.
+const SHOWN: usize = 16;
+/// Bytes of the page for the rows of the table.
+const ROWS: usize = 150_000;
+/// Outcomes that have a column; there are fewer.
+const OUTCOMES: usize = 32;
+
+/// The head of the page.
+pub(crate) fn heading(report: &Report) -> Markup {
+    html! {
+        header class=(class(report.conclusion.tone)) {
+            p.kind { "Hallmark · " (word(&report.kind)) " · " (line(&report.subject)) }
+            h1 { (line(&report.conclusion.text)) }
+            (bar(&report.rows))
+            @for remark in report.remarks.iter().take(SHOWN) { p.remark { (prose(remark)) } }
+            (left_out(report.remarks.len(), SHOWN))
+            @if !report.facts.is_empty() {
+                dl.facts {
+                    @for Fact { name: what, value } in report.facts.iter().take(SHOWN) {
+                        div { dt { (word(what)) } dd { (line(value)) } }
+                    }
+                }
+                (left_out(report.facts.len(), SHOWN))
+            }
+        }
+    }
+}
+
+/// What a list that is cut says of the rest.
+fn left_out(count: usize, shown: usize) -> Markup {
+    let more = to_u64(count.saturating_sub(shown));
+    html! { @if more > 0 { p.muted { "and " (grouped(more)) " more" } } }
+}
+
+/// The outcomes of all rows, each word once, in the order in which they come first.
+fn outcomes(rows: &[Row]) -> Vec<(&str, Tone, u64)> {
+    let mut outcomes: Vec<(&str, Tone, u64)> = Vec::new();
+    for count in rows.iter().flat_map(|row| &row.counts) {
+        let is_full = outcomes.len() >= OUTCOMES;
+        match outcomes.iter_mut().find(|(word, ..)| *word == count.word) {
+            Some((.., tests)) => *tests = tests.saturating_add(count.tests),
+            None if is_full => {}
+            None => outcomes.push((&count.word, count.tone, count.tests)),
+        }
+    }
+    outcomes
+}
+
+/// A bar of all tests: what is bad first, because there may be little of it.
+fn bar(rows: &[Row]) -> Markup {
+    let mut outcomes = outcomes(rows);
+    outcomes.retain(|(.., tests)| *tests > 0);
+    outcomes.sort_by_key(|(_, tone, _)| match tone {
+        Tone::Bad => 0,
+        Tone::Excused => 1,
+        Tone::Good => 2,
+        Tone::Neutral => 3,
+    });
+    html! {
+        @if !outcomes.is_empty() {
+            div.bar aria-hidden="true" {
+                @for (_, tone, tests) in &outcomes {
+                    span class=(class(*tone)) style=(format!("flex-grow:{tests}")) {}
+                }
+            }
+            ul.outcomes {
+                @for (what, tone, tests) in &outcomes {
+                    li { span class={ "dot " (class(*tone)) } {} b { (grouped(*tests)) } " " (word(what)) }
+                }
+            }
+        }
+    }
+}
+
+/// The table of architectures, devices and dispatch modes.
+pub(crate) fn table(rows: &[Row]) -> Markup {
+    if rows.is_empty() {
+        return html! {};
+    }
+    let columns = outcomes(rows);
+    let fitting = Room::new(ROWS).fit(rows, |row| table_row(row, &columns));
+    html! {
+        section {
+            h2 { "By device" }
+            div.scroll {
+                table.rows {
+                    thead {
+                        tr {
+                            th scope="col" { "Architecture" } th scope="col" { "Device" } th scope="col" { "Dispatch" }
+                            @for (what, ..) in &columns { th.number scope="col" { (word(what)) } }
+                            th.number scope="col" { "Time" }
+                        }
+                    }
+                    tbody { @for row in &fitting.entries { (row) } }
+                }
+            }
+            (left_out(rows.len(), fitting.entries.len()))
+        }
+    }
+}
+
+fn table_row(row: &Row, columns: &[(&str, Tone, u64)]) -> Markup {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for count in &row.counts {
+        let known = counts.entry(&count.word).or_default();
+        *known = known.saturating_add(count.tests);
+    }
+    html! {
+        tr {
+            td { (name(&row.architecture)) }
+            td { (name(&row.device)) }
+            td { (word(&row.dispatch)) }
+            @for (what, tone, _) in columns {
+                @match counts.get(what).copied().unwrap_or(0) {
+                    0 => td.number.muted { "·" }
+                    tests => td class={ "number " (class(*tone)) } { (grouped(tests)) }
+                }
+            }
+            td.number { @if let Some(seconds) = row.seconds { (duration(seconds)) } }
+        }
+    }
+}
+
+/// Every basis, the strongest first.
+const BASES: [Basis; 4] = [Basis::Replayed, Basis::Recomputed, Basis::Signed, Basis::Asserted];
+
+/// What the basis of a claim means.
+const fn meaning(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Replayed => "it was run again and came out the same.",
+        Basis::Recomputed => "it was computed again from what was recorded.",
+        Basis::Signed => "a key holder answers for it.",
+        Basis::Asserted => "somebody says so; nothing here shows it.",
+    }
+}
+
+/// What is claimed, and on what basis.
+pub(crate) fn claims(claims: &[Claim]) -> Markup {
+    html! {
+        @if !claims.is_empty() {
+            section {
+                h2 { "What is claimed, and on what basis" }
+                ul.claims {
+                    @for claim in claims.iter().take(SHOWN) {
+                        li {
+                            span class={ "basis " (claim.basis.name()) } { (claim.basis.name()) }
+                            div {
+                                (prose(&claim.text))
+                                @if !claim.doubt.is_empty() { p.muted { (prose(&claim.doubt)) } }
+                            }
+                        }
+                    }
+                }
+                (left_out(claims.len(), SHOWN))
+                p.legend {
+                    @for basis in BASES {
+                        @if claims.iter().any(|claim| claim.basis == basis) {
+                            span { b { (basis.name()) } ": " (meaning(basis)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The end of the page.
+pub(crate) fn footer(report: &Report) -> Markup {
+    html! {
+        footer {
+            @if !report.tests.is_empty() { (counted(to_u64(report.tests.len()), "test", "tests")) " · " }
+            "This file is complete: it loads nothing and runs nothing."
+        }
+    }
+}
