@@ -6,22 +6,41 @@ use hallmark_runtime::DeviceSpec;
 use crate::devices::{capabilities, chip_of, detects_faults, kind};
 use crate::executor::Purpose;
 use crate::suite::discover::SelectedTest;
-use crate::suite::language::Conditions;
+use crate::suite::language::{Capability, Conditions};
 use crate::suite::read::Choice as _;
 
 /// Why a test does not apply to a device, if it does not; `of` is what the device is chosen for.
 pub fn skip_reason(device: &DeviceSpec, of: Architecture, test: &SelectedTest) -> Option<String> {
-    unmet_condition(device, test).or_else(|| test.misfit(chip_of(device, of)))
+    skip_reason_requiring(device, of, test, &[])
 }
 
-/// The same, whatever the chip's grid.
+/// The same where the device must have some capabilities: a test that needs one applies whether or not the device has it.
+pub fn skip_reason_requiring(
+    device: &DeviceSpec,
+    of: Architecture,
+    test: &SelectedTest,
+    required: &[Capability],
+) -> Option<String> {
+    unmet_unless(device, test, required).or_else(|| test.misfit(chip_of(device, of)))
+}
+
+/// As [`skip_reason`], whatever the chip's grid.
 pub fn unmet_condition(device: &DeviceSpec, test: &SelectedTest) -> Option<String> {
+    unmet_unless(device, test, &[])
+}
+
+fn unmet_unless(
+    device: &DeviceSpec,
+    test: &SelectedTest,
+    required: &[Capability],
+) -> Option<String> {
     if let Some(conditions) = test.conditions()
-        && let Some(reason) = unmet(conditions, test.name.architecture, device)
+        && let Some(reason) = unmet(conditions, test.name.architecture, device, required)
     {
         return Some(reason);
     }
-    let faults = test.expects_fault() && !detects_faults(device);
+    let must_detect = required.contains(&Capability::DetectsFaults);
+    let faults = !must_detect && test.expects_fault() && !detects_faults(device);
     faults.then(|| format!("expects a fault, which {} does not report", kind(device).name()))
 }
 
@@ -30,6 +49,7 @@ fn unmet(
     conditions: &Conditions,
     architecture: Architecture,
     device: &DeviceSpec,
+    required: &[Capability],
 ) -> Option<String> {
     let kind = kind(device);
     if !conditions.admits(architecture) {
@@ -57,8 +77,9 @@ fn unmet(
         return None;
     }
     let has = capabilities(device);
-    let lacking: Vec<&str> =
-        needs.iter().filter(|need| !has.contains(&need.0)).map(|need| need.0.name()).collect();
+    let is_lacking = |need: &Capability| !has.contains(need) && !required.contains(need);
+    let lacking = needs.iter().filter(|need| is_lacking(&need.0)).map(|need| need.0.name());
+    let lacking: Vec<&str> = lacking.collect();
     if lacking.is_empty() {
         return None;
     }

@@ -4,6 +4,7 @@ mod bisect;
 mod bless;
 mod capture;
 mod capture_file;
+mod certify;
 mod compare;
 mod diff;
 mod doctor;
@@ -19,9 +20,10 @@ mod manual;
 mod new;
 mod options;
 mod output;
+mod package;
 mod paths;
-mod pattern;
 mod portability;
+mod progress;
 mod reduce;
 mod replay;
 mod replayable;
@@ -142,6 +144,13 @@ enum Command {
     Kernels(kernels::KernelsArguments),
     /// Show the environment: suites, goldens, devices, firmware, compiler
     Doctor(doctor::DoctorArguments),
+    /// Run a conformance profile on a subject and make a package that a stranger can check
+    ///
+    /// The profile says which tests run, on what kinds of device, under which dispatch, seeds and harvesting, and how often.
+    /// A run that is stopped or killed goes on when the same command is given again.
+    Certify(certify::CertifyArguments),
+    /// Verify, compare, show or sign packages that certifications made
+    Package(package::PackageArguments),
     /// Merge reports of several machines
     Report(report::ReportArguments),
     /// Print the script by which a shell completes commands and options
@@ -246,6 +255,8 @@ pub fn main() -> std::process::ExitCode {
         Command::Extract(arguments) => extract::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Bisect(arguments) => bisect::run(&arguments),
+        Command::Certify(arguments) => certify::run(&arguments),
+        Command::Package(arguments) => package::run(&arguments),
     };
     match result {
         Ok(code) => code.into(),

@@ -107,6 +107,16 @@ impl Executor {
         }
     }
 
+    /// Whether its device can tell who writes memory.
+    pub fn knows_writers(&self) -> bool {
+        match &self.device {
+            DeviceSpec::Simulator(_) | DeviceSpec::Misbehaving(_) => {
+                !matches!(self.release, Release::Metalium(_))
+            }
+            DeviceSpec::Ttsim(_) | DeviceSpec::Pci(_) | DeviceSpec::SimulatedCard(_) => false,
+        }
+    }
+
     /// Where its kernels come from: its own folder, or what others use.
     pub fn kernel_store(&self, others: &Arc<KernelStore>) -> Arc<KernelStore> {
         match &self.kernels {

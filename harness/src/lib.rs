@@ -1,6 +1,7 @@
 //! Hallmark: a conformance harness for TT-Metalium host programs.
 
 pub mod applicability;
+pub mod certification;
 pub mod checks;
 pub mod cli;
 pub mod commit;
@@ -10,6 +11,7 @@ pub mod executor;
 pub mod explain;
 pub mod golden;
 pub mod interrupt;
+pub mod parallel;
 pub mod pipeline;
 pub mod report;
 pub mod shard;

@@ -8,6 +8,7 @@ mod core_groups;
 mod device_kernels;
 mod differing_reads;
 pub mod execute;
+mod failure_details;
 pub mod finding;
 pub mod judge;
 mod known_deviation;
@@ -15,6 +16,7 @@ mod memory_names;
 mod mismatch;
 mod notices;
 mod open_buffers;
+mod pictures;
 mod place;
 pub mod probe;
 pub mod seeds;
@@ -25,6 +27,7 @@ mod stopped_program;
 mod test_folder;
 mod tolerance;
 mod waits;
+mod writer;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -39,6 +42,7 @@ use hallmark_schema::{CaptureError, Golden, program_bytes};
 pub use self::execute::{
     Executed, Limits, ReplayOf, assess_capture, replay_capture, replay_noting_state, start,
 };
+pub use self::failure_details::{FailureDetails, Remedy, RemedyKind};
 pub use self::finding::Finding;
 use self::judge::Side;
 pub use self::known_deviation::Sightings;
@@ -46,6 +50,7 @@ pub(crate) use self::mismatch::buffer_difference;
 pub use self::notices::Notices;
 pub(crate) use self::open_buffers::open_buffers;
 pub use self::test_folder::TestFolder;
+pub(crate) use self::writer::{enqueues_on, writer_in_words};
 use crate::applicability;
 use crate::checks::Check;
 use crate::devices;
@@ -59,7 +64,7 @@ use crate::suite::name::TestName;
 use crate::suite::read::Choice as _;
 use crate::triage::first_bad::{FailedTest, FirstBadLine};
 use crate::triage::signature::Signature;
-use crate::verdict::{ExitCode, Verdict};
+use crate::verdict::{ExitCode, Mode, Verdict};
 use crate::worker::kernels::BrokenKernel;
 use crate::worker::process::WorkerProgram;
 
@@ -179,7 +184,7 @@ pub struct TestResult {
     pub verdict: Verdict,
     /// The exit code that it asks for.
     pub exit_code: ExitCode,
-    /// What happened and what to do, a line each; empty for a pass.
+    /// What happened, a line each; empty for a pass.
     pub lines: Vec<String>,
     /// Wall-clock time.
     pub elapsed: Duration,
@@ -191,6 +196,21 @@ pub struct TestResult {
     pub signature: Option<Signature>,
     /// Its first bad command, if it did not pass and that was looked for.
     pub first_bad: Option<FirstBadLine>,
+    /// What else is known of it, if it did not pass.
+    pub details: FailureDetails,
+}
+
+impl TestResult {
+    /// What to do about it, a line each.
+    pub fn remedies(&self) -> Vec<String> {
+        let first_bad = self.first_bad.iter().flat_map(FirstBadLine::lines);
+        first_bad.chain(self.details.remedies.iter().map(Remedy::line)).collect()
+    }
+
+    /// What happened and what to do, a line each; empty for a pass.
+    pub fn report(&self) -> Vec<String> {
+        self.lines.iter().cloned().chain(self.remedies()).collect()
+    }
 }
 
 /// A test that ran, with what blessing needs.
@@ -202,6 +222,8 @@ pub struct Ran {
     pub capture: Option<Arc<Capture>>,
     /// The bytes of the capture, or of what a journal held; may be empty.
     pub bytes: SharedBytes,
+    /// What the replay in a fresh process recorded, if it came to a whole capture.
+    pub replay: Option<Arc<Capture>>,
     /// Whether the golden holds only a hash.
     pub digest_golden: bool,
 }
@@ -210,7 +232,7 @@ impl Ran {
     /// A test that came to no capture.
     fn without_capture(finding: Finding, digest_golden: bool) -> Self {
         let bytes = Vec::new().into();
-        Self { findings: vec![finding], capture: None, bytes, digest_golden }
+        Self { findings: vec![finding], capture: None, bytes, replay: None, digest_golden }
     }
 }
 
@@ -226,7 +248,6 @@ pub enum GoldenCheck {
 
 /// Runs a test, unless it does not apply.
 pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, SuiteMistakes> {
-    let mut start = Instant::now();
     let skipped = |reason| TestResult {
         name: test.name.clone(),
         verdict: Verdict::Skipped { reason },
@@ -237,6 +258,7 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
         sightings: Sightings::default(),
         signature: None,
         first_bad: None,
+        details: FailureDetails::default(),
     };
     if let Some(reason) = settings.workers.skip_reason(test) {
         return Ok(skipped(reason));
@@ -253,18 +275,15 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestResult, 
         false => GoldenCheck::Compare,
         true => GoldenCheck::Ignore,
     };
-    let ran = match execute::make_ready(settings, test.name.architecture, &bound) {
-        Ok(()) => {
-            // What is made once is not of the test's time.
-            start = Instant::now();
-            perform(settings, &test.name, &bound, &kept, check)
-        }
-        Err(finding) => Ran::without_capture(finding, bound.digest_golden),
-    };
+    let (ran, start) = perform_when_ready(settings, &test.name, &bound, &kept, check);
     let mut result = conclude(settings, test, &bound, ran, &kept, start.elapsed());
     known_deviation::excuse(settings, test, &mut result)?;
     if matches!(result.verdict, Verdict::KnownDeviation { .. }) {
         kept.clear();
+    }
+    if !result.verdict.is_success(Mode::Ordinary) {
+        let written_at = format!("{}:{}", test.suite().file.path(), test.line());
+        result.details.written_at = Some(written_at);
     }
     result.elapsed = start.elapsed();
     Ok(result)
@@ -324,6 +343,56 @@ fn states_its_chip(settings: &Settings, name: &TestName, bound: &BoundTest) -> O
 /// The name under which a verdict is switched off: what leads to it goes unnoticed.
 const VERDICT: &str = "verdict";
 
+/// A bound test's own run.
+#[derive(Debug)]
+pub struct JudgedCapture {
+    /// What the worker left.
+    pub executed: Executed,
+    /// What is not as the suite expects; nothing looked at a golden or a replay.
+    pub findings: Vec<Finding>,
+}
+
+/// Captures a bound test and compares outcomes and outputs with what its suite expects. Outputs that are not near enough
+/// are kept in a folder, if there is one.
+///
+/// # Errors
+/// What keeps it from running.
+pub fn captured_and_judged(
+    settings: &Settings,
+    architecture: Architecture,
+    bound: &BoundTest,
+    kept: Option<&TestFolder>,
+) -> Result<JudgedCapture, Finding> {
+    let executed = execute::capture(settings, architecture, bound)?;
+    let mut findings: Vec<Finding> = Vec::new();
+    findings.extend(judge::ending(&executed, bound.timeout, Side::Capture));
+    if let (Some(capture), true) = (executed.capture.as_deref(), findings.is_empty()) {
+        findings.extend(judge::outcomes(capture, bound, &executed.report));
+        if findings.is_empty() {
+            findings.extend(judge::outputs(capture, bound, kept));
+        }
+    }
+    Ok(JudgedCapture { executed, findings })
+}
+
+/// Makes what the executors of a bound test need, captures, judges and replays it; gives when it began. What is made once
+/// is not of the test's time.
+pub fn perform_when_ready(
+    settings: &Settings,
+    name: &TestName,
+    bound: &BoundTest,
+    kept: &TestFolder,
+    check: GoldenCheck,
+) -> (Ran, Instant) {
+    let ready = execute::make_ready(settings, name.architecture, bound);
+    let start = Instant::now();
+    let ran = match ready {
+        Ok(()) => perform(settings, name, bound, kept, check),
+        Err(finding) => Ran::without_capture(finding, bound.digest_golden),
+    };
+    (ran, start)
+}
+
 /// Captures, judges and replays a bound test.
 pub fn perform(
     settings: &Settings,
@@ -333,26 +402,20 @@ pub fn perform(
     check: GoldenCheck,
 ) -> Ran {
     let digest_golden = bound.digest_golden;
-    let executed = match execute::capture(settings, name.architecture, bound) {
-        Ok(executed) => executed,
-        Err(finding) => return Ran::without_capture(finding, digest_golden),
-    };
-    let mut findings: Vec<Finding> = Vec::new();
-    findings.extend(judge::ending(&executed, bound.timeout, Side::Capture));
+    let JudgedCapture { executed, mut findings } =
+        match captured_and_judged(settings, name.architecture, bound, Some(kept)) {
+            Ok(judged) => judged,
+            Err(finding) => return Ran::without_capture(finding, digest_golden),
+        };
     let Some(capture) = executed.capture.clone() else {
         let recovered = executed.recovered.as_ref().and_then(|capture| capture.to_bytes().ok());
         let bytes = recovered.unwrap_or_default().into();
-        return Ran { findings, capture: None, bytes, digest_golden };
+        return Ran { findings, capture: None, bytes, replay: None, digest_golden };
     };
-    if findings.is_empty() {
-        findings.extend(judge::outcomes(&capture, bound, &executed));
-        if findings.is_empty() {
-            findings.extend(judge::outputs(&capture, bound, Some(kept)));
-        }
-    }
     if let Some(finding) = rewritten(&capture, &executed.bytes) {
         findings.push(finding);
     }
+    let mut replay_capture = None;
     // A hang is not worth a second one.
     let hangs = findings
         .iter()
@@ -361,6 +424,7 @@ pub fn perform(
         let before = findings.len();
         match execute::replay(settings, name.architecture, bound, &executed) {
             Ok(replayed) => {
+                replay_capture.clone_from(&replayed.capture);
                 let finding = judge::replayed_file(
                     &capture,
                     &replayed,
@@ -397,7 +461,8 @@ pub fn perform(
         // What the golden says comes before a replay that does not apply.
         findings.splice(0..0, compare_with_golden(settings, name, &capture, replay, kept));
     }
-    Ran { findings, capture: Some(capture), bytes: executed.bytes.clone(), digest_golden }
+    let bytes = executed.bytes.clone();
+    Ran { findings, capture: Some(capture), bytes, replay: replay_capture, digest_golden }
 }
 
 /// What is wrong with the bytes that a capture was read from: they must come out the same when it is written again.
@@ -532,6 +597,7 @@ fn conclude(
         sightings: Sightings::default(),
         signature: None,
         first_bad: None,
+        details: FailureDetails::default(),
     };
     match (worst, expected) {
         (None, Some(expected)) if Check::UnexpectedPass.finds(true) => {
@@ -562,7 +628,6 @@ fn conclude(
             result(verdict, ExitCode::SUCCESS, Vec::new())
         }
         (Some(finding), _) => {
-            let mut lines = finding.report();
             let first_bad = settings.triage.map(|budget| {
                 let recovered = || Capture::open(&ran.bytes).ok().map(Arc::new);
                 let capture = ran.capture.clone().or_else(recovered);
@@ -576,19 +641,22 @@ fn conclude(
                 };
                 failed.first_bad(budget)
             });
-            lines.extend(first_bad.iter().map(|line| format!("first bad {}", line.text)));
-            lines.push(format!("again     {}", again(settings, &name)));
+            let remedy = |kind, text| Remedy { kind, text };
+            let mut remedies = vec![remedy(RemedyKind::Again, again(settings, &name))];
             let replay = settings.workers.other_replay_executor(name.architecture);
             if let Some(replay) = &replay {
-                lines.push(format!("devices   captured on {executor}, replayed on {replay}"));
+                let text = format!("captured on {executor}, replayed on {replay}");
+                remedies.push(remedy(RemedyKind::Devices, text));
             }
             let circumstances = circumstances(&executor, replay.as_ref());
             let kept = kept.finish(&finding, &name, &ran.bytes, &circumstances);
-            lines.extend(kept.map(|kept| format!("kept      {kept}")));
+            remedies.extend(kept.map(|kept| remedy(RemedyKind::Kept, kept.to_string())));
+            let pictures = finding.pictures.to_vec();
             TestResult {
                 signature: finding.signature().cloned(),
                 first_bad,
-                ..result(finding.verdict.clone(), finding.exit_code(), lines)
+                details: FailureDetails { written_at: None, pictures, remedies },
+                ..result(finding.verdict.clone(), finding.exit_code(), finding.report())
             }
         }
     }

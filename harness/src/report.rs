@@ -1,8 +1,10 @@
-//! Reports of a run: the closing table, JSON, JUnit.
+//! Reports of a run: the closing table, JSON, JUnit, HTML.
 
 pub mod annotations;
 mod broken_kernels;
 mod document;
+pub mod failure_groups;
+mod html;
 mod junit;
 pub mod merge;
 #[cfg(test)]
@@ -18,11 +20,13 @@ use hallmark_chip::Architecture;
 
 pub use self::broken_kernels::BrokenKernels;
 pub use self::document::{Document, DocumentError};
+pub use self::html::html;
 pub use self::junit::junit;
 pub use self::slowest::slowest;
 pub use self::table::table;
 use crate::checks::Check;
 use crate::commit::Commit;
+use crate::executor::Dispatch;
 use crate::interrupt::Signal;
 use crate::pipeline::TestResult;
 use crate::pipeline::seeds::Seeds;
@@ -47,6 +51,8 @@ pub struct RunReport {
     pub devices: Vec<(Architecture, String)>,
     /// The device that replayed, where it was another.
     pub replay_devices: Vec<(Architecture, String)>,
+    /// Who launched programs on each architecture.
+    pub dispatch: Vec<(Architecture, Dispatch)>,
     /// Architectures whose devices have another grid than the one that goldens are of.
     pub without_goldens: Vec<Architecture>,
     /// Wall-clock time of each architecture's tests.
@@ -128,9 +134,9 @@ pub fn label(verdict: &Verdict) -> String {
 /// A failure as people read it.
 pub fn failure(result: &TestResult) -> String {
     let mut text = format!("{} {}", label(&result.verdict), result.name);
-    for line in &result.lines {
+    for line in result.report() {
         text.push_str("\n  ");
-        text.push_str(line);
+        text.push_str(&line);
     }
     text
 }

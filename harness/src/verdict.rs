@@ -287,11 +287,15 @@ impl ExitCode {
     pub const REFUSED: Self = Self(11);
     /// A search ended without a conclusive answer.
     pub const INCONCLUSIVE: Self = Self(12);
+    /// A package is rejected.
+    pub const REJECTED: Self = Self(13);
+    /// A package is accepted with waivers, or with results that are only asserted.
+    pub const RESERVED: Self = Self(14);
     /// Somebody stopped the run.
     pub const INTERRUPTED: Self = Self(130);
 
     /// Every code with its meaning, in the order in which they count.
-    pub const PRECEDENCE: [(Self, &'static str); 14] = [
+    pub const PRECEDENCE: [(Self, &'static str); 16] = [
         (Self::INTERRUPTED, "interrupted"),
         (Self::INTERNAL, "a bug of Hallmark, or the machine failed it, such as a full disk"),
         (Self::USAGE, "the command line is wrong"),
@@ -303,6 +307,11 @@ impl ExitCode {
         (Self::STOPPED, "a hang or deadlock was stopped"),
         (Self::GOLDEN_ABSENT, "a golden is absent"),
         (Self::NOT_PASSED, "a test did not pass"),
+        (Self::REJECTED, "package verify: the package is rejected"),
+        (
+            Self::RESERVED,
+            "package verify: accepted with waivers or with results that are only asserted",
+        ),
         (Self::INCONCLUSIVE, "a search ended without a conclusive answer"),
         (Self::ADAPTED, "portability: a capture can be replayed there, with some things elsewhere"),
         (Self::SUCCESS, "all passed"),
@@ -343,7 +352,7 @@ mod tests {
     #[test]
     fn precedence_of_exit_codes() {
         let order: Vec<u8> = ExitCode::PRECEDENCE.iter().map(|(code, _)| code.number()).collect();
-        assert_eq!(order, [130, 9, 2, 8, 3, 4, 5, 11, 6, 7, 1, 12, 10, 0]);
+        assert_eq!(order, [130, 9, 2, 8, 3, 4, 5, 11, 6, 7, 1, 13, 14, 12, 10, 0]);
         assert_eq!(ExitCode::first([ExitCode::NOT_PASSED, ExitCode::STOPPED]), ExitCode::STOPPED);
         assert_eq!(
             ExitCode::first([ExitCode::SUCCESS, ExitCode::NOT_PASSED]),

@@ -25,6 +25,20 @@ pub fn write_in_own_folder(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     std::fs::rename(part, path)
 }
 
+/// Whether [`write()`] could write a file, as far as that can be known before its content is: its folder is made where it
+/// is missing, and the file itself is left as it is.
+pub fn check_writable(path: &Path) -> Result<(), Error> {
+    if path.is_dir() {
+        return Err(Error::from(ErrorKind::IsADirectory));
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        Some(_) | None => Path::new("."),
+    };
+    std::fs::create_dir_all(folder)?;
+    tempfile::Builder::new().prefix(".hallmark-").tempfile_in(folder).map(drop)
+}
+
 /// The content of a file of at most `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     // Before it is opened, because to open a pipe is to wait for its writer; and before it is read,

@@ -24,6 +24,7 @@ pub mod process;
 pub mod replay_job;
 pub mod report;
 pub mod state;
+pub mod writers;
 
 use std::ffi::OsStr;
 use std::io::Write as _;

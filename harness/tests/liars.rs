@@ -21,6 +21,8 @@ mod portability;
 mod refusals;
 #[path = "liars/replays.rs"]
 mod replays;
+#[path = "liars/searches.rs"]
+mod searches;
 #[path = "liars/table_of_refusals.rs"]
 mod table_of_refusals;
 #[path = "liars/verdicts.rs"]
@@ -34,7 +36,7 @@ use hallmark_runtime::{REPLAY_CHECKS, Reason, ReplayError, refusals_of};
 use hallmark_schema::model::{CommandKind, FailureCode};
 use table_of_refusals::{BY_SUITE, BY_TEST};
 
-/// Checks of replays and verdicts, each with the test that fails while the check is switched off.
+/// Checks of replays and verdicts and defects of searches, each with the test that fails while the check is switched off.
 const LIARS: &[Liar] = &[
     liar("ReplayedOutcome", "replays::a_call_ends_otherwise"),
     liar("ReplayedRead", "replays::a_read_returns_other_bytes"),
@@ -104,11 +106,21 @@ const LIARS: &[Liar] = &[
     liar("reason::rule_of_architecture", "portability::a_rule_is_of_one_architecture"),
     liar("reason::trace_region", "portability::a_trace_region_does_not_fit"),
     liar("reason::l1_region", "portability::a_region_of_l1_does_not_fit"),
+    liar("SignatureIgnored", "searches::another_failure_is_not_the_one_sought"),
+    liar("GoodSideNotAsked", "searches::what_is_recorded_counts_for_nothing_beside_a_good_side"),
+    liar("LogLosesAProbe", "searches::a_log_has_a_line_for_each_probe"),
+    liar("UnwrittenMemoryCompared", "searches::memory_that_nobody_wrote_is_not_compared"),
+    liar("ReadsCompleteAtOnce", "searches::a_read_suffers_from_what_comes_behind_it"),
+    liar("FirstQueueFinishedFirst", "searches::a_finish_behind_both_commands_is_no_cure"),
+    liar("UnwrittenBytesRead", "searches::a_read_of_what_nobody_wrote_says_nothing"),
+    liar("ClosureForgetsArguments", "searches::a_launch_goes_with_its_arguments"),
+    liar("PrefixOneShort", "searches::a_prefix_has_all_of_its_commands"),
 ];
 
-/// Every check: of replays, of verdicts, the verdicts themselves, why a replay is refused elsewhere, of each call what it refuses, and how a device ends.
+/// Every check: of replays, of verdicts, of searches, the verdicts themselves, why a replay is refused elsewhere, of each call what it refuses, and how a device ends.
 fn checks() -> Vec<String> {
-    let judges = [REPLAY_CHECKS, VERDICT_CHECKS].concat().into_iter();
+    let searches = [hallmark::triage::DEFECTS, hallmark_schema_editing::DEFECTS].concat();
+    let judges = [REPLAY_CHECKS, VERDICT_CHECKS, &searches].concat().into_iter();
     let judges = judges.map(|check| check.name.to_owned());
     let verdicts = FAILURES.iter().map(|verdict| format!("verdict::{verdict}"));
     let reasons = Reason::KINDS.map(|kind| format!("reason::{kind}"));

@@ -367,3 +367,62 @@ fn the_workflow_to_copy_tests_everything_and_merges_it() {
     assert_eq!(code(&merged), 1, "{}", text(&merged));
     assert!(text(&merged).contains("missing: shard 2/3 of blackhole"), "{}", text(&merged));
 }
+
+/// Reads the wrong buffer.
+const FAILING: &str = "about: Buffers.
+cases:
+  other_buffer:
+    about: What was written to one buffer is expected of the other.
+    steps:
+      - create_buffer: { id: a, type: dram, size: 4 * 64, page_size: 64 }
+      - create_buffer: { id: b, type: dram, size: 4 * 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 } }
+      - enqueue_write_buffer: { buffer: b, data: { uniform: uint32, seed: 2 } }
+      - enqueue_read_buffer: { buffer: b, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+";
+
+#[test]
+fn a_page_shows_a_failure_with_its_pictures_after_a_merge_as_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    std::fs::create_dir_all(root.join("suites/group")).unwrap();
+    std::fs::write(root.join("suites/group/suite.yaml"), FAILING).unwrap();
+    std::fs::write(root.join(".gitignore"), "target\n*.json\n*.html\n").unwrap();
+    git(root, &["init", "--quiet"]);
+    git(root, &["add", "."]);
+    git(root, &["commit", "--quiet", "-m", "suites"]);
+    let reports = ["--report", "run.html", "--report", "run.json"];
+    let run = hallmark(root, &[&["run", "--arch", "blackhole"], reports.as_slice()].concat());
+    assert_eq!(code(&run), 1, "{}", text(&run));
+    let merge = hallmark(root, &["report", "merge", "run.json", "-o", "merged.html"]);
+    assert_eq!(code(&merge), 1, "{}", text(&merge));
+    let page = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let page = [page("run.html"), page("merged.html")];
+    for part in [
+        "1 of 1 test did not pass",
+        "<b>4 of 4 pages</b> of <code>b</code>",
+        "<b>4 of 4 banks</b> of DRAM",
+        "suites/group/suite.yaml:3",
+        "hallmark run --exact blackhole::group::suite::other_buffer",
+    ] {
+        for page in &page {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+    }
+    assert_eq!(page[0], page[1]);
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_refused_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    std::fs::create_dir_all(root.join("suites/group")).unwrap();
+    std::fs::write(root.join("suites/group/suite.yaml"), FAILING).unwrap();
+    let run = hallmark(root, &["run", "--report", "suites/group/suite.yaml/page.html"]);
+    assert_eq!(code(&run), 2, "{}", text(&run));
+    assert!(text(&run).contains("page.html cannot be written"), "{}", text(&run));
+    assert!(!root.join("target").exists());
+}

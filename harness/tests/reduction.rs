@@ -9,8 +9,8 @@ mod table;
 
 use std::path::Path;
 
-use hallmark_schema::model::{Capture, Command, CommandKind};
-use hallmark_schema_editing::{Edit, apply};
+use hallmark_schema::model::{Capture, Command, CommandIndex, CommandKind};
+use hallmark_schema_editing::{Edit, Unit, apply, concatenate};
 use needles::{capture, hallmark, haystack, path, write};
 
 /// Nothing of these lies in DRAM.
@@ -187,8 +187,10 @@ fn a_capture_to_share_says_nothing_and_fails_in_the_same_way() {
     let bytes = std::fs::read(Path::new(&output).join("reduced.lmb")).unwrap();
     let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
     let before = std::fs::read(&file).unwrap();
-    // The symbols of ELFs stay.
-    for text in ["kernels/reader.cpp", "cb_wait_front(", "stage"] {
+    assert!(said.contains("no symbols of ELFs, and no data of yours"), "{said}");
+    let readme = std::fs::read_to_string(Path::new(&output).join("README.md")).unwrap();
+    assert!(!readme.contains("capture.lmb") && !Path::new(&output).join("also").exists());
+    for text in ["kernels/reader.cpp", "cb_wait_front(", "stage", "kernel_main"] {
         let was_there = before.windows(text.len()).any(|window| window == text.as_bytes());
         assert!(was_there && !holds(text), "{text}");
     }
@@ -232,4 +234,231 @@ fn a_reduction_that_was_stopped_goes_on_to_the_same_end() {
     assert!(said.contains("is already there"), "{said}");
     let (code, said) = reduce(&["--resume", folder.path().to_str().unwrap()]);
     assert_eq!(code, 2, "{said}");
+}
+
+/// The lines of a text that begin so, without the beginning.
+fn lines<'t>(text: &'t str, beginning: &str) -> Vec<&'t str> {
+    text.lines().filter_map(|line| line.strip_prefix(beginning)).collect()
+}
+
+#[test]
+fn a_test_reduces_first_in_the_terms_of_its_suite() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = path(folder.path(), "out");
+    let test = "wormhole_b0::circular_buffers::pipeline::two_stages::pages=40::depth=5";
+    let (code, said) = hallmark(&["reduce", test, "--bad", FLIPS, "-o", &output]);
+    assert_eq!(code, 0, "{said}");
+    let smallest = "wormhole_b0::circular_buffers::pipeline::two_stages::pages=1::depth=1";
+    let first = lines(&said, "SMALLEST ");
+    assert!(first.len() == 1 && first[0].starts_with(&format!("{smallest} (9 points,")), "{said}");
+    assert_eq!(lines(&said, "  numbers   "), ["page_size 64 → 16"], "{said}");
+    assert!(lines(&said, "REDUCED ")[0].contains("12 → 11 commands"), "{said}");
+    let readme = std::fs::read_to_string(Path::new(&output).join("README.md")).unwrap();
+    assert!(readme.contains("SMALLEST ") && readme.contains("REDUCED "), "{readme}");
+
+    // The test stands alone in its own words, and fails in the same way.
+    let root = path(Path::new(&output), "test");
+    let run = ["run", "--root", &root, "--exact", smallest];
+    let (code, said) = hallmark(&run);
+    assert!(code == 7 && said.contains("NO GOLDEN"), "{code}: {said}");
+    let (code, said) = hallmark(&[&run[..], &["--device", FLIPS]].concat());
+    assert!(code == 1 && said.contains("differs from `src`"), "{code}: {said}");
+    let suite = Path::new(&root).join("suites/circular_buffers/pipeline.yaml");
+    let text = std::fs::read_to_string(suite).unwrap();
+    assert!(text.contains("- equal: [out, src]"), "{text}");
+}
+
+/// A suite that expects of a buffer what nobody wrote there.
+const WRONG: &str = "\
+about: What is read is what was written.
+cases:
+  echo:
+    about: It is not, by mistake.
+    matrix:
+      kind: [l1, dram]
+      words: [8, 16, 64]
+    variables: { first: 5 }
+    steps:
+      - create_buffer: { id: buffer, type: =kind, size: words * 4, page_size: words * 4 }
+      - enqueue_write_buffer: { buffer: buffer, data: { sequence: uint32, start: first } }
+      - enqueue_read_buffer: { buffer: buffer, as: out, blocking: true }
+    expect:
+      - equal: [out, { sequence: uint32, start: 7 }]
+";
+
+#[test]
+fn the_model_of_a_suite_needs_no_other_device() {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, output) = (folder.path().join("root"), path(folder.path(), "out"));
+    std::fs::create_dir_all(root.join("suites/group")).unwrap();
+    std::fs::write(root.join("suites/group/wrong.yaml"), WRONG).unwrap();
+    let root = root.to_str().unwrap();
+    let test = "wormhole_b0::group::wrong::echo::kind=dram::words=64";
+    let reduce = ["reduce", test, "--root", root, "--bad", "sim:wormhole_b0", "--good", "recorded"];
+    let into = ["--into", "suites/regressions/echo.yaml"];
+    let (code, said) = hallmark(&[&reduce[..], &["-o", &output], &into].concat());
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("SMALLEST wormhole_b0::group::wrong::echo::kind="), "{said}");
+    let numbers = lines(&said, "  numbers   ");
+    assert!(numbers.len() == 1 && numbers[0].contains("words 8 → "), "{said}");
+    assert!(!Path::new(&output).join("reduced.lmb").exists(), "no capture says what is right");
+    let added = Path::new(root).join("suites/regressions/echo.yaml");
+    let text = std::fs::read_to_string(added).unwrap();
+    assert!(text.starts_with("# Reduced from wormhole_b0::group::wrong::echo"), "{text}");
+    assert!(said.contains("suites/regressions/echo.yaml: fails in the same way"), "{said}");
+    let (code, said) = hallmark(&["run", "--root", root, "suites/regressions"]);
+    assert_eq!(code, 1, "{said}");
+}
+
+#[test]
+fn a_reduced_failure_becomes_a_case_of_the_suites() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "capture.lmb", &capture(folder.path(), PIPELINE));
+    let (output, root) = (path(folder.path(), "out"), path(folder.path(), "root"));
+    std::fs::create_dir_all(Path::new(&root).join("suites")).unwrap();
+    let into = ["--into", "suites/regressions/flips", "--root", &root];
+    let reduce = |output: &str| {
+        hallmark(&[&["reduce", &file, "--bad", FLIPS, "-o", output][..], &into].concat())
+    };
+    let (code, said) = reduce(&output);
+    assert_eq!(code, 0, "{said}");
+    let line = format!(
+        "  into      suites/regressions/flips.yaml: passes on sim:wormhole_b0, and fails in the same way on {FLIPS}"
+    );
+    assert!(said.contains(&line), "{said}");
+    let suite = std::fs::read_to_string(Path::new(&root).join("suites/regressions/flips.yaml"));
+    let suite = suite.unwrap();
+    assert!(suite.contains("# Expected are the bytes that came back from sim:wormhole_b0."));
+
+    // Blessing writes the golden that was proposed, and nothing but blessing does.
+    let golden = Path::new(&root).join("goldens/wormhole_b0/regressions/flips/captured.lmb");
+    assert!(!golden.exists());
+    let arch = ["--arch", "wormhole_b0", "--root", &root];
+    assert_eq!(hallmark(&[&["bless", "--yes"][..], &arch].concat()).0, 0);
+    let proposed = std::fs::read(Path::new(&output).join("golden.lmb")).unwrap();
+    assert_eq!(std::fs::read(&golden).unwrap(), proposed);
+    let (code, said) = hallmark(&[&["run"][..], &arch].concat());
+    assert_eq!(code, 0, "{said}");
+    let (code, said) = hallmark(&[&["run", "--device", FLIPS][..], &arch].concat());
+    assert_eq!(code, 1, "{said}");
+
+    // What is there stays.
+    let (code, said) = reduce(&path(folder.path(), "again"));
+    assert!(code == 2 && said.contains("flips.yaml already exists"), "{said}");
+    let other = folder.path().join("root/suites/kernels/writer.cpp");
+    std::fs::write(&other, "// another one").unwrap();
+    std::fs::remove_file(Path::new(&root).join("suites/regressions/flips.yaml")).unwrap();
+    let (code, said) = reduce(&path(folder.path(), "third"));
+    assert!(code == 2 && said.contains("another file of that name"), "{said}");
+    assert!(!Path::new(&root).join("suites/regressions/flips.yaml").exists());
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "// another one");
+}
+
+#[test]
+fn what_is_named_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let pair = [PIPELINE, FOREIGN[0]].map(|test| capture(folder.path(), test));
+    let joined = concatenate(&[&pair[0], &pair[1]]).unwrap().capture;
+    let file = write(folder.path(), "capture.lmb", &joined);
+    let foreign = joined.program.commands.iter().filter_map(|it| it.command.created());
+    let foreign = foreign.map(|(_, _, name)| name).find(|name| name.starts_with("c1.")).unwrap();
+    let reduce = |output: &str, more: &[&str]| {
+        let output = path(folder.path(), output);
+        let reduce = ["reduce", &file, "--bad", FLIPS, "-o", &output];
+        let (code, said) = hallmark(&[&reduce[..], more].concat());
+        (code, said, output)
+    };
+    let has = |capture: &Capture| {
+        let mut made = capture.program.commands.iter().filter_map(|it| it.command.created());
+        made.any(|(_, _, name)| name == foreign)
+    };
+    let (code, said, output) = reduce("without", &[]);
+    assert!(code == 0 && !has(&reduced(&output)), "{said}");
+    let (code, said, output) = reduce("with", &["--keep", foreign]);
+    assert!(code == 0 && has(&reduced(&output)), "{said}");
+    let (code, said, _) = reduce("none", &["--keep", "absent"]);
+    assert!(code == 2 && said.contains("is called `absent`"), "{said}");
+}
+
+#[test]
+fn the_text_of_a_kernel_is_left_to_reducers_of_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "capture.lmb", &capture(folder.path(), PIPELINE));
+    let output = path(folder.path(), "out");
+    let (code, said) = hallmark(&["reduce", &file, "--bad", FLIPS, "-o", &output, "--kernels"]);
+    assert_eq!(code, 0, "{said}");
+    let kernels = lines(&said, "  kernel    cd ");
+    assert_eq!(kernels.len(), 2, "{said}");
+    let kernel = Path::new(&output).join("kernels/1-writer.cpp");
+    let text = std::fs::read_to_string(kernel.join("writer.cpp")).unwrap();
+    let is_interesting = |text: &str| {
+        std::fs::write(kernel.join("writer.cpp"), text).unwrap();
+        let script = std::process::Command::new(kernel.join("interesting.sh"))
+            .current_dir(&kernel)
+            .env("HALLMARK", env!("CARGO_BIN_EXE_hallmark"))
+            .output()
+            .unwrap();
+        script.status.success()
+    };
+    assert!(is_interesting(&text));
+    // Whether there is a compiler or not, such a text does not fail in the same way.
+    assert!(!is_interesting("this is no kernel"));
+}
+
+#[test]
+fn a_failure_by_seed_and_one_by_chance_are_reduced() {
+    let folder = tempfile::tempdir().unwrap();
+    let needle = capture(folder.path(), PIPELINE);
+    let file = write(folder.path(), "capture.lmb", &needle);
+    for (name, bad) in [
+        ("seed", "misbehaving:forgets_launch:wormhole_b0:nth=1:chance=0.2:seed=4"),
+        ("chance", "misbehaving:forgets_launch:wormhole_b0:nth=1:chance=0.6"),
+    ] {
+        let output = path(folder.path(), name);
+        let reduce = ["reduce", &file, "--bad", bad, "-o", &output, "--flaky", "--until", "600"];
+        let (code, said) = hallmark(&[&reduce[..], &["--no-values"]].concat());
+        assert_eq!(code, 0, "{said}");
+        assert_eq!(lines(&said, "  flaky     ").len(), 1, "{said}");
+        assert!(reduced(&output).program.commands.len() < needle.program.commands.len(), "{said}");
+        // The line for the bad side shows it again, now and then at least.
+        let bad = lines(&said, "  bad       ")[0].split_once("--device '").unwrap().1;
+        let bad = bad.trim_end_matches('\'');
+        let (signature, file) = ("signature.json", "reduced.lmb");
+        let [signature, file] = [signature, file].map(|name| path(Path::new(&output), name));
+        let mut again = std::iter::repeat_with(|| {
+            hallmark(&["reproduce", &file, "--signature", &signature, "--bad", bad]).0
+        });
+        assert!(again.by_ref().take(30).any(|code| code == 0), "{said}");
+    }
+}
+
+#[test]
+fn programs_are_dispatched_from_the_host_where_it_makes_no_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut needle = capture(folder.path(), FAULT);
+    needle.record.as_mut().unwrap().expected_faults.clear();
+    let file = write(folder.path(), "capture.lmb", &needle);
+    let output = path(folder.path(), "out");
+    let sides = ["--bad", "sim:wormhole_b0 dispatch=device", "--good", "recorded"];
+    let (code, said) = hallmark(&[&["reduce", &file, "-o", &output][..], &sides].concat());
+    assert_eq!(code, 0, "{said}");
+    assert!(lines(&said, "  bad       ")[0].ends_with("--device 'sim:wormhole_b0'"), "{said}");
+}
+
+#[test]
+fn memory_shows_a_failure_that_no_read_looks_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let needle = capture(folder.path(), PIPELINE);
+    let is_read = |command: &Command| matches!(command, Command::EnqueueReadBuffer(_));
+    let commands = (0..).zip(&needle.program.commands);
+    let reads = commands.filter(|(_, recorded)| is_read(&recorded.command));
+    let without = reads.map(|(at, _)| Edit::Remove(Unit::Command(CommandIndex(at))));
+    let blind = apply(&without.collect::<Vec<_>>(), &needle).capture;
+    let file = write(folder.path(), "capture.lmb", &blind);
+    let output = path(folder.path(), "out");
+    let bad = "misbehaving:forgets_launch:wormhole_b0:nth=1";
+    let (code, said) = hallmark(&["reduce", &file, "--bad", bad, "-o", &output]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("  cut       no read shows the failure"), "{said}");
+    assert_eq!(kinds(&reduced(&output)).last(), Some(&CommandKind::EnqueueReadBuffer), "{said}");
 }

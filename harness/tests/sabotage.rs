@@ -9,6 +9,10 @@ mod common;
 mod instructions;
 #[path = "sabotage/list.rs"]
 mod list;
+#[path = "sabotage/needles.rs"]
+mod needles;
+#[path = "sabotage/replays.rs"]
+mod replays;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -21,6 +25,7 @@ use hallmark_chip::sabotage::{PlantedDefect, VARIABLE};
 use hallmark_runtime::device_code::{Compiler, DevicePatch, build_firmware};
 use instructions::INSTRUCTIONS;
 use list::{CATCHES, Catch, Way};
+use replays::REPLAYS;
 
 /// The defects of all crates.
 fn planted() -> Vec<PlantedDefect> {
@@ -109,6 +114,17 @@ fn the_list_names_a_test_for_each_defect_of_each_crate() {
     }
     let [planted, listed] = [planted, listed].map(BTreeSet::from_iter);
     assert_eq!(planted, listed);
+}
+
+/// What nobody has thought about would be missing from the searches.
+#[test]
+fn of_each_defect_it_is_said_whether_a_replay_shows_it() {
+    let planted = planted();
+    let mut said: Vec<&str> = REPLAYS.iter().flat_map(|(_, defects)| *defects).copied().collect();
+    said.sort_unstable();
+    let mut planted: Vec<&str> = planted.iter().map(|defect| defect.name).collect();
+    planted.sort_unstable();
+    assert_eq!(said, planted);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "common/firmware_builds.rs"]
+mod firmware_builds;
 #[path = "common/simulator_library.rs"]
 mod simulator_library;
 
@@ -10,62 +12,11 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use common::{command, executable, repository, text};
+use firmware_builds::{Build, builds};
 use simulator_library::simulator_library;
-
-/// `jalr x1, 0(x15)`, by which firmware of each core calls its kernel, and nothing else.
-const CALLS_KERNEL: [u8; 4] = 0x0007_80e7_u32.to_le_bytes();
-const NOP: [u8; 4] = 0x0000_0013_u32.to_le_bytes();
 
 /// Names an executable of an earlier release for the tests that can do without one.
 const OLDER: &str = "HALLMARK_TEST_OLDER_RELEASE";
-
-/// What a build of the firmware is, beside its name.
-#[derive(Clone, Copy)]
-enum Build {
-    Sound,
-    /// The same bytes as the build before it.
-    Unchanged,
-    /// The core of that file does not run its kernel.
-    Broken(&'static str),
-    /// For another release of the host.
-    OtherAbi,
-}
-
-/// Builds of the firmware as folders `1.1`, `1.2` and so on.
-fn builds(of: &[Build]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let source = repository().join("runtime/firmware/bundles/hallmark-1/wormhole_b0");
-    let mut number = 0;
-    for (index, build) in of.iter().enumerate() {
-        let bundle = folder.path().join(format!("1.{}", index + 1));
-        std::fs::create_dir(&bundle).unwrap();
-        if !matches!(build, Build::Unchanged) {
-            number = index;
-        }
-        for entry in std::fs::read_dir(&source).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap();
-            let mut bytes = std::fs::read(&path).unwrap();
-            if name == "manifest.json" {
-                let manifest = String::from_utf8(bytes).unwrap();
-                let abi = if matches!(build, Build::OtherAbi) { 2 } else { 1 };
-                let manifest = manifest
-                    .replace("\"hallmark-1\"", &format!("\"build {number}\""))
-                    .replace("\"launch_abi\": 1", &format!("\"launch_abi\": {abi}"));
-                bytes = manifest.into_bytes();
-            }
-            if matches!(build, Build::Broken(file) if *file == name) {
-                let calls: Vec<usize> = (0..bytes.len())
-                    .filter(|at| bytes.get(*at..*at + 4) == Some(CALLS_KERNEL.as_slice()))
-                    .collect();
-                let [call] = calls.try_into().unwrap();
-                bytes.splice(call..call + 4, NOP);
-            }
-            std::fs::write(bundle.join(name), bytes).unwrap();
-        }
-    }
-    folder
-}
 
 /// Captures a copy of a page by a kernel on one of the two processors that move data.
 fn capture(folder: &Path, processor: &str) -> String {
@@ -146,11 +97,17 @@ fn a_defect_that_needs_two_axes_is_told_from_one_that_needs_one() {
     let captures = format!("capture={first},{second}");
     // The other firmware fails only what runs on that core.
     let axes = ["--axis", "firmware=1.*", "--axis", &captures];
-    let (code, said) = search(folder.path(), &first, &axes);
+    let alone = [["bisect", "--over", "versions"].as_slice(), &axes].concat();
+    let output = command(folder.path()).args(alone).output().unwrap();
+    let (code, said) = (output.status.code().unwrap(), text(&output));
     assert_eq!(code, 0, "{said}");
     let words =
         format!("with firmware 1.3 together with capture {second}, which does nothing alone");
     has_all(&said, &[&words, "  last good firmware 1.2\n", "  last good capture "]);
+    let beside = [["bisect", &first, "--over", "versions"].as_slice(), &axes].concat();
+    let refused = command(folder.path()).args(beside).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    has_all(&text(&refused), &["stands beside --axis capture=…, which names all captures"]);
     // With the other capture at both ends the firmware does it alone.
     let executors = "executor=sim,sim dispatch=device";
     let axes = ["--axis", "firmware=1.*", "--axis", executors];
@@ -237,6 +194,17 @@ fn libraries_and_executors_are_axes() {
     let (code, said) = search(folder.path(), &file, &["--axis", "ttsim=libttsim-1.*.so"]);
     assert_eq!(code, 12, "{said}");
     has_all(&said, &["passes with the first version and with the last one (axis ttsim)"]);
+    // Where nothing can be told because no version can replay the capture, that is what is said.
+    let deadlock = "wormhole_b0::faults::deadlock::semaphore_never_set";
+    let refused = folder.path().join("refused.lmb").display().to_string();
+    let captured = ["capture", deadlock, "-o", &refused];
+    assert!(command(&repository()).args(captured).output().unwrap().status.success());
+    let (code, said) = search(folder.path(), &refused, &["--axis", "ttsim=libttsim-1.*.so"]);
+    assert_eq!(code, 11, "{said}");
+    has_all(
+        &said,
+        &["INCONCLUSIVE ", " refuses the capture: ", "  next      hallmark portability"],
+    );
     // A library that is none cannot be told, wherever it stands.
     std::fs::write(folder.path().join("libttsim-1.4.so"), "none").unwrap();
     let axis = "executor=sim,ttsim:libttsim-1.1.so,ttsim:libttsim-1.4.so,misbehaving:flips_bit:wormhole_b0";

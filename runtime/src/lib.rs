@@ -67,7 +67,7 @@ pub use hallmark_device_code as device_code;
 pub use hallmark_devices as devices;
 pub use hallmark_engine::addresses::{BankNumbers, page_mapping};
 pub use hallmark_engine::{
-    BufferBytes, CompletedRead, DispatchSettings, InternalError, PlannedBinary,
+    BufferBytes, CompletedRead, DispatchSettings, InternalError, LastWrite, PlannedBinary,
     PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile, Stop, StopCause,
     TraceReplay, chip_access,
 };

@@ -43,6 +43,7 @@ pub use jsonl::{from_jsonl, to_jsonl};
 pub use names::Names;
 pub use tolerance::{ElementError, Outside};
 pub use validate::is_argument_name;
+pub use wording::plain;
 
 /// The newest format that is read here. What is written says the lowest minor version that holds its content.
 pub const VERSION: Version = Version { major: 1, minor: generated::fields::NEWEST_MINOR };

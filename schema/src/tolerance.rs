@@ -87,6 +87,19 @@ impl Tolerance {
         by_units.min(by_difference).min(by_magnitude)
     }
 
+    /// What the worst of the elements uses of what is allowed: 0 where all are equal, at most 1 where all are near enough,
+    /// and infinite where the lengths or the bytes after the last whole element differ.
+    pub fn used(&self, expected: &[u8], actual: &[u8]) -> f64 {
+        let size = self.data_type.size();
+        let rest = |bytes| <[u8]>::chunks_exact(bytes, size).remainder();
+        if expected.len() != actual.len() || rest(expected) != rest(actual) {
+            return f64::INFINITY;
+        }
+        let pairs = self.data_type.elements(expected).zip(self.data_type.elements(actual));
+        let parts = pairs.map(|(expected, actual)| self.excess(expected, actual));
+        parts.fold(0.0, |most, part| if part.is_nan() { f64::INFINITY } else { part.max(most) })
+    }
+
     /// Compares data of the same length, element by element; nothing where all are near enough. Bytes
     /// after the last whole element must be equal.
     pub fn outside(&self, expected: &[u8], actual: &[u8]) -> Option<Outside> {
@@ -222,5 +235,29 @@ mod tests {
         // The first that is missing is told.
         let cut = near.outside(&[1, 0, 2, 0, 3, 0], &[1, 0, 2, 0]).unwrap();
         assert_eq!((cut.elements, cut.first.element), (1, 3));
+    }
+
+    #[test]
+    fn what_is_used_of_a_tolerance_is_that_of_the_worst_element() {
+        let four = tolerance(0, 4.0, 0.0);
+        let bytes =
+            |values: &[f32]| values.iter().flat_map(|it| it.to_le_bytes()).collect::<Vec<u8>>();
+        let expected = bytes(&[1.0, 2.0, 3.0]);
+        for (actual, used) in [
+            ([1.0, 2.0, 3.0], 0.0),
+            ([1.0, 3.0, 3.0], 0.25),
+            ([5.0, 1.0, 3.0], 1.0),
+            ([1.0, 2.0, 11.0], 2.0),
+        ] {
+            let actual = bytes(&actual);
+            assert_eq!(four.used(&expected, &actual), used);
+            assert_eq!(four.outside(&expected, &actual).is_some(), used > 1.0);
+        }
+        let longer = [expected.clone(), vec![0]].concat();
+        assert_eq!(four.used(&expected, &longer), f64::INFINITY);
+        let ends = |last| [expected.clone(), vec![last]].concat();
+        assert_eq!(four.used(&ends(1), &ends(2)), f64::INFINITY);
+        assert_eq!(four.used(&ends(1), &ends(1)), 0.0);
+        assert_eq!(four.used(&expected, &bytes(&[1.0, f32::NAN, 3.0])), f64::INFINITY);
     }
 }

@@ -207,7 +207,7 @@ fn plus(offset: u32) -> String {
 }
 
 /// A text that came from outside, without anything that could move a terminal's cursor.
-pub(crate) fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for letter in text.chars() {
         if letter.is_control() {

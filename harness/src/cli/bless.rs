@@ -39,9 +39,25 @@ pub(super) struct BlessArguments {
 }
 
 /// What blessing a test would do.
-enum Change {
-    Write { path: String, bytes: Vec<u8>, lines: Vec<String> },
-    Refused { name: String, lines: Vec<String>, code: ExitCode },
+pub(super) enum Change {
+    /// It would write a golden, at a path below the root.
+    Write {
+        /// The path.
+        path: String,
+        /// The golden.
+        bytes: Vec<u8>,
+        /// What would change.
+        lines: Vec<String>,
+    },
+    /// It would write nothing, because the test does not pass without its golden.
+    Refused {
+        /// The test.
+        name: String,
+        /// What is wrong.
+        lines: Vec<String>,
+        /// The exit code that it asks for.
+        code: ExitCode,
+    },
 }
 
 pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
@@ -154,7 +170,8 @@ fn changes(settings: &Settings, tests: &[SelectedTest]) -> Result<Vec<Change>, F
     Ok(changes.into_iter().flatten().collect())
 }
 
-fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Failed> {
+/// What blessing a test would do; nothing if its golden is right, or if it cannot have one here.
+pub(super) fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Failed> {
     if settings.workers.skip_reason(test).is_some() {
         return Ok(None);
     }

@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &DumpArguments) -> Result<ExitCode, Failed> {
                     "yaml is written to a folder; name the folder with -o",
                 ));
             };
-            let test = dump_yaml::write(&capture, folder)?;
+            let test = dump_yaml::write(&capture, folder, &dump_yaml::Heading::default())?;
             output::say(&format!(
                 "{}: hallmark run --root {} --exact {test}",
                 folder.display(),

@@ -1,7 +1,6 @@
 //! A capture as a root of its own: a suite, its kernels, its data, and its ELFs as prebuilt kernels.
 //! Capturing that suite gives the same program bytes.
 
-mod flow;
 mod not_a_suite;
 mod suite;
 
@@ -9,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hallmark_chip::Processor;
+use hallmark_chip::{Architecture, Processor};
 use hallmark_runtime::device_code::{KernelBuildRequest, KernelLock, LockedKernel, SourceClosure};
 use hallmark_schema::model::{Capture, Command};
 
@@ -19,48 +18,103 @@ use crate::whole_file;
 
 /// Stands for the compiler in the lock of a dumped capture.
 const COMPILER: &str = "none: ELFs of a capture";
+/// The name of the case that tells a capture.
+const CASE: &str = "captured";
 
 fn failed(problem: impl std::fmt::Display) -> Failed {
     Failed::new(ExitCode::CAPTURE, format!("this capture cannot be told as a suite: {problem}"))
 }
 
+/// What a suite that tells a capture says of itself.
+#[derive(Clone, Debug)]
+pub(super) struct Heading {
+    /// Lines above it, without `#`.
+    pub(super) comment: Vec<String>,
+    /// What its case is about; `None` if there is nothing to say but that it is a capture.
+    pub(super) about: Option<String>,
+    /// The name of its case.
+    pub(super) case: String,
+}
+
+impl Default for Heading {
+    fn default() -> Self {
+        Self { comment: Vec::new(), about: None, case: CASE.to_owned() }
+    }
+}
+
+/// The name of the test that a folder with a capture holds.
+pub(super) fn test_of(capture: &Capture) -> String {
+    format!("{}::dump::capture::{CASE}", capture.program.architecture)
+}
+
 /// Writes the folder; gives the name of its test.
-pub(super) fn write(capture: &Capture, folder: &Path) -> Result<String, Failed> {
+pub(super) fn write(capture: &Capture, folder: &Path, heading: &Heading) -> Result<String, Failed> {
+    let mut files = suite_files(capture, "dump/capture.yaml", heading)?;
+    files.extend(kernel_files(capture)?);
+    write_root(folder, &files)?;
+    Ok(test_of(capture))
+}
+
+/// Writes files of a new root, by their paths below `suites`.
+pub(super) fn write_root(folder: &Path, files: &Files) -> Result<(), Failed> {
     if folder.exists() {
         return Err(Failed::new(
             ExitCode::USAGE,
             format!("{} is already there; name a folder that is not", folder.display()),
         ));
     }
-    let dumped = suite::suite(capture).map_err(failed)?;
-    let suites = folder.join("suites");
-    let put = |path: String, bytes: &[u8]| {
-        whole_file::write(&suites.join(&path), bytes).map_err(|error| {
-            Failed::new(ExitCode::INTERNAL, format!("{path} cannot be written: {error}"))
-        })
-    };
-    let sources = sources(capture)?;
-    for (path, bytes) in &sources {
-        put(path.clone(), bytes)?;
+    for (path, bytes) in files {
+        put(&folder.join("suites"), path, bytes)?;
     }
-    for (hash, bytes) in &dumped.data {
-        put(suite::data_path(*hash), bytes)?;
-    }
-    let Prebuilt { lock, files } = prebuilt(capture, &sources)?;
-    let architecture = capture.program.architecture;
-    for (name, bytes) in &files {
-        put(format!("kernels/prebuilt/{architecture}/{name}"), bytes)?;
-    }
-    if !files.is_empty() {
-        put(format!("kernels/prebuilt/{architecture}.lock"), lock.render().as_bytes())?;
-    }
-    put("dump/capture.yaml".to_owned(), dumped.text.as_bytes())?;
-    Ok(format!("{architecture}::dump::capture::captured"))
+    Ok(())
 }
 
-type Files = BTreeMap<String, Arc<[u8]>>;
+/// Writes a file below `suites`.
+pub(super) fn put(suites: &Path, path: &str, bytes: &[u8]) -> Result<(), Failed> {
+    whole_file::write(&suites.join(path), bytes).map_err(|error| {
+        Failed::new(ExitCode::INTERNAL, format!("{path} cannot be written: {error}"))
+    })
+}
 
-fn sources(capture: &Capture) -> Result<Files, Failed> {
+/// The suite that tells a capture, and its data, by their paths below `suites`.
+pub(super) fn suite_files(
+    capture: &Capture,
+    path: &str,
+    heading: &Heading,
+) -> Result<Files, Failed> {
+    let dumped = suite::suite(capture, heading).map_err(failed)?;
+    let mut files = Files::from([(path.to_owned(), Arc::from(dumped.text.as_bytes()))]);
+    files.extend(dumped.data.into_iter().map(|(hash, bytes)| (suite::data_path(hash), bytes)));
+    Ok(files)
+}
+
+/// The sources and ELFs of a capture's kernels, by their paths below `suites`.
+pub(super) fn kernel_files(capture: &Capture) -> Result<Files, Failed> {
+    let mut files = source_files(capture)?;
+    let Prebuilt { lock, files: prebuilt } = prebuilt(capture, &files)?;
+    let architecture = capture.program.architecture;
+    if !prebuilt.is_empty() {
+        let lock = Arc::from(lock.render().as_bytes());
+        files.insert(lock_path(architecture), lock);
+    }
+    files.extend(
+        prebuilt
+            .into_iter()
+            .map(|(name, bytes)| (format!("kernels/prebuilt/{architecture}/{name}"), bytes)),
+    );
+    Ok(files)
+}
+
+/// Where the lock of prebuilt kernels lies below `suites`.
+pub(super) fn lock_path(architecture: Architecture) -> String {
+    format!("kernels/prebuilt/{architecture}.lock")
+}
+
+/// Files by their paths.
+pub(super) type Files = BTreeMap<String, Arc<[u8]>>;
+
+/// The sources of a capture's kernels.
+pub(super) fn source_files(capture: &Capture) -> Result<Files, Failed> {
     capture
         .program
         .sources

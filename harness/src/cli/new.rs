@@ -112,7 +112,8 @@ fn with_schema_line(root: &Root, suite: &str) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-fn suite_file(name: &str) -> Result<SuiteFile, Failed> {
+/// The file of a suite by its name, GROUP/NAME.
+pub(super) fn suite_file(name: &str) -> Result<SuiteFile, Failed> {
     let parts: Vec<&str> = name.split('/').collect();
     match parts.as_slice() {
         [group, suite] if is_name(group) && is_name(suite) && *group != FOLDER => {

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use hallmark_chip::Architecture;
 
 use super::options::{OUTPUT, SELECTION};
-use super::run::report_file::{ReportFile, check_distinct};
+use super::run::report_file::{self, ReportFile};
 use super::{Failed, output};
 use crate::report::merge::{MergeError, NamedReport, merge};
 use crate::report::{self, Document, DocumentError, RunReport};
@@ -40,7 +40,7 @@ struct MergeArguments {
     /// An architecture of which there must be reports (repeatable)
     #[arg(long, value_name = "ARCHITECTURE", help_heading = SELECTION)]
     arch: Vec<Architecture>,
-    /// Write the report: JSON to *.json, JUnit to *.xml, or json=FILE or junit=FILE (repeatable)
+    /// Write the report: a page to *.html, JSON to *.json, JUnit to *.xml, or html=FILE, json=FILE or junit=FILE (repeatable)
     #[arg(short, long, value_name = "FILE", required = true, help_heading = OUTPUT)]
     output: Vec<ReportFile>,
 }
@@ -68,7 +68,7 @@ impl ReportError {
 
 pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
     let Action::Merge(arguments) = &arguments.action;
-    check_distinct(&arguments.output)?;
+    report_file::check(&arguments.output)?;
     let merged = merged(arguments).map_err(|error| Failed::new(error.exit_code(), error))?;
     for file in &arguments.output {
         file.write(&merged)?;

@@ -1,7 +1,6 @@
 //! `hallmark run`.
 
 mod display;
-mod progress;
 pub(super) mod report_file;
 mod retries;
 
@@ -75,7 +74,7 @@ pub(super) struct RunArguments {
     /// Fail tests whose addresses or ELFs differ between capture and replay
     #[arg(long, help_heading = EXECUTION)]
     strict_derived: bool,
-    /// Write a report: JSON to *.json, JUnit to *.xml, or json=FILE or junit=FILE (repeatable)
+    /// Write a report: a page to *.html, JSON to *.json, JUnit to *.xml, or html=FILE, json=FILE or junit=FILE (repeatable)
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     report: Vec<ReportFile>,
     /// Show so many of the slowest tests
@@ -90,7 +89,7 @@ pub(super) struct RunArguments {
 }
 
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
-    report_file::check_distinct(&arguments.report)?;
+    report_file::check(&arguments.report)?;
     let architectures = arguments.architectures.chosen();
     let devices = Devices {
         device: Some(&arguments.device),
@@ -294,6 +293,12 @@ fn report(
             .filter_map(|&architecture| {
                 let executor = settings.workers.other_replay_executor(architecture)?;
                 Some((architecture, executor.short_name()))
+            })
+            .collect(),
+        dispatch: architectures
+            .iter()
+            .map(|&architecture| {
+                (architecture, settings.workers.executor(architecture).programs.dispatch)
             })
             .collect(),
         without_goldens: architectures

@@ -16,7 +16,7 @@ pub(super) struct SchemaArguments {
     /// Print the JSON Schema of files of fragments instead of that of suites
     #[arg(long, conflicts_with = "write")]
     fragments: bool,
-    /// Write all three into the folder `suites`
+    /// Write both, the schema of conformance profiles and the reference into the folder `suites`
     #[arg(long)]
     write: bool,
     #[command(flatten)]

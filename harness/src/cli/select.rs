@@ -8,13 +8,13 @@ use hallmark_schema::plural::counted;
 
 use super::options::SELECTION;
 use super::paths::absolute;
-use super::pattern::{NamePattern, as_glob};
 use super::{Failed, output};
 use crate::suite::discover::{
     LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, nearest_test,
 };
 use crate::suite::mistake::{LocatedMistake, SuiteMistakes};
 use crate::suite::name::TestName;
+use crate::suite::pattern::{NamePattern, as_glob, matches_beginning};
 use crate::verdict::ExitCode;
 
 /// The options by which a command chooses tests.
@@ -281,13 +281,6 @@ fn matches_file_or_name(pattern: &Pattern, file: &SuiteFile, name: &str) -> bool
     [(name, "::"), (&path, "/"), (below_suites, "/")]
         .iter()
         .any(|(text, separator)| matches_beginning(pattern, text, separator))
-}
-
-/// Whether a glob matches a text up to one of its separators, or to its end.
-fn matches_beginning(pattern: &Pattern, text: &str, separator: &str) -> bool {
-    let ends = text.match_indices(separator).map(|(end, _)| end).chain([text.len()]);
-    let mut beginnings = ends.filter_map(|end| text.get(..end));
-    beginnings.any(|beginning| pattern.matches(beginning))
 }
 
 /// A path as suites know it: relative to the root, with `/`.

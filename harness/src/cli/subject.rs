@@ -12,6 +12,7 @@ use super::select::one_test;
 use super::{Failed, output};
 use crate::executor::{Executors, ProgramSettings};
 use crate::pipeline::{Notices, Settings, WorkerSettings, execute};
+use crate::suite::bound::BoundTest;
 use crate::suite::discover::Root;
 use crate::suite::name::{TestName, TestNameError};
 use crate::verdict::ExitCode;
@@ -68,7 +69,16 @@ pub(super) fn capture_now(settings: &Settings, name: &TestName) -> Result<Captur
         return Err(Failed::new(ExitCode::NOTHING_SELECTED, text));
     }
     let bound = settings.workers.bind(&test)?;
-    let executed = execute::capture(settings, name.architecture, &bound)
+    capture_of(settings, name, &bound)
+}
+
+/// Runs a bound test and gives what was recorded.
+pub(super) fn capture_of(
+    settings: &Settings,
+    name: &TestName,
+    bound: &BoundTest,
+) -> Result<Capture, Failed> {
+    let executed = execute::capture(settings, name.architecture, bound)
         .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
     let recovered = || executed.recovered.as_deref().cloned().map(Arc::new);
     let capture = executed.capture.clone().or_else(recovered);

@@ -10,10 +10,12 @@ use super::capture_file::read;
 use super::options::{DEVICES, Devices, EXECUTION, ProgramOptions, RootOption};
 use super::select::one_test;
 use super::subject::{Subject, capture_now, settings_of_captures};
-use crate::executor::{Executor, for_capture};
+use crate::executor::{Dispatch, Executor, for_capture};
 use crate::pipeline::{Limits, Settings};
 use crate::suite::bound::BoundTest;
+use crate::suite::discover::Root;
 use crate::triage::probe::{ProbeError, Reference};
+use crate::triage::stopped::Stopped;
 use crate::verdict::ExitCode;
 use crate::worker::job::DeviceRequirements;
 
@@ -61,26 +63,18 @@ pub(super) struct Sides {
 }
 
 impl TriageOptions {
-    /// Both sides. Where the bad side is the built-in simulator itself and nothing is said of the good one, the capture
-    /// says what is right.
+    /// Both sides.
     pub(super) fn sides(&self, capture: &Capture) -> Result<Sides, Failed> {
-        let bad = self.runs.executor(&self.bad, capture)?;
-        let good = match self.good.as_deref() {
-            Some(RECORDED) => return Ok(Sides { bad, reference: Reference::Recorded }),
-            Some(good) => self.runs.executor(good, capture)?,
-            None => {
-                let simulator = self.runs.executor("sim", capture)?;
-                if simulator == bad {
-                    return Ok(Sides { bad, reference: Reference::Recorded });
-                }
-                simulator
-            }
-        };
-        Ok(Sides { reference: Reference::Executor(unlike(good, &bad)?), bad })
+        self.runs.sides(&self.bad, self.good.as_deref(), capture)
     }
 }
 
 impl RunOptions {
+    /// The folder that holds the suites.
+    pub(super) fn root(&self) -> Result<Root, Failed> {
+        self.root.find()
+    }
+
     /// The capture: from its file, or made now of its test.
     pub(super) fn subjected(&self, subject: &Subject) -> Result<Subjected, Failed> {
         match subject {
@@ -107,6 +101,29 @@ impl RunOptions {
             .map_err(|error| Failed::new(ExitCode::USAGE, error))
     }
 
+    /// Both sides. Where the bad side is the built-in simulator itself and nothing is said of the good one, the capture
+    /// says what is right.
+    pub(super) fn sides(
+        &self,
+        bad: &str,
+        good: Option<&str>,
+        capture: &Capture,
+    ) -> Result<Sides, Failed> {
+        let bad = self.executor(bad, capture)?;
+        let good = match good {
+            Some(RECORDED) => return Ok(Sides { bad, reference: Reference::Recorded }),
+            Some(good) => self.executor(good, capture)?,
+            None => {
+                let simulator = self.executor("sim", capture)?;
+                if simulator == bad {
+                    return Ok(Sides { bad, reference: Reference::Recorded });
+                }
+                simulator
+            }
+        };
+        Ok(Sides { reference: Reference::Executor(unlike(good, &bad)?), bad })
+    }
+
     /// What holds for each run.
     pub(super) fn limits(&self, bound: Option<&BoundTest>) -> Limits {
         let asked = bound
@@ -127,6 +144,30 @@ pub(super) fn unlike(good: Executor, bad: &Executor) -> Result<Executor, Failed>
         return Err(Failed::new(ExitCode::USAGE, text));
     }
     Ok(good)
+}
+
+/// An executor with its folders, and who launches programs if that is not the host.
+pub(super) fn in_full(executor: &Executor) -> String {
+    let mut text = executor.to_string();
+    if let Some(folder) = &executor.programs.firmware {
+        text.push_str(&format!(" firmware={}", folder.display()));
+    }
+    if let Some(folder) = &executor.kernels {
+        text.push_str(&format!(" kernels={}", folder.display()));
+    }
+    if executor.programs.dispatch != Dispatch::Host {
+        text.push_str(&format!(" dispatch={}", executor.programs.dispatch));
+    }
+    text
+}
+
+/// A search ended without an answer.
+pub(super) fn stopped(error: Stopped) -> Failed {
+    match error {
+        Stopped::Probe(error) => unable(error),
+        Stopped::Log(error) => Failed::new(ExitCode::INTERNAL, error),
+        Stopped::Interrupted => Failed::new(ExitCode::INTERRUPTED, Stopped::Interrupted),
+    }
 }
 
 /// Nobody can be asked.

@@ -1,10 +1,7 @@
-//! Doing something with every test on some threads.
-
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+//! Doing something with every test on some threads, until a user interrupts it.
 
 use super::Failed;
-use crate::interrupt;
+use crate::{interrupt, parallel};
 
 /// As many threads as there are processors.
 pub(super) fn processors() -> usize {
@@ -28,31 +25,13 @@ pub(super) fn each_until<T: Sync, R: Send>(
     is_over: impl Fn() -> bool + Sync,
     work: impl Fn(&T) -> Result<R, Failed> + Sync,
 ) -> Result<Vec<R>, Failed> {
-    let next = AtomicUsize::new(0);
-    let stopped = AtomicBool::new(false);
-    let done: Mutex<Vec<(usize, Result<R, Failed>)>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.min(items.len()) {
-            scope.spawn(|| {
-                while !is_over() && !stopped.load(Ordering::Relaxed) {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(index) else { return };
-                    let result = work(item);
-                    if result.is_err() {
-                        stopped.store(true, Ordering::Relaxed);
-                    }
-                    done.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
+    parallel::each_until(items, jobs, is_over, work)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
     use crate::verdict::ExitCode;
 

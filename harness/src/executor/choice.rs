@@ -140,6 +140,23 @@ impl From<DeviceSpec> for ExecutorChoice {
     }
 }
 
+impl From<&Executor> for ExecutorChoice {
+    /// The choice that makes this executor, whatever is said of all executors of a command.
+    fn from(executor: &Executor) -> Self {
+        let Executor { release, device, architecture, programs, kernels } = executor;
+        let ProgramSettings { firmware, dispatch, schedule_seed } = programs;
+        Self {
+            architecture: Some(*architecture),
+            release: release.clone(),
+            device: Some(device.clone()),
+            firmware: firmware.clone(),
+            kernels: kernels.clone(),
+            dispatch: Some(*dispatch),
+            schedule_seed: Some(*schedule_seed),
+        }
+    }
+}
+
 impl FromStr for ExecutorChoice {
     type Err = ExecutorError;
 
@@ -265,6 +282,15 @@ impl ExecutorChoice {
         self.architecture.or_else(|| self.device.as_ref().and_then(DeviceSpec::architecture))
     }
 
+    /// How users write an executor, with all that is not as it usually is.
+    pub fn spelling(executor: &Executor) -> String {
+        let usual = ProgramSettings::default();
+        let choice = Self::from(executor);
+        let dispatch = choice.dispatch.filter(|dispatch| *dispatch != usual.dispatch);
+        let schedule_seed = choice.schedule_seed.filter(|seed| *seed != usual.schedule_seed);
+        Self { architecture: None, dispatch, schedule_seed, ..choice }.to_string()
+    }
+
     /// The executor, for captures of an architecture.
     pub fn executor(&self, architecture: Architecture, others: &ProgramSettings) -> Executor {
         let device = self.device.clone().unwrap_or_else(|| DeviceSpec::simulator(architecture));
@@ -378,6 +404,24 @@ mod tests {
         let choice = parse("wormhole_b0=ttsim:lib.so");
         assert_eq!(choice.architecture, Some(Architecture::WormholeB0));
         assert_eq!(choice.device, Some(DeviceSpec::Ttsim(here("lib.so").into())));
+    }
+
+    #[test]
+    fn an_executor_is_spelled_as_it_is_chosen() {
+        let usual = ProgramSettings::default();
+        for text in [
+            "sim:wormhole_b0",
+            "misbehaving:flips_bit:blackhole",
+            "sim:wormhole_b0 firmware=/f kernels=/k dispatch=device schedule_seed=7",
+            "hallmark:/old/hallmark@sim:blackhole schedule_seed=1",
+        ] {
+            let executor = parse(text).executor(Architecture::WormholeB0, &usual);
+            assert_eq!(ExecutorChoice::spelling(&executor), text);
+            let again = ExecutorChoice::from(&executor);
+            // What is said of all executors of a command changes nothing.
+            let others = ProgramSettings { schedule_seed: 9, ..usual.clone() };
+            assert_eq!(again.executor(Architecture::WormholeB0, &others), executor);
+        }
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Agreement {
     pub format: FormatVersion,
     /// Whether replays of the other one write the notes of state that are read here.
     pub notes_state: bool,
+    /// Whether replays of the other one write the notes of writers that are read here.
+    pub notes_writers: bool,
 }
 
 /// Another release's executable cannot be used.
@@ -93,7 +95,8 @@ fn in_common(
     match both.max() {
         Some(&contract) => {
             let notes_state = theirs.state == ours.state;
-            Ok(Agreement { contract, format: theirs.format, notes_state })
+            let notes_writers = theirs.writes == ours.writes;
+            Ok(Agreement { contract, format: theirs.format, notes_state, notes_writers })
         }
         None => Err(ReleaseError::NoContract { executable, theirs, ours }),
     }
@@ -109,6 +112,7 @@ mod tests {
             contracts: contracts.to_vec(),
             format: FormatVersion { major, minor },
             state: u32::from(minor),
+            writes: u32::from(minor),
         }
     }
 
@@ -121,6 +125,7 @@ mod tests {
             contract,
             format: FormatVersion { major: 1, minor: 2 },
             notes_state: false,
+            notes_writers: false,
         };
         assert_eq!(agree(&[1], &[1]), Ok(agreed(1)));
         assert_eq!(agree(&[1, 2, 3], &[1, 2]), Ok(agreed(2)));
@@ -129,7 +134,7 @@ mod tests {
         assert!(error.contains("it speaks 1 and 2, this one 3 and 4"), "{error}");
         assert!(agree(&[1], &[]).is_err());
         let same = in_common(Path::new("/old"), speaking(&[1], 1, 4), speaking(&[1], 1, 4));
-        assert!(same.unwrap().notes_state);
+        assert!(same.is_ok_and(|agreed| agreed.notes_state && agreed.notes_writers));
     }
 
     #[test]

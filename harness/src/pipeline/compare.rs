@@ -441,9 +441,9 @@ fn as_expected(bound: &BoundTest, observed: &Observed, kept: Option<&TestFolder>
 impl Observed {
     /// What did not end as the suite says.
     fn surprise(&self, bound: &BoundTest) -> Option<Finding> {
-        self.ending
-            .clone()
-            .or_else(|| judge::outcomes(self.capture.as_ref()?, bound, self.executed.as_ref()?))
+        self.ending.clone().or_else(|| {
+            judge::outcomes(self.capture.as_ref()?, bound, &self.executed.as_ref()?.report)
+        })
     }
 }
 

@@ -91,7 +91,7 @@ pub(super) fn below_core(
 }
 
 /// `(1,1)`, `64 cores (0,0)–(7,7)`, `3 cores (0,0) (1,1) (2,2)`.
-fn named(program: &StoppedProgram<'_>, tiles: &[PhysicalCoordinate]) -> String {
+pub(super) fn named(program: &StoppedProgram<'_>, tiles: &[PhysicalCoordinate]) -> String {
     if let [one] = tiles {
         return program.core_name(*one);
     }

@@ -1,11 +1,13 @@
 //! Reads that returned one thing when captured and another when replayed: the words of both sides, the pages that
 //! differ, and which side the program agrees with.
 
+use hallmark_report::Picture;
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation};
 use hallmark_schema::plural::counted;
 
 use super::mismatch;
+use super::pictures::{Sides, differing_bytes};
 use super::place::ReadPlace;
 
 /// Reads whose bytes are shown; the others are counted.
@@ -13,13 +15,20 @@ const SHOWN: usize = 4;
 /// What a read is compared with, for people.
 const CAPTURED: &str = "what was captured";
 
-/// Lines about every read that differs and that the program does not leave unchecked.
-pub(super) fn lines(captured: &Capture, replayed: &Capture) -> Vec<String> {
+/// What is said of reads that differ, and pictures of the first one.
+#[derive(Default)]
+pub(crate) struct DifferingReads {
+    pub(crate) lines: Vec<String>,
+    pub(crate) pictures: Vec<Picture>,
+}
+
+/// Every read that differs and that the program does not leave unchecked.
+pub(super) fn differing_reads(captured: &Capture, replayed: &Capture) -> DifferingReads {
     let reads = |capture: &Capture| {
         capture.record.as_ref().map(|record| record.reads.clone()).unwrap_or_default()
     };
     let again = reads(replayed);
-    let mut lines = Vec::new();
+    let mut differing = DifferingReads::default();
     let mut told: usize = 0;
     let mut left_out: usize = 0;
     for read in reads(captured) {
@@ -30,26 +39,30 @@ pub(super) fn lines(captured: &Capture, replayed: &Capture) -> Vec<String> {
         let Some(about) = about(captured, replayed, read.command, [read.hash, now.hash]) else {
             continue;
         };
+        if told == 0 {
+            differing.pictures = about.pictures;
+        }
         if told < SHOWN {
-            lines.extend(about);
+            differing.lines.extend(about.lines);
             told = told.saturating_add(1);
         } else {
             left_out = left_out.saturating_add(1);
         }
     }
     if left_out > 0 {
-        lines.push(format!("and {}", counted(left_out, "more read differs", "more reads differ")));
+        let more = counted(left_out, "more read differs", "more reads differ");
+        differing.lines.push(format!("and {more}"));
     }
-    lines
+    differing
 }
 
-/// Lines about one read, unless it may differ so.
+/// What is said of one read, unless it may differ so.
 fn about(
     captured: &Capture,
     replayed: &Capture,
     command: CommandIndex,
     hashes: [ContentHash; 2],
-) -> Option<Vec<String>> {
+) -> Option<DifferingReads> {
     let place = usize::try_from(command.0).ok()?;
     let recorded = captured.program.commands.get(place)?;
     let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
@@ -68,15 +81,19 @@ fn about(
         Expectation::AsCaptured | Expectation::Unchecked { .. } => None,
     };
     let sides = [agrees(before, bytes.0.as_deref()), agrees(after, bytes.1.as_deref())];
-    let mut lines = Vec::new();
+    let (mut lines, mut pictures) = (Vec::new(), Vec::new());
     if let (Some(one), Some(other)) = (&bytes.0, &bytes.1) {
         let read = ReadPlace::of(replayed, command.0);
         let headline = mismatch::headline(output, CAPTURED, one, other, read.as_ref());
         lines.push(headline.trim_start_matches("Mismatch: ").to_owned());
-        lines.extend(mismatch::lines_of([("captured", one), ("replayed", other)], read.as_ref()));
+        let sides = [("captured", &**one), ("replayed", &**other)];
+        lines.extend(mismatch::lines_of(sides, read.as_ref()));
+        let [left, right] = sides;
+        let sides = Sides { object: output, left, right };
+        pictures = differing_bytes(&sides, read.as_ref(), |one, other| one != other);
     }
     lines.push(who_agrees(output, sides));
-    Some(lines)
+    Some(DifferingReads { lines, pictures })
 }
 
 /// Whether two runs may return different bytes: nobody looks at them, or both are near their reference.
@@ -159,7 +176,8 @@ mod tests {
 
     #[test]
     fn what_a_tolerance_allows_is_no_difference_and_what_it_forbids_is_one() {
-        let said = |before, after| lines(&returning(before), &returning(after)).join("\n");
+        let said =
+            |before, after| differing_reads(&returning(before), &returning(after)).lines.join("\n");
         assert_eq!(said(1.0, 1.0), "");
         assert_eq!(said(1.0, 1.25), "");
         for (before, after, who) in [

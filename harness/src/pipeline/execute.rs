@@ -9,8 +9,8 @@ use std::time::Duration;
 use hallmark_chip::Architecture;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_runtime::{
-    DeviceSpec, FoundKernels, KernelLibrary, MetaliumPhase, Stop, StopCause, SuiteKernels,
-    captured_kernels,
+    DeviceSpec, FoundKernels, KernelLibrary, LastWrite, MetaliumPhase, Stop, StopCause,
+    SuiteKernels, captured_kernels,
 };
 use hallmark_schema::model::{
     Capture, CommandKind, Failure, Grid, Outcome, ProgramPart, RecordedCommand, SharedBytes,
@@ -35,6 +35,7 @@ use crate::worker::phase_file::last_phase;
 use crate::worker::process::{Ended, Ending, WorkerProgram};
 use crate::worker::report::WorkerReport;
 use crate::worker::state::{self, StateJob, StateNote};
+use crate::worker::writers;
 
 /// A capture in the folder of a job that is to replay it.
 const GIVEN: &str = "given.lmb";
@@ -69,6 +70,11 @@ impl Executed {
     /// What memory held between the calls, if that was asked for and could be looked at.
     pub fn state(&self) -> Vec<StateNote> {
         state::read(self.folder.path())
+    }
+
+    /// The writes to the byte that was watched, if that was asked for and the device can tell.
+    pub fn writes(&self) -> Option<Vec<LastWrite>> {
+        writers::read(self.folder.path())
     }
 
     /// The capture's file.
@@ -199,8 +205,10 @@ pub fn capture(
 ) -> Result<Executed, Finding> {
     let executor = settings.workers.executor(architecture);
     match executor.release {
-        Release::This | Release::Other(_) => capture_here(settings, architecture, bound),
-        Release::Metalium(_) => carry_out(settings, architecture, bound, executor),
+        Release::This => capture_here(settings, architecture, bound),
+        Release::Other(_) | Release::Metalium(_) => {
+            carry_out(settings, architecture, bound, executor)
+        }
     }
 }
 
@@ -214,8 +222,8 @@ fn capture_here(
     Ok(executed)
 }
 
-/// Has another runtime make a test's calls. The runtime records nothing itself: the calls are captured on a simulated
-/// chip, and what is judged is what the other runtime made of that capture.
+/// Has another runtime or release make a test's calls. Neither reads suites: the calls are captured on a simulated chip,
+/// and what is judged is what the other one made of that capture.
 fn carry_out(
     settings: &Settings,
     architecture: Architecture,
@@ -228,7 +236,9 @@ fn carry_out(
     if captured.capture.is_none() {
         return Ok(captured);
     }
-    replay_on(settings, executor, FoundKernels::new(), bound, &captured)
+    let capture = captured.capture.as_deref();
+    let kernels = capture.map(|capture| executor.find_kernels(capture, &settings.kernels));
+    replay_on(settings, executor, kernels.unwrap_or_default(), bound, &captured)
 }
 
 /// Captures a bound test and writes down what its buffers hold.
@@ -463,6 +473,9 @@ fn start_replay(
     if let Some(agreement) = &worker.agreement {
         kernels::for_minor(&mut kernels, agreement.format.minor);
         state = state.filter(|_| agreement.notes_state);
+        if let Some(state) = state.as_mut().filter(|_| !agreement.notes_writers) {
+            state.watched = None;
+        }
     }
     let mut device = executor.job(limits.asked);
     if let Release::Metalium(site) = &executor.release {

@@ -1,6 +1,7 @@
 //! What keeps a test from passing, in words.
 
 use hallmark_chip::FaultCategory;
+use hallmark_report::Picture;
 
 use crate::suite::language::TestFailure;
 use crate::suite::read::Choice as _;
@@ -17,6 +18,8 @@ pub struct Finding {
     pub headline: String,
     /// More about it, and what to do.
     pub lines: Vec<String>,
+    /// Pictures of it.
+    pub pictures: Box<[Picture]>,
     category: Option<FaultCategory>,
     exit: Option<ExitCode>,
     broken_kernel: Option<Box<BrokenKernel>>,
@@ -31,6 +34,7 @@ impl Finding {
             verdict,
             headline: headline.into(),
             lines: Vec::new(),
+            pictures: Box::default(),
             category: None,
             exit: None,
             broken_kernel: None,
@@ -48,6 +52,12 @@ impl Finding {
     /// With more lines.
     pub fn lines(mut self, lines: impl IntoIterator<Item = String>) -> Self {
         self.lines.extend(lines);
+        self
+    }
+
+    /// With more pictures.
+    pub(super) fn pictures(mut self, pictures: impl IntoIterator<Item = Picture>) -> Self {
+        self.pictures = self.pictures.into_iter().chain(pictures).collect();
         self
     }
 

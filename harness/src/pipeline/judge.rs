@@ -11,10 +11,12 @@ use hallmark_schema::model::{
 use hallmark_schema::plural::counted;
 use hallmark_schema::{Golden, program_bytes};
 
+use super::differing_reads::{DifferingReads, differing_reads};
 use super::execute::Executed;
 use super::finding::Finding;
+use super::pictures::{Sides, differing_bytes};
 use super::test_folder::TestFolder;
-use super::{differing_reads, mismatch, place, signatures, stopped, tolerance};
+use super::{mismatch, place, signatures, stopped, tolerance};
 use crate::checks::Check;
 use crate::suite::bound::{BoundStep, BoundTest, ExpectedOutput};
 use crate::triage::signature::{CallEnd, Signature};
@@ -23,7 +25,7 @@ use crate::worker::contract::ContractError;
 use crate::worker::portability::PortabilityVerdict;
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
-use crate::worker::report::OtherEnd;
+use crate::worker::report::{OtherEnd, WorkerReport};
 
 /// Further lines of an exception's text that are shown.
 const SHOWN_LINES: usize = 8;
@@ -175,15 +177,15 @@ fn reached(executed: &Executed) -> Vec<String> {
 }
 
 /// Compares the outcome of every call with what the suite expects.
-pub(super) fn outcomes(
+pub(crate) fn outcomes(
     capture: &Capture,
     bound: &BoundTest,
-    executed: &Executed,
+    report: &WorkerReport,
 ) -> Option<Finding> {
     for (index, step) in bound.case.steps.iter().enumerate() {
         let outcome = capture.program.commands.get(index).map(|recorded| &recorded.outcome);
         let at = CommandIndex(u32::try_from(index).unwrap_or(u32::MAX));
-        if let Some(end) = executed.report.other_end(at) {
+        if let Some(end) = report.other_end(at) {
             return Some(ended_otherwise(index, step, end));
         }
         let finding = match (outcome, &step.failure) {
@@ -191,7 +193,7 @@ pub(super) fn outcomes(
             (Some(Outcome::Failed(actual)), Some(expected)) if is_expected(actual, expected) => {
                 match actual {
                     Failure::DeviceFault { enqueue, .. } => {
-                        stopped::wrong_place(capture, executed, at, *enqueue, step)
+                        stopped::wrong_place(capture, report, at, *enqueue, step)
                     }
                     _ => None,
                 }
@@ -210,7 +212,7 @@ pub(super) fn outcomes(
             }
             (Some(Outcome::Failed(_)), _) if !Check::CallFailed.finds(true) => None,
             (Some(Outcome::Failed(actual)), expected) => {
-                Some(failed(capture, executed, index, step, actual, expected.as_ref()))
+                Some(failed(capture, report, index, step, actual, expected.as_ref()))
             }
             (Some(Outcome::Unfinished) | None, _) => Some(
                 Finding::new(Verdict::Crash, format!("{} did not complete", call(index, step)))
@@ -278,7 +280,7 @@ fn call(index: usize, step: &BoundStep) -> String {
 
 fn failed(
     capture: &Capture,
-    executed: &Executed,
+    report: &WorkerReport,
     index: usize,
     step: &BoundStep,
     actual: &Failure,
@@ -293,27 +295,27 @@ fn failed(
                 format!("DataRace: {one} and {two} touch the same memory, and nothing orders them"),
             )
             .of_category(FaultCategory::DataRace)
-            .lines(shared_memory(executed, at))
+            .lines(shared_memory(report, at))
         }
         Failure::DeviceLost {} => {
-            let stop = executed.report.stop.as_ref();
+            let stop = report.stop.as_ref();
             Finding::new(Verdict::of_failure(actual), format!("{} {actual}", call(index, step)))
                 .of_device()
                 .lines(stop.map(ToString::to_string))
                 .line("The next test opens the device again, and is refused if the device does not answer.")
         }
-        _ => stopped::finding(capture, executed, at, actual).unwrap_or_else(|| {
+        _ => stopped::finding(capture, report, at, actual).unwrap_or_else(|| {
             Finding::new(
                 Verdict::of_failure(actual),
                 format!("{} failed: {actual}", call(index, step)),
             )
         }),
     };
-    let stop = executed.report.stop.as_deref();
+    let stop = report.stop.as_deref();
     let expected_end = expected_end(expected);
     finding = finding.signed(signatures::of_failure(capture, stop, at, &expected_end, actual));
     // A fault's own report says more than the call that met it.
-    if let Some(said) = &executed.report.failed_call
+    if let Some(said) = &report.failed_call
         && said.command == at.0
         && finding.verdict == Verdict::Mismatch
     {
@@ -328,8 +330,8 @@ fn failed(
 }
 
 /// What two racing commands share, and what would order them, in the worker's words.
-fn shared_memory(executed: &Executed, at: CommandIndex) -> Vec<String> {
-    let said = executed.report.failed_call.iter().filter(|said| said.command == at.0);
+fn shared_memory(report: &WorkerReport, at: CommandIndex) -> Vec<String> {
+    let said = report.failed_call.iter().filter(|said| said.command == at.0);
     let details = said.filter_map(|said| said.detail.as_deref());
     details.flat_map(|detail| detail.split("; ")).map(str::to_owned).collect()
 }
@@ -347,7 +349,7 @@ fn told(capture: &Capture, command: CommandIndex) -> String {
 }
 
 /// Compares what reads returned with what the suite expects.
-pub(super) fn outputs(
+pub(crate) fn outputs(
     capture: &Capture,
     bound: &BoundTest,
     kept: Option<&TestFolder>,
@@ -419,10 +421,20 @@ pub(super) fn outputs(
             )
             .of_device()
             .signed(Some(of_output(capture, expected, Some(wanted), output.hash)))
-            .lines(mismatch::lines(wanted, actual, read.as_ref())),
+            .lines(mismatch::lines(wanted, actual, read.as_ref()))
+            .pictures(differing_bytes(
+                &sides(&expected.output, wanted, actual),
+                read.as_ref(),
+                |one, other| one != other,
+            )),
         );
     }
     None
+}
+
+/// An output as it should be, and as it is.
+const fn sides<'a>(output: &'a str, expected: &'a [u8], actual: &'a [u8]) -> Sides<'a> {
+    Sides { object: output, left: ("expected", expected), right: ("actual", actual) }
 }
 
 /// The signature of an output that is not what it should be.
@@ -466,7 +478,12 @@ fn near(
         )
         .of_device()
         .signed(Some(of_output(capture, expected, Some(reference), hash)))
-        .lines(tolerance::lines(tolerance, &outside, reference, &actual, read.as_ref())),
+        .lines(tolerance::lines(tolerance, &outside, reference, &actual, read.as_ref()))
+        .pictures(differing_bytes(
+            &sides(output, reference, &actual),
+            read.as_ref(),
+            |one, other| tolerance.outside(one, other).is_some(),
+        )),
     )
 }
 
@@ -493,8 +510,8 @@ pub fn replayed_file(
     let Some(again) = &replayed.capture else {
         return Some(Finding::new(Verdict::InternalError, "the replay left no capture"));
     };
-    let bytes = |program: &ProgramPart| program_bytes(program).unwrap_or_default();
     let mut lines = replayed.report.differences.clone();
+    let mut pictures = Vec::new();
     // A capture that ends unfinished is repeated to an end.
     if replayed.report.finished_now.is_none() {
         // An adapted replay is on another chip, and says so.
@@ -502,26 +519,16 @@ pub fn replayed_file(
         if is_adapted(replayed) {
             (before.architecture, before.grid) = (again.program.architecture, again.program.grid);
         }
-        if Check::AgainProgram.finds(bytes(&before) != bytes(&again.program)) {
-            lines.extend(program_differences(&before, &again.program));
-        }
-        // What is compared with a tolerance may differ within it: the worker has told which.
-        let exact = |capture: &Capture| Golden::of(capture, true).map(|golden| golden.outputs);
-        let mut details = differing_reads::lines(capture, again);
-        if details.is_empty()
-            && let (Ok(before), Ok(after)) = (exact(capture), exact(again))
-        {
-            details.extend(crate::golden::output_differences(&before, &after));
-        }
-        if Check::AgainOutputs.finds(!details.is_empty()) {
-            lines.extend(details);
-        }
+        let differing = differences_of_runs(&before, capture, again);
+        lines.extend(differing.lines);
+        pictures = differing.pictures;
     }
     if !lines.is_empty() {
         return Some(
             Finding::new(Verdict::Unstable, "the replay did not repeat what was captured")
                 .signed(signatures::of_replay(capture, replayed).signature())
-                .lines(lines),
+                .lines(lines)
+                .pictures(pictures),
         );
     }
     let derived = &replayed.report.derived_differences;
@@ -543,6 +550,34 @@ pub fn replayed_file(
         );
     }
     None
+}
+
+/// What a second run of a capture's calls recorded otherwise: its program part, which should be `before`, and reads that
+/// must not differ.
+pub(crate) fn differences_of_runs(
+    before: &ProgramPart,
+    capture: &Capture,
+    again: &Capture,
+) -> DifferingReads {
+    let bytes = |program: &ProgramPart| program_bytes(program).unwrap_or_default();
+    let after = &again.program;
+    let mut differing = DifferingReads::default();
+    if Check::AgainProgram.finds(bytes(before) != bytes(after)) {
+        differing.lines.extend(program_differences(before, after));
+    }
+    // What is compared with a tolerance may differ within it: the worker has told which.
+    let exact = |capture: &Capture| Golden::of(capture, true).map(|golden| golden.outputs);
+    let DifferingReads { lines: mut details, pictures } = differing_reads(capture, again);
+    if details.is_empty()
+        && let (Ok(before), Ok(after)) = (exact(capture), exact(again))
+    {
+        details.extend(crate::golden::output_differences(&before, &after));
+    }
+    if Check::AgainOutputs.finds(!details.is_empty()) {
+        differing.lines.extend(details);
+        differing.pictures = pictures;
+    }
+    differing
 }
 
 /// Whether a replay was on another chip than its capture.

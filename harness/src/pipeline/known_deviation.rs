@@ -7,7 +7,7 @@ use std::time::Duration;
 use hallmark_chip::Architecture;
 
 use super::compare::{CompareOptions, Compared, compare, known_of_test};
-use super::{Settings, TestResult};
+use super::{FailureDetails, Settings, TestResult};
 use crate::executor::{Executors, Release};
 use crate::suite::deviations::{Deviations, Known, SightingKey};
 use crate::suite::discover::SelectedTest;
@@ -72,6 +72,7 @@ pub(super) fn excuse(
             result.verdict = Verdict::KnownDeviation { reason: reason(deviations, &names) };
             result.exit_code = result.verdict.exit_code();
             result.lines.clear();
+            result.details = FailureDetails::default();
             result.signature = None;
             result.first_bad = None;
         }

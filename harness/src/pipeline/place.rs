@@ -116,21 +116,44 @@ impl ReadPlace {
         None
     }
 
+    /// The kind of memory that the buffer is in.
+    pub(super) fn memory(&self) -> String {
+        self.buffer_type.to_string()
+    }
+
+    /// The bank that holds a page, and where that bank is: `tile (0,5)`.
+    pub(super) fn bank(&self, page: u64) -> Option<(u64, String)> {
+        let PageLocation { bank, .. } = self.mapping.locate(self.first_page.checked_add(page)?)?;
+        Some((bank, self.bank_place(bank)?))
+    }
+
+    /// Where a bank is: `tile (0,5)`, in L1 with its logical coordinate.
+    fn bank_place(&self, bank: u64) -> Option<String> {
+        Some(match self.buffer_type {
+            BufferType::Dram => {
+                let bank = self.chip.dram_banks.get(usize::try_from(bank).ok()?)?;
+                format!("tile {}", bank.tile)
+            }
+            BufferType::L1 | BufferType::L1Small => {
+                let core = self.numbers.core(bank)?;
+                format!("tile {}, logical {core}", self.chip.physical(core)?)
+            }
+        })
+    }
+
     /// `page 3 of dst is DRAM bank 3, tile (0,5), 0x40000840–0x4000103f`.
     pub(super) fn page(&self, page: u64) -> Option<String> {
         let PageLocation { bank, slot } =
             self.mapping.locate(self.first_page.checked_add(page)?)?;
         let stride = page_stride(self.chip, self.buffer_type, self.page_size)?;
         let start = self.address?.checked_add(slot.checked_mul(stride)?)?;
-        let (tile, start) = match self.buffer_type {
+        let tile = self.bank_place(bank)?;
+        let start = match self.buffer_type {
             BufferType::Dram => {
                 let bank = self.chip.dram_banks.get(usize::try_from(bank).ok()?)?;
-                (format!("tile {}", bank.tile), start.checked_add(bank.offset)?)
+                start.checked_add(bank.offset)?
             }
-            BufferType::L1 | BufferType::L1Small => {
-                let core = self.numbers.core(bank)?;
-                (format!("tile {}, logical {core}", self.chip.physical(core)?), start)
-            }
+            BufferType::L1 | BufferType::L1Small => start,
         };
         let end = start.checked_add(self.page_size)?.checked_sub(1)?;
         Some(format!(

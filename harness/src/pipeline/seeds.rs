@@ -129,7 +129,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::pipeline::Sightings;
+    use crate::pipeline::{FailureDetails, Sightings};
     use crate::suite::name::TestName;
 
     fn passes(name: &TestName) -> TestResult {
@@ -143,6 +143,7 @@ mod tests {
             sightings: Sightings::default(),
             signature: None,
             first_bad: None,
+            details: FailureDetails::default(),
         }
     }
 

@@ -1,6 +1,8 @@
 //! From what a worker left to the signature of the failure. `None` is what says nothing about the device and its
 //! programs.
 
+use std::borrow::Cow;
+
 use hallmark_chip::{Fault, FaultCategory};
 use hallmark_runtime::{MetaliumPhase, Stop, StopCause};
 use hallmark_schema::commands;
@@ -331,9 +333,10 @@ fn repetition(before: &Capture, replayed: &Executed, reads: Reads) -> Repetition
             return Repetition::Fails(signature);
         }
     }
-    let mut expected = before.program.clone();
+    let mut expected = Cow::Borrowed(&before.program);
     if is_adapted(replayed) {
-        (expected.architecture, expected.grid) = (again.program.architecture, again.program.grid);
+        let program = expected.to_mut();
+        (program.architecture, program.grid) = (again.program.architecture, again.program.grid);
     }
     of_programs(&expected, &again.program).map_or(Repetition::Agrees, Repetition::Fails)
 }

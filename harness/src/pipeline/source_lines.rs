@@ -1,10 +1,13 @@
 //! The source lines of a place in a kernel, as reports show them.
 
 use hallmark_chip::SourceFrame;
+use hallmark_report::SourceExcerpt;
 use hallmark_schema::model::Capture;
 
 /// Letters of a line's text that are shown.
 const SHOWN_LETTERS: usize = 100;
+/// Lines before and after the one that is meant.
+const AROUND: usize = 3;
 
 /// `copy.cpp:14: `noc_async_read(from, to, size);``: the line of the outermost function. Nothing if it is not known.
 pub(super) fn outermost(capture: &Capture, frames: &[SourceFrame]) -> Option<String> {
@@ -20,6 +23,29 @@ pub(super) fn inlined(capture: &Capture, frames: &[SourceFrame]) -> Vec<String> 
     frames.iter().skip(1).map(line).collect()
 }
 
+/// The line of the outermost function and the lines about it, where the capture holds the file.
+pub(super) fn excerpt(
+    capture: &Capture,
+    frames: &[SourceFrame],
+    who: String,
+) -> Option<SourceExcerpt> {
+    let frame = frames.first()?;
+    let bytes = source(capture, frame)?;
+    let line = usize::try_from(frame.line).ok()?.checked_sub(1)?;
+    let first = line.saturating_sub(AROUND);
+    let shown = bytes.split(|byte| *byte == b'\n').skip(first).take(AROUND * 2 + 1);
+    let shown = shown.map(|line| String::from_utf8_lossy(line).trim_end().to_owned());
+    let lines: Vec<String> = shown.map(|line| line.chars().take(SHOWN_LETTERS).collect()).collect();
+    lines.get(line.saturating_sub(first))?;
+    Some(SourceExcerpt {
+        who,
+        file: plain(frame.file_name()),
+        first: u32::try_from(first).ok()?.checked_add(1)?,
+        line: frame.line,
+        lines,
+    })
+}
+
 /// File and line, and the line's text where the capture holds the file: headers of the kernel API are no part of it.
 fn with_text(capture: &Capture, frame: &SourceFrame) -> String {
     let place = format!("{}:{}", plain(frame.file_name()), frame.line);
@@ -29,9 +55,14 @@ fn with_text(capture: &Capture, frame: &SourceFrame) -> String {
     }
 }
 
-fn text(capture: &Capture, frame: &SourceFrame) -> Option<String> {
+/// The file of a line.
+fn source<'a>(capture: &'a Capture, frame: &SourceFrame) -> Option<&'a [u8]> {
     let source = capture.program.sources.iter().find(|source| source.path == frame.file)?;
-    let bytes = capture.blobs.get(&source.hash)?;
+    capture.blobs.get(&source.hash).map(|bytes| &**bytes)
+}
+
+fn text(capture: &Capture, frame: &SourceFrame) -> Option<String> {
+    let bytes = source(capture, frame)?;
     let index = usize::try_from(frame.line).ok()?.checked_sub(1)?;
     let line = bytes.split(|byte| *byte == b'\n').nth(index)?;
     let line = plain(String::from_utf8_lossy(line).trim());
@@ -101,6 +132,24 @@ mod tests {
             [cut_off.as_str(), "in noc_async_read, dataflow_api.h:88", "at noc.h:7"]
         );
         assert_eq!(outermost(&capture(), &[]), None);
+    }
+
+    #[test]
+    fn an_excerpt_holds_the_lines_about_the_one_that_is_meant() {
+        let of = |line| {
+            let frames = [frame("kernel_main", "kernels/k.cpp", line)];
+            excerpt(&capture(), &frames, "(0,0) BRISC".to_owned())
+        };
+        let third = of(3).unwrap();
+        assert_eq!((third.first, third.line), (1, 3));
+        assert_eq!(third.lines, ["// A kernel.", "", "\tnoc_async_read(\x1b[2J);", ""]);
+        for line in [0, 5, u32::MAX] {
+            assert_eq!(of(line), None, "{line}");
+        }
+        let long = [frame("kernel_main", "kernels/long.h", 1)];
+        let long = excerpt(&capture(), &long, String::new()).unwrap();
+        assert_eq!(long.lines, ["a".repeat(SHOWN_LETTERS)]);
+        assert_eq!(excerpt(&capture(), &[], String::new()), None);
     }
 
     #[test]

@@ -11,10 +11,11 @@ use super::execute::Executed;
 use super::finding::Finding;
 use super::stopped_program::StoppedProgram;
 use super::waits;
-use super::{memory_names, signatures};
+use super::{memory_names, pictures, signatures};
 use crate::suite::bound::BoundStep;
 use crate::triage::signature::CallEnd;
 use crate::verdict::Verdict;
+use crate::worker::report::WorkerReport;
 
 /// Cores named in one report.
 const SHOWN_CORES: usize = 12;
@@ -22,17 +23,17 @@ const SHOWN_CORES: usize = 12;
 /// What a call met that stopped the device: a fault, a deadlock or a hang. `None` for every other failure.
 pub fn finding(
     capture: &Capture,
-    executed: &Executed,
+    report: &WorkerReport,
     at: CommandIndex,
     failure: &Failure,
 ) -> Option<Finding> {
     let verdict = Verdict::of_failure(failure);
     let finding = match failure {
         Failure::DeviceFault { category, enqueue } => {
-            Some(fault(verdict, capture, executed, at, *category, *enqueue))
+            Some(fault(verdict, capture, report, at, *category, *enqueue))
         }
-        Failure::Deadlock { enqueue } => Some(deadlock(verdict, capture, executed, *enqueue)),
-        Failure::Hang { enqueue } => Some(hang(verdict, capture, executed, *enqueue)),
+        Failure::Deadlock { enqueue } => Some(deadlock(verdict, capture, report, *enqueue)),
+        Failure::Hang { enqueue } => Some(hang(verdict, capture, report, *enqueue)),
         _ => None,
     };
     finding.map(Finding::of_device)
@@ -46,7 +47,7 @@ pub fn lines(executed: &Executed) -> Vec<String> {
     let met = usize::try_from(stop.command.0).ok();
     let met = met.and_then(|at| capture.program.commands.get(at)).map(|made| &made.outcome);
     let Some(Outcome::Failed(failure)) = met else { return Vec::new() };
-    finding(capture, executed, stop.command, failure)
+    finding(capture, &executed.report, stop.command, failure)
         .map(|finding| finding.report())
         .unwrap_or_default()
 }
@@ -54,12 +55,12 @@ pub fn lines(executed: &Executed) -> Vec<String> {
 fn fault(
     verdict: Verdict,
     capture: &Capture,
-    executed: &Executed,
+    report: &WorkerReport,
     at: CommandIndex,
     category: FaultCategory,
     enqueue: CommandIndex,
 ) -> Finding {
-    let known = fault_met_by(executed, at);
+    let known = fault_met_by(report, at);
     let reason = known.map(|fault| fault.reason.as_str()).unwrap_or_default();
     let program = StoppedProgram::new(capture, enqueue);
     let memory = known.and_then(|fault| fault.memory.as_deref());
@@ -69,11 +70,12 @@ fn fault(
         .lines(memory)
         .lines(known.iter().flat_map(|fault| parties(&program, fault)))
         .line(format!("in {}", program.title()))
+        .pictures(known.iter().flat_map(|fault| pictures::of_fault(&program, fault)))
 }
 
 /// The fault that a call met, as the worker reported it.
-fn fault_met_by(executed: &Executed, at: CommandIndex) -> Option<&Fault> {
-    let stop = executed.report.stop.as_deref().filter(|stop| stop.command == at)?;
+fn fault_met_by(report: &WorkerReport, at: CommandIndex) -> Option<&Fault> {
+    let stop = report.stop.as_deref().filter(|stop| stop.command == at)?;
     stop.fault()
 }
 
@@ -114,31 +116,34 @@ fn instruction(word: u32, pc: Option<u32>) -> String {
 fn deadlock(
     verdict: Verdict,
     capture: &Capture,
-    executed: &Executed,
+    report: &WorkerReport,
     enqueue: CommandIndex,
 ) -> Finding {
-    let waits = match executed.report.stop.as_deref().map(|stop| &stop.cause) {
+    let waits = match report.stop.as_deref().map(|stop| &stop.cause) {
         Some(StopCause::Deadlock { waiting }) => waiting.as_slice(),
         _ => &[],
     };
     let program = StoppedProgram::new(capture, enqueue);
     let headline =
         format!("{} cannot finish: every running core waits for another", program.title());
-    Finding::new(verdict, headline).lines(waits::lines(&program, waits))
+    Finding::new(verdict, headline)
+        .lines(waits::lines(&program, waits))
+        .pictures(waits::pictures(&program, waits))
 }
 
 fn hang(
     verdict: Verdict,
     capture: &Capture,
-    executed: &Executed,
+    report: &WorkerReport,
     enqueue: CommandIndex,
 ) -> Finding {
-    let stop = executed.report.stop.as_deref();
+    let stop = report.stop.as_deref();
     let reason =
         stop.map_or_else(|| "it did not finish within its budget".to_owned(), ToString::to_string);
     let program = StoppedProgram::new(capture, enqueue);
     let mut finding = Finding::new(verdict, format!("{}: {reason}", program.title()));
     if let Some(StopCause::Hang { ticks: _, running, unfinished }) = stop.map(|stop| &stop.cause) {
+        finding = finding.pictures(pictures::of_running(&program, running));
         let running = running.iter().map(|core| {
             let Position { tile, processor, pc, symbol, frames } = core;
             let core = GroupedCore {
@@ -169,18 +174,18 @@ fn hang(
 /// Whether an expected fault happened elsewhere, where the device tells the place.
 pub(super) fn wrong_place(
     capture: &Capture,
-    executed: &Executed,
+    report: &WorkerReport,
     at: CommandIndex,
     enqueue: CommandIndex,
     step: &BoundStep,
 ) -> Option<Finding> {
-    let fault = fault_met_by(executed, at)?;
+    let fault = fault_met_by(report, at)?;
     let lines = step.place_differences(fault.place.as_deref()?, capture.chip());
     if lines.is_empty() {
         return None;
     }
     let failure = Failure::DeviceFault { category: fault.category, enqueue };
-    let stop = executed.report.stop.as_deref();
+    let stop = report.stop.as_deref();
     let expected = CallEnd::from(&failure);
     let signature = signatures::of_failure(capture, stop, at, &expected, &failure);
     Some(
@@ -188,6 +193,7 @@ pub(super) fn wrong_place(
             .of_device()
             .signed(signature)
             .lines(lines)
-            .lines(parties(&StoppedProgram::new(capture, enqueue), fault)),
+            .lines(parties(&StoppedProgram::new(capture, enqueue), fault))
+            .pictures(pictures::of_fault(&StoppedProgram::new(capture, enqueue), fault)),
     )
 }

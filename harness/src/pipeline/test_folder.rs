@@ -1,6 +1,6 @@
 //! What a failed test leaves behind: `target/hallmark/<test>/`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::finding::Finding;
 use crate::suite::discover::Root;
@@ -28,6 +28,12 @@ impl TestFolder {
         }
         below.push(name.folder());
         Self { folder: root.folder().join(&below), shown: below.display().to_string() }
+    }
+
+    /// The folder of a test below another one.
+    pub fn below(folder: &Path, name: &TestName) -> Self {
+        let folder = folder.join(name.folder());
+        Self { shown: folder.display().to_string(), folder }
     }
 
     /// Removes what an earlier run left.

@@ -1,12 +1,15 @@
 //! What the cores of a deadlock wait for: the word by its name in the host program, what it holds, what is
 //! awaited, and who could still change it.
 
+mod pictures;
+
 use std::collections::BTreeSet;
 
 use hallmark_chip::{Awaited, Noc, TileAddress, Waiting, Writer};
 use hallmark_runtime::device_code::{NocCounter, WaitedWord};
 use hallmark_schema::plural::{counted, grouped};
 
+pub(super) use self::pictures::pictures;
 use super::core_groups::{GroupedCore, groups};
 use super::stopped_program::StoppedProgram;
 use crate::triage::signature::{SignatureWait, WaitedBuffer, WaitedObject};
@@ -43,6 +46,13 @@ pub(super) fn signatures(
         object: all.object(wait),
     };
     waits.iter().map(signature).collect()
+}
+
+/// Cores that could change a word that another one waits for.
+struct Changers<'a> {
+    /// The change, such as "push a page".
+    change: &'static str,
+    cores: Vec<&'a Waiting>,
 }
 
 /// The waits of one deadlock.
@@ -196,8 +206,9 @@ impl Waits<'_> {
         })
     }
 
-    /// Which other cores are still in a kernel that could change the word.
-    fn who_could(&self, wait: &Waiting, with_names: bool) -> Option<String> {
+    /// Which other cores are still in a kernel that could change the word; `None` where that is not known, or where no
+    /// change would end the wait.
+    fn changers(&self, wait: &Waiting) -> Option<Changers<'_>> {
         if !Self::is_in_kernel(wait) || wait.awaited == Some(Awaited::Nothing) {
             return None;
         }
@@ -212,12 +223,18 @@ impl Waits<'_> {
                 None => ("change the word", false),
             },
         };
-        let others: Vec<&Waiting> = self
+        let cores: Vec<&Waiting> = self
             .all
             .iter()
             .filter(|other| (other.tile, other.processor) != (wait.tile, wait.processor))
             .filter(|other| !on_tile || other.tile == wait.tile)
             .collect();
+        Some(Changers { change, cores })
+    }
+
+    /// The same in words.
+    fn who_could(&self, wait: &Waiting, with_names: bool) -> Option<String> {
+        let Changers { change, cores: others } = self.changers(wait)?;
         if others.is_empty() {
             let place = match (self.all.len() > 1, with_names) {
                 (false, _) => String::new(),

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hallmark_chip::Architecture;
+use hallmark_report::Picture;
 use serde::{Deserialize, Serialize};
 
 use super::{EarlyEnd, RunReport, SelectedTests, StopReason};
 use crate::commit::Commit;
+use crate::executor::Dispatch;
 use crate::pipeline::seeds::SeedsError;
-use crate::pipeline::{Sightings, TestResult};
+use crate::pipeline::{FailureDetails, Remedy, RemedyKind, Sightings, TestResult};
 use crate::shard::Shard;
 use crate::suite::name::{TestName, TestNameError};
 use crate::triage::first_bad::FirstBadLine;
@@ -32,6 +34,9 @@ pub struct Document {
     missing_shards: Vec<String>,
     devices: BTreeMap<Architecture, String>,
     replay_devices: BTreeMap<Architecture, String>,
+    /// Absent in reports that do not say it.
+    #[serde(default)]
+    dispatch: BTreeMap<Architecture, String>,
     without_goldens: Vec<Architecture>,
     seconds: BTreeMap<Architecture, f64>,
     schedule_seeds: String,
@@ -67,6 +72,22 @@ struct TestDocument {
     /// Absent where the test passed, and where its first bad command was not looked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     first_bad: Option<FirstBadLine>,
+    /// The line of the suite; absent where the test passed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    written_at: Option<String>,
+    /// What to do about it. These are the last lines of the report as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    remedies: Vec<RemedyDocument>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pictures: Vec<Picture>,
+}
+
+/// What somebody can do about a failure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RemedyDocument {
+    kind: String,
+    text: String,
 }
 
 /// What came of a test before it was run again.
@@ -122,6 +143,12 @@ pub enum DocumentError {
     /// A duration is negative or not a number.
     #[error("{0} seconds is not a duration")]
     Seconds(f64),
+    /// A test has a remedy that there is not.
+    #[error("`{0}` is no remedy")]
+    Remedy(String),
+    /// Somebody launches programs as nobody does.
+    #[error("`{0}` is no dispatch mode")]
+    Dispatch(String),
     /// The reason for which a run was stopped is unknown.
     #[error("`{0}` stops no run")]
     StopReason(String),
@@ -160,7 +187,7 @@ impl From<&RunReport> for Document {
             exit_code: result.exit_code.number(),
             seconds: result.elapsed.as_secs_f64(),
             reason: result.verdict.reason().map(str::to_owned),
-            report: result.lines.clone(),
+            report: result.report(),
             earlier_runs: report
                 .earlier_runs
                 .get(&result.name)
@@ -170,12 +197,15 @@ impl From<&RunReport> for Document {
                     verdict: earlier.verdict.name().to_owned(),
                     exit_code: earlier.exit_code.number(),
                     seconds: earlier.elapsed.as_secs_f64(),
-                    report: earlier.lines.clone(),
+                    report: earlier.report(),
                     signature: earlier.signature.clone(),
                 })
                 .collect(),
             signature: result.signature.clone(),
             first_bad: result.first_bad.clone(),
+            written_at: result.details.written_at.clone(),
+            remedies: result.details.remedies.iter().map(RemedyDocument::from).collect(),
+            pictures: result.details.pictures.clone(),
         };
         let SelectedTests { architectures, tests, shard } = &report.selected;
         Self {
@@ -190,6 +220,11 @@ impl From<&RunReport> for Document {
             missing_shards: report.missing_shards.clone(),
             devices: report.devices.iter().cloned().collect(),
             replay_devices: report.replay_devices.iter().cloned().collect(),
+            dispatch: report
+                .dispatch
+                .iter()
+                .map(|(architecture, dispatch)| (*architecture, dispatch.name().to_owned()))
+                .collect(),
             without_goldens: report.without_goldens.clone(),
             seconds: report
                 .elapsed
@@ -230,11 +265,21 @@ impl TryFrom<Document> for RunReport {
                 report,
                 signature,
                 first_bad,
-                ..
+                written_at,
+                remedies,
+                pictures,
+                name: _,
+                earlier_runs: _,
             } = test;
+            let remedies = remedies.into_iter().map(Remedy::try_from).collect::<Result<_, _>>()?;
+            let details = FailureDetails { written_at, remedies, pictures };
             let reason = reason.as_deref();
             let test = result(&name, &verdict, reason, exit_code, seconds, report)?;
-            results.push(TestResult { signature, first_bad, ..test });
+            let mut test = TestResult { signature, first_bad, details, ..test };
+            // The last lines of the report are the remedies.
+            let lines = test.lines.len().saturating_sub(test.remedies().len());
+            test.lines.truncate(lines);
+            results.push(test);
         }
         let did_not_run = document.did_not_run.iter().map(|name| name.parse());
         let did_not_run = did_not_run.collect::<Result<Vec<TestName>, _>>()?;
@@ -256,12 +301,35 @@ impl TryFrom<Document> for RunReport {
             earlier_runs,
             devices: document.devices.into_iter().collect(),
             replay_devices: document.replay_devices.into_iter().collect(),
+            dispatch: document
+                .dispatch
+                .into_iter()
+                .map(|(architecture, name)| match Dispatch::named(&name) {
+                    Some(dispatch) => Ok((architecture, dispatch)),
+                    None => Err(DocumentError::Dispatch(name)),
+                })
+                .collect::<Result<_, _>>()?,
             without_goldens: document.without_goldens,
             elapsed: elapsed.collect::<Result<_, DocumentError>>()?,
             seeds: document.schedule_seeds.parse()?,
             unused_goldens: document.unused_goldens,
             early_end,
         })
+    }
+}
+
+impl From<&Remedy> for RemedyDocument {
+    fn from(remedy: &Remedy) -> Self {
+        Self { kind: remedy.kind.name().to_owned(), text: remedy.text.clone() }
+    }
+}
+
+impl TryFrom<RemedyDocument> for Remedy {
+    type Error = DocumentError;
+
+    fn try_from(remedy: RemedyDocument) -> Result<Self, DocumentError> {
+        let kind = RemedyKind::named(&remedy.kind).ok_or(DocumentError::Remedy(remedy.kind))?;
+        Ok(Self { kind, text: remedy.text })
     }
 }
 
@@ -300,11 +368,14 @@ fn result(
         sightings: Sightings::default(),
         signature: None,
         first_bad: None,
+        details: FailureDetails::default(),
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use hallmark_report::WaitChart;
+
     use super::*;
     use crate::interrupt::Signal;
     use crate::report::samples;
@@ -324,6 +395,14 @@ mod tests {
         earlier[0].lines = vec!["it hung".to_owned()];
         earlier[0].signature = Some(Signature::Hang { program: Some("loop".to_owned()) });
         report.results[0].signature = Some(Signature::Hang { program: None });
+        report.results[0].lines = vec!["it hangs".to_owned()];
+        let remedy = |kind| Remedy { kind, text: "somewhere".to_owned() };
+        report.results[0].details = FailureDetails {
+            written_at: Some("suites/a.yaml:3".to_owned()),
+            remedies: RemedyKind::ALL.map(remedy).to_vec(),
+            pictures: vec![Picture::Waits(WaitChart { cores: Vec::new(), edges: Vec::new() })],
+        };
+        report.dispatch = vec![(Architecture::WormholeB0, Dispatch::Overlap)];
         report.earlier_runs.insert(name.clone(), earlier);
         report.elapsed = vec![(Architecture::WormholeB0, Duration::from_millis(1500))];
         report.replay_devices = vec![(Architecture::WormholeB0, "ttsim".to_owned())];
@@ -334,6 +413,9 @@ mod tests {
         let text = document(&report);
         let read = again(&text);
         assert_eq!(document(&read), text);
+        assert!(text.contains(r#""kept      somewhere""#), "{text}");
+        assert_eq!(read.results[0].lines, ["it hangs"]);
+        assert_eq!(read.results[0].details, report.results[0].details);
         assert_eq!(read.early_end, report.early_end);
         let kept: Vec<&TestResult> = read.earlier_runs.values().flatten().collect();
         assert_eq!(kept.len(), 1);

@@ -178,6 +178,7 @@ pub fn merge(
         earlier_runs: BTreeMap::new(),
         devices: Vec::new(),
         replay_devices: Vec::new(),
+        dispatch: Vec::new(),
         without_goldens: Vec::new(),
         elapsed: Vec::new(),
         seeds: merged_seeds,
@@ -228,7 +229,11 @@ fn check_circumstances(reports: &[NamedReport]) -> Result<(), MergeError> {
         let seeds = ("seeds".to_owned(), format!("schedule seeds {}", report.seeds));
         let devices = report.device_names().into_iter();
         let devices = devices.map(|(it, device)| (it.to_string(), format!("{it} on {device}")));
-        for (key, what) in devices.chain([seeds]) {
+        let dispatch = report.dispatch.iter().map(|(architecture, dispatch)| {
+            let key = format!("{architecture} dispatch");
+            (key, format!("{architecture} with {dispatch} dispatch"))
+        });
+        for (key, what) in devices.chain(dispatch).chain([seeds]) {
             let (first_file, first) = seen.entry(key).or_insert((file, what.clone()));
             if *first != what {
                 MergeError::OtherRun {
@@ -336,6 +341,11 @@ fn add(merged: &mut RunReport, report: RunReport) {
         list.extend(more);
         list.sort();
         list.dedup();
+    }
+    for (architecture, dispatch) in report.dispatch {
+        if !merged.dispatch.iter().any(|(known, _)| *known == architecture) {
+            merged.dispatch.push((architecture, dispatch));
+        }
     }
     merged.without_goldens.extend(report.without_goldens);
     merged.without_goldens.sort_unstable();

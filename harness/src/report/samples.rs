@@ -6,8 +6,9 @@ use std::time::Duration;
 use hallmark_chip::Architecture;
 
 use super::{RunReport, SelectedTests};
+use crate::executor::Dispatch;
 use crate::pipeline::seeds::Seeds;
-use crate::pipeline::{Sightings, TestResult};
+use crate::pipeline::{FailureDetails, Sightings, TestResult};
 use crate::verdict::Verdict;
 
 /// A run on Wormhole of one test for each verdict.
@@ -22,6 +23,7 @@ pub(super) fn report(verdicts: &[Verdict]) -> RunReport {
         sightings: Sightings::default(),
         signature: None,
         first_bad: None,
+        details: FailureDetails::default(),
     };
     let architectures = vec![Architecture::WormholeB0];
     RunReport {
@@ -32,6 +34,7 @@ pub(super) fn report(verdicts: &[Verdict]) -> RunReport {
         earlier_runs: BTreeMap::new(),
         devices: vec![(Architecture::WormholeB0, "sim".to_owned())],
         replay_devices: Vec::new(),
+        dispatch: vec![(Architecture::WormholeB0, Dispatch::Host)],
         without_goldens: Vec::new(),
         elapsed: Vec::new(),
         seeds: Seeds::one(0),

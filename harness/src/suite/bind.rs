@@ -95,6 +95,8 @@ pub struct CaseContext<'a> {
     pub case: &'a Case,
     /// Where the case's name stands.
     pub span: Span,
+    /// What the seeds of generators are combined with by exclusive or; 0 leaves them as they are.
+    pub seed_shift: u64,
 }
 
 /// Binds a case at a point, or notes what is wrong.

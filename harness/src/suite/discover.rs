@@ -7,15 +7,14 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::SIMULATED_ARCHITECTURES;
+use hallmark_schema::model::ContentHash;
 use walkdir::WalkDir;
 
 use super::bind::{CaseContext, Depth, Point, bind};
 use super::bound::BoundTest;
 use super::deviations::DEVIATIONS;
 use super::fragments::{self, Fragments};
-use super::language::{
-    Case, Conditions, LabelledValue, Matrix, StepKind, StepOrHole, Steps, Suite,
-};
+use super::language::{Case, Conditions, LabelledValue, Matrix, StepOrHole, Steps, Suite};
 use super::mistake::{
     LocatedMistake, Mistake, Mistakes, SourceText, Span, SuiteMistakes, nearest, quoted_list,
     suggest,
@@ -23,10 +22,13 @@ use super::mistake::{
 use super::name::TestName;
 use super::node::{FILE_LIMIT, UnreadableText, load};
 use super::read::{At, OneOf, Read, is_name};
+use crate::contents_hash::add_text;
 
 /// Combinations of one case's matrix.
 const POINTS: usize = 100_000;
 
+/// The folder below `suites` that holds conformance profiles instead of suites.
+pub const CONFORMANCE_PROFILES: &str = "conformance-profiles";
 /// The folder below `suites` with captures of programs that no suite describes.
 const RECORDINGS: &str = "recordings";
 
@@ -132,7 +134,8 @@ impl Root {
                 .collect();
             let shown = format!("suites/{}", relative.join("/"));
             match relative.as_slice() {
-                [folder, _] if folder == fragments::FOLDER => {}
+                [folder, _]
+                    if [fragments::FOLDER, CONFORMANCE_PROFILES].contains(&folder.as_str()) => {}
                 [file] if DEVIATIONS.ends_with(&format!("/{file}")) => {}
                 [group, file] => {
                     let suite = file.trim_end_matches(".yaml");
@@ -172,7 +175,19 @@ impl Root {
                 )]));
             }
         };
-        let source = SourceText { path, text };
+        self.load_text(file, text)
+    }
+
+    /// Reads a suite from a text that stands for its file's.
+    ///
+    /// # Errors
+    /// As of [`Self::load`].
+    pub fn load_text(
+        &self,
+        file: &SuiteFile,
+        text: Arc<str>,
+    ) -> Result<LoadedSuite, SuiteMistakes> {
+        let source = SourceText { path: file.path(), text };
         let node = load(&source.text, 0).map_err(|mistake| {
             SuiteMistakes(vec![LocatedMistake { file: source.clone(), mistake }])
         })?;
@@ -305,6 +320,31 @@ pub struct SelectedTest {
 }
 
 impl LoadedSuite {
+    /// The folder that holds it.
+    pub const fn root(&self) -> &Root {
+        &self.root
+    }
+
+    /// The text of its own file.
+    pub fn text(&self) -> Option<&str> {
+        self.sources.first().map(|source| &*source.text)
+    }
+
+    /// What it imports.
+    pub fn fragments(&self) -> &Fragments {
+        &self.fragments
+    }
+
+    /// The hash of its file and of those that it imports, with their paths.
+    pub fn contents_hash(&self) -> ContentHash {
+        let mut hasher = blake3::Hasher::new();
+        for source in self.sources.iter() {
+            add_text(&mut hasher, &source.path);
+            add_text(&mut hasher, &source.text);
+        }
+        ContentHash(*hasher.finalize().as_bytes())
+    }
+
     /// Every test on these architectures, in the order of the file.
     pub fn tests(&self, architectures: &[Architecture]) -> Vec<SelectedTest> {
         let mut tests = Vec::new();
@@ -433,7 +473,7 @@ impl LoadedSuite {
                 let test = self.selected(architecture, &name.value, point);
                 let mut here = Mistakes::default();
                 let chip = ChipDescription::of(architecture);
-                let _ = test.bind_into(chip, Depth::Check, &mut here);
+                let _ = test.bind_into(chip, Depth::Check, 0, &mut here);
                 let at = test.name.point();
                 looked_at.insert(at.clone());
                 wrong = wrong.saturating_add(usize::from(!here.is_empty()));
@@ -487,7 +527,8 @@ impl LoadedSuite {
     }
 
     fn check_kernels_are_used(&self, mistakes: &mut Mistakes) {
-        let used: BTreeSet<&str> = self.used_kernels();
+        let cases = self.suite.cases.0.iter();
+        let used: BTreeSet<&str> = cases.flat_map(|(_, case)| case.used_kernels()).collect();
         for (name, _) in self.suite.kernels.iter().flat_map(|kernels| &kernels.0) {
             if !used.contains(name.value.as_str()) {
                 mistakes.add::<()>(
@@ -497,26 +538,6 @@ impl LoadedSuite {
                 );
             }
         }
-    }
-
-    fn used_kernels(&self) -> BTreeSet<&str> {
-        let mut used = BTreeSet::new();
-        for step in self.suite.cases.0.iter().flat_map(|(_, case)| case.steps.all()) {
-            match step {
-                StepOrHole::Step(step) => {
-                    if let StepKind::CreateKernel(call) = &step.kind {
-                        used.insert(call.kernel.text.as_str());
-                    }
-                }
-                // A fragment may be given a kernel.
-                StepOrHole::Use(_, call) => {
-                    let given = call.with.iter().flat_map(|with| &with.0);
-                    used.extend(given.filter_map(|(_, given)| given.text()));
-                }
-                StepOrHole::Repeat(..) | StepOrHole::Hole(_) => {}
-            }
-        }
-        used
     }
 
     fn check_matrix(&self, name: &At<String>, case: &Case, mistakes: &mut Mistakes) {
@@ -673,12 +694,21 @@ impl SelectedTest {
 
     /// Binds it for a chip of its architecture, with its data.
     pub fn bind_on(&self, chip: &'static ChipDescription) -> Result<BoundTest, SuiteMistakes> {
-        self.bound(chip, Depth::Full)
+        self.bound(chip, Depth::Full, 0)
+    }
+
+    /// The same with other data: the seeds of generators are combined with `seed_shift` by exclusive or.
+    pub fn bind_shifted(
+        &self,
+        chip: &'static ChipDescription,
+        seed_shift: u64,
+    ) -> Result<BoundTest, SuiteMistakes> {
+        self.bound(chip, Depth::Full, seed_shift)
     }
 
     /// Binds it for a chip without making its data: hashes are not known then.
     pub fn measure_on(&self, chip: &'static ChipDescription) -> Result<BoundTest, SuiteMistakes> {
-        self.bound(chip, Depth::Check)
+        self.bound(chip, Depth::Check, 0)
     }
 
     /// Why it does not fit a chip of which rows or columns are fused off, if it does not.
@@ -697,9 +727,10 @@ impl SelectedTest {
         &self,
         chip: &'static ChipDescription,
         depth: Depth,
+        seed_shift: u64,
     ) -> Result<BoundTest, SuiteMistakes> {
         let mut mistakes = Mistakes::default();
-        match self.bind_into(chip, depth, &mut mistakes) {
+        match self.bind_into(chip, depth, seed_shift, &mut mistakes) {
             Some(bound) if mistakes.is_empty() => Ok(bound),
             _ => Err(SuiteMistakes(mistakes.located(&self.suite.sources))),
         }
@@ -709,6 +740,7 @@ impl SelectedTest {
         &self,
         chip: &'static ChipDescription,
         depth: Depth,
+        seed_shift: u64,
         mistakes: &mut Mistakes,
     ) -> Option<BoundTest> {
         let cases = &self.suite.suite.cases.0;
@@ -722,6 +754,7 @@ impl SelectedTest {
             kernels: self.suite.suite.kernels.as_ref(),
             case,
             span: name.span,
+            seed_shift,
         };
         bind(context, &self.name, &self.point, depth, mistakes)
     }

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use hallmark_chip::Architecture;
+use serde::{Deserialize, Serialize};
 
 use super::read::is_name;
 
-/// A test's name in its parts.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A test's name in its parts. Its text form is the whole name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct TestName {
     /// The architecture that the test is bound for.
     pub architecture: Architecture,
@@ -76,6 +78,20 @@ impl fmt::Display for TestName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.case_name())?;
         self.parameters.iter().try_for_each(|(name, value)| write!(formatter, "::{name}={value}"))
+    }
+}
+
+impl From<TestName> for String {
+    fn from(name: TestName) -> Self {
+        name.to_string()
+    }
+}
+
+impl TryFrom<String> for TestName {
+    type Error = TestNameError;
+
+    fn try_from(text: String) -> Result<Self, TestNameError> {
+        text.parse()
     }
 }
 

@@ -8,11 +8,14 @@ use serde_json::{Map, Value};
 use super::built_in::BUILT_IN;
 use super::expression::Operator;
 use super::language::{FragmentFile, Suite};
+use crate::certification::profile;
 
 /// Where the schema is committed, relative to the root.
 pub const SCHEMA_PATH: &str = "suites/schema.json";
 /// Where the schema of files of fragments is committed, relative to the root.
 pub const FRAGMENTS_SCHEMA_PATH: &str = "suites/fragments.schema.json";
+/// Where the schema of conformance profiles is committed, relative to the root.
+pub const PROFILES_SCHEMA_PATH: &str = "suites/conformance-profile.schema.json";
 /// Where the reference is committed, relative to the root.
 pub const REFERENCE_PATH: &str = "suites/README.md";
 
@@ -27,10 +30,11 @@ pub fn fragments_json_schema() -> String {
 }
 
 /// Every generated file, by its path relative to the root.
-pub fn generated_files() -> [(&'static str, String); 3] {
+pub fn generated_files() -> [(&'static str, String); 4] {
     [
         (SCHEMA_PATH, json_schema()),
         (FRAGMENTS_SCHEMA_PATH, fragments_json_schema()),
+        (PROFILES_SCHEMA_PATH, pretty(&profile::json_schema())),
         (REFERENCE_PATH, markdown()),
     ]
 }

@@ -6,18 +6,22 @@
 //! lack an order (`order`). Where memory cannot be looked at, prefixes of the capture are tried (`prefixes`).
 
 mod bytes;
+mod comparison;
 mod conclusion;
 mod cut;
 mod flaky;
 mod looks;
+mod missing_write;
 mod observation;
 mod open_end;
 mod order;
 mod prefixes;
+mod shared;
 mod sign;
+mod sought;
 mod words;
+mod written;
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Instant;
@@ -25,6 +29,8 @@ use std::time::Instant;
 use hallmark_schema::model::{Capture, CommandIndex};
 use hallmark_schema_editing::{CommandSource, Edited, apply, insert_finish_after};
 
+use self::bytes::Confirmed;
+pub use self::comparison::{Comparison, ComparisonLog};
 pub use self::conclusion::{
     Conclusion, Effort, FirstBad, Flakiness, Inconclusive, MemoryDifference, Missing, MissingOrder,
 };
@@ -34,14 +40,22 @@ pub(super) use self::looks::device_commands;
 use self::looks::open_buffers;
 pub(super) use self::observation::Observation;
 pub use self::open_end::with_open_end;
+use self::shared::Shared;
 use self::sign::{Found, first_sign};
+pub use self::sought::SoughtSign;
 pub use self::words::{Report, document, report};
+pub use self::written::Written;
+pub(super) use self::written::who_wrote;
+use super::defects::{Defect, planted};
 use super::probe::{CannotTell, ProbeError, Prober};
 use crate::executor::Executor;
+use crate::triage::signature::Signature;
 use crate::worker::state::{StateJob, StateNote};
 
 /// Rounds of looks at most: each looks closer at what the last one left open.
 const ROUNDS: usize = 8;
+/// Runs of both sides where memory can be looked at: one to see that they differ, one closer, one to confirm.
+const USUAL_RUNS: usize = 6;
 
 /// What right is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +82,8 @@ pub struct Progress {
     pub runs: usize,
     /// The commands among which the first bad one is: behind the first, up to the second.
     pub bracket: (Option<CommandIndex>, CommandIndex),
+    /// How many more runs there may be, as far as that can be known now.
+    pub left: usize,
 }
 
 /// A search for the first bad command.
@@ -81,14 +97,22 @@ pub struct Bisecting<'a> {
     /// Who fails.
     pub bad: &'a Executor,
     /// Hears how far the search is.
-    pub progress: &'a dyn Fn(Progress),
+    pub progress: &'a (dyn Fn(Progress) + Sync),
     /// When it gives up, if it may not take as long as it needs.
     pub deadline: Option<Instant>,
     /// The failure comes and goes.
     pub flaky: Option<FlakyOptions>,
-    flakiness: Cell<Option<Flakiness>>,
-    runs: Cell<usize>,
-    bracket: Cell<(Option<CommandIndex>, CommandIndex)>,
+    /// How many candidates may be asked about at the same time.
+    pub jobs: usize,
+    /// The failure that is looked for; the first one that shows where none is named.
+    pub sought: Option<SoughtSign>,
+    /// Where comparisons are written, and those that are known.
+    pub log: Option<&'a ComparisonLog>,
+    flakiness: Shared<Option<Flakiness>>,
+    runs: Shared<usize>,
+    /// How many runs there may be in all.
+    expected: Shared<usize>,
+    bracket: Shared<(Option<CommandIndex>, CommandIndex)>,
 }
 
 /// What ends a search without an answer.
@@ -152,7 +176,6 @@ impl<'a> Bisecting<'a> {
     ) -> Self {
         let last = capture.program.commands.len().saturating_sub(1);
         let last = CommandIndex(u32::try_from(last).unwrap_or(u32::MAX));
-        let (runs, bracket) = (Cell::new(0), Cell::new((None, last)));
         Self {
             prober,
             capture,
@@ -161,9 +184,13 @@ impl<'a> Bisecting<'a> {
             progress: &|_| {},
             deadline: None,
             flaky: None,
-            flakiness: Cell::new(None),
-            runs,
-            bracket,
+            jobs: 1,
+            sought: None,
+            log: None,
+            flakiness: Shared::new(None),
+            runs: Shared::new(0),
+            expected: Shared::new(USUAL_RUNS),
+            bracket: Shared::new((None, last)),
         }
     }
 
@@ -173,9 +200,20 @@ impl<'a> Bisecting<'a> {
     /// Nobody can be asked: [`ProbeError`].
     pub fn run(&self) -> Result<Conclusion, ProbeError> {
         match self.search() {
-            Ok(conclusion) => Ok(conclusion),
+            Ok(conclusion) => Ok(self.of_sought(conclusion)),
             Err(Stopped::Inconclusive(reason)) => Ok(Conclusion::Inconclusive(*reason)),
             Err(Stopped::Probe(error)) => Err(error),
+        }
+    }
+
+    /// The conclusion, unless the failure turned out to be another one than was looked for.
+    fn of_sought(&self, conclusion: Conclusion) -> Conclusion {
+        match (&self.sought, conclusion.signature()) {
+            (Some(sought), Some(signature)) if !sought.is(signature) => {
+                let signature = sought.signature.clone();
+                Conclusion::Inconclusive(Inconclusive::NotThere { signature })
+            }
+            (Some(_) | None, Some(_) | None) => conclusion,
         }
     }
 
@@ -188,7 +226,10 @@ impl<'a> Bisecting<'a> {
         match self.first_round(&whole, &open_buffers(&self.capture.program)) {
             Ok(_) => Ok(true),
             Err(Stopped::Inconclusive(reason)) => {
-                Ok(!matches!(*reason, Inconclusive::NoDifference { .. }))
+                let alike = |it: &Inconclusive| {
+                    matches!(it, Inconclusive::NoDifference { .. } | Inconclusive::NotThere { .. })
+                };
+                Ok(!alike(&reason))
             }
             Err(Stopped::Probe(error)) => Err(error),
         }
@@ -197,7 +238,7 @@ impl<'a> Bisecting<'a> {
     fn search(&self) -> Result<Conclusion, Stopped> {
         let whole = apply(&[], self.capture);
         let open = open_buffers(&self.capture.program);
-        let (pair, mut found) = match self.flaky {
+        let (looked, mut found) = match self.flaky {
             None => self.first_round(&whole, &open)?,
             Some(options) => self.calibrated(&whole, &open, options)?,
         };
@@ -209,13 +250,13 @@ impl<'a> Bisecting<'a> {
             // What a device names may only suffer from an earlier command.
             return match self.before_blamed(&whole, &found, &open)? {
                 Some((separated, earlier)) => self.conclude(separated, earlier, &open),
-                None => self.conclude(whole, found, &open),
+                None => self.conclude_blamed(whole, found, &open),
             };
         }
         // A look at more places than the first round had room for.
         for _ in 0..ROUNDS {
             let after = looks::after(&whole.capture.program, found.bracket());
-            if after.iter().all(|at| pair.good.notes.contains_key(at)) {
+            if after.iter().all(|at| looked.looked_after(*at)) {
                 break;
             }
             let closer = self.compare(&whole, &after, &open)?;
@@ -231,8 +272,17 @@ impl<'a> Bisecting<'a> {
         }
         let separated = self.separated(&whole, &found);
         let mut after = inserted(&separated);
-        after.extend(separated.place_of(found.at).map(|at| at.0));
-        match self.compare(&separated, &after, &open)? {
+        let bounds = found.equal.into_iter().chain([found.at]);
+        after.extend(bounds.filter_map(|at| separated.place_of(at)).map(|at| at.0));
+        let closer = match self.compare(&separated, &after, &open) {
+            Ok(closer) => closer,
+            // Commands that need each other cannot be separated.
+            Err(stopped) => {
+                stopped.of_one_candidate()?;
+                return self.by_prefixes(&found);
+            }
+        };
+        match closer {
             Some(closer) if self.is_one(&separated, &closer) => {
                 self.narrow(&separated, &closer);
                 self.conclude(separated, closer, &open)
@@ -254,7 +304,8 @@ impl<'a> Bisecting<'a> {
             return Ok(None);
         }
         let separated = self.separated(whole, found);
-        let after = inserted(&separated);
+        let mut after = inserted(&separated);
+        after.extend(found.equal.and_then(|at| separated.place_of(at)).map(|at| at.0));
         match self.compare(&separated, &after, open) {
             Ok(Some(earlier)) if earlier.blamed.is_none() && self.is_one(&separated, &earlier) => {
                 let at = original(&separated, earlier.at);
@@ -267,13 +318,47 @@ impl<'a> Bisecting<'a> {
         }
     }
 
+    /// Answers with the command that the device names, or with the one that it suffers from.
+    fn conclude_blamed(
+        &self,
+        whole: Edited,
+        mut found: Found,
+        open: &BTreeSet<u32>,
+    ) -> Result<Conclusion, Stopped> {
+        let missing = self.missing_write(&whole, &found);
+        if let Some(missing) = &missing {
+            found.blamed = Some(missing.command);
+        }
+        let conclusion = self.conclude(whole, found, open)?;
+        Ok(match (conclusion, missing) {
+            (Conclusion::FirstBad(mut found), Some(missing)) => {
+                found.written = missing.written;
+                Conclusion::FirstBad(found)
+            }
+            (conclusion, _) => conclusion,
+        })
+    }
+
     /// Both sides once, with a look wherever they rest anyway.
-    fn first_round(&self, whole: &Edited, open: &BTreeSet<u32>) -> Result<(Pair, Found), Stopped> {
+    fn first_round(
+        &self,
+        whole: &Edited,
+        open: &BTreeSet<u32>,
+    ) -> Result<(Comparison, Found), Stopped> {
         let after = looks::first(&whole.capture.program);
-        let pair = self.observe(whole, &after)?;
-        match first_sign(whole, &pair.good, &pair.bad, open) {
-            Some(found) => Ok((pair, found)),
-            None => Err(Inconclusive::NoDifference { memory: pair.has_memory() }.into()),
+        let state = StateJob { after, ..StateJob::default() };
+        let (comparison, _) = self.compared(whole, &state, open, None)?;
+        match comparison.found().cloned() {
+            Some(found) => Ok((comparison, found)),
+            None => Err(self.no_difference(comparison.has_memory()).into()),
+        }
+    }
+
+    /// Why there is nothing to look for; `memory` says whether it was looked at.
+    fn no_difference(&self, memory: bool) -> Inconclusive {
+        match &self.sought {
+            Some(sought) => Inconclusive::NotThere { signature: sought.signature.clone() },
+            None => Inconclusive::NoDifference { memory },
         }
     }
 
@@ -285,30 +370,57 @@ impl<'a> Bisecting<'a> {
         open: &BTreeSet<u32>,
     ) -> Result<Option<Found>, Stopped> {
         let state = StateJob { after: after.to_vec(), ..StateJob::default() };
-        let shown = self.shown(candidate, &state, open, |_| true)?;
-        Ok(shown.map(|(_, found)| found))
+        for _ in 0..self.patience() {
+            self.check_budget()?;
+            let (comparison, _) = self.compared(candidate, &state, open, None)?;
+            if let Some(found) = comparison.found() {
+                return Ok(Some(found.clone()));
+            }
+        }
+        Ok(None)
     }
 
     /// A candidate on both sides.
-    fn observe(&self, candidate: &Edited, after: &[u32]) -> Result<Pair, Stopped> {
-        let state = StateJob { after: after.to_vec(), ..StateJob::default() };
-        self.observe_with(candidate, state)
+    fn observe_with(&self, candidate: &Edited, state: StateJob) -> Result<Pair, Stopped> {
+        self.observe_counted(candidate, state, &mut 0)
     }
 
-    fn observe_with(&self, candidate: &Edited, state: StateJob) -> Result<Pair, Stopped> {
+    /// A candidate on both sides; adds its runs to `runs`.
+    fn observe_counted(
+        &self,
+        candidate: &Edited,
+        state: StateJob,
+        runs: &mut usize,
+    ) -> Result<Pair, Stopped> {
+        let mut side = |executor: &Executor, state: StateJob| {
+            *runs = runs.saturating_add(1);
+            self.side(candidate, executor, state)
+        };
         let good = match self.good {
             Good::Recorded => Observation::recorded(self.capture),
-            Good::Executor(executor) => self.side(candidate, executor, state.clone())?,
+            Good::Executor(executor) => side(executor, state.clone())?,
         };
         if let Some(signature) = good.fails(&candidate.capture) {
-            return Err(Inconclusive::GoodFails { signature }.into());
+            let masked = StateJob { masks: good.masks(), ..state };
+            return match side(self.bad, masked) {
+                Ok(bad) => {
+                    let sought = self.sought.as_ref();
+                    before_good_fails(candidate, Pair { good, bad }, sought, signature)
+                }
+                Err(stopped) => {
+                    stopped.of_one_candidate()?;
+                    Err(Inconclusive::GoodFails { signature }.into())
+                }
+            };
         }
-        let masked = StateJob { masks: good.masks(), ..state.clone() };
-        let bad = self.side(candidate, self.bad, masked)?;
+        let masks =
+            if planted(Defect::UnwrittenMemoryCompared) { Vec::new() } else { good.masks() };
+        let masked = StateJob { masks, ..state.clone() };
+        let bad = side(self.bad, masked)?;
         // A good side that does not know what was never written takes the bad side's word for it.
         let good = match self.good {
             Good::Executor(executor) if !good.knows_unwritten() && bad.knows_unwritten() => {
-                self.side(candidate, executor, StateJob { masks: bad.masks(), ..state })?
+                side(executor, StateJob { masks: bad.masks(), ..state })?
             }
             Good::Executor(_) | Good::Recorded => good,
         };
@@ -330,7 +442,7 @@ impl<'a> Bisecting<'a> {
             let reason = error.to_string();
             Inconclusive::CannotTell(CannotTell::Unwritable { reason })
         })?;
-        self.runs.set(self.runs.get().saturating_add(1));
+        self.runs.update(|runs| runs.saturating_add(1));
         self.tell();
         let seed = executor.programs.schedule_seed;
         let run = self.prober.carry_out(capture, &bytes, executor, seed, Some(state))?;
@@ -338,7 +450,9 @@ impl<'a> Bisecting<'a> {
     }
 
     fn tell(&self) {
-        (self.progress)(Progress { runs: self.runs.get(), bracket: self.bracket.get() });
+        let runs = self.runs.get();
+        let left = self.expected.get().saturating_sub(runs);
+        (self.progress)(Progress { runs, bracket: self.bracket.get(), left });
     }
 
     fn narrow(&self, candidate: &Edited, found: &Found) {
@@ -389,20 +503,23 @@ impl<'a> Bisecting<'a> {
         let command = original(&candidate, suspect).unwrap_or(suspect);
         let runs = self.runs.get();
         // Once more in fresh processes, with the bytes that differ.
-        let (difference, signature) = self.confirmed(&candidate, &found, open)?;
+        let Confirmed { difference, signature, wrong } =
+            self.confirmed(&candidate, &found, open)?;
         let effort = self.effort(runs);
+        let written = wrong.map(|wrong| self.written(&candidate, wrong)).unwrap_or_default();
         Ok(Conclusion::FirstBad(Box::new(FirstBad {
             command,
             signature,
             equal_after: found.equal.and_then(|at| original(&candidate, at)),
             equal: found.equal_memory,
             difference,
+            written,
             effort,
         })))
     }
 
     /// What it took, if so many runs were enough to find the answer.
-    const fn effort(&self, to_find: usize) -> Effort {
+    fn effort(&self, to_find: usize) -> Effort {
         Effort { to_find, in_all: self.runs.get(), flakiness: self.flakiness.get() }
     }
 
@@ -416,14 +533,33 @@ impl<'a> Bisecting<'a> {
             return Err(Inconclusive::Range { first, last, cannot_tell: Vec::new() }.into());
         }
         let command = found.blamed.or_else(|| commands.last().copied()).unwrap_or(found.at);
+        let open = open_buffers(&self.capture.program);
+        let Confirmed { signature, .. } = self.confirmed(&whole, found, &open)?;
         Ok(Conclusion::FirstBad(Box::new(FirstBad {
             command,
-            signature: found.sign.signature().cloned(),
+            signature,
             equal_after: None,
             equal: conclusion::EqualMemory::default(),
             difference: None,
+            written: Vec::new(),
             effort: self.effort(runs),
         })))
+    }
+}
+
+/// Both sides of a candidate with which the good one fails, too: what differs before that needs no more of it.
+fn before_good_fails(
+    candidate: &Edited,
+    pair: Pair,
+    sought: Option<&SoughtSign>,
+    signature: Signature,
+) -> Result<Pair, Stopped> {
+    let open = open_buffers(&candidate.capture.program);
+    let sign = first_sign(candidate, &pair.good, &pair.bad, &open, sought);
+    let fails_at = pair.good.fails_at(&candidate.capture);
+    match sign.zip(fails_at) {
+        Some((found, fails_at)) if found.at < fails_at => Ok(pair),
+        Some(_) | None => Err(Inconclusive::GoodFails { signature }.into()),
     }
 }
 
@@ -435,7 +571,7 @@ fn inserted(candidate: &Edited) -> Vec<u32> {
 }
 
 /// Where a command of a candidate stands in the capture; an inserted one where the command before it stands.
-fn original(candidate: &Edited, at: CommandIndex) -> Option<CommandIndex> {
+pub(super) fn original(candidate: &Edited, at: CommandIndex) -> Option<CommandIndex> {
     let source = candidate.sources.get(usize::try_from(at.0).ok()?)?;
     Some(match source {
         CommandSource::Command(command) => *command,

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use self::last_writer::{LastWriter, WrongByte, last_writer};
 use self::unknown::Unknown;
-use super::bisect::{Bisecting, Conclusion, Good, Inconclusive, Report, with_open_end};
+use super::bisect::{Bisecting, Conclusion, Good, Inconclusive, Report, who_wrote, with_open_end};
 use super::probe::{Prober, Reference, Sought};
 use super::signature::{MatchLevel, Signature};
 use crate::executor::{Executor, ExecutorChoice, ProgramSettings};
@@ -41,6 +41,18 @@ pub struct FirstBadLine {
     pub after: Option<u32>,
     /// The line in words, without the words *first bad*.
     pub text: String,
+    /// Who wrote the first wrong byte, a line for each side, or one for both.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<String>,
+}
+
+impl FirstBadLine {
+    /// The lines of a report.
+    pub fn lines(&self) -> Vec<String> {
+        let first = format!("first bad {}", self.text);
+        let written = self.written.iter().map(|line| format!("written   {line}"));
+        std::iter::once(first).chain(written).collect()
+    }
 }
 
 /// A failed test, as far as its first bad command is looked for.
@@ -66,7 +78,7 @@ impl FailedTest<'_> {
             Ok(line) => line,
             Err(reason) => {
                 let text = format!("cannot be told: {reason}");
-                FirstBadLine { command: None, after: None, text }
+                FirstBadLine { command: None, after: None, text, written: Vec::new() }
             }
         }
     }
@@ -89,7 +101,8 @@ impl FailedTest<'_> {
                     let differs = found.difference.as_ref().and_then(|it| it.lines.first());
                     let what = differs.map(|line| format!("after it {line}"));
                     let what = what.or_else(|| found.signature.as_ref().map(ToString::to_string));
-                    return Ok(self.line(capture, found.command, &what.unwrap_or_default()));
+                    let line = self.line(capture, found.command, &what.unwrap_or_default());
+                    return Ok(FirstBadLine { written: who_wrote(&found.written), ..line });
                 }
                 Conclusion::Order(found) => {
                     let (first, second) = (found.first, found.second);
@@ -99,6 +112,10 @@ impl FailedTest<'_> {
                 }
                 // The model may still know what both sides do wrong.
                 Conclusion::Inconclusive(Inconclusive::NoDifference { .. }) => {}
+                // What shows the failure need not be among them.
+                Conclusion::Inconclusive(reason @ Inconclusive::Range { .. }) => {
+                    return Err(Box::new(reason).into());
+                }
                 Conclusion::Inconclusive(reason) => {
                     return named.ok_or_else(|| Box::new(reason).into());
                 }
@@ -148,7 +165,18 @@ impl FailedTest<'_> {
                 Outcome::Failed(failure) => {
                     Some((at, format!("it fails with {}", failure.code().name())))
                 }
-                Outcome::Done => Some((at, "it succeeds".to_owned())),
+                Outcome::Done => match &step.failure {
+                    Some(
+                        expected @ (Failure::DeviceFault { enqueue, .. }
+                        | Failure::Deadlock { enqueue }
+                        | Failure::Hang { enqueue }),
+                    ) => {
+                        let code = expected.code().name();
+                        let text = format!("command {at}, {call}, should meet {code} and succeeds");
+                        Some((*enqueue, text))
+                    }
+                    Some(_) | None => Some((at, "it succeeds".to_owned())),
+                },
                 Outcome::Unfinished => None,
             };
         }
@@ -209,9 +237,10 @@ impl FailedTest<'_> {
         let prober = self.prober(None, budget)?;
         let place = format!("byte {} of `{}`", wrong.byte, wrong.name);
         match last_writer(&prober, capture, executor, &wrong)? {
-            LastWriter::Command(at) => {
+            LastWriter::Command(at, by) => {
                 let text = format!("it wrote {place} last, which read {} finds wrong", wrong.read);
-                Ok(self.line(capture, at, &text))
+                let written = by.into_iter().map(|by| format!("by {by} (command {at})")).collect();
+                Ok(FirstBadLine { written, ..self.line(capture, at, &text) })
             }
             LastWriter::ReadItself => {
                 let text = format!("{place} holds what is expected when it is read");
@@ -233,6 +262,6 @@ impl FailedTest<'_> {
         let about = Report { subject: "", capture, good: "", bad: "", written_at: &written_at };
         let title = about.title(at);
         let text = if what.is_empty() { title } else { format!("{title}: {what}") };
-        FirstBadLine { command: Some(at.0), after: None, text }
+        FirstBadLine { command: Some(at.0), after: None, text, written: Vec::new() }
     }
 }

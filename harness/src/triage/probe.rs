@@ -15,6 +15,7 @@ use hallmark_schema::CaptureError;
 use hallmark_schema::model::{Capture, ContentHash};
 use serde::{Deserialize, Serialize};
 
+use super::defects::{Defect, planted};
 use super::signature::{MatchLevel, Signature};
 use crate::executor::{Executor, IdentityError};
 use crate::pipeline::captured_failure::failures;
@@ -23,6 +24,7 @@ use crate::pipeline::{
     Executed, Finding, Limits, ReplayOf, WorkerSettings, replay_capture, replay_noting_state,
 };
 use crate::whole_file;
+use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
 use crate::worker::state::StateJob;
 
@@ -44,12 +46,20 @@ pub enum ProbeResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum CannotTell {
-    /// What surrounds the device failed, or the executor refuses the candidate.
+    /// What surrounds the device failed.
     #[error("{executor}: {reason}")]
     Lost {
         /// Who carried it out.
         executor: String,
         /// What happened.
+        reason: String,
+    },
+    /// The executor cannot replay the candidate at all.
+    #[error("{executor} refuses the capture: {reason}")]
+    Refused {
+        /// Who refuses it.
+        executor: String,
+        /// Why.
         reason: String,
     },
     /// The good executor fails, too, so the candidate is at fault and not the bad executor.
@@ -92,7 +102,8 @@ pub struct Sought {
 impl Sought {
     /// Whether a failure is the one sought.
     pub fn is(&self, signature: &Signature) -> bool {
-        self.signature.as_ref().is_none_or(|sought| sought.matches(signature, self.level))
+        let is_sought = |sought: &Signature| sought.matches(signature, self.level);
+        planted(Defect::SignatureIgnored) || self.signature.as_ref().is_none_or(is_sought)
     }
 }
 
@@ -279,16 +290,14 @@ impl<'s> Prober<'s> {
             good: None,
             bad: None,
         };
-        if let Reference::Executor(good) = &self.sought.reference {
+        if let Reference::Executor(good) = &self.sought.reference
+            && !planted(Defect::GoodSideNotAsked)
+        {
             let good_run = self.carry_out(candidate, bytes, good, seed, None)?;
             match concluded(&good_run, good, |executed| of_calls(candidate, executed)) {
-                Ok(Repetition::Agrees) => {}
-                Ok(Repetition::Fails(signature)) => {
+                Ok(None) => {}
+                Ok(Some(signature)) => {
                     probed.result = ProbeResult::CannotTell(CannotTell::GoodFails { signature });
-                    return Ok(probed);
-                }
-                Ok(Repetition::Lost { reason }) => {
-                    probed.result = lost(good, reason);
                     return Ok(probed);
                 }
                 Err(cannot_tell) => {
@@ -303,9 +312,8 @@ impl<'s> Prober<'s> {
         let before = good.as_deref().unwrap_or(candidate);
         probed.result = match concluded(&bad_run, executor, |executed| of_replay(before, executed))
         {
-            Ok(Repetition::Fails(signature)) => self.of_failure(&mut probed, signature),
-            Ok(Repetition::Lost { reason }) => lost(executor, reason),
-            Ok(Repetition::Agrees) => self.of_repeated(&mut probed, candidate, &bad_run),
+            Ok(Some(signature)) => self.of_failure(&mut probed, signature),
+            Ok(None) => self.of_repeated(&mut probed, candidate, &bad_run),
             Err(cannot_tell) => ProbeResult::CannotTell(cannot_tell),
         };
         probed.bad = bad_run.executed.ok().and_then(|executed| executed.capture);
@@ -399,21 +407,30 @@ impl<'s> Prober<'s> {
     }
 }
 
-fn lost(executor: &Executor, reason: String) -> ProbeResult {
-    ProbeResult::CannotTell(CannotTell::Lost { executor: executor.to_string(), reason })
+/// Why a run says nothing of what it repeats.
+pub(super) fn says_nothing(executed: &Executed, executor: &Executor, reason: String) -> CannotTell {
+    let executor = executor.to_string();
+    match &executed.report.problem {
+        Some(WorkerProblem::Refused(_)) => CannotTell::Refused { executor, reason },
+        Some(_) | None => CannotTell::Lost { executor, reason },
+    }
 }
 
-/// What a run is beside what it repeats.
+/// How a run fails beside what it repeats, if it does.
 fn concluded(
     run: &Run,
     executor: &Executor,
     compare: impl FnOnce(&Executed) -> Repetition,
-) -> Result<Repetition, CannotTell> {
+) -> Result<Option<Signature>, CannotTell> {
     match &run.executed {
         Ok(executed) if matches!(executed.ended.ending, Ending::Interrupted) => {
             Err(CannotTell::Interrupted)
         }
-        Ok(executed) => Ok(compare(executed)),
+        Ok(executed) => match compare(executed) {
+            Repetition::Agrees => Ok(None),
+            Repetition::Fails(signature) => Ok(Some(signature)),
+            Repetition::Lost { reason } => Err(says_nothing(executed, executor, reason)),
+        },
         Err(finding) => Err(CannotTell::Lost {
             executor: executor.to_string(),
             reason: finding.headline.clone(),

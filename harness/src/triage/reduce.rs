@@ -5,6 +5,7 @@
 //! by one ([`hallmark_search::Reduction`]). Queues, cores, sizes, numbers and data become simpler, and commands are tried
 //! again. Nothing counts but what the executors say: a candidate is taken if it fails as the failure sought and is smaller.
 
+mod asked;
 mod cost;
 mod failing;
 mod running;
@@ -26,9 +27,13 @@ use hallmark_schema::model::{Capture, CommandIndex, ProgramPart};
 use hallmark_schema_editing::{CommandSource, Edit, Edited, apply};
 use hallmark_search::Answer;
 
+use self::asked::Asked;
+pub use self::asked::Runs;
 pub use self::cost::Cost;
 use self::running::Running;
+pub use self::running::names_of;
 pub use self::validity::reads_what_was_written;
+use self::validity::unwritten_read;
 pub use self::words::lines;
 use super::probe::{CannotTell, ProbeError, ProbeResult, Probed, Prober, Reference};
 use super::signature::Signature;
@@ -42,8 +47,12 @@ pub struct Reducing<'a> {
     pub bad: &'a Executor,
     /// What fails.
     pub capture: &'a Capture,
-    /// The schedule seed of every run.
+    /// The schedule seed of the first run of every candidate.
     pub seed: u64,
+    /// How often a candidate is run.
+    pub runs: Runs,
+    /// Names of objects and outputs that stay.
+    pub keep: &'a BTreeSet<String>,
     /// When to stop with what there is by then.
     pub deadline: Option<Instant>,
     /// Candidates that are asked about at the same time, at least 1.
@@ -73,6 +82,8 @@ pub struct Reduced {
     pub edits: Vec<Edit>,
     /// What they make.
     pub edited: Edited,
+    /// Who fails: the bad side, with the schedule seed under which it shows, and with dispatch from the host if it fails so.
+    pub bad: Executor,
     /// The capture that was recorded of it: on the good side where there is one.
     pub recorded: Capture,
     /// How it fails, where its names are no longer those of the failure sought.
@@ -83,6 +94,9 @@ pub struct Reduced {
     pub after: Cost,
     /// How many candidates were asked about.
     pub probes: u64,
+    /// The first command of the capture that reads what no call wrote, if one does: what is left may do so, too, and in
+    /// such bytes two devices differ without being wrong.
+    pub unwritten: Option<CommandIndex>,
     /// What came of leaving out each command that is left, by its place; nothing where the reduction was stopped before it
     /// came to that.
     pub proof: Option<BTreeMap<CommandIndex, Answer>>,
@@ -95,10 +109,10 @@ pub enum ReduceError {
     #[error(transparent)]
     Probe(#[from] ProbeError),
     /// The failure is not there.
-    #[error("the failure is not there: {}", not_there(.0))]
+    #[error("the failure is not there: {}; use --flaky if it comes and goes", not_there(.0))]
     NotThere(Box<ProbeResult>),
     /// What was asked last fails no more when it is asked again.
-    #[error("the smallest capture failed once, and not again: {}; use --seed, or an executor that always fails", not_there(.0))]
+    #[error("the smallest capture failed once, and not again: {}; use --flaky, or an executor that always fails", not_there(.0))]
     Unstable(Box<ProbeResult>),
     /// Without names and sources it fails otherwise.
     #[error(
@@ -126,6 +140,8 @@ struct Best {
     edits: Vec<Edit>,
     edited: Edited,
     cost: Cost,
+    /// The schedule seed under which it fails.
+    seed: u64,
     good: Option<Arc<Capture>>,
     bad: Option<Arc<Capture>>,
 }
@@ -142,11 +158,14 @@ impl Reducing<'_> {
         };
         let edited = apply(&edits, self.capture);
         let cost = Cost::of(&edited.capture);
-        let mut probed = self.prober.probe(&edited.capture, self.bad, self.seed)?;
-        let _ = observer.probed(&edits, &probed);
-        if probed.elapsed.is_none() {
+        let asked = self.asked(&edited.capture, self.bad, self.seed)?;
+        for probed in &asked.probed {
+            let _ = observer.probed(&edits, probed);
+        }
+        let Asked { seed, decisive: mut probed, .. } = asked;
+        if probed.result == ProbeResult::Same && probed.elapsed.is_none() {
             // What the failure is seen at stands in no log.
-            probed = self.prober.probe_again(&edited.capture, self.bad, self.seed)?;
+            probed = self.shown_again(&edited.capture, self.bad, seed)?;
         }
         match probed.result {
             ProbeResult::Same => {}
@@ -155,20 +174,22 @@ impl Reducing<'_> {
             }
             other => return Err(ReduceError::NotThere(Box::new(other))),
         }
-        let best = Best { edits, edited, cost, good: probed.good, bad: probed.bad };
+        let best = Best { edits, edited, cost, seed, good: probed.good, bad: probed.bad };
+        let unwritten = unwritten_read(&self.capture.program);
         let mut search = Running {
             reducing: self,
+            bad: self.bad.clone(),
             observer,
             best,
             probes: 1,
             is_stopped: false,
             met: BTreeSet::new(),
-            may_read_anything: !reads_what_was_written(&self.capture.program),
+            may_read_anything: unwritten.is_some(),
         };
         let proof = search.reduce()?;
-        let Running { mut best, mut probes, .. } = search;
+        let Running { mut best, mut probes, mut bad, .. } = search;
         let mut signature = None;
-        let shared = if self.share { self.shared(&best, &mut probes)? } else { None };
+        let shared = if self.share { self.shared(&best, &bad, &mut probes)? } else { None };
         let recorded = match shared {
             Some((nameless, renamed, recorded)) => {
                 best = nameless;
@@ -176,23 +197,26 @@ impl Reducing<'_> {
                 recorded
             }
             None if self.share => return Err(ReduceError::NotShared),
-            None => self.recorded(&best)?,
+            None => self.recorded(&best, &bad)?,
         };
+        bad.programs.schedule_seed = best.seed;
         Ok(Reduced {
             edits: best.edits,
             edited: best.edited,
+            bad,
             recorded,
             signature,
             before: cost,
             after: best.cost,
             probes,
+            unwritten,
             proof,
         })
     }
 
     /// Runs the smallest candidate once more, whatever is known of it, and gives what was recorded.
-    fn recorded(&self, best: &Best) -> Result<Capture, ReduceError> {
-        let again = self.prober.probe_again(&best.edited.capture, self.bad, self.seed)?;
+    fn recorded(&self, best: &Best, bad: &Executor) -> Result<Capture, ReduceError> {
+        let again = self.shown_again(&best.edited.capture, bad, best.seed)?;
         match again.result {
             ProbeResult::Same => {}
             ProbeResult::CannotTell(CannotTell::Interrupted) => {
@@ -210,23 +234,25 @@ impl Reducing<'_> {
     fn shared(
         &self,
         best: &Best,
+        bad: &Executor,
         probes: &mut u64,
     ) -> Result<Option<(Best, Signature, Capture)>, ReduceError> {
         let sought = self.prober.sought.signature.as_ref();
         for edits in share::edits(&best.edits, &best.edited) {
             let edited = apply(&edits, self.capture);
-            let probed = self.prober.probe_again(&edited.capture, self.bad, self.seed)?;
+            let probed = self.prober.probe_again(&edited.capture, bad, best.seed)?;
             *probes = probes.saturating_add(1);
             let Some(found) = probed.signature else { continue };
             let before = &best.edited.capture;
             let is_same = sought.is_none_or(|sought| {
-                share::renamed(sought, before, &edited.capture)
+                share::renamed(sought, before, &edited.capture, &edits)
                     .matches(&found, self.prober.sought.level)
             });
             let recorded = probed.good.or(probed.bad);
             if let (true, Some(recorded)) = (is_same, recorded) {
                 let cost = Cost::of(&edited.capture);
-                let nameless = Best { edits, edited, cost, good: None, bad: None };
+                let seed = best.seed;
+                let nameless = Best { edits, edited, cost, seed, good: None, bad: None };
                 return Ok(Some((nameless, found, Arc::unwrap_or_clone(recorded))));
             }
         }

@@ -197,11 +197,11 @@ impl Signature {
         {
             return object == other_object;
         }
-        self.kernel() == other.kernel()
+        self.compared() == other.compared()
     }
 
     /// What of it [`MatchLevel::Same`] compares.
-    fn kernel(&self) -> Self {
+    fn compared(&self) -> Self {
         match self {
             Self::Fault { category, program, processor, symbol: _ } => Self::Fault {
                 category: *category,
@@ -226,7 +226,7 @@ impl Signature {
                 actual: actual.without_numbers(),
             },
             Self::Differs { object, shape, bytes: _ } => {
-                Self::Differs { object: object.clone(), shape: shape.kernel(), bytes: None }
+                Self::Differs { object: object.clone(), shape: shape.compared(), bytes: None }
             }
             Self::Unstable { class, field } => {
                 Self::Unstable { class: class.clone(), field: field.clone() }

@@ -19,6 +19,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::state::STATE_VERSION;
+use super::writers::WRITES_VERSION;
 
 /// The version that is written where the other side knows it.
 pub const CONTRACT: u32 = 1;
@@ -68,6 +69,9 @@ pub struct SpokenVersions {
     /// The version of the notes of state that its replays write; 0 if they write none.
     #[serde(default)]
     pub state: u32,
+    /// The version of the notes of who writes a byte; 0 if its replays write none.
+    #[serde(default)]
+    pub writes: u32,
 }
 
 impl SpokenVersions {
@@ -78,6 +82,7 @@ impl SpokenVersions {
             contracts: CONTRACTS.to_vec(),
             format: FormatVersion::HERE,
             state: STATE_VERSION,
+            writes: WRITES_VERSION,
         }
     }
 }

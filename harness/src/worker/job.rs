@@ -92,7 +92,7 @@ pub struct DeviceRequirements {
 impl DeviceJob {
     /// Who launches programs in the end: a test may ask for dispatchers.
     pub const fn launched_by(&self) -> DispatchMode {
-        if self.asked.dispatch.overlap { DispatchMode::Device } else { self.dispatch }
+        self.asked.dispatch.launched_by(self.dispatch)
     }
 
     /// What the worker's environment must hold for the device: a simulator's library that has several

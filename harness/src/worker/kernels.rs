@@ -69,7 +69,10 @@ pub fn collect(
         let Command::CreateKernel(call) = &step.command else { continue };
         let request = KernelRequest::of(call, architecture);
         match packed(library.kernel(&request), contents) {
-            JobKernel::Unusable(reason) => return Err(KernelUnavailable::Library { reason }),
+            // A call that is refused needs no ELF, and nobody builds one in advance.
+            JobKernel::Unusable(reason) if step.failure.is_none() => {
+                return Err(KernelUnavailable::Library { reason });
+            }
             JobKernel::BuildFailed(text) if step.failure.is_none() => {
                 let kernel = BrokenKernel::new(&call.source, &text);
                 return Err(KernelUnavailable::Broken { kernel, written_at: step.written_at() });

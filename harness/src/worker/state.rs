@@ -19,6 +19,7 @@ pub use self::digest::{PageDigest, PageDigests, page_digests};
 use super::job_file::JobFile;
 use super::memory::{MemoryLog, UnwrittenRange};
 use super::problem::{WorkerFile, WorkerProblem};
+use super::writers::{WatchedByte, WriteLog};
 use crate::whole_file;
 
 /// The version of the notes. Whatever changes them takes the next one.
@@ -43,6 +44,9 @@ pub struct StateJob {
     /// Buffers whose bytes are kept.
     #[serde(default)]
     pub bytes: Vec<BytesAt>,
+    /// A byte of which it is noted who writes it, for workers that say that they note it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watched: Option<WatchedByte>,
 }
 
 /// Bytes of a buffer that count for nothing after a call.
@@ -110,6 +114,7 @@ pub(super) struct StateLog<'j> {
     file: File,
     job: &'j StateJob,
     memory: MemoryLog,
+    writes: Option<WriteLog>,
     /// Whether looks during the run are free.
     during: bool,
     last: u32,
@@ -133,6 +138,7 @@ impl<'j> StateLog<'j> {
             file: notes,
             job,
             memory: MemoryLog::create(file, dispatch)?,
+            writes: job.watched.map(|byte| WriteLog::new(file, byte, capture)),
             // With dispatchers the chip never rests, and a strict one takes each look for a host's access.
             during: dispatch == DispatchMode::Host,
             last: u32::try_from(last).unwrap_or(u32::MAX),
@@ -180,6 +186,9 @@ impl ReplayObserver for StateLog<'_> {
     fn before(&mut self, _: &mut Device, _: CommandIndex) {}
 
     fn after(&mut self, device: &mut Device, CommandIndex(command): CommandIndex) {
+        if let Some(writes) = &mut self.writes {
+            writes.after(device, CommandIndex(command));
+        }
         if device.stop().is_some() || !device.is_settled() || !(self.during || command == self.last)
         {
             return;

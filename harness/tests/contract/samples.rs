@@ -112,6 +112,7 @@ pub(crate) fn state_job() -> StateJob {
             unwritten: vec![UnwrittenRange { start: 6, end: 8 }],
         }],
         bytes: vec![BytesAt { command: 5, buffer: 1 }],
+        watched: None,
     }
 }
 

@@ -64,7 +64,7 @@ fn a_worker_that_dies_is_a_crash() {
         ("printf garbage > \"${2%/*}/journal\"; kill -SEGV $$", "killed by signal 11"),
     ] {
         let result = run_with(script);
-        let report = result.lines.join("\n");
+        let report = result.report().join("\n");
         assert_eq!(result.verdict, Verdict::Crash, "{script}: {report}");
         assert_eq!(result.exit_code, ExitCode::DEVICE);
         assert!(report.contains(says), "{script}: {report}");

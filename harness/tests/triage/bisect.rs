@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hallmark::triage::signature;
+use hallmark::triage::signature::{self, Shape, Signature};
 use serde_json::Value;
 
 use super::common::repository;
@@ -73,9 +73,10 @@ fn the_first_bad_command_is_named_with_what_differs_after_it() {
         misbehaving  8ca40db0 67094cea fc0e8e6b 149406d8 …
         pages     ■■  (■ differs)
         page 0 of a is DRAM bank 0, tile (0,0), 0x40–0x7f
+        written   on both sides by the host (command 2)
       failure   `a` differs: flipped bits of words, 0x00000001
       sure      2 runs to find it, 2 more in fresh processes to see it again
-      kept      out  (cut.lmb with 5 commands, answer, signature)
+      kept      out  (cut.lmb with 5 commands, answer, log, signature)
       again     hallmark replay out/cut.lmb --device 'misbehaving:flips_bit:wormhole_b0'
     ");
     // What is kept repeats it, and passes on the good side.
@@ -133,6 +134,47 @@ fn a_capture_in_a_file_is_searched_as_well() {
     assert_eq!(answer.pointer("/first_bad/written_at").unwrap(), &Value::Null);
 }
 
+/// What differs before the failure that is named is passed over.
+#[test]
+fn the_failure_that_is_named_is_looked_for() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    assert_eq!(hallmark(root, &["capture", &test("waits"), "-o", "c.lmb"]).0, 0);
+    let bad = ["--bad", "misbehaving:flips_bit:wormhole_b0"];
+    let sought = |object: &str, shape: Shape| {
+        let signature = Signature::Differs { object: object.to_owned(), shape, bytes: None };
+        std::fs::write(root.join("s.json"), signature::text(&signature).unwrap()).unwrap();
+        let with = ["bisect", "c.lmb", "--signature", "s.json"];
+        hallmark(root, &[with.as_slice(), &bad].concat())
+    };
+    // Of both buffers a bit is flipped, of `a` first.
+    let bits = Shape::Bits { mask: 1 };
+    let (code, text) = sought("a", bits);
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.starts_with("FIRST BAD c.lmb command 2 of 6, enqueue_write_buffer of `a`"),
+        "{text}"
+    );
+    let (code, text) = sought("b", bits);
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.starts_with("FIRST BAD c.lmb command 3 of 6, enqueue_write_buffer of `b`"),
+        "{text}"
+    );
+    for (object, shape) in [("c", bits), ("b", Shape::Zeros)] {
+        let (code, text) = sought(object, shape);
+        assert_eq!(code, 12, "{text}");
+        assert!(
+            text.contains("nothing that differs is the failure that is looked for: "),
+            "{text}"
+        );
+    }
+    let any = ["bisect", "c.lmb", "--signature", "s.json", "--match", "any"];
+    let (code, text) = hallmark(root, &[any.as_slice(), &bad].concat());
+    assert_eq!(code, 0, "{text}");
+    assert!(text.starts_with("FIRST BAD c.lmb command 2 of 6, "), "{text}");
+}
+
 #[test]
 fn commands_that_nothing_separates_are_separated() {
     let folder = root_with(SUITE);
@@ -145,6 +187,8 @@ fn commands_that_nothing_separates_are_separated() {
         sim          00000004 00000004 00000004 00000004 …
         misbehaving  00000000 00000000 00000000 00000000 …
         page 0 of b is DRAM bank 0, tile (0,0), 0x80–0xbf
+        written   on sim by the host (command 2)
+                  on misbehaving by nobody
       failure   `b` differs: zeros instead of what was expected
       sure      4 runs to find it, 2 more in fresh processes to see it again
     ");
@@ -177,6 +221,8 @@ fn where_memory_cannot_be_looked_at_prefixes_are_tried() {
     assert_eq!(code, 0, "{text}");
     insta::assert_snapshot!(text, @r"
     FIRST BAD wormhole_b0::queues::again::a_word_changed command 10 of 18, enqueue_program of `program` on queue 0 (line 113 of the suite)
+        written   on sim by tile (2,2), logical (1,1), BRISC, pc 0x17fb4 in kernel_main of `k`, arguments_checksum.cpp:33: `noc_async_write(l1_address, output.get_noc_addr(page), 8);` (command 10)
+                  on misbehaving by tile (2,2), logical (1,1), BRISC, pc 0x17fb4 in kernel_main, arguments_checksum.cpp:33: `noc_async_write(l1_address, output.get_noc_addr(page), 8);`
       failure   `dst` differs: it holds what it held before
       sure      16 runs to find it, 2 more in fresh processes to see it again
     ");
@@ -187,7 +233,8 @@ fn what_cannot_be_answered_says_why_and_what_to_do() {
     let folder = root_with(SUITE);
     let root = folder.path();
     for (bad, code, words) in [
-        ("sim:wormhole_b0", 2, "so there is nothing to compare; name another executor"),
+        // What the simulator does is right unless the capture says otherwise.
+        ("sim:wormhole_b0", 12, "return the same from every read; memory was not looked at"),
         ("sim:wormhole_b0 schedule_seed=1", 12, "both sides end every call alike"),
         ("sim:wormhole_b0 schedule_seed=1", 12, "every read and hold the same memory"),
         ("misbehaving:dies:wormhole_b0", 12, "the device was lost"),
@@ -197,6 +244,10 @@ fn what_cannot_be_answered_says_why_and_what_to_do() {
         assert_eq!(actual, code, "{bad}: {text}");
         assert!(text.contains(words), "{bad}: {text}");
     }
+    let alike = ["--bad", "sim:wormhole_b0", "--good", "sim"];
+    let (code, text) = bisect(root, "waits", &alike);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("so there is nothing to compare; name another executor"), "{text}");
     // The folder is made before anything is searched.
     std::fs::write(root.join("file"), "").unwrap();
     let (code, text) =

@@ -4,9 +4,15 @@
 mod bisect;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/firmware_builds.rs"]
+mod firmware_builds;
 mod first_bad;
 mod flaky;
+mod kills;
 mod needles;
+mod orders;
+mod parts;
 mod probes;
+mod resume;
 mod roots;
 mod signatures;

@@ -145,7 +145,7 @@ fn two_runs_note_the_same_state_until_one_of_them_reads_another_bit() {
     let prober = prober(&workers, sought(None, Reference::Recorded));
     let notes = |executor: &str, masks: Vec<StateMask>| {
         let kept = vec![BytesAt { command: 1, buffer: 0 }];
-        let state = StateJob { after: vec![0, 1, 3, 99], masks, bytes: kept };
+        let state = StateJob { after: vec![0, 1, 3, 99], masks, bytes: kept, watched: None };
         let run = prober.carry_out(&capture, &bytes, &self::executor(executor), 0, Some(state));
         let executed = run.unwrap().executed.unwrap();
         (executed.state(), executed.memory())

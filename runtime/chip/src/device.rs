@@ -109,6 +109,17 @@ pub trait PciDevice {
         None
     }
 
+    /// Who has written a byte of a tile's memory last since this was asked about the byte before; the first time begins to
+    /// look. `None` on every device that does not know.
+    fn last_writer(
+        &mut self,
+        tile: PhysicalCoordinate,
+        address: TileAddress,
+    ) -> Option<LastWriter> {
+        let _ = (tile, address);
+        None
+    }
+
     /// Whether the device forgets what a queue is about to do: asked once for each launch and for each wait for an
     /// event, before it. Only a device that misbehaves so that what is above it can be tested forgets anything.
     fn forgets(&mut self, what: Forgettable) -> bool {
@@ -248,7 +259,7 @@ pub struct Waiting {
     pub frames: Vec<SourceFrame>,
 }
 
-/// Where a running core stands.
+/// Where a core stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Position {
@@ -256,7 +267,7 @@ pub struct Position {
     pub tile: PhysicalCoordinate,
     /// The core of that tile.
     pub processor: Processor,
-    /// The instruction that it executes next.
+    /// The instruction that it executes, or executes next.
     pub pc: u32,
     /// The function that the pc lies in. A device knows none: whoever holds the ELF adds it.
     pub symbol: Option<String>,
@@ -281,6 +292,18 @@ pub enum Writer {
         /// How many instructions it had retired then.
         retired: u64,
     },
+}
+
+/// Who wrote a byte of memory last.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum LastWriter {
+    /// Nobody.
+    Nobody,
+    /// The host, through a window.
+    Host,
+    /// A core, by the store or the NoC request that it stood at.
+    Core(Position),
 }
 
 /// What a device that misbehaves may forget.

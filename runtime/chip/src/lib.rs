@@ -37,7 +37,7 @@ pub use description::{
     StartOverride, TileNocInterface, TranslationRegisters,
 };
 pub use device::{
-    Advance, Capabilities, DeviceError, Forgettable, Meaning, PciDevice, PinnedMemory,
+    Advance, Capabilities, DeviceError, Forgettable, LastWriter, Meaning, PciDevice, PinnedMemory,
     PinnedMemoryId, Position, Unwritten, Waiting, Writer,
 };
 pub use fault::{Fault, FaultCategory, FaultMemory, FaultPlace, UnknownFaultCategory};

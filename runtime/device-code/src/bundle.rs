@@ -176,6 +176,16 @@ impl Manifest {
             Processor::Trisc2 => &self.trisc2,
         }
     }
+
+    pub(super) const fn image_mut(&mut self, processor: Processor) -> &mut ManifestImage {
+        match processor {
+            Processor::Brisc => &mut self.brisc,
+            Processor::Ncrisc => &mut self.ncrisc,
+            Processor::Trisc0 => &mut self.trisc0,
+            Processor::Trisc1 => &mut self.trisc1,
+            Processor::Trisc2 => &mut self.trisc2,
+        }
+    }
 }
 
 /// What the host writes to L1 for one core before releasing BRISC.
@@ -359,19 +369,24 @@ const fn built_in(architecture: Architecture) -> &'static BuiltIn {
     }
 }
 
+/// A file of the bundle that comes with Hallmark.
+pub(super) fn builtin_file(
+    architecture: Architecture,
+    file: &str,
+) -> std::io::Result<&'static [u8]> {
+    let built_in = built_in(architecture);
+    let manifest = ("manifest.json", built_in.manifest);
+    let mut files = built_in.files.iter().copied().chain([manifest]);
+    let found = files.find(|(name, _)| *name == file);
+    found.map(|(_, bytes)| bytes).ok_or_else(|| std::io::ErrorKind::NotFound.into())
+}
+
 impl FirmwareBundle {
     /// The bundle that comes with Hallmark.
     pub fn builtin(architecture: Architecture) -> Result<Self, BundleError> {
-        let built_in = built_in(architecture);
-        Self::assemble(architecture, built_in.manifest, |file| {
-            built_in
-                .files
-                .iter()
-                .find(|(name, _)| *name == file)
-                .map(|(_, bytes)| bytes.to_vec())
-                .ok_or_else(|| std::io::ErrorKind::NotFound.into())
-        })
-        .map_err(|problem| BundleError { bundle: "built-in".to_owned(), problem })
+        let read = |file: &str| builtin_file(architecture, file).map(<[u8]>::to_vec);
+        Self::assemble(architecture, built_in(architecture).manifest, read)
+            .map_err(|problem| BundleError { bundle: "built-in".to_owned(), problem })
     }
 
     /// A bundle from a folder that holds `manifest.json` and the ELFs it names.

@@ -2,6 +2,7 @@
 //! host and device code meet, kernel ELFs, and how kernels are built or found prebuilt.
 
 mod bundle;
+mod bundle_files;
 mod bundle_layout;
 mod defects;
 mod disassembly;
@@ -28,6 +29,7 @@ pub use bundle::{
     BundleError, BundleProblem, DataCacheState, FirmwareBundle, FirmwareImage, Limits, Manifest,
     ManifestDispatch, ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,
 };
+pub use bundle_files::{BundleFiles, BundleImage};
 pub use defects::{DEFECTS, DevicePatch};
 pub use disassembly::disassemble;
 pub use dispatch_abi::DISPATCH_ABI;

@@ -13,8 +13,8 @@ use std::num::NonZeroU64;
 
 use hallmark_chip::{
     Advance, Architecture, Awaited, BarOffset, Capabilities, ChipDescription, ConfigOffset,
-    DeviceError, Forgettable, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId,
-    Position, Processor, Random, WindowId, WindowOrder, WindowTarget,
+    DeviceError, Forgettable, LastWriter, PciDevice, PhysicalCoordinate, PinnedMemory,
+    PinnedMemoryId, Position, Processor, Random, TileAddress, WindowId, WindowOrder, WindowTarget,
 };
 use hallmark_sim::SimulatedDevice;
 
@@ -280,6 +280,14 @@ impl PciDevice for MisbehavingDevice {
 
     fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
         self.chip.awaited(tile, processor)
+    }
+
+    fn last_writer(
+        &mut self,
+        tile: PhysicalCoordinate,
+        address: TileAddress,
+    ) -> Option<LastWriter> {
+        self.chip.last_writer(tile, address)
     }
 
     fn forgets(&mut self, what: Forgettable) -> bool {

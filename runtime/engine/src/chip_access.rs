@@ -6,9 +6,9 @@
 
 use hallmark_chip::{
     Advance, Awaited, Capabilities, ChipDescription, ConfigOffset, DeviceError, Footprints,
-    Forgettable, Meaning, Noc, NocCoordinate, PciDevice, PhysicalCoordinate, PinnedMemory,
-    PinnedMemoryId, Position, Processor, REGISTERS, TileAddress, Unwritten, WindowId, WindowOrder,
-    WindowTarget,
+    Forgettable, LastWriter, Meaning, Noc, NocCoordinate, PciDevice, PhysicalCoordinate,
+    PinnedMemory, PinnedMemoryId, Position, Processor, REGISTERS, TileAddress, Unwritten, WindowId,
+    WindowOrder, WindowTarget,
 };
 
 /// Windows kept per kind. The chips have at least 8 of each size that is used.
@@ -246,6 +246,15 @@ impl ChipAccess {
     /// What would end the wait of a parked core, as far as the device can tell.
     pub fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
         self.device.awaited(tile, processor)
+    }
+
+    /// Who has written a byte of a tile's memory last since this was asked before, where the device knows.
+    pub fn last_writer(
+        &mut self,
+        tile: PhysicalCoordinate,
+        address: TileAddress,
+    ) -> Option<LastWriter> {
+        self.device.last_writer(tile, address)
     }
 
     /// What requests have touched since this was asked last, where the device knows.

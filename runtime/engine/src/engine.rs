@@ -15,6 +15,7 @@ use crate::chip_access::ChipAccess;
 use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, ReplayedTrace, Tile};
 use crate::observer::Observer;
 use crate::queue::{InFlight, QueueRaces, QueueSchedule, QueuedWork, RecordedEvent};
+use crate::watch::WatchedByte;
 use crate::work::{Work, WorkItem};
 
 /// How an engine works, whatever it is given to do.
@@ -67,6 +68,8 @@ pub struct Engine {
     pub(crate) in_flight: Vec<InFlight>,
     /// Memory for data that are made to be written, kept because new memory costs more than what is written into it.
     pub(crate) made: Vec<u8>,
+    /// The byte of which somebody wants to know who writes it.
+    pub(crate) watched: Option<WatchedByte>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -114,6 +117,7 @@ impl Engine {
             recorded: BTreeMap::new(),
             in_flight: Vec::new(),
             made: Vec::new(),
+            watched: None,
         })
     }
 
@@ -155,9 +159,9 @@ impl Engine {
         self.queue.has_work()
     }
 
-    /// Whether all that was taken is done, so that nothing changes memory before more is taken.
+    /// Whether all that was taken is done, events apart, so that nothing changes memory before more is taken.
     pub fn is_settled(&self) -> bool {
-        !self.queue.has_work() && self.dispatchers.iter().all(Dispatcher::is_idle)
+        !self.queue.has_more_than_events() && self.dispatchers.iter().all(Dispatcher::is_idle)
     }
 
     /// Whether an event has happened.

@@ -36,6 +36,7 @@ mod observer;
 pub mod queue;
 mod stop;
 pub mod trace;
+mod watch;
 pub mod work;
 
 pub use self::defects::DEFECTS;
@@ -49,3 +50,4 @@ pub use self::inspect::BufferBytes;
 pub use self::internal_error::InternalError;
 pub use self::observer::{CompletedRead, NotObserved, Observer};
 pub use self::stop::{Stop, StopCause, TraceReplay};
+pub use self::watch::LastWrite;

@@ -246,4 +246,12 @@ impl QueuedWork {
     pub(crate) fn has_work(&self) -> bool {
         self.queues.iter().any(|queue| !queue.is_empty())
     }
+
+    /// Whether any command but events waits to be executed.
+    pub(crate) fn has_more_than_events(&self) -> bool {
+        self.queues.iter().flatten().any(|queued| match queued.work {
+            Work::RecordEvent(_) | Work::WaitForEvent(_) => false,
+            Work::Write { .. } | Work::Read { .. } | Work::Launch(_) | Work::Replay(_) => true,
+        })
+    }
 }

@@ -1,5 +1,7 @@
 //! A simulated chip as the host reaches it: configuration space, base address registers, time.
 
+use std::collections::BTreeMap;
+
 use hallmark_chip::{
     Advance, Architecture, BarOffset, ChipDescription, Fault, Footprints, HostNocInterface, Noc,
     NocCoordinate, PhysicalCoordinate, WindowTarget,
@@ -16,6 +18,7 @@ use crate::noc::{Network, Niu};
 use crate::races::Races;
 use crate::scheduler::Schedule;
 use crate::tile::{Surroundings, Tile};
+use crate::watched_bytes::WatchedBytes;
 use crate::{SimulatorError, SimulatorOptions};
 use hallmark_chip::Random;
 
@@ -63,6 +66,8 @@ pub struct Chip {
     fault: Option<Box<Fault>>,
     /// What requests have touched, if somebody asked.
     footprint: Option<Footprints>,
+    /// Bytes of DRAM, by the channel, of which somebody asks who wrote them last.
+    pub(crate) watched_dram: BTreeMap<u8, WatchedBytes>,
 }
 
 impl Chip {
@@ -103,6 +108,7 @@ impl Chip {
             seed: options.schedule_seed,
             fault: None,
             footprint: None,
+            watched_dram: BTreeMap::new(),
         })
     }
 
@@ -466,7 +472,7 @@ impl Chip {
         match self.coordinates.kind(at) {
             TileKind::Tensix(index) if address < self.description.l1_size => {
                 let Some(tile) = self.tile(index) else { return Ok(()) };
-                tile.memory.write(address, bytes, origin.writer())?;
+                tile.memory.write(address, bytes, origin)?;
                 self.settle(index);
                 Ok(())
             }
@@ -501,10 +507,14 @@ impl Chip {
                     Err(Violation::unimplemented(format!("register {address:#x} is a queue")))
                 }
             }
-            TileKind::Dram(channel) => match self.dram.get_mut(usize::from(channel)) {
-                Some(dram) => dram.write(address, bytes),
-                None => Ok(()),
-            },
+            TileKind::Dram(channel) => {
+                let Some(dram) = self.dram.get_mut(usize::from(channel)) else { return Ok(()) };
+                dram.write(address, bytes)?;
+                if let Some(watched) = self.watched_dram.get_mut(&channel) {
+                    watched.note(address, bytes.len(), || origin);
+                }
+                Ok(())
+            }
             TileKind::Ethernet(channel) => {
                 self.ethernet(channel, at, address)?.write(address, bytes)
             }

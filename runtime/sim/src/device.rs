@@ -2,9 +2,9 @@
 
 use hallmark_chip::{
     Advance, Architecture, Awaited, BarOffset, BarWindows, Capabilities, ConfigOffset, DeviceError,
-    Fault, Footprints, HarvestingError, HarvestingMask, Meaning, PciDevice, PhysicalCoordinate,
-    PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress, Unwritten, WindowId,
-    WindowTarget,
+    Fault, Footprints, HarvestingError, HarvestingMask, LastWriter, Meaning, PciDevice,
+    PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress, Unwritten,
+    WindowId, WindowTarget,
 };
 
 use crate::chip::{Chip, HostMemory};
@@ -365,6 +365,14 @@ impl PciDevice for SimulatedDevice {
             return Ok(None);
         }
         self.chip.unwritten(access.offset, length).map_err(faulted)
+    }
+
+    fn last_writer(
+        &mut self,
+        tile: PhysicalCoordinate,
+        address: TileAddress,
+    ) -> Option<LastWriter> {
+        self.chip.last_writer(tile, address)
     }
 
     fn footprint(&mut self) -> Option<Footprints> {

@@ -30,6 +30,7 @@ mod quick_hash;
 mod races;
 mod scheduler;
 mod tile;
+mod watched_bytes;
 
 pub use chip::{Chip, HostMemory};
 pub use defects::{DEFECTS, WRONG_INSTRUCTIONS};

@@ -140,25 +140,24 @@ impl Device {
     /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
     pub fn locate(&self, buffer: Buffer, byte: u64) -> Result<Option<ByteLocation>, Failure> {
         let extent = &self.host.buffer(buffer.id())?.extent;
+        Ok(self.host.location(extent, byte))
+    }
+}
+
+impl Host {
+    /// Where a byte of a buffer lies; `None` behind its end.
+    pub(super) fn location(&self, extent: &BufferExtent, byte: u64) -> Option<ByteLocation> {
         if byte >= extent.size() {
-            return Ok(None);
+            return None;
         }
         let page = byte / extent.page_size.max(1);
-        let Some(PageLocation { bank, slot }) = extent.mapping.locate(extent.pages.start + page)
-        else {
-            return Ok(None);
-        };
+        let PageLocation { bank, slot } = extent.mapping.locate(extent.pages.start + page)?;
         let in_bank = extent.placement.address
             + slot * extent.placement.page_stride
             + byte % extent.page_size.max(1);
-        let banks = self.host.banks.of(extent.buffer_type);
-        let found = usize::try_from(bank).ok().and_then(|bank| banks.get(bank));
-        Ok(found.map(|place| ByteLocation {
-            page,
-            bank,
-            tile: place.physical,
-            address: place.offset.saturating_add(in_bank),
-        }))
+        let place = self.banks.of(extent.buffer_type).get(usize::try_from(bank).ok()?)?;
+        let address = place.offset.saturating_add(in_bank);
+        Some(ByteLocation { page, bank, tile: place.physical, address })
     }
 }
 

@@ -1,13 +1,15 @@
 //! An open device: a host, and the engine that its work is handed on to.
 
-use hallmark_chip::{Capabilities, ChipDescription, DeviceError, LogicalCore, TileAddress};
+use hallmark_chip::{
+    Capabilities, ChipDescription, DeviceError, LogicalCore, PhysicalCoordinate, TileAddress,
+};
 use hallmark_device_code::FirmwareBundle;
 use hallmark_engine::queue::ModelledQueues;
-use hallmark_engine::{BufferBytes, Engine, PlannedLaunch, Stop};
+use hallmark_engine::{BufferBytes, Engine, LastWrite, PlannedLaunch, Stop};
 use hallmark_schema::model::{BufferId, CommandIndex, Grid};
 
 use super::hand_on::Recording;
-use super::{GridAsked, Host};
+use super::{ByteLocation, GridAsked, Host};
 
 /// An open device. Driven by one host thread.
 ///
@@ -157,7 +159,7 @@ impl Device {
         live.collect()
     }
 
-    /// Whether all that was enqueued is done, so that nothing changes memory before the next call.
+    /// Whether all that was enqueued is done, events apart, so that nothing changes memory before the next call.
     pub fn is_settled(&self) -> bool {
         self.engine().is_none_or(Engine::is_settled)
     }
@@ -172,6 +174,35 @@ impl Device {
         match &mut self.backend {
             Backend::Engine(engine) => engine.inspect(&state.extent),
             Backend::Model(_) => Err(self.host.has_no("memory")),
+        }
+    }
+
+    /// Watches who writes a byte of a buffer from now on, and no other byte. False if the device cannot tell, or the
+    /// buffer has no such byte. No call of the host API, never recorded.
+    pub fn watch_byte(&mut self, buffer: BufferId, byte: u64) -> bool {
+        let Ok(state) = self.host.objects.buffers.get(buffer.0) else { return false };
+        let location = self.host.location(&state.extent, byte);
+        match (&mut self.backend, location) {
+            (Backend::Engine(engine), Some(ByteLocation { tile, address, .. })) => {
+                engine.watch(tile, TileAddress(address))
+            }
+            (Backend::Engine(_) | Backend::Model(_), _) => false,
+        }
+    }
+
+    /// Watches who writes a byte of a tile's memory from now on, and no other byte. False if the device cannot tell.
+    pub fn watch_memory(&mut self, tile: PhysicalCoordinate, address: TileAddress) -> bool {
+        match &mut self.backend {
+            Backend::Engine(engine) => engine.watch(tile, address),
+            Backend::Model(_) => false,
+        }
+    }
+
+    /// The writes to the byte that is watched, those that were not taken before, in their order.
+    pub fn take_writes(&mut self) -> Vec<LastWrite> {
+        match &mut self.backend {
+            Backend::Engine(engine) => engine.take_writes(),
+            Backend::Model(_) => Vec::new(),
         }
     }
 }

@@ -12,7 +12,8 @@ use crate::draft::{self, CommandSource, Draft};
 use crate::edit::Edit;
 use crate::renumber::{Numbers, renumber};
 use crate::{
-    blobs, closure, cores, insertion, naming, queues, record, removal, sizes, traces, values,
+    blobs, closure, cores, insertion, naming, queues, record, removal, sizes, symbols, traces,
+    values,
 };
 
 /// A capture after edits.
@@ -92,6 +93,7 @@ fn structure<'c>(
         num_command_queues: base.program.num_command_queues,
         added: Blobs::new(),
         without_sources: false,
+        symbols: None,
     };
     // Each turn takes a command away.
     loop {
@@ -125,7 +127,8 @@ const fn is_change(edit: &Edit) -> bool {
         | Edit::FillData { .. }
         | Edit::ExpectAsCaptured
         | Edit::ReplaceNames
-        | Edit::ReplaceSources => true,
+        | Edit::ReplaceSources
+        | Edit::ReplaceSymbols(_) => true,
     }
 }
 
@@ -189,6 +192,10 @@ fn change(edit: &Edit, draft: &mut Draft<'_>) -> bool {
             draft.without_sources = true;
             true
         }
+        Edit::ReplaceSymbols(symbols) => {
+            draft.symbols = Some(*symbols);
+            true
+        }
     }
 }
 
@@ -227,6 +234,9 @@ fn of_program(mut program: ProgramPart, numbers: &Numbers, draft: &Draft<'_>) ->
     let mut capture = Capture { program, record, outputs, blobs };
     if draft.without_sources {
         naming::without_sources(&mut capture);
+    }
+    if let Some(symbols) = draft.symbols {
+        symbols::replace(&mut capture, symbols);
     }
     capture
 }

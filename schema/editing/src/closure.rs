@@ -10,6 +10,7 @@ use hallmark_schema::model::{
     ProgramId, ProgramPart, RecordedCommand,
 };
 
+use crate::defects::{Defect, planted};
 use crate::draft::{CommandSource, DraftCommand};
 
 /// Leaves commands alone whose objects are there, and whose programs have all the arguments that they once had.
@@ -117,7 +118,8 @@ impl Closure {
     fn lacks_arguments(&self, command: &Command) -> bool {
         let Command::EnqueueProgram(EnqueueProgram { program, .. }) = command else { return false };
         let of_program = |kernel| self.program_of_kernel.get(kernel) == Some(program);
-        self.incomplete.contains(program) || self.without_arguments.iter().any(of_program)
+        let lacks = || self.without_arguments.iter().any(of_program);
+        self.incomplete.contains(program) || (!planted(Defect::ClosureForgetsArguments) && lacks())
     }
 
     /// Notes what a command that cannot stay would have given to a program.

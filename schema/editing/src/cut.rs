@@ -2,6 +2,7 @@
 
 use hallmark_schema::model::{CommandIndex, ProgramPart, QueueId};
 
+use crate::defects::{Defect, planted};
 use crate::draft::queues_of;
 use crate::edit::{Edit, InsertedExpectation};
 use crate::lifetimes::{after, legal_cuts};
@@ -12,6 +13,7 @@ use crate::lifetimes::{after, legal_cuts};
 /// id before the edits. `None` if a trace is being captured after these commands, or there are not so many.
 pub fn prefix(program: &ProgramPart, commands: u32) -> Option<Vec<Edit>> {
     legal_cuts(program).binary_search(&commands).ok()?;
+    let commands = commands.saturating_sub(u32::from(planted(Defect::PrefixOneShort)));
     let mut edits = vec![Edit::Cut { commands }];
     let Some(after) = commands.checked_sub(1).map(CommandIndex) else { return Some(edits) };
     let count = usize::try_from(commands).unwrap_or(usize::MAX);

@@ -8,6 +8,8 @@ use hallmark_schema::model::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::edit::Symbols;
+
 /// Where a command of an edited capture comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -66,6 +68,8 @@ pub(crate) struct Draft<'c> {
     pub(crate) added: Blobs,
     /// Whether the text of kernels is left out.
     pub(crate) without_sources: bool,
+    /// What becomes of the symbols of ELFs, if they change.
+    pub(crate) symbols: Option<Symbols>,
 }
 
 /// The commands of a program, each with its source.

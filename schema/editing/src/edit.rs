@@ -133,6 +133,18 @@ pub enum Edit {
     ReplaceNames,
     /// Leaves the text of kernels out, with definitions, names of arguments and line tables. Their ELFs stay.
     ReplaceSources,
+    /// Leaves names out of the ELFs of kernels, with what compilers add for debuggers. What is loaded stays.
+    ReplaceSymbols(Symbols),
+}
+
+/// What becomes of the symbols of ELFs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Symbols {
+    /// They have no names.
+    Remove,
+    /// Their names are their numbers.
+    Number,
 }
 
 /// Data that says nothing about where it comes from.

@@ -1,24 +1,24 @@
 //! `hallmark bisect --over versions`: the first bad version on an axis, or on several.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use hallmark_schema::model::ContentHash;
-use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use super::super::capture_file::write;
-use super::super::options::{EXECUTION, SELECTION};
-use super::super::triage_options::{RECORDED, Subjected, unable};
-use super::super::{Failed, output, signature_file};
+use super::super::Failed;
+use super::super::options::SELECTION;
+use super::super::subject::Subject;
+use super::super::triage_options::{RECORDED, Subjected, stopped, unable};
 use super::BisectArguments;
+use super::search_options::capture_hash;
 use crate::executor::{ExecutorChoice, Release};
-use crate::triage::log::{Inputs, Log, LogError};
-use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
-use crate::triage::signature::{MatchLevel, Signature};
+use crate::triage::log::Inputs;
+use crate::triage::probe::{ProbeError, Prober, Reference};
+use crate::triage::sought_failure::SoughtFailure;
+use crate::triage::stopped::Stopped;
 use crate::triage::versions::{
-    Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Options, Progress, Stopped,
+    Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Inconclusive, Options, Progress,
     VersionSearch, document, report,
 };
 use crate::verdict::ExitCode;
@@ -33,22 +33,11 @@ pub(super) struct VersionOptions {
     /// A pattern such as fw/1.* stands for what it matches, in the order of versions, and @FILE for the lines of a
     /// file. `builtin` is the firmware and the kernels of this Hallmark, and `this` its executable.
     #[arg(long, value_name = "KIND=VERSION,VERSION…", help_heading = SELECTION)]
-    axis: Vec<AxisText>,
-    /// The failure that is looked for, as `hallmark run` and `hallmark replay --signature` write it [default: the first
-    /// one that shows]
-    #[arg(long, value_name = "FILE", help_heading = SELECTION)]
-    signature: Option<PathBuf>,
-    /// Go on with the search in this folder, which -o named before
-    #[arg(long, value_name = "FOLDER", conflicts_with = "output", help_heading = EXECUTION)]
-    resume: Option<PathBuf>,
+    pub(super) axis: Vec<AxisText>,
 }
 
-impl VersionOptions {
-    /// Whether any of them is there that says nothing of commands.
-    pub(super) fn is_empty(&self) -> bool {
-        self.axis.is_empty() && self.signature.is_none() && self.resume.is_none()
-    }
-}
+/// What a search is about whose captures are an axis.
+const CAPTURES: &str = "the replay";
 
 pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     let options = &arguments.versions;
@@ -65,7 +54,24 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         let text = "--flaky takes one --axis: which of several axes matters is asked in single runs; search each axis by itself";
         return Err(Failed::new(ExitCode::USAGE, text));
     }
-    let Subjected { settings, capture, bound } = arguments.runs.subjected(&arguments.subject)?;
+    // Captures that are searched are no versions of another one.
+    let of_axis = options.axis.iter().find(|axis| axis.kind == AxisKind::Capture);
+    let first = of_axis.map(AxisText::first).transpose().map_err(unreadable)?;
+    let (subject, name) = match (&arguments.subject, first) {
+        (Some(subject), None) => (subject.clone(), subject.to_string()),
+        (None, Some(first)) => (Subject::Capture(first.into()), CAPTURES.to_owned()),
+        (Some(subject), Some(_)) => {
+            let text = format!(
+                "{subject} stands beside --axis capture=…, which names all captures of the search; leave {subject} out"
+            );
+            return Err(Failed::new(ExitCode::USAGE, text));
+        }
+        (None, None) => {
+            let text = "name a capture or a test that is searched, or several with --axis capture=FILE,FILE…";
+            return Err(Failed::new(ExitCode::USAGE, text));
+        }
+    };
+    let Subjected { settings, capture, bound } = arguments.runs.subjected(&subject)?;
     let programs = arguments.runs.programs.settings()?;
     let base: ExecutorChoice = match &arguments.bad {
         Some(bad) => bad.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))?,
@@ -87,7 +93,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         None | Some(RECORDED) => Reference::Recorded,
         Some(good) => Reference::Executor(arguments.runs.executor(good, &capture)?),
     };
-    let signature = options.signature.as_deref().map(signature_file::read).transpose()?;
+    let signature = arguments.search.signature()?;
     let mut inputs = inputs(arguments, &capture_hash(&capture)?, &base, &axes)
         .with("dispatch", programs.dispatch.name())
         .with("schedule seed", programs.schedule_seed);
@@ -97,22 +103,20 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
             .with("build of the good side", identity.map_err(ProbeError::from).map_err(unable)?);
     }
     if let Some(signature) = &signature {
-        inputs = inputs.with("signature", signature);
+        inputs = inputs
+            .with("signature", signature)
+            .with("level of a match", format!("{:?}", arguments.search.level));
     }
-    // A prober names every failure but the one that it seeks. Which failures are the same the search decides, so that
-    // the prober may seek any.
-    let any = Signature::Hang { program: None };
-    let sought = Sought { signature: Some(any), level: MatchLevel::default(), reference };
+    let sought = SoughtFailure::prober_names_all(reference);
     let limits = arguments.runs.limits(bound.as_ref());
     let kernels = Arc::clone(&settings.kernels);
     let prober = Prober::new(&settings.workers, kernels, limits, sought).map_err(unable)?;
 
-    let folder = options.resume.as_ref().or(arguments.output.as_ref());
-    let log = folder.map(|folder| open_log(folder, options.resume.is_some(), &inputs, &prober));
-    let bar = ProgressBar::new_spinner();
-    if arguments.json || output::error_width().is_none() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
+    let log = arguments.search.log(&inputs)?.map(|(log, lines)| {
+        lines.into_iter().for_each(|line| prober.remember(line.key, line.result));
+        log
+    });
+    let bar = arguments.search.bar();
     let progress = |Progress { runs, axis, bracket }: &Progress| {
         let at = match (axis, bracket) {
             (Some(axis), Some((before, after))) => format!("{axis} between {before} and {after}"),
@@ -129,32 +133,33 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         VersionSearch::new(&prober, &axes, &base, &capture, &settings.workers.programs, options);
     search.programs = &programs;
     search.progress = &progress;
-    search.signature = RefCell::new(signature);
-    search.log = log.transpose()?.map(RefCell::new);
+    search.sought = SoughtFailure::new(signature, arguments.search.level);
+    search.log = log.map(RefCell::new);
     let conclusion = search.run();
     bar.finish_and_clear();
     let conclusion = match conclusion {
         Ok(conclusion) => conclusion,
         Err(Stopped::Interrupted) => return Ok(ExitCode::INTERRUPTED),
-        Err(Stopped::Probe(error)) => return Err(unable(error)),
-        Err(Stopped::Log(error)) => return Err(Failed::new(ExitCode::INTERNAL, error)),
+        Err(error) => return Err(stopped(error)),
     };
-    let subject = arguments.subject.to_string();
-    let mut lines = report(&search, &subject, &conclusion);
-    let document = serde_json::to_string_pretty(&document(&search, &subject, &conclusion))
-        .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
-    if let Some(folder) = folder {
-        write(&folder.join("answer.json"), document.as_bytes())?;
-        write(&folder.join("answer.txt"), (lines.join("\n") + "\n").as_bytes())?;
-        lines.push(format!("  kept      {}  (answer, log)", folder.display()));
-    }
-    if arguments.json {
-        output::say_raw(&format!("{document}\n"));
-    } else {
-        output::say(&lines.join("\n"));
-    }
+    let subject = name;
+    let lines = report(&search, &subject, &conclusion);
+    let kept =
+        arguments.search.folder().map(|it| format!("  kept      {}  (answer, log)", it.display()));
+    let document = document(&search, &subject, &conclusion);
+    arguments.search.answer(&lines, &document, kept.as_slice())?;
     Ok(match conclusion {
         Conclusion::Found { .. } => ExitCode::SUCCESS,
+        // Nothing was told because a capture cannot be replayed there.
+        Conclusion::Inconclusive(Inconclusive::CannotTell { .. }) if search.has_refused() => {
+            ExitCode::REFUSED
+        }
+        Conclusion::Inconclusive(Inconclusive::Along(culprit))
+            if search.has_refused()
+                && culprit.found.conclusion == hallmark_search::Conclusion::NothingTold =>
+        {
+            ExitCode::REFUSED
+        }
         Conclusion::Inconclusive(_) => ExitCode::INCONCLUSIVE,
     })
 }
@@ -162,11 +167,6 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
 fn unreadable(error: AxisError) -> Failed {
     let is_capture = matches!(error, AxisError::NoCapture { .. });
     Failed::new(if is_capture { ExitCode::CAPTURE } else { ExitCode::USAGE }, error)
-}
-
-fn capture_hash(capture: &hallmark_schema::model::Capture) -> Result<ContentHash, Failed> {
-    let bytes = capture.to_bytes().map_err(|error| Failed::new(ExitCode::CAPTURE, error))?;
-    Ok(ContentHash::of(&bytes))
 }
 
 /// What decides which questions are asked.
@@ -190,26 +190,4 @@ fn inputs(
         inputs = inputs.with(format!("axis {}", axis.kind), hashes.join(" "));
     }
     inputs
-}
-
-/// The log in a folder; a search that goes on remembers what it says.
-fn open_log(
-    folder: &Path,
-    resume: bool,
-    inputs: &Inputs,
-    prober: &Prober<'_>,
-) -> Result<Log<String>, Failed> {
-    let failed = |error: LogError| {
-        let is_ours = matches!(error, LogError::File { .. }) && !resume;
-        Failed::new(if is_ours { ExitCode::INTERNAL } else { ExitCode::USAGE }, error)
-    };
-    let path = folder.join("log.jsonl");
-    if !resume {
-        return Log::create(&path, inputs).map_err(failed);
-    }
-    let (log, lines) = Log::resume(&path, inputs).map_err(failed)?;
-    for line in lines {
-        prober.remember(line.key, line.result);
-    }
-    Ok(log)
 }

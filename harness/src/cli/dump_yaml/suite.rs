@@ -12,8 +12,9 @@ use hallmark_schema::model::{
     RelocatedArgument, Shape2D, ShardSpec, TileShape, TraceBuffer, UnpackToDestMode,
 };
 
-use super::flow::Flow;
+use super::Heading;
 use super::not_a_suite::NotASuite;
+use crate::suite::flow::Flow;
 use crate::suite::language::key as plain_key;
 use crate::suite::read::Choice as _;
 
@@ -28,7 +29,7 @@ pub(super) fn data_path(hash: ContentHash) -> String {
     format!("data/{hash}.bin")
 }
 
-pub(super) fn suite(capture: &Capture) -> Result<Dumped, NotASuite> {
+pub(super) fn suite(capture: &Capture, heading: &Heading) -> Result<Dumped, NotASuite> {
     let program = &capture.program;
     let chip = ChipDescription::of(program.architecture);
     if chip.compute_grid() != (program.grid.columns, program.grid.rows) {
@@ -84,16 +85,27 @@ pub(super) fn suite(capture: &Capture) -> Result<Dumped, NotASuite> {
         true => "it expects of reads what the capture returned",
         false => "capturing it again gives the same program bytes",
     };
-    let mut text = format!(
+    let mut text: String =
+        heading.comment.iter().map(|line| format!("# {}\n", one_line(line))).collect();
+    let about = heading.about.as_deref().map(|about| Flow::text(one_line(about)));
+    let about = about.map_or_else(|| "The calls of the capture.".to_owned(), |it| it.to_string());
+    let _ = write!(
+        text,
         "about: A capture told as a suite; {again}.\n{}\
-         cases:\n  captured:\n    about: The calls of the capture.\n    when: {{ architectures: [{}], reason: it was captured there }}\n{device}    steps:\n{steps}",
+         cases:\n  {}:\n    about: {about}\n    when: {{ architectures: [{}], reason: it was captured there }}\n{device}    steps:\n{steps}",
         kernels_text(&kernels),
+        Flow::text(&*heading.case),
         program.architecture
     );
     if !expect.is_empty() {
         let _ = write!(text, "    expect:\n{expect}");
     }
     Ok(Dumped { text, data: teller.data })
+}
+
+/// A text that a comment can hold.
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
 }
 
 fn kernels_text(kernels: &BTreeMap<String, String>) -> String {
@@ -730,8 +742,9 @@ mod tests {
 
     #[test]
     fn what_no_suite_can_say_is_refused_with_the_reason() {
-        assert!(suite(&capture(false, Outcome::Done)).is_ok());
-        let refused = |bound, outcome| suite(&capture(bound, outcome)).err().unwrap();
+        assert!(suite(&capture(false, Outcome::Done), &Heading::default()).is_ok());
+        let refused =
+            |bound, outcome| suite(&capture(bound, outcome), &Heading::default()).err().unwrap();
         let refusal = refused(true, Outcome::Done);
         assert_eq!(refusal, NotASuite::PlacementBound);
         let text = refusal.to_string();

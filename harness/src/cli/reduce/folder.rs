@@ -7,14 +7,17 @@ use std::path::{Path, PathBuf};
 use hallmark_schema::model::Capture;
 use hallmark_schema_editing::Edit;
 
+use super::regression::test_files;
+use crate::cli::Failed;
 use crate::cli::capture_file::write;
+use crate::cli::dump_yaml::{self, Heading};
 use crate::cli::paths::absolute;
-use crate::cli::{Failed, dump_yaml};
-use crate::executor::Executor;
+use crate::executor::{Executor, ExecutorChoice};
 use crate::triage::log::{Inputs, Line, Log};
 use crate::triage::probe::Reference;
 use crate::triage::reduce::Reduced;
 use crate::triage::signature::{self, Signature};
+use crate::triage::smallest_test::SmallestTest;
 use crate::verdict::ExitCode;
 
 /// The smallest capture.
@@ -25,6 +28,14 @@ const SIGNATURE: &str = "signature.json";
 const LOG: &str = "log.jsonl";
 /// The smallest capture as a suite.
 const SUITE: &str = "suite";
+/// The smallest test in the terms of its suite.
+const TEST: &str = "test";
+/// The texts of kernels, each with what makes it smaller.
+const KERNELS: &str = "kernels";
+/// The script that says whether a text still fails.
+const INTERESTING: &str = "interesting.sh";
+/// The golden that blessing the case would write.
+const GOLDEN: &str = "golden.lmb";
 
 /// A log that is written on.
 pub(super) struct Begun {
@@ -125,7 +136,8 @@ impl Folder {
     ) -> Vec<String> {
         let file = self.path.join(REDUCED);
         let again = |executor: &Executor| {
-            format!("hallmark replay {} --device '{executor}'", file.display())
+            let executor = quoted(&ExecutorChoice::spelling(executor));
+            format!("hallmark replay {} --device {executor}", file.display())
         };
         let mut lines = Vec::new();
         if let Reference::Executor(good) = reference {
@@ -150,6 +162,7 @@ impl Folder {
         &self,
         reduced: &Reduced,
         signature: &Signature,
+        heading: &Heading,
         lines: &[String],
     ) -> Result<(), Failed> {
         self.best(&reduced.recorded)?;
@@ -157,17 +170,10 @@ impl Folder {
         let edits = serde_json::to_string_pretty(&reduced.edits)
             .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
         write(&self.path.join("edits.json"), edits.as_bytes())?;
-        let text = format!("```\n{}\n```\n", lines.join("\n"));
-        write(&self.path.join("README.md"), text.as_bytes())?;
+        self.readme(lines)?;
         // A fault of a call that no suite can spell is no reason to lose the capture.
-        let suite = self.path.join(SUITE);
-        if suite.exists() {
-            std::fs::remove_dir_all(&suite).map_err(|error| {
-                let text = format!("{} cannot be replaced: {error}", suite.display());
-                Failed::new(ExitCode::INTERNAL, text)
-            })?;
-        }
-        if let Err(error) = dump_yaml::write(&reduced.recorded, &suite) {
+        let suite = self.anew(SUITE)?;
+        if let Err(error) = dump_yaml::write(&reduced.recorded, &suite, heading) {
             let text = format!("{}\n", error.text);
             write(&self.path.join("no-suite.txt"), text.as_bytes())?;
         }
@@ -176,24 +182,72 @@ impl Folder {
 }
 
 impl Folder {
-    /// Writes for each kernel a script by which a reducer of C++ asks whether the failure is still there.
-    pub(super) fn scripts(
+    /// The text that was shown.
+    fn readme(&self, lines: &[String]) -> Result<(), Failed> {
+        let text = format!("```\n{}\n```\n", lines.join("\n"));
+        write(&self.path.join("README.md"), text.as_bytes())
+    }
+
+    /// A folder that a reduction before this one may have written.
+    fn anew(&self, name: &str) -> Result<PathBuf, Failed> {
+        let folder = self.path.join(name);
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder).map_err(|error| {
+                let text = format!("{} cannot be replaced: {error}", folder.display());
+                Failed::new(ExitCode::INTERNAL, text)
+            })?;
+        }
+        Ok(folder)
+    }
+
+    /// Keeps the smallest test as a root of its own; gives the root's folder.
+    pub(super) fn test(&self, found: &SmallestTest, capture: &Capture) -> Result<PathBuf, Failed> {
+        let root = self.anew(TEST)?;
+        dump_yaml::write_root(&root, &test_files(found, capture)?)?;
+        Ok(root)
+    }
+
+    /// Keeps the golden of a case that was added elsewhere.
+    pub(super) fn golden(&self, bytes: &[u8]) -> Result<(), Failed> {
+        write(&self.path.join(GOLDEN), bytes)
+    }
+
+    /// Writes what there is at the end where no capture was reduced.
+    pub(super) fn finish_test(
+        &self,
+        signature: &Signature,
+        lines: &mut Vec<String>,
+    ) -> Result<(), Failed> {
+        lines.push(format!("  kept      {}", self.path.display()));
+        self.signature(SIGNATURE, signature)?;
+        self.readme(lines)
+    }
+
+    /// Writes for each kernel its text and a script by which a reducer of C++ asks whether the failure is still there;
+    /// gives the lines that say how to go on.
+    pub(super) fn kernels(
         &self,
         capture: &Capture,
         bad: &Executor,
         reference: &Reference,
-    ) -> Result<(), Failed> {
-        let test = format!("{}::dump::capture::captured", capture.program.architecture);
+    ) -> Result<Vec<String>, Failed> {
+        let test = dump_yaml::test_of(capture);
         let good = match reference {
             Reference::Recorded => "--good recorded".to_owned(),
-            Reference::Executor(good) => format!("--good {}", quoted(&good.to_string())),
+            Reference::Executor(good) => {
+                format!("--good {}", quoted(&ExecutorChoice::spelling(good)))
+            }
         };
-        for source in &capture.program.sources {
+        let kernels = self.anew(KERNELS)?;
+        let mut lines = Vec::new();
+        for (number, source) in capture.program.sources.iter().enumerate() {
+            let Some(text) = capture.blobs.get(&source.hash) else { continue };
             let file = source.path.rsplit('/').next().unwrap_or(&source.path);
+            let folder = kernels.join(format!("{number}-{file}"));
             let script = format!(
                 "#!/bin/sh\n\
                  # Exits with 0 if the failure is the same with the {file} of the current folder. The kernel is built anew.\n\
-                 # cvise and shrinkray take this script as their test; HALLMARK names the executable if it is not on the path.\n\
+                 # HALLMARK names the executable if it is not on the path.\n\
                  set -e\n\
                  folder={folder}\n\
                  work=$(mktemp -d)\n\
@@ -206,15 +260,23 @@ impl Folder {
                 folder = quoted(&self.path.display().to_string()),
                 name = quoted(file),
                 path = quoted(&source.path),
-                bad = quoted(&bad.to_string()),
+                bad = quoted(&ExecutorChoice::spelling(bad)),
             );
-            let path = self.path.join("interesting").join(format!("{file}.sh"));
+            write(&folder.join(file), text)?;
+            let path = folder.join(INTERESTING);
             write(&path, script.as_bytes())?;
             std::fs::set_permissions(&path, Permissions::from_mode(0o755)).map_err(|error| {
                 Failed::new(ExitCode::INTERNAL, format!("{}: {error}", path.display()))
             })?;
+            let shown = quoted(&folder.display().to_string());
+            let commands = ["cvise", "shrinkray"]
+                .map(|reducer| format!("{reducer} ./{INTERESTING} {}", quoted(file)))
+                .join("\n");
+            write(&folder.join("commands.txt"), format!("cd {shown}\n{commands}\n").as_bytes())?;
+            let line = format!("  kernel    cd {shown} && cvise ./{INTERESTING} {}", quoted(file));
+            lines.push(line);
         }
-        Ok(())
+        Ok(lines)
     }
 }
 

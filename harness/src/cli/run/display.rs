@@ -6,8 +6,8 @@ use hallmark_chip::Architecture;
 use hallmark_schema::plural::counted;
 
 use super::RunArguments;
-use super::progress::Progress;
 use crate::cli::output;
+use crate::cli::progress::Progress;
 use crate::pipeline::TestResult;
 use crate::report::style::{self, painted};
 use crate::report::{self, BrokenKernels, annotations};
@@ -105,28 +105,23 @@ fn heading(result: &TestResult) -> String {
 /// A failure as people read it, shortened unless they want all of it.
 fn failure(result: &TestResult, verbosity: Verbosity) -> String {
     let mut text = heading(result);
-    // What to do with a failure is said at its end.
-    let is_remedy = |line: &&String| {
-        ["first bad ", "again ", "devices ", "kept "].iter().any(|key| line.starts_with(key))
-    };
-    let what: Vec<&String> = result.lines.iter().filter(|line| !is_remedy(line)).collect();
     let shown = match verbosity {
-        Verbosity::Verbose => what.len(),
+        Verbosity::Verbose => result.lines.len(),
         // One more line takes no more room than the line that says so.
-        Verbosity::Quiet | Verbosity::Ordinary if what.len() <= SHOWN.saturating_add(1) => {
-            what.len()
+        Verbosity::Quiet | Verbosity::Ordinary if result.lines.len() <= SHOWN.saturating_add(1) => {
+            result.lines.len()
         }
         Verbosity::Quiet | Verbosity::Ordinary => SHOWN,
     };
-    for line in what.iter().take(shown) {
+    for line in result.lines.iter().take(shown) {
         text.push_str(&format!("\n  {line}"));
     }
-    let more = what.len().saturating_sub(shown);
+    let more = result.lines.len().saturating_sub(shown);
     if more > 0 {
         let lines = counted(more, "more line", "more lines");
         text.push_str(&format!("\n  … {lines}, in report.txt and with --verbose"));
     }
-    for line in result.lines.iter().filter(is_remedy) {
+    for line in result.remedies() {
         text.push_str(&format!("\n  {line}"));
     }
     text
@@ -135,7 +130,7 @@ fn failure(result: &TestResult, verbosity: Verbosity) -> String {
 /// The annotation of a test that did not pass.
 fn annotation(test: &SelectedTest, result: &TestResult) -> String {
     let title = format!("{} {}", report::label(&result.verdict), result.name);
-    annotations::error(&test.suite().file.path(), test.line(), &title, &result.lines.join("\n"))
+    annotations::error(&test.suite().file.path(), test.line(), &title, &result.report().join("\n"))
 }
 
 /// One line for all tests without goldens.
@@ -175,21 +170,27 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::pipeline::Sightings;
+    use crate::pipeline::{FailureDetails, Remedy, RemedyKind, Sightings};
 
     fn result(name: &str, verdict: Verdict, lines: usize) -> TestResult {
         let what = (0..lines).map(|line| format!("  line {line}"));
-        let remedy = ["again     hallmark run", "devices   two", "kept      a folder"];
+        let remedies = [
+            (RemedyKind::Again, "hallmark run"),
+            (RemedyKind::Devices, "two"),
+            (RemedyKind::Kept, "a folder"),
+        ];
+        let remedies = remedies.map(|(kind, text)| Remedy { kind, text: text.to_owned() }).to_vec();
         TestResult {
             name: name.parse().unwrap(),
             exit_code: verdict.exit_code(),
             verdict,
-            lines: what.chain(remedy.map(str::to_owned)).collect(),
+            lines: what.collect(),
             elapsed: Duration::ZERO,
             broken_kernel: None,
             sightings: Sightings::default(),
             signature: None,
             first_bad: None,
+            details: FailureDetails { remedies, ..FailureDetails::default() },
         }
     }
 

@@ -85,7 +85,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::pipeline::Sightings;
+    use crate::pipeline::{FailureDetails, Sightings};
 
     /// Ends in one way after the other, and with the last for ever.
     fn ends(verdicts: &[Verdict], retries: u8, is_stopped: bool) -> Vec<Verdict> {
@@ -102,6 +102,7 @@ mod tests {
                 sightings: Sightings::default(),
                 signature: None,
                 first_bad: None,
+                details: FailureDetails::default(),
             })
         };
         let (last, earlier) = repeat(run, retries, || is_stopped).unwrap();

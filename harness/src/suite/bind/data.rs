@@ -97,6 +97,22 @@ impl BoundData {
     }
 }
 
+/// A generator with another seed, if it has one.
+const fn shifted(generator: Generator, shift: u64) -> Generator {
+    match generator {
+        Generator::Uniform { data_type, seed } => {
+            Generator::Uniform { data_type, seed: seed ^ shift }
+        }
+        Generator::UniformBetween { data_type, seed, minimum, maximum } => {
+            Generator::UniformBetween { data_type, seed: seed ^ shift, minimum, maximum }
+        }
+        Generator::Normal { data_type, seed, mean, deviation } => {
+            Generator::Normal { data_type, seed: seed ^ shift, mean, deviation }
+        }
+        Generator::Constant { .. } | Generator::Sequence { .. } => generator,
+    }
+}
+
 impl Binder<'_> {
     /// The data of a source; `default_length` is that of the buffer it is written to, if it is known.
     pub(super) fn source(
@@ -223,6 +239,7 @@ impl Binder<'_> {
     }
 
     fn generated(&mut self, generator: Generator, length: u64, span: Span) -> Option<BoundData> {
+        let generator = shifted(generator, self.context.seed_shift);
         if let Err(problem) = generator.check(length) {
             return self.mistakes.add(
                 format!("this generator cannot make the data: {problem}"),

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use hallmark_chip::{Architecture, FaultCategory};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
 
 use super::expectation::Expect;
-use super::step::Steps;
+use super::step::{StepKind, StepOrHole, Steps};
 use crate::suite::mistake::{Mistakes, Span, quoted_list};
 use crate::suite::node::{Entry, Node, Value};
 use crate::suite::read::{
@@ -54,7 +55,8 @@ choices! {
 }
 
 /// What a device can do beyond running programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Capability {
     /// Reports the use of memory that nothing has written.
     DetectsUninitialised,
@@ -90,7 +92,8 @@ choices! {
 }
 
 /// A kind of device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DeviceKind {
     /// Hallmark's simulator.
     Sim,
@@ -260,6 +263,39 @@ map_type! {
         budget: Option<At<u64>>,
         /// The form of the golden, for program parts over 64 KiB.
         golden: Option<GoldenForm>,
+    }
+}
+
+impl Case {
+    /// The kernels of the suite that its steps use, by name.
+    pub fn used_kernels(&self) -> BTreeSet<&str> {
+        let mut used = BTreeSet::new();
+        for step in self.steps.all() {
+            match step {
+                StepOrHole::Step(step) => {
+                    if let StepKind::CreateKernel(call) = &step.kind {
+                        used.insert(call.kernel.text.as_str());
+                    }
+                }
+                // A fragment may be given a kernel.
+                StepOrHole::Use(_, call) => {
+                    let given = call.with.iter().flat_map(|with| &with.0);
+                    used.extend(given.filter_map(|(_, given)| given.text()));
+                }
+                StepOrHole::Repeat(..) | StepOrHole::Hole(_) => {}
+            }
+        }
+        used
+    }
+
+    /// The fragments that its steps use, by name.
+    pub fn used_fragments(&self) -> BTreeSet<&str> {
+        let steps = self.steps.all().into_iter();
+        let used = steps.filter_map(|step| match step {
+            StepOrHole::Use(_, call) => Some(call.fragment.text.as_str()),
+            StepOrHole::Step(_) | StepOrHole::Repeat(..) | StepOrHole::Hole(_) => None,
+        });
+        used.collect()
     }
 }
 

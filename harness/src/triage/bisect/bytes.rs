@@ -8,20 +8,41 @@ use hallmark_schema_editing::Edited;
 use super::conclusion::{Inconclusive, MemoryDifference};
 use super::observation::Observation;
 use super::sign::{DifferingBuffer, Found, Sign};
+use super::written::{first_difference, watched_byte, wrong_byte_of_read};
 use super::{Bisecting, Good, Pair, Stopped};
 use crate::pipeline::{buffer_difference, signatures};
 use crate::triage::signature::{Contents, Shape, Signature};
 use crate::worker::memory::UnwrittenRange;
 use crate::worker::state::{BytesAt, StateJob};
+use crate::worker::writers::WatchedByte;
+
+/// What two more runs have shown again.
+pub(super) struct Confirmed {
+    /// The memory that differs, where it was looked at.
+    pub(super) difference: Option<MemoryDifference>,
+    /// What the failure is, where that is known.
+    pub(super) signature: Option<Signature>,
+    /// The first byte that is wrong, where it is known.
+    pub(super) wrong: Option<WatchedByte>,
+}
+
+/// What the bytes say that two sides hold differently.
+struct DifferingBytes {
+    shape: Shape,
+    /// Of what the bad side holds.
+    hash: ContentHash,
+    /// The first byte that differs.
+    first_wrong: Option<u64>,
+}
 
 impl Bisecting<'_> {
-    /// Runs both sides once more and gives the memory that differs and the signature, if the same sign shows again.
+    /// Runs both sides once more and gives what differs, if the same sign shows again.
     pub(super) fn confirmed(
         &self,
         candidate: &Edited,
         found: &Found,
         open: &BTreeSet<u32>,
-    ) -> Result<(Option<MemoryDifference>, Option<Signature>), Stopped> {
+    ) -> Result<Confirmed, Stopped> {
         let differing: &[DifferingBuffer] = match &found.sign {
             Sign::Memory(differing) => differing,
             Sign::Call(_) | Sign::Read(_) => &[],
@@ -36,30 +57,38 @@ impl Bisecting<'_> {
             return Err(Inconclusive::Unsteady.into());
         };
         let signature = found.sign.signature().cloned();
-        let Some(first) = first else { return Ok((None, signature)) };
+        let Some(first) = first else {
+            let wrong = match &found.sign {
+                Sign::Read(_) => wrong_byte_of_read(&pair, found.at),
+                Sign::Call(_) | Sign::Memory(_) => None,
+            };
+            return Ok(Confirmed { difference: None, signature, wrong });
+        };
         let others = differing.iter().skip(1).map(|it| it.name.clone()).collect();
-        let (lines, shape) = self.difference(&pair, command, first);
+        let (lines, bytes) = self.difference(&pair, command, first);
         let signature = Signature::Differs {
             object: first.name.clone(),
-            shape: shape.as_ref().map_or(Shape::Other, |(shape, _)| *shape),
-            bytes: shape.map(|(_, hash)| hash),
+            shape: bytes.as_ref().map_or(Shape::Other, |bytes| bytes.shape),
+            bytes: bytes.as_ref().map(|bytes| bytes.hash),
         };
+        let wrong = bytes.and_then(|bytes| bytes.first_wrong);
+        let wrong = wrong.map(|byte| watched_byte(first.buffer, byte, CommandIndex(command)));
         let difference = MemoryDifference {
             id: BufferId(first.buffer),
             buffer: first.name.clone(),
             lines,
             others,
         };
-        Ok((Some(difference), Some(signature)))
+        Ok(Confirmed { difference: Some(difference), signature: Some(signature), wrong })
     }
 
-    /// A buffer that differs, in words, with its shape and the hash of what the bad side holds.
+    /// A buffer that differs, in words, and what its bytes say.
     fn difference(
         &self,
         pair: &Pair,
         command: u32,
         differing: &DifferingBuffer,
-    ) -> (Vec<String>, Option<(Shape, ContentHash)>) {
+    ) -> (Vec<String>, Option<DifferingBytes>) {
         let DifferingBuffer { buffer, name, pages } = differing;
         let held = |side: &Observation| side.bytes(command, *buffer)?.bytes;
         let (Some(expected), Some(actual)) = (held(&pair.good), held(&pair.bad)) else {
@@ -86,7 +115,12 @@ impl Bisecting<'_> {
         let earlier = signatures::earlier_contents(&pair.bad.capture, past, whole, length);
         let contents =
             Contents { expected: &expected, actual: &actual, page_size, earlier: &earlier };
-        (lines, Some((Shape::of(contents), ContentHash::of(&actual))))
+        let bytes = DifferingBytes {
+            shape: Shape::of(contents),
+            hash: ContentHash::of(&actual),
+            first_wrong: first_difference(&expected, &actual),
+        };
+        (lines, Some(bytes))
     }
 
     /// What the good side is called beside the other.

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use hallmark_schema::model::{BufferId, CommandIndex};
 use hallmark_search::statistics::{Confidence, Counts, FailsAsOften, Price, Rates};
+use serde::{Deserialize, Serialize};
 
+use super::written::Written;
 use crate::triage::probe::CannotTell;
 use crate::triage::signature::Signature;
 use crate::worker::state::StateNote;
@@ -52,12 +54,15 @@ pub struct FirstBad {
     pub equal: EqualMemory,
     /// The memory that differs after the command, where it was looked at.
     pub difference: Option<MemoryDifference>,
+    /// Who wrote the first wrong byte, on each side that can tell.
+    pub written: Vec<Written>,
     /// What it took.
     pub effort: Effort,
 }
 
 /// Memory that was equal on both sides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EqualMemory {
     /// Buffers of which something was written.
     pub buffers: usize,
@@ -155,6 +160,12 @@ pub enum Inconclusive {
         /// Whether memory was looked at on both sides.
         memory: bool,
     },
+    /// Whatever differs is not the failure that was looked for.
+    #[error("nothing that differs is the failure that is looked for: {signature}")]
+    NotThere {
+        /// The failure.
+        signature: Signature,
+    },
     /// The good side is not good.
     #[error("the good side fails by itself: {signature}")]
     GoodFails {
@@ -212,6 +223,11 @@ pub enum Inconclusive {
 }
 
 impl Inconclusive {
+    /// Whether an executor cannot replay the capture at all.
+    pub const fn is_refused(&self) -> bool {
+        matches!(self, Self::CannotTell(CannotTell::Refused { .. }))
+    }
+
     /// Whether a signal asked to stop.
     pub const fn is_interrupted(&self) -> bool {
         matches!(self, Self::CannotTell(CannotTell::Interrupted))

@@ -11,7 +11,7 @@ use hallmark_search::statistics::{Confidence, Counts, Price, Rates, SequentialTe
 
 use super::conclusion::{Flakiness, Inconclusive};
 use super::sign::{Found, first_sign};
-use super::{Bisecting, Pair, Stopped, looks};
+use super::{Bisecting, Comparison, Pair, Stopped, looks};
 use crate::worker::state::StateJob;
 
 /// Runs of both sides that show how often each fails, and how many they may become.
@@ -36,29 +36,29 @@ impl Bisecting<'_> {
         whole: &Edited,
         open: &BTreeSet<u32>,
         options: FlakyOptions,
-    ) -> Result<(Pair, Found), Stopped> {
+    ) -> Result<(Comparison, Found), Stopped> {
         let after = looks::first(&whole.capture.program);
+        let state = StateJob { after, ..StateJob::default() };
         let commands =
             looks::device_commands(&whole.capture.program, (None, self.bracket.get().1), true);
         let budget = options.budget.unwrap_or(USUAL_BUDGET);
         let mut wanted = CALIBRATION;
+        // The good side is compared with its own first run.
         let mut first: Option<Pair> = None;
+        let mut memory = false;
         let mut failing = None;
         let (mut of_good, mut of_bad) = (Counts::default(), Counts::default());
         loop {
             while of_bad.runs() < wanted {
-                self.check_budget(options.budget)?;
-                let pair = self.observe(whole, &after)?;
-                // The good side is compared with its own first run.
-                let good = first.as_ref().is_some_and(|first| {
-                    first_sign(whole, &first.good, &pair.good, open).is_some()
-                });
-                let bad = first_sign(whole, &pair.good, &pair.bad, open);
-                of_good.add(Answer::of(good));
-                of_bad.add(Answer::of(bad.is_some()));
-                match bad {
-                    Some(found) if failing.is_none() => failing = Some((pair, found)),
-                    Some(_) | None => first = first.or(Some(pair)),
+                self.check_budget()?;
+                let before = first.as_ref().map(|first| &first.good);
+                let (comparison, pair) = self.compared(whole, &state, open, before)?;
+                of_good.add(Answer::of(comparison.good_differs()));
+                of_bad.add(Answer::of(comparison.found().is_some()));
+                memory |= comparison.has_memory();
+                first = first.or(pair);
+                if let (Some(found), None) = (comparison.found().cloned(), &failing) {
+                    failing = Some((comparison, found));
                 }
             }
             let more = wanted < MOST_CALIBRATION;
@@ -68,9 +68,8 @@ impl Bisecting<'_> {
                     wanted = wanted.saturating_mul(2);
                     continue;
                 }
-                let memory = first.as_ref().is_some_and(Pair::has_memory);
                 return Err(match (rates, of_bad.failures()) {
-                    (_, 0) | (Ok(_), _) => Inconclusive::NoDifference { memory }.into(),
+                    (_, 0) | (Ok(_), _) => self.no_difference(memory).into(),
                     (Err(error), _) => Inconclusive::AsOften(error).into(),
                 });
             };
@@ -90,8 +89,9 @@ impl Bisecting<'_> {
                 patience: price.passing,
                 confidence: options.confidence,
             }));
-            let memory = first.as_ref().is_some_and(Pair::has_memory);
-            return failing.ok_or_else(|| Inconclusive::NoDifference { memory }.into());
+            let more = usize::try_from(price.total).unwrap_or(usize::MAX);
+            self.expected.set(self.runs.get().saturating_add(more));
+            return failing.ok_or_else(|| self.no_difference(memory).into());
         }
     }
 
@@ -103,11 +103,10 @@ impl Bisecting<'_> {
         open: &BTreeSet<u32>,
         wanted: impl Fn(&Found) -> bool,
     ) -> Result<Option<(Pair, Found)>, Stopped> {
-        let patience = self.flakiness.get().map_or(1, |flakiness| flakiness.patience);
-        for _ in 0..patience.max(1) {
-            self.check_budget(self.flaky.and_then(|options| options.budget))?;
+        for _ in 0..self.patience() {
+            self.check_budget()?;
             let pair = self.observe_with(candidate, state.clone())?;
-            let sign = first_sign(candidate, &pair.good, &pair.bad, open);
+            let sign = first_sign(candidate, &pair.good, &pair.bad, open, self.sought.as_ref());
             if let Some(found) = sign.filter(|found| wanted(found)) {
                 return Ok(Some((pair, found)));
             }
@@ -115,7 +114,14 @@ impl Bisecting<'_> {
         Ok(None)
     }
 
-    fn check_budget(&self, budget: Option<u64>) -> Result<(), Stopped> {
+    /// How often a candidate is asked about before it passes.
+    pub(super) fn patience(&self) -> u64 {
+        self.flakiness.get().map_or(1, |flakiness| flakiness.patience).max(1)
+    }
+
+    /// Sees that there may be more runs.
+    pub(super) fn check_budget(&self) -> Result<(), Stopped> {
+        let budget = self.flaky.and_then(|options| options.budget);
         let runs = u64::try_from(self.runs.get()).unwrap_or(u64::MAX);
         match budget.filter(|budget| runs >= *budget) {
             None => Ok(()),

@@ -13,12 +13,14 @@ use crate::worker::state::LOOK_BUDGET;
 /// Bytes that a run looks at; of a capture with more of them, some looks come in later runs.
 const BUDGET: u64 = LOOK_BUDGET;
 
-/// Whether a device carries a call out: it may change what memory holds, or what a read returns.
+/// Whether a device carries a call out: it may change what memory holds, or what a read returns. The end of a trace's
+/// capture stands for the calls that the trace holds: none of them may change anything.
 pub(super) const fn is_on_device(command: &Command) -> bool {
     matches!(
         command,
         Command::EnqueueWriteBuffer(_)
             | Command::EnqueueProgram(_)
+            | Command::EndTraceCapture(_)
             | Command::ReplayTrace(_)
             | Command::EnqueueReadBuffer(_)
     )
@@ -55,6 +57,31 @@ pub(in crate::triage) fn device_commands(
         .filter(|(_, recorded, is_on_device)| *is_on_device && (with_reads || !is_read(recorded)))
         .map(|(at, ..)| at)
         .collect()
+}
+
+/// Whether a call is a part of a trace: it is carried out when the trace is replayed.
+pub(super) fn is_traced(program: &ProgramPart, at: CommandIndex) -> bool {
+    let place = usize::try_from(at.0).unwrap_or(usize::MAX);
+    let call = calls(program).nth(place);
+    call.is_some_and(|(_, made, on_device)| !on_device && is_on_device(&made.command))
+}
+
+/// The last call that can have a part in what a read returns: the last one of another queue that a device carries out
+/// before the read has completed, or the read itself.
+pub(super) fn completion(program: &ProgramPart, read: CommandIndex) -> CommandIndex {
+    let behind = |at: CommandIndex| usize::try_from(at.0).unwrap_or(usize::MAX);
+    let queue = program.commands.get(behind(read)).and_then(|made| made.command.queue());
+    let waits = |made: &RecordedCommand| match made.command.waits_for() {
+        Wait::Nothing | Wait::Event(_) => false,
+        Wait::Queue(waited) => Some(waited) == queue,
+        Wait::AllQueues => true,
+    };
+    calls(program)
+        .skip(behind(read))
+        .take_while(|(_, made, _)| !waits(made))
+        .filter(|(_, made, is_on_device)| *is_on_device && made.command.queue() != queue)
+        .last()
+        .map_or(read, |(at, ..)| at)
 }
 
 /// The calls after which a device rests although it had something to do since the last of them, with the bytes of

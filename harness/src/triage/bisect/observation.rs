@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hallmark_runtime::LastWrite;
 use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome, RecordedCommand};
 
 use crate::executor::Executor;
-use crate::pipeline::Executed;
 use crate::pipeline::signatures::{Repetition, of_calls, without_capture};
-use crate::triage::probe::{CannotTell, Run};
+use crate::pipeline::{Executed, writer_in_words};
+use crate::triage::probe::{CannotTell, Run, says_nothing};
 use crate::triage::signature::Signature;
 use crate::worker::memory::BufferSnapshot;
 use crate::worker::process::Ending;
@@ -17,7 +18,7 @@ use crate::worker::state::{StateMask, StateNote};
 /// A run of a candidate.
 pub(in crate::triage) struct Observation {
     /// What was recorded, perhaps only up to where the process died.
-    pub(super) capture: Arc<Capture>,
+    pub(in crate::triage) capture: Arc<Capture>,
     /// What memory held, by the call after which it was looked at.
     pub(super) notes: BTreeMap<u32, StateNote>,
     /// How the worker ended; nothing of a run that a capture holds.
@@ -38,7 +39,9 @@ impl Observation {
         let recovered = || executed.recovered.as_deref().cloned().map(Arc::new);
         let Some(capture) = executed.capture.clone().or_else(recovered) else {
             let reason = match without_capture(&executed) {
-                Repetition::Lost { reason } => reason,
+                Repetition::Lost { reason } => {
+                    return Err(says_nothing(&executed, executor, reason));
+                }
                 Repetition::Fails(signature) => signature.to_string(),
                 Repetition::Agrees => "it left no capture".to_owned(),
             };
@@ -94,17 +97,34 @@ impl Observation {
     }
 
     /// How a side that should be right fails: it met what stops a device, and the candidate does not say so.
-    pub(super) fn fails(&self, candidate: &Capture) -> Option<Signature> {
+    pub(in crate::triage) fn fails(&self, candidate: &Capture) -> Option<Signature> {
         let executed = self.executed.as_ref()?;
         if executed.capture.is_none() {
             return of_calls(candidate, executed).signature();
         }
+        let is_news = self.fails_at(candidate).is_some();
+        is_news.then(|| of_calls(candidate, executed).signature()).flatten()
+    }
+
+    /// The call with which a side that should be right fails.
+    pub(super) fn fails_at(&self, candidate: &Capture) -> Option<CommandIndex> {
         let pairs = self.capture.program.commands.iter().zip(&candidate.program.commands);
-        let is_news = pairs.into_iter().any(|(is, was)| match &is.outcome {
+        let mut calls = (0..).map(CommandIndex).zip(pairs);
+        let first = calls.find(|(_, (is, was))| match &is.outcome {
             Outcome::Failed(failure) => failure.ends_the_run() && is.outcome != was.outcome,
             Outcome::Done | Outcome::Unfinished => false,
         });
-        is_news.then(|| of_calls(candidate, executed).signature()).flatten()
+        first.map(|(at, _)| at)
+    }
+
+    /// The writes to the byte that was watched, if that was asked for and the device can tell.
+    pub(in crate::triage) fn writes(&self) -> Option<Vec<LastWrite>> {
+        self.executed.as_ref()?.writes()
+    }
+
+    /// Who made a write, in the words of what was recorded.
+    pub(in crate::triage) fn in_words(&self, write: &LastWrite) -> String {
+        writer_in_words(&self.capture, write)
     }
 
     /// The bytes that a buffer held after a call, if they were kept.

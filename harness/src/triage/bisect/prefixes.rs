@@ -11,11 +11,14 @@ use super::conclusion::{Conclusion, Inconclusive};
 use super::looks::open_buffers;
 use super::sign::Found;
 use super::{Bisecting, Good, Stopped, looks};
+use crate::triage::at_once::at_once;
 use crate::worker::memory::UnwrittenRange;
 use crate::worker::state::StateJob;
 
 /// Pieces of one buffer that are read, at most.
 const MOST_REGIONS: usize = 16;
+/// What is written is asked of the good side before both sides make the prefix.
+const RUNS_OF_A_PREFIX: usize = 3;
 
 impl Bisecting<'_> {
     /// The first command whose prefix fails. Without any command nothing fails, and with all of them something does.
@@ -31,22 +34,29 @@ impl Bisecting<'_> {
         };
         let mut failing: BTreeMap<Position, (Edited, Found)> = BTreeMap::new();
         let mut reasons: BTreeMap<Position, String> = BTreeMap::new();
-        while let Some(position) = search.questions(1).into_iter().next() {
-            let answer = match last_of(position) {
-                None => Answer::CannotTell,
-                Some(last) => match self.ask_prefix(last)? {
-                    Prefix::Fails(candidate, found) => {
+        loop {
+            let positions = search.questions(self.jobs.max(1));
+            if positions.is_empty() {
+                break;
+            }
+            self.expect(search.rounds_left(self.jobs.max(1)), positions.len());
+            let ask = |position: &Position| last_of(*position).map(|last| self.ask_prefix(last));
+            let asked = at_once(&positions, ask);
+            for (position, prefix) in positions.into_iter().zip(asked) {
+                let answer = match prefix.transpose()? {
+                    None => Answer::CannotTell,
+                    Some(Prefix::Fails(candidate, found)) => {
                         failing.insert(position, (*candidate, found));
                         Answer::Fails
                     }
-                    Prefix::Passes => Answer::Passes,
-                    Prefix::CannotTell(reason) => {
+                    Some(Prefix::Passes) => Answer::Passes,
+                    Some(Prefix::CannotTell(reason)) => {
                         reasons.insert(position, reason);
                         Answer::CannotTell
                     }
-                },
-            };
-            search.answer(&position, answer);
+                };
+                search.answer(&position, answer);
+            }
             if let Some((before, after)) = search.bracket() {
                 let until = last_of(after).unwrap_or(found.at);
                 self.bracket.set((last_of(before), until));
@@ -83,6 +93,13 @@ impl Bisecting<'_> {
         }
         sign.blamed = sign.blamed.or_else(|| candidate.place_of(last));
         self.conclude(candidate, sign, &open)
+    }
+
+    /// How many runs there may be, if there are so many rounds of questions, and those that confirm the answer.
+    fn expect(&self, rounds: u32, questions: usize) {
+        let rounds = usize::try_from(rounds).unwrap_or(usize::MAX).saturating_add(2);
+        let each = questions.saturating_mul(RUNS_OF_A_PREFIX);
+        self.expected.set(self.runs.get().saturating_add(rounds.saturating_mul(each)));
     }
 
     fn ask_prefix(&self, last: CommandIndex) -> Result<Prefix, Stopped> {

@@ -6,15 +6,20 @@ use std::ops::Range;
 use hallmark_schema::commands;
 use hallmark_schema::model::{Command, CommandIndex, Failure, Outcome};
 use hallmark_schema_editing::{CommandSource, Edited};
+use serde::{Deserialize, Serialize};
 
 use super::conclusion::EqualMemory;
+use super::looks::{completion, is_traced};
 use super::observation::Observation;
+use super::sought::SoughtSign;
 use crate::pipeline::signatures;
+use crate::triage::defects::{Defect, planted};
 use crate::triage::signature::{CallEnd, Signature};
 use crate::worker::state::{BufferState, StateNote};
 
 /// What differs first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Sign {
     /// How a call ended, or that the process died in it.
     Call(Signature),
@@ -25,7 +30,8 @@ pub(super) enum Sign {
 }
 
 /// A buffer that differs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct DifferingBuffer {
     /// Its id in the candidate.
     pub(super) buffer: u32,
@@ -54,10 +60,13 @@ impl Sign {
 }
 
 /// The first sign, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Found {
     /// The call with which it shows.
     pub(super) at: CommandIndex,
+    /// The last call that can have a part in it: behind `at` where a read had not completed yet.
+    until: CommandIndex,
     pub(super) sign: Sign,
     /// The command that the device itself names.
     pub(super) blamed: Option<CommandIndex>,
@@ -70,35 +79,60 @@ pub(super) struct Found {
 impl Found {
     /// Behind which call and up to which one the first bad command is.
     pub(super) const fn bracket(&self) -> (Option<CommandIndex>, CommandIndex) {
-        (self.equal, self.at)
+        (self.equal, self.until)
     }
 }
 
-/// The first call, read or page that differs. `open` are the buffers that need not agree.
+/// The first call, read or page that differs, and belongs to the failure that is looked for if there is one. `open` are
+/// the buffers that need not agree.
 pub(super) fn first_sign(
     candidate: &Edited,
     good: &Observation,
     bad: &Observation,
     open: &BTreeSet<u32>,
+    sought: Option<&SoughtSign>,
 ) -> Option<Found> {
     let mut equal = None;
     let mut equal_memory = EqualMemory::default();
     let length = good.capture.program.commands.len();
     for at in (0..u32::try_from(length).unwrap_or(u32::MAX)).map(CommandIndex) {
-        let found = |sign, blamed| Some(Found { at, sign, blamed, equal, equal_memory });
-        if let Some((signature, blamed)) = call(good, bad, at) {
-            return found(Sign::Call(signature), blamed);
-        }
-        if let Some(signature) = read(candidate, good, bad, at) {
-            return found(Sign::Read(signature), None);
+        let found = |sign: Sign, blamed: Option<CommandIndex>| {
+            let sign = match sought {
+                Some(sought) => sought.of(sign)?,
+                None => sign,
+            };
+            let until = match &sign {
+                Sign::Read(_) if !planted(Defect::ReadsCompleteAtOnce) => {
+                    completion(&candidate.capture.program, at)
+                }
+                Sign::Call(_) | Sign::Read(_) | Sign::Memory(_) => at,
+            };
+            Some(Found { at, until, sign, blamed, equal, equal_memory })
+        };
+        let by_call = || {
+            let (signature, blamed) = call(good, bad, at)?;
+            // What a trace holds goes wrong in one of its replays, and a device names the call that was captured.
+            let is_named = |named: &CommandIndex| {
+                *named == at || !is_traced(&candidate.capture.program, *named)
+            };
+            found(Sign::Call(signature), blamed.filter(is_named))
+        };
+        let by_another_call = || found(Sign::Call(another_call(good, bad, at)?), Some(at));
+        let by_read = || found(Sign::Read(read(candidate, good, bad, at)?), None);
+        if let Some(found) = by_call().or_else(by_another_call).or_else(by_read) {
+            return Some(found);
         }
         let notes = good.notes.get(&at.0).zip(bad.notes.get(&at.0));
         if let Some((of_good, of_bad)) = notes {
             let differing = differing(of_good, of_bad, open);
-            if !differing.is_empty() {
-                return found(Sign::Memory(differing), None);
+            // What differs otherwise than is looked for is passed over, and not equal.
+            let apart = open.iter().copied().chain(differing.iter().map(|it| it.buffer)).collect();
+            if !differing.is_empty()
+                && let Some(found) = found(Sign::Memory(differing), None)
+            {
+                return Some(found);
             }
-            (equal, equal_memory) = (Some(at), EqualMemory::of(of_good, open));
+            (equal, equal_memory) = (Some(at), EqualMemory::of(of_good, &apart));
         }
     }
     None
@@ -114,12 +148,16 @@ fn call(
     let expected = CallEnd::from(&was.outcome);
     let executed = bad.executed.as_ref()?;
     let kind = was.command.kind();
+    let blamed_before = match &was.outcome {
+        Outcome::Failed(failure) => blamed(failure, at),
+        Outcome::Done | Outcome::Unfinished => None,
+    };
     if let Some(end) = executed.report.other_end(at) {
         let actual = match &end.exception {
             None => CallEnd::Done,
             Some(text) => CallEnd::Refused { reason: signatures::first_line(text) },
         };
-        return Some((signatures::of_call(kind, expected, actual), None));
+        return Some((signatures::of_call(kind, expected, actual), blamed_before));
     }
     let died = || signatures::of_ending(executed);
     let Some(is) = bad.call(at) else { return died().map(|signature| (signature, None)) };
@@ -130,20 +168,31 @@ fn call(
         Outcome::Failed(failure) => {
             let stop = executed.report.stop.as_deref();
             let signature = signatures::of_failure(&bad.capture, stop, at, &expected, failure)?;
-            Some((signature, blamed(failure)))
+            Some((signature, blamed(failure, at)))
         }
         Outcome::Unfinished => died().map(|signature| (signature, None)),
-        Outcome::Done => Some((signatures::of_call(kind, expected, CallEnd::Done), None)),
+        Outcome::Done => Some((signatures::of_call(kind, expected, CallEnd::Done), blamed_before)),
     }
 }
 
-/// The command that a failure names.
-const fn blamed(failure: &Failure) -> Option<CommandIndex> {
+/// A call that the bad side made with something else than it was given.
+fn another_call(good: &Observation, bad: &Observation, at: CommandIndex) -> Option<Signature> {
+    let (was, is) = (&good.capture.program, &bad.capture.program);
+    let is_other = good.call(at)?.command != bad.call(at)?.command;
+    // What is adapted to another chip is another call.
+    (is_other && was.architecture == is.architecture)
+        .then(|| signatures::of_programs(was, is))
+        .flatten()
+}
+
+/// The command that a failure of a call names; the call itself if it was refused, because a device has no part in that.
+const fn blamed(failure: &Failure, at: CommandIndex) -> Option<CommandIndex> {
     match failure {
         Failure::DeviceFault { enqueue, .. }
         | Failure::Deadlock { enqueue }
         | Failure::Hang { enqueue } => Some(*enqueue),
         Failure::QueueRace { second, .. } => Some(*second),
+        refused if !refused.ends_the_run() => Some(at),
         _ => None,
     }
 }

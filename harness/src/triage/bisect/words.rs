@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::conclusion::{
     Conclusion, Effort, EqualMemory, FirstBad, Flakiness, Inconclusive, Missing, MissingOrder,
 };
+use super::written::{Written, who_wrote};
 use crate::triage::probe::CannotTell;
 use crate::triage::signature::Signature;
 
@@ -67,7 +68,7 @@ pub fn report(conclusion: &Conclusion, about: &Report<'_>) -> Vec<String> {
 }
 
 fn first_bad(found: &FirstBad, about: &Report<'_>) -> Vec<String> {
-    let FirstBad { command, signature, equal_after, equal, difference, effort } = found;
+    let FirstBad { command, signature, equal_after, equal, difference, written, effort } = found;
     let mut lines = vec![format!("FIRST BAD {} {}", about.subject, about.title(*command))];
     if let Some(after) = equal_after {
         let EqualMemory { buffers, bytes } = *equal;
@@ -85,6 +86,11 @@ fn first_bad(found: &FirstBad, about: &Report<'_>) -> Vec<String> {
             [] => {}
             others => lines.push(format!("    also in   {}", others.join(", "))),
         }
+    }
+    let mut head = "written";
+    for line in who_wrote(written) {
+        lines.push(format!("    {head:<9} {line}"));
+        head = "";
     }
     lines.extend(signature.as_ref().map(|signature| format!("  failure   {signature}")));
     lines.push(format!(
@@ -125,16 +131,25 @@ fn order(found: &MissingOrder, about: &Report<'_>) -> Vec<String> {
             "  missing   a finish between them, although one queue should have ordered them".to_owned()
         }
     });
-    let shown: Vec<String> = cures
-        .iter()
-        .map(|cure| cure.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and "))
-        .collect();
-    lines.push(format!("  cures     a finish after command {}", shown.join(", or ")));
+    lines.push(format!("  cures     a finish after command {}", curing(cures)));
     lines.push(format!("  shows at  {}", about.command(*shows_at)));
     lines.extend(signature.as_ref().map(|signature| format!("  failure   {signature}")));
     lines.push(format!("  sure      {} in all", counted(effort.in_all, "run", "runs")));
     lines.extend(flakiness(effort));
     lines
+}
+
+/// Behind which commands a finish cures.
+fn curing(cures: &[Vec<CommandIndex>]) -> String {
+    if let [first, _, _, _, .., last] = cures
+        && let ([first], [last]) = (first.as_slice(), last.as_slice())
+    {
+        return format!("{first}, or after any later one up to {last}");
+    }
+    let shown = cures
+        .iter()
+        .map(|cure| cure.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and "));
+    shown.collect::<Vec<_>>().join(", or ")
 }
 
 /// The wait that should order the two commands, with the name of its event, if the capture has one.
@@ -171,11 +186,17 @@ fn inconclusive(reason: &Inconclusive, about: &Report<'_>) -> Vec<String> {
         Inconclusive::NoDifference { .. } => {
             "  next      name another executor with --bad or --good; if the failure is flaky, say so with --flaky"
         }
+        Inconclusive::NotThere { .. } => {
+            "  next      --match any takes every failure, and without --signature the first one is looked for"
+        }
         Inconclusive::GoodFails { .. } => {
             "  next      name an executor with --good that does not fail"
         }
         Inconclusive::CannotTell(CannotTell::Interrupted) => {
-            "  next      the same command again: a search over commands keeps nothing to go on with"
+            "  next      the same command with --resume and the folder of -o; without -o nothing was kept to go on with"
+        }
+        Inconclusive::CannotTell(CannotTell::Refused { .. }) => {
+            "  next      hallmark portability says what keeps the capture from being replayed there"
         }
         Inconclusive::CannotTell(
             CannotTell::Lost { .. } | CannotTell::GoodFails { .. } | CannotTell::Unwritable { .. },
@@ -239,6 +260,11 @@ pub fn document(conclusion: &Conclusion, about: &Report<'_>) -> Value {
     let signature = |signature: &Option<Signature>| json!(signature);
     let mut document = json!({
         "version": VERSION,
+        "over": "commands",
+        "conclusion": match conclusion {
+            Conclusion::FirstBad(_) | Conclusion::Order(_) => "found",
+            Conclusion::Inconclusive(_) => "inconclusive",
+        },
         "subject": about.subject,
         "good": about.good,
         "bad": about.bad,
@@ -251,6 +277,7 @@ pub fn document(conclusion: &Conclusion, about: &Report<'_>) -> Value {
             "first_bad": CommandDocument::of(found.command, about),
             "equal_after": found.equal_after.map(|at| at.0),
             "signature": signature(&found.signature),
+            "written": found.written.iter().map(Written::document).collect::<Vec<_>>(),
             "buffers": found.difference.as_ref().map(|it| {
                 std::iter::once(&it.buffer).chain(&it.others).collect::<Vec<_>>()
             }),

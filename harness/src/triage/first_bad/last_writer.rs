@@ -7,9 +7,11 @@ use hallmark_schema_editing::{CommandSource, Edited, apply, insert_finish_after}
 use super::unknown::Unknown;
 use crate::executor::Executor;
 use crate::suite::bound::BoundTest;
-use crate::triage::bisect::{Observation, device_commands};
+use crate::triage::bisect::{Observation, device_commands, original};
 use crate::triage::probe::Prober;
+use crate::triage::root_buffer::{ReadOf, read_of};
 use crate::worker::state::{BytesAt, StateJob};
+use crate::worker::writers::{WatchedByte, WatchedMemory};
 
 /// A byte that a read should not have returned.
 pub(super) struct WrongByte {
@@ -26,10 +28,10 @@ pub(super) struct WrongByte {
 }
 
 /// Who wrote a byte last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LastWriter {
-    /// This command.
-    Command(CommandIndex),
+    /// This command, and where one of its cores stood when it wrote, if that is known.
+    Command(CommandIndex, Option<String>),
     /// It holds what it should, so the read is wrong itself.
     ReadItself,
     /// No command has written it.
@@ -69,38 +71,13 @@ impl WrongByte {
             let mut wrong = pairs.filter(|(at, (one, other))| one != other && !is_near(*at));
             let Some((byte, (expected_byte, _))) = wrong.next() else { continue };
             let read = CommandIndex(expected.command);
-            let (buffer, name, offset) =
-                root_of(capture, read).ok_or_else(|| Unknown::NoBuffer { output: name.clone() })?;
+            let ReadOf { root: buffer, name, offset } =
+                read_of(capture, read).ok_or_else(|| Unknown::NoBuffer { output: name.clone() })?;
             let byte = byte.saturating_add(offset);
             return Ok(Self { read, buffer, name, byte, expected: *expected_byte });
         }
         Err(Unknown::AllRight)
     }
-}
-
-/// The buffer with memory of its own that a read is of, the name of what was read, and where the read begins there.
-fn root_of(capture: &Capture, read: CommandIndex) -> Option<(BufferId, String, u64)> {
-    let commands = &capture.program.commands;
-    let made = commands.get(usize::try_from(read.0).ok()?)?;
-    let Command::EnqueueReadBuffer(call) = &made.command else { return None };
-    let mut root = call.buffer;
-    let mut offset = call.region.map_or(0, |region| region.offset);
-    let mut name = None;
-    // A view comes after its parent: the search ends.
-    for made in commands.iter().rev() {
-        match &made.command {
-            Command::CreateBufferView(view) if view.buffer == root => {
-                name = name.or_else(|| Some(view.name.clone()));
-                root = view.parent;
-                offset = offset.checked_add(view.region.offset)?;
-            }
-            Command::CreateBuffer(buffer) if buffer.buffer == root => {
-                return Some((root, name.unwrap_or_else(|| buffer.name.clone()), offset));
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// Who wrote a byte last before its read.
@@ -124,7 +101,11 @@ pub(super) fn last_writer(
         .filter_map(|command| Some((look_after(&candidate, *command)?, *command)))
         .collect();
     let bytes = looks.iter().map(|(at, _)| BytesAt { command: *at, buffer }).collect();
-    let state = StateJob { bytes, ..StateJob::default() };
+    let until = candidate.place_of(wrong.read).unwrap_or(wrong.read).0;
+    let memory = WatchedMemory::Buffer { buffer, byte: wrong.byte };
+    let watched = WatchedByte { memory, until };
+    let watched = executor.knows_writers().then_some(watched);
+    let state = StateJob { bytes, watched, ..StateJob::default() };
     let file = candidate.capture.to_bytes()?;
     let seed = executor.programs.schedule_seed;
     let run = prober.carry_out(&candidate.capture, &file, executor, seed, Some(state));
@@ -143,14 +124,27 @@ pub(super) fn last_writer(
         });
         let by_host = writes(capture, command, wrong);
         if now.is_some() && is_written && (held != now || by_host) {
-            last = LastWriter::Command(command);
+            last = LastWriter::Command(command, None);
             held = now;
         }
     }
     if !looked {
         return Err(Unknown::NotLooked);
     }
-    Ok(if held == Some(wrong.expected) { LastWriter::ReadItself } else { last })
+    if held == Some(wrong.expected) {
+        return Ok(LastWriter::ReadItself);
+    }
+    // Who writes again what was there already shows in no bytes.
+    Ok(noted(&observed, &candidate).unwrap_or(last))
+}
+
+/// Who wrote the byte last, as the device noted it.
+fn noted(observed: &Observation, candidate: &Edited) -> Option<LastWriter> {
+    let writes = observed.writes()?;
+    let Some(last) = writes.last() else { return Some(LastWriter::Nobody) };
+    let command = last.command.and_then(|at| original(candidate, at))?;
+    let by_core = matches!(last.writer, hallmark_chip::LastWriter::Core(_));
+    Some(LastWriter::Command(command, by_core.then(|| observed.in_words(last))))
 }
 
 /// Where memory is looked at after a command: at the last finish that was inserted behind it, or at the command itself.

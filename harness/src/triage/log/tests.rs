@@ -140,6 +140,6 @@ fn a_line_at_the_limit_is_written_and_one_past_it_is_not() {
     let error = append(room + 1).unwrap_err().to_string();
     assert!(error.contains("would have more than"), "{error}");
     append(room).unwrap();
-    let contents = read::<String>(&path).unwrap();
+    let contents = read::<String, ProbeResult>(&path).unwrap();
     assert_eq!((contents.lines.len(), contents.inputs), (1, inputs()));
 }

@@ -3,6 +3,8 @@
 use hallmark_schema::commands::{Command, CreateKernel};
 use hallmark_schema::model::{Capture, CoreRange, Data, Generator};
 
+use crate::suite::bound::BoundTest;
+
 /// How large a candidate is; of two, the one that has less of the first thing that differs is smaller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost {
@@ -25,10 +27,20 @@ pub struct Cost {
 impl Cost {
     /// What a capture costs.
     pub fn of(capture: &Capture) -> Self {
-        let mut cost = Self { queues: capture.program.num_command_queues, ..Self::default() };
-        for recorded in &capture.program.commands {
+        let commands = capture.program.commands.iter().map(|recorded| &recorded.command);
+        Self::of_calls(capture.program.num_command_queues, commands)
+    }
+
+    /// What a test costs.
+    pub fn of_test(test: &BoundTest) -> Self {
+        let commands = test.case.steps.iter().map(|step| &step.command);
+        Self::of_calls(test.case.num_command_queues, commands)
+    }
+
+    fn of_calls<'c>(queues: u8, commands: impl Iterator<Item = &'c Command>) -> Self {
+        let mut cost = Self { queues, ..Self::default() };
+        for command in commands {
             cost.commands = cost.commands.saturating_add(1);
-            let command = &recorded.command;
             if command.created().is_some() {
                 cost.objects = cost.objects.saturating_add(1);
             }

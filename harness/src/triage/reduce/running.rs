@@ -8,13 +8,15 @@ use hallmark_schema::model::{Capture, CommandIndex, ObjectKind, ProgramPart};
 use hallmark_schema_editing::{CommandSource, Edit, Edited, Unit, apply, legal_cuts};
 use hallmark_search::{Answer, Candidate, Reduction, ReductionOutcome, Search};
 
+use super::asked::{Asked, answer};
 use super::failing::Failing;
-use super::simplify::{Simplification, with};
+use super::simplify::{Simplification, cleared_numbers, with};
 use super::slice::{SeenAt, slice};
 use super::validity::reads_what_was_written;
 use super::{Best, Cost, Observer, ReduceError, Reducing, command, original};
+use crate::executor::{Dispatch, Executor};
 use crate::interrupt;
-use crate::triage::probe::{CannotTell, ProbeError, ProbeResult, Probed};
+use crate::triage::probe::{CannotTell, ProbeError, ProbeResult};
 use crate::triage::signature::Signature;
 
 /// How often everything is tried again while something becomes smaller.
@@ -25,6 +27,8 @@ const PASSES: usize = 4;
 /// A reduction under way.
 pub(super) struct Running<'r, 'a> {
     pub(super) reducing: &'r Reducing<'a>,
+    /// Who is asked.
+    pub(super) bad: Executor,
     pub(super) observer: &'r mut dyn Observer,
     pub(super) best: Best,
     pub(super) probes: u64,
@@ -37,10 +41,11 @@ pub(super) struct Running<'r, 'a> {
 impl Running<'_, '_> {
     /// All in its order, again while something becomes smaller. Gives the proof that no command can go.
     pub(super) fn reduce(&mut self) -> Result<Option<BTreeMap<CommandIndex, Answer>>, ReduceError> {
+        self.dispatch_from_host()?;
         let seen = self.cut_off()?;
         let mut slice = seen.map(|seen| slice(&self.reducing.capture.program, seen));
-        for _ in 0..ROUNDS {
-            let proof = self.remove_commands(slice.take())?;
+        for round in 0..ROUNDS {
+            let proof = self.remove_commands(slice.take(), round > 0)?;
             let before = self.best.cost;
             for simplification in Simplification::ALL {
                 let values = self.reducing.values && self.reducing.is_differential();
@@ -56,6 +61,27 @@ impl Running<'_, '_> {
             }
         }
         Ok(None)
+    }
+
+    /// Has programs dispatched from the host where the bad side dispatches them on the device, if the failure stays.
+    fn dispatch_from_host(&mut self) -> Result<(), ReduceError> {
+        if self.bad.programs.dispatch == Dispatch::Host {
+            return Ok(());
+        }
+        let mut bad = self.bad.clone();
+        bad.programs.dispatch = Dispatch::Host;
+        let asked = self.reducing.asked(&self.best.edited.capture, &bad, self.best.seed)?;
+        for probed in &asked.probed {
+            self.probes = self.probes.saturating_add(1);
+            if self.observer.probed(&self.best.edits, probed).is_break() {
+                self.is_stopped = true;
+            }
+        }
+        if asked.decisive.result == ProbeResult::Same {
+            self.bad = bad;
+            self.best.seed = asked.seed;
+        }
+        Ok(())
     }
 
     /// Cuts off what comes after the failure, and takes away all other reads. Gives what the failure is seen at.
@@ -95,13 +121,17 @@ impl Running<'_, '_> {
         Ok(failing.seen.map(|seen| seen.in_capture(&edited)))
     }
 
-    /// Takes commands away until none can go.
+    /// Takes commands away until none can go. `again` if that was done before: then few can.
     fn remove_commands(
         &mut self,
         slice: Option<BTreeSet<CommandIndex>>,
+        again: bool,
     ) -> Result<Option<BTreeMap<CommandIndex, Answer>>, ReduceError> {
         let units = self.units();
         let mut search = Reduction::new(units.len());
+        if again {
+            search = search.essential(units.len());
+        }
         let requirements = requirements(&self.reducing.capture.program, &units);
         // Units are made of what there is.
         if let Ok(ordered) = search.clone().requires(requirements) {
@@ -119,20 +149,7 @@ impl Running<'_, '_> {
             let removals = deleted.map(|index| Edit::Remove(Unit::Command(*index)));
             edits.iter().cloned().chain(removals).collect()
         };
-        let outcome = loop {
-            if let Some(outcome) = search.outcome() {
-                break outcome;
-            }
-            if self.is_over() {
-                return Ok(None);
-            }
-            let questions = search.questions(self.reducing.jobs.max(1));
-            let candidates: Vec<Vec<Edit>> = questions.iter().map(&without).collect();
-            let answers = self.ask(candidates)?;
-            for (question, answer) in questions.iter().zip(answers) {
-                search.answer(question, answer);
-            }
-        };
+        let Some(outcome) = self.conclude(search, &without)? else { return Ok(None) };
         let ReductionOutcome::Reduced { least, rejections } = outcome else { return Ok(None) };
         let edited = apply(&without(&least), self.reducing.capture);
         let of_units = rejections.into_iter().filter_map(|rejection| {
@@ -143,8 +160,50 @@ impl Running<'_, '_> {
         Ok(Some(of_units.collect()))
     }
 
+    /// Asks what a search wants to know, until it ends or it is time to stop.
+    fn conclude(
+        &mut self,
+        mut search: Reduction,
+        edits_of: &dyn Fn(&Candidate) -> Vec<Edit>,
+    ) -> Result<Option<ReductionOutcome>, ReduceError> {
+        loop {
+            if let Some(outcome) = search.outcome() {
+                return Ok(Some(outcome));
+            }
+            if self.is_over() {
+                return Ok(None);
+            }
+            let questions = search.questions(self.reducing.jobs.max(1));
+            let answers = self.ask(questions.iter().map(edits_of).collect())?;
+            for (question, answer) in questions.iter().zip(answers) {
+                search.answer(question, answer);
+            }
+        }
+    }
+
+    /// Sets to 0 all numbers that the failure does not need. A kernel may be given hundreds, of which it needs few: they
+    /// go group by group, as commands do.
+    fn clear_numbers(&mut self) -> Result<(), ReduceError> {
+        let cleared = cleared_numbers(&self.best.edited);
+        if cleared.is_empty() {
+            return Ok(());
+        }
+        let edits = self.best.edits.clone();
+        let without = |candidate: &Candidate| -> Vec<Edit> {
+            let deleted = candidate.deleted().filter_map(|number| cleared.get(number));
+            with(&edits, &deleted.cloned().collect::<Vec<_>>())
+        };
+        let search = Reduction::new(cleared.len());
+        // Probably none is needed.
+        let search = search.clone().slice([]).unwrap_or(search);
+        self.conclude(search, &without).map(|_| ())
+    }
+
     /// Makes one kind of change wherever the failure stays.
     fn simplify(&mut self, simplification: Simplification) -> Result<(), ReduceError> {
+        if simplification == Simplification::Numbers {
+            self.clear_numbers()?;
+        }
         for _ in 0..PASSES {
             let mut is_smaller = false;
             for proposal in simplification.proposals(&self.best.edited) {
@@ -170,19 +229,21 @@ impl Running<'_, '_> {
 
     /// Asks about candidates, at the same time, and takes the smallest that fails.
     fn ask(&mut self, candidates: Vec<Vec<Edit>>) -> Result<Vec<Answer>, ReduceError> {
-        let Reducing { prober, bad, capture, seed, .. } = *self.reducing;
+        let Reducing { capture, .. } = *self.reducing;
+        let (reducing, bad, seed) = (self.reducing, &self.bad, self.best.seed);
         let (cost, may_read_anything) = (self.best.cost, self.may_read_anything);
         let edited: Vec<Edited> = candidates.iter().map(|edits| apply(edits, capture)).collect();
         // Different edits may make one capture.
         let mut distinct: Vec<&Capture> = Vec::new();
         for capture in edited.iter().map(|edited| &edited.capture) {
-            let is_valid = may_read_anything || reads_what_was_written(&capture.program);
+            let is_valid = (may_read_anything || reads_what_was_written(&capture.program))
+                && has_all(&capture.program, reducing.keep);
             if is_valid && Cost::of(capture) < cost && !distinct.contains(&capture) {
                 distinct.push(capture);
             }
         }
-        let ask = |capture: &Capture| prober.probe(capture, bad, seed);
-        let results: Vec<Result<Probed, ProbeError>> = match &*distinct {
+        let ask = |capture: &Capture| reducing.asked(capture, bad, seed);
+        let results: Vec<Result<Asked, ProbeError>> = match &*distinct {
             [one] => vec![ask(one)],
             several => std::thread::scope(|scope| {
                 let threads: Vec<_> =
@@ -198,21 +259,20 @@ impl Running<'_, '_> {
         let mut answers = Vec::with_capacity(candidates.len());
         for (edits, edited) in candidates.into_iter().zip(edited) {
             let mut of_capture = known.iter().filter(|(capture, _)| *capture == edited.capture);
-            let Some(probed) = of_capture.next().map(|(_, probed)| probed.clone()) else {
+            let Some((_, asked)) = of_capture.next() else {
                 // What is the smallest candidate already is known, and what is no smaller or not valid is not taken.
                 let is_best = edited.capture.program == self.best.edited.capture.program;
                 answers.push(if is_best { Answer::Fails } else { Answer::CannotTell });
                 continue;
             };
-            self.probes = self.probes.saturating_add(1);
-            if self.observer.probed(&edits, &probed).is_break() {
-                self.is_stopped = true;
+            for probed in &asked.probed {
+                self.probes = self.probes.saturating_add(1);
+                if self.observer.probed(&edits, probed).is_break() {
+                    self.is_stopped = true;
+                }
             }
-            answers.push(match &probed.result {
-                ProbeResult::Same => Answer::Fails,
-                ProbeResult::Passed => Answer::Passes,
-                ProbeResult::Other(_) | ProbeResult::CannotTell(_) => Answer::CannotTell,
-            });
+            let (probed, seed) = (asked.decisive.clone(), asked.seed);
+            answers.push(answer(&probed.result));
             match probed.result {
                 ProbeResult::Same => {
                     let cost = Cost::of(&edited.capture);
@@ -220,7 +280,7 @@ impl Running<'_, '_> {
                         let (good, bad) = (probed.good, probed.bad);
                         let recorded = good.as_deref().or(bad.as_deref());
                         self.observer.accepted(&cost, recorded);
-                        self.best = Best { edits, edited, cost, good, bad };
+                        self.best = Best { edits, edited, cost, seed, good, bad };
                     }
                 }
                 ProbeResult::Other(signature) => {
@@ -270,6 +330,24 @@ impl Running<'_, '_> {
         });
         units
     }
+}
+
+/// Whether a program has an object or an output of each of these names.
+fn has_all(program: &ProgramPart, names: &BTreeSet<String>) -> bool {
+    let has = |name: &String| {
+        program.commands.iter().any(|recorded| names_of(&recorded.command).any(|it| it == name))
+    };
+    names.iter().all(has)
+}
+
+/// The names that a command gives: of an object and of an output.
+pub fn names_of(command: &Command) -> impl Iterator<Item = &str> {
+    let made = command.created().map(|(_, _, name)| name);
+    let output = match command {
+        Command::EnqueueReadBuffer(call) => Some(call.output.as_str()),
+        _ => None,
+    };
+    made.into_iter().chain(output)
 }
 
 /// For each unit the units that make what it uses.

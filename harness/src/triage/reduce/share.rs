@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use hallmark_schema::commands::Command;
 use hallmark_schema::model::{Capture, CommandIndex, ObjectKind};
-use hallmark_schema_editing::{CommandSource, Edit, Edited, Fill};
+use hallmark_schema_editing::{CommandSource, Edit, Edited, Fill, Symbols, numbered_symbol};
 
 use super::simplify::with;
 use crate::triage::signature::{Signature, SignatureWait, WaitedBuffer, WaitedObject};
 
-/// The edits that leave names, sources and data out, and then those that leave data in.
-pub(super) fn edits(edits: &[Edit], edited: &Edited) -> [Vec<Edit>; 2] {
-    let nameless = [Edit::ReplaceNames, Edit::ReplaceSources];
+/// The edits that leave out names, sources, symbols and data, and then those that leave in what the failure may need:
+/// symbols by their numbers, data, and at last symbols with their names.
+pub(super) fn edits(edits: &[Edit], edited: &Edited) -> Vec<Vec<Edit>> {
     let commands = edited.capture.program.commands.iter();
     let fills = edited.sources.iter().zip(commands).filter_map(|(source, recorded)| {
         match (source, &recorded.command) {
@@ -21,17 +21,40 @@ pub(super) fn edits(edits: &[Edit], edited: &Edited) -> [Vec<Edit>; 2] {
             _ => None,
         }
     });
-    let all: Vec<Edit> = nameless.iter().cloned().chain(fills).collect();
-    [with(edits, &all), with(edits, &nameless)]
+    let fills: Vec<Edit> = fills.collect();
+    let none = Vec::new();
+    let symbols = [Some(Symbols::Remove), Some(Symbols::Number), None];
+    let all = symbols.iter().flat_map(|symbols| [(symbols, &fills), (symbols, &none)]);
+    let all = all.map(|(symbols, fills)| {
+        let mut added = vec![Edit::ReplaceNames, Edit::ReplaceSources];
+        added.extend(symbols.map(Edit::ReplaceSymbols));
+        added.extend(fills.iter().cloned());
+        with(edits, &added)
+    });
+    all.collect()
 }
 
 const fn fill(command: CommandIndex) -> Edit {
     Edit::FillData { command, fill: Fill::Ones }
 }
 
-/// A failure by the names that objects have in another capture of the same commands.
-pub(super) fn renamed(signature: &Signature, before: &Capture, after: &Capture) -> Signature {
+/// A failure by the names that objects have in another capture of the same commands. `edits` made that one.
+pub(super) fn renamed(
+    signature: &Signature,
+    before: &Capture,
+    after: &Capture,
+    edits: &[Edit],
+) -> Signature {
     let names = Names::between(before, after);
+    let symbols = edits.iter().find_map(|edit| match edit {
+        Edit::ReplaceSymbols(symbols) => Some(*symbols),
+        _ => None,
+    });
+    let symbol = |name: &Option<String>| match (symbols, name) {
+        (None, name) => name.clone(),
+        (Some(Symbols::Remove), _) | (_, None) => None,
+        (Some(Symbols::Number), Some(name)) => numbered_symbol(before, name),
+    };
     let program =
         |name: &Option<String>| name.as_ref().map(|name| names.of(ObjectKind::Program, name));
     let waited = |buffer: &WaitedBuffer| WaitedBuffer {
@@ -39,7 +62,8 @@ pub(super) fn renamed(signature: &Signature, before: &Capture, after: &Capture) 
         name: buffer.name.as_ref().map(|name| names.of(ObjectKind::CircularBuffer, name)),
     };
     match signature.clone() {
-        Signature::Fault { category, program: of, processor, symbol } => {
+        Signature::Fault { category, program: of, processor, symbol: name } => {
+            let symbol = symbol(&name);
             Signature::Fault { category, program: program(&of), processor, symbol }
         }
         Signature::Hang { program: of } => Signature::Hang { program: program(&of) },
@@ -59,7 +83,7 @@ pub(super) fn renamed(signature: &Signature, before: &Capture, after: &Capture) 
                         wait.object.clone()
                     }
                 };
-                SignatureWait { object, ..wait }
+                SignatureWait { object, symbol: symbol(&wait.symbol), ..wait }
             });
             Signature::Deadlock { waits: waits.collect() }
         }

@@ -197,8 +197,15 @@ fn smaller(number: u64) -> Vec<u64> {
     smaller
 }
 
-fn numbers(edited: &Edited) -> Vec<Vec<Edit>> {
-    let mut proposals = Vec::new();
+/// A plain number of a candidate, and the edit that sets it.
+struct PlainNumber {
+    is: u32,
+    set: Box<dyn Fn(u32) -> Edit>,
+}
+
+/// The numbers of a candidate that are above 0 and stand for nothing else.
+fn plain_numbers(edited: &Edited) -> Vec<PlainNumber> {
+    let mut numbers = Vec::new();
     for (command, call) in original(edited) {
         let sets: Vec<(&[u32], &[ArgumentRelocation])> = match call {
             Command::SetRuntimeArgs(call) => call
@@ -210,21 +217,38 @@ fn numbers(edited: &Edited) -> Vec<Vec<Edit>> {
             Command::UpdateCommonRuntimeArgs(call) => vec![(&call.values, &call.relocations)],
             Command::CreateSemaphore(call) if call.initial_value > 0 => {
                 let semaphore = SemaphoreId(id(edited, ObjectKind::Semaphore, call.semaphore.0));
-                proposals.push(vec![Edit::SetInitialValue { semaphore, value: 0 }]);
+                let set = Box::new(move |value| Edit::SetInitialValue { semaphore, value });
+                numbers.push(PlainNumber { is: call.initial_value, set });
                 continue;
             }
             _ => continue,
         };
         for (set, (values, relocations)) in (0..).zip(sets) {
-            for (index, &word) in (0..).zip(values) {
+            for (index, &is) in (0..).zip(values) {
                 let is_plain = relocations.iter().all(|relocation| relocation.index != index);
-                let smaller = [0, 1, word / 2].into_iter().filter(|it| is_plain && *it < word);
-                let mut smaller: Vec<u32> = smaller.collect();
-                smaller.dedup();
-                let edit = |value| vec![Edit::SetArgument { command, set, index, value }];
-                proposals.extend(smaller.into_iter().map(edit));
+                if is_plain && is > 0 {
+                    let set =
+                        Box::new(move |value| Edit::SetArgument { command, set, index, value });
+                    numbers.push(PlainNumber { is, set });
+                }
             }
         }
+    }
+    numbers
+}
+
+/// For each number of a candidate the edit that sets it to 0.
+pub(super) fn cleared_numbers(edited: &Edited) -> Vec<Edit> {
+    plain_numbers(edited).iter().map(|number| (number.set)(0)).collect()
+}
+
+fn numbers(edited: &Edited) -> Vec<Vec<Edit>> {
+    let mut proposals = Vec::new();
+    for PlainNumber { is, set } in plain_numbers(edited) {
+        let mut smaller = vec![1, is / 2];
+        smaller.retain(|it| *it > 0 && *it < is);
+        smaller.dedup();
+        proposals.extend(smaller.into_iter().map(|value| vec![set(value)]));
     }
     proposals.truncate(WORDS);
     proposals

@@ -141,7 +141,7 @@ fn a_read_of_what_nobody_wrote_is_noticed() {
 #[test]
 fn a_failure_is_told_by_the_names_that_are_left() {
     let capture = released("circular_buffers");
-    let [edits, _] = share::edits(&[], &apply(&[], &capture));
+    let edits = share::edits(&[], &apply(&[], &capture)).swap_remove(0);
     let shared = apply(&edits, &capture);
     assert!(shared.sources.iter().all(|source| matches!(source, CommandSource::Command(_))));
     let mut buffers = capture.program.commands.iter().filter_map(|made| made.command.created());
@@ -151,8 +151,8 @@ fn a_failure_is_told_by_the_names_that_are_left() {
         shape: Shape::Zeros,
         bytes: None,
     };
-    let renamed = share::renamed(&differs(name), &capture, &shared.capture);
+    let renamed = share::renamed(&differs(name), &capture, &shared.capture, &[]);
     assert_eq!(renamed, differs(&format!("buffer_{id}")));
-    let unknown = share::renamed(&differs("output"), &capture, &shared.capture);
+    let unknown = share::renamed(&differs("output"), &capture, &shared.capture, &[]);
     assert_eq!(unknown, differs("output"));
 }

@@ -5,17 +5,28 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_schema::commands::Command;
 use hallmark_schema::model::{
-    BufferId, BufferRegion, CircularBufferId, KernelId, Outcome, ProgramId, ProgramPart,
+    BufferId, BufferRegion, CircularBufferId, CommandIndex, KernelId, Outcome, ProgramId,
+    ProgramPart,
 };
+
+use crate::triage::defects::{Defect, planted};
 
 /// Whether every byte that is read was written before: by the host, or by a program that was given the buffer's address
 /// and may have written all of it.
 pub fn reads_what_was_written(program: &ProgramPart) -> bool {
+    unwritten_read(program).is_none()
+}
+
+/// The first read of bytes that were not written before, as far as the calls say: which bytes a program writes is not known
+/// without running it.
+pub(super) fn unwritten_read(program: &ProgramPart) -> Option<CommandIndex> {
     let mut written = Written::default();
-    program.commands.iter().all(|recorded| match &recorded.outcome {
-        Outcome::Done | Outcome::Unfinished => written.follow(&recorded.command),
-        Outcome::Failed(_) => true,
-    })
+    let mut calls = (0..).map(CommandIndex).zip(&program.commands);
+    let found = calls.find(|(_, recorded)| match &recorded.outcome {
+        Outcome::Done | Outcome::Unfinished => !written.follow(&recorded.command),
+        Outcome::Failed(_) => false,
+    });
+    found.map(|(at, _)| at)
 }
 
 /// A buffer, or a part of one under a name of its own.
@@ -98,7 +109,9 @@ impl Written {
                 };
                 let pieces = self.pieces.get(&root);
                 let piece = pieces.and_then(|pieces| pieces.range(..=start).next_back());
-                return self.by_programs.contains(&root) || piece.is_some_and(|it| *it.1 >= end);
+                return self.by_programs.contains(&root)
+                    || piece.is_some_and(|it| *it.1 >= end)
+                    || planted(Defect::UnwrittenBytesRead);
             }
             _ => {}
         }

@@ -1,6 +1,9 @@
 //! A reduction in words.
 
+use hallmark_schema::commands::Command;
+use hallmark_schema::model::RecordedCommand;
 use hallmark_schema::plural::{bytes, counted};
+use hallmark_schema_editing::{Edit, Symbols};
 use hallmark_search::Answer;
 
 use super::Reduced;
@@ -28,6 +31,12 @@ pub fn lines(reduced: &Reduced, name: &str, signature: &Signature) -> Vec<String
     lines.extend(commands.take(count).map(str::to_owned));
     lines.push(format!("  same      {signature}"));
     lines.push(format!("  least     {}", least(reduced)));
+    if let Some(at) = reduced.unwritten {
+        lines.push(format!(
+            "  unwritten command {at} of {name} reads bytes that no call wrote; what is left may do so, too"
+        ));
+    }
+    lines.extend(shared(reduced).map(|text| format!("  share     {text}")));
     lines
 }
 
@@ -46,4 +55,30 @@ fn least(reduced: &Reduced) -> String {
         counted(reduced.after.commands, "command", "commands"),
         counted(proof.len(), "try", "tries"),
     )
+}
+
+/// What was left out so that the capture can be given away, if it was.
+fn shared(reduced: &Reduced) -> Option<String> {
+    let edits = &reduced.edits;
+    if !edits.contains(&Edit::ReplaceSources) {
+        return None;
+    }
+    let symbols = edits.iter().find_map(|edit| match edit {
+        Edit::ReplaceSymbols(symbols) => Some(*symbols),
+        _ => None,
+    });
+    let symbols = match symbols {
+        Some(Symbols::Remove) => "no symbols of ELFs",
+        Some(Symbols::Number) => "numbers for the symbols of ELFs, because the failure names one",
+        None => "the symbols of ELFs, without which it fails otherwise",
+    };
+    let is_written = |recorded: &RecordedCommand| match &recorded.command {
+        Command::EnqueueWriteBuffer(call) => call.data.generator.is_none(),
+        _ => false,
+    };
+    let has_data = reduced.recorded.program.commands.iter().any(is_written);
+    let data = if has_data { "the data that the host writes" } else { "no data of yours" };
+    Some(format!(
+        "reduced.lmb and suite/ hold no names, no sources, {symbols}, and {data}; log.jsonl holds names"
+    ))
 }

@@ -92,7 +92,7 @@ impl Shape {
     }
 
     /// What of it stays the same in a buffer of another size.
-    pub(super) const fn kernel(self) -> Self {
+    pub(super) const fn compared(self) -> Self {
         match self {
             Self::Shifted { .. } => Self::Shifted { bytes: 0 },
             Self::Pages { .. } => Self::Pages { first: 0, stride: 0 },

@@ -100,6 +100,16 @@ impl FromStr for AxisText {
     }
 }
 
+impl AxisText {
+    /// Its first version's name, patterns and lists taken apart.
+    ///
+    /// # Errors
+    /// Something that is named is not there or cannot be read.
+    pub fn first(&self) -> Result<String, AxisError> {
+        names(self)?.into_iter().next().ok_or(AxisError::Empty { kind: self.kind })
+    }
+}
+
 /// An axis that cannot be searched.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -306,7 +316,9 @@ fn names(text: &AxisText) -> Result<Vec<String>, AxisError> {
             Some(list) => lines(kind, Path::new(list))?,
         };
         for value in listed {
-            if kind != AxisKind::Executor && value.contains(['*', '?', '[']) {
+            // What has the name is meant, whatever its letters.
+            let is_pattern = value.contains(['*', '?', '[']) && !Path::new(&value).exists();
+            if kind != AxisKind::Executor && is_pattern {
                 names.extend(matching(kind, &value)?);
             } else {
                 names.push(value);
@@ -353,15 +365,7 @@ fn version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Versio
     let path = std::path::absolute(&name).unwrap_or_else(|_| PathBuf::from(&name));
     let absent = || AxisError::Absent { kind, text: name.clone() };
     if kind.own() == Some(name.as_str()) {
-        let part = match kind {
-            AxisKind::Hallmark => Part::Hallmark(None),
-            AxisKind::Kernels => Part::Kernels(None),
-            AxisKind::Firmware | AxisKind::Executor | AxisKind::Ttsim | AxisKind::Capture => {
-                Part::Firmware(None)
-            }
-        };
-        let hash = ContentHash::of(name.as_bytes());
-        return Ok(Version { name, alike: Vec::new(), hash, unusable: None, part });
+        return own_version(kind, name, context);
     }
     let unreadable =
         |path: &Path, error| AxisError::Unreadable { kind, path: path.to_owned(), error };
@@ -377,10 +381,7 @@ fn version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Versio
             if !path.is_file() {
                 return Err(absent());
             }
-            let mut hasher = blake3::Hasher::new();
-            let file = std::fs::File::open(&path).map_err(|error| unreadable(&path, error))?;
-            hasher.update_reader(file).map_err(|error| unreadable(&path, error))?;
-            let hash = ContentHash(*hasher.finalize().as_bytes());
+            let hash = file_hash(&path).map_err(|error| unreadable(&path, error))?;
             if kind == AxisKind::Ttsim {
                 (Part::Ttsim(path), hash)
             } else {
@@ -394,13 +395,18 @@ fn version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Versio
             }
             let mut hasher = blake3::Hasher::new();
             add_folder(&mut hasher, &path).map_err(|(path, error)| unreadable(&path, error))?;
-            let hash = ContentHash(*hasher.finalize().as_bytes());
+            let mut hash = ContentHash(*hasher.finalize().as_bytes());
             if kind == AxisKind::Kernels {
                 (Part::Kernels(Some(path)), hash)
             } else {
-                if context.loads_firmware {
-                    let loaded = FirmwareBundle::load(&path, context.architecture);
-                    unusable = loaded.err().map(|error| error.problem.to_string());
+                match FirmwareBundle::load(&path, context.architecture) {
+                    // Of what else lies in the folder, nothing is read.
+                    Ok(bundle) => hash = bundle.hash(),
+                    Err(error) if context.loads_firmware => {
+                        unusable = Some(error.problem.to_string());
+                    }
+                    // Another release may know how to load it.
+                    Err(_) => {}
                 }
                 (Part::Firmware(Some(path)), hash)
             }
@@ -424,6 +430,32 @@ fn version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Versio
         }
     };
     Ok(Version { name, alike: Vec::new(), hash, unusable, part })
+}
+
+/// What is built in, which has the hash of a file or folder with the same contents.
+fn own_version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Version, AxisError> {
+    let by_name = ContentHash::of(name.as_bytes());
+    let (part, hash) = match kind {
+        AxisKind::Hallmark => {
+            let path = std::env::current_exe();
+            let hash = path.and_then(|path| file_hash(&path));
+            (Part::Hallmark(None), hash.unwrap_or(by_name))
+        }
+        // Kernels are not in one folder.
+        AxisKind::Kernels => (Part::Kernels(None), by_name),
+        AxisKind::Firmware | AxisKind::Executor | AxisKind::Ttsim | AxisKind::Capture => {
+            let bundle = FirmwareBundle::builtin(context.architecture);
+            (Part::Firmware(None), bundle.map_or(by_name, |bundle| bundle.hash()))
+        }
+    };
+    Ok(Version { name, alike: Vec::new(), hash, unusable: None, part })
+}
+
+/// The hash of a file's bytes.
+fn file_hash(path: &Path) -> io::Result<ContentHash> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(std::fs::File::open(path)?)?;
+    Ok(ContentHash(*hasher.finalize().as_bytes()))
 }
 
 #[cfg(test)]

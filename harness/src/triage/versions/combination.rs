@@ -30,6 +30,7 @@ impl Base<'_> {
         let mut choice = self.executor.clone();
         let mut capture = Arc::clone(self.capture);
         let mut programs = self.programs.clone();
+        let mut kernels_are_found = false;
         for (axis, version) in axes.iter().zip(versions) {
             match axis.versions.get(*version).map(|version| &version.part) {
                 None => {}
@@ -44,10 +45,25 @@ impl Base<'_> {
                     choice.firmware.clone_from(firmware);
                     programs.firmware = None;
                 }
-                Some(Part::Kernels(kernels)) => choice.kernels.clone_from(kernels),
+                Some(Part::Kernels(folder)) => {
+                    choice.kernels.clone_from(folder);
+                    kernels_are_found = true;
+                }
                 Some(Part::Capture(other)) => capture = Arc::clone(other),
             }
         }
+        if kernels_are_found {
+            capture = Arc::new(without_elfs(&capture));
+        }
         Combination { executor: choice.executor(self.architecture, &programs), capture }
     }
+}
+
+/// A capture whose kernels are looked up by their sources: a replay takes the ELFs that a capture holds.
+fn without_elfs(capture: &Capture) -> Capture {
+    let mut capture = capture.clone();
+    if let Some(record) = &mut capture.record {
+        record.elfs.clear();
+    }
+    capture
 }

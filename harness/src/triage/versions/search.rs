@@ -11,14 +11,15 @@ use hallmark_search::{
     Answer, Conclusion as Bisected, Effect, MinimalSets, MinimalSetsOutcome, NoisyBisect,
     NoisyBisection, Position, Search, SetQuestion, conclude,
 };
-use thiserror::Error;
 
 use super::axis::{Axis, AxisKind};
 use super::combination::{Base, Combination};
 use crate::executor::{ExecutorChoice, ProgramSettings};
-use crate::triage::log::{Log, LogError};
-use crate::triage::probe::{CannotTell, ProbeError, ProbeResult, Prober};
-use crate::triage::signature::Signature;
+use crate::triage::log::Log;
+use crate::triage::probe::{CannotTell, ProbeResult, Prober};
+use crate::triage::signature::MatchLevel;
+use crate::triage::sought_failure::SoughtFailure;
+use crate::triage::stopped::Stopped;
 
 /// How many schedule seeds are tried for one under which the ends differ.
 const SEEDS: u64 = 64;
@@ -104,20 +105,6 @@ pub enum Inconclusive {
     Along(Box<Culprit>),
 }
 
-/// What ends a search before it has an answer.
-#[derive(Debug, Error)]
-pub enum Stopped {
-    /// Nobody can be asked.
-    #[error(transparent)]
-    Probe(#[from] ProbeError),
-    /// The log cannot be written.
-    #[error(transparent)]
-    Log(#[from] LogError),
-    /// A signal asked to stop.
-    #[error("interrupted")]
-    Interrupted,
-}
-
 /// A search along axes of versions.
 pub struct VersionSearch<'a> {
     /// Who carries captures out.
@@ -134,8 +121,8 @@ pub struct VersionSearch<'a> {
     pub programs: &'a ProgramSettings,
     /// How sure, at which price.
     pub options: Options,
-    /// The failure that is looked for; if there is none, the first one that a run shows.
-    pub signature: RefCell<Option<Signature>>,
+    /// The failure that is looked for.
+    pub sought: SoughtFailure,
     /// Where each probe is written.
     pub log: Option<RefCell<Log<String>>>,
     /// Hears how far the search is.
@@ -144,6 +131,7 @@ pub struct VersionSearch<'a> {
     /// The schedule seed of every run, if it is not the executor's.
     seed: Cell<Option<u64>>,
     reasons: RefCell<BTreeMap<Vec<usize>, String>>,
+    refused: Cell<bool>,
 }
 
 impl<'a> VersionSearch<'a> {
@@ -164,12 +152,13 @@ impl<'a> VersionSearch<'a> {
             architecture: capture.program.architecture,
             programs,
             options,
-            signature: RefCell::new(None),
+            sought: SoughtFailure::new(None, MatchLevel::default()),
             log: None,
             progress: &|_| (),
             runs: Cell::new(0),
             seed: Cell::new(None),
             reasons: RefCell::default(),
+            refused: Cell::new(false),
         }
     }
 
@@ -181,6 +170,11 @@ impl<'a> VersionSearch<'a> {
     /// The schedule seed under which the failure is there in every run, if one was looked for and found.
     pub const fn seed(&self) -> Option<u64> {
         self.seed.get()
+    }
+
+    /// Whether an executor could not replay a capture at all.
+    pub const fn has_refused(&self) -> bool {
+        self.refused.get()
     }
 
     /// Why combinations of versions could not be told, by the numbers of their versions.
@@ -196,8 +190,8 @@ impl<'a> VersionSearch<'a> {
         if let Some(inconclusive) = self.choose_seed()? {
             return Ok(Conclusion::Inconclusive(inconclusive));
         }
-        if let [_] = self.axes {
-            let culprit = self.along(0, &self.ends(&[]))?;
+        if let [axis] = self.axes {
+            let culprit = self.along(0, axis, &self.ends(&[]))?;
             let Bisected::Found { bisection, .. } = &culprit.found.conclusion else {
                 return Ok(Conclusion::Inconclusive(Inconclusive::Along(Box::new(culprit))));
             };
@@ -237,8 +231,9 @@ impl<'a> VersionSearch<'a> {
             }
             let held = self.ends(&axes);
             let mut together = Vec::new();
-            for axis in axes {
-                let culprit = self.along(axis, &held)?;
+            for number in axes {
+                let Some(axis) = self.axes.get(number) else { continue };
+                let culprit = self.along(number, axis, &held)?;
                 if !matches!(culprit.found.conclusion, Bisected::Found { .. }) {
                     return Ok(Conclusion::Inconclusive(Inconclusive::Along(Box::new(culprit))));
                 }
@@ -323,10 +318,7 @@ impl<'a> VersionSearch<'a> {
     }
 
     /// Searches one axis, with these versions of the others.
-    fn along(&self, number: usize, held: &[usize]) -> Result<Culprit, Stopped> {
-        let Some(axis) = self.axes.get(number) else {
-            return Err(Stopped::Interrupted);
-        };
+    fn along(&self, number: usize, axis: &Axis, held: &[usize]) -> Result<Culprit, Stopped> {
         let mut search = NoisyBisect::new(axis.versions.len(), self.options.confidence);
         for (index, version) in axis.versions.iter().enumerate() {
             if version.unusable.is_some() {
@@ -398,29 +390,16 @@ impl<'a> VersionSearch<'a> {
                 log.borrow_mut().append(about, probed.key, probed.result.clone(), elapsed)?;
             }
         }
-        let (answer, reason) = match &probed.result {
-            ProbeResult::Passed => (Answer::Passes, None),
-            ProbeResult::Same => self.failed(self.prober.sought.signature.as_ref()),
-            ProbeResult::Other(signature) => self.failed(Some(signature)),
-            ProbeResult::CannotTell(CannotTell::Interrupted) => return Err(Stopped::Interrupted),
-            ProbeResult::CannotTell(reason) => (Answer::CannotTell, Some(reason.to_string())),
-        };
+        if probed.result == ProbeResult::CannotTell(CannotTell::Interrupted) {
+            return Err(Stopped::Interrupted);
+        }
+        let refuses = matches!(probed.result, ProbeResult::CannotTell(CannotTell::Refused { .. }));
+        self.refused.set(self.refused.get() || refuses);
+        let (answer, reason) = self.sought.answer(&probed.result);
         if let Some(reason) = reason {
             self.reasons.borrow_mut().insert(versions.to_vec(), reason);
         }
         Ok(answer)
-    }
-
-    /// What a failure says: another one than was looked for says nothing.
-    fn failed(&self, signature: Option<&Signature>) -> (Answer, Option<String>) {
-        let Some(signature) = signature else { return (Answer::Fails, None) };
-        let mut sought = self.signature.borrow_mut();
-        let sought = sought.get_or_insert_with(|| signature.clone());
-        if sought.matches(signature, self.prober.sought.level) {
-            (Answer::Fails, None)
-        } else {
-            (Answer::CannotTell, Some(format!("it fails otherwise: {signature}")))
-        }
     }
 
     /// A combination in words: `firmware=fw/2 hallmark=this`.

@@ -33,6 +33,10 @@ pub fn report(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusion
         }
         Conclusion::Inconclusive(reason) => inconclusive(search, subject, reason),
     };
+    if let (Conclusion::Found { .. }, Some(signature)) = (conclusion, search.sought.signature()) {
+        lines.push(format!("  failure   {signature}"));
+    }
+    lines.extend(parts_of_culprit(search, subject, conclusion));
     if let Some(seed) = search.seed() {
         lines.push(format!(
             "  seed      {seed} is the first schedule seed under which the ends differ as they mostly do"
@@ -40,6 +44,46 @@ pub fn report(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusion
     }
     lines.push(format!("  runs      {}", search.runs()));
     lines
+}
+
+/// How the guilty parts of a guilty version are found, if it has parts that can be exchanged.
+fn parts_of_culprit(
+    search: &VersionSearch<'_>,
+    subject: &str,
+    conclusion: &Conclusion,
+) -> Option<String> {
+    let Conclusion::Found { culprits, .. } = conclusion else { return None };
+    let [together] = culprits.as_slice() else { return None };
+    let [culprit] = together.as_slice() else { return None };
+    let axis = search.axes.get(culprit.axis)?;
+    let option = match axis.kind {
+        AxisKind::Firmware => "images",
+        AxisKind::Kernels => "kernels",
+        AxisKind::Executor | AxisKind::Hallmark | AxisKind::Ttsim | AxisKind::Capture => {
+            return None;
+        }
+    };
+    // The other axes would have to stand at the ends that were searched.
+    let ([_], Boundary { last, candidates, direction }) =
+        (search.axes, boundary(axis, &culprit.found)?)
+    else {
+        return None;
+    };
+    let [candidate] = candidates.as_slice() else { return None };
+    let side = |version: &str| {
+        if version == "builtin" {
+            search.executor.to_string()
+        } else {
+            format!("{} {}={version}", search.executor, axis.kind)
+        }
+    };
+    let (good, bad) = match direction {
+        Direction::Breaks => (side(&last), side(candidate)),
+        Direction::Mends => (side(candidate), side(&last)),
+    };
+    Some(format!(
+        "  next      hallmark bisect {subject} --over {option} --good '{good}' --bad '{bad}'"
+    ))
 }
 
 /// Which axes do not matter: only their first and last versions were asked.
@@ -189,10 +233,13 @@ fn inconclusive(
         Answer::CannotTell => "cannot be told",
     };
     match inconclusive {
-        Inconclusive::NoDifference { answer } => vec![format!(
-            "INCONCLUSIVE {subject} {} with the first versions and with the last ones",
-            answers(answer)
-        )],
+        Inconclusive::NoDifference { answer } => vec![
+            format!(
+                "INCONCLUSIVE {subject} {} with the first versions and with the last ones",
+                answers(answer)
+            ),
+            other_ends(*answer).to_owned(),
+        ],
         Inconclusive::CannotTell { first } => {
             let which = if *first { "first" } else { "last" };
             let mut lines =
@@ -200,6 +247,9 @@ fn inconclusive(
             for (versions, reason) in search.reasons() {
                 lines.push(format!("    {}: {reason}", search.words(&versions)));
             }
+            lines.push(format!(
+                "  next      leave the {which} version of an axis out, or name an executor with --bad that can use it"
+            ));
             lines
         }
         Inconclusive::EitherWay { first, last } => vec![
@@ -251,14 +301,49 @@ fn inconclusive(
             };
             let mut lines = vec![format!("INCONCLUSIVE {subject} {why} (axis {kind})")];
             lines.extend(along(search, culprit));
+            lines.push(match &culprit.found.conclusion {
+                Bisected::NoDifference { answer } => other_ends(*answer).to_owned(),
+                Bisected::NothingTold => {
+                    "  next      hallmark portability and hallmark doctor say what keeps a capture from being replayed"
+                        .to_owned()
+                }
+                Bisected::AsOften(_) => {
+                    "  next      name a first version that fails less often".to_owned()
+                }
+                Bisected::TooDear { .. } | Bisected::OutOfBudget { .. } => {
+                    "  next      --budget allows more runs".to_owned()
+                }
+                Bisected::Found { .. } | Bisected::Unsettled { .. } => {
+                    "  next      --flaky finds out how often it fails, and repeats what passes".to_owned()
+                }
+            });
             lines
         }
     }
 }
 
+/// What to do where both ends are alike.
+const fn other_ends(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Passes => {
+            "  next      put a version last that fails; if the failure is flaky, say so with --flaky"
+        }
+        Answer::Fails => "  next      put a version first that passes",
+        Answer::CannotTell => "  next      put versions at both ends that can be told",
+    }
+}
+
+/// The version of the JSON document. Keys may be added without another one.
+const VERSION: u32 = 1;
+
 /// The answer for programs.
 #[derive(Debug, Serialize)]
 pub struct Document {
+    version: u32,
+    subject: String,
+    over: &'static str,
+    /// `first_bad`, `first_good` or `inconclusive`.
+    answer: &'static str,
     /// `found` or `inconclusive`.
     conclusion: &'static str,
     /// Whether the last versions fail or pass.
@@ -293,15 +378,15 @@ struct VersionDocument {
 
 /// The answer as it is written as JSON.
 pub fn document(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusion) -> Document {
-    let (name, effect, culprits) = match conclusion {
+    let (answer, name, effect, culprits) = match conclusion {
         Conclusion::Found { effect, culprits, .. } => {
-            let effect = match effect {
-                Effect::Causes => "breaks",
-                Effect::Cures => "mends",
+            let (answer, effect) = match effect {
+                Effect::Causes => ("first_bad", "breaks"),
+                Effect::Cures => ("first_good", "mends"),
             };
-            ("found", Some(effect), culprits.as_slice())
+            (answer, "found", Some(effect), culprits.as_slice())
         }
-        Conclusion::Inconclusive(_) => ("inconclusive", None, [].as_slice()),
+        Conclusion::Inconclusive(_) => ("inconclusive", "inconclusive", None, [].as_slice()),
     };
     let one = |culprit: &Culprit| {
         let axis = search.axes.get(culprit.axis)?;
@@ -327,6 +412,10 @@ pub fn document(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusi
         })
     };
     Document {
+        version: VERSION,
+        subject: subject.to_owned(),
+        over: "versions",
+        answer,
         conclusion: name,
         effect,
         culprits: culprits.iter().map(|set| set.iter().filter_map(one).collect()).collect(),

@@ -9,7 +9,7 @@ use hallmark_device_code::dispatch_abi::{
     COMPLETION_ALIGNMENT, COMPLETION_SPACE, Config, Control, DispatchTile, Status,
 };
 use hallmark_device_code::{BootStatus, FirmwareImage};
-use hallmark_schema::model::{BufferId, CommandIndex, ContentHash};
+use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, DispatchMode};
 use serde::{Deserialize, Serialize};
 
 use super::commands::{self, tile_word};
@@ -53,6 +53,12 @@ impl DispatchSettings {
     /// The sizes that a dispatcher's tile has room for.
     const RING_SIZES: Range<u32> = 0x1000..0x8_0001;
     const COMPLETION_SIZES: Range<u32> = 0x1000..0x1000_0001;
+
+    /// Who launches programs where this mode of dispatch is asked for.
+    #[must_use]
+    pub const fn launched_by(&self, asked: DispatchMode) -> DispatchMode {
+        if self.overlap { DispatchMode::Device } else { asked }
+    }
 
     /// The nearest that a dispatcher can use.
     #[must_use]

@@ -36,12 +36,14 @@ impl Engine {
         positions
             .into_iter()
             .filter(|at| !any || in_kernel(at))
-            .map(|at| Position {
-                symbol: self.symbol(at.tile, at.processor, at.pc),
-                frames: self.frames(at.tile, at.pc),
-                ..at
-            })
+            .map(|at| self.with_lines(at))
             .collect()
+    }
+
+    /// Where a core stands, with the function and the source lines.
+    pub(crate) fn with_lines(&self, at: Position) -> Position {
+        let symbol = self.symbol(at.tile, at.processor, at.pc);
+        Position { symbol, frames: self.frames(at.tile, at.pc), ..at }
     }
 
     /// Cores that wait inside a kernel. Cores whose firmware waits for work, or for another core of

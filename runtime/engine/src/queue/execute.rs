@@ -179,22 +179,28 @@ impl Engine {
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
         match work {
-            Work::Write { extent, payload } => match payload {
-                Payload::Bytes(bytes) => self.write(&extent, &bytes, observer),
-                Payload::Generated { generator, length } => {
-                    let mut made = std::mem::take(&mut self.made);
-                    let mut generated = generator.reader(length);
-                    let mut parts = extent.parts(MADE_AT_ONCE);
-                    let written = parts.try_for_each(|part| {
-                        generated.next_in(part.size(), &mut made);
-                        self.write(&part, &made, observer)
-                    });
-                    if made.capacity() <= MADE_KEPT {
-                        self.made = made;
+            Work::Write { extent, payload } => {
+                let written = match payload {
+                    Payload::Bytes(bytes) => self.write(&extent, &bytes, observer),
+                    Payload::Generated { generator, length } => {
+                        let mut made = std::mem::take(&mut self.made);
+                        let mut generated = generator.reader(length);
+                        let mut parts = extent.parts(MADE_AT_ONCE);
+                        let written = parts.try_for_each(|part| {
+                            generated.next_in(part.size(), &mut made);
+                            self.write(&part, &made, observer)
+                        });
+                        if made.capacity() <= MADE_KEPT {
+                            self.made = made;
+                        }
+                        written
                     }
-                    written
+                };
+                if !self.dispatches_on_device() {
+                    self.note_writer(Some(enqueue), None);
                 }
-            },
+                written
+            }
             Work::Read { extent, buffer, output, exact } if self.dispatches_on_device() => {
                 let read = PendingRead::new(enqueue, buffer, output, exact, &extent)?;
                 self.submit_read(&extent, read, observer)
@@ -279,7 +285,10 @@ impl Engine {
         }
         observer.executing(enqueue)?;
         self.last_launch = Some(enqueue);
-        match self.launch(launch)? {
+        let end = self.launch(launch);
+        let replay = self.replaying.as_ref().map(|replay| replay.command);
+        self.note_writer(replay.or(Some(enqueue)), Some(enqueue));
+        match end? {
             LaunchEnd::Done => Ok(()),
             LaunchEnd::Deadlock(waiting) => Err(Halt::Deadlock(waiting)),
             LaunchEnd::Hang(unfinished) => Err(Halt::Hang(unfinished)),

@@ -5,7 +5,7 @@
     reason = "register numbers are masked to 6 bits and the file has 64 entries, so none can miss"
 )]
 
-use hallmark_chip::{FaultMemory, PhysicalCoordinate, TileAddress, Writer};
+use hallmark_chip::{FaultMemory, PhysicalCoordinate, TileAddress};
 
 use super::{Core, decode};
 use crate::defects::{Defect, planted, wrong};
@@ -252,12 +252,8 @@ fn run<const CHECKS: u8, const CACHED: bool>(
                         memory.poison.note::<$size>(start);
                     }
                     if table.get(start >> 2).is_some_and(|&mark| mark != 0) {
-                        let writer = Writer::Core {
-                            tile,
-                            processor: core.processor,
-                            retired: core.retired.wrapping_add(u64::from(budget - remaining)),
-                        };
-                        memory.note_store(address, writer);
+                        let retired = core.retired.wrapping_add(u64::from(budget - remaining));
+                        memory.note_store((address, $size), core.processor, pc, retired);
                         table = memory.decoded.as_slice();
                     }
                 } else {

@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 
 use hallmark_chip::{
-    ChipDescription, FaultCategory, FaultPlace, InstructionSet, PhysicalCoordinate, Processor,
-    Writer,
+    ChipDescription, FaultCategory, FaultPlace, InstructionSet, LastWriter, PhysicalCoordinate,
+    Processor, Writer,
 };
 
 use super::poison::{Memory, Poison, Source, Taint};
 use crate::core::decode::{self, Decoded};
-use crate::fault::Violation;
+use crate::fault::{CoreOrigin, Origin, Violation};
 use crate::races::Shadow;
+use crate::watched_bytes::WatchedBytes;
 
 /// log2 of the bytes per flag that says whether anything was decoded or watched there.
 const PAGE_BITS: u32 = 12;
@@ -44,6 +45,8 @@ pub(crate) struct TileMemory {
     watch_registers: u8,
     /// Cores, by bit, whose watched words were written since they parked.
     pub(crate) woken: u8,
+    /// Bytes of which somebody asks who wrote them last.
+    asked_about: WatchedBytes,
 }
 
 impl TileMemory {
@@ -64,6 +67,7 @@ impl TileMemory {
             watches: Default::default(),
             watch_registers: 0,
             woken: 0,
+            asked_about: WatchedBytes::default(),
         }
     }
 
@@ -104,7 +108,7 @@ impl TileMemory {
         &mut self,
         address: u64,
         bytes: &[u8],
-        writer: Writer,
+        origin: Origin,
     ) -> Result<(), Violation> {
         let start = self.check(address, bytes.len())?;
         let end = start + bytes.len();
@@ -116,8 +120,9 @@ impl TileMemory {
         }
         self.poison.write(start, bytes.len());
         if bytes.len() == 4 && start.is_multiple_of(4) {
-            self.writers.insert(start as u32, writer);
+            self.writers.insert(start as u32, origin.writer());
         }
+        self.asked_about.note(address, bytes.len(), || origin);
         for page in start >> PAGE_BITS..=(end - 1) >> PAGE_BITS {
             if !self.marked_pages.get(page).copied().unwrap_or(false) {
                 continue;
@@ -126,7 +131,7 @@ impl TileMemory {
             let to = end.min((page + 1) << PAGE_BITS).div_ceil(4);
             for word in from..to {
                 if self.decoded.get(word).is_some_and(|&decoded| decoded != 0) {
-                    self.note_store(word as u32 * 4, writer);
+                    self.note_word(word as u32 * 4, origin.writer());
                 }
             }
         }
@@ -159,10 +164,25 @@ impl TileMemory {
         }
     }
 
+    /// A core has stored to a word that carries a mark.
+    #[cold]
+    pub(crate) fn note_store(
+        &mut self,
+        (address, size): (u32, usize),
+        processor: Processor,
+        pc: u32,
+        retired: u64,
+    ) {
+        let instruction = self.instruction(pc, true).unwrap_or(0);
+        let tile = self.at;
+        let origin = Origin::Core(CoreOrigin { tile, processor, pc, instruction, retired });
+        self.asked_about.note(address.into(), size, || origin);
+        self.note_word(address & !3, origin.writer());
+    }
+
     /// A word that carries a mark was written: forget its instruction, and wake who waits on it.
     #[cold]
-    pub(crate) fn note_store(&mut self, address: u32, writer: Writer) {
-        let word = address & !3;
+    fn note_word(&mut self, word: u32, writer: Writer) {
         let Some(decoded) = self.decoded.get_mut(word as usize / 4) else { return };
         let (watched, fetched) = (*decoded & decode::WATCHED, *decoded & decode::FETCHED);
         *decoded = watched;
@@ -199,6 +219,17 @@ impl TileMemory {
         }
     }
 
+    /// Whoever stores to a word is to be noted from now on.
+    fn mark(&mut self, address: u32) {
+        self.keep_marks();
+        if let Some(decoded) = self.decoded.get_mut(address as usize / 4) {
+            *decoded |= decode::WATCHED;
+            if let Some(page) = self.marked_pages.get_mut(address as usize >> PAGE_BITS) {
+                *page = true;
+            }
+        }
+    }
+
     fn keep_marks(&mut self) {
         if self.decoded.is_empty() {
             self.decoded = vec![0; self.bytes.len() / 4];
@@ -208,14 +239,8 @@ impl TileMemory {
     /// Notes what a core is parked on. L1 words stay marked, so that their writers are known when
     /// somebody waits there again.
     pub(crate) fn watch(&mut self, core: usize, addresses: Vec<u32>) {
-        self.keep_marks();
         for &address in &addresses {
-            if let Some(decoded) = self.decoded.get_mut(address as usize / 4) {
-                *decoded |= decode::WATCHED;
-                if let Some(page) = self.marked_pages.get_mut(address as usize >> PAGE_BITS) {
-                    *page = true;
-                }
-            }
+            self.mark(address);
         }
         let size = self.size();
         if addresses.iter().any(|&address| u64::from(address) >= size) {
@@ -234,6 +259,12 @@ impl TileMemory {
         }
         self.watch_registers &= !(1 << core);
         self.woken &= !(1 << core);
+    }
+
+    /// Who has written a byte last since this was asked before; the first time begins to look.
+    pub(crate) fn last_writer_of_byte(&mut self, address: u32) -> LastWriter {
+        self.mark(address);
+        self.asked_about.last_writer(address.into())
     }
 
     pub(crate) fn last_writer(&self, address: u32) -> Option<Writer> {

@@ -39,7 +39,7 @@ impl Tile {
         decoded: decode::Decoded,
         races: &mut Races,
     ) -> Result<(), Violation> {
-        let writer = self.origin(index).map(|origin| Origin::Core(origin).writer());
+        let by = self.origin(index).map(Origin::Core);
         let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
         let operation = decode::operation(decoded);
         let address = core.register(decode::source_1(decoded));
@@ -63,8 +63,8 @@ impl Tile {
         let origin = taint.as_ref().map(|taint| taint.first().1);
         let from = core.unknown.source(source).or(origin);
         core.cache.flush();
-        if let Some(writer) = writer {
-            self.memory.write(address.into(), &new.to_le_bytes(), writer)?;
+        if let Some(by) = by {
+            self.memory.write(address.into(), &new.to_le_bytes(), by)?;
         }
         if let Some(from) = from.filter(|_| unknown != 0) {
             let masks = unknown.to_le_bytes().to_vec();

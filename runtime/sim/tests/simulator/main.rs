@@ -17,6 +17,7 @@ mod grayskull;
 mod harvesting;
 mod hostile;
 mod instructions;
+mod last_writer;
 mod noc;
 mod parking;
 mod poison;

@@ -9,8 +9,8 @@ use hallmark_schema::model::{
     SemaphoreId, TraceId,
 };
 use hallmark_schema_editing::{
-    CommandSource, Edit, Fill, InsertedExpectation, Unit, apply, insert_finish_after, legal_cuts,
-    live_buffers, prefix,
+    CommandSource, Edit, Fill, InsertedExpectation, Symbols, Unit, apply, insert_finish_after,
+    legal_cuts, live_buffers, prefix,
 };
 
 use super::captures;
@@ -103,6 +103,7 @@ fn change(capture: &Capture, numbers: &mut Numbers) -> Edit {
         9 => Edit::FillData { command, fill: Fill::Ones },
         10 => Edit::ExpectAsCaptured,
         _ if small == 0 => Edit::ReplaceNames,
+        _ if small == 1 => Edit::ReplaceSymbols(Symbols::Number),
         _ => Edit::ReplaceSources,
     }
 }
@@ -172,7 +173,7 @@ fn any_edits_give_a_capture_that_verifies_and_round_trips() {
         }
     }
     assert!(inserted > 100, "only {inserted} insertions could be made");
-    assert_eq!(made.len(), 16, "not every kind of edit was made: {made:?}");
+    assert_eq!(made.len(), 17, "not every kind of edit was made: {made:?}");
 }
 
 #[test]

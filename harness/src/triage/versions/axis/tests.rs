@@ -118,3 +118,40 @@ fn what_is_no_axis_is_refused_with_the_reason() {
     let error = Axis::read_all(&both, &CONTEXT).unwrap_err().to_string();
     assert!(error.contains("the axis firmware stands twice"), "{error}");
 }
+
+#[test]
+fn a_name_with_the_letters_of_a_pattern_means_what_has_that_name() {
+    let folder = folders(&[("fw[1]", "a"), ("fw1", "b"), ("fw2", "c")]);
+    let at = folder.path().display();
+    let axis = read(&format!("kernels={at}/fw[1],{at}/fw[12]")).unwrap();
+    assert_eq!(names(&axis, folder.path()), [["fw[1]"], ["fw1"], ["fw2"]]);
+    let text: AxisText = format!("kernels={at}/fw[12]").parse().unwrap();
+    assert_eq!(text.first().unwrap(), format!("{at}/fw1"));
+}
+
+#[test]
+fn what_is_built_in_is_the_same_as_its_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let chip = CONTEXT.architecture;
+    let files = hallmark_runtime::device_code::BundleFiles::read(None, chip).unwrap();
+    // Written anew, the manifest has the bytes of the built-in one or others; a second copy is the same as the first.
+    for name in ["1", "2"] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+        files.write(&folder.path().join(name)).unwrap();
+    }
+    // What no manifest names is not looked at.
+    std::fs::write(folder.path().join("2/README"), "text").unwrap();
+    let at = folder.path().display();
+    let error = read(&format!("firmware={at}/1,{at}/2")).unwrap_err();
+    assert!(error.contains("and 1 more with the same contents"), "{error}");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../runtime/firmware/bundles/hallmark-1")
+        .join(chip.name());
+    let error = read(&format!("firmware=builtin,{}", source.display())).unwrap_err();
+    assert!(error.contains("and 1 more with the same contents"), "{error}");
+    let this = std::env::current_exe().unwrap();
+    let copy = folder.path().join("copy");
+    std::fs::copy(this, &copy).unwrap();
+    let error = read(&format!("hallmark=this,{}", copy.display())).unwrap_err();
+    assert!(error.contains("and 1 more with the same contents"), "{error}");
+}

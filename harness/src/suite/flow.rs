@@ -6,7 +6,9 @@ use hallmark_schema::model::Real;
 
 /// A value in flow style.
 #[derive(Clone, Debug)]
-pub(super) enum Flow {
+pub(crate) enum Flow {
+    /// Nothing: `null`.
+    Nothing,
     /// A name or text, quoted where it could be taken for something else.
     Text(String),
     /// A number.
@@ -24,11 +26,11 @@ pub(super) enum Flow {
 }
 
 impl Flow {
-    pub(super) fn text(text: impl Into<String>) -> Self {
+    pub(crate) fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    pub(super) fn number(number: impl Into<i128>) -> Self {
+    pub(crate) fn number(number: impl Into<i128>) -> Self {
         Self::Number(number.into())
     }
 }
@@ -44,6 +46,7 @@ fn is_plain(text: &str) -> bool {
 impl fmt::Display for Flow {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Nothing => formatter.write_str("null"),
             Self::Text(text) if is_plain(text) => formatter.write_str(text),
             // JSON's quoting is YAML's.
             Self::Text(text) => {

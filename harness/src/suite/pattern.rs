@@ -5,12 +5,14 @@ use std::str::FromStr;
 
 use glob::Pattern;
 
+use super::name::TestName;
+
 /// What is matched as a glob: no test, folder or suite has one of these in its name.
 const SPECIAL: [char; 3] = ['*', '?', '['];
 
 /// A text that a name contains, or a glob that the whole name matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum NamePattern {
+pub(crate) enum NamePattern {
     /// Part of a name.
     Part(String),
     /// A glob over the whole name.
@@ -22,13 +24,13 @@ pub(super) enum NamePattern {
 #[error(
     "`{text}` is not a pattern: {problem}; `*` stands for any characters, `?` for one, `[ab]` for one of these"
 )]
-pub(super) struct NamePatternError {
+pub struct NamePatternError {
     text: String,
     problem: &'static str,
 }
 
 /// The glob that a text is, if it is one.
-pub(super) fn as_glob(text: &str) -> Result<Option<Pattern>, NamePatternError> {
+pub(crate) fn as_glob(text: &str) -> Result<Option<Pattern>, NamePatternError> {
     if !text.contains(SPECIAL) {
         return Ok(None);
     }
@@ -42,9 +44,16 @@ pub(super) fn as_glob(text: &str) -> Result<Option<Pattern>, NamePatternError> {
     Ok(Some(pattern))
 }
 
+/// Whether a glob matches a text up to one of its separators, or to its end.
+pub(crate) fn matches_beginning(pattern: &Pattern, text: &str, separator: &str) -> bool {
+    let ends = text.match_indices(separator).map(|(end, _)| end).chain([text.len()]);
+    let mut beginnings = ends.filter_map(|end| text.get(..end));
+    beginnings.any(|beginning| pattern.matches(beginning))
+}
+
 impl NamePattern {
     /// Whether it takes a name.
-    pub(super) fn matches(&self, name: &str) -> bool {
+    pub(crate) fn matches(&self, name: &str) -> bool {
         match self {
             Self::Part(text) => name.contains(text.as_str()),
             Self::Whole(pattern) => pattern.matches(name),
@@ -72,6 +81,40 @@ impl fmt::Display for NamePattern {
     }
 }
 
+/// The first parts of names of tests, such as `noc::multicast`, as a glob or as they are; with or without the architecture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstParts {
+    text: String,
+    glob: Pattern,
+}
+
+impl FirstParts {
+    /// The pattern as it is written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it takes a test.
+    pub fn matches(&self, name: &TestName) -> bool {
+        let full = name.to_string();
+        let (_, without) = full.split_once("::").unwrap_or_default();
+        [full.as_str(), without].iter().any(|name| matches_beginning(&self.glob, name, "::"))
+    }
+}
+
+impl FromStr for FirstParts {
+    type Err = NamePatternError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = |problem| NamePatternError { text: text.to_owned(), problem };
+        let glob = match as_glob(text)? {
+            Some(glob) => glob,
+            None => Pattern::new(text).map_err(|error| wrong(error.msg))?,
+        };
+        Ok(Self { text: text.to_owned(), glob })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,6 +138,24 @@ mod tests {
             ("*", true),
         ] {
             assert_eq!(pattern.parse::<NamePattern>().unwrap().matches(NAME), taken, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn first_parts_are_whole_parts_with_or_without_the_architecture() {
+        let name: TestName = NAME.parse().unwrap();
+        for (pattern, taken) in [
+            ("dataflow", true),
+            ("dataflow::loopback", true),
+            ("wormhole_b0::dataflow", true),
+            ("dataflow::loop", false),
+            ("loopback", false),
+            ("blackhole", false),
+            ("*::loopback", true),
+            ("**", true),
+            ("dataflow::*::one_core", true),
+        ] {
+            assert_eq!(pattern.parse::<FirstParts>().unwrap().matches(&name), taken, "{pattern}");
         }
     }
 

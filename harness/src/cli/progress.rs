@@ -1,9 +1,12 @@
-//! The progress bar of a run.
+//! The progress bar of runs.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Terminals with fewer columns have a shorter bar.
 const WIDE: usize = 80;
+
+/// Columns of `about 59m left` and the space around it.
+const ESTIMATE: usize = 18;
 
 /// How far a run is, on stderr where that is a terminal.
 pub(super) struct Progress {
@@ -15,6 +18,26 @@ pub(super) struct Progress {
 impl Progress {
     /// The bar of so many tests in so many columns; hidden if there are none.
     pub(super) fn new(tests: usize, columns: Option<usize>) -> Self {
+        Self::of(tests, columns, layout)
+    }
+
+    /// The same with how long the rest will take, for what takes minutes.
+    pub(super) fn with_estimate(tests: usize, columns: Option<usize>) -> Self {
+        Self::of(tests, columns, |tests, columns| {
+            if columns < WIDE {
+                return layout(tests, columns);
+            }
+            let (_, room) = layout(tests, columns);
+            let template = "   {bar:30} {pos}/{len}  about {eta} left  {msg}";
+            (template, room.saturating_sub(ESTIMATE))
+        })
+    }
+
+    fn of(
+        tests: usize,
+        columns: Option<usize>,
+        layout: impl Fn(usize, usize) -> (&'static str, usize),
+    ) -> Self {
         let Some(columns) = columns else {
             let target = ProgressDrawTarget::hidden();
             return Self { bar: ProgressBar::with_draw_target(None, target), room: 0 };
@@ -39,6 +62,12 @@ impl Progress {
             self.bar.suspend(print);
         }
         self.bar.inc(1);
+    }
+
+    /// So much was done before.
+    pub(super) fn skip(&self, tests: usize) {
+        self.bar.set_position(u64::try_from(tests).unwrap_or(u64::MAX));
+        self.bar.reset_eta();
     }
 
     /// Takes the bar away.

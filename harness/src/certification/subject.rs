@@ -1,0 +1,225 @@
+//! What is certified: told from the executors that a command names.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use hallmark_chip::Architecture;
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::device_code::{BundleError, FirmwareBundle};
+use hallmark_runtime::metalium::RELEASE;
+use hallmark_schema::model::ContentHash;
+
+use super::lock::{Lock, SubjectKind};
+use super::waivers::FirmwareHashes;
+use crate::devices;
+use crate::executor::{Executor, Release};
+use crate::pipeline::WorkerSettings;
+use crate::suite::language::DeviceKind;
+use crate::suite::read::Choice as _;
+
+/// What is certified, and on what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// What it is.
+    pub kind: SubjectKind,
+    /// Its name for people, with its version as far as that is known.
+    pub name: String,
+    /// The hash of its one file or bundle, if it has one.
+    pub hash: Option<ContentHash>,
+    /// Of what kind the device of each architecture is.
+    pub devices: BTreeMap<Architecture, DeviceKind>,
+    /// The firmware of each architecture, as records name it, if it is Hallmark's own or was named.
+    pub firmware: FirmwareHashes,
+}
+
+/// Executors that make no subject of a profile.
+#[derive(Debug, thiserror::Error)]
+pub enum SubjectError {
+    /// Architectures have subjects of two kinds.
+    #[error(
+        "{one} runs on a subject of kind {}, and {other} on one of kind {}; a package is of one subject, so name a device for each with --device",
+        one_kind.name(), other_kind.name()
+    )]
+    Mixed {
+        /// An architecture.
+        one: Architecture,
+        /// Its subject.
+        one_kind: SubjectKind,
+        /// Another architecture.
+        other: Architecture,
+        /// The subject of the other one.
+        other_kind: SubjectKind,
+    },
+    /// The profile is not for such subjects.
+    #[error("the conformance profile `{profile}` is for {}, and the subject is of kind {}", words(admitted), kind.name())]
+    NotAdmitted {
+        /// The profile's name.
+        profile: String,
+        /// What it is for.
+        admitted: Vec<SubjectKind>,
+        /// What was to be certified.
+        kind: SubjectKind,
+    },
+    /// The firmware cannot be used.
+    #[error("{architecture} cannot be tested: {error}")]
+    Firmware {
+        /// The architecture.
+        architecture: Architecture,
+        /// What is wrong with the firmware.
+        error: BundleError,
+    },
+    /// The simulator's library cannot be read.
+    #[error("{} cannot be read: {error}", path.display())]
+    Library {
+        /// The library.
+        path: PathBuf,
+        /// The system's text.
+        error: std::io::Error,
+    },
+    /// The profile demands nothing.
+    #[error("the conformance profile demands no architecture")]
+    NoArchitecture,
+    /// An executor says what is the profile's to say.
+    #[error("--device {executor} chooses {what}, which the conformance profile says; leave it out")]
+    Chooses {
+        /// The executor.
+        executor: String,
+        /// What it chooses.
+        what: &'static str,
+    },
+}
+
+fn words(kinds: &[SubjectKind]) -> String {
+    kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+}
+
+impl Subject {
+    /// What the executors of a lock's architectures are.
+    ///
+    /// # Errors
+    /// [`SubjectError`].
+    pub fn of(workers: &WorkerSettings, lock: &Lock) -> Result<Self, SubjectError> {
+        let mut found: Option<(Architecture, SubjectKind)> = None;
+        let mut names: Vec<String> = Vec::new();
+        let mut kinds = BTreeMap::new();
+        let mut firmware = FirmwareHashes::new();
+        let mut hashes = BTreeSet::new();
+        for architecture in lock.architectures() {
+            check_choice(workers, architecture)?;
+            let executor = workers.executor(architecture);
+            let kind = kind_of(&executor);
+            match found {
+                Some((one, one_kind)) if one_kind != kind => {
+                    let (other, other_kind) = (architecture, kind);
+                    return Err(SubjectError::Mixed { one, one_kind, other, other_kind });
+                }
+                Some(_) => {}
+                None => found = Some((architecture, kind)),
+            }
+            let name = name_of(&executor, kind);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+            kinds.insert(architecture, devices::kind(&executor.device));
+            let bundle = firmware_of(&executor)
+                .map_err(|error| SubjectError::Firmware { architecture, error })?;
+            firmware.extend(bundle.map(|hash| (architecture, hash)));
+            hashes.insert(match kind {
+                SubjectKind::Firmware => bundle,
+                SubjectKind::Simulator | SubjectKind::Metalium | SubjectKind::Board => {
+                    library_of(&executor)?
+                }
+            });
+        }
+        let (_, kind) = found.ok_or(SubjectError::NoArchitecture)?;
+        let admitted = &lock.profile.subjects;
+        if !admitted.contains(&kind) {
+            let (profile, admitted) = (lock.profile.name.clone(), admitted.clone());
+            return Err(SubjectError::NotAdmitted { profile, admitted, kind });
+        }
+        // Of several files no hash names the subject; the environment names each.
+        let one = if hashes.len() == 1 { hashes.pop_first().flatten() } else { None };
+        Ok(Self { kind, name: names.join(" and "), hash: one, devices: kinds, firmware })
+    }
+}
+
+/// Refuses an executor that chooses what the profile varies.
+fn check_choice(workers: &WorkerSettings, architecture: Architecture) -> Result<(), SubjectError> {
+    let Some(choice) = workers.executors.chosen(architecture) else { return Ok(()) };
+    let is_harvested = choice.device.as_ref().is_some_and(|device| !device.harvesting().is_none());
+    let chosen = [
+        (choice.dispatch.is_some(), "who launches programs"),
+        (choice.schedule_seed.is_some(), "the schedule seed"),
+        (is_harvested, "what is fused off"),
+    ];
+    match chosen.into_iter().find(|(is_chosen, _)| *is_chosen) {
+        Some((_, what)) => Err(SubjectError::Chooses { executor: choice.to_string(), what }),
+        None => Ok(()),
+    }
+}
+
+fn kind_of(executor: &Executor) -> SubjectKind {
+    match (&executor.release, &executor.device) {
+        (Release::Metalium(_), _) => SubjectKind::Metalium,
+        _ if executor.programs.firmware.is_some() => SubjectKind::Firmware,
+        (Release::This | Release::Other(_), DeviceSpec::Pci(_)) => SubjectKind::Board,
+        (
+            Release::This | Release::Other(_),
+            DeviceSpec::Simulator(_)
+            | DeviceSpec::Ttsim(_)
+            | DeviceSpec::SimulatedCard(_)
+            | DeviceSpec::Misbehaving(_),
+        ) => SubjectKind::Simulator,
+    }
+}
+
+/// The hash of the firmware that an executor runs, unless another runtime brings its own.
+fn firmware_of(executor: &Executor) -> Result<Option<ContentHash>, BundleError> {
+    match executor.release {
+        Release::Metalium(_) | Release::Other(_) => Ok(None),
+        Release::This => {
+            let bundle = match &executor.programs.firmware {
+                Some(folder) => FirmwareBundle::load(folder, executor.architecture),
+                None => FirmwareBundle::builtin(executor.architecture),
+            };
+            bundle.map(|bundle| Some(bundle.hash()))
+        }
+    }
+}
+
+/// The hash of the library that an executor's device is, if it is one.
+fn library_of(executor: &Executor) -> Result<Option<ContentHash>, SubjectError> {
+    match &executor.device {
+        DeviceSpec::Ttsim(chip) => {
+            let bytes = std::fs::read(&chip.path)
+                .map_err(|error| SubjectError::Library { path: chip.path.clone(), error })?;
+            Ok(Some(ContentHash::of(&bytes)))
+        }
+        DeviceSpec::Simulator(_)
+        | DeviceSpec::Pci(_)
+        | DeviceSpec::SimulatedCard(_)
+        | DeviceSpec::Misbehaving(_) => Ok(None),
+    }
+}
+
+fn name_of(executor: &Executor, kind: SubjectKind) -> String {
+    let file = |path: &Path| {
+        path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    };
+    match kind {
+        SubjectKind::Metalium => format!("TT-Metalium {RELEASE}"),
+        SubjectKind::Firmware => {
+            let folder = executor.programs.firmware.as_deref();
+            format!("firmware {}", folder.map(file).unwrap_or_default())
+        }
+        SubjectKind::Simulator | SubjectKind::Board => match &executor.device {
+            DeviceSpec::Ttsim(chip) => file(&chip.path),
+            DeviceSpec::Simulator(_) => {
+                format!("the simulator of Hallmark {}", env!("CARGO_PKG_VERSION"))
+            }
+            DeviceSpec::Pci(_) | DeviceSpec::SimulatedCard(_) | DeviceSpec::Misbehaving(_) => {
+                devices::short_name(&executor.device)
+            }
+        },
+    }
+}

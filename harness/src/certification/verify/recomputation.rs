@@ -1,0 +1,316 @@
+//! Each result computed anew: what its captures hold, judged by the verifier's suites as `hallmark run` judges.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use hallmark_chip::{ChipDescription, HarvestingMask};
+use hallmark_package::{Blake3, Package, RESULTS, SubjectKind};
+use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
+use hallmark_runtime::{FoundKernels, SuiteKernels, captured_kernels};
+use hallmark_schema::model::{Capture, ContentHash, Outcome, SharedBytes};
+use hallmark_schema::program_hash;
+
+use super::claims::{Challenged, Firmware};
+use super::program::{self, Kernels};
+use super::record;
+use super::rejection::{Rejection, RejectionReason, VerifierStep};
+use crate::certification::demand::Demand;
+use crate::certification::lock::Model;
+use crate::certification::resolution::{DemandedTest, TestOrigin};
+use crate::certification::results::{Basis, Headroom, Pass, ResultLine, RunKey};
+use crate::certification::run::headroom;
+use crate::parallel;
+use crate::pipeline::judge::{self, Side};
+use crate::suite::bound::{BoundTest, KernelOrigin};
+use crate::suite::discover::Root;
+use crate::triage::signature::Signature;
+use crate::verdict::Verdict;
+use crate::worker::kernels;
+use crate::worker::report::WorkerReport;
+
+/// What a verifier computes of a result.
+pub(super) struct Computed {
+    pub(super) verdict: Verdict,
+    pub(super) signature: Option<Signature>,
+    pub(super) program: Option<ContentHash>,
+    pub(super) headroom: Vec<Headroom>,
+    pub(super) basis: Basis,
+}
+
+/// What all results are computed from.
+pub(super) struct Recomputation<'a> {
+    pub(super) package: &'a Package<'a>,
+    pub(super) root: &'a Root,
+    pub(super) kernels: Arc<KernelStore>,
+    pub(super) demand: &'a Demand,
+    pub(super) firmware: &'a Firmware,
+    pub(super) challenge: Option<&'a Challenged>,
+    pub(super) subject: SubjectKind,
+    pub(super) model: &'a Model,
+}
+
+/// The verifier's kernels: nothing is compiled.
+pub(super) fn prebuilt_kernels(root: &Root) -> Arc<KernelStore> {
+    let prebuilt = root.suites().join("kernels/prebuilt");
+    Arc::new(KernelStore::builder().prebuilt(prebuilt).only_prebuilt().build())
+}
+
+/// A run with everything that its captures are compared with.
+struct Expected<'a> {
+    run: &'a RunKey,
+    test: &'a DemandedTest,
+    bound: Cow<'a, BoundTest>,
+    chip: &'static ChipDescription,
+    kernels: Kernels,
+    firmware: &'a Arc<FirmwareBundle>,
+}
+
+impl<'a> Recomputation<'a> {
+    /// Computes all results.
+    pub(super) fn all(
+        &self,
+        results: &[ResultLine],
+        jobs: usize,
+    ) -> Result<Vec<Computed>, Rejection> {
+        let lines: Vec<(usize, &ResultLine)> = (1..).zip(results).collect();
+        parallel::each(&lines, jobs, |(number, result)| {
+            let computed = self.result(result);
+            computed.map_err(|rejection| rejection.in_file(RESULTS).at_line(*number))
+        })
+    }
+
+    fn result(&self, result: &'a ResultLine) -> Result<Computed, Rejection> {
+        let run = &result.run;
+        let claimed = &result.verdict.0;
+        let basis = |both| Basis::of_run(run.device, both);
+        if let Verdict::Skipped { .. } = claimed {
+            // Compared with the lock already.
+            return Ok(Computed {
+                verdict: claimed.clone(),
+                signature: None,
+                program: None,
+                headroom: Vec::new(),
+                basis: Basis::Recomputed,
+            });
+        }
+        let absent = |what| {
+            let problem = RejectionReason::NoCapture { run: Box::new(run.clone()), what };
+            Rejection::new(VerifierStep::Captures, problem)
+        };
+        let asserted = || Computed {
+            verdict: claimed.clone(),
+            signature: result.signature.clone(),
+            program: result.program,
+            headroom: result.headroom.clone(),
+            basis: Basis::Asserted,
+        };
+        if *claimed == Verdict::Pass {
+            if result.capture.is_none() {
+                absent("capture").refuse()?;
+            }
+            if result.replay.is_none() {
+                absent("capture of a replay").refuse()?;
+            }
+        }
+        let Some(captured) = result.capture else { return Ok(asserted()) };
+        let expected = self.expected(run)?;
+        let capture = self.capture(run, captured)?;
+        let breaks_off = breaks_off(&capture, &expected.bound);
+        self.check(&capture, &expected, Side::Capture, breaks_off && *claimed != Verdict::Pass)?;
+        if breaks_off && ended_by_process(claimed) {
+            // How its process ended stands in no capture.
+            return Ok(asserted());
+        }
+        let mut finding = judged(&capture, &expected.bound);
+        if let Some(replayed) = result.replay {
+            let replay = self.capture(run, replayed)?;
+            self.check(&replay, &expected, Side::Replay, breaks_off)?;
+            let differences = judge::differences_of_runs(&capture.program, &capture, &replay).lines;
+            if finding.is_none()
+                && let Some(first) = differences.first()
+            {
+                if *claimed == Verdict::Pass {
+                    let problem = RejectionReason::ReplayDiffers {
+                        run: Box::new(run.clone()),
+                        what: first.clone(),
+                    };
+                    Rejection::new(VerifierStep::Replays, problem).refuse()?;
+                } else {
+                    finding = Some((Verdict::Unstable, result.signature.clone()));
+                }
+            }
+        }
+        let hash = program_hash(&capture.program).map_err(|error| {
+            Rejection::new(
+                VerifierStep::Captures,
+                RejectionReason::Capture { run: Box::new(run.clone()), error },
+            )
+        })?;
+        let golden = expected.test.locked.program.filter(|_| has_golden(&expected));
+        if finding.is_none() && golden.is_some_and(|golden| golden != hash) {
+            finding = Some((Verdict::Changed, result.signature.clone()));
+        }
+        let (verdict, signature) = finding.unwrap_or((Verdict::Pass, None));
+        Ok(Computed {
+            verdict,
+            signature,
+            program: Some(hash),
+            headroom: headroom(&expected.bound, &capture),
+            basis: basis(result.replay.is_some()),
+        })
+    }
+
+    fn expected(&self, run: &'a RunKey) -> Result<Expected<'a>, Rejection> {
+        let uncomputable = |message: String| {
+            let problem = RejectionReason::Uncomputable { test: run.test.clone(), message };
+            Rejection::new(VerifierStep::Captures, problem)
+        };
+        let architecture = run.test.architecture;
+        let test = self.demand.test(&run.test);
+        let test = test.ok_or_else(|| uncomputable("the profile has no such test".to_owned()))?;
+        let chip = ChipDescription::harvested(architecture, HarvestingMask(run.harvesting))
+            .map_err(|error| uncomputable(error.to_string()))?;
+        let shift = match (run.pass, self.challenge) {
+            (Pass::Canonical, _) => 0,
+            (Pass::Challenge, Some(challenge)) => challenge.shift(&run.test),
+            (Pass::Challenge, None) => {
+                return Err(uncomputable("there is no challenge".to_owned()));
+            }
+        };
+        let bound = match &test.origin {
+            TestOrigin::Suite(suite) => Cow::Owned(
+                suite
+                    .bind_shifted(chip, shift)
+                    .map_err(|mistakes| uncomputable(mistakes.to_string()))?,
+            ),
+            TestOrigin::Capture(captured) => Cow::Borrowed(&captured.bound),
+        };
+        let mut contents = bound.blobs.clone();
+        let mut library: Box<dyn hallmark_runtime::KernelLibrary> = match &bound.kernels {
+            KernelOrigin::Suites => {
+                Box::new(SuiteKernels::new(self.root.suites(), Arc::clone(&self.kernels)))
+            }
+            KernelOrigin::Capture(capture) => {
+                Box::new(captured_kernels(capture, &FoundKernels::new()))
+            }
+        };
+        let kernels = kernels::collect(&bound.case, architecture, &mut *library, &mut contents)
+            .map_err(|error| uncomputable(error.to_string()))?;
+        let firmware = self.firmware.get(&architecture);
+        let firmware =
+            firmware.ok_or_else(|| uncomputable("there is no firmware for it".to_owned()))?;
+        Ok(Expected { run, test, bound, chip, kernels, firmware })
+    }
+
+    /// A capture of the package with the blobs that it refers to.
+    fn capture(&self, run: &RunKey, hash: ContentHash) -> Result<Capture, Rejection> {
+        let of_run = || Box::new(run.clone());
+        let reject = |problem| Rejection::new(VerifierStep::Captures, problem);
+        let name = Blake3::from_bytes(hash.0);
+        let bytes = self.package.capture(&name);
+        let bytes = bytes
+            .ok_or_else(|| reject(RejectionReason::CaptureAbsent { run: of_run(), hash: name }))?;
+        let mut capture = Capture::open(&SharedBytes::from(bytes))
+            .map_err(|error| reject(RejectionReason::Capture { run: of_run(), error }))?;
+        let is_same = capture.to_bytes().is_ok_and(|again| again == bytes);
+        if !is_same || !capture.blobs.is_empty() {
+            reject(RejectionReason::Rewritten { run: of_run() }).refuse()?;
+        }
+        let record = capture.record.iter();
+        let read: Vec<ContentHash> =
+            record.flat_map(|record| &record.reads).map(|read| read.hash).collect();
+        let blob = |hash: &ContentHash| self.package.blob(&Blake3::from_bytes(hash.0));
+        for hash in capture.missing_blobs() {
+            match blob(&hash) {
+                Some(bytes) => drop(capture.blobs.insert(hash, SharedBytes::from(bytes))),
+                None => {
+                    let hash = Blake3::from_bytes(hash.0);
+                    reject(RejectionReason::BlobAbsent { run: of_run(), hash }).refuse()?;
+                }
+            }
+        }
+        // What a generator makes is in no file.
+        for hash in read {
+            if let Some(bytes) = blob(&hash) {
+                capture.blobs.insert(hash, SharedBytes::from(bytes));
+            }
+        }
+        Ok(capture)
+    }
+
+    /// What must hold for a capture of a run, however the run ended.
+    fn check(
+        &self,
+        capture: &Capture,
+        expected: &Expected<'_>,
+        side: Side,
+        may_end_early: bool,
+    ) -> Result<(), Rejection> {
+        let Expected { run, test: _, bound, chip, kernels, firmware } = expected;
+        let of_run = || Box::new((*run).clone());
+        let reject = |step, problem| Rejection::new(step, problem).refuse();
+        let from_suite = matches!(bound.kernels, KernelOrigin::Suites);
+        let program = program::difference(&capture.program, bound, chip, may_end_early);
+        let program = program.or_else(|| {
+            from_suite.then(|| program::source_difference(&capture.program, kernels)).flatten()
+        });
+        if let Some(what) = program {
+            reject(VerifierStep::Captures, RejectionReason::OtherProgram { run: of_run(), what })?;
+        }
+        let Some(record) = &capture.record else {
+            let problem = RejectionReason::NoRecord { run: of_run() };
+            return Err(Rejection::new(VerifierStep::Records, problem));
+        };
+        // The vendor's runtime places objects, builds kernels and reports by itself.
+        if self.subject == SubjectKind::Metalium {
+            return Ok(());
+        }
+        let dispatch = bound.dispatch.launched_by(run.dispatch);
+        let what = record::difference(capture, record, run, chip, firmware, self.model, dispatch)
+            .or_else(|| record::expected_fault_difference(capture, record, bound, side));
+        if let Some(what) = what {
+            reject(VerifierStep::Records, RejectionReason::OtherRecord { run: of_run(), what })?;
+        }
+        if let Some(what) = program::elf_difference(capture, kernels) {
+            reject(VerifierStep::Records, RejectionReason::OtherKernels { run: of_run(), what })?;
+        }
+        if let Some(what) = record::address_difference(capture, run, chip, firmware, bound) {
+            reject(VerifierStep::Records, RejectionReason::OtherAddresses { run: of_run(), what })?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the lock says which program part a run has: that of a whole chip, with the suites' own data.
+fn has_golden(expected: &Expected<'_>) -> bool {
+    let RunKey { harvesting, pass, .. } = expected.run;
+    match expected.test.origin {
+        TestOrigin::Suite(_) => *harvesting == 0 && *pass == Pass::Canonical,
+        TestOrigin::Capture(_) => true,
+    }
+}
+
+/// What the judges of `hallmark run` find in a capture, without what its worker said beside it.
+fn judged(capture: &Capture, bound: &BoundTest) -> Option<(Verdict, Option<Signature>)> {
+    let stop = capture.record.as_ref().and_then(record::stop);
+    let report = WorkerReport { stop: stop.map(Box::new), ..WorkerReport::default() };
+    let finding = judge::outcomes(capture, bound, &report)
+        .or_else(|| judge::outputs(capture, bound, None))?;
+    let signature = finding.signature().cloned();
+    Some((finding.verdict, signature))
+}
+
+/// Whether a run was over before its test was.
+fn breaks_off(capture: &Capture, bound: &BoundTest) -> bool {
+    let commands = &capture.program.commands;
+    commands.len() < bound.case.steps.len()
+        || commands.last().is_some_and(|last| last.outcome == Outcome::Unfinished)
+}
+
+/// Whether a verdict may come of how a process ended.
+const fn ended_by_process(verdict: &Verdict) -> bool {
+    matches!(
+        verdict,
+        Verdict::Hang | Verdict::Crash | Verdict::InternalError | Verdict::Unsupported
+    )
+}

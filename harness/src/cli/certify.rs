@@ -1,0 +1,311 @@
+//! `hallmark certify`.
+
+mod challenge;
+mod demand;
+mod display;
+mod packaging;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use hallmark_package::Timestamp;
+use hallmark_schema::model::ContentHash;
+use hallmark_schema::plural::counted;
+
+use self::challenge::{ChallengeArguments, GivenChallenge};
+use self::display::Display;
+use super::options::{DeviceOption, Devices, EXECUTION, FirmwareOption, OUTPUT, RootOption};
+use super::run::check_executor;
+use super::{Failed, output, work};
+use crate::certification::demand::Demand;
+use crate::certification::lock::{Lock, RunsError};
+use crate::certification::log::{LogError, RunIdentity, RunLog};
+use crate::certification::results::{ResultLine, RunKey};
+use crate::certification::run::{RunError, Runner};
+use crate::certification::store::CaptureStore;
+use crate::certification::subject::{Subject, SubjectError};
+use crate::certification::waivers::{self, Waiver};
+use crate::interrupt;
+use crate::pipeline::{Settings, WorkerSettings};
+use crate::verdict::{ExitCode, Mode};
+use crate::whole_file;
+
+#[derive(Clone, Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(super) struct CertifyArguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// A conformance profile beside the suites by its name, or the file of one
+    #[arg(value_name = "PROFILE", required = true)]
+    profile: Option<String>,
+    #[command(flatten)]
+    root: RootOption,
+    #[command(flatten)]
+    device: DeviceOption,
+    #[command(flatten)]
+    firmware: FirmwareOption,
+    /// How many tests run at a time [default: as many as there are processors]
+    #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024),
+        help_heading = EXECUTION)]
+    jobs: Option<u16>,
+    /// A reviewer's challenge: tests with generated data run a second time, with data that follows from it
+    #[arg(long, value_name = "FILE", help_heading = EXECUTION)]
+    challenge: Option<PathBuf>,
+    /// A folder of waivers, each with its approver's signature beside it
+    #[arg(long, value_name = "FOLDER", help_heading = EXECUTION)]
+    waivers: Option<PathBuf>,
+    /// Leave out what only a certification needs: a challenge that the profile requires
+    #[arg(long, help_heading = EXECUTION)]
+    draft: bool,
+    /// The package to be written, NAME.hallmark; until it is whole, everything lies in NAME.hallmark.run
+    #[arg(short, long, value_name = "FILE", required = true, help_heading = OUTPUT)]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum Action {
+    /// Write what a profile demands: its lock
+    ///
+    /// The lock names each test with the hashes of all it depends on, and says where it is skipped.
+    Lock(LockArguments),
+    /// Write a challenge for somebody who is going to certify
+    Challenge(ChallengeArguments),
+}
+
+#[derive(Clone, Debug, Args)]
+struct LockArguments {
+    /// A conformance profile beside the suites by its name, or the file of one
+    #[arg(value_name = "PROFILE")]
+    profile: String,
+    /// The file of the lock
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
+    output: PathBuf,
+}
+
+impl From<SubjectError> for Failed {
+    fn from(error: SubjectError) -> Self {
+        let code = match error {
+            SubjectError::Firmware { .. } | SubjectError::Library { .. } => ExitCode::DEVICE,
+            SubjectError::Mixed { .. }
+            | SubjectError::NotAdmitted { .. }
+            | SubjectError::NoArchitecture
+            | SubjectError::Chooses { .. } => ExitCode::USAGE,
+        };
+        Self::new(code, error)
+    }
+}
+
+impl From<RunsError> for Failed {
+    fn from(error: RunsError) -> Self {
+        Self::new(ExitCode::USAGE, error)
+    }
+}
+
+impl From<LogError> for Failed {
+    fn from(error: LogError) -> Self {
+        let code = match error {
+            LogError::Read { .. } | LogError::Write { .. } => ExitCode::INTERNAL,
+            LogError::Busy { .. } | LogError::Line { .. } | LogError::OtherRun { .. } => {
+                ExitCode::USAGE
+            }
+        };
+        Self::new(code, error)
+    }
+}
+
+impl From<RunError> for Failed {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Mistakes(mistakes) => mistakes.into(),
+            RunError::Store(_)
+            | RunError::Internal { .. }
+            | RunError::NoChallenge(_)
+            | RunError::Capture { .. } => Self::new(ExitCode::INTERNAL, error),
+        }
+    }
+}
+
+/// A file that cannot be written.
+fn unwritten(path: &Path, error: &std::io::Error) -> Failed {
+    Failed::new(ExitCode::INTERNAL, format!("{} cannot be written: {error}", path.display()))
+}
+
+/// What no value can cause.
+fn internal(error: &serde_json::Error) -> Failed {
+    Failed::new(ExitCode::INTERNAL, error)
+}
+
+pub(super) fn run(arguments: &CertifyArguments) -> Result<ExitCode, Failed> {
+    let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
+    match &arguments.action {
+        Some(Action::Lock(lock)) => write_lock(arguments, lock, jobs),
+        Some(Action::Challenge(challenge)) => challenge::write(challenge),
+        None => certify(arguments, jobs),
+    }
+}
+
+fn write_lock(
+    arguments: &CertifyArguments,
+    lock: &LockArguments,
+    jobs: usize,
+) -> Result<ExitCode, Failed> {
+    let demand = demand::of(&arguments.root.find()?, &lock.profile, jobs)?;
+    let bytes = demand.lock.to_bytes().map_err(|error| internal(&error))?;
+    whole_file::write_durably(&lock.output, &bytes)
+        .map_err(|error| unwritten(&lock.output, &error))?;
+    let tests = counted(demand.tests().len(), "test", "tests");
+    let name = demand.profile.name();
+    output::say(&format!("wrote {}  {tests} of `{name}`", lock.output.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a command certifies, checked before anything runs.
+struct Certification<'a> {
+    settings: Settings,
+    demand: Demand,
+    subject: Subject,
+    challenge: Option<GivenChallenge>,
+    waivers: Vec<Waiver>,
+    /// The package to be written.
+    package: &'a Path,
+    is_draft: bool,
+    jobs: usize,
+}
+
+fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed> {
+    // The parser demands both where there is no subcommand.
+    let (Some(profile), Some(package)) = (&arguments.profile, &arguments.output) else {
+        return Err(Failed::new(ExitCode::USAGE, "certify needs a profile and -o FILE"));
+    };
+    let root = arguments.root.find()?;
+    let now = Timestamp::now();
+    let demand = demand::of(&root, profile, jobs)?;
+    let architectures: Vec<_> = demand.lock.architectures().into_iter().collect();
+    let devices = Devices {
+        device: Some(&arguments.device),
+        replay_device: None,
+        programs: arguments.firmware.settings()?,
+    };
+    let settings = devices.settings(root, &architectures)?;
+    let subject = Subject::of(&settings.workers, &demand.lock)?;
+    let rule = demand.lock.profile.challenge;
+    let challenge = arguments.challenge.as_deref().map(GivenChallenge::read).transpose()?;
+    match &challenge {
+        Some(given) => {
+            given.check(now, rule.valid_for_days)?;
+            if !arguments.draft {
+                given.check_giver(rule.required)?;
+            }
+        }
+        None if rule.required && !arguments.draft => {
+            return Err(Failed::new(
+                ExitCode::USAGE,
+                format!(
+                    "the conformance profile `{}` requires a challenge; name one with --challenge, or make a draft \
+                     without one with --draft",
+                    demand.profile.name()
+                ),
+            ));
+        }
+        None => {}
+    }
+    let waivers = arguments.waivers.as_deref().map(Waiver::read_folder).transpose()?;
+    let waivers = waivers.unwrap_or_default();
+    waivers::check_all(&waivers, &demand.lock.profile, now)?;
+    if !arguments.draft {
+        waivers.iter().try_for_each(|waiver| packaging::check_signature(waiver.path()))?;
+    }
+    for &architecture in &architectures {
+        let executor = settings.workers.executor(architecture);
+        check_executor(&settings.workers, &executor, architecture)?;
+    }
+    let is_draft = arguments.draft;
+    Certification { settings, demand, subject, challenge, waivers, package, is_draft, jobs }.run()
+}
+
+impl Certification<'_> {
+    /// The folder in which the package is being made.
+    fn folder(&self) -> PathBuf {
+        let mut name = self.package.file_name().unwrap_or_default().to_owned();
+        name.push(".run");
+        self.package.with_file_name(name)
+    }
+
+    /// Carries out all runs that have no result yet, and writes the package.
+    fn run(&self) -> Result<ExitCode, Failed> {
+        let Self { settings, demand, subject, .. } = self;
+        let challenge = self.challenge.as_ref();
+        let runs = demand.lock.runs(&subject.devices, challenge.is_some())?;
+        let folder = self.folder();
+        let log_file = folder.join(hallmark_package::RUN);
+        let challenge_hash = challenge.map(|given| ContentHash::of(&given.file.bytes));
+        let identity = identity(&settings.workers, &demand.lock, challenge_hash)?;
+        let (log, known) = RunLog::open(&log_file, &identity)?;
+        let mut results: BTreeMap<RunKey, ResultLine> =
+            known.into_iter().map(|result| (result.run.clone(), result)).collect();
+        let is_open = |key: &&RunKey| !results.contains_key(key);
+        let open: Vec<&RunKey> = runs.keys().filter(is_open).collect();
+        let store = CaptureStore::new(folder.clone());
+        let failures = folder.join("failures");
+        let given = challenge.map(|given| given.challenge);
+        let runner = Runner::new(settings.clone(), store.clone(), failures, given);
+        let display = Display::new(subject, demand, runs.len(), results.len());
+        let ended = work::each(&open, self.jobs, |key| {
+            display.begin(key);
+            let result = match runs.get(key).copied().flatten() {
+                Some(reason) => Some(Runner::skipped(key, reason)),
+                None => {
+                    let absent = || format!("the lock has no test {}", key.test);
+                    let test = demand.test(&key.test);
+                    let test = test.ok_or_else(|| Failed::new(ExitCode::INTERNAL, absent()))?;
+                    runner.carry_out(test, key)?
+                }
+            };
+            // Whoever stopped the run wants it to go on later.
+            let Some(result) = result else { return Ok(None) };
+            log.add(result.clone())?;
+            display.end(&result);
+            Ok(Some(result))
+        });
+        display.close();
+        for result in ended?.into_iter().flatten() {
+            results.insert(result.run.clone(), result);
+        }
+        if results.len() < runs.len() || interrupt::requested() {
+            let all = counted(runs.len(), "run", "runs");
+            output::say(&format!(
+                "stopped after {} of {all}; the same command goes on",
+                results.len()
+            ));
+            return Ok(ExitCode::INTERRUPTED);
+        }
+        waivers::apply(&self.waivers, &demand.lock.profile, &subject.firmware, &mut results)?;
+        self.write_package(&results, &store, &log_file)?;
+        drop(log);
+        let code = display.summary(&results, self.package);
+        self.verify_package()?;
+        // What is in an accepted package is of no more use beside it; what failures left is.
+        if results.values().all(|it| it.verdict.0.is_success(Mode::Ordinary)) {
+            let _ = std::fs::remove_dir_all(&folder);
+        }
+        Ok(code)
+    }
+}
+
+/// What a run is of.
+fn identity(
+    workers: &WorkerSettings,
+    lock: &Lock,
+    challenge: Option<ContentHash>,
+) -> Result<RunIdentity, Failed> {
+    let mut executors = BTreeMap::new();
+    for architecture in lock.architectures() {
+        let executor = workers.executor(architecture);
+        let made_of = executor.identity(&workers.worker.executable);
+        let made_of = made_of.map_err(|error| Failed::new(ExitCode::DEVICE, error))?;
+        executors.insert(architecture, made_of);
+    }
+    let lock = lock.hash().map_err(|error| internal(&error))?;
+    Ok(RunIdentity { lock, executors, challenge })
+}

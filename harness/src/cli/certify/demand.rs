@@ -1,0 +1,42 @@
+//! What a conformance profile demands, and what it means to a user that this cannot be worked out.
+
+use crate::certification::demand::Demand;
+use crate::certification::profile::{ConformanceProfile, ProfileError};
+use crate::certification::resolution::ResolutionError;
+use crate::cli::Failed;
+use crate::suite::discover::Root;
+use crate::verdict::ExitCode;
+
+impl From<ProfileError> for Failed {
+    fn from(error: ProfileError) -> Self {
+        match error {
+            ProfileError::Absent { .. } => Self::new(ExitCode::NOTHING_SELECTED, error),
+            ProfileError::Mistakes(mistakes) => mistakes.into(),
+        }
+    }
+}
+
+impl From<ResolutionError> for Failed {
+    fn from(error: ResolutionError) -> Self {
+        let code = match error {
+            ResolutionError::Mistakes(mistakes) => return mistakes.into(),
+            ResolutionError::NoGolden { .. } => ExitCode::GOLDEN_ABSENT,
+            ResolutionError::Golden { .. } | ResolutionError::Capture { .. } => ExitCode::CAPTURE,
+            ResolutionError::WorkloadName { .. }
+            | ResolutionError::WorkloadArchitecture { .. }
+            | ResolutionError::File { .. } => ExitCode::SUITE,
+            ResolutionError::Json(_) => ExitCode::INTERNAL,
+        };
+        Self::new(code, error)
+    }
+}
+
+/// Works out what the profile of a name demands, which is some test.
+pub(super) fn of(root: &Root, name: &str, jobs: usize) -> Result<Demand, Failed> {
+    let demand = Demand::of(root, ConformanceProfile::find(root, name)?, jobs)?;
+    if demand.tests().is_empty() {
+        let text = format!("the conformance profile `{name}` demands no test");
+        return Err(Failed::new(ExitCode::NOTHING_SELECTED, text));
+    }
+    Ok(demand)
+}

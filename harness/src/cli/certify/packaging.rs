@@ -1,0 +1,161 @@
+//! The package of a run that is complete.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hallmark_package::{
+    Blake3, ChallengeClaim, Predicate, ProfileClaim, Revoked, SubjectClaim, Timestamp,
+};
+use hallmark_schema::model::ContentHash;
+
+use super::{Certification, internal};
+use crate::certification::assembly::{Assembly, AssemblyError, SignedFile};
+use crate::certification::environment::{Environment, EnvironmentError};
+use crate::certification::results::{ResultLine, RunKey};
+use crate::certification::store::CaptureStore;
+use crate::certification::verify::{RejectionReason, Verifier, totals};
+use crate::cli::package::verified_file;
+use crate::cli::{Failed, output};
+use crate::verdict::ExitCode;
+
+impl From<AssemblyError> for Failed {
+    fn from(error: AssemblyError) -> Self {
+        Self::new(ExitCode::INTERNAL, error)
+    }
+}
+
+impl From<EnvironmentError> for Failed {
+    fn from(error: EnvironmentError) -> Self {
+        Self::new(ExitCode::DEVICE, error)
+    }
+}
+
+/// The hash of a file, as packages spell it.
+const fn blake3(hash: ContentHash) -> Blake3 {
+    Blake3::from_bytes(hash.0)
+}
+
+/// The path of a file's signature, which lies beside it.
+pub(super) fn signature_of(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".sig");
+    PathBuf::from(name)
+}
+
+/// A file's signature, if there is one beside it.
+pub(super) fn read_signature(file: &Path) -> Result<Option<Vec<u8>>, Failed> {
+    let path = signature_of(file);
+    match std::fs::read(&path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let text = format!("{} cannot be read: {error}", path.display());
+            Err(Failed::new(ExitCode::USAGE, text))
+        }
+    }
+}
+
+/// Refuses a file that has no signature beside it. Whether it is a trusted one the verifier says.
+pub(super) fn check_signature(file: &Path) -> Result<(), Failed> {
+    match read_signature(file)? {
+        Some(_) => Ok(()),
+        None => Err(Failed::new(
+            ExitCode::USAGE,
+            format!(
+                "{} has no signature, {}, so no verifier accepts it; ask for one, or make a draft with --draft",
+                file.display(),
+                signature_of(file).display()
+            ),
+        )),
+    }
+}
+
+impl Certification<'_> {
+    /// Writes the package.
+    pub(super) fn write_package(
+        &self,
+        results: &BTreeMap<RunKey, ResultLine>,
+        store: &CaptureStore,
+        log: &Path,
+    ) -> Result<(), Failed> {
+        let lock = &self.demand.lock;
+        let workers = &self.settings.workers;
+        let architectures = lock.architectures();
+        let root = self.settings.root.folder();
+        let environment = Environment::of(workers, root, architectures.iter().copied())?;
+        let firmware = architectures.iter().filter_map(|&architecture| {
+            Some((architecture, workers.executor(architecture).programs.firmware?))
+        });
+        let mut waivers = BTreeMap::new();
+        for waiver in &self.waivers {
+            let signature = read_signature(waiver.path())?;
+            let bytes = waiver.text().as_bytes().to_vec();
+            waivers.insert(waiver.id().to_owned(), SignedFile { bytes, signature });
+        }
+        let assembly = Assembly {
+            profile: self.demand.profile.text(),
+            lock,
+            results,
+            log,
+            store,
+            environment: &environment,
+            firmware: firmware.collect(),
+            waivers,
+            challenge: self.challenge.as_ref().map(|given| given.file.clone()),
+        };
+        Ok(assembly.write(self.predicate(results)?, self.package)?)
+    }
+
+    /// Verifies the package that was written, from its file, as its reviewers do.
+    pub(super) fn verify_package(&self) -> Result<(), Failed> {
+        let lock = self.demand.lock.to_bytes().map_err(|error| internal(&error))?;
+        let verifier = Verifier {
+            root: &self.settings.root,
+            // Nobody has signed yet.
+            signers: None,
+            revoked: &Revoked::default(),
+            lock: Some(&lock),
+            at: Timestamp::now(),
+            accepts_drafts: self.is_draft,
+            jobs: self.jobs,
+        };
+        match verified_file(self.package, &verifier)? {
+            Ok(_) => output::say("verified: each result follows from its captures"),
+            // The summary says which runs did not pass.
+            Err(rejection) if matches!(*rejection.problem, RejectionReason::NotPassed { .. }) => {}
+            Err(rejection) => {
+                let text = format!("{} is rejected: {rejection}", self.package.display());
+                return Err(Failed::new(ExitCode::REJECTED, text));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the package claims.
+    fn predicate(&self, results: &BTreeMap<RunKey, ResultLine>) -> Result<Predicate, Failed> {
+        let lock = &self.demand.lock;
+        let hash = lock.hash().map_err(|error| internal(&error))?;
+        let name = self.package.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Predicate {
+            name,
+            profile: ProfileClaim {
+                name: lock.profile.name.clone(),
+                edition: lock.profile.edition.clone(),
+                lock: blake3(hash),
+            },
+            hallmark: env!("CARGO_PKG_VERSION").to_owned(),
+            subject: SubjectClaim {
+                kind: self.subject.kind,
+                name: self.subject.name.clone(),
+                hash: self.subject.hash.map(blake3),
+            },
+            made: Timestamp::now(),
+            draft: self.is_draft,
+            challenge: self.challenge.as_ref().map(|given| ChallengeClaim {
+                kind: given.challenge.by,
+                hash: Blake3::of(&given.file.bytes),
+            }),
+            totals: totals(results.values()),
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! `hallmark package report`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use hallmark_package::Timestamp;
+use hallmark_schema::plain;
+
+use super::verifier::VerifierOptions;
+use super::{accepted_code, opened, read, results};
+use crate::certification::difference::Difference;
+use crate::certification::report::PackageReport;
+use crate::cli::options::OUTPUT;
+use crate::cli::{Failed, output};
+use crate::verdict::ExitCode;
+use crate::whole_file;
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct ReportArguments {
+    /// The package
+    #[arg(value_name = "PACKAGE")]
+    package: PathBuf,
+    /// The page to write
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
+    output: PathBuf,
+    /// A package to compare with: of the last release, or of last night
+    #[arg(long, value_name = "PACKAGE")]
+    base: Option<PathBuf>,
+    #[command(flatten)]
+    verifier: VerifierOptions,
+}
+
+pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
+    let ReportArguments { package: path, output: file, base: base_path, verifier } = arguments;
+    let unwritable = |code, error: &dyn std::fmt::Display| {
+        Failed::new(
+            code,
+            format!("{} cannot be written: {error}; name another file", file.display()),
+        )
+    };
+    whole_file::check_writable(file).map_err(|error| unwritable(ExitCode::USAGE, &error))?;
+    let bytes = read(path)?;
+    let package = opened(path, &bytes)?;
+    let claimed = results(path, &package)?;
+    let verified = verifier.with(|verifier| verifier.verify(&package))?;
+    let results_shown = match &verified {
+        Ok(verified) => claimed.with_results(verified.results.clone()),
+        Err(_) => claimed,
+    };
+    let base_bytes = base_path.as_deref().map(read).transpose()?;
+    let base = match (base_path, &base_bytes) {
+        (Some(path), Some(bytes)) => {
+            let base_package = opened(path, bytes)?;
+            let difference = Difference::between(&results(path, &base_package)?, &results_shown);
+            Some((path.display().to_string(), difference))
+        }
+        (Some(_) | None, _) => None,
+    };
+    let at = Timestamp::now();
+    let statement = match &verified {
+        Ok(verified) => Some(verified.statement.clone()),
+        Err(_) => package.statement(at).ok(),
+    };
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let report = PackageReport {
+        name: name.as_deref().unwrap_or_default(),
+        results: &results_shown,
+        statement: statement.as_ref(),
+        verified: verified.as_ref(),
+        base: base.as_ref().map(|(name, difference)| (name.as_str(), difference)),
+    };
+    whole_file::write(file, report.html().as_bytes())
+        .map_err(|error| unwritable(ExitCode::INTERNAL, &error))?;
+    output::say(&format!("{}: {}", file.display(), plain(&report.conclusion().text)));
+    Ok(match &verified {
+        Ok(verified) => accepted_code(verified),
+        Err(_) => ExitCode::REJECTED,
+    })
+}

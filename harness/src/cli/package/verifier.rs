@@ -1,0 +1,79 @@
+//! How a command that verifies a package is told what to trust.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use hallmark_package::{Revoked, Signers, Timestamp};
+
+use super::unreadable;
+use crate::certification::verify::Verifier;
+use crate::cli::options::RootOption;
+use crate::cli::{Failed, work};
+use crate::verdict::ExitCode;
+use crate::whole_file;
+
+/// Larger files of signers and locks are refused.
+const FILE_LIMIT: u64 = 64 << 20;
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct VerifierOptions {
+    /// Who may sign: an OpenSSH file of allowed signers whose lines state their namespaces
+    #[arg(long, value_name = "FILE")]
+    signers: Option<PathBuf>,
+    /// Keys that may sign no longer, one public key a line
+    #[arg(long, value_name = "FILE")]
+    revoked: Option<PathBuf>,
+    /// A lock that is trusted [default: that of the profile of this name beside the suites]
+    #[arg(long, value_name = "FILE")]
+    lock: Option<PathBuf>,
+    /// The time of verification, as in 2026-11-23T06:50:00Z [default: now]
+    #[arg(long, value_name = "TIME")]
+    at: Option<Timestamp>,
+    /// Accept a draft, which needs neither a signature nor a challenge
+    #[arg(long)]
+    draft: bool,
+    /// How many results are computed at a time [default: as many as there are processors]
+    #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    #[command(flatten)]
+    root: RootOption,
+}
+
+impl VerifierOptions {
+    /// Does something with the verifier that the options describe.
+    pub(super) fn with<T>(&self, act: impl FnOnce(&Verifier<'_>) -> T) -> Result<T, Failed> {
+        let file = |path: &Option<PathBuf>| {
+            let read = |path: &PathBuf| {
+                whole_file::read(path, FILE_LIMIT).map_err(|error| unreadable(path, &error))
+            };
+            path.as_ref().map(read).transpose()
+        };
+        let wrong = |path: &Option<PathBuf>, error: &dyn std::fmt::Display| {
+            let path = path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+            Failed::new(ExitCode::USAGE, format!("{path}: {error}"))
+        };
+        let root = self.root.find()?;
+        let signers = file(&self.signers)?
+            .map(|bytes| {
+                let text =
+                    String::from_utf8(bytes).map_err(|error| wrong(&self.signers, &error))?;
+                Signers::parse(&text).map_err(|error| wrong(&self.signers, &error))
+            })
+            .transpose()?;
+        let revoked = file(&self.revoked)?
+            .map(|bytes| Revoked::parse(&bytes).map_err(|error| wrong(&self.revoked, &error)))
+            .transpose()?
+            .unwrap_or_default();
+        let lock = file(&self.lock)?;
+        let verifier = Verifier {
+            root: &root,
+            signers: signers.as_ref(),
+            revoked: &revoked,
+            lock: lock.as_deref(),
+            at: self.at.unwrap_or_else(Timestamp::now),
+            accepts_drafts: self.draft,
+            jobs: self.jobs.map_or_else(work::processors, usize::from),
+        };
+        Ok(act(&verifier))
+    }
+}

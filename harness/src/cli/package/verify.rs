@@ -1,0 +1,119 @@
+//! `hallmark package verify`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use hallmark_schema::plain;
+use hallmark_schema::plural::counted;
+use serde::Serialize;
+
+use super::verifier::VerifierOptions;
+use super::{accepted_code, verified_file};
+use crate::certification::verify::{Rejection, Verified, totals};
+use crate::cli::options::OUTPUT;
+use crate::cli::{Failed, output};
+use crate::verdict::ExitCode;
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct VerifyArguments {
+    /// The package
+    #[arg(value_name = "PACKAGE")]
+    package: PathBuf,
+    #[command(flatten)]
+    verifier: VerifierOptions,
+    /// Print the answer as JSON
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
+}
+
+/// The answer as JSON.
+#[derive(Serialize)]
+struct Answer {
+    answer: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reservations: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    signers: Vec<String>,
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    totals: std::collections::BTreeMap<String, u64>,
+}
+
+pub(super) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failed> {
+    let verified =
+        arguments.verifier.with(|verifier| verified_file(&arguments.package, verifier))?;
+    Ok(match verified? {
+        Ok(verified) => accepted(arguments, &verified),
+        Err(rejection) => rejected(arguments, &rejection),
+    })
+}
+
+fn accepted(arguments: &VerifyArguments, verified: &Verified) -> ExitCode {
+    let Verified { statement, environment: _, signers, results, reservations } = verified;
+    let signers: Vec<String> = [&signers.submitter, &signers.reviewer]
+        .into_iter()
+        .flatten()
+        .map(|it| format!("{} ({})", it.principals.join(", "), it.fingerprint))
+        .collect();
+    let reservations: Vec<String> = reservations.iter().map(ToString::to_string).collect();
+    let code = accepted_code(verified);
+    let totals = totals(results);
+    if arguments.json {
+        let answer =
+            if reservations.is_empty() { "accepted" } else { "accepted_with_reservations" };
+        let (step, file, line, reason) = (None, None, None, None);
+        say_json(&Answer { answer, step, file, line, reason, reservations, signers, totals });
+        return code;
+    }
+    let predicate = &statement.predicate;
+    let counts: Vec<String> =
+        totals.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    output::say(&format!(
+        "ACCEPTED {}: {} conforms to `{}`, edition {}",
+        arguments.package.display(),
+        plain(&predicate.subject.name),
+        plain(&predicate.profile.name),
+        plain(&predicate.profile.edition)
+    ));
+    output::say(&format!(
+        "  {} computed anew: {}",
+        counted(results.len(), "result", "results"),
+        counts.join(", ")
+    ));
+    signers.iter().for_each(|signer| output::say(&format!("  signed by {signer}")));
+    reservations.iter().for_each(|it| output::say(&format!("  but {it}")));
+    code
+}
+
+fn rejected(arguments: &VerifyArguments, rejection: &Rejection) -> ExitCode {
+    if arguments.json {
+        say_json(&Answer {
+            answer: "rejected",
+            step: Some(rejection.step.number()),
+            file: rejection.file.clone(),
+            line: rejection.line,
+            reason: Some(rejection.problem.to_string()),
+            reservations: Vec::new(),
+            signers: Vec::new(),
+            totals: std::collections::BTreeMap::new(),
+        });
+    } else {
+        // A reason may hold text of the package, which could pretend to be a line of its own.
+        let reason: Vec<String> = rejection.to_string().lines().map(plain).collect();
+        let reason = reason.join("\n    ");
+        output::say(&format!("REJECTED {}: {reason}", arguments.package.display()));
+    }
+    ExitCode::REJECTED
+}
+
+fn say_json(answer: &Answer) {
+    // Names, numbers and texts are JSON.
+    output::say(&serde_json::to_string(answer).unwrap_or_default());
+}

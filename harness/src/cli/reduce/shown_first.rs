@@ -1,0 +1,119 @@
+//! How the failure of a whole capture shows, before anything is taken away: every time, under some schedule seeds, or now and
+//! then.
+
+use hallmark_schema::model::Capture;
+use hallmark_search::Answer;
+use hallmark_search::statistics::{Confidence, Counts, SequentialTest};
+
+use crate::cli::Failed;
+use crate::cli::triage_options::unable;
+use crate::executor::Executor;
+use crate::interrupt;
+use crate::triage::probe::{ProbeResult, Probed, Prober};
+use crate::triage::reduce::Runs;
+use crate::triage::signature::MatchLevel;
+
+/// Schedule seeds that are tried until the failure shows, beside the one that was given.
+const SEEDS: u64 = 64;
+/// Schedule seeds under which a candidate may fail.
+const SEEDS_OF_A_CANDIDATE: u64 = 16;
+/// Runs that show how often the failure shows, and how many they may become.
+const CALIBRATION: u32 = 20;
+const MOST_CALIBRATION: u32 = 160;
+/// Failures that are enough to say how often they come.
+const ENOUGH_FAILURES: u32 = 5;
+/// The share of candidates that a test may misjudge: what is wrongly rejected makes the result less small, and what is
+/// wrongly taken is run again at the end.
+const ERROR: f64 = 0.05;
+
+/// How a failure shows.
+pub(super) struct ShownFirst {
+    /// A run that showed it; any run if none did.
+    pub(super) probed: Probed,
+    /// The schedule seed of that run.
+    pub(super) seed: u64,
+    /// How often a candidate has to be run.
+    pub(super) runs: Runs,
+    /// How often it showed, if it comes and goes.
+    pub(super) counts: Option<Counts>,
+}
+
+/// Runs the whole capture until the failure shows: once, or more often if it comes and goes.
+pub(super) fn shown_first(
+    prober: &Prober<'_>,
+    whole: &Capture,
+    bad: &Executor,
+    is_flaky: bool,
+) -> Result<ShownFirst, Failed> {
+    let seed = bad.programs.schedule_seed;
+    let probed = prober.probe(whole, bad, seed).map_err(unable)?;
+    let mut first = ShownFirst { probed, seed, runs: Runs::Once, counts: None };
+    if !is_flaky {
+        return Ok(first);
+    }
+    if bad.device.repeats() {
+        // Under one seed nothing comes and goes.
+        first.runs = Runs::Seeds(SEEDS_OF_A_CANDIDATE);
+        for seed in (0..SEEDS).filter(|other| *other != seed) {
+            if first.probed.result == ProbeResult::Same || interrupt::requested() {
+                break;
+            }
+            let probed = prober.probe(whole, bad, seed).map_err(unable)?;
+            if probed.result == ProbeResult::Same {
+                (first.probed, first.seed) = (probed, seed);
+            }
+        }
+        return Ok(first);
+    }
+    let mut counts = Counts::default();
+    let mut run = 0;
+    let mut probed = first.probed.clone();
+    loop {
+        let shows = probed.result == ProbeResult::Same;
+        let is_other = shows
+            && first.probed.result == ProbeResult::Same
+            && !is_same(&first.probed, &probed, prober.sought.level);
+        // Another failure than the one that showed first says nothing of it.
+        counts.add(if is_other { Answer::CannotTell } else { Answer::of(shows) });
+        if shows && first.probed.result != ProbeResult::Same {
+            first.probed = probed;
+        }
+        run += 1;
+        let enough = counts.failures() >= ENOUGH_FAILURES && run >= CALIBRATION;
+        if enough || run >= MOST_CALIBRATION || interrupt::requested() {
+            break;
+        }
+        probed = prober.probe_run(whole, bad, seed, run).map_err(unable)?;
+    }
+    if counts.failures() > 0 && counts.passes() > 0 {
+        let rate = counts.lower_bound(Confidence::OF_BOUNDS);
+        first.runs = Runs::Test(SequentialTest::of_candidate(rate, ERROR));
+    }
+    first.counts = Some(counts);
+    Ok(first)
+}
+
+/// Whether two runs failed in the same way, as far as both say how.
+fn is_same(one: &Probed, other: &Probed, level: MatchLevel) -> bool {
+    one.signature
+        .as_ref()
+        .zip(other.signature.as_ref())
+        .is_none_or(|(one, other)| one.matches(other, level))
+}
+
+/// What there is to say of it.
+pub(super) fn line(first: &ShownFirst) -> Option<String> {
+    match first.runs {
+        Runs::Once => None,
+        Runs::Seeds(seeds) => Some(format!(
+            "  flaky     under schedule seed {} it fails every time; what was taken away left it failing under one of \
+             {seeds} seeds",
+            first.seed
+        )),
+        Runs::Test(test) => Some(format!(
+            "  flaky     {} runs of the whole fail; what fails a quarter as often was not taken (about {} runs each)",
+            first.counts.unwrap_or_default(),
+            test.price_of_passing()
+        )),
+    }
+}

@@ -1,0 +1,54 @@
+//! Failures with those that are alike in one group, as HTML reports show them.
+
+use hallmark_report::{Failure, FailureGroup};
+
+use crate::triage::signature::{MatchLevel, Signature};
+use crate::verdict::Verdict;
+
+/// What makes one failure like another.
+#[derive(Clone, Copy, Debug)]
+pub struct Likeness<'a> {
+    /// The verdict.
+    pub verdict: &'a Verdict,
+    /// Whether a waiver excuses the failure.
+    pub is_waived: bool,
+    /// The signature of a failure that says something about the device and its programs.
+    pub signature: Option<&'a Signature>,
+    /// What happened, in words: what failures without a signature are compared by.
+    pub lines: &'a [String],
+}
+
+impl Likeness<'_> {
+    /// Whether two failed alike: by their signatures, where both have one.
+    fn is_like(&self, other: &Self) -> bool {
+        if (self.is_waived, self.verdict) != (other.is_waived, other.verdict) {
+            return false;
+        }
+        match (self.signature, other.signature) {
+            (Some(one), Some(other)) => one.matches(other, MatchLevel::Same),
+            // Goldens that are missing, and whatever was interrupted, have one reason.
+            (None, None) => {
+                matches!(self.verdict, Verdict::Missing | Verdict::Interrupted)
+                    || self.lines.first() == other.lines.first()
+            }
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+}
+
+/// The groups, in the order of the first failure of each.
+pub fn failure_groups<'a>(
+    failures: impl IntoIterator<Item = (Likeness<'a>, Failure)>,
+) -> Vec<FailureGroup> {
+    let mut groups: Vec<(Likeness<'_>, FailureGroup)> = Vec::new();
+    for (likeness, failure) in failures {
+        match groups.iter_mut().find(|(first, _)| first.is_like(&likeness)) {
+            Some((_, group)) => group.failures.push(failure),
+            None => {
+                let title = likeness.signature.map(ToString::to_string);
+                groups.push((likeness, FailureGroup { title, failures: vec![failure] }));
+            }
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}

@@ -1,0 +1,18 @@
+//! Deliberate defects of the searches, by which their tests are tested ([`hallmark_chip::sabotage`]).
+
+hallmark_chip::planted_defects! {
+    /// Probes: every failure is the one sought.
+    SignatureIgnored,
+    /// Probes: nobody asks the good side.
+    GoodSideNotAsked,
+    /// Log: a probe in the middle is not written down.
+    LogLosesAProbe,
+    /// Bisection: memory that nothing wrote is compared as well.
+    UnwrittenMemoryCompared,
+    /// Bisection: a read counts as complete when it is enqueued.
+    ReadsCompleteAtOnce,
+    /// Bisection: the queue that has to be first is finished before the others.
+    FirstQueueFinishedFirst,
+    /// Reduction: what a candidate reads need not have been written.
+    UnwrittenBytesRead,
+}

@@ -1,0 +1,111 @@
+//! Who writes a byte in a replay: written down by a replay worker that is asked to, as far as its device can
+//! tell. No part of a capture.
+//!
+//! The file is there if the device can tell, and has a line of JSON for each write.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use hallmark_chip::{PhysicalCoordinate, TileAddress};
+use hallmark_runtime::{Device, LastWrite};
+use hallmark_schema::model::{BufferId, Capture, Command, CommandIndex, Outcome};
+use serde::{Deserialize, Serialize};
+
+use super::job_file::JobFile;
+use crate::whole_file;
+
+/// The version of the notes. Whatever changes them takes the next one.
+pub const WRITES_VERSION: u32 = 1;
+
+const WRITES: &str = "writes.jsonl";
+/// More notes are not read.
+const FILE_LIMIT: u64 = 64 << 20;
+
+/// A byte of which it is noted who writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WatchedByte {
+    /// Where it is.
+    pub memory: WatchedMemory,
+    /// The last call whose writes are noted.
+    pub until: u32,
+}
+
+/// Where a byte is that is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum WatchedMemory {
+    /// In a buffer that has memory of its own, from when it is made on.
+    Buffer {
+        /// The buffer's id.
+        buffer: u32,
+        /// The byte, counted from the buffer's first one.
+        byte: u64,
+    },
+    /// In the memory of a tile, from the first call on.
+    Tile {
+        /// The tile on the die.
+        tile: PhysicalCoordinate,
+        /// The byte's address there.
+        address: TileAddress,
+    },
+}
+
+/// Notes who writes a byte.
+pub(super) struct WriteLog {
+    byte: WatchedByte,
+    /// The call after which the byte is watched.
+    from: Option<CommandIndex>,
+    path: PathBuf,
+    /// There once the byte is watched.
+    file: Option<File>,
+}
+
+impl WriteLog {
+    pub(super) fn new(file: &JobFile, byte: WatchedByte, capture: &Capture) -> Self {
+        let from = match byte.memory {
+            WatchedMemory::Buffer { buffer, .. } => made_by(capture, BufferId(buffer)),
+            WatchedMemory::Tile { .. } => Some(CommandIndex(0)),
+        };
+        Self { byte, from, path: file.path(WRITES), file: None }
+    }
+
+    /// After a call. What cannot be written here leaves the note out.
+    pub(super) fn after(&mut self, device: &mut Device, at: CommandIndex) {
+        if self.from == Some(at) {
+            let knows = match self.byte.memory {
+                WatchedMemory::Buffer { buffer, byte } => device.watch_byte(BufferId(buffer), byte),
+                WatchedMemory::Tile { tile, address } => device.watch_memory(tile, address),
+            };
+            self.file = knows.then(|| File::create(&self.path).ok()).flatten();
+        }
+        let Some(file) = self.file.as_mut().filter(|_| at.0 <= self.byte.until) else { return };
+        for write in device.take_writes() {
+            let Ok(mut line) = serde_json::to_vec(&write) else { continue };
+            line.push(b'\n');
+            if file.write_all(&line).is_err() {
+                self.file = None;
+                return;
+            }
+        }
+    }
+}
+
+/// The call that makes a buffer.
+fn made_by(capture: &Capture, buffer: BufferId) -> Option<CommandIndex> {
+    let mut calls = (0..).map(CommandIndex).zip(&capture.program.commands);
+    let made = calls.find(|(_, made)| match &made.command {
+        Command::CreateBuffer(call) => call.buffer == buffer && made.outcome == Outcome::Done,
+        _ => false,
+    });
+    made.map(|(at, _)| at)
+}
+
+/// The writes that a worker has noted, in their order; `None` if its device cannot tell, or it was not asked to.
+pub fn read(folder: &Path) -> Option<Vec<LastWrite>> {
+    let bytes = whole_file::read(&folder.join(WRITES), FILE_LIMIT).ok()?;
+    // The last line of a worker that was killed may be a part of one.
+    let lines = bytes.split(|byte| *byte == b'\n');
+    Some(lines.map_while(|line| serde_json::from_slice(line).ok()).collect())
+}

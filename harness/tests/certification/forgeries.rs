@@ -1,0 +1,526 @@
+//! Forged packages, each rejected for its own reason. The forger holds the submitter's key and mends every hash, manifest,
+//! statement and log, so that only what a package says about the tests is left to be found out.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use hallmark::certification::challenge::Challenge;
+use hallmark::certification::lock::{Lock, LockedSkip};
+use hallmark::certification::log::{LogEvent, LogLine};
+use hallmark::certification::results::{Basis, Headroom, Pass, ResultLine, RunVerdict};
+use hallmark::certification::verify::{Verifier, totals};
+use hallmark::suite::discover::Root;
+use hallmark::suite::language::DeviceKind;
+use hallmark::verdict::Verdict;
+use hallmark_chip::FaultCategory;
+use hallmark_package::{
+    Blake3, CHALLENGE, ChallengeKind, Contents, ENVIRONMENT, EntryName, LOCK, Limits, MANIFEST,
+    Package, PackageDraft, Predicate, RESULTS, RUN, Revoked, STATEMENT, SubjectKind, Timestamp,
+    json,
+};
+use hallmark_schema::model::{
+    Capture, Command, ContentHash, DispatchMode, Expectation, Failure, Outcome, RecordedCommand,
+};
+use hallmark_schema::{Golden, program_hash};
+
+use crate::common::{command, repository, text};
+
+/// A few tests with kernels, tolerances and faults, and the second pass of those with seeded data.
+const PROFILE: &str = "profile: forged
+edition: \"1\"
+about: What forgers have to do with.
+subjects: [simulator, firmware]
+devices:
+  - { architecture: wormhole_b0, kinds: [sim, ttsim] }
+tests:
+  suites:
+    - dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_0
+    - language::expectations::tolerance
+    - faults::memory::misaligned_jump
+waivers: { at_most: 1, longest: 180d }
+";
+
+/// Where a package of [`PROFILE`] lies that another process made.
+const MADE: &str = "HALLMARK_TEST_PACKAGE";
+
+/// A root with the three suites and nothing else, whose kernels and goldens are this repository's: a verifier loads all
+/// suites of its root.
+pub(crate) fn root() -> &'static Path {
+    static ROOT: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+        let (root, from) = (tempfile::tempdir().unwrap(), repository());
+        let suites = root.path().join("suites");
+        for suite in ["dataflow/loopback", "language/expectations", "faults/memory"] {
+            let file = format!("suites/{suite}.yaml");
+            std::fs::create_dir_all(root.path().join(&file).parent().unwrap()).unwrap();
+            std::fs::copy(from.join(&file), root.path().join(&file)).unwrap();
+        }
+        for folder in ["suites/kernels", "suites/fragments", "goldens"] {
+            std::os::unix::fs::symlink(from.join(folder), root.path().join(folder)).unwrap();
+        }
+        std::fs::create_dir(suites.join("conformance-profiles")).unwrap();
+        std::fs::write(suites.join("conformance-profiles/forged.yaml"), PROFILE).unwrap();
+        root
+    });
+    ROOT.path()
+}
+
+/// Makes the package.
+fn make() -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let (challenge, package) =
+        (folder.path().join("challenge.json"), folder.path().join("x.hallmark"));
+    let mut given = command(root());
+    let given = given.args(["certify", "challenge", "-o"]).arg(&challenge).output().unwrap();
+    assert!(given.status.success(), "{}", text(&given));
+    let own = std::fs::read_to_string(&challenge).unwrap().replace("reviewer", "own");
+    std::fs::write(&challenge, own).unwrap();
+    let mut made = command(root());
+    let made = made.args(["certify", "forged", "--challenge"]).arg(&challenge);
+    let made = made.arg("-o").arg(&package).output().unwrap();
+    assert!(made.status.success(), "{}", text(&made));
+    std::fs::read(&package).unwrap()
+}
+
+/// The right package.
+fn package() -> &'static [u8] {
+    static PACKAGE: LazyLock<Vec<u8>> = LazyLock::new(|| match std::env::var_os(MADE) {
+        Some(path) => std::fs::read(path).unwrap(),
+        None => make(),
+    });
+    &PACKAGE
+}
+
+/// A package under the forger's hands.
+#[derive(Clone)]
+pub(crate) struct Forgery {
+    pub(crate) files: BTreeMap<String, Vec<u8>>,
+    predicate: Predicate,
+    /// The lock that the verifier is given, if it is: the right one, unless the verifier is deceived about it as well.
+    trusted: Option<Vec<u8>>,
+}
+
+impl Forgery {
+    pub(crate) fn begin() -> Self {
+        let package = Package::read(package(), &Limits::default()).unwrap();
+        let made = package.statement(Timestamp::now()).unwrap();
+        let files =
+            package.files().filter(|(name, _)| ![MANIFEST, STATEMENT].contains(&name.as_str()));
+        let files = files.map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect();
+        let trusted = package.file(LOCK).map(<[u8]>::to_vec);
+        Self { files, predicate: made.predicate, trusted }
+    }
+
+    /// The package with everything mended that follows from its files.
+    pub(crate) fn end(self) -> Vec<u8> {
+        let mut draft = PackageDraft::new();
+        for (name, bytes) in self.files {
+            draft.add(EntryName::new(&name).unwrap(), Contents::Bytes(bytes)).unwrap();
+        }
+        let mut bytes = Vec::new();
+        draft.write(self.predicate, &mut bytes).unwrap();
+        bytes
+    }
+
+    fn read<T: serde::Serialize + serde::de::DeserializeOwned>(&self, file: &str) -> Vec<T> {
+        json::read_lines(&self.files[file]).unwrap()
+    }
+
+    pub(crate) fn write(&mut self, file: &str, bytes: Vec<u8>) {
+        self.files.insert(file.to_owned(), bytes);
+    }
+
+    /// Another text in the place of one in a file that is text.
+    fn replace(&mut self, file: &str, old: &str, new: &str) {
+        let before = String::from_utf8(self.files[file].clone()).unwrap();
+        assert!(before.contains(old), "{file} holds no {old}");
+        self.write(file, before.replacen(old, new, 1).into_bytes());
+    }
+
+    /// Changes results, and writes the log and the totals that they would have.
+    fn results(&mut self, change: impl FnOnce(&mut Vec<ResultLine>)) {
+        let mut results: Vec<ResultLine> = self.read(RESULTS);
+        change(&mut results);
+        self.predicate.totals = totals(&results);
+        self.write(RESULTS, json::write_lines(&results).unwrap());
+        let ended = results.into_iter().zip(1..).map(|(result, at)| {
+            let result = Box::new(ResultLine { waiver: None, ..result });
+            LogEvent::Ended { at, result }
+        });
+        let begin = self.read::<LogLine>(RUN).remove(0).event;
+        self.log(std::iter::once(begin).chain(ended).collect());
+    }
+
+    /// Changes the first result.
+    fn result(&mut self, change: impl FnOnce(&mut ResultLine)) {
+        self.results(|results| change(&mut results[0]));
+    }
+
+    fn verdict(&mut self, verdict: Verdict) {
+        self.result(|result| result.verdict = RunVerdict(verdict));
+    }
+
+    /// Writes a log of these events, each line with the hash of the line before.
+    fn log(&mut self, events: Vec<LogEvent>) {
+        let mut log = Vec::new();
+        let mut before = ContentHash([0; 32]);
+        for event in events {
+            let line = json::write(&LogLine { before, event }).unwrap();
+            before = ContentHash::of(&line);
+            log.extend(line);
+        }
+        self.write(RUN, log);
+    }
+
+    /// Changes the events of the log.
+    fn events(&mut self, change: impl FnOnce(&mut Vec<LogEvent>)) {
+        let mut events = self.read::<LogLine>(RUN).into_iter().map(|line| line.event).collect();
+        change(&mut events);
+        self.log(events);
+    }
+
+    /// Puts other bytes in the place of the capture of a test, and of its replay where that is the same.
+    fn capture_file(&mut self, test: &str, change: impl FnOnce(Capture) -> Vec<u8>) {
+        let results: Vec<ResultLine> = self.read(RESULTS);
+        let of_test = |result: &&ResultLine| result.run.test.to_string().contains(test);
+        let old = results.iter().find(of_test).unwrap().clone();
+        let old_hash = old.capture.unwrap();
+        let old_name = EntryName::capture(&Blake3::from_bytes(old_hash.0));
+        let capture = Capture::from_bytes(&self.files.remove(old_name.as_str()).unwrap()).unwrap();
+        let bytes = change(capture);
+        let hash = ContentHash::of(&bytes);
+        self.write(EntryName::capture(&Blake3::from_bytes(hash.0)).as_str(), bytes);
+        self.results(|results| {
+            for result in results {
+                let named = [&mut result.capture, &mut result.replay].into_iter().flatten();
+                named.filter(|name| **name == old_hash).for_each(|name| *name = hash);
+            }
+        });
+    }
+
+    /// Changes the capture of a test.
+    fn capture_of(&mut self, test: &str, change: impl FnOnce(&mut Capture)) {
+        let mut hash = None;
+        self.capture_file(test, |mut capture| {
+            change(&mut capture);
+            hash = program_hash(&capture.program).ok();
+            capture.to_bytes().unwrap()
+        });
+        self.results(|results| {
+            let own = results.iter_mut().find(|result| result.run.test.to_string().contains(test));
+            own.unwrap().program = hash;
+        });
+    }
+
+    /// Changes the first capture of the test with a kernel.
+    fn capture(&mut self, change: impl FnOnce(&mut Capture)) {
+        self.capture_of("one_core", change);
+    }
+
+    /// Changes a call of the test with a kernel.
+    fn call(&mut self, change: impl FnMut(&mut RecordedCommand) -> bool) {
+        self.capture(|capture| assert!(capture.program.commands.iter_mut().any(change)));
+    }
+
+    /// Gives the first read of a test another result.
+    fn wrong_read(&mut self, test: &str) {
+        let mut wrong = Vec::new();
+        self.capture_of(test, |capture| {
+            let record = capture.record.as_mut().unwrap();
+            let read = &mut record.reads[0];
+            wrong = vec![0xa5; usize::try_from(read.length).unwrap()];
+            let old = std::mem::replace(&mut read.hash, ContentHash::of(&wrong));
+            let new = read.hash;
+            let output = capture.outputs.iter_mut().find(|output| output.hash == old);
+            output.unwrap().hash = new;
+        });
+        self.blob(wrong);
+    }
+
+    fn blob(&mut self, bytes: Vec<u8>) {
+        self.write(EntryName::blob(&Blake3::of(&bytes)).as_str(), bytes);
+    }
+
+    /// Changes the lock, and everything that names its hash. The verifier is given this lock.
+    fn lock(&mut self, change: impl FnOnce(&mut Lock)) {
+        let mut lock = Lock::read(&self.files[LOCK]).unwrap();
+        change(&mut lock);
+        let bytes = lock.to_bytes().unwrap();
+        self.predicate.profile.lock = Blake3::of(&bytes);
+        let hash = ContentHash::of(&bytes);
+        self.trusted = Some(bytes.clone());
+        self.write(LOCK, bytes);
+        self.events(|events| {
+            let LogEvent::Begin(identity) = &mut events[0] else { panic!("the log begins") };
+            identity.lock = hash;
+        });
+    }
+
+    /// Changes the challenge, and everything that names its hash.
+    pub(crate) fn challenge(&mut self, change: impl FnOnce(&mut Challenge)) {
+        let mut challenge = Challenge::read(&self.files[CHALLENGE]).unwrap();
+        change(&mut challenge);
+        let bytes = challenge.to_bytes().unwrap();
+        let claim = self.predicate.challenge.as_mut().unwrap();
+        (claim.hash, claim.kind) = (Blake3::of(&bytes), challenge.by);
+        let hash = ContentHash::of(&bytes);
+        self.write(CHALLENGE, bytes);
+        self.events(|events| {
+            let LogEvent::Begin(identity) = &mut events[0] else { panic!("the log begins") };
+            identity.challenge = Some(hash);
+        });
+    }
+
+    /// A waiver of the loopback test.
+    pub(crate) fn waiver(&mut self, old: &str, new: &str) {
+        let text = "waiver: W-1\ntests: [dataflow]\nmatches: 1\nverdict: Mismatch\nreason: known\n\
+                    issue: https://example.org/1\nfrom: 2026-11-01\nuntil: 2027-01-01\n\
+                    approved: reviewer@example.org\n";
+        assert!(text.contains(old));
+        self.write("waivers/W-1.yaml", text.replacen(old, new, 1).into_bytes());
+    }
+}
+
+/// Why a verifier with this repository's suites rejects a package.
+fn verify(forgery: Forgery) -> Result<(), String> {
+    let root = Root::at(root()).unwrap();
+    let trusted = forgery.trusted.clone();
+    let bytes = forgery.end();
+    let package = Package::read(&bytes, &Limits::default()).map_err(|error| error.to_string())?;
+    let verifier = Verifier {
+        root: &root,
+        signers: None,
+        revoked: &Revoked::default(),
+        lock: trusted.as_deref(),
+        at: Timestamp::now(),
+        accepts_drafts: false,
+        jobs: 1,
+    };
+    verifier.verify(&package).map(drop).map_err(|rejection| rejection.to_string())
+}
+
+/// The expectation of a read, if the call is one.
+fn expectation(recorded: &mut RecordedCommand) -> Option<&mut Expectation> {
+    match &mut recorded.command {
+        Command::EnqueueReadBuffer(read) => Some(&mut read.expectation),
+        _ => None,
+    }
+}
+
+/// Whether a call writes data, which it now does otherwise.
+fn reseeded(recorded: &mut RecordedCommand) -> bool {
+    let Command::EnqueueWriteBuffer(write) = &mut recorded.command else { return false };
+    write.blocking = !write.blocking;
+    true
+}
+
+/// Puts another expectation in the place of the first.
+fn expects(forgery: &mut Forgery, other: Expectation) {
+    forgery.call(|recorded| {
+        expectation(recorded).map(|expectation| *expectation = other.clone()).is_some()
+    });
+}
+
+/// The call of the faulting test that met the fault, with its outcome.
+fn outcome_of_fault(forgery: &mut Forgery, outcome: impl Fn(&Failure) -> Outcome) {
+    forgery.capture_of("misaligned_jump", |capture| {
+        let met = capture.record.as_ref().unwrap().faults[0].command();
+        let recorded = &mut capture.program.commands[met.0 as usize];
+        let Outcome::Failed(failure) = recorded.outcome.clone() else { panic!("it failed") };
+        recorded.outcome = outcome(&failure);
+        if recorded.outcome == Outcome::Done {
+            capture.record.as_mut().unwrap().expected_faults.clear();
+        }
+    });
+}
+
+/// One forgery: its name, what is done to the package, and what the reason must say.
+type Row = (&'static str, fn(&mut Forgery), &'static str);
+
+#[rustfmt::skip] // A forgery a line.
+const RESULT_FORGERIES: &[Row] = &[
+    ("a result is missing", |it| it.results(|all| drop(all.remove(0))), "there is no result of"),
+    ("a failure, then a pass", |it| it.results(|all| { let mut failed = all[0].clone(); failed.verdict = RunVerdict(Verdict::Mismatch); all.insert(0, failed); }), "does not come after the result before it"),
+    ("the same result twice", |it| it.results(|all| all.insert(0, all[0].clone())), "does not come after the result before it"),
+    ("results in another order", |it| it.results(|all| all.reverse()), "does not come after the result before it"),
+    ("name of another chip", |it| it.results(|all| { all[0].run.test.architecture = hallmark_chip::Architecture::Blackhole; all.sort_by(|one, other| one.run.cmp(&other.run)); }), "does not demand blackhole"),
+    ("skipped without a reason", |it| it.verdict(Verdict::Skipped { reason: String::new() }), "says that it is skipped"),
+    ("skipped with a reason", |it| it.verdict(Verdict::Skipped { reason: "no time".to_owned() }), "says that it is skipped"),
+    ("unsupported", |it| it.verdict(Verdict::Unsupported), "claimed to be Unsupported, and the captures say Pass"),
+    ("worse than it was", |it| it.verdict(Verdict::Mismatch), "claimed to be Mismatch, and the captures say Pass"),
+    ("expected failure", |it| it.verdict(Verdict::ExpectedFailure { reason: "known".to_owned() }), "claimed to be ExpectedFailure (known), and the captures say Pass"),
+    ("interrupted", |it| it.verdict(Verdict::Interrupted), "claimed to be Interrupted"),
+    ("unknown verdict", |it| it.replace(RESULTS, "\"name\":\"Pass\"", "\"name\":\"Clean\""), "results.jsonl, line 1: `Clean` is no verdict"),
+    ("a second attempt", |it| it.results(|all| { let mut again = all[0].clone(); again.run.repeat = 2; all.insert(1, again); all.sort_by(|one, other| one.run.cmp(&other.run)); }), "does not demand"),
+    ("another mask", |it| it.results(|all| { all[0].run.harvesting = 1; all.sort_by(|one, other| one.run.cmp(&other.run)); }), "does not demand"),
+    ("another dispatch", |it| it.results(|all| { all[0].run.dispatch = DispatchMode::Device; all.sort_by(|one, other| one.run.cmp(&other.run)); }), "does not demand"),
+    ("another seed", |it| it.results(|all| { all[0].run.schedule_seed = 7; all.sort_by(|one, other| one.run.cmp(&other.run)); }), "does not demand"),
+    ("two kinds of device", |it| it.results(|all| { all[0].run.device = DeviceKind::Ttsim; all.sort_by(|one, other| one.run.cmp(&other.run)); }), "several kinds of device"),
+    ("totals", |it| { it.predicate.totals.insert("Pass".to_owned(), 99); }, "other totals than the results have: 6 of Pass, and not 99"),
+    ("chain broken", |it| it.replace(RUN, "\"at\":", "\"at\":1"), "it does not follow the line before it"),
+    ("log reordered", |it| { let text = String::from_utf8(it.files[RUN].clone()).unwrap(); let mut lines: Vec<&str> = text.split_inclusive('\n').collect(); lines.swap(1, 2); it.write(RUN, lines.concat().into_bytes()); }, "it does not follow the line before it"),
+    ("log of another lock", |it| it.events(|events| { let LogEvent::Begin(identity) = &mut events[0] else { panic!() }; identity.lock = ContentHash([1; 32]); }), "the log is of another lock"),
+    ("log of another challenge", |it| it.events(|events| { let LogEvent::Begin(identity) = &mut events[0] else { panic!() }; identity.challenge = None; }), "the log is of another challenge"),
+    ("log without an end", |it| it.replace(RUN, "\n", "\n{"), "run.jsonl, line 2"),
+    ("time backwards", |it| it.events(|events| { if let LogEvent::Ended { at, .. } = &mut events[1] { *at = u64::MAX; } }), "the log's time runs backwards"),
+    ("a result that the log lacks", |it| it.events(|events| drop(events.pop())), "the log has another result of"),
+    ("a result that only the log has", |it| it.events(|events| { let mut more = events[1].clone(); if let LogEvent::Ended { result, .. } = &mut more { result.run.repeat = 9; } events.insert(1, more); }), "the log has another result of"),
+    ("no duration", |it| it.result(|result| result.milliseconds = 0), "another duration"),
+    ("another test's capture", |it| it.results(|all| { let other = all.last().unwrap().capture; (all[0].capture, all[0].replay) = (other, other); }), "no result refers to this file"),
+    ("a capture of two tests", |it| { let first: ResultLine = it.read(RESULTS).remove(0); let own = EntryName::capture(&Blake3::from_bytes(first.capture.unwrap().0)); it.files.remove(own.as_str()); it.results(|all| { let other = all.last().unwrap().capture; (all[0].capture, all[0].replay) = (other, other); }); }, "is not of its test"),
+    ("no capture", |it| it.result(|result| result.capture = None), "its result names no capture"),
+    ("no replay", |it| it.result(|result| result.replay = None), "its result names no capture of a replay"),
+    ("another basis", |it| it.result(|result| result.basis = Basis::Recomputed), "another basis"),
+    ("another program part", |it| it.result(|result| result.program = Some(ContentHash([1; 32]))), "another hash of a program part"),
+    ("no use of tolerances", |it| it.results(|all| all.iter_mut().for_each(|result| result.headroom.clear())), "another use of tolerances"),
+    ("a use of tolerances", |it| it.result(|result| result.headroom.push(Headroom { output: "out".to_owned(), used: 1 })), "another use of tolerances"),
+    ("an account of a pass", |it| it.result(|result| result.lines.push("<script>".to_owned())), "another account of a failure"),
+    ("a waiver that is not there", |it| it.results(|all| all[0].waiver = Some("W-1".to_owned())), "another waiver"),
+];
+
+#[rustfmt::skip] // A forgery a line.
+const CAPTURE_FORGERIES: &[Row] = &[
+    ("bit flip", |it| it.capture_file("one_core", |capture| { let mut bytes = capture.to_bytes().unwrap(); bytes[100] ^= 1; bytes }), "is none"),
+    ("no capture", |it| it.capture_file("one_core", |_| b"HLMK".to_vec()), "is none"),
+    ("digest golden", |it| it.capture_file("one_core", |capture| Golden::of(&capture, true).unwrap().to_bytes().unwrap()), "is none"),
+    ("embedded blobs", |it| it.capture(|capture| drop(capture.blobs.insert(ContentHash::of(b"x"), b"x".to_vec().into()))), "has other bytes"),
+    ("no record", |it| it.capture(|capture| { capture.record = None; }), "does not say where it ran"),
+    ("another call", |it| it.call(reseeded), "is another enqueue_write_buffer than that of line"),
+    ("a call more", |it| it.capture(|capture| { let last = capture.program.commands.last().unwrap().clone(); capture.program.commands.push(last); }), "calls, and the test has"),
+    ("another grid", |it| it.capture(|capture| capture.program.grid.rows -= 1), "the grid"),
+    ("placement bound", |it| it.capture(|capture| capture.program.placement_bound = true), "the captures say Changed"),
+    ("Exact to Unchecked", |it| expects(it, Expectation::Unchecked { reason: "it varies".to_owned() }), "is another enqueue_read_buffer"),
+    ("Exact to AsCaptured", |it| expects(it, Expectation::AsCaptured), "is another enqueue_read_buffer"),
+    ("tolerance widened", |it| it.capture_of("tolerance", |capture| capture.program.commands.iter_mut().filter_map(expectation).for_each(|expectation| if let Expectation::Reference { tolerance, .. } = expectation { tolerance.ulp += 1; })), "is another enqueue_read_buffer"),
+    ("another reference", |it| it.capture_of("tolerance", |capture| { let written = capture.program.commands.iter().find_map(|it| match &it.command { Command::EnqueueWriteBuffer(write) => Some(write.data.clone()), _ => None }).unwrap(); capture.program.commands.iter_mut().filter_map(expectation).for_each(|expectation| if let Expectation::Reference { data, .. } = expectation { *data = written.clone(); }); }), "is another enqueue_read_buffer"),
+    ("source swapped", |it| { it.capture(|capture| capture.program.sources[0].hash = ContentHash::of(b"another source")); it.blob(b"another source".to_vec()); }, "is not the test's"),
+    ("blob absent", |it| { let blob = it.files.keys().find(|name| name.starts_with("blobs/")).unwrap().clone(); it.files.remove(&blob); }, "is not in the package"),
+    ("wrong read", |it| it.wrong_read("one_core"), "is claimed to be Pass, and the captures say Mismatch"),
+    ("out of tolerance", |it| it.wrong_read("tolerance"), "is claimed to be Pass, and the captures say Mismatch"),
+    ("unfinished", |it| it.capture(|capture| capture.program.commands.last_mut().unwrap().outcome = Outcome::Unfinished), "is claimed to be Pass, and the captures say Crash"),
+    ("another fault", |it| outcome_of_fault(it, |failure| Outcome::Failed(match failure { Failure::DeviceFault { enqueue, .. } => Failure::DeviceFault { category: FaultCategory::DataRace, enqueue: *enqueue }, other => other.clone() })), "a fault of command"),
+    ("a fault whose call is done", |it| outcome_of_fault(it, |_| Outcome::Done), "a fault of command"),
+    ("a fault that nobody expected", |it| it.capture_of("misaligned_jump", |capture| capture.record.as_mut().unwrap().expected_faults.clear()), "other faults than the test's"),
+    ("firmware hash", |it| it.capture(|capture| capture.record.as_mut().unwrap().firmware.hash = ContentHash([1; 32])), "the firmware"),
+    ("launch ABI", |it| it.capture(|capture| capture.record.as_mut().unwrap().firmware.launch_abi += 1), "the launch ABI"),
+    ("device kind", |it| it.capture(|capture| capture.record.as_mut().unwrap().chip.device = "pci:0".to_owned()), "the device is \"pci:0\""),
+    ("PCI id", |it| it.capture(|capture| capture.record.as_mut().unwrap().chip.pci_id ^= 1), "the chip's PCI id"),
+    ("dispatch", |it| it.capture(|capture| capture.record.as_mut().unwrap().dispatch_mode = DispatchMode::Device), "who launched programs"),
+    ("writer", |it| it.capture(|capture| capture.record.as_mut().unwrap().writer = "hallmark 9.9.9".to_owned()), "the writer is \"hallmark 9.9.9\""),
+    ("schema hash", |it| it.capture(|capture| capture.record.as_mut().unwrap().schema_hash = ContentHash([1; 32])), "the schema"),
+    ("ELF of nobody", |it| { it.capture(|capture| capture.record.as_mut().unwrap().elfs[0].hash = ContentHash::of(b"another ELF")); it.blob(b"another ELF".to_vec()); }, "ran other kernels than the test's"),
+    ("no ELF", |it| it.capture(|capture| capture.record.as_mut().unwrap().elfs.clear()), "nothing says as what kernel"),
+    ("address", |it| it.capture(|capture| capture.record.as_mut().unwrap().addresses[0].address += 64), "where no chip puts them"),
+];
+
+#[rustfmt::skip] // A forgery a line.
+const PROFILE_FORGERIES: &[Row] = &[
+    ("unknown lock", |it| { let right = it.trusted.clone(); it.lock(|lock| drop(lock.tests.pop())); it.trusted = right; }, "and the verifier was given"),
+    ("no lock", |it| it.write(LOCK, b"{}\n".to_vec()), "profile.lock"),
+    ("test removed", |it| it.lock(|lock| drop(lock.tests.pop())), "which only the verifier's lock demands"),
+    ("test added", |it| it.lock(|lock| { let mut more = lock.tests[0].clone(); more.test.case = "zzz".to_owned(); lock.tests.push(more); lock.tests.sort_by(|one, other| one.test.cmp(&other.test)); }), "which only the package's lock demands"),
+    ("suites differ", |it| it.lock(|lock| lock.tests[0].source = hallmark::certification::lock::LockedSource::Suite { hash: ContentHash([1; 32]) }), "first in the suite of"),
+    ("calls differ", |it| it.lock(|lock| lock.tests[0].case = Some(ContentHash([1; 32]))), "first in the calls of"),
+    ("goldens differ", |it| it.lock(|lock| lock.tests[0].program = Some(ContentHash([1; 32]))), "first in the golden of"),
+    ("kernels differ", |it| it.lock(|lock| lock.kernels[0].lock = ContentHash([1; 32])), "first in the prebuilt kernels"),
+    ("skips earned", |it| it.lock(|lock| lock.tests[0].skips.push(LockedSkip { device: DeviceKind::Sim, harvesting: 0, reason: "it cannot".to_owned() })), "first in where"),
+    ("seeds undeclared", |it| it.lock(|lock| lock.tests.iter_mut().for_each(|test| test.seeded = false)), "first in whether a challenge changes"),
+    ("repeats missing", |it| it.lock(|lock| lock.profile.repeats.sim = 0), "first in what the profile says"),
+    ("Hallmark out of range", |it| it.lock(|lock| lock.profile.model.hallmark = "9.9.9".to_owned()), "the lock is of Hallmark 9.9.9"),
+    ("another release", |it| it.predicate.hallmark = "9.9.9".to_owned(), "the lock is of Hallmark 9.9.9"),
+    ("another edition", |it| it.predicate.profile.edition = "2".to_owned(), "claims 2 as the edition of the profile"),
+    ("another profile's name", |it| it.predicate.profile.name = "baseline".to_owned(), "claims baseline as the name of the profile"),
+    ("another lock's hash", |it| it.predicate.profile.lock = Blake3::of(b""), "as the lock of the profile"),
+    ("a profile that nobody knows", |it| { it.trusted = None; let other = PROFILE.replace("about: What", "about: Which"); it.write("profile.yaml", other.clone().into_bytes()); it.lock(|lock| lock.profile.file = ContentHash::of(other.as_bytes())); it.trusted = None; }, "is not the one of the verifier's suites"),
+    ("another profile's file", |it| it.replace("profile.yaml", "about: What", "about: Which"), "as the file of the profile"),
+];
+
+#[rustfmt::skip] // A forgery a line.
+const OTHER_FORGERIES: &[Row] = &[
+    ("challenge absent", |it| { it.files.remove(CHALLENGE); }, "the statement names a challenge, and the package holds none"),
+    ("challenge not named", |it| it.predicate.challenge = None, "a challenge that the statement does not name"),
+    ("another's challenge", |it| it.predicate.challenge.as_mut().unwrap().hash = Blake3::of(b""), "the statement names another challenge"),
+    ("another giver", |it| it.predicate.challenge.as_mut().unwrap().kind = ChallengeKind::Reviewer, "somebody else gave the challenge"),
+    ("other bytes of a challenge", |it| it.challenge(|challenge| challenge.challenge = ContentHash([1; 32])), "is not of its test"),
+    ("expired", |it| it.challenge(|challenge| challenge.issued = "2020-01-01T00:00:00Z".parse().unwrap()), "the challenge is of 2020-01-01"),
+    ("outputs of the canonical pass", |it| it.results(|all| { let canonical = all.iter().position(|it| it.run.pass == Pass::Canonical && all.iter().any(|other| other.run.pass == Pass::Challenge && other.run.test == it.run.test)).unwrap(); let capture = all[canonical].capture; let test = all[canonical].run.test.clone(); let own = all.iter_mut().find(|it| it.run.pass == Pass::Challenge && it.run.test == test).unwrap(); (own.capture, own.replay) = (capture, capture); }), "no result refers to this file"),
+    ("tests left out", |it| it.results(|all| all.retain(|result| result.run.pass == Pass::Canonical)), "there is no result of"),
+    ("firmware beside a simulator", |it| it.write("firmware/wormhole_b0/manifest.json", b"{}\n".to_vec()), "firmware is not what was tested"),
+    ("firmware of another architecture", |it| it.write("firmware/blackhole/manifest.json", b"{}\n".to_vec()), "the profile demands nothing of the architecture of"),
+    ("firmware without files", |it| it.predicate.subject.kind = SubjectKind::Firmware, "its files are not in the package"),
+    ("firmware that is none", |it| { it.predicate.subject.kind = SubjectKind::Firmware; it.write("firmware/wormhole_b0/manifest.json", b"{}\n".to_vec()); }, "the firmware cannot be loaded"),
+    ("a subject that the profile does not admit", |it| it.predicate.subject.kind = SubjectKind::Board, "no subject of the kind board"),
+    ("draft", |it| it.predicate.draft = true, "the package is a draft"),
+    ("unused waiver", |it| it.waiver("known", "known"), "waiver `W-1` excuses nothing"),
+    ("expired waiver", |it| it.waiver("until: 2027-01-01", "until: 2026-11-02"), "has expired"),
+    ("waiver that does not count yet", |it| it.waiver("from: 2026-11-01", "from: 2026-12-31"), "does not count yet"),
+    ("waiver that lasts too long", |it| it.waiver("until: 2027-01-01", "until: 2028-01-01"), "lasts longer"),
+    ("waiver without a link", |it| it.waiver("issue: https://example.org/1\n", ""), "issue"),
+    ("waiver under another name", |it| it.waiver("W-1", "W-2"), "has another name"),
+    ("a capture that nobody names", |it| { let bytes = b"x".to_vec(); it.write(EntryName::capture(&Blake3::of(&bytes)).as_str(), bytes); }, "no result refers to this file"),
+    ("environment that is none", |it| it.write(ENVIRONMENT, b"{\"a\":1,\"a\":2}\n".to_vec()), "duplicate key"),
+];
+
+/// The forgeries that are accepted, or rejected for another reason.
+fn unnoticed(rows: &[Row]) -> Vec<String> {
+    let wrong = |(name, forge, reason): &Row| {
+        let mut forgery = Forgery::begin();
+        forge(&mut forgery);
+        match verify(forgery) {
+            Ok(()) => Some(format!("{name}: accepted")),
+            Err(error) if error.contains(reason) => None,
+            Err(error) => Some(format!("{name}: {error}")),
+        }
+    };
+    // Each row loads all suites, as every verifier does.
+    let half = rows.len().div_ceil(2);
+    std::thread::scope(|scope| {
+        let halves = rows.chunks(half.max(1)).map(|rows| {
+            scope.spawn(move || rows.iter().filter_map(wrong).collect::<Vec<String>>())
+        });
+        let halves: Vec<_> = halves.collect();
+        halves.into_iter().flat_map(|half| half.join().unwrap()).collect()
+    })
+}
+
+/// All forgeries.
+fn rows() -> Vec<Row> {
+    [RESULT_FORGERIES, CAPTURE_FORGERIES, PROFILE_FORGERIES, OTHER_FORGERIES].concat()
+}
+
+#[test]
+fn forged_packages_are_rejected() {
+    assert_eq!(verify(Forgery::begin()), Ok(()));
+    let mut known = Forgery::begin();
+    known.trusted = None;
+    assert_eq!(verify(known), Ok(()), "its profile stands beside the suites");
+    println!("{} forgeries", rows().len());
+    assert_eq!(unnoticed(&rows()), Vec::<String>::new());
+}
+
+/// The check that a test process has switched off: the forgeries that it alone finds go unnoticed then.
+#[test]
+#[cfg(feature = "sabotage")]
+fn a_forgery_goes_unnoticed_without_its_check() {
+    use hallmark::certification::verify::RejectionReason;
+    use hallmark_chip::sabotage::VARIABLE;
+
+    // `signed.rs` has the forgeries for these, which need keys.
+    const ELSEWHERE: [&str; 4] =
+        ["Unsigned", "WaiverUnsigned", "WaiverApprover", "WaiverBySubmitter"];
+    let folder = tempfile::tempdir().unwrap();
+    let made = folder.path().join("made.hallmark");
+    std::fs::write(&made, make()).unwrap();
+    let notices = |check: &str| {
+        let mut test = std::process::Command::new(std::env::current_exe().unwrap());
+        let test = test.args(["--exact", "forgeries::forged_packages_are_rejected"]);
+        let ended = test.env(VARIABLE, check).env(MADE, &made).output().unwrap();
+        assert!(String::from_utf8_lossy(&ended.stdout).contains("running 1 test"));
+        !ended.status.success()
+    };
+    let checks = RejectionReason::CHECKS.iter().copied();
+    let own = checks
+        .filter(|check| !ELSEWHERE.iter().any(|other| check.ends_with(&format!("::{other}"))));
+    let idle: Vec<&str> = own.filter(|check| !notices(check)).collect();
+    assert_eq!(idle, Vec::<&str>::new(), "no forgery needs these checks");
+}

@@ -1,0 +1,88 @@
+//! A root with a few tests that need no kernel, their goldens, and conformance profiles.
+
+use std::path::Path;
+use std::process::Output;
+
+use crate::common::{command, text};
+
+/// Tests with seeded data, one without, and one for another device.
+const SUITE: &str = "about: Buffers.
+cases:
+  seeded:
+    about: What is written comes back.
+    matrix: { pages: [1, 2, 3, 4, 5] }
+    steps:
+      - create_buffer: { id: a, type: dram, size: pages * 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 } }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, { uniform: uint32, seed: 1 }]
+  counted:
+    about: What is written comes back.
+    steps:
+      - create_buffer: { id: a, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { sequence: uint32 } }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+  tensix:
+    about: The simulator lacks what this needs.
+    when: { needs: [tensix], reason: it says so }
+    steps:
+      - create_buffer: { id: a, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { sequence: uint32 } }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+  elsewhere:
+    about: Its numbers are those of another chip, and wrong on this one.
+    when: { architectures: [blackhole], reason: it says so }
+    variables: { size: { grayskull: 32, wormhole_b0: 32, blackhole: 64 } }
+    steps:
+      - create_buffer: { id: a, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { words: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] } }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, { sequence: uint32, length: size }]
+";
+
+/// All tests of Wormhole, with both ways of dispatch.
+pub(crate) const PROFILE: &str = "profile: all
+edition: \"1\"
+about: All tests.
+subjects: [simulator, firmware]
+devices:
+  - { architecture: wormhole_b0, kinds: [sim], dispatch: [host, device] }
+tests: { suites: ['**'] }
+";
+
+/// Runs of [`PROFILE`]: eight tests, each with both ways of dispatch.
+pub(crate) const RUNS: usize = 16;
+
+/// A root in a folder of its own, with goldens.
+pub(crate) fn root() -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    let suites = root.path().join("suites");
+    std::fs::create_dir_all(suites.join("group")).unwrap();
+    std::fs::create_dir_all(suites.join("conformance-profiles")).unwrap();
+    std::fs::write(suites.join("group/suite.yaml"), SUITE).unwrap();
+    profile(root.path(), "all", PROFILE);
+    let blessed =
+        hallmark(root.path(), &["bless", "--yes", "--arch", "wormhole_b0", "--exclude", "tensix"]);
+    assert!(blessed.status.success(), "{}", text(&blessed));
+    root
+}
+
+/// Writes a profile beside the suites.
+pub(crate) fn profile(root: &Path, name: &str, text: &str) {
+    std::fs::write(root.join(format!("suites/conformance-profiles/{name}.yaml")), text).unwrap();
+}
+
+/// What the command does with a root.
+pub(crate) fn hallmark(root: &Path, arguments: &[&str]) -> Output {
+    command(root).args(arguments).output().unwrap()
+}

@@ -1,0 +1,159 @@
+//! Signed packages, challenges and waivers, by keys that OpenSSH makes.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use hallmark::certification::verify::{Reservation, Verifier};
+use hallmark::suite::discover::Root;
+use hallmark_package::{
+    CHALLENGE, CHALLENGE_SIGNATURE, ChallengeKind, Limits, Namespace, Package, REVIEW_SIGNATURE,
+    Revoked, SIGNATURE, STATEMENT, Signers, Timestamp, sign, with_signature,
+};
+
+use crate::forgeries::{Forgery, root};
+
+/// Keys, whose each is, and what each may sign.
+const KEYS: [(&str, &str, &str); 4] = [
+    ("submitter", "submitter", "package@hallmark,waiver@hallmark,challenge@hallmark"),
+    ("second", "submitter", "waiver@hallmark,challenge@hallmark"),
+    ("reviewer", "reviewer", "waiver@hallmark,challenge@hallmark,review@hallmark"),
+    ("somebody", "somebody", "waiver@hallmark"),
+];
+
+/// Keys in a folder.
+struct Keys {
+    folder: tempfile::TempDir,
+    signers: Signers,
+}
+
+impl Keys {
+    /// New keys, or nothing where OpenSSH is not installed.
+    fn new() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut allowed = String::new();
+        for (name, person, namespaces) in KEYS {
+            let path = folder.path().join(name);
+            let mut made = Command::new("ssh-keygen");
+            let made = made.args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(&path);
+            let Ok(made) = made.stdin(Stdio::null()).status() else {
+                return None;
+            };
+            assert!(made.success());
+            let public = std::fs::read_to_string(path.with_extension("pub")).unwrap();
+            allowed += &format!("{person}@example.org namespaces=\"{namespaces}\" {public}");
+        }
+        Some(Self { folder, signers: Signers::parse(&allowed).unwrap() })
+    }
+
+    fn of(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn sign(&self, message: &[u8], name: &str, namespace: Namespace) -> Vec<u8> {
+        sign(message, &self.of(name), namespace).unwrap()
+    }
+
+    /// Signs a file of a package, and puts the signature beside it.
+    fn sign_file(&self, forgery: &mut Forgery, file: &str, name: &str, namespace: Namespace) {
+        let signature = self.sign(&forgery.files[file], name, namespace);
+        forgery.write(&format!("{file}.sig"), signature);
+    }
+
+    /// A package with a signature of its statement.
+    fn signed(&self, bytes: &[u8], name: &str, file: &'static str, role: Namespace) -> Vec<u8> {
+        let package = Package::read(bytes, &Limits::default()).unwrap();
+        let signature = self.sign(package.file(STATEMENT).unwrap(), name, role);
+        let mut signed = Vec::new();
+        with_signature(bytes, file, signature, &mut signed).unwrap();
+        signed
+    }
+
+    /// What a verifier who knows the keys says of a package that somebody signed.
+    fn verify(&self, forgery: Forgery, name: Option<&str>) -> Result<Vec<Reservation>, String> {
+        let bytes = forgery.end();
+        match name {
+            Some(name) => {
+                self.verify_bytes(&self.signed(&bytes, name, SIGNATURE, Namespace::Package), false)
+            }
+            None => self.verify_bytes(&bytes, false),
+        }
+    }
+
+    fn verify_bytes(&self, bytes: &[u8], accepts_drafts: bool) -> Result<Vec<Reservation>, String> {
+        let root = Root::at(root()).unwrap();
+        let verifier = Verifier {
+            root: &root,
+            signers: Some(&self.signers),
+            revoked: &Revoked::default(),
+            lock: None,
+            at: Timestamp::now(),
+            accepts_drafts,
+            jobs: 2,
+        };
+        let package = Package::read(bytes, &Limits::default()).unwrap();
+        let verified = verifier.verify(&package).map_err(|rejection| rejection.to_string())?;
+        Ok(verified.reservations.into_iter().collect())
+    }
+}
+
+#[test]
+fn whoever_signs_is_somebody_who_may() {
+    let Some(keys) = Keys::new() else {
+        println!("skipped: ssh-keygen is not installed");
+        return;
+    };
+    let changed = |change: &dyn Fn(&mut Forgery)| {
+        let mut forgery = Forgery::begin();
+        change(&mut forgery);
+        forgery
+    };
+    let untouched = || changed(&|_| ());
+    let rejected = |forgery, name, reason: &str| {
+        let error = keys.verify(forgery, name).unwrap_err();
+        assert!(error.contains(reason), "{reason}: {error}");
+    };
+    assert_eq!(keys.verify(untouched(), Some("submitter")), Ok(Vec::new()));
+    rejected(untouched(), None, "nobody signed the package");
+    rejected(untouched(), Some("reviewer"), "may not sign for package@hallmark");
+    let unsigned = keys.verify_bytes(&untouched().end(), true).unwrap_err();
+    assert!(unsigned.contains("nobody signed the package"), "{unsigned}");
+
+    let by_reviewer = |forgery: &mut Forgery| {
+        forgery.challenge(|challenge| challenge.by = ChallengeKind::Reviewer);
+    };
+    rejected(changed(&by_reviewer), Some("submitter"), "the challenge is not signed by a reviewer");
+    let challenged = |name: &str| {
+        changed(&|forgery| {
+            by_reviewer(forgery);
+            keys.sign_file(forgery, CHALLENGE, name, Namespace::Challenge);
+            assert!(forgery.files.contains_key(CHALLENGE_SIGNATURE));
+        })
+    };
+    assert_eq!(keys.verify(challenged("reviewer"), Some("submitter")), Ok(Vec::new()));
+    rejected(challenged("submitter"), Some("submitter"), "by whoever signed the package");
+    rejected(challenged("second"), Some("submitter"), "by whoever signed the package");
+    rejected(challenged("somebody"), Some("submitter"), "may not sign for challenge@hallmark");
+    // Whoever gave the challenge may countersign the package.
+    let bytes = challenged("reviewer").end();
+    let bytes = keys.signed(&bytes, "submitter", SIGNATURE, Namespace::Package);
+    let bytes = keys.signed(&bytes, "reviewer", REVIEW_SIGNATURE, Namespace::Review);
+    assert_eq!(keys.verify_bytes(&bytes, false), Ok(Vec::new()));
+
+    let waived = |name: Option<&str>| {
+        changed(&|forgery| {
+            forgery.waiver("known", "known");
+            if let Some(name) = name {
+                keys.sign_file(forgery, "waivers/W-1.yaml", name, Namespace::Waiver);
+            }
+        })
+    };
+    rejected(waived(None), Some("submitter"), "`W-1` is not signed by its approver");
+    rejected(waived(Some("submitter")), Some("submitter"), "by whoever signed the package");
+    rejected(waived(Some("second")), Some("submitter"), "by whoever signed the package");
+    rejected(
+        waived(Some("somebody")),
+        Some("submitter"),
+        "the signature is of somebody@example.org",
+    );
+    rejected(waived(Some("reviewer")), Some("submitter"), "waiver `W-1` excuses nothing");
+}

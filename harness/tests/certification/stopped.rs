@@ -1,0 +1,144 @@
+//! A certification that is killed, or whose disk is full, goes on, and nothing runs twice.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use hallmark::certification::results::ResultLine;
+use hallmark_package::{Limits, MANIFEST, Package, RESULTS, RUN, STATEMENT, json};
+
+use crate::common::{executable, text};
+use crate::roots::{RUNS, hallmark, root};
+
+/// What a package holds but for times: each file by its name, with results that took no time.
+fn without_times(path: &Path) -> BTreeMap<String, Vec<u8>> {
+    let bytes = std::fs::read(path).unwrap();
+    let package = Package::read(&bytes, &Limits::default()).unwrap();
+    let mut files: BTreeMap<String, Vec<u8>> =
+        package.files().map(|(name, bytes)| (name.as_str().to_owned(), bytes.to_vec())).collect();
+    for name in [RUN, MANIFEST, STATEMENT] {
+        assert!(files.remove(name).is_some(), "{name}");
+    }
+    let mut results: Vec<ResultLine> = json::read_lines(&files[RESULTS]).unwrap();
+    results.iter_mut().for_each(|result| result.milliseconds = 0);
+    files.insert(RESULTS.to_owned(), json::write_lines(&results).unwrap());
+    files
+}
+
+/// The whole lines of a log that may be growing.
+fn lines(log: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    whole.map(str::to_owned).collect()
+}
+
+#[test]
+fn a_killed_certification_goes_on_to_the_same_package() {
+    let root = root();
+    let whole = hallmark(root.path(), &["certify", "all", "-o", "whole.hallmark"]);
+    assert!(whole.status.success(), "{}", text(&whole));
+    let expected = without_times(&root.path().join("whole.hallmark"));
+
+    let log = root.path().join("x.hallmark.run/run.jsonl");
+    let mut before = Vec::new();
+    let mut kills = 0;
+    // Each process is killed once it has added so many lines.
+    for more in [1, 2, 3] {
+        let mut process = crate::common::command(root.path());
+        process.args(["certify", "all", "-j", "1", "-o", "x.hallmark"]);
+        let mut process = process.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let start = Instant::now();
+        while lines(&log).len() < before.len() + more
+            && start.elapsed() < Duration::from_secs(60)
+            && process.try_wait().unwrap().is_none()
+        {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        process.kill().unwrap();
+        process.wait().unwrap();
+        if !log.exists() {
+            // It was done before it could be killed.
+            break;
+        }
+        kills += 1;
+        let now = lines(&log);
+        assert!(now.starts_with(&before), "what was done stays");
+        before = now;
+    }
+    assert!(kills > 0);
+    let last = hallmark(root.path(), &["certify", "all", "-o", "x.hallmark"]);
+    assert!(last.status.success(), "{}", text(&last));
+    assert_eq!(without_times(&root.path().join("x.hallmark")), expected);
+    // The log refuses a run with two results, and begins with what the killed processes did.
+    let bytes = std::fs::read(root.path().join("x.hallmark")).unwrap();
+    let package = Package::read(&bytes, &Limits::default()).unwrap();
+    let log = package.file(RUN).unwrap();
+    assert!(log.starts_with(before.concat().as_bytes()));
+    assert_eq!(hallmark::certification::log::read(log).unwrap().results.len(), RUNS);
+}
+
+#[test]
+fn a_run_of_something_else_is_not_gone_on_with() {
+    let root = root();
+    let folder = root.path().join("x.hallmark.run");
+    std::fs::create_dir(&folder).unwrap();
+    let other = "{\"before\":\"0000000000000000000000000000000000000000000000000000000000000000\",\"event\":{\"begin\":\
+                 {\"lock\":\"0000000000000000000000000000000000000000000000000000000000000000\",\"executors\":{}}}}\n";
+    std::fs::write(folder.join("run.jsonl"), other).unwrap();
+    let said = hallmark(root.path(), &["certify", "all", "-o", "x.hallmark"]);
+    assert_eq!(said.status.code(), Some(2), "{}", text(&said));
+    assert!(
+        text(&said).contains("a run of another profile, challenge or subject"),
+        "{}",
+        text(&said)
+    );
+    assert_eq!(std::fs::read_to_string(folder.join("run.jsonl")).unwrap(), other);
+}
+
+/// What a certification says in which no file may become larger than so many blocks of 512 B; it is one error of the machine's.
+fn certified_within(blocks: u32, root: &Path) -> String {
+    let limited = Command::new("sh")
+        .args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" certify all -j 1 -o x.hallmark")])
+        .arg(executable())
+        .current_dir(root)
+        .output()
+        .unwrap();
+    let said = text(&limited);
+    assert_eq!(limited.status.code(), Some(9), "{said}");
+    assert_eq!(said.matches("error:").count(), 1, "{said}");
+    said
+}
+
+#[test]
+fn a_full_disk_is_one_error_and_nothing_is_lost() {
+    let root = root();
+    // Each file of the run fits, and the package does not.
+    let said = certified_within(64, root.path());
+    assert!(said.contains("x.hallmark cannot be written: file too large"), "{said}");
+    assert!(said.contains("once there is room, the same command goes on"), "{said}");
+    let left = std::fs::read_dir(root.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut left: Vec<_> = left.collect();
+    left.sort();
+    assert_eq!(left, ["goldens", "suites", "x.hallmark.run"]);
+    let before = lines(&root.path().join("x.hallmark.run/run.jsonl"));
+    assert_eq!(before.len(), RUNS + 1, "{said}");
+    let again = hallmark(root.path(), &["certify", "all", "-o", "x.hallmark"]);
+    assert!(again.status.success(), "{}", text(&again));
+    let bytes = std::fs::read(root.path().join("x.hallmark")).unwrap();
+    let package = Package::read(&bytes, &Limits::default()).unwrap();
+    let log = String::from_utf8(package.file(RUN).unwrap().to_vec()).unwrap();
+    assert_eq!(log, before.concat(), "nothing ran again");
+}
+
+#[test]
+fn what_the_machine_fails_at_is_no_result_of_the_subject() {
+    let root = root();
+    // Less than a worker needs to begin.
+    let said = certified_within(5, root.path());
+    assert!(said.contains("the capture cannot begin"), "{said}");
+    let log = std::fs::read_to_string(root.path().join("x.hallmark.run/run.jsonl")).unwrap();
+    assert!(!log.contains("InternalError"), "{log}");
+    let again = hallmark(root.path(), &["certify", "all", "-o", "x.hallmark"]);
+    assert!(again.status.success(), "{}", text(&again));
+}

@@ -1,0 +1,183 @@
+//! Defects of the searches themselves: each makes an answer wrong that one of these tests knows.
+
+use std::time::Duration;
+
+use hallmark::triage::log::{self, Inputs, Log};
+use hallmark::triage::probe::{ProbeKey, ProbeResult};
+use hallmark::triage::reduce::reads_what_was_written;
+use hallmark_schema::model::{
+    Capture, Command, CommandIndex, CommandKind, ContentHash, Expectation, RecordedCommand,
+};
+use hallmark_schema_editing::{Edit, Unit, apply, prefix};
+
+use crate::replays::kept;
+use crate::verdicts::{TEST, TRUE, hallmark, root, round_trip};
+
+const FLIPS: &str = "misbehaving:flips_bit:wormhole_b0";
+
+/// A root with the capture `c.lmb` of a round trip, and the signature `s.json` of how another device fails on it.
+fn failing() -> tempfile::TempDir {
+    let folder = root(&round_trip("", TRUE));
+    let (code, text) = hallmark(folder.path(), &["capture", TEST, "-o", "c.lmb"]);
+    assert_eq!(code, 0, "{text}");
+    let replay = ["replay", "c.lmb", "--signature", "s.json", "--device", FLIPS];
+    assert_eq!(hallmark(folder.path(), &replay).0, 1);
+    folder
+}
+
+#[test]
+fn another_failure_is_not_the_one_sought() {
+    let folder = failing();
+    let reproduce = |bad: &str| {
+        hallmark(folder.path(), &["reproduce", "c.lmb", "--signature", "s.json", "--bad", bad])
+    };
+    let (code, text) = reproduce(FLIPS);
+    assert!(code == 0 && text.starts_with("SAME"), "{text}");
+    let (code, text) = reproduce("misbehaving:drops_writes:wormhole_b0");
+    assert!(code == 12 && text.starts_with("OTHER"), "{text}");
+}
+
+/// The recording is wrong, and the good side says so.
+#[test]
+fn what_is_recorded_counts_for_nothing_beside_a_good_side() {
+    let folder = failing();
+    let file = folder.path().join("c.lmb");
+    let mut capture = Capture::from_bytes(&std::fs::read(&file).unwrap()).unwrap();
+    for RecordedCommand { command, .. } in &mut capture.program.commands {
+        if let Command::EnqueueReadBuffer(call) = command {
+            call.expectation = Expectation::AsCaptured;
+        }
+    }
+    let wrong = ContentHash::of(b"something else");
+    capture.record.as_mut().unwrap().reads[0].hash = wrong;
+    capture.outputs[0].hash = wrong;
+    std::fs::write(&file, capture.to_bytes().unwrap()).unwrap();
+    let bad = "sim:wormhole_b0 schedule_seed=1";
+    let sides = ["--good", "sim:wormhole_b0", "--bad", bad];
+    let reproduce = ["reproduce", "c.lmb", "--signature", "s.json"];
+    let (code, text) = hallmark(folder.path(), &[&reproduce[..], &sides].concat());
+    assert!(code == 1 && text.starts_with("PASSED"), "{text}");
+}
+
+#[test]
+fn a_log_has_a_line_for_each_probe() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.jsonl");
+    let inputs = Inputs::default().with("capture", "c.lmb");
+    let mut log = Log::<u32>::create(&path, &inputs).unwrap();
+    for number in 0..3 {
+        let hash = ContentHash::of(&[number]);
+        let key = ProbeKey { candidate: hash, executor: hash, seed: 0, run: 0 };
+        log.append(number.into(), key, ProbeResult::Passed, Duration::ZERO).unwrap();
+    }
+    let lines = log::read::<u32, ProbeResult>(&path).unwrap().lines;
+    assert_eq!(lines.iter().map(|line| line.about).collect::<Vec<_>>(), [0, 1, 2]);
+}
+
+/// Without the buffer, its address is no argument, and without arguments a kernel would run into anything.
+#[test]
+fn a_launch_goes_with_its_arguments() {
+    let capture = kept("data_movement");
+    let first = |capture: &Capture, kind| {
+        capture.program.commands.iter().position(|made| made.command.kind() == kind)
+    };
+    assert!(first(&capture, CommandKind::EnqueueProgram).is_some());
+    let buffer = first(&capture, CommandKind::CreateBuffer).unwrap();
+    let buffer = Unit::Command(CommandIndex(buffer as u32));
+    let left = apply(&[Edit::Remove(buffer)], &capture).capture;
+    assert_eq!(first(&left, CommandKind::EnqueueProgram), None);
+}
+
+#[test]
+fn a_prefix_has_all_of_its_commands() {
+    let capture = kept("data_movement");
+    let count = capture.program.commands.len() as u32;
+    let edits = prefix(&capture.program, count - 1).unwrap();
+    let cut = apply(&edits, &capture);
+    assert!(cut.place_of(CommandIndex(count - 2)).is_some());
+    assert!(cut.place_of(CommandIndex(count - 1)).is_none());
+}
+
+#[test]
+fn a_read_of_what_nobody_wrote_says_nothing() {
+    let capture = kept("data_movement");
+    assert!(reads_what_was_written(&capture.program));
+    let is_write = |made: &RecordedCommand| {
+        matches!(made.command, Command::EnqueueWriteBuffer(_) | Command::EnqueueProgram(_))
+    };
+    let mut unwritten = capture.program;
+    unwritten.commands.retain(|made| !is_write(made));
+    assert!(!reads_what_was_written(&unwritten));
+}
+
+/// What a search for the first bad command answers.
+fn bisected(case: &str, bad: &str) -> (i32, String) {
+    let folder = root(case);
+    hallmark(folder.path(), &["bisect", TEST, "--bad", bad])
+}
+
+/// In the second buffer's memory stands what was written into the first one; nobody has written there since.
+#[test]
+fn memory_that_nobody_wrote_is_not_compared() {
+    let case = "    steps:
+      - create_buffer: { id: a, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { constant: uint32, value: 7 }, blocking: true }
+      - deallocate_buffer: { buffer: a }
+      - create_buffer: { id: b, type: dram, size: 128, page_size: 128 }
+      - enqueue_write_buffer: { buffer: b, region: { offset: 64, size: 64 }, data: { constant: uint32, value: 8 } }
+      - enqueue_read_buffer: { buffer: b, region: { offset: 64, size: 64 }, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, { constant: uint32, value: 8 }]
+";
+    let (code, text) = bisected(case, "misbehaving:reorders_writes:wormhole_b0");
+    assert_eq!(code, 12, "{text}");
+    assert!(text.contains("hold the same memory"), "{text}");
+}
+
+const FORGETS: &str = "misbehaving:forgets_event:wormhole_b0";
+
+/// The read completes when its queue is waited for, and the other queue writes before that.
+#[test]
+fn a_read_suffers_from_what_comes_behind_it() {
+    let case = "    device: { num_command_queues: 2 }
+    steps:
+      - create_buffer: { id: a, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { constant: uint32, value: 1 }, blocking: true }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - enqueue_record_event: { id: read }
+      - enqueue_wait_for_event: { event: read, queue: 1 }
+      - enqueue_write_buffer: { buffer: a, data: { constant: uint32, value: 2 }, queue: 1 }
+      - finish: { queue: 1 }
+      - finish: {}
+    expect:
+      - equal: [out, { constant: uint32, value: 1 }]
+";
+    let (code, text) = bisected(case, FORGETS);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("is right when command 5 waits for command 2"), "{text}");
+}
+
+/// A finish behind the second command forces both queues into an order, too, and not the one that is missing.
+#[test]
+fn a_finish_behind_both_commands_is_no_cure() {
+    let case = "    device: { num_command_queues: 2 }
+    steps:
+      - create_buffer: { id: a, type: dram, size: 64, page_size: 64 }
+      - create_buffer: { id: b, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { constant: uint32, value: 1 } }
+      - enqueue_record_event: { id: written }
+      - enqueue_wait_for_event: { event: written, queue: 1 }
+      - enqueue_write_buffer: { buffer: a, data: { constant: uint32, value: 2 }, queue: 1 }
+      - enqueue_write_buffer: { buffer: b, data: { constant: uint32, value: 3 } }
+      - enqueue_write_buffer: { buffer: b, data: { constant: uint32, value: 4 } }
+      - finish: { queue: 1 }
+      - finish: {}
+      - enqueue_read_buffer: { buffer: a, as: out, blocking: true }
+    expect:
+      - equal: [out, { constant: uint32, value: 2 }]
+";
+    let (code, text) = bisected(case, FORGETS);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("is right when command 5 waits for command 2"), "{text}");
+}

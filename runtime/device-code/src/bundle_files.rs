@@ -1,0 +1,232 @@
+//! The files of a firmware bundle, and bundles that are put together from the files of two.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, Processor};
+
+use super::bundle::{BundleError, BundleProblem, Manifest, builtin_file};
+use super::limits;
+
+const MANIFEST: &str = "manifest.json";
+
+/// One of the programs that a bundle holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BundleImage {
+    /// What a core of a worker tile runs.
+    Core(Processor),
+    /// What BRISC of a dispatch tile runs.
+    Dispatcher,
+}
+
+impl BundleImage {
+    /// Each of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Processor::ALL.into_iter().map(Self::Core).chain([Self::Dispatcher])
+    }
+}
+
+impl fmt::Display for BundleImage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Core(processor) => formatter.write_str(processor.name()),
+            Self::Dispatcher => formatter.write_str("the dispatcher"),
+        }
+    }
+}
+
+/// The files of a bundle whose manifest can be read. Whether the bundle can be used is for
+/// [`FirmwareBundle::load`](super::FirmwareBundle::load) to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BundleFiles {
+    manifest: Manifest,
+    elfs: BTreeMap<BundleImage, Arc<[u8]>>,
+}
+
+impl BundleFiles {
+    /// The files in a folder; without a folder, those of the bundle that comes with Hallmark.
+    ///
+    /// # Errors
+    /// A file is not there or cannot be read, or the manifest is none.
+    pub fn read(folder: Option<&Path>, architecture: Architecture) -> Result<Self, BundleError> {
+        let bundle = || folder.map_or("built-in".to_owned(), |folder| folder.display().to_string());
+        let error = |problem| BundleError { bundle: bundle(), problem };
+        let read = |file: &str, limit: u64| {
+            let bytes = match folder {
+                Some(folder) => limits::read_file(&folder.join(file), limit),
+                None => builtin_file(architecture, file).map(<[u8]>::to_vec),
+            };
+            bytes.map_err(|reason| {
+                error(BundleProblem::Unreadable { file: file.into(), reason: Arc::new(reason) })
+            })
+        };
+        let manifest: Manifest = serde_json::from_slice(&read(MANIFEST, limits::TEXT_FILE)?)
+            .map_err(|reason| error(BundleProblem::Manifest(Arc::new(reason))))?;
+        let mut elfs = BTreeMap::new();
+        for image in BundleImage::all() {
+            let Some(file) = file_of(&manifest, image) else { continue };
+            if Path::new(file).file_name().is_none_or(|name| name != file) {
+                return Err(error(BundleProblem::FileName(file.to_owned())));
+            }
+            elfs.insert(image, read(file, limits::ELF_FILE)?.into());
+        }
+        Ok(Self { manifest, elfs })
+    }
+
+    /// What the manifests of two bundles have to agree on, and do not, for their images to stand beside each other.
+    pub fn disagreement(&self, other: &Self) -> Option<&'static str> {
+        let (one, other) = (&self.manifest, &other.manifest);
+        let abi = |manifest: &Manifest| manifest.dispatch.as_ref().map(|it| it.dispatch_abi);
+        let parts = [
+            ("the architecture", one.architecture != other.architecture),
+            ("the launch ABI", one.launch_abi != other.launch_abi),
+            ("the dispatch ABI", abi(one) != abi(other)),
+            ("the memory map", one.memory != other.memory),
+            ("the limits", one.limits != other.limits),
+            ("the data cache", one.data_cache != other.data_cache),
+        ];
+        parts.into_iter().find_map(|(what, differs)| differs.then_some(what))
+    }
+
+    /// The images that two bundles do not have alike: other bytes, or the same in another place.
+    pub fn different_images(&self, other: &Self) -> Vec<BundleImage> {
+        let place = |files: &Self, image| match image {
+            BundleImage::Core(processor) => {
+                let of = files.manifest.image(processor);
+                Some((of.load_address, of.entry, of.private))
+            }
+            BundleImage::Dispatcher => None,
+        };
+        BundleImage::all()
+            .filter(|image| {
+                self.elfs.get(image) != other.elfs.get(image)
+                    || place(self, *image) != place(other, *image)
+            })
+            .collect()
+    }
+
+    /// The same bundle with some images of another one, which agrees with it: see [`BundleFiles::disagreement`].
+    #[must_use]
+    pub fn with(&self, images: &BTreeSet<BundleImage>, other: &Self) -> Self {
+        let mut mixed = self.clone();
+        for image in images {
+            match image {
+                BundleImage::Core(processor) => {
+                    let of = other.manifest.image(*processor);
+                    mixed.manifest.image_mut(*processor).clone_from(of);
+                }
+                BundleImage::Dispatcher => {
+                    mixed.manifest.dispatch.clone_from(&other.manifest.dispatch);
+                }
+            }
+            match other.elfs.get(image) {
+                Some(elf) => mixed.elfs.insert(*image, Arc::clone(elf)),
+                None => mixed.elfs.remove(image),
+            };
+        }
+        if !images.is_empty() {
+            let names: Vec<String> = images.iter().map(ToString::to_string).collect();
+            let (of, names) = (&other.manifest.name, names.join(", "));
+            mixed.manifest.name = format!("{} with {names} of {of}", self.manifest.name);
+        }
+        mixed
+    }
+
+    /// Writes the bundle into a folder, which is there and empty. Images get file names of their own: two bundles may
+    /// use one name for different images.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write(&self, folder: &Path) -> io::Result<()> {
+        let mut manifest = self.manifest.clone();
+        for (image, elf) in &self.elfs {
+            let file = match image {
+                BundleImage::Core(processor) => {
+                    let file = format!("{}.elf", processor.name().to_lowercase());
+                    manifest.image_mut(*processor).file.clone_from(&file);
+                    file
+                }
+                BundleImage::Dispatcher => {
+                    let file = "dispatch.elf".to_owned();
+                    if let Some(dispatch) = &mut manifest.dispatch {
+                        dispatch.file.clone_from(&file);
+                    }
+                    file
+                }
+            };
+            std::fs::write(folder.join(file), elf)?;
+        }
+        std::fs::write(folder.join(MANIFEST), serde_json::to_vec_pretty(&manifest)?)
+    }
+}
+
+/// The name of an image's file, if the bundle has the image.
+fn file_of(manifest: &Manifest, image: BundleImage) -> Option<&str> {
+    match image {
+        BundleImage::Core(processor) => Some(&manifest.image(processor).file),
+        BundleImage::Dispatcher => manifest.dispatch.as_ref().map(|it| it.file.as_str()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FirmwareBundle;
+
+    const CHIP: Architecture = Architecture::WormholeB0;
+
+    fn builtin() -> BundleFiles {
+        BundleFiles::read(None, CHIP).unwrap()
+    }
+
+    #[test]
+    fn a_mixture_can_be_loaded_and_holds_the_images_it_should() {
+        let one = builtin();
+        let mut other = builtin();
+        other.manifest.name = "other".to_owned();
+        other.manifest.brisc.file = "ncrisc.elf".to_owned();
+        let brisc = BundleImage::Core(Processor::Brisc);
+        // What follows an ELF's sections is loaded by nobody.
+        let changed: Arc<[u8]> = [&*other.elfs[&brisc], &[0]].concat().into();
+        other.elfs.insert(brisc, changed);
+        assert_eq!(one.disagreement(&other), None);
+        assert_eq!(one.different_images(&other), [brisc]);
+        let mixed = one.with(&BTreeSet::from([brisc]), &other);
+        assert_eq!(mixed.different_images(&other), []);
+        let folder = tempfile::tempdir().unwrap();
+        mixed.write(folder.path()).unwrap();
+        let loaded = FirmwareBundle::load(folder.path(), CHIP).unwrap();
+        assert_eq!(loaded.manifest().name, "hallmark-1 with BRISC of other");
+        let read = BundleFiles::read(Some(folder.path()), CHIP).unwrap();
+        assert_eq!(
+            (read.different_images(&other), read.different_images(&one)),
+            (vec![], vec![brisc])
+        );
+        assert_eq!(one.with(&BTreeSet::new(), &other), one);
+    }
+
+    #[test]
+    fn bundles_that_divide_memory_otherwise_are_not_mixed() {
+        let one = builtin();
+        let mut other = builtin();
+        other.manifest.memory.unreserved_base += 16;
+        assert_eq!(one.disagreement(&other), Some("the memory map"));
+        let mut other = builtin();
+        other.manifest.dispatch = None;
+        assert_eq!(one.disagreement(&other), Some("the dispatch ABI"));
+    }
+
+    #[test]
+    fn no_file_outside_of_the_folder_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        builtin().write(folder.path()).unwrap();
+        let path = folder.path().join(MANIFEST);
+        let manifest = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, manifest.replace("\"brisc.elf\"", "\"../brisc.elf\"")).unwrap();
+        let error = BundleFiles::read(Some(folder.path()), CHIP).unwrap_err().to_string();
+        assert!(error.ends_with("`../brisc.elf` is not a plain file name"), "{error}");
+    }
+}
