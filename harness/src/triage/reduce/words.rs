@@ -48,6 +48,7 @@ fn least(reduced: &Reduced) -> String {
     let otherwise = proof.values().filter(|answer| **answer == Answer::CannotTell).count();
     let otherwise = match otherwise {
         0 => String::new(),
+        1 => "; once something else fails then".to_owned(),
         count => format!("; {count} times something else fails then"),
     };
     format!(

@@ -1,0 +1,218 @@
+use std::borrow::Cow;
+
+use hallmark_schema::model;
+
+use crate::block_float::{pack_tiles, unpack_tiles};
+use crate::data_type::{BlockFormat, Encoding};
+use crate::numbers::{OutOfRange, convert};
+use crate::tiles::{tilize, untilize};
+use crate::{DataType, Error, Layout, Shape, TensorSpec};
+
+/// A tensor in the host's memory, its bytes borrowed or owned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostTensor<'a> {
+    spec: TensorSpec,
+    bytes: Cow<'a, [u8]>,
+}
+
+impl<'a> HostTensor<'a> {
+    /// A tensor in rows, of data whose elements lie `stride` elements apart in each dimension. Data that lie as the
+    /// tensor needs them are kept as they are, borrowed or owned; others are gathered.
+    ///
+    /// # Errors
+    /// `item_size` is not the type's; not one stride for each dimension; the data end before the last element.
+    pub fn create(
+        data: impl Into<Cow<'a, [u8]>>,
+        shape: &Shape,
+        stride: &[u32],
+        item_size: u32,
+        data_type: DataType,
+    ) -> Result<Self, Error> {
+        let data = data.into();
+        let Some(size) = data_type.item_size().filter(|size| *size == item_size) else {
+            return Err(Error::ItemSize { given: item_size, data_type });
+        };
+        let dimensions = shape.dimensions().len();
+        if stride.len() != dimensions {
+            return Err(Error::StridesOfAnotherShape { strides: stride.len(), dimensions });
+        }
+        let spec = TensorSpec::new(shape.clone(), data_type, Layout::RowMajor)?;
+        let strides = crate::Strides(stride.iter().map(|stride| u64::from(*stride)).collect());
+        let needed = strides.end(shape)?.checked_mul(size.into()).ok_or(Error::TooLarge)?;
+        let given = data.len() as u64;
+        if given < needed {
+            return Err(Error::DataTooShort { given, needed });
+        }
+        // A dimension of 1 has no neighbours, so that its stride says nothing.
+        let contiguous = shape.contiguous();
+        let in_order = shape.dimensions().iter().zip(&strides.0).zip(&contiguous.0);
+        let in_order =
+            in_order.clone().all(|((size, given), needed)| *size == 1 || given == needed);
+        if in_order || shape.elements() == 0 {
+            let bytes = match data {
+                Cow::Borrowed(data) => Cow::Borrowed(data.get(..spec.bytes()).unwrap_or(data)),
+                Cow::Owned(mut data) => {
+                    data.truncate(spec.bytes());
+                    Cow::Owned(data)
+                }
+            };
+            return Ok(Self { spec, bytes });
+        }
+        let mut bytes = Vec::with_capacity(spec.bytes());
+        gather(&data, shape.dimensions(), &strides.0, 0, size as usize, &mut bytes);
+        Ok(Self { spec, bytes: Cow::Owned(bytes) })
+    }
+
+    /// A tensor whose bytes are laid out already, such as those read from a device.
+    ///
+    /// # Errors
+    /// The bytes are not as many as the tensor takes.
+    pub fn from_bytes(spec: TensorSpec, bytes: impl Into<Cow<'a, [u8]>>) -> Result<Self, Error> {
+        let bytes = bytes.into();
+        if bytes.len() != spec.bytes() {
+            let (given, needed) = (bytes.len() as u64, spec.bytes() as u64);
+            return Err(Error::OtherSize { given, needed, layout: spec.layout() });
+        }
+        Ok(Self { spec, bytes })
+    }
+
+    /// What the tensor is.
+    pub fn spec(&self) -> &TensorSpec {
+        &self.spec
+    }
+
+    /// Its bytes, padding included.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Its bytes, copied if they are borrowed.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes.into_owned()
+    }
+
+    /// The number that an element stands for.
+    ///
+    /// # Errors
+    /// The shape has no such element.
+    pub fn value(&self, index: &[u32]) -> Result<f64, Error> {
+        let place = self.spec.place(index)?;
+        let missing = || Error::NoSuchElement {
+            index: index.to_vec(),
+            shape: self.spec.shape().dimensions().to_vec(),
+        };
+        let at = |byte: u64| usize::try_from(byte).ok().and_then(|byte| self.bytes.get(byte..));
+        let bytes = at(place.byte).ok_or_else(missing)?;
+        match self.spec.data_type().encoding() {
+            Encoding::Scalar(scalar) => {
+                let element = scalar.elements(bytes).next().ok_or_else(missing)?;
+                Ok(scalar.number(element))
+            }
+            Encoding::Block(format) => {
+                let byte = *bytes.first().ok_or_else(missing)?;
+                let element = match format {
+                    BlockFormat::Eight => byte,
+                    BlockFormat::Four if place.upper_half => byte >> 4,
+                    BlockFormat::Four => byte & 0xf,
+                };
+                let exponent = place.tile.and_then(|tile| tile.exponent);
+                let shared = exponent.and_then(at).and_then(|bytes| bytes.first());
+                let single = format.unpack(element, *shared.ok_or_else(missing)?);
+                Ok(f64::from(f32::from_bits(single)))
+            }
+        }
+    }
+
+    /// The same tensor in another layout. Elements that only fill up tiles are `padding`.
+    ///
+    /// # Errors
+    /// A block format in rows or in other tiles; a padding that the type does not hold; too large a tensor.
+    pub fn to_layout(&self, layout: Layout, padding: f64) -> Result<HostTensor<'_>, Error> {
+        let data_type = self.spec.data_type();
+        if layout == self.spec.layout() {
+            return Ok(HostTensor { spec: self.spec.clone(), bytes: Cow::Borrowed(&self.bytes) });
+        }
+        let spec = TensorSpec::new(self.spec.shape().clone(), data_type, layout)?;
+        let Encoding::Scalar(scalar) = data_type.encoding() else {
+            // Other faces share other exponents.
+            let singles = self.to_data_type(DataType::Float32)?;
+            let moved = singles.to_layout(layout, padding)?.to_data_type(data_type)?.into_bytes();
+            return Ok(HostTensor { spec, bytes: Cow::Owned(moved) });
+        };
+        let fill = scalar.nearest(padding);
+        if !scalar.is_float() && scalar.number(fill) != padding {
+            return Err(Error::Padding { value: padding, data_type });
+        }
+        let fill = fill.to_le_bytes();
+        let fill = fill.get(..scalar.size()).unwrap_or(&fill);
+        let rows = match self.spec.layout() {
+            Layout::RowMajor => Cow::Borrowed(self.bytes.as_ref()),
+            Layout::Tile(tile) => {
+                Cow::Owned(untilize(&self.bytes, &self.spec, tile, scalar.size()))
+            }
+        };
+        let bytes = match layout {
+            Layout::RowMajor => rows,
+            Layout::Tile(tile) => Cow::Owned(tilize(&rows, &spec, tile, fill)),
+        };
+        Ok(HostTensor { spec, bytes })
+    }
+
+    /// The same tensor with elements of another type; padding is converted with the rest. Numbers with a fraction lose
+    /// it on their way to an integer; an integer keeps its low bits on its way to a shorter one.
+    ///
+    /// # Errors
+    /// A number that an integer type cannot hold, which TT-Metalium leaves undefined; a block format in rows.
+    pub fn to_data_type(&self, data_type: DataType) -> Result<HostTensor<'_>, Error> {
+        if data_type == self.spec.data_type() {
+            return Ok(HostTensor { spec: self.spec.clone(), bytes: Cow::Borrowed(&self.bytes) });
+        }
+        let spec = TensorSpec::new(self.spec.shape().clone(), data_type, self.spec.layout())?;
+        let out_of_range = |bad: OutOfRange| Error::OutOfRange {
+            element: bad.element as u64,
+            value: bad.value.into(),
+            data_type,
+        };
+        let bytes = match (self.spec.data_type().encoding(), data_type.encoding(), spec.layout()) {
+            (Encoding::Scalar(from), Encoding::Scalar(to), _) => {
+                convert(from, to, &self.bytes).map_err(out_of_range)?
+            }
+            (Encoding::Scalar(from), Encoding::Block(to), Layout::Tile(tile)) => {
+                let singles = convert(from, model::DataType::Float32, &self.bytes);
+                pack_tiles(to, tile, &singles.map_err(out_of_range)?)
+            }
+            (Encoding::Block(from), to, Layout::Tile(tile)) => {
+                let singles = unpack_tiles(from, tile, &self.bytes);
+                match to {
+                    Encoding::Scalar(to) => {
+                        convert(model::DataType::Float32, to, &singles).map_err(out_of_range)?
+                    }
+                    Encoding::Block(to) => pack_tiles(to, tile, &singles),
+                }
+            }
+            (_, _, Layout::RowMajor) => return Err(Error::BlockFormatInRows { data_type }),
+        };
+        Ok(HostTensor { spec, bytes: Cow::Owned(bytes) })
+    }
+}
+
+/// Appends the elements of all dimensions from the first of `dimensions` on, beginning at an element of the data.
+fn gather(
+    data: &[u8],
+    dimensions: &[u32],
+    strides: &[u64],
+    at: u64,
+    size: usize,
+    into: &mut Vec<u8>,
+) {
+    let (Some((length, inner)), Some((stride, inner_strides))) =
+        (dimensions.split_first(), strides.split_first())
+    else {
+        let start = usize::try_from(at).map_or(usize::MAX, |at| at.saturating_mul(size));
+        into.extend(data.get(start..).and_then(|data| data.get(..size)).unwrap_or_default());
+        return;
+    };
+    for place in 0..u64::from(*length) {
+        gather(data, inner, inner_strides, at + place * stride, size, into);
+    }
+}

@@ -1,0 +1,117 @@
+use std::fmt;
+
+use crate::Error;
+
+/// The order in which a tensor's elements lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// Row after row.
+    RowMajor,
+    /// Tile after tile, row by row of tiles; within a tile, face after face; within a face, row after row.
+    Tile(TileShape),
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RowMajor => formatter.write_str("row_major"),
+            Self::Tile(tile) => write!(formatter, "tile {tile}"),
+        }
+    }
+}
+
+/// A tile's height and width in elements. A tile consists of faces 16 elements wide and at most 16 high.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TileShape {
+    height: u32,
+    width: u32,
+}
+
+impl TileShape {
+    /// Four faces of 16x16 elements, which is what an operation has unless it asks for another.
+    pub const FULL: Self = Self { height: 32, width: 32 };
+
+    /// A face's width, and the most of its height: what the engine takes at a time.
+    pub(crate) const FACE: u32 = 16;
+
+    /// Every tile that there is (`TILE_FACE_HW_CHOICES` of `tt_metal/impl/data_format/tile.cpp`).
+    pub const ALL: [Self; 12] = [
+        Self::FULL,
+        Self { height: 16, width: 32 },
+        Self { height: 32, width: 16 },
+        Self { height: 16, width: 16 },
+        Self { height: 8, width: 32 },
+        Self { height: 4, width: 32 },
+        Self { height: 2, width: 32 },
+        Self { height: 1, width: 32 },
+        Self { height: 8, width: 16 },
+        Self { height: 4, width: 16 },
+        Self { height: 2, width: 16 },
+        Self { height: 1, width: 16 },
+    ];
+
+    /// The tile of that height and width.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn new(height: u32, width: u32) -> Result<Self, Error> {
+        let tile = Self { height, width };
+        if Self::ALL.contains(&tile) { Ok(tile) } else { Err(Error::NoSuchTile { height, width }) }
+    }
+
+    /// Rows of elements.
+    pub const fn height(self) -> u32 {
+        self.height
+    }
+
+    /// Columns of elements.
+    pub const fn width(self) -> u32 {
+        self.width
+    }
+
+    /// Rows of a face.
+    pub const fn face_height(self) -> u32 {
+        if self.height < Self::FACE { self.height } else { Self::FACE }
+    }
+
+    /// Columns of a face.
+    pub const fn face_width(self) -> u32 {
+        Self::FACE
+    }
+
+    /// Faces side by side.
+    pub const fn faces_across(self) -> u32 {
+        self.width / Self::FACE
+    }
+
+    /// Elements of a tile.
+    pub const fn elements(self) -> u32 {
+        self.height * self.width
+    }
+
+    /// Rows of all faces: in block formats each has an exponent of its own.
+    pub const fn face_rows(self) -> u32 {
+        self.elements() / Self::FACE
+    }
+
+    /// The element's number in the tile, in memory's order.
+    pub(crate) const fn element(self, row: u32, column: u32) -> u32 {
+        self.face_row(row, column) * Self::FACE + column % Self::FACE
+    }
+
+    /// Which of all faces' rows holds an element of the tile, in memory's order.
+    pub(crate) const fn face_row(self, row: u32, column: u32) -> u32 {
+        let face = row / self.face_height() * self.faces_across() + column / Self::FACE;
+        face * self.face_height() + row % self.face_height()
+    }
+
+    pub(crate) fn names() -> String {
+        Self::ALL.map(|tile| tile.to_string()).join(", ")
+    }
+}
+
+impl fmt::Display for TileShape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}x{}", self.height, self.width)
+    }
+}

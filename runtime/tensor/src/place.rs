@@ -1,0 +1,92 @@
+use crate::data_type::{BlockFormat, Encoding};
+use crate::{Error, Layout, TensorSpec};
+
+/// Where an element lies in the tensor's bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The byte at which the element begins; in formats of four bits the byte that holds it.
+    pub byte: u64,
+    /// Whether the element is the upper half of that byte.
+    pub upper_half: bool,
+    /// The page and the byte in it.
+    pub page: u64,
+    /// The byte in that page.
+    pub byte_of_page: u64,
+    /// Tile and face, where there are tiles.
+    pub tile: Option<TilePlace>,
+}
+
+/// Where an element lies among tiles and faces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TilePlace {
+    /// The number of its matrix.
+    pub matrix: u64,
+    /// The row of tiles in the matrix.
+    pub tile_row: u32,
+    /// The column of tiles in the matrix.
+    pub tile_column: u32,
+    /// The face in the tile, row by row of faces.
+    pub face: u32,
+    /// The row in the face.
+    pub row: u32,
+    /// The column in the face.
+    pub column: u32,
+    /// The byte of the tensor that holds the exponent which the row of the face shares.
+    pub exponent: Option<u64>,
+}
+
+impl TensorSpec {
+    /// Where the element with an index lies.
+    ///
+    /// # Errors
+    /// The shape has no such element.
+    pub fn place(&self, index: &[u32]) -> Result<Place, Error> {
+        let (matrix, row, column) = self.shape().locate(index)?;
+        Ok(match self.layout() {
+            Layout::RowMajor => {
+                let size = u64::from(self.data_type().item_size().unwrap_or(1));
+                let page = matrix * u64::from(self.shape().height()) + u64::from(row);
+                let byte_of_page = u64::from(column) * size;
+                let byte = page * self.page_bytes() + byte_of_page;
+                Place { byte, upper_half: false, page, byte_of_page, tile: None }
+            }
+            Layout::Tile(tile) => {
+                let (tile_row, tile_column) = (row / tile.height(), column / tile.width());
+                let (row, column) = (row % tile.height(), column % tile.width());
+                let across = self.padded().1 / u64::from(tile.width());
+                let down = self.padded().0 / u64::from(tile.height());
+                let page = (matrix * down + u64::from(tile_row)) * across + u64::from(tile_column);
+                let start = page * self.page_bytes();
+                let element = tile.element(row, column);
+                let (in_tile, upper_half, exponent) = match self.data_type().encoding() {
+                    Encoding::Scalar(scalar) => (element * scalar.size() as u32, false, None),
+                    Encoding::Block(format) => {
+                        let first = format.exponents(tile);
+                        let (byte, upper) = match format {
+                            BlockFormat::Eight => (element, false),
+                            BlockFormat::Four => (element / 2, element % 2 == 1),
+                        };
+                        (first + byte, upper, Some(start + u64::from(tile.face_row(row, column))))
+                    }
+                };
+                let place = TilePlace {
+                    matrix,
+                    tile_row,
+                    tile_column,
+                    face: tile.face_row(row, column) / tile.face_height(),
+                    row: row % tile.face_height(),
+                    column: column % tile.face_width(),
+                    exponent,
+                };
+                let byte_of_page = u64::from(in_tile);
+                Place {
+                    byte: start + byte_of_page,
+                    upper_half,
+                    page,
+                    byte_of_page,
+                    tile: Some(place),
+                }
+            }
+        })
+    }
+}
