@@ -15,8 +15,8 @@ use hallmark_runtime::{
 };
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    BufferType, Capture, CommandIndex, CommandKind, CoreRange, Expectation, Failure, ObjectKind,
-    Outcome, QueueId, RecordedCommand,
+    BufferType, Capture, Command, CommandIndex, CommandKind, CoreRange, Expectation, Failure,
+    ObjectKind, Outcome, QueueId, RecordedCommand,
 };
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
@@ -131,6 +131,20 @@ fn a_device_that_would_not_notice_is_refused() {
                 if capabilities == that_notices { &Portability::Exact } else { &refused };
             assert_eq!(said, *expected, "{capability}");
         }
+    }
+    // What two transfers touch the host knows without the device, and it takes two.
+    let commands = (0..).map(CommandIndex).zip(&capture.program.commands);
+    let mut transfers = commands.filter_map(|(at, recorded)| {
+        matches!(recorded.command, Command::EnqueueWriteBuffer(_)).then_some(at)
+    });
+    let [one, two] = [transfers.next().unwrap(), transfers.next().unwrap()];
+    let chip = ChipDescription::of(Architecture::WormholeB0);
+    for (first, second, is_seen) in [(one, two, true), (enqueue, two, false), (one, enqueue, false)]
+    {
+        capture.program.commands[last].outcome =
+            Outcome::Failed(Failure::QueueRace { first, second });
+        let said = with_capabilities(&capture, chip, nothing).unwrap();
+        assert_eq!(said == Portability::Exact, is_seen, "{first} and {second}: {said:?}");
     }
     // Any device notices any other fault.
     let other = fault(FaultCategory::UndefinedBehavior);

@@ -189,8 +189,13 @@ fn undetected<'c>(
     indexed(capture).filter_map(move |(command, recorded)| {
         let Outcome::Failed(failure) = &recorded.outcome else { return None };
         let (present, capability) = match failure {
-            Failure::DeviceFault { category: FaultCategory::DataRace, .. }
-            | Failure::QueueRace { .. } => (has.detects_races, "detects_races"),
+            Failure::DeviceFault { category: FaultCategory::DataRace, .. } => {
+                (has.detects_races, "detects_races")
+            }
+            Failure::QueueRace { first, second } => {
+                let of_transfers = [first, second].into_iter().all(|&it| is_transfer(capture, it));
+                (of_transfers || has.detects_races, "detects_races")
+            }
             Failure::DeviceFault { category: FaultCategory::UnpredictableValueUsed, .. } => {
                 (has.detects_uninitialised, "detects_uninitialised")
             }
@@ -199,6 +204,16 @@ fn undetected<'c>(
         };
         let failure = failure.clone();
         (!present).then_some(Reason::NotDetected { command, failure, capability })
+    })
+}
+
+/// Whether a call moves data of a buffer. What that touches the host knows on every device; what a program touches the
+/// device has to say.
+fn is_transfer(capture: &Capture, command: CommandIndex) -> bool {
+    let index = usize::try_from(command.0).ok();
+    let recorded = index.and_then(|index| capture.program.commands.get(index));
+    recorded.is_some_and(|recorded| {
+        matches!(recorded.command, Command::EnqueueWriteBuffer(_) | Command::EnqueueReadBuffer(_))
     })
 }
 
