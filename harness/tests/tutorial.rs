@@ -40,6 +40,8 @@ fn a_new_root_runs_as_it_is_and_nothing_is_overwritten() {
     let (code, said) = run(here, "hallmark run");
     assert_eq!(code, 0, "the goldens came with it: {said}");
     assert!(said.contains("6 tests, every capture replayed"), "{said}");
+    let (code, said) = run(here, "hallmark certify first");
+    assert!(code == 0 && said.contains("2 tests, 4 runs") && said.contains("verified"), "{said}");
     let (code, said) = run(here, "hallmark doctor");
     assert!(code == 0 && said.contains("6 files"), "{said}");
     // What its CI does.
@@ -51,8 +53,9 @@ fn a_new_root_runs_as_it_is_and_nothing_is_overwritten() {
         assert_eq!(code, 0, "{command}: {said}");
         assert!(here.join("hallmark.xml").is_file());
     }
-    // The schema line of its suite leads somewhere.
+    // The schema lines of its suite and its conformance profile lead somewhere.
     assert!(here.join("suites/schema.json").is_file());
+    assert!(here.join("suites/conformance-profile.schema.json").is_file());
     let suite = std::fs::read(here.join("suites/first/add_one.yaml")).unwrap();
     std::fs::write(here.join("suites/first/add_one.yaml"), b"mine").unwrap();
     let (code, said) = run(here, "hallmark init");

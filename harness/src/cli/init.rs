@@ -9,7 +9,9 @@ use hallmark_runtime::device_code::Compiler;
 
 use super::capture_file::write;
 use super::{Failed, output};
-use crate::suite::reference::{SCHEMA_PATH, json_schema};
+use crate::suite::reference::{
+    PROFILES_SCHEMA_PATH, SCHEMA_PATH, json_schema, profiles_json_schema,
+};
 use crate::verdict::ExitCode;
 
 pub(super) use self::starting_root::{KERNEL, KERNEL_NAME, SUITE};
@@ -25,10 +27,11 @@ pub(super) struct InitArguments {
 const IGNORED: &str = "/target/";
 
 /// What each written path is, as the command says it.
-const WRITTEN: [(&str, &str); 6] = [
+const WRITTEN: [(&str, &str); 7] = [
     ("suites/first/add_one.yaml", "a suite: one case, two tests on each architecture"),
     ("suites/kernels/add_one.cpp", "its kernel, compiled in suites/kernels/prebuilt"),
     ("suites/schema.json", "the schema by which editors complete and check suites"),
+    ("suites/conformance-profiles/", "first.yaml: what `hallmark certify first` demands"),
     ("goldens/", "what the tests must produce"),
     ("hallmark-ci.yml", "a workflow for CI, to copy to .github/workflows"),
     (".gitignore", "leaves out target/"),
@@ -38,7 +41,9 @@ pub(super) fn run(arguments: &InitArguments) -> Result<ExitCode, Failed> {
     let folder = &arguments.folder;
     let schema = json_schema();
     let mut files: Vec<(&str, &[u8])> = starting_root::FILES.to_vec();
+    let profiles_schema = profiles_json_schema();
     files.push((SCHEMA_PATH, schema.as_bytes()));
+    files.push((PROFILES_SCHEMA_PATH, profiles_schema.as_bytes()));
     // Nothing is written if something would be overwritten or mixed with what is there.
     if folder.join("suites").exists() {
         return Err(Failed::new(

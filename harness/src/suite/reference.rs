@@ -24,6 +24,11 @@ pub fn json_schema() -> String {
     pretty(&schema())
 }
 
+/// The JSON Schema of conformance profiles, as text.
+pub fn profiles_json_schema() -> String {
+    pretty(&profile::json_schema())
+}
+
 /// The JSON Schema of files of fragments, as it is committed.
 pub fn fragments_json_schema() -> String {
     pretty(&fragments_schema())
@@ -34,7 +39,7 @@ pub fn generated_files() -> [(&'static str, String); 4] {
     [
         (SCHEMA_PATH, json_schema()),
         (FRAGMENTS_SCHEMA_PATH, fragments_json_schema()),
-        (PROFILES_SCHEMA_PATH, pretty(&profile::json_schema())),
+        (PROFILES_SCHEMA_PATH, profiles_json_schema()),
         (REFERENCE_PATH, markdown()),
     ]
 }

@@ -17,6 +17,7 @@ embedded! {
     "goldens/wormhole_b0/first/add_one/in_place/pages=1.lmb",
     "goldens/wormhole_b0/first/add_one/in_place/pages=7.lmb",
     "hallmark-ci.yml",
+    "suites/conformance-profiles/first.yaml",
     "suites/first/add_one.yaml",
     "suites/kernels/add_one.cpp",
     "suites/kernels/prebuilt/blackhole.lock",
