@@ -1,6 +1,6 @@
 //! What a conformance profile demands, by the suites of a root.
 
-use super::lock::Lock;
+use super::lock::{Lock, LockedSource};
 use super::profile::ConformanceProfile;
 use super::resolution::{self, DemandedTest, ResolutionError};
 use crate::parallel;
@@ -35,6 +35,13 @@ impl Demand {
             tests.push(resolution::of_capture(&locked, profile.folder(), &path)?);
         }
         tests.sort_by(|one, other| one.locked.test.cmp(&other.locked.test));
+        let twice = tests.windows(2).find_map(|pair| match pair {
+            [one, other] if one.locked.test == other.locked.test => Some(&other.locked.source),
+            _ => None,
+        });
+        if let Some(LockedSource::Capture { path, .. }) = twice {
+            return Err(ResolutionError::WorkloadTwice { path: path.clone() });
+        }
         let kernels = resolution::kernels(root, &locked)?;
         let of_lock = tests.iter().map(|test| test.locked.clone()).collect();
         let lock = Lock { profile: locked, kernels, tests: of_lock };

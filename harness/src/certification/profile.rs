@@ -6,7 +6,7 @@ pub mod language;
 mod tests;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -117,7 +117,9 @@ impl ConformanceProfile {
         let text = whole_file::read(path, FILE_LIMIT).map_err(|error| error.to_string());
         let text =
             text.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        // What a pattern finds is named without `./` before it.
+        let folder = path.parent().unwrap_or(Path::new("")).components();
+        let folder: PathBuf = folder.filter(|part| *part != Component::CurDir).collect();
         match text {
             Ok(text) => Self::of_text(shown, &text, folder),
             Err(problem) => {
@@ -179,7 +181,7 @@ impl ConformanceProfile {
         LockedProfile {
             format: LockedProfile::FORMAT,
             name: file.profile.text.clone(),
-            edition: file.edition.value.clone(),
+            edition: file.edition.0.clone(),
             file: ContentHash::of(self.text().as_bytes()),
             model: Model::current(),
             subjects: sorted(file.subjects.iter().map(|it| it.0)),
@@ -266,11 +268,11 @@ impl ConformanceProfile {
             let whole = Path::new(&folder).join(&pattern.value);
             let found = glob::glob(&whole.to_string_lossy());
             let found: Vec<PathBuf> = found.into_iter().flatten().flatten().collect();
-            let before = files.len();
-            files.extend(
-                found.iter().filter_map(|it| Some(it.strip_prefix(&self.folder).ok()?.to_owned())),
-            );
-            if files.len() == before && found.is_empty() {
+            let relative = |it: &PathBuf| Some(it.strip_prefix(&self.folder).ok()?.to_owned());
+            let relative: Vec<PathBuf> = found.iter().filter_map(relative).collect();
+            let is_empty = relative.is_empty();
+            files.extend(relative);
+            if is_empty {
                 mistakes.add::<()>(
                     format!("there is no file `{}`", pattern.value),
                     pattern.span,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hallmark_chip::{Architecture, HarvestingMask};
+use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::{LibraryChip, SimulatedChip};
 use hallmark_schema::model::{Capture, Command, ContentHash, Generator, Tolerance};
@@ -24,6 +24,9 @@ use crate::suite::name::TestName;
 use crate::suite::read::is_name;
 use crate::whole_file;
 use crate::worker::job_file::CAPTURE_LIMIT;
+
+/// A shift of seeds that shows whether expectations follow the data.
+const ANY_SHIFT: u64 = u64::MAX;
 
 /// The group of the names of captured workloads.
 const WORKLOADS: &str = "captures";
@@ -100,6 +103,12 @@ pub enum ResolutionError {
         /// The architecture that it was captured on.
         architecture: Architecture,
     },
+    /// Two files are one workload.
+    #[error("{} holds the same capture as another file of the same name; name it once", path)]
+    WorkloadTwice {
+        /// One of the files.
+        path: String,
+    },
     /// Something cannot be written as JSON.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
@@ -135,8 +144,8 @@ pub fn case_hash(bound: &BoundTest) -> Result<ContentHash, serde_json::Error> {
     Ok(ContentHash::of(&serde_json::to_vec(&hashed)?))
 }
 
-/// Whether a challenge changes data that a test writes.
-pub fn is_seeded(bound: &BoundTest) -> bool {
+/// Whether a test writes data of generators with seeds.
+fn writes_seeded_data(bound: &BoundTest) -> bool {
     bound.case.steps.iter().any(|step| match &step.command {
         Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) => {
             matches!(
@@ -150,6 +159,20 @@ pub fn is_seeded(bound: &BoundTest) -> bool {
         }
         _ => false,
     })
+}
+
+/// Whether a challenge changes data that a test writes, and the model follows. A test whose outputs are compared with words
+/// that stand in its suite asks for its own data.
+fn is_seeded(test: &SelectedTest, bound: &BoundTest) -> Result<bool, SuiteMistakes> {
+    let hashes = |bound: &BoundTest| -> Vec<ContentHash> {
+        bound.outputs.iter().filter_map(|expected| expected.hash).collect()
+    };
+    let expected = hashes(bound);
+    if !writes_seeded_data(bound) || expected.is_empty() {
+        return Ok(writes_seeded_data(bound));
+    }
+    let chip = ChipDescription::of(test.name.architecture);
+    Ok(hashes(&test.bind_shifted(chip, ANY_SHIFT)?) != expected)
 }
 
 /// A device of a kind, as far as it decides which tests apply to it. No device is opened to ask it.
@@ -206,6 +229,7 @@ pub fn of_suite(
     let skips = skips(profile, test);
     let runs_nowhere = runs_nowhere(profile, name.architecture, &skips);
     let bound = if runs_nowhere { None } else { Some(test.bind()?) };
+    let seeded = bound.as_ref().map(|bound| is_seeded(test, bound)).transpose()?;
     let program = match golden::read(root, name) {
         StoredGolden::Present(golden) => {
             let hash = golden.program_hash();
@@ -222,7 +246,7 @@ pub fn of_suite(
         source: LockedSource::Suite { hash: test.suite().contents_hash() },
         case: bound.as_ref().map(case_hash).transpose()?,
         program,
-        seeded: bound.as_ref().is_some_and(is_seeded),
+        seeded: seeded.unwrap_or(false),
         skips,
     };
     Ok(DemandedTest { locked, origin: TestOrigin::Suite(test.clone().into()) })

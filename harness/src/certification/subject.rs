@@ -61,12 +61,23 @@ pub enum SubjectError {
         kind: SubjectKind,
     },
     /// The firmware cannot be used.
-    #[error("{architecture} cannot be tested: {error}")]
+    #[error(
+        "{architecture} cannot be tested: {error}; where a profile demands several architectures, each has its bundle: \
+         --device '{architecture}=sim firmware=FOLDER'"
+    )]
     Firmware {
         /// The architecture.
         architecture: Architecture,
         /// What is wrong with the firmware.
         error: BundleError,
+    },
+    /// The firmware that was named is the one that tests run on anyway.
+    #[error(
+        "the firmware for {architecture} is the one that is built in, which is no subject; leave it out to certify the device"
+    )]
+    BuiltIn {
+        /// The architecture.
+        architecture: Architecture,
     },
     /// The simulator's library cannot be read.
     #[error("{} cannot be read: {error}", path.display())]
@@ -116,16 +127,23 @@ impl Subject {
                 Some(_) => {}
                 None => found = Some((architecture, kind)),
             }
-            let name = name_of(&executor, kind);
+            let firmware_error = |error| SubjectError::Firmware { architecture, error };
+            let bundle = firmware_of(&executor).map_err(firmware_error)?;
+            let hash = bundle.as_ref().map(FirmwareBundle::hash);
+            if kind == SubjectKind::Firmware {
+                let builtin = FirmwareBundle::builtin(architecture).map_err(firmware_error)?;
+                if hash == Some(builtin.hash()) {
+                    return Err(SubjectError::BuiltIn { architecture });
+                }
+            }
+            let name = name_of(&executor, kind, bundle.as_ref());
             if !names.contains(&name) {
                 names.push(name);
             }
             kinds.insert(architecture, devices::kind(&executor.device));
-            let bundle = firmware_of(&executor)
-                .map_err(|error| SubjectError::Firmware { architecture, error })?;
-            firmware.extend(bundle.map(|hash| (architecture, hash)));
+            firmware.extend(hash.map(|hash| (architecture, hash)));
             hashes.insert(match kind {
-                SubjectKind::Firmware => bundle,
+                SubjectKind::Firmware => hash,
                 SubjectKind::Simulator | SubjectKind::Metalium | SubjectKind::Board => {
                     library_of(&executor)?
                 }
@@ -173,8 +191,8 @@ fn kind_of(executor: &Executor) -> SubjectKind {
     }
 }
 
-/// The hash of the firmware that an executor runs, unless another runtime brings its own.
-fn firmware_of(executor: &Executor) -> Result<Option<ContentHash>, BundleError> {
+/// The firmware that an executor runs, unless another runtime brings its own.
+fn firmware_of(executor: &Executor) -> Result<Option<FirmwareBundle>, BundleError> {
     match executor.release {
         Release::Metalium(_) | Release::Other(_) => Ok(None),
         Release::This => {
@@ -182,7 +200,7 @@ fn firmware_of(executor: &Executor) -> Result<Option<ContentHash>, BundleError> 
                 Some(folder) => FirmwareBundle::load(folder, executor.architecture),
                 None => FirmwareBundle::builtin(executor.architecture),
             };
-            bundle.map(|bundle| Some(bundle.hash()))
+            bundle.map(Some)
         }
     }
 }
@@ -202,15 +220,15 @@ fn library_of(executor: &Executor) -> Result<Option<ContentHash>, SubjectError> 
     }
 }
 
-fn name_of(executor: &Executor, kind: SubjectKind) -> String {
+fn name_of(executor: &Executor, kind: SubjectKind, firmware: Option<&FirmwareBundle>) -> String {
     let file = |path: &Path| {
         path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     };
     match kind {
         SubjectKind::Metalium => format!("TT-Metalium {RELEASE}"),
         SubjectKind::Firmware => {
-            let folder = executor.programs.firmware.as_deref();
-            format!("firmware {}", folder.map(file).unwrap_or_default())
+            let name = firmware.map_or("", |bundle| bundle.manifest().name.as_str());
+            format!("firmware {name}")
         }
         SubjectKind::Simulator | SubjectKind::Board => match &executor.device {
             DeviceSpec::Ttsim(chip) => file(&chip.path),

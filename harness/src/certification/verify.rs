@@ -41,7 +41,10 @@ pub struct Verifier<'a> {
     pub signers: Option<&'a Signers>,
     /// Keys that may sign no longer.
     pub revoked: &'a Revoked,
-    /// A lock that the verifier trusts. Without it the profile must be one of the verifier's suites.
+    /// The verifier's own copy of the profile, beside which its captures lie. Without it that is the one of the same name
+    /// beside the suites.
+    pub profile: Option<&'a ConformanceProfile>,
+    /// A lock that the verifier trusts. Without it the profile must be the verifier's own.
     pub lock: Option<&'a [u8]>,
     /// The time of verification.
     pub at: Timestamp,
@@ -204,7 +207,10 @@ impl Verifier<'_> {
             |problem, file| Rejection::new(VerifierStep::Completeness, problem).in_file(file);
         let bytes = package.file(LOCK).unwrap_or_default();
         claims::profile(statement, lock, package.file(PROFILE).unwrap_or_default(), bytes)?;
-        let known = ConformanceProfile::beside_suites(self.root, &lock.profile.name);
+        let known = match self.profile {
+            Some(own) => Ok(own.clone()),
+            None => ConformanceProfile::beside_suites(self.root, &lock.profile.name),
+        };
         let text = package.file(PROFILE).map(std::str::from_utf8);
         let Some(Ok(text)) = text else { return Err(reject(RejectionReason::NoText, PROFILE)) };
         let is_known = known.as_ref().is_ok_and(|known| known.text() == text);

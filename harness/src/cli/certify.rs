@@ -58,8 +58,8 @@ pub(super) struct CertifyArguments {
     /// Leave out what only a certification needs: a challenge that the profile requires
     #[arg(long, help_heading = EXECUTION)]
     draft: bool,
-    /// The package to be written, NAME.hallmark; until it is whole, everything lies in NAME.hallmark.run
-    #[arg(short, long, value_name = "FILE", required = true, help_heading = OUTPUT)]
+    /// The package to be written [default: PROFILE.hallmark]; until it is whole, everything lies in FILE.run
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     output: Option<PathBuf>,
 }
 
@@ -88,6 +88,7 @@ impl From<SubjectError> for Failed {
         let code = match error {
             SubjectError::Firmware { .. } | SubjectError::Library { .. } => ExitCode::DEVICE,
             SubjectError::Mixed { .. }
+            | SubjectError::BuiltIn { .. }
             | SubjectError::NotAdmitted { .. }
             | SubjectError::NoArchitecture
             | SubjectError::Chooses { .. } => ExitCode::USAGE,
@@ -174,13 +175,15 @@ struct Certification<'a> {
 }
 
 fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed> {
-    // The parser demands both where there is no subcommand.
-    let (Some(profile), Some(package)) = (&arguments.profile, &arguments.output) else {
-        return Err(Failed::new(ExitCode::USAGE, "certify needs a profile and -o FILE"));
+    // The parser demands it where there is no subcommand.
+    let Some(profile) = &arguments.profile else {
+        return Err(Failed::new(ExitCode::USAGE, "certify needs a profile"));
     };
     let root = arguments.root.find()?;
     let now = Timestamp::now();
     let demand = demand::of(&root, profile, jobs)?;
+    let named_by_profile = PathBuf::from(format!("{}.hallmark", demand.profile.name()));
+    let package = arguments.output.as_deref().unwrap_or(&named_by_profile);
     let architectures: Vec<_> = demand.lock.architectures().into_iter().collect();
     let devices = Devices {
         device: Some(&arguments.device),

@@ -24,7 +24,8 @@ use hallmark_schema::model::{
 };
 use hallmark_schema::{Golden, program_hash};
 
-use crate::common::{command, repository, text};
+use crate::common::{command, text};
+use crate::roots::{part_of_the_repository, profile};
 
 /// A few tests with kernels, tolerances and faults, and the second pass of those with seeded data.
 const PROFILE: &str = "profile: forged
@@ -44,22 +45,12 @@ waivers: { at_most: 1, longest: 180d }
 /// Where a package of [`PROFILE`] lies that another process made.
 const MADE: &str = "HALLMARK_TEST_PACKAGE";
 
-/// A root with the three suites and nothing else, whose kernels and goldens are this repository's: a verifier loads all
-/// suites of its root.
+/// A root with the three suites and the profile.
 pub(crate) fn root() -> &'static Path {
     static ROOT: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
-        let (root, from) = (tempfile::tempdir().unwrap(), repository());
-        let suites = root.path().join("suites");
-        for suite in ["dataflow/loopback", "language/expectations", "faults/memory"] {
-            let file = format!("suites/{suite}.yaml");
-            std::fs::create_dir_all(root.path().join(&file).parent().unwrap()).unwrap();
-            std::fs::copy(from.join(&file), root.path().join(&file)).unwrap();
-        }
-        for folder in ["suites/kernels", "suites/fragments", "goldens"] {
-            std::os::unix::fs::symlink(from.join(folder), root.path().join(folder)).unwrap();
-        }
-        std::fs::create_dir(suites.join("conformance-profiles")).unwrap();
-        std::fs::write(suites.join("conformance-profiles/forged.yaml"), PROFILE).unwrap();
+        let suites = ["dataflow/loopback", "language/expectations", "faults/memory"];
+        let root = part_of_the_repository(&suites);
+        profile(root.path(), "forged", PROFILE);
         root
     });
     ROOT.path()
@@ -291,6 +282,7 @@ fn verify(forgery: Forgery) -> Result<(), String> {
         root: &root,
         signers: None,
         revoked: &Revoked::default(),
+        profile: None,
         lock: trusted.as_deref(),
         at: Timestamp::now(),
         accepts_drafts: false,
@@ -370,6 +362,8 @@ const RESULT_FORGERIES: &[Row] = &[
     ("a capture of two tests", |it| { let first: ResultLine = it.read(RESULTS).remove(0); let own = EntryName::capture(&Blake3::from_bytes(first.capture.unwrap().0)); it.files.remove(own.as_str()); it.results(|all| { let other = all.last().unwrap().capture; (all[0].capture, all[0].replay) = (other, other); }); }, "is not of its test"),
     ("no capture", |it| it.result(|result| result.capture = None), "its result names no capture"),
     ("no replay", |it| it.result(|result| result.replay = None), "its result names no capture of a replay"),
+    ("unsupported without a replay", |it| it.result(|result| { result.verdict = RunVerdict(Verdict::Unsupported); result.replay = None; result.basis = Basis::Asserted; }), "did not pass (Unsupported), and no waiver"),
+    ("mismatch without a replay", |it| it.result(|result| { result.verdict = RunVerdict(Verdict::Mismatch); result.replay = None; }), "claimed to be Mismatch, and the captures say Pass"),
     ("another basis", |it| it.result(|result| result.basis = Basis::Recomputed), "another basis"),
     ("another program part", |it| it.result(|result| result.program = Some(ContentHash([1; 32]))), "another hash of a program part"),
     ("no use of tolerances", |it| it.results(|all| all.iter_mut().for_each(|result| result.headroom.clear())), "another use of tolerances"),

@@ -5,10 +5,15 @@
     reason = "a failing helper fails its test"
 )]
 
+mod challenged;
 #[path = "../common/mod.rs"]
 mod common;
+mod firmware;
+#[path = "../common/firmware_builds.rs"]
+mod firmware_builds;
 mod forgeries;
 mod packages;
 mod roots;
 mod signed;
 mod stopped;
+mod workloads;

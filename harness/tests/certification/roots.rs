@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{command, text};
+use crate::common::{command, repository, text};
 
 /// Tests with seeded data, one without, and one for another device.
 const SUITE: &str = "about: Buffers.
@@ -74,6 +74,22 @@ pub(crate) fn root() -> tempfile::TempDir {
     let blessed =
         hallmark(root.path(), &["bless", "--yes", "--arch", "wormhole_b0", "--exclude", "tensix"]);
     assert!(blessed.status.success(), "{}", text(&blessed));
+    root
+}
+
+/// A root with some suites of this repository and nothing else, whose kernels and goldens are the repository's: a verifier
+/// loads all suites of its root.
+pub(crate) fn part_of_the_repository(suites: &[&str]) -> tempfile::TempDir {
+    let (root, from) = (tempfile::tempdir().unwrap(), repository());
+    for suite in suites {
+        let file = format!("suites/{suite}.yaml");
+        std::fs::create_dir_all(root.path().join(&file).parent().unwrap()).unwrap();
+        std::fs::copy(from.join(&file), root.path().join(&file)).unwrap();
+    }
+    for folder in ["suites/kernels", "suites/fragments", "goldens"] {
+        std::os::unix::fs::symlink(from.join(folder), root.path().join(folder)).unwrap();
+    }
+    std::fs::create_dir(root.path().join("suites/conformance-profiles")).unwrap();
     root
 }
 

@@ -85,6 +85,7 @@ impl Keys {
             root: &root,
             signers: Some(&self.signers),
             revoked: &Revoked::default(),
+            profile: None,
             lock: None,
             at: Timestamp::now(),
             accepts_drafts,

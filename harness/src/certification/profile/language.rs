@@ -3,6 +3,7 @@
 use hallmark_chip::Architecture;
 use hallmark_schema::model::DispatchMode;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use semver::{Version, VersionReq};
 
 use crate::certification::lock::{SeedRange, SubjectKind};
 use crate::pipeline::seeds::Seeds;
@@ -23,7 +24,9 @@ map_type! {
         /// The profile's name.
         profile: Name,
         /// The profile's edition. Whatever changes what a package must show takes a new one.
-        edition: At<String>,
+        edition: Text,
+        /// The releases of Hallmark that may certify by it and verify: `">= 0.3, < 0.4"` [default: each]
+        hallmark: Option<VersionRange>,
         /// What the profile is for, in a sentence.
         about: String,
         /// What may be certified by it.
@@ -123,6 +126,76 @@ map_type! {
         at_least: At<u64>,
         /// So many are planted.
         of: At<u64>,
+    }
+}
+
+/// A text that looks like a number unless it is quoted.
+#[derive(Clone, Debug)]
+pub struct Text(pub String);
+
+impl Read for Text {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        match &node.value {
+            Value::Integer(_) | Value::Float(_) => mistakes.add(
+                "expected a text, not a number",
+                node.span,
+                "put it in quotes: `\"1\"`",
+            ),
+            _ => String::read(node, mistakes).map(Self),
+        }
+    }
+}
+
+impl JsonSchema for Text {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Text".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+/// A range of releases of Hallmark.
+#[derive(Clone, Debug)]
+pub struct VersionRange;
+
+impl Read for VersionRange {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        let text = String::read(node, mistakes)?;
+        let range = match VersionReq::parse(&text) {
+            Ok(range) => range,
+            Err(error) => {
+                return mistakes.add(
+                    format!("`{text}` is no range of releases: {error}"),
+                    node.span,
+                    "write `\">= 0.3, < 0.4\"`",
+                );
+            }
+        };
+        let release = env!("CARGO_PKG_VERSION");
+        if Version::parse(release).is_ok_and(|release| range.matches(&release)) {
+            return Some(Self);
+        }
+        mistakes.add(
+            format!("this is Hallmark {release}, and the profile is for {text}"),
+            node.span,
+            "use a release of that range, or the profile's edition for this one",
+        )
+    }
+}
+
+impl JsonSchema for VersionRange {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "VersionRange".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "title": "a range of releases" })
     }
 }
 

@@ -5,6 +5,7 @@ use super::*;
 const PROFILE: &str = "\
 profile: mine
 edition: \"1\"
+hallmark: \">= 0.1, < 99\"
 about: A profile.
 subjects: [simulator, firmware]
 devices:
@@ -65,9 +66,13 @@ fn a_profile_says_what_stands_in_it_and_defaults_otherwise() {
 fn mistakes_are_told_with_their_places_and_the_nearest_name() {
     for (right, wrong, words) in [
         ("edition: \"1\"\n", "", "a conformance profile needs `edition`"),
-        ("requires:", "require:", "mine.yaml:10:1"),
+        ("\"1\"", "2027.1", "expected a text, not a number"),
+        ("\"1\"", "1", "put it in quotes"),
+        (">= 0.1", ">= 98", "and the profile is for >= 98, < 99"),
+        (">= 0.1, < 99", "the newest", "`the newest` is no range of releases"),
+        ("requires:", "require:", "mine.yaml:11:1"),
         ("requires:", "require:", "did you mean `requires`?"),
-        ("[simulator, firmware]", "[simulater]", "mine.yaml:4:12"),
+        ("[simulator, firmware]", "[simulater]", "mine.yaml:5:12"),
         ("[simulator, firmware]", "[simulater]", "did you mean `simulator`?"),
         ("[simulator, firmware]", "[]", "`subjects` is empty"),
         ("[sim, ttsim]", "[]", "`kinds` is empty"),
@@ -169,7 +174,7 @@ fn a_profile_selects_tests_and_captures() {
     write("wrong", "  suites: [group::frist]");
     let said = refused("wrong");
     assert!(said.contains("no test is selected by `group::frist`"), "{said}");
-    assert!(said.contains("did you mean `group::first`?") && said.contains(":8:12"), "{said}");
+    assert!(said.contains("did you mean `group::first`?") && said.contains(":9:12"), "{said}");
     write("wrong", "  suites: [group]\n  captures: [corpus/sub.lmb]");
     assert!(refused("wrong").contains("there is no file `corpus/sub.lmb`"));
     let error = ConformanceProfile::find(&root, "smoe").unwrap_err().to_string();

@@ -101,7 +101,8 @@ pub enum RejectionReason {
     Resolution(ResolutionError),
     /// The profile is none that the verifier knows.
     #[error(
-        "the conformance profile `{name}` is not the one of the verifier's suites; name a lock that you trust with --lock"
+        "the conformance profile `{name}` is not the one of the verifier's suites; name your own copy of its file with --profile, or a lock that you \
+         trust with --lock"
     )]
     UnknownProfile {
         /// The profile's name.

@@ -23,6 +23,7 @@ impl From<ResolutionError> for Failed {
             ResolutionError::NoGolden { .. } => ExitCode::GOLDEN_ABSENT,
             ResolutionError::Golden { .. } | ResolutionError::Capture { .. } => ExitCode::CAPTURE,
             ResolutionError::WorkloadName { .. }
+            | ResolutionError::WorkloadTwice { .. }
             | ResolutionError::WorkloadArchitecture { .. }
             | ResolutionError::File { .. } => ExitCode::SUITE,
             ResolutionError::Json(_) => ExitCode::INTERNAL,

@@ -114,6 +114,7 @@ impl Certification<'_> {
             // Nobody has signed yet.
             signers: None,
             revoked: &Revoked::default(),
+            profile: Some(&self.demand.profile),
             lock: Some(&lock),
             at: Timestamp::now(),
             accepts_drafts: self.is_draft,

@@ -6,6 +6,7 @@ use clap::Args;
 use hallmark_package::{Revoked, Signers, Timestamp};
 
 use super::unreadable;
+use crate::certification::profile::ConformanceProfile;
 use crate::certification::verify::Verifier;
 use crate::cli::options::RootOption;
 use crate::cli::{Failed, work};
@@ -23,7 +24,10 @@ pub(super) struct VerifierOptions {
     /// Keys that may sign no longer, one public key a line
     #[arg(long, value_name = "FILE")]
     revoked: Option<PathBuf>,
-    /// A lock that is trusted [default: that of the profile of this name beside the suites]
+    /// Your own copy of the conformance profile, beside which its captures lie [default: the one beside the suites]
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
+    /// A lock that is trusted [default: the one that the profile makes]
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
     /// The time of verification, as in 2026-11-23T06:50:00Z [default: now]
@@ -64,11 +68,13 @@ impl VerifierOptions {
             .map(|bytes| Revoked::parse(&bytes).map_err(|error| wrong(&self.revoked, &error)))
             .transpose()?
             .unwrap_or_default();
+        let profile = self.profile.as_deref().map(ConformanceProfile::read).transpose()?;
         let lock = file(&self.lock)?;
         let verifier = Verifier {
             root: &root,
             signers: signers.as_ref(),
             revoked: &revoked,
+            profile: profile.as_ref(),
             lock: lock.as_deref(),
             at: self.at.unwrap_or_else(Timestamp::now),
             accepts_drafts: self.draft,

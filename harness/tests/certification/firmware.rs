@@ -1,0 +1,103 @@
+//! Firmware as what is certified: a sound build, the same one again, and one with a planted defect.
+
+use std::path::Path;
+
+use crate::common::{command, repository, text};
+use crate::firmware_builds::{Build, builds};
+use crate::forgeries::root;
+
+/// One page by each of the cores that move data, launched by the host and by a dispatcher.
+const PROFILE: &str = "profile: build
+edition: \"1\"
+about: What a build of the firmware decides.
+subjects: [firmware]
+devices:
+  - { architecture: wormhole_b0, kinds: [sim], dispatch: [host, device] }
+tests: { suites: ['dataflow::loopback::one_core::pages=1::page_size=32'] }
+";
+
+#[test]
+fn builds_of_firmware_are_certified_and_compared() {
+    let builds =
+        builds(&[Build::Sound, Build::Unchanged, Build::Broken("ncrisc.elf"), Build::OtherAbi]);
+    let folder = builds.path();
+    let profile = folder.join("build.yaml");
+    std::fs::write(&profile, PROFILE).unwrap();
+    let said = |arguments: &[&str]| {
+        let mut hallmark = command(folder);
+        let said = hallmark.args(arguments).arg("--root").arg(root()).output().unwrap();
+        (said.status.code().unwrap(), text(&said))
+    };
+    let certified = |firmware: &str, package: &str| {
+        said(&["certify", "./build.yaml", "--firmware", firmware, "-o", package])
+    };
+    for (firmware, package) in [("1.1", "base.hallmark"), ("1.2", "same.hallmark")] {
+        let (code, words) = certified(firmware, package);
+        assert_eq!(code, 0, "{words}");
+        assert!(words.contains("build on firmware build 0: "), "{words}");
+    }
+    let (code, words) = certified("1.3", "night.hallmark");
+    assert_ne!(code, 0, "{words}");
+    assert!(
+        words.contains("on firmware build 2: ") && words.contains("processor=riscv_1"),
+        "{words}"
+    );
+
+    // The submitter's verifier had the profile; a reviewer says that it is known as well.
+    let (code, words) = said(&["package", "verify", "base.hallmark"]);
+    assert!(
+        code == 13 && words.contains("name your own copy of its file with --profile"),
+        "{words}"
+    );
+    let (code, words) = said(&["package", "verify", "base.hallmark", "--profile", "build.yaml"]);
+    assert!(code == 14 && words.contains("firmware build 0 conforms to `build`"), "{words}");
+    let (code, words) = said(&["package", "verify", "night.hallmark", "--profile", "build.yaml"]);
+    assert!(code == 13 && words.contains("the subject does not conform"), "{words}");
+
+    let diff = |base: &str, package: &str| {
+        let said = command(folder).args(["package", "diff", base, package]).output().unwrap();
+        (said.status.code().unwrap(), text(&said))
+    };
+    let (code, words) = diff("base.hallmark", "same.hallmark");
+    assert!(code == 0 && words.contains("0 broken, 0 fixed"), "{words}");
+    let (code, words) = diff("base.hallmark", "night.hallmark");
+    assert_eq!(code, 1, "{words}");
+    let of_ncrisc = |line: &&str| line.contains("processor=riscv_1");
+    let listed: Vec<&str> = words.lines().filter(|line| line.starts_with("  worm")).collect();
+    assert!(!listed.is_empty() && listed.iter().all(of_ncrisc), "{words}");
+    assert_eq!(diff("night.hallmark", "base.hallmark").0, 0);
+}
+
+#[test]
+fn firmware_that_is_no_subject_is_refused_before_anything_runs() {
+    let builds = builds(&[Build::OtherAbi]);
+    let folder = builds.path();
+    std::fs::write(folder.join("build.yaml"), PROFILE).unwrap();
+    let chips = "kinds: [sim] }\n  - { architecture: blackhole, kinds: [sim] }\n";
+    let two = PROFILE.replace("kinds: [sim], dispatch: [host, device] }\n", chips);
+    assert!(two.contains("blackhole"));
+    std::fs::write(folder.join("two.yaml"), two).unwrap();
+    let bundle = repository().join("runtime/firmware/bundles/hallmark-1/wormhole_b0");
+    let other = folder.join("1.1");
+    let refused = |profile: &str, firmware: &Path, code: i32, words: &str| {
+        let mut hallmark = command(folder);
+        let hallmark = hallmark.args(["certify", profile, "-o", "x.hallmark", "--firmware"]);
+        let said = hallmark.arg(firmware).arg("--root").arg(root()).output().unwrap();
+        let said_text = text(&said);
+        assert_eq!(said.status.code(), Some(code), "{said_text}");
+        assert!(said_text.contains(words), "{words}: {said_text}");
+        assert!(!folder.join("x.hallmark.run").exists(), "{said_text}");
+    };
+    refused("./build.yaml", &bundle, 2, "wormhole_b0 is the one that is built in");
+    refused("./build.yaml", &other, 5, "the bundle has launch ABI 2");
+    refused("./two.yaml", &bundle, 2, "is the one that is built in");
+    let own = folder.join("own");
+    std::fs::create_dir(&own).unwrap();
+    for entry in std::fs::read_dir(bundle).unwrap() {
+        let path = entry.unwrap().path();
+        std::fs::copy(&path, own.join(path.file_name().unwrap())).unwrap();
+    }
+    let manifest = std::fs::read_to_string(own.join("manifest.json")).unwrap();
+    std::fs::write(own.join("manifest.json"), manifest.replace("hallmark-1", "mine")).unwrap();
+    refused("./two.yaml", &own, 5, "--device 'blackhole=sim firmware=FOLDER'");
+}

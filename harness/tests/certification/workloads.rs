@@ -1,0 +1,74 @@
+//! Captured workloads of the user's own, beside a profile of the user's own: a test's capture, a reduced failure, and what was
+//! recorded of programs that use TT-Metalium.
+
+use std::path::Path;
+
+use crate::common::{command, repository, text};
+use crate::roots::part_of_the_repository;
+
+const PROFILE: &str = "profile: acceptance
+edition: \"1\"
+about: What our own programs need of a release.
+subjects: [simulator, firmware]
+devices:
+  - { architecture: wormhole_b0, kinds: [sim], harvesting: [0x0, 0x120], dispatch: [host, device] }
+tests: { suites: [], captures: ['corpus/*.lmb', reduced/reduced.lmb] }
+";
+
+const TEST: &str = "wormhole_b0::dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_0::noc=noc_0";
+
+/// What misbehaves: it flips a bit of what is read.
+const WRONG: &str = "wormhole_b0=misbehaving:flips_bit:wormhole_b0";
+
+/// The exit code of the command in a folder, and what it says.
+fn said(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let said = command(folder).args(arguments).output().unwrap();
+    (said.status.code(), text(&said))
+}
+
+#[test]
+fn workloads_are_part_of_what_a_subject_must_pass() {
+    let root = part_of_the_repository(&["dataflow/loopback"]);
+    let home = tempfile::tempdir().unwrap();
+    let corpus = home.path().join("corpus");
+    std::fs::create_dir(&corpus).unwrap();
+    std::fs::write(home.path().join("acceptance.yaml"), PROFILE).unwrap();
+    let root = root.path().to_str().unwrap();
+    let done = |arguments: &[&str], code: i32| {
+        let (ended, words) = said(home.path(), &[arguments, &["--root", root]].concat());
+        assert_eq!(ended, Some(code), "{arguments:?}: {words}");
+        words
+    };
+    done(&["capture", TEST, "-o", "corpus/loopback.lmb"], 0);
+    let bad = ["--bad", "misbehaving:flips_bit:wormhole_b0", "-o", "reduced"];
+    done(&[["reduce", "corpus/loopback.lmb"].as_slice(), &bad].concat(), 0);
+    for recording in ["dram_copy", "two_queues"] {
+        let name = format!("{recording}.lmb");
+        let from = repository().join("suites/recordings").join(&name);
+        std::fs::copy(from, corpus.join(name)).unwrap();
+    }
+
+    let words = done(&["certify", "./acceptance.yaml", "-o", "base.hallmark"], 0);
+    assert!(words.contains("4 tests, 16 runs") && words.contains("16 pass"), "{words}");
+    let words = done(&["package", "verify", "base.hallmark", "--profile", "acceptance.yaml"], 14);
+    assert!(words.contains("16 results computed anew: 16 Pass"), "{words}");
+    let words = done(&["certify", "./acceptance.yaml", "--device", WRONG, "-o", "bad.hallmark"], 1);
+    assert!(words.contains("FAIL wormhole_b0::captures::reduced::"), "{words}");
+    let (ended, words) = said(home.path(), &["package", "diff", "base.hallmark", "bad.hallmark"]);
+    assert!(ended == Some(1) && words.contains("wormhole_b0::captures::reduced::"), "{words}");
+
+    // A lock names workloads by their hashes, so that they may lie anywhere.
+    done(&["certify", "lock", "acceptance.yaml", "-o", "acceptance.lock"], 0);
+    done(&["package", "verify", "base.hallmark", "--lock", "acceptance.lock"], 14);
+
+    // Another file of that name is another workload.
+    std::fs::copy(corpus.join("two_queues.lmb"), corpus.join("dram_copy.lmb")).unwrap();
+    let words = done(&["package", "verify", "base.hallmark", "--profile", "acceptance.yaml"], 13);
+    assert!(words.contains("captures::dram_copy::"), "{words}");
+    std::fs::create_dir(corpus.join("again")).unwrap();
+    std::fs::copy(corpus.join("two_queues.lmb"), corpus.join("again/two_queues.lmb")).unwrap();
+    std::fs::write(home.path().join("acceptance.yaml"), PROFILE.replace("*.lmb", "**/*.lmb"))
+        .unwrap();
+    let words = done(&["certify", "acceptance.yaml"], 3);
+    assert!(words.contains("holds the same capture as another file"), "{words}");
+}
