@@ -1,14 +1,22 @@
-//! README and the page of failures as readers follow them: what they show is what is printed.
+//! README and the pages of failures and certifications as readers follow them: what they show is what is printed.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 #[path = "common/document.rs"]
 mod document;
+#[expect(dead_code, reason = "other tests want more kinds of builds")]
+#[path = "common/firmware_builds.rs"]
+mod firmware_builds;
+mod common {
+    pub(crate) use super::document::repository;
+}
 
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use walkdir::WalkDir;
 
 use document::{command_line, repository, text};
+use firmware_builds::{Build, builds};
 
 /// A suite without its comments.
 fn without_comments(suite: &str) -> Vec<&str> {
@@ -36,6 +44,18 @@ fn the_page_of_failures_shows_what_is_printed() {
 }
 
 #[test]
+fn the_page_of_certifications_shows_what_is_printed() {
+    let openssh = Command::new("ssh-keygen").stdin(Stdio::null()).stderr(Stdio::null()).status();
+    if openssh.is_err() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let firmware = builds(&[Build::Sound, Build::Broken("brisc.elf")]);
+    std::os::unix::fs::symlink(firmware.path(), folder.path().join("firmware")).unwrap();
+    document::follow("suites/CERTIFICATION.md", folder.path());
+}
+
+#[test]
 fn the_suite_of_readme_is_the_one_that_init_writes_and_runs_as_pasted() {
     let folder = tempfile::tempdir().unwrap();
     let run = |line: &str| {
@@ -54,13 +74,14 @@ fn the_suite_of_readme_is_the_one_that_init_writes_and_runs_as_pasted() {
 }
 
 /// The documents for people, in the order in which a reader meets them.
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 9] = [
     "README.md",
     "CONTRIBUTING.md",
     "suites/TUTORIAL.md",
     "suites/README.md",
     "suites/KERNEL_API.md",
     "suites/FAILURES.md",
+    "suites/CERTIFICATION.md",
     "runtime/README.md",
     "runtime/examples/speed/README.md",
 ];

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use hallmark_package::{Blake3, LOCK, Package, RESULTS, json};
 use hallmark_report::{DifferenceGroup, Fact, Tone};
 use hallmark_schema::model::{Capture, ContentHash};
-use hallmark_schema::plural::grouped;
+use hallmark_schema::plural::{counted, grouped};
 use serde::Serialize;
 
 use super::lock::{Lock, LockError};
-use super::results::{ResultLine, RunKey};
+use super::results::{Pass, ResultLine, RunKey};
 use crate::suite::language::{Capability, DeviceKind};
 use crate::suite::read::Choice as _;
 use crate::triage::signature::MatchLevel;
@@ -213,7 +213,15 @@ impl Difference {
         let captures = |before: &ResultLine, after: &ResultLine| {
             Some([base.capture(before.capture)?, new.capture(after.capture)?])
         };
-        let demands = demands(&base.lock, &new.lock);
+        let mut demands = demands(&base.lock, &new.lock);
+        let left_out =
+            base.results.len().saturating_sub(comparable(&base.results, &new.results).count());
+        if left_out > 0 {
+            let results = counted(left_out, "result", "results");
+            demands.push(format!(
+                "Only the base was run under a challenge: {results} of that pass are not compared."
+            ));
+        }
         Self { demands, ..Self::between_results(&base.results, &new.results, captures) }
     }
 
@@ -224,7 +232,7 @@ impl Difference {
         captures: impl Fn(&ResultLine, &ResultLine) -> Option<[Capture; 2]>,
     ) -> Self {
         let of_base: BTreeMap<RunKey, &ResultLine> =
-            base.iter().map(|result| (any_device(&result.run), result)).collect();
+            comparable(base, new).map(|result| (any_device(&result.run), result)).collect();
         let of_new: BTreeSet<RunKey> = new.iter().map(|result| any_device(&result.run)).collect();
         let mut compared: usize = 0;
         let mut changes = Vec::new();
@@ -290,6 +298,16 @@ impl Difference {
         });
         hallmark_report::Difference { base: base.to_owned(), groups: groups.collect() }
     }
+}
+
+/// The results of a base with which others can be compared: a package of each night has no challenge, and a release has one.
+fn comparable<'a>(
+    base: &'a [ResultLine],
+    new: &[ResultLine],
+) -> impl Iterator<Item = &'a ResultLine> {
+    let is_challenged = |result: &ResultLine| result.run.pass == Pass::Challenge;
+    let both = new.iter().any(is_challenged);
+    base.iter().filter(move |result| both || !is_challenged(result))
 }
 
 fn change(kind: ChangeKind, result: &ResultLine, about: String) -> Change {

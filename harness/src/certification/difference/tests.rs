@@ -42,6 +42,21 @@ fn kinds(before: ResultLine, after: ResultLine) -> Vec<ChangeKind> {
 }
 
 #[test]
+fn a_draft_without_a_challenge_lacks_nothing_of_a_release_with_one() {
+    let canonical = || result("t", Verdict::Pass);
+    let mut challenged = canonical();
+    challenged.run.pass = Pass::Challenge;
+    let release = [canonical(), challenged.clone()];
+    let missing = |base: &[ResultLine], new: &[ResultLine]| {
+        Difference::between_results(base, new, |_, _| None).count(ChangeKind::Missing)
+    };
+    assert_eq!(missing(&release, &[canonical()]), 0);
+    // One that has a pass under a challenge has all of it.
+    challenged.run.test = "wormhole_b0::group::suite::other".parse().unwrap();
+    assert_eq!(missing(&release, &[canonical(), challenged]), 1);
+}
+
+#[test]
 fn each_change_of_a_verdict_has_its_kind() {
     use ChangeKind::{Broken, Fixed, NewlySkipped, NewlyUnsupported, NewlyWaived};
     let (pass, fault) = (|| Verdict::Pass, || Verdict::Fault);
