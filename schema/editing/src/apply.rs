@@ -116,10 +116,12 @@ const fn is_change(edit: &Edit) -> bool {
         | Edit::Remove(_)
         | Edit::UnrollTrace { .. }
         | Edit::InsertFinish { .. }
+        | Edit::InsertWrite { .. }
         | Edit::InsertRead { .. } => false,
         Edit::MakeBlocking { .. }
         | Edit::MergeQueues
         | Edit::KeepCores { .. }
+        | Edit::RemoveCores { .. }
         | Edit::ResizeBuffers { .. }
         | Edit::ResizeCircularBuffer { .. }
         | Edit::SetInitialValue { .. }
@@ -169,10 +171,12 @@ fn change(edit: &Edit, draft: &mut Draft<'_>) -> bool {
         | Edit::Remove(_)
         | Edit::UnrollTrace { .. }
         | Edit::InsertFinish { .. }
+        | Edit::InsertWrite { .. }
         | Edit::InsertRead { .. } => true,
         Edit::MakeBlocking { command } => queues::make_blocking(*command, draft),
         Edit::MergeQueues => queues::merge(draft),
         Edit::KeepCores { program, cores } => cores::keep(*program, *cores, draft),
+        Edit::RemoveCores { program, cores } => cores::remove(*program, *cores, draft),
         Edit::ResizeBuffers { buffers, pages, page_size } => {
             sizes::resize(buffers, *pages, *page_size, draft)
         }

@@ -50,6 +50,16 @@ pub enum Edit {
         /// The queue that is waited for.
         queue: QueueId,
     },
+    /// Writes zeros to all of a buffer after a command, and waits. The buffer is live there, the queue exists and captures
+    /// no trace there.
+    InsertWrite {
+        /// The command that is followed by the write; another edit may take it away.
+        after: CommandIndex,
+        /// The queue that carries the write out.
+        queue: QueueId,
+        /// The buffer that is written.
+        buffer: BufferId,
+    },
     /// Reads a buffer after a command, and waits for the bytes. The buffer is live there, the region is whole pages of
     /// the buffer, the queue exists and captures no trace there, and no other read has the output's name.
     InsertRead {
@@ -79,6 +89,13 @@ pub enum Edit {
         /// The program.
         program: ProgramId,
         /// The cores that stay.
+        cores: CoreRange,
+    },
+    /// Takes a program away from the cores of a rectangle. The program has cores inside and outside.
+    RemoveCores {
+        /// The program.
+        program: ProgramId,
+        /// The cores that the program leaves.
         cores: CoreRange,
     },
     /// Makes buffers smaller, and every number with them that says their size: data that is written to them is cut

@@ -1,9 +1,11 @@
-//! Puts waits and reads behind commands.
+//! Puts waits, writes and reads behind commands.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_schema::commands::EnqueueReadBuffer;
-use hallmark_schema::model::{Command, CommandIndex, Outcome, ProgramPart, QueueId};
+use hallmark_schema::commands::{EnqueueReadBuffer, EnqueueWriteBuffer};
+use hallmark_schema::model::{
+    Command, CommandIndex, Data, DataType, Generator, Outcome, ProgramPart, QueueId,
+};
 
 use crate::draft::{self, DraftCommand};
 use crate::edit::Edit;
@@ -53,10 +55,11 @@ pub(crate) fn insert(
 }
 
 const fn position_of(edit: &Edit) -> Option<CommandIndex> {
-    if let Edit::InsertFinish { after, .. } | Edit::InsertRead { after, .. } = edit {
-        Some(*after)
-    } else {
-        None
+    match edit {
+        Edit::InsertFinish { after, .. }
+        | Edit::InsertWrite { after, .. }
+        | Edit::InsertRead { after, .. } => Some(*after),
+        _ => None,
     }
 }
 
@@ -102,6 +105,17 @@ impl Insertion<'_> {
     fn command(&mut self, edit: &Edit) -> Option<Command> {
         if let Edit::InsertFinish { after: _, queue } = edit {
             return self.can_wait(*queue).then(|| draft::finish(*queue));
+        }
+        if let Edit::InsertWrite { after: _, queue, buffer } = edit {
+            let size = self.lifetimes.size(*buffer).filter(|_| self.can_wait(*queue))?;
+            let zeros = Generator::Constant { data_type: DataType::Uint32, bits: 0 };
+            return Some(Command::EnqueueWriteBuffer(EnqueueWriteBuffer {
+                queue: *queue,
+                buffer: *buffer,
+                data: Data::generated(zeros, size),
+                blocking: true,
+                region: None,
+            }));
         }
         let Edit::InsertRead { after: _, queue, buffer, region, output, expectation } = edit else {
             return None;

@@ -102,6 +102,11 @@ impl Lifetimes {
         })
     }
 
+    /// The size of a live buffer.
+    pub(crate) fn size(&self, buffer: BufferId) -> Option<u64> {
+        self.buffers.get(&buffer).map(|live| live.size)
+    }
+
     /// Live buffers that are no views, ascending.
     pub(crate) fn live_buffers(&self) -> impl Iterator<Item = BufferId> {
         self.buffers.iter().filter(|(_, live)| live.root.is_none()).map(|(buffer, _)| *buffer)

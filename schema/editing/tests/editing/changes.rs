@@ -130,6 +130,31 @@ fn a_program_stays_on_some_of_its_cores() {
     assert_eq!(call.args.len(), 1, "the first set was for a core that is gone");
     refused(&capture, keep(all));
     refused(&capture, keep(CoreRange::single(LogicalCore { x: 5, y: 5 })));
+
+    let remove = |cores| Edit::RemoveCores { program: ProgramId(0), cores };
+    let rectangle = |(left, top), (right, bottom)| CoreRange {
+        start: LogicalCore { x: left, y: top },
+        end: LogicalCore { x: right, y: bottom },
+    };
+    for (gone, stay) in [
+        (((1, 0), (1, 0)), vec![((0, 0), (0, 0)), ((2, 0), (3, 0)), ((0, 1), (3, 1))]),
+        (((0, 0), (0, 1)), vec![((1, 0), (3, 1))]),
+        (((3, 1), (9, 9)), vec![((0, 0), (3, 0)), ((0, 1), (2, 1))]),
+        (((0, 0), (9, 0)), vec![((0, 1), (3, 1))]),
+    ] {
+        let edited = made(&capture, remove(rectangle(gone.0, gone.1)));
+        let Command::CreateKernel(call) = &edited.capture.program.commands[4].command else {
+            panic!("no kernel")
+        };
+        let stay: Vec<CoreRange> =
+            stay.into_iter().map(|(start, end)| rectangle(start, end)).collect();
+        assert_eq!(call.cores, stay, "without {gone:?}");
+    }
+    refused(&capture, remove(all));
+    refused(&capture, remove(rectangle((4, 0), (9, 9))));
+    // One after the other they leave nothing; the last one is refused.
+    let halves = [remove(rectangle((0, 0), (1, 1))), remove(rectangle((2, 0), (3, 1)))];
+    assert_eq!(apply(&halves, &capture).skipped, [1]);
 }
 
 #[test]

@@ -70,6 +70,11 @@ fn edits(capture: &Capture, numbers: &mut Numbers) -> Vec<Edit> {
             },
         });
     }
+    if numbers.below(3) == 0 {
+        let after = CommandIndex(numbers.below(count));
+        let (queue, buffer) = (QueueId(0), BufferId(numbers.below(4)));
+        edits.push(Edit::InsertWrite { after, queue, buffer });
+    }
     edits.extend((0..numbers.below(4)).map(|_| change(capture, numbers)));
     edits
 }
@@ -86,7 +91,12 @@ fn change(capture: &Capture, numbers: &mut Numbers) -> Edit {
         3 => {
             let end = LogicalCore { x: small, y: numbers.below(3) };
             let cores = CoreRange { start: LogicalCore { x: 0, y: 0 }, end };
-            Edit::KeepCores { program: ProgramId(numbers.below(2)), cores }
+            let program = ProgramId(numbers.below(2));
+            if numbers.below(2) == 0 {
+                Edit::KeepCores { program, cores }
+            } else {
+                Edit::RemoveCores { program, cores }
+            }
         }
         4 | 5 => {
             let mut buffers = vec![BufferId(small), BufferId(numbers.below(3))];
@@ -140,9 +150,12 @@ fn any_edits_give_a_capture_that_verifies_and_round_trips() {
             assert_eq!(settled.capture, edited.capture, "nothing is left to do: {}", context());
 
             // Arguments of a core go with it, and one that is set is no address any more.
-            let loses_arguments = edits
-                .iter()
-                .any(|it| matches!(it, Edit::KeepCores { .. } | Edit::SetArgument { .. }));
+            let loses_arguments = edits.iter().any(|it| {
+                matches!(
+                    it,
+                    Edit::KeepCores { .. } | Edit::RemoveCores { .. } | Edit::SetArgument { .. }
+                )
+            });
             assert_eq!(edited.sources.len(), edited.capture.program.commands.len());
             for (place, source) in (0..).map(CommandIndex).zip(&edited.sources) {
                 let now = &edited.capture.program.commands[place.0 as usize].command;
@@ -173,7 +186,7 @@ fn any_edits_give_a_capture_that_verifies_and_round_trips() {
         }
     }
     assert!(inserted > 100, "only {inserted} insertions could be made");
-    assert_eq!(made.len(), 17, "not every kind of edit was made: {made:?}");
+    assert_eq!(made.len(), 19, "not every kind of edit was made: {made:?}");
 }
 
 #[test]
