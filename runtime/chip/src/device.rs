@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::window::{WindowId, WindowTarget, WindowTargetError};
 use crate::{
-    Awaited, BarOffset, ConfigOffset, Fault, FaultMemory, Footprints, HarvestingMask,
+    Awaited, BarOffset, ConfigOffset, Fault, FaultMemory, Footprints, HarvestingMask, LogicalCore,
     PhysicalCoordinate, Processor, SourceFrame, TileAddress,
 };
 
@@ -120,8 +120,8 @@ pub trait PciDevice {
         None
     }
 
-    /// Whether the device forgets what a queue is about to do: asked once for each launch and for each wait for an
-    /// event, before it. Only a device that misbehaves so that what is above it can be tested forgets anything.
+    /// Whether the device forgets what a queue is about to do: asked once for each launch, for each core of one that the
+    /// host launches itself, and for each wait for an event, before it. Only a device that misbehaves so that what is above it can be tested forgets anything.
     fn forgets(&mut self, what: Forgettable) -> bool {
         let _ = what;
         false
@@ -180,6 +180,8 @@ pub struct Unwritten {
     pub tile: PhysicalCoordinate,
     /// The byte, counted from the start of the range that was asked about.
     pub offset: u64,
+    /// So many bytes from it on nothing has written, at least 1; whoever needs to know of the next one asks about it.
+    pub length: u64,
     /// Where it lay before anybody copied it, for people.
     pub source: String,
     /// The same place, if it is in the memory of a tile.
@@ -311,6 +313,8 @@ pub enum LastWriter {
 pub enum Forgettable {
     /// To run a program.
     Launch,
+    /// To run a program on one of its cores.
+    LaunchOn(LogicalCore),
     /// To let a queue wait until an event has happened.
     WaitForEvent,
 }

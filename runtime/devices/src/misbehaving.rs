@@ -13,7 +13,7 @@ use std::num::NonZeroU64;
 
 use hallmark_chip::{
     Advance, Architecture, Awaited, BarOffset, Capabilities, ChipDescription, ConfigOffset,
-    DeviceError, Forgettable, LastWriter, PciDevice, PhysicalCoordinate, PinnedMemory,
+    DeviceError, Forgettable, LastWriter, LogicalCore, PciDevice, PhysicalCoordinate, PinnedMemory,
     PinnedMemoryId, Position, Processor, Random, TileAddress, WindowId, WindowOrder, WindowTarget,
 };
 use hallmark_sim::SimulatedDevice;
@@ -34,6 +34,9 @@ impl LateWrite {
             && self.offset < end(offset, length)
     }
 }
+
+/// The core that forgets if nothing is said.
+const FIRST_CORE: LogicalCore = LogicalCore { x: 0, y: 0 };
 
 /// Whether a run of a device is one of those in which it misbehaves.
 fn is_chosen(spec: &MisbehavingSpec, schedule_seed: u64) -> bool {
@@ -74,7 +77,7 @@ impl MisbehavingDevice {
         let at_once = match how {
             Misbehaviour::Absent | Misbehaviour::OtherArchitecture => true,
             // What it does is legal whatever is written.
-            Misbehaviour::ReordersWrites => spec.from.is_none(),
+            Misbehaviour::ReordersWrites | Misbehaviour::ForgetsCore => spec.from.is_none(),
             Misbehaviour::ForgetsLaunch | Misbehaviour::ForgetsEvent => true,
             Misbehaviour::Dies
             | Misbehaviour::AllOnes
@@ -292,6 +295,10 @@ impl PciDevice for MisbehavingDevice {
 
     fn forgets(&mut self, what: Forgettable) -> bool {
         let (count, how) = match what {
+            Forgettable::LaunchOn(core) => {
+                return self.is(Misbehaviour::ForgetsCore)
+                    && core == self.spec.core.unwrap_or(FIRST_CORE);
+            }
             Forgettable::Launch => (&mut self.launches, Misbehaviour::ForgetsLaunch),
             Forgettable::WaitForEvent => (&mut self.waits, Misbehaviour::ForgetsEvent),
         };

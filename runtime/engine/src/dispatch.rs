@@ -21,7 +21,7 @@ mod tile;
 
 use std::sync::Arc;
 
-use hallmark_chip::{Advance, LogicalCore, NocCoordinate, TileAddress, Waiting};
+use hallmark_chip::{Advance, Forgettable, LogicalCore, NocCoordinate, TileAddress, Waiting};
 use hallmark_device_code::Mailbox;
 
 pub use self::dispatcher::DispatchSettings;
@@ -71,14 +71,19 @@ impl Engine {
         self.chip.order()?;
         let mailbox = self.firmware.memory().mailbox.start;
         let go = TileAddress(u64::from(mailbox + Mailbox::GO));
+        let mut tiles: Vec<NocCoordinate> = Vec::with_capacity(launch.tiles.len());
+        for tile in &launch.tiles {
+            if !self.chip.forgets(Forgettable::LaunchOn(tile.core)) {
+                tiles.push(tile.noc);
+            }
+        }
         let dropped = usize::from(planted(Defect::LastTileNotLaunched));
-        for tile in launch.tiles.iter().take(launch.tiles.len().saturating_sub(dropped)) {
-            self.chip.write_word(tile.noc, go, number)?;
+        for &tile in tiles.iter().take(tiles.len().saturating_sub(dropped)) {
+            self.chip.write_word(tile, go, number)?;
         }
         let done = TileAddress(u64::from(mailbox + Mailbox::DONE));
-        let awaited = if planted(Defect::OneTileDoneIsEnough) { 1 } else { launch.tiles.len() };
-        let waiting: Vec<NocCoordinate> =
-            launch.tiles.iter().map(|tile| tile.noc).take(awaited).collect();
+        let awaited = if planted(Defect::OneTileDoneIsEnough) { 1 } else { tiles.len() };
+        let waiting: Vec<NocCoordinate> = tiles.into_iter().take(awaited).collect();
         self.poll(waiting, done, number, self.settings.tick_budget)
     }
 

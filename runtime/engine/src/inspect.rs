@@ -10,8 +10,10 @@ use crate::queue::{HostPages, Run, Runs};
 
 /// A piece of memory of which one byte was never written counts as never written.
 const PIECE: usize = 16;
-/// Bytes that a device is asked about at once.
-const ASKED: usize = 4096;
+/// Bytes that a device is asked about at once: few where written and unwritten ones take turns, because each question
+/// looks at all of its bytes.
+const LEAST_ASKED: usize = 256;
+const MOST_ASKED: usize = 64 << 10;
 
 /// The bytes of a buffer, in the order in which the host reads them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,19 +69,24 @@ impl Engine {
         start: TileAddress,
         marks: &mut [u8],
     ) -> Result<(), DeviceError> {
-        let mut done = 0;
+        let (mut done, mut most) = (0, MOST_ASKED);
         while done < marks.len() {
-            // What follows a byte that was never written mostly was not either.
-            let after_unwritten =
-                done.checked_sub(1).is_some_and(|last| marks.get(last) == Some(&1));
-            let asked = if after_unwritten { PIECE } else { ASKED }.min(marks.len() - done);
+            let asked = most.min(marks.len() - done);
             let address = TileAddress(start.0.saturating_add(done as u64));
             match self.chip.unwritten(tile, address, asked as u64)? {
-                None => done += asked,
+                None => {
+                    done += asked;
+                    most = (most * 2).min(MOST_ASKED);
+                }
                 Some(found) => {
-                    let first = usize::try_from(found.offset).unwrap_or(usize::MAX);
-                    let piece = done.saturating_add(first) / PIECE * PIECE;
-                    let end = piece.saturating_add(PIECE).min(marks.len());
+                    let [offset, length] = [found.offset, found.length]
+                        .map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+                    let first = done.saturating_add(offset);
+                    let piece = first / PIECE * PIECE;
+                    let last = first.saturating_add(length.max(1));
+                    let reaches_the_end = last >= done.saturating_add(asked);
+                    most = if reaches_the_end { (most * 2).min(MOST_ASKED) } else { LEAST_ASKED };
+                    let end = last.div_ceil(PIECE).saturating_mul(PIECE).min(marks.len());
                     marks.get_mut(piece..end).unwrap_or_default().fill(1);
                     done = end.max(done + 1);
                 }
@@ -91,12 +98,14 @@ impl Engine {
 
 /// The ranges of bytes that are marked.
 fn ranges(marks: &[u8]) -> Vec<Range<u64>> {
-    let mut found: Vec<Range<u64>> = Vec::new();
-    for (index, _) in (0u64..).zip(marks).filter(|(_, mark)| **mark != 0) {
-        match found.last_mut() {
-            Some(last) if last.end == index => last.end = index + 1,
-            _ => found.push(index..index + 1),
+    let mut found = Vec::new();
+    let mut start = 0;
+    for alike in marks.chunk_by(|one, next| one == next) {
+        let end = start + alike.len() as u64;
+        if alike.first() != Some(&0) {
+            found.push(start..end);
         }
+        start = end;
     }
     found
 }

@@ -157,6 +157,7 @@ impl Chip {
                     Unwritten {
                         tile,
                         offset: offset as u64,
+                        length: taint.unknown_from(offset) as u64,
                         source: source.to_string(),
                         memory: source.fault_memory(),
                     }

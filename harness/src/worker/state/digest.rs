@@ -1,5 +1,8 @@
 //! Digests of a buffer's pages, in which bytes that nobody wrote count for nothing.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::worker::memory::UnwrittenRange;
@@ -15,6 +18,15 @@ pub struct PageDigest(u64);
 impl From<PageDigest> for String {
     fn from(PageDigest(digest): PageDigest) -> Self {
         format!("{digest:016x}")
+    }
+}
+
+impl PageDigest {
+    fn of(bytes: &[u8]) -> Self {
+        let mut first = [0; 8];
+        let hash = blake3::hash(bytes);
+        first.iter_mut().zip(hash.as_bytes()).for_each(|(to, from)| *to = *from);
+        Self(u64::from_be_bytes(first))
     }
 }
 
@@ -46,7 +58,7 @@ pub struct PageDigests {
 
 impl PageDigests {
     /// The pages whose digests differ, by their ranges; all of them where the two are of buffers of other sizes.
-    pub fn differing(&self, other: &Self) -> Vec<std::ops::Range<u64>> {
+    pub fn differing(&self, other: &Self) -> Vec<Range<u64>> {
         let range = |index: u64| {
             let start = index.saturating_mul(self.pages_each);
             start..start.saturating_add(self.pages_each)
@@ -71,44 +83,120 @@ pub fn page_digests(
     let page_size = page_size.max(1);
     let pages_each = length.div_ceil(page_size).div_ceil(MOST_DIGESTS).max(1);
     let span = usize::try_from(page_size.saturating_mul(pages_each)).unwrap_or(usize::MAX);
-    let mut marks = vec![Mark::Written; bytes.len()];
-    for (ranges, mark) in [(unwritten, Mark::Unwritten), (mask, Mark::CountsForNothing)] {
-        for range in ranges {
-            let (start, end) = (usize::try_from(range.start), usize::try_from(range.end));
-            if let (Ok(start), Ok(end)) = (start, end) {
-                let end = end.min(bytes.len());
-                marks.get_mut(start..end).unwrap_or_default().fill(mark);
+    let pieces = Pieces { unwritten: Ranges::new(unwritten), mask: Ranges::new(mask) };
+    // Pages of which nothing was written are many, and alike.
+    let mut blank: BTreeMap<(Mark, usize), PageDigest> = BTreeMap::new();
+    let mut start = 0;
+    let digests = bytes.chunks(span).map(|page| {
+        let end = start + page.len();
+        let marked = pieces.within(start..end);
+        start = end;
+        match marked.as_slice() {
+            [(_, Mark::Written)] => PageDigest::of(page),
+            [(_, mark)] => *blank
+                .entry((*mark, page.len()))
+                .or_insert_with(|| PageDigest::of(&mark.stream().repeat(page.len()))),
+            several => PageDigest::of(&stream(page, several)),
+        }
+    });
+    PageDigests { pages_each, digests: digests.collect() }
+}
+
+/// What is hashed of a page that is not written in full: two bytes for each of its bytes.
+fn stream(page: &[u8], marked: &[(Range<usize>, Mark)]) -> Vec<u8> {
+    let mut stream = Vec::with_capacity(page.len().saturating_mul(2));
+    let mut rest = page;
+    for (range, mark) in marked {
+        let (bytes, after) = rest.split_at_checked(range.len()).unwrap_or((rest, &[]));
+        match mark {
+            Mark::Written => stream.extend(bytes.iter().flat_map(|byte| [0, *byte])),
+            Mark::Unwritten | Mark::CountsForNothing => {
+                stream.extend(mark.stream().repeat(bytes.len()));
             }
         }
+        rest = after;
     }
-    let digest = |(bytes, marks): (&[u8], &[Mark])| {
-        let mut hasher = blake3::Hasher::new();
-        if marks.iter().all(|mark| *mark == Mark::Written) {
-            hasher.update(bytes);
-        } else {
-            let counts = |(byte, mark): (&u8, &Mark)| match mark {
-                Mark::Written => [0, *byte],
-                Mark::Unwritten => [1, 0],
-                Mark::CountsForNothing => [2, 0],
-            };
-            let marked: Vec<u8> = bytes.iter().zip(marks).flat_map(counts).collect();
-            hasher.update(&marked);
-        }
-        let hash = hasher.finalize();
-        let mut first = [0; 8];
-        first.iter_mut().zip(hash.as_bytes()).for_each(|(to, from)| *to = *from);
-        PageDigest(u64::from_be_bytes(first))
-    };
-    let digests = bytes.chunks(span).zip(marks.chunks(span)).map(digest).collect();
-    PageDigests { pages_each, digests }
+    stream
 }
 
 /// What a byte of a page is.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mark {
     Written,
     Unwritten,
     CountsForNothing,
+}
+
+impl Mark {
+    /// What is hashed of a byte that has the mark, apart from what the byte is.
+    const fn stream(self) -> [u8; 2] {
+        match self {
+            Self::Written => [0, 0],
+            Self::Unwritten => [1, 0],
+            Self::CountsForNothing => [2, 0],
+        }
+    }
+}
+
+/// Ranges of bytes, ascending and apart from each other.
+struct Ranges(Vec<Range<usize>>);
+
+impl Ranges {
+    fn new(given: &[UnwrittenRange]) -> Self {
+        let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        let mut ranges: Vec<Range<usize>> =
+            given.iter().map(|range| place(range.start)..place(range.end)).collect();
+        ranges.retain(|range| !range.is_empty());
+        ranges.sort_unstable_by_key(|range| range.start);
+        ranges.dedup_by(|next, last| {
+            let joins = next.start <= last.end;
+            if joins {
+                last.end = last.end.max(next.end);
+            }
+            joins
+        });
+        Self(ranges)
+    }
+
+    /// Where the next byte is that lies in a range if `at` does not, or in none if it does; and whether `at` does.
+    fn run(&self, at: usize) -> (bool, usize) {
+        let next = self.0.partition_point(|range| range.end <= at);
+        match self.0.get(next) {
+            Some(range) if range.start <= at => (true, range.end),
+            Some(range) => (false, range.start),
+            None => (false, usize::MAX),
+        }
+    }
+}
+
+/// What all bytes of a buffer are: those of the mask count for nothing whatever else they are.
+struct Pieces {
+    unwritten: Ranges,
+    mask: Ranges,
+}
+
+impl Pieces {
+    /// The pieces of a range, each of which is of one kind and other than the one before.
+    fn within(&self, range: Range<usize>) -> Vec<(Range<usize>, Mark)> {
+        let mut pieces: Vec<(Range<usize>, Mark)> = Vec::new();
+        let mut at = range.start;
+        while at < range.end {
+            let (masked, end_of_masked) = self.mask.run(at);
+            let (unwritten, end_of_unwritten) = self.unwritten.run(at);
+            let (mark, end) = match (masked, unwritten) {
+                (true, _) => (Mark::CountsForNothing, end_of_masked),
+                (false, true) => (Mark::Unwritten, end_of_masked.min(end_of_unwritten)),
+                (false, false) => (Mark::Written, end_of_masked.min(end_of_unwritten)),
+            };
+            let end = end.min(range.end);
+            match pieces.last_mut() {
+                Some((last, before)) if *before == mark => last.end = end,
+                _ => pieces.push((at..end, mark)),
+            }
+            at = end;
+        }
+        pieces
+    }
 }
 
 #[cfg(test)]
@@ -143,6 +231,34 @@ mod tests {
             of(&bytes, &[range(7, 90)], &[]).differing(&of(&bytes, &[], &[])).first(),
             Some(&(1..2))
         );
+    }
+
+    /// Other releases compare their digests with these, so that none may change.
+    #[test]
+    fn each_byte_is_hashed_with_its_mark() {
+        let bytes: Vec<u8> = (0..60).collect();
+        let unwritten = [range(40, 50), range(5, 9), range(45, 47), range(20, 40)];
+        let mask = [range(7, 22), range(58, 99), range(30, 30)];
+        let of = |at: u64| match bytes.get(usize::try_from(at).unwrap()) {
+            _ if mask.iter().any(|it| (it.start..it.end).contains(&at)) => [2, 0],
+            _ if unwritten.iter().any(|it| (it.start..it.end).contains(&at)) => [1, 0],
+            byte => [0, *byte.unwrap()],
+        };
+        for page in [1, 2, 4, 7, 12, 60, 100] {
+            let expected: Vec<PageDigest> = (0..60_u64)
+                .step_by(page)
+                .map(|first| {
+                    let end = (first + page as u64).min(60);
+                    let marked: Vec<[u8; 2]> = (first..end).map(of).collect();
+                    let is_written = marked.iter().all(|marked| marked[0] == 0);
+                    let whole =
+                        &bytes[usize::try_from(first).unwrap()..usize::try_from(end).unwrap()];
+                    PageDigest::of(&if is_written { whole.to_vec() } else { marked.concat() })
+                })
+                .collect();
+            let digests = page_digests(&bytes, page as u64, &unwritten, &mask).digests;
+            assert_eq!(digests, expected, "pages of {page}");
+        }
     }
 
     #[test]

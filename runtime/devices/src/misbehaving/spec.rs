@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use hallmark_chip::{Architecture, UnknownArchitecture};
+use hallmark_chip::{Architecture, LogicalCore, UnknownArchitecture};
 use thiserror::Error;
 
 /// In which way a device misbehaves.
@@ -32,13 +32,15 @@ pub enum Misbehaviour {
     FlipsBit,
     /// A program is not run.
     ForgetsLaunch,
+    /// A core does not run its part of programs that the host launches.
+    ForgetsCore,
     /// A queue does not wait for an event.
     ForgetsEvent,
 }
 
 impl Misbehaviour {
     /// Each of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Dies,
         Self::AllOnes,
         Self::Absent,
@@ -49,6 +51,7 @@ impl Misbehaviour {
         Self::ReordersWrites,
         Self::FlipsBit,
         Self::ForgetsLaunch,
+        Self::ForgetsCore,
         Self::ForgetsEvent,
     ];
 
@@ -65,6 +68,7 @@ impl Misbehaviour {
             Self::ReordersWrites => "reorders_writes",
             Self::FlipsBit => "flips_bit",
             Self::ForgetsLaunch => "forgets_launch",
+            Self::ForgetsCore => "forgets_core",
             Self::ForgetsEvent => "forgets_event",
         }
     }
@@ -80,7 +84,8 @@ impl Misbehaviour {
             | Self::Freezes
             | Self::DropsWrites
             | Self::ReordersWrites
-            | Self::FlipsBit => Times::From,
+            | Self::FlipsBit
+            | Self::ForgetsCore => Times::From,
         }
     }
 }
@@ -107,6 +112,8 @@ pub struct MisbehavingSpec {
     pub from: Option<NonZeroU64>,
     /// Which launch or which wait for an event it forgets, counted from 1; the first if nothing is said.
     pub nth: Option<NonZeroU64>,
+    /// Which core forgets; the first one if nothing is said.
+    pub core: Option<LogicalCore>,
     /// In which share of its runs it misbehaves; in all of them if nothing is said.
     pub chance: Option<Chance>,
     /// Decides with the schedule seed in which runs that is. Without it, no two runs need be alike.
@@ -171,6 +178,12 @@ pub enum MisbehavingSpecError {
         /// What it says.
         value: String,
     },
+    /// A core is no core.
+    #[error("`core={text}` is no core; write its column and row, as in `core=1-0`")]
+    Core {
+        /// What it says.
+        text: String,
+    },
     /// A share is no share.
     #[error("`chance={text}` is no number from 0 to 1")]
     Chance {
@@ -201,13 +214,16 @@ fn names() -> String {
 
 impl fmt::Display for MisbehavingSpec {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { how, architecture, from, nth, chance, seed, marker } = self;
+        let Self { how, architecture, from, nth, core, chance, seed, marker } = self;
         write!(formatter, "{}:{architecture}", how.name())?;
         if let Some(from) = from {
             write!(formatter, ":from={from}")?;
         }
         if let Some(nth) = nth {
             write!(formatter, ":nth={nth}")?;
+        }
+        if let Some(LogicalCore { x, y }) = core {
+            write!(formatter, ":core={x}-{y}")?;
         }
         if let Some(chance) = chance {
             write!(formatter, ":chance={chance}")?;
@@ -237,6 +253,15 @@ fn set<T: FromStr>(
     Ok(())
 }
 
+/// A core as `COLUMN-ROW`.
+fn core(text: &str) -> Result<LogicalCore, MisbehavingSpecError> {
+    let numbers = text.split_once('-').map(|(x, y)| (x.parse(), y.parse()));
+    match numbers {
+        Some((Ok(x), Ok(y))) => Ok(LogicalCore { x, y }),
+        _ => Err(MisbehavingSpecError::Core { text: text.to_owned() }),
+    }
+}
+
 impl FromStr for MisbehavingSpec {
     type Err = MisbehavingSpecError;
 
@@ -255,6 +280,7 @@ impl FromStr for MisbehavingSpec {
             architecture,
             from: None,
             nth: None,
+            core: None,
             chance: None,
             seed: None,
             marker: None,
@@ -266,6 +292,10 @@ impl FromStr for MisbehavingSpec {
                 Some(("from", value)) => set(&mut spec.from, "from", value)?,
                 Some(("nth", value)) => set(&mut spec.nth, "nth", value)?,
                 Some(("seed", value)) => set(&mut spec.seed, "seed", value)?,
+                Some(("core", _)) if spec.core.is_some() => {
+                    return Err(MisbehavingSpecError::Twice { option: "core" });
+                }
+                Some(("core", value)) => spec.core = Some(core(value)?),
                 Some(("chance", _)) if spec.chance.is_some() => {
                     return Err(MisbehavingSpecError::Twice { option: "chance" });
                 }
@@ -288,6 +318,9 @@ impl MisbehavingSpec {
     fn check(&self) -> Result<(), MisbehavingSpecError> {
         let kind = self.how.name();
         let useless = |option, reason| Err(MisbehavingSpecError::Useless { option, kind, reason });
+        if self.core.is_some() && self.how != Misbehaviour::ForgetsCore {
+            return useless("core", "no single core has a part in it");
+        }
         match self.how.times() {
             Times::WhenOpened if self.from.is_some() => {
                 useless("from", "it misbehaves while it is opened")
@@ -325,6 +358,7 @@ mod tests {
             "freezes:blackhole:chance=0.000001",
             "forgets_event:wormhole_b0:nth=2",
             "forgets_launch:wormhole_b0:nth=20:chance=0.3",
+            "forgets_core:wormhole_b0:from=2:core=7-10:chance=0.3",
         ] {
             assert_eq!(text.parse::<MisbehavingSpec>().unwrap().to_string(), text);
         }
@@ -351,6 +385,11 @@ mod tests {
             ("absent:blackhole:from=1", "it misbehaves while it is opened"),
             ("dies:blackhole:nth=1", "`nth=` says nothing of a device that dies"),
             ("forgets_event:blackhole:from=1", "`nth=` says what it forgets"),
+            ("forgets_core:blackhole:core=1", "`core=1` is no core; write its column and row"),
+            ("forgets_core:blackhole:core=-1-0", "`core=-1-0` is no core"),
+            ("forgets_core:blackhole:core=1-0:core=1-0", "`core=` stands there twice"),
+            ("forgets_core:blackhole:nth=1", "`nth=` says nothing of a device that forgets_core"),
+            ("dies:blackhole:core=1-0", "no single core has a part in it"),
         ] {
             let error = wrong.parse::<MisbehavingSpec>().unwrap_err().to_string();
             assert!(error.contains(words), "{wrong}: {error}");

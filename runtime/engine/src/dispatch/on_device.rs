@@ -417,8 +417,8 @@ impl Engine {
                     let address = TileAddress(u64::from(piece.address) + offset);
                     let memory = FaultMemory { tile: piece.tile, address, length: 1 };
                     let source = memory.to_string();
-                    let found =
-                        Unwritten { tile: piece.tile, offset, source, memory: Some(memory) };
+                    let (tile, length, memory) = (piece.tile, memory.length, Some(memory));
+                    let found = Unwritten { tile, offset, length, source, memory };
                     return Err(Halt::Device(read.host.unwritten(&piece.pages, found).into()));
                 }
                 dispatcher.expected = dispatcher.expected.wrapping_add(part);

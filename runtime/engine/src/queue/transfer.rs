@@ -151,7 +151,7 @@ impl HostPages {
 
     /// The host asked for a byte that nothing has written, among these pages.
     pub(crate) fn unwritten(self, pages: &[u64], found: Unwritten) -> Fault {
-        let Unwritten { tile, offset, source, memory } = found;
+        let Unwritten { tile, offset, length: _, source, memory } = found;
         let page_size = self.size() as u64;
         let index = usize::try_from(offset / page_size).unwrap_or(usize::MAX);
         let page = pages.get(index).copied().unwrap_or_default().saturating_sub(self.first);

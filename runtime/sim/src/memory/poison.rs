@@ -107,6 +107,12 @@ impl Taint {
         let index = self.masks.iter().position(|&mask| mask != 0).unwrap_or(0);
         (index, self.source.after(index))
     }
+
+    /// How many bytes are unknown side by side from one of them on.
+    pub(crate) fn unknown_from(&self, index: usize) -> usize {
+        let masks = self.masks.get(index..).unwrap_or_default();
+        masks.iter().position(|&mask| mask == 0).unwrap_or(masks.len())
+    }
 }
 
 /// The shadow of a memory. Fresh memory is poison, and costs nothing until touched.

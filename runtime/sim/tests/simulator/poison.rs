@@ -422,11 +422,13 @@ fn the_host_reads_it_and_is_told_when_it_asks() {
         };
         bench.device.configure_window(window, &target).unwrap();
         let found = bench.device.unwritten(window, 0x100, 8).unwrap().unwrap();
-        assert_eq!((found.tile, found.offset), (tile_of, 0));
+        assert_eq!((found.tile, found.offset, found.length), (tile_of, 0, 8));
         bench.device.window_write(window, 0x100, &[1; 40]).unwrap();
         assert_eq!(bench.device.unwritten(window, 0x100, 40).unwrap(), None);
         let found = bench.device.unwritten(window, 0x100, 41).unwrap().unwrap();
-        assert_eq!(found.offset, 40);
+        assert_eq!((found.offset, found.length), (40, 1));
+        let before = bench.device.unwritten(window, 0xFC, 64).unwrap().unwrap();
+        assert_eq!((before.offset, before.length), (0, 4));
         assert!(found.source.contains("0x128"), "{}", found.source);
         assert_eq!(bench.device.unwritten(window, 0x100, 0).unwrap(), None);
         assert!(bench.device.unwritten(window, (1 << 24) - 4, 8).is_err());
