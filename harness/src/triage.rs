@@ -10,6 +10,7 @@ pub mod parts;
 pub mod probe;
 pub mod reduce;
 mod root_buffer;
+pub mod seeds;
 pub mod signature;
 pub mod smallest_test;
 pub mod sought_failure;

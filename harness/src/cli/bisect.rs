@@ -5,6 +5,7 @@ mod commands;
 mod parts;
 mod replay_log;
 mod search_options;
+mod seeds;
 mod versions;
 
 use clap::{Args, ValueEnum};
@@ -16,6 +17,7 @@ use super::Failed;
 use super::options::{DEVICES, EXECUTION, SELECTION};
 use super::subject::Subject;
 use super::triage_options::RunOptions;
+use crate::pipeline::seeds::Seeds;
 use crate::triage::parts::PartKind;
 use crate::verdict::ExitCode;
 
@@ -32,6 +34,9 @@ pub(super) struct BisectArguments {
     over: Over,
     #[command(flatten)]
     versions: VersionOptions,
+    /// The schedule seeds of --over seeds: 0..63 are the sixty-four from 0 to 63, which is also the default
+    #[arg(long, value_name = "FIRST..LAST", help_heading = SELECTION)]
+    schedule_seeds: Option<Seeds>,
     /// The failure is flaky: find out how often it shows, and repeat what passes
     ///
     /// Where the schedule seed decides whether the failure shows, a seed is looked for under which it does.
@@ -68,8 +73,12 @@ enum Over {
     Kernels,
     /// The images of two firmware bundles: --bad 'sim firmware=FOLDER', and the built-in one or that of --good
     Images,
+    /// The cores that programs run on: with which of them alone the failure is there
+    Cores,
     /// Where a `finish` cures the failure
     Syncs,
+    /// The schedule seeds of a simulator: under which of them the failure is there
+    Seeds,
 }
 
 impl BisectArguments {
@@ -98,11 +107,17 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         let text = "--axis names versions; add --over versions";
         return Err(Failed::new(ExitCode::USAGE, text));
     }
+    if arguments.over != Over::Seeds && arguments.schedule_seeds.is_some() {
+        let text = "--schedule-seeds names the seeds that are searched; add --over seeds";
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
     match arguments.over {
         Over::Commands => commands::run(arguments),
         Over::Versions => versions::run(arguments),
         Over::Kernels => parts::run(arguments, PartKind::Kernels),
         Over::Images => parts::run(arguments, PartKind::Images),
+        Over::Cores => parts::run(arguments, PartKind::Cores),
         Over::Syncs => parts::run(arguments, PartKind::Syncs),
+        Over::Seeds => seeds::run(arguments),
     }
 }

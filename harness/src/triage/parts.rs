@@ -1,9 +1,10 @@
-//! Which parts of the bad side cause a failure: its kernels, the images of its firmware, or waits that it lacks.
+//! Which parts of the bad side cause a failure: its kernels, the images of its firmware, its cores, or waits that it lacks.
 //!
 //! Each [`Mixture`] runs a capture with some parts as the bad side has them and all others as the good side has them. The
 //! search asks for the minimal sets of parts that break what is right, or mend what is wrong: which of the two is found
 //! and not said. A part that is equal on both sides is none.
 
+mod cores;
 mod finishes;
 mod images;
 mod kernels;
@@ -20,6 +21,7 @@ use hallmark_search::{
 };
 use serde::Serialize;
 
+pub use self::cores::CoreMixture;
 pub use self::finishes::FinishMixture;
 pub use self::images::{ImageMixture, ImageMixtureError};
 pub use self::kernels::{KernelMixture, KernelMixtureError, KernelsOfSide};
@@ -43,6 +45,8 @@ pub enum PartKind {
     Kernels,
     /// Programs of a firmware bundle.
     Images,
+    /// Cores that programs run on.
+    Cores,
     /// Waits for a queue, each right after a command.
     Syncs,
 }
@@ -53,6 +57,7 @@ impl PartKind {
         match self {
             Self::Kernels => "kernels",
             Self::Images => "images",
+            Self::Cores => "cores",
             Self::Syncs => "syncs",
         }
     }

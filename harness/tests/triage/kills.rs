@@ -103,6 +103,9 @@ fn each_search_goes_on_to_the_same_answer_wherever_it_is_killed() {
     let again = chain.path().join("again.lmb").display().to_string();
     let test = "wormhole_b0::queues::again::a_word_changed";
     assert_eq!(hallmark(&repository(), &["capture", test, "-o", &again]).0, 0);
+    let spread = chain.path().join("spread.lmb").display().to_string();
+    let test = "wormhole_b0::dataflow::core_ranges::whole_grid::processor=riscv_0";
+    assert_eq!(hallmark(&repository(), &["capture", test, "-o", &spread]).0, 0);
     let search = |name, folder: &Path, arguments: &[&str]| Search {
         name,
         folder: folder.to_owned(),
@@ -113,6 +116,7 @@ fn each_search_goes_on_to_the_same_answer_wherever_it_is_killed() {
     let forgets = "misbehaving:forgets_launch:wormhole_b0:nth=2";
     let late = format!("{forgets} dispatch=device");
     let by_chance = format!("{forgets}:chance=0.6");
+    let by_seed = format!("{forgets}:chance=0.2:seed=4");
     let ordered = "wormhole_b0::group::suite::ordered";
     let event = "misbehaving:forgets_event:wormhole_b0";
     let searches = [
@@ -133,6 +137,23 @@ fn each_search_goes_on_to_the_same_answer_wherever_it_is_killed() {
             &["bisect", "c.lmb", "--over", "kernels", "--bad", "sim kernels=rebuilt"],
         ),
         search("syncs", chain.path(), &["bisect", ordered, "--over", "syncs", "--bad", event]),
+        search(
+            "cores",
+            chain.path(),
+            &[
+                "bisect",
+                "spread.lmb",
+                "--over",
+                "cores",
+                "--bad",
+                "misbehaving:forgets_core:wormhole_b0:core=3-2",
+            ],
+        ),
+        search(
+            "seeds",
+            chain.path(),
+            &["bisect", "again.lmb", "--over", "seeds", "--bad", &by_seed],
+        ),
         search(
             "images",
             firmware.path(),

@@ -1,4 +1,4 @@
-//! Guilty kernels, images of firmware and missing waits.
+//! Guilty kernels, images of firmware, cores, schedule seeds and missing waits.
 
 use std::path::{Path, PathBuf};
 
@@ -259,6 +259,114 @@ fn parts_that_cannot_be_searched_are_refused() {
     ] {
         let all = [&["bisect", "c.lmb", "--over"], options].concat();
         let (actual, said) = hallmark(root, &all);
+        assert_eq!(actual, code, "{options:?}: {said}");
+        assert!(said.contains(words), "{options:?}: no `{words}` in {said}");
+    }
+}
+
+#[test]
+fn the_guilty_core_among_all_of_a_grid_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("out");
+    let test = "wormhole_b0::dataflow::core_ranges::whole_grid::processor=riscv_0";
+    let bisect = ["bisect", test, "--over", "cores", "-j1", "--bad"];
+    let bad = "misbehaving:forgets_core:wormhole_b0:core=3-2";
+    let begin = [bisect.as_slice(), &[bad, "-o", output.to_str().unwrap()]].concat();
+    let (code, said) = hallmark(&repository(), &begin);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.starts_with(&format!("GUILTY {test} fails with core (3,2) alone\n")), "{said}");
+    for words in ["  beside    71 cores more make no difference\n", "  failure   `dst` differs: "] {
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+    let found = answer(&output);
+    assert_eq!(found.pointer("/sets/0/parts/0").unwrap(), "(3,2)");
+    // Halves of halves: none of the other 71 cores is asked about by itself.
+    assert!(found.get("runs").unwrap().as_u64().unwrap() <= 20, "{said}");
+    for (bad, code, words) in [
+        (
+            "misbehaving:forgets_core:wormhole_b0:core=3-2:from=2",
+            12,
+            "it passes with all cores and with none",
+        ),
+        ("sim schedule_seed=1", 12, "it passes with all cores and with none"),
+    ] {
+        let (actual, said) = hallmark(&repository(), &[bisect.as_slice(), &[bad]].concat());
+        assert_eq!(actual, code, "{said}");
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+    let recorded = [bisect.as_slice(), &[bad, "--good", "recorded"]].concat();
+    let (code, said) = hallmark(&repository(), &recorded);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("it does not say what is right with some of them"), "{said}");
+}
+
+#[test]
+fn the_schedule_seeds_that_fail_are_found() {
+    let folder = root_with(SUITE);
+    let root = folder.path();
+    let bad = "misbehaving:forgets_launch:wormhole_b0:nth=2:chance=0.2:seed=4";
+    let bisect = ["bisect", CHAIN, "--over", "seeds", "--bad"];
+    let range = ["--schedule-seeds", "0..15", "-j1"];
+    let (code, said) =
+        hallmark(root, &[&bisect, [bad].as_slice(), &range, &["-o", "out"]].concat());
+    assert_eq!(code, 0, "{said}");
+    let found = answer(&root.join("out"));
+    let numbers = |name: &str| -> Vec<u64> {
+        found.get(name).unwrap().as_array().unwrap().iter().filter_map(Value::as_u64).collect()
+    };
+    let (failing, passing) = (numbers("failing"), numbers("passing"));
+    assert_eq!(failing.len() + passing.len(), 16, "{said}");
+    let first = *failing.first().unwrap();
+    let heading = format!(
+        "SEEDS {CHAIN} fails under {} of 16 schedule seeds, first under seed {first}\n",
+        failing.len()
+    );
+    assert!(said.starts_with(&heading), "{said}");
+    assert!(said.contains("  sure      18 runs; "), "{said}");
+    // Each alone does the same.
+    for (seeds, exit, words) in [
+        (&failing, 12, "it fails under each of 1 schedule seed, so no order that a seed chooses"),
+        (&passing, 12, "it passes under each of 1 schedule seed, "),
+    ] {
+        let seed = seeds.last().unwrap();
+        let one = format!("{seed}..{seed}");
+        let asked = [&bisect, [bad, "--schedule-seeds", &one].as_slice()].concat();
+        let (code, said) = hallmark(root, &asked);
+        assert_eq!(code, exit, "{said}");
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+    // The command that it names finds the command.
+    let next = said.lines().find_map(|line| line.strip_prefix("  next      hallmark ")).unwrap();
+    let words: Vec<&str> = next.split('\'').collect();
+    let [command, of_bad, good, of_good, ..] = words.as_slice() else { panic!("{next}") };
+    let mut next: Vec<&str> = command.split_whitespace().collect();
+    next.extend([*of_bad, good.trim(), of_good]);
+    let (code, named) = hallmark(root, &next);
+    assert_eq!(code, 0, "{named}");
+    assert!(named.starts_with("FIRST BAD "), "{named}");
+    // What was asked is not asked again, and the answer is the same.
+    let log = std::fs::read_to_string(root.join("out/log.jsonl")).unwrap();
+    let part: String = log.split_inclusive('\n').take(5).collect();
+    std::fs::write(root.join("out/log.jsonl"), part + "{\"n\"").unwrap();
+    let resume = [&bisect, [bad].as_slice(), &range, &["--resume", "out"]].concat();
+    assert_eq!(hallmark(root, &resume), (0, said));
+    assert_eq!(answer(&root.join("out")), found);
+    for (options, code, words) in [
+        (
+            ["seeds", "--bad", "sim"].as_slice(),
+            12,
+            "it passes under each of 64 schedule seeds, 0 to 63",
+        ),
+        (
+            &["seeds", "--bad", "misbehaving:dies:wormhole_b0:chance=0.5"],
+            2,
+            "no schedule seed decides what ",
+        ),
+        (&["seeds", "--bad", "sim", "--flaky"], 2, "asks about each seed by itself"),
+        (&["commands", "--bad", "sim", "--schedule-seeds", "0..3"], 2, "add --over seeds"),
+        (&["seeds", "--bad", "sim", "--schedule-seeds", "3..0"], 2, "is not a range of seeds"),
+    ] {
+        let (actual, said) = hallmark(root, &[&["bisect", CHAIN, "--over"], options].concat());
         assert_eq!(actual, code, "{options:?}: {said}");
         assert!(said.contains(words), "{options:?}: no `{words}` in {said}");
     }

@@ -1,4 +1,4 @@
-//! `hallmark bisect --over kernels|images|syncs`: which parts of the bad side cause the failure.
+//! `hallmark bisect --over kernels|images|cores|syncs`: which parts of the bad side cause the failure.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,9 +12,9 @@ use crate::executor::Executor;
 use crate::pipeline::Settings;
 use crate::triage::log::Inputs;
 use crate::triage::parts::{
-    Conclusion, FinishMixture, ImageMixture, ImageMixtureError, KernelMixture, KernelMixtureError,
-    KernelsOfSide, Mixture, PartKind, PartSearch, Progress, ReferenceError, Report, document,
-    recorded_on, report,
+    Conclusion, CoreMixture, FinishMixture, ImageMixture, ImageMixtureError, KernelMixture,
+    KernelMixtureError, KernelsOfSide, Mixture, PartKind, PartSearch, Progress, ReferenceError,
+    Report, document, recorded_on, report,
 };
 use crate::triage::probe::{ProbeError, Prober, Reference};
 use crate::triage::signature;
@@ -40,7 +40,13 @@ pub(super) fn run(arguments: &BisectArguments, kind: PartKind) -> Result<ExitCod
         (PartKind::Kernels | PartKind::Images, _) | (PartKind::Syncs, GoodSide::Recorded(_)) => {
             Reference::Recorded
         }
-        (PartKind::Syncs, GoodSide::Executor(good)) => Reference::Executor(good.clone()),
+        (PartKind::Cores, GoodSide::Recorded(_)) => {
+            let text = "what was recorded was recorded with all cores, so it does not say what is right with some of them; name an executor with --good";
+            return Err(Failed::new(ExitCode::USAGE, text));
+        }
+        (PartKind::Cores | PartKind::Syncs, GoodSide::Executor(good)) => {
+            Reference::Executor(good.clone())
+        }
     };
     let sought = SoughtFailure::prober_names_all(reference);
     let limits = arguments.runs.limits(bound.as_ref());
@@ -107,6 +113,7 @@ pub(super) fn run(arguments: &BisectArguments, kind: PartKind) -> Result<ExitCod
             })?;
             Box::new(mixture)
         }
+        PartKind::Cores => Box::new(CoreMixture::new(Arc::new(capture), bad.clone())),
         PartKind::Syncs => Box::new(FinishMixture::new(Arc::new(capture), bad.clone())),
     };
     let bar = options.bar();
@@ -177,7 +184,7 @@ impl std::fmt::Display for GoodSide {
 fn both(arguments: &BisectArguments, kind: PartKind, capture: &Capture) -> Result<Both, Failed> {
     let bad = arguments.bad()?;
     let good = arguments.good.as_deref();
-    if kind == PartKind::Syncs {
+    if matches!(kind, PartKind::Cores | PartKind::Syncs) {
         let Sides { bad, reference } = arguments.runs.sides(bad, good, capture)?;
         let good = match reference {
             Reference::Executor(good) => GoodSide::Executor(good),
@@ -190,7 +197,9 @@ fn both(arguments: &BisectArguments, kind: PartKind, capture: &Capture) -> Resul
         let mut executor = executor.clone();
         match kind {
             PartKind::Kernels => executor.kernels = None,
-            PartKind::Images | PartKind::Syncs => executor.programs.firmware = None,
+            PartKind::Images | PartKind::Cores | PartKind::Syncs => {
+                executor.programs.firmware = None;
+            }
         }
         executor
     };
@@ -202,7 +211,7 @@ fn both(arguments: &BisectArguments, kind: PartKind, capture: &Capture) -> Resul
     if without(good.executor()) != without(&bad) {
         let part = match kind {
             PartKind::Kernels => "kernels=FOLDER",
-            PartKind::Images | PartKind::Syncs => "firmware=FOLDER",
+            PartKind::Images | PartKind::Cores | PartKind::Syncs => "firmware=FOLDER",
         };
         let text = format!(
             "{good} and {bad} differ in more than {part}, so a difference would say nothing of {}; let them differ in that alone, or search --over versions",

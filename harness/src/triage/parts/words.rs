@@ -66,6 +66,7 @@ fn nouns(kind: PartKind, count: usize) -> String {
     let (one, several) = match kind {
         PartKind::Kernels => ("kernel", "kernels"),
         PartKind::Images => ("image", "images"),
+        PartKind::Cores => ("core", "cores"),
         PartKind::Syncs => ("finish", "finishes"),
     };
     counted(count, one, several)
@@ -82,6 +83,8 @@ fn named(kind: PartKind, parts: &[String]) -> String {
         (PartKind::Kernels, _) | (PartKind::Syncs, _) => names,
         (PartKind::Images, 1) => format!("the image {names}"),
         (PartKind::Images, _) => format!("the images {names}"),
+        (PartKind::Cores, 1) => format!("core {names}"),
+        (PartKind::Cores, _) => format!("the cores {names}"),
     }
 }
 
@@ -89,7 +92,7 @@ fn heading(kind: PartKind, effect: Effect, set: &GuiltySet, subject: &str) -> St
     let names = named(kind, &set.parts);
     let side = match kind {
         PartKind::Kernels | PartKind::Images => " of the bad side",
-        PartKind::Syncs => "",
+        PartKind::Cores | PartKind::Syncs => "",
     };
     let (label, does, otherwise) = match (kind, effect) {
         (PartKind::Syncs, Effect::Cures) => ("ORDER", "is right", "is wrong"),
@@ -125,6 +128,7 @@ fn inconclusive(kind: PartKind, reason: &Inconclusive, about: &Report<'_>) -> Ve
                     "both sides have the same builds of all its kernels".to_owned()
                 }
                 PartKind::Images => "both sides have the same images".to_owned(),
+                PartKind::Cores => "it has no program that runs on a core".to_owned(),
                 PartKind::Syncs => "there is no place for a finish between commands".to_owned(),
             },
             match kind {
@@ -134,12 +138,15 @@ fn inconclusive(kind: PartKind, reason: &Inconclusive, about: &Report<'_>) -> Ve
                 PartKind::Images => {
                     "name folders of bundles with --bad 'sim firmware=FOLDER', perhaps with --good as well"
                 }
-                PartKind::Syncs => "hallmark bisect --over commands finds the first bad one",
+                PartKind::Cores | PartKind::Syncs => {
+                    "hallmark bisect --over commands finds the first bad one"
+                }
             },
         ),
         Inconclusive::NoDifference { answer } => {
             let sides = match kind {
                 PartKind::Kernels | PartKind::Images => "with all parts of either side",
+                PartKind::Cores => "with all cores and with none",
                 PartKind::Syncs => "with a finish after every command and without",
             };
             let what = match answer {
@@ -160,9 +167,14 @@ fn inconclusive(kind: PartKind, reason: &Inconclusive, about: &Report<'_>) -> Ve
             )
         }
         Inconclusive::CannotTell { good, reason } => {
-            let side = if *good { "good" } else { "bad" };
+            let parts = match (kind, good) {
+                (PartKind::Cores, true) => "no core",
+                (PartKind::Cores, false) => "all cores",
+                (_, true) => "all parts of the good side",
+                (_, false) => "all parts of the bad side",
+            };
             (
-                format!("it cannot be told with all parts of the {side} side: {reason}"),
+                format!("it cannot be told with {parts}: {reason}"),
                 "hallmark doctor says whether a device can be opened",
             )
         }
