@@ -149,6 +149,16 @@ impl Stopped {
     }
 }
 
+/// What shows before a command that the device names, once a `finish` follows each command.
+enum BeforeBlamed {
+    /// The sides differ earlier, on this candidate.
+    Differs(Box<(Edited, Found)>),
+    /// The failure is gone: the commands lack an order.
+    Cured,
+    /// Nothing that says more.
+    Nothing,
+}
+
 /// Both sides of a candidate.
 struct Pair {
     good: Observation,
@@ -249,8 +259,19 @@ impl<'a> Bisecting<'a> {
         if found.blamed.is_some() {
             // What a device names may only suffer from an earlier command.
             return match self.before_blamed(&whole, &found, &open)? {
-                Some((separated, earlier)) => self.conclude(separated, earlier, &open),
-                None => self.conclude_blamed(whole, found, &open),
+                BeforeBlamed::Differs(earlier) => {
+                    let (separated, earlier) = *earlier;
+                    self.conclude(separated, earlier, &open)
+                }
+                BeforeBlamed::Cured => match self.by_order(&whole, &found, &open) {
+                    Ok(order) => Ok(order),
+                    // No single order cures it, so that the device's word is all there is.
+                    Err(stopped) => {
+                        stopped.of_one_candidate()?;
+                        self.conclude_blamed(whole, found, &open)
+                    }
+                },
+                BeforeBlamed::Nothing => self.conclude_blamed(whole, found, &open),
             };
         }
         // A look at more places than the first round had room for.
@@ -293,15 +314,15 @@ impl<'a> Bisecting<'a> {
         }
     }
 
-    /// A difference that shows before the command that the device names, once a `finish` follows each command.
+    /// What shows before the command that the device names, once a `finish` follows each command.
     fn before_blamed(
         &self,
         whole: &Edited,
         found: &Found,
         open: &BTreeSet<u32>,
-    ) -> Result<Option<(Edited, Found)>, Stopped> {
+    ) -> Result<BeforeBlamed, Stopped> {
         if self.device_commands(whole, found).len() <= 1 {
-            return Ok(None);
+            return Ok(BeforeBlamed::Nothing);
         }
         let separated = self.separated(whole, found);
         let mut after = inserted(&separated);
@@ -310,11 +331,16 @@ impl<'a> Bisecting<'a> {
             Ok(Some(earlier)) if earlier.blamed.is_none() && self.is_one(&separated, &earlier) => {
                 let at = original(&separated, earlier.at);
                 let is_before = at.zip(found.blamed).is_some_and(|(at, blamed)| at < blamed);
-                Ok(is_before.then_some((separated, earlier)))
+                Ok(if is_before {
+                    BeforeBlamed::Differs(Box::new((separated, earlier)))
+                } else {
+                    BeforeBlamed::Nothing
+                })
             }
-            Ok(_) => Ok(None),
+            Ok(Some(_)) => Ok(BeforeBlamed::Nothing),
+            Ok(None) => Ok(BeforeBlamed::Cured),
             // Commands that need each other cannot be separated.
-            Err(stopped) => stopped.of_one_candidate().map(|_| None),
+            Err(stopped) => stopped.of_one_candidate().map(|_| BeforeBlamed::Nothing),
         }
     }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use hallmark_chip::sabotage::VARIABLE;
 use hallmark_runtime::device_code::{Compiler, DevicePatch};
-use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome};
+use hallmark_schema::model::{Capture, Command, CommandIndex, Failure, Outcome, RecordedCommand};
 use hallmark_schema_editing::concatenate;
 use serde_json::Value;
 
@@ -41,6 +41,13 @@ const FOREIGN: [&str; 12] = [
     "programs::settings::noc_mode",
     "circular_buffers::rules::configuration",
 ];
+
+/// Defects that spoil launches behind the first one of a device: behind foreign launches, they spoil the needle's first.
+const BEHIND_THE_FIRST_LAUNCH: [&str; 1] = ["SemaphoresResetOnce"];
+/// Defects of which other commands hide what shows them alone. Of events, a capture that is joined to others holds no
+/// numbers any more; and how often an event is asked about before it has happened is right at one moment alone.
+const HIDDEN_IN_COMPANY: [&str; 3] =
+    ["EventNumbersShared", "WaitingTakesNoNumber", "QueriesOrderNothing"];
 
 /// What a search answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,11 +143,10 @@ impl Sides {
             },
             _ => Answer::Inconclusive(text("/reason")),
         };
-        assert_eq!(
-            output.status.code(),
-            Some(if matches!(found, Answer::Inconclusive(_)) { 12 } else { 0 }),
-            "{said}"
-        );
+        // A capture that the bad side refuses is refused, which has a code of its own.
+        let codes: &[i32] = if matches!(found, Answer::Inconclusive(_)) { &[11, 12] } else { &[0] };
+        let code = output.status.code();
+        assert!(code.is_some_and(|code| codes.contains(&code)), "{code:?}: {said}");
         let runs = answer.pointer("/runs/to_find").and_then(Value::as_u64).unwrap_or_default();
         Found { answer: found, runs, elapsed }
     }
@@ -276,6 +282,7 @@ fn look(catch: &Catch, sizes: &[usize], captures: &Captures, folder: &Path) -> L
         let is_right = match (&looked.alone, haystack.as_of_needle(answer.clone())) {
             // The reasons name what the capture has.
             (Answer::Inconclusive(_), Some(Answer::Inconclusive(_))) => true,
+            (_, Some(Answer::Inconclusive(_))) => HIDDEN_IN_COMPANY.contains(&catch.defect),
             (alone, answer) => answer.as_ref() == Some(alone),
         };
         if !is_right {
@@ -287,7 +294,7 @@ fn look(catch: &Catch, sizes: &[usize], captures: &Captures, folder: &Path) -> L
     looked
 }
 
-/// Foreign captures that a defect leaves alone, and that can stand beside a needle.
+/// Foreign captures that a defect leaves alone even behind other commands, and that can stand beside a needle.
 fn unharmed(
     catch: &Catch,
     sides: &Sides,
@@ -300,7 +307,15 @@ fn unharmed(
     let fits = |test: &str| -> Option<Capture> {
         let capture = captures.of(&format!("{architecture}::{test}"), catch.way, folder)?;
         concatenate(&[&capture, needle]).ok()?;
-        std::fs::write(&file, capture.to_bytes().unwrap()).unwrap();
+        let launches = |made: &RecordedCommand| matches!(made.command, Command::EnqueueProgram(_));
+        if BEHIND_THE_FIRST_LAUNCH.contains(&catch.defect)
+            && capture.program.commands.iter().any(launches)
+        {
+            return None;
+        }
+        // Some defects spoil the second call of a kind, wherever it is.
+        let twice = concatenate(&[&capture, &capture]).ok()?.capture;
+        std::fs::write(&file, twice.to_bytes().unwrap()).unwrap();
         let is_alike = match sides.bisect(&file).answer {
             Answer::Inconclusive(reason) => reason.contains("both sides end every call alike"),
             Answer::FirstBad { .. } | Answer::Order { .. } => false,
@@ -330,7 +345,9 @@ fn each(catches: &[Catch], sizes: &[usize]) -> (Vec<String>, Vec<String>) {
                         continue;
                     }
                     let looked = look(catch, sizes, &captures, folder.path());
-                    lines.lock().unwrap().push(format!("{:<34} {looked}", catch.defect));
+                    let line = format!("{:<34} {looked}", catch.defect);
+                    println!("{line}");
+                    lines.lock().unwrap().push(line);
                     let mut all = problems.lock().unwrap();
                     all.extend(looked.problems.iter().map(|it| format!("{}: {it}", catch.defect)));
                 }
@@ -383,7 +400,6 @@ fn every_defect_is_found_in_foreign_commands() {
     let chosen = std::env::var(DEFECT).ok();
     let mut all = catches();
     all.retain(|catch| chosen.as_deref().is_none_or(|chosen| chosen == catch.defect));
-    let (lines, problems) = each(&all, &[10, 100, 1000]);
-    println!("{}", lines.join("\n"));
+    let (_, problems) = each(&all, &[10, 100, 1000]);
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
