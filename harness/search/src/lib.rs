@@ -9,7 +9,6 @@ mod bisect;
 mod minimal_sets;
 mod noisy_bisect;
 mod reduction;
-mod repeated;
 pub mod statistics;
 #[cfg(test)]
 mod testing;
@@ -22,7 +21,6 @@ pub use self::minimal_sets::{
 };
 pub use self::noisy_bisect::{Certainty, Conclusion, NoisyBisect, NoisyBisection, Run, Tally};
 pub use self::reduction::{Candidate, Reduction, ReductionOutcome, Rejection, UnknownUnit};
-pub use self::repeated::{Repeated, RepeatedRun};
 
 /// What trying something showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -46,6 +46,9 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
             }
             if let Some(first_bad) = &result.first_bad {
                 case.add_property(("first_bad", first_bad.text.as_str()));
+                if !first_bad.written.is_empty() {
+                    case.add_property(("written", first_bad.written.join("; ").as_str()));
+                }
             }
             suite.add_test_case(case);
         }

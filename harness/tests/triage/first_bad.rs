@@ -71,6 +71,12 @@ fn first_bad(root: &Path, more: &[&str]) -> String {
     assert!(shown.iter().all(|line| in_json.contains(line)), "{text}");
     let junit = std::fs::read_to_string(root.join("r.xml")).unwrap();
     assert_eq!(junit.matches(r#"<property name="first_bad""#).count(), in_json.len(), "{junit}");
+    let written = |test: &&Value| {
+        let lines = test.pointer("/first_bad/written").and_then(Value::as_array);
+        lines.is_some_and(|lines| !lines.is_empty())
+    };
+    let written = tests.iter().filter(written).count();
+    assert_eq!(junit.matches(r#"<property name="written""#).count(), written, "{junit}");
     let of_test = |test: &Value| {
         let case = test.get("name")?.as_str()?.rsplit("::").next()?.to_owned();
         Some(format!("{case}: {}", test.pointer("/first_bad/text")?.as_str()?))
