@@ -148,6 +148,9 @@ enum Command {
     ///
     /// The profile says which tests run, on what kinds of device, under which dispatch, seeds and harvesting, and how often.
     /// A run that is stopped or killed goes on when the same command is given again.
+    #[command(
+        after_help = "Exit codes: 0 all passed, 14 all passed or are waived and a reviewer has to take something on trust; otherwise those of `hallmark run`."
+    )]
     Certify(certify::CertifyArguments),
     /// Verify, compare, show or sign packages that certifications made
     Package(package::PackageArguments),

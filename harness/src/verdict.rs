@@ -310,7 +310,7 @@ impl ExitCode {
         (Self::REJECTED, "package verify: the package is rejected"),
         (
             Self::RESERVED,
-            "package verify: accepted with waivers or with results that are only asserted",
+            "certify, package verify: accepted with waivers or with results that are only asserted",
         ),
         (Self::INCONCLUSIVE, "a search ended without a conclusive answer"),
         (Self::ADAPTED, "portability: a capture can be replayed there, with some things elsewhere"),

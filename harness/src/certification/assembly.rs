@@ -11,6 +11,7 @@ use hallmark_package::{
     Blake3, CHALLENGE, CHALLENGE_SIGNATURE, Contents, DraftError, ENVIRONMENT, EntryName,
     EntryNameError, LOCK, PROFILE, PackageDraft, Predicate, RESULTS, RUN, WriteError, json,
 };
+use hallmark_runtime::device_code::{BundleError, FirmwareBundle};
 use hallmark_schema::CaptureError;
 use hallmark_schema::model::{Capture, ContentHash};
 
@@ -96,6 +97,9 @@ pub enum AssemblyError {
         /// What is wrong with it.
         error: EntryNameError,
     },
+    /// The firmware can no longer be used.
+    #[error(transparent)]
+    Firmware(#[from] BundleError),
     /// The package's own rules.
     #[error(transparent)]
     Draft(#[from] DraftError),
@@ -146,9 +150,11 @@ impl Assembly<'_> {
         add(entry(RUN)?, Contents::File(self.log.to_owned()))?;
         add(entry(ENVIRONMENT)?, Contents::Bytes(json::write(self.environment)?))?;
         for (architecture, folder) in &self.firmware {
-            for (name, path) in files_of(folder)? {
-                let name = format!("firmware/{architecture}/{name}");
-                add(entry(&name)?, Contents::File(path))?;
+            // Whatever else lies in its folder is no part of a bundle.
+            let bundle = FirmwareBundle::load(folder, *architecture)?;
+            for file in bundle.manifest().files().into_iter().chain(["manifest.json"]) {
+                let name = format!("firmware/{architecture}/{file}");
+                add(entry(&name)?, Contents::File(folder.join(file)))?;
             }
         }
         for (id, SignedFile { bytes, signature }) in &self.waivers {
@@ -195,18 +201,4 @@ impl Assembly<'_> {
         let results = self.results.values();
         results.flat_map(|result| [result.capture, result.replay]).flatten().collect()
     }
-}
-
-/// The files of a folder by their names.
-fn files_of(folder: &Path) -> Result<BTreeMap<String, PathBuf>, AssemblyError> {
-    let unreadable = |error| AssemblyError::Read { path: folder.to_owned(), error };
-    let mut files = BTreeMap::new();
-    for found in std::fs::read_dir(folder).map_err(unreadable)? {
-        let path = found.map_err(unreadable)?.path();
-        if path.is_file() {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            files.insert(name, path);
-        }
-    }
-    Ok(files)
 }

@@ -266,12 +266,24 @@ impl ConformanceProfile {
         for pattern in self.file.tests.captures.iter().flatten() {
             let folder = glob::Pattern::escape(&self.folder.to_string_lossy());
             let whole = Path::new(&folder).join(&pattern.value);
-            let found = glob::glob(&whole.to_string_lossy());
-            let found: Vec<PathBuf> = found.into_iter().flatten().flatten().collect();
-            let relative = |it: &PathBuf| Some(it.strip_prefix(&self.folder).ok()?.to_owned());
-            let relative: Vec<PathBuf> = found.iter().filter_map(relative).collect();
-            let is_empty = relative.is_empty();
-            files.extend(relative);
+            let mut is_empty = true;
+            for found in glob::glob(&whole.to_string_lossy()).into_iter().flatten() {
+                is_empty = false;
+                let relative = found.map_err(|error| error.to_string()).and_then(|found| {
+                    let relative = found.strip_prefix(&self.folder).map(Path::to_owned);
+                    relative.map_err(|error| format!("{}: {error}", found.display()))
+                });
+                match relative {
+                    Ok(relative) => _ = files.insert(relative),
+                    Err(problem) => {
+                        mistakes.add::<()>(
+                            format!("`{}` cannot be looked up: {problem}", pattern.value),
+                            pattern.span,
+                            "",
+                        );
+                    }
+                }
+            }
             if is_empty {
                 mistakes.add::<()>(
                     format!("there is no file `{}`", pattern.value),

@@ -118,7 +118,8 @@ impl Runner {
             ) => GoldenCheck::Ignore,
         };
         let (ran, began) = perform_when_ready(&settings, &key.test, &bound, &kept, check);
-        let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        // Only what was skipped took no time.
+        let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX).max(1);
         kept.clear();
         self.result(key, &bound, &ran, milliseconds)
     }
@@ -157,7 +158,12 @@ impl Runner {
         if key.device == DeviceKind::Sim && key.harvesting != 0 {
             let harvesting = HarvestingMask(key.harvesting);
             let device = DeviceSpec::Simulator(SimulatedChip { architecture, harvesting });
-            workers.executors = Executors::only(ExecutorChoice::from(device), architecture);
+            // Whatever else was chosen, such as the firmware, holds for each chip.
+            let choice = match workers.executors.chosen(architecture) {
+                Some(chosen) => ExecutorChoice { device: Some(device), ..chosen.clone() },
+                None => ExecutorChoice::from(device),
+            };
+            workers.executors = Executors::only(choice, architecture);
         }
         settings
     }

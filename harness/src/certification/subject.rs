@@ -169,6 +169,7 @@ fn check_choice(workers: &WorkerSettings, architecture: Architecture) -> Result<
         (choice.dispatch.is_some(), "who launches programs"),
         (choice.schedule_seed.is_some(), "the schedule seed"),
         (is_harvested, "what is fused off"),
+        (choice.kernels.is_some(), "kernels"),
     ];
     match chosen.into_iter().find(|(is_chosen, _)| *is_chosen) {
         Some((_, what)) => Err(SubjectError::Chooses { executor: choice.to_string(), what }),

@@ -4,6 +4,7 @@ mod challenge;
 mod demand;
 mod display;
 mod packaging;
+mod score;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -78,6 +79,9 @@ struct LockArguments {
     /// A conformance profile beside the suites by its name, or the file of one
     #[arg(value_name = "PROFILE")]
     profile: String,
+    /// The planted defects that the profile's tests found, a name a line: a profile with a `score` has no lock without them
+    #[arg(long, value_name = "FILE", help_heading = EXECUTION)]
+    found: Option<PathBuf>,
     /// The file of the lock
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     output: PathBuf,
@@ -152,12 +156,13 @@ fn write_lock(
     jobs: usize,
 ) -> Result<ExitCode, Failed> {
     let demand = demand::of(&arguments.root.find()?, &lock.profile, jobs)?;
+    let score = score::check(demand.lock.profile.score, lock.found.as_deref())?;
     let bytes = demand.lock.to_bytes().map_err(|error| internal(&error))?;
     whole_file::write_durably(&lock.output, &bytes)
         .map_err(|error| unwritten(&lock.output, &error))?;
     let tests = counted(demand.tests().len(), "test", "tests");
     let name = demand.profile.name();
-    output::say(&format!("wrote {}  {tests} of `{name}`", lock.output.display()));
+    output::say(&format!("wrote {}  {tests} of `{name}`{score}", lock.output.display()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -219,6 +224,10 @@ fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed
     if !arguments.draft {
         waivers.iter().try_for_each(|waiver| packaging::check_signature(waiver.path()))?;
     }
+    whole_file::check_writable(package).map_err(|error| {
+        let text = format!("{} cannot be written: {error}", package.display());
+        Failed::new(ExitCode::USAGE, text)
+    })?;
     for &architecture in &architectures {
         let executor = settings.workers.executor(architecture);
         check_executor(&settings.workers, &executor, architecture)?;
@@ -287,7 +296,7 @@ impl Certification<'_> {
         self.write_package(&results, &store, &log_file)?;
         drop(log);
         let code = display.summary(&results, self.package);
-        self.verify_package()?;
+        let code = ExitCode::first([code, self.verify_package()?]);
         // What is in an accepted package is of no more use beside it; what failures left is.
         if results.values().all(|it| it.verdict.0.is_success(Mode::Ordinary)) {
             let _ = std::fs::remove_dir_all(&folder);

@@ -23,6 +23,9 @@ fn builds_of_firmware_are_certified_and_compared() {
     let folder = builds.path();
     let profile = folder.join("build.yaml");
     std::fs::write(&profile, PROFILE).unwrap();
+    // A bundle is what its manifest names; and it is the same one however it is named.
+    std::fs::write(folder.join("1.1/.gitignore"), "*").unwrap();
+    std::fs::create_dir(folder.join("1.1/symbols")).unwrap();
     let said = |arguments: &[&str]| {
         let mut hallmark = command(folder);
         let said = hallmark.args(arguments).arg("--root").arg(root()).output().unwrap();
@@ -42,6 +45,13 @@ fn builds_of_firmware_are_certified_and_compared() {
         words.contains("on firmware build 2: ") && words.contains("processor=riscv_1"),
         "{words}"
     );
+
+    let harvested = PROFILE.replace("kinds: [sim],", "kinds: [sim], harvesting: [0x0, 0x120],");
+    assert_ne!(harvested, PROFILE);
+    std::fs::write(folder.join("harvested.yaml"), harvested).unwrap();
+    let device = "wormhole_b0=sim firmware=1.1";
+    let (code, words) = said(&["certify", "harvested.yaml", "--device", device]);
+    assert!(code == 0 && words.contains("on firmware build 0: "), "{words}");
 
     // The submitter's verifier had the profile; a reviewer says that it is known as well.
     let (code, words) = said(&["package", "verify", "base.hallmark"]);
@@ -79,6 +89,7 @@ fn firmware_that_is_no_subject_is_refused_before_anything_runs() {
     std::fs::write(folder.join("two.yaml"), two).unwrap();
     let bundle = repository().join("runtime/firmware/bundles/hallmark-1/wormhole_b0");
     let other = folder.join("1.1");
+    std::fs::create_dir(folder.join("taken")).unwrap();
     let refused = |profile: &str, firmware: &Path, code: i32, words: &str| {
         let mut hallmark = command(folder);
         let hallmark = hallmark.args(["certify", profile, "-o", "x.hallmark", "--firmware"]);
@@ -99,5 +110,20 @@ fn firmware_that_is_no_subject_is_refused_before_anything_runs() {
     }
     let manifest = std::fs::read_to_string(own.join("manifest.json")).unwrap();
     std::fs::write(own.join("manifest.json"), manifest.replace("hallmark-1", "mine")).unwrap();
+    let kernels = format!("sim firmware={} kernels={}", own.display(), own.display());
+    for (arguments, words) in [
+        (["-o", "taken", "--device", "sim"], "taken cannot be written"),
+        (
+            ["-o", "x.hallmark", "--device", &kernels],
+            "chooses kernels, which the conformance profile says",
+        ),
+    ] {
+        let mut hallmark = command(folder);
+        let hallmark = hallmark.args(["certify", "build.yaml", "--firmware"]).arg(&own);
+        let said = hallmark.args(arguments).arg("--root").arg(root()).output().unwrap();
+        assert_eq!(said.status.code(), Some(2), "{}", text(&said));
+        assert!(text(&said).contains(words), "{}", text(&said));
+        assert!(!folder.join("taken.run").exists());
+    }
     refused("./two.yaml", &own, 5, "--device 'blackhole=sim firmware=FOLDER'");
 }

@@ -167,3 +167,38 @@ fn what_cannot_be_certified_is_refused_before_anything_runs() {
     std::fs::remove_file(root.path().join("goldens/wormhole_b0/group/suite/counted.lmb")).unwrap();
     refused(&["all"], 7, "wormhole_b0::group::suite::counted has no golden");
 }
+
+/// Whoever publishes a profile says how many planted defects its tests find, and shows which.
+#[test]
+fn a_score_without_its_defects_gets_no_lock() {
+    let root = root();
+    profile(root.path(), "scored", &format!("{PROFILE}score: {{ at_least: 2, of: 3 }}\n"));
+    let locked = |name: &str, found: Option<&str>| {
+        let list = root.path().join("found.txt");
+        if let Some(found) = found {
+            std::fs::write(&list, found).unwrap();
+        }
+        let given: &[&str] = if found.is_some() { &["--found", "found.txt"] } else { &[] };
+        let said =
+            hallmark(root.path(), &[&["certify", "lock", name, "-o", "x.lock"], given].concat());
+        let is_written = root.path().join("x.lock").exists();
+        let _ = std::fs::remove_file(root.path().join("x.lock"));
+        assert_eq!(is_written, said.status.success());
+        (said.status.code().unwrap(), text(&said))
+    };
+    for (name, found, code, words) in [
+        ("scored", None, 2, "find 2 of 3 planted defects; name those"),
+        ("scored", Some("a\n"), 2, "names 1 planted defects"),
+        ("scored", Some("a\n\nb\n"), 0, "which find 2 of 3 planted defects"),
+        ("scored", Some("a\nb\nc\n"), 0, "which find 3 of 3"),
+        ("scored", Some("a\nb\nc\nd\n"), 2, "names 4 planted defects"),
+        ("scored", Some("a\nb\na\n"), 2, "found.txt:3 names `a` again"),
+        ("all", Some("a\n"), 2, "states no `score`"),
+    ] {
+        let (ended, said) = locked(name, found);
+        assert!(ended == code && said.contains(words), "{found:?}: {ended}: {said}");
+    }
+    // A vendor is not asked for it.
+    let said = hallmark(root.path(), &["certify", "scored"]);
+    assert!(said.status.success(), "{}", text(&said));
+}

@@ -1,5 +1,6 @@
 //! The firmware bundle: what is resident on the five cores, and what it leaves to kernels.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -166,6 +167,12 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// The files that it names, each once.
+    pub fn files(&self) -> BTreeSet<&str> {
+        let images = Processor::ALL.iter().map(|&processor| self.image(processor).file.as_str());
+        images.chain(self.dispatch.iter().map(|dispatch| dispatch.file.as_str())).collect()
+    }
+
     /// A core's part.
     pub const fn image(&self, processor: Processor) -> &ManifestImage {
         match processor {

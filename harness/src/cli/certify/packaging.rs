@@ -13,7 +13,7 @@ use crate::certification::assembly::{Assembly, AssemblyError, SignedFile};
 use crate::certification::environment::{Environment, EnvironmentError};
 use crate::certification::results::{ResultLine, RunKey};
 use crate::certification::store::CaptureStore;
-use crate::certification::verify::{RejectionReason, Verifier, totals};
+use crate::certification::verify::{RejectionReason, Reservation, Verifier, totals};
 use crate::cli::package::verified_file;
 use crate::cli::{Failed, output};
 use crate::verdict::ExitCode;
@@ -106,8 +106,8 @@ impl Certification<'_> {
         Ok(assembly.write(self.predicate(results)?, self.package)?)
     }
 
-    /// Verifies the package that was written, from its file, as its reviewers do.
-    pub(super) fn verify_package(&self) -> Result<(), Failed> {
+    /// Verifies the package that was written, from its file, as its reviewers do; gives what its acceptance ends with.
+    pub(super) fn verify_package(&self) -> Result<ExitCode, Failed> {
         let lock = self.demand.lock.to_bytes().map_err(|error| internal(&error))?;
         let verifier = Verifier {
             root: &self.settings.root,
@@ -121,15 +121,24 @@ impl Certification<'_> {
             jobs: self.jobs,
         };
         match verified_file(self.package, &verifier)? {
-            Ok(_) => output::say("verified: each result follows from its captures"),
-            // The summary says which runs did not pass.
-            Err(rejection) if matches!(*rejection.problem, RejectionReason::NotPassed { .. }) => {}
+            Ok(verified) => {
+                output::say("verified: each result follows from its captures");
+                // Nobody has signed yet, and whoever makes a draft knows it.
+                let expected = [Reservation::SignerUnknown, Reservation::Draft];
+                let others = verified.reservations.iter().filter(|it| !expected.contains(it));
+                let others: Vec<&Reservation> = others.collect();
+                others.iter().for_each(|reservation| output::say(&format!("  but {reservation}")));
+                Ok(if others.is_empty() { ExitCode::SUCCESS } else { ExitCode::RESERVED })
+            }
+            // The summary says which runs did not pass, and ends with their code.
+            Err(rejection) if matches!(*rejection.problem, RejectionReason::NotPassed { .. }) => {
+                Ok(ExitCode::SUCCESS)
+            }
             Err(rejection) => {
                 let text = format!("{} is rejected: {rejection}", self.package.display());
-                return Err(Failed::new(ExitCode::REJECTED, text));
+                Err(Failed::new(ExitCode::REJECTED, text))
             }
         }
-        Ok(())
     }
 
     /// What the package claims.
