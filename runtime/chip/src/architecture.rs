@@ -109,6 +109,14 @@ pub enum Processor {
 }
 
 impl Processor {
+    /// Whether it moves data, instead of computing.
+    pub const fn is_data_movement(self) -> bool {
+        match self {
+            Self::Brisc | Self::Ncrisc => true,
+            Self::Trisc0 | Self::Trisc1 | Self::Trisc2 => false,
+        }
+    }
+
     /// Every processor in the order of its number.
     pub const ALL: [Self; 5] =
         [Self::Brisc, Self::Ncrisc, Self::Trisc0, Self::Trisc1, Self::Trisc2];

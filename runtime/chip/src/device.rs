@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::window::{WindowId, WindowTarget, WindowTargetError};
 use crate::{
-    Awaited, BarOffset, ConfigOffset, Fault, FaultMemory, Footprints, HarvestingMask, LogicalCore,
-    PhysicalCoordinate, Processor, SourceFrame, TileAddress,
+    Activity, Awaited, BarOffset, ConfigOffset, Fault, FaultMemory, Footprints, HarvestingMask,
+    LogicalCore, PhysicalCoordinate, Processor, SourceFrame, TileAddress,
 };
 
 /// A chip behind PCIe: our simulator, any `libttsim.so`, or silicon through the kernel driver.
@@ -106,6 +106,12 @@ pub trait PciDevice {
     /// tile whose cores asked for it; or since the first call, which begins to look. `None` on every
     /// device that does not know.
     fn footprint(&mut self) -> Option<Footprints> {
+        None
+    }
+
+    /// What cores have done since the last call; or since the first call, which begins to look. Looking changes nothing
+    /// that a program computes, nor when. `None` on every device that does not know.
+    fn activity(&mut self) -> Option<Activity> {
         None
     }
 

@@ -4,6 +4,7 @@
 //!
 //! This crate depends on nothing of Hallmark's.
 
+mod activity;
 mod address;
 mod architecture;
 mod awaited;
@@ -21,6 +22,7 @@ pub mod sabotage;
 mod source_frame;
 mod window;
 
+pub use activity::{Activity, ActivitySpan, CoreActivity, Doing, ExecutedInstruction, Tick};
 pub use address::{
     Bar, BarOffset, ConfigOffset, LogicalCore, NocCoordinate, PhysicalCoordinate, REGISTERS,
     TileAddress,

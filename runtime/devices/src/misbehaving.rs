@@ -12,9 +12,10 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::num::NonZeroU64;
 
 use hallmark_chip::{
-    Advance, Architecture, Awaited, BarOffset, Capabilities, ChipDescription, ConfigOffset,
-    DeviceError, Forgettable, LastWriter, LogicalCore, PciDevice, PhysicalCoordinate, PinnedMemory,
-    PinnedMemoryId, Position, Processor, Random, TileAddress, WindowId, WindowOrder, WindowTarget,
+    Activity, Advance, Architecture, Awaited, BarOffset, Capabilities, ChipDescription,
+    ConfigOffset, DeviceError, Forgettable, LastWriter, LogicalCore, PciDevice, PhysicalCoordinate,
+    PinnedMemory, PinnedMemoryId, Position, Processor, Random, TileAddress, WindowId, WindowOrder,
+    WindowTarget,
 };
 use hallmark_sim::SimulatedDevice;
 
@@ -283,6 +284,10 @@ impl PciDevice for MisbehavingDevice {
 
     fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
         self.chip.awaited(tile, processor)
+    }
+
+    fn activity(&mut self) -> Option<Activity> {
+        self.chip.activity()
     }
 
     fn last_writer(

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::{
-    Advance, Architecture, BarOffset, ChipDescription, Fault, Footprints, HostNocInterface, Noc,
-    NocCoordinate, PhysicalCoordinate, WindowTarget,
+    Activity, Advance, Architecture, BarOffset, ChipDescription, Fault, Footprints,
+    HostNocInterface, Noc, NocCoordinate, PhysicalCoordinate, Tick, WindowTarget,
 };
 
+use crate::activity::ActivityLog;
 use crate::address_translation::AddressTranslation;
 use crate::arc::Arc;
 use crate::bars::{Bars, Landing};
@@ -66,6 +67,8 @@ pub struct Chip {
     fault: Option<Box<Fault>>,
     /// What requests have touched, if somebody asked.
     footprint: Option<Footprints>,
+    /// What cores have done, if somebody asked.
+    pub(crate) activity: Option<Box<ActivityLog>>,
     /// Bytes of DRAM, by the channel, of which somebody asks who wrote them last.
     pub(crate) watched_dram: BTreeMap<u8, WatchedBytes>,
 }
@@ -108,6 +111,7 @@ impl Chip {
             seed: options.schedule_seed,
             fault: None,
             footprint: None,
+            activity: None,
             watched_dram: BTreeMap::new(),
         })
     }
@@ -298,6 +302,12 @@ impl Chip {
             .flat_map(|y| (low.x..=high.x).map(move |x| PhysicalCoordinate { x, y }))
             .filter(|&at| matches!(self.coordinates.kind(at), TileKind::Tensix(_)))
             .collect())
+    }
+
+    /// What cores have done since the last call; the first begins to look.
+    pub fn take_activity(&mut self) -> Activity {
+        let now = Tick(self.clock);
+        self.activity.get_or_insert_with(|| Box::new(ActivityLog::new(now))).take(now)
     }
 
     /// A tile's state, made when somebody first needs it.

@@ -1,10 +1,10 @@
 //! A simulated chip as a [`PciDevice`] in this process.
 
 use hallmark_chip::{
-    Advance, Architecture, Awaited, BarOffset, BarWindows, Capabilities, ConfigOffset, DeviceError,
-    Fault, Footprints, HarvestingError, HarvestingMask, LastWriter, Meaning, PciDevice,
-    PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress, Unwritten,
-    WindowId, WindowTarget,
+    Activity, Advance, Architecture, Awaited, BarOffset, BarWindows, Capabilities, ConfigOffset,
+    DeviceError, Fault, Footprints, HarvestingError, HarvestingMask, LastWriter, Meaning,
+    PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress,
+    Unwritten, WindowId, WindowTarget,
 };
 
 use crate::chip::{Chip, HostMemory};
@@ -373,6 +373,10 @@ impl PciDevice for SimulatedDevice {
         address: TileAddress,
     ) -> Option<LastWriter> {
         self.chip.last_writer(tile, address)
+    }
+
+    fn activity(&mut self) -> Option<Activity> {
+        Some(self.chip.take_activity())
     }
 
     fn footprint(&mut self) -> Option<Footprints> {

@@ -11,6 +11,7 @@
 //! Time is a count of ticks, moved by [`hallmark_chip::PciDevice::advance`] alone. The same calls with
 //! the same [`SimulatorOptions`] give the same results on every machine.
 
+mod activity;
 mod address_translation;
 mod arc;
 mod bars;

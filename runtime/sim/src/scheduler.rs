@@ -126,6 +126,7 @@ impl Chip {
                 coordinates: &self.coordinates,
                 network: &mut self.network,
                 races: &mut self.races,
+                activity: self.activity.as_deref_mut(),
                 start,
                 length,
             };

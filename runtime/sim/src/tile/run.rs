@@ -1,8 +1,9 @@
 //! Running one core of a tile for a slice of time, and noticing that it can do nothing but wait.
 
-use hallmark_chip::{ChipDescription, Fault, Processor, TileAddress, Waiting};
+use hallmark_chip::{ChipDescription, Fault, Processor, Tick, TileAddress, Waiting};
 
 use super::{Surroundings, Tile};
+use crate::activity::ActivityLog;
 use crate::coordinates::Coordinates;
 use crate::core::execute::{Exit, RegisterLoad, RegisterStore, execute};
 use crate::core::{Core, State, Wait, decode};
@@ -24,6 +25,8 @@ pub(crate) struct Slice<'a> {
     pub(crate) coordinates: &'a Coordinates,
     pub(crate) network: &'a mut Network,
     pub(crate) races: &'a mut Races,
+    /// What cores do, if somebody asked.
+    pub(crate) activity: Option<&'a mut ActivityLog>,
     /// The tick at which the slice began.
     pub(crate) start: u64,
     /// Instructions that each core may retire in it.
@@ -49,31 +52,73 @@ impl Tile {
         if left == 0 {
             return Ok(());
         }
+        if let Some(log) = &mut slice.activity {
+            log.runs((self.number, index), (self.at, core.processor), Tick(slice.start));
+        }
+        let ran = self.run_within(index, &mut left, slice);
+        if let (Some(log), Some(core)) = (&mut slice.activity, self.cores.get(index))
+            && self.running >> index & 1 == 0
+        {
+            let now = slice.start + u64::from(slice.length.saturating_sub(left));
+            log.stops((self.number, index), Tick(now), core.wait);
+        }
+        ran
+    }
+
+    /// Runs a core until the slice ends, or it waits or is reset.
+    fn run_within(
+        &mut self,
+        index: usize,
+        left: &mut u32,
+        slice: &mut Slice<'_>,
+    ) -> Result<(), Fault> {
+        let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
         if core.patience == 0 {
             core.patience_used = (core.patience_used * 2).clamp(1, LONGEST_PATIENCE);
             core.patience = core.patience_used;
-            self.look(index, &mut left, slice)?;
+            self.look(index, left, slice)?;
         } else {
             core.patience -= 1;
         }
-        while left > 0 && self.is_running(index) {
-            self.step(index, &mut left, slice)?;
+        while *left > 0 && self.is_running(index) {
+            if slice.activity.is_some() {
+                let now = slice.start + u64::from(slice.length.saturating_sub(*left));
+                self.note_instruction(index, now, slice);
+                self.step(index, left, 1, slice)?;
+            } else {
+                self.step(index, left, u32::MAX, slice)?;
+            }
         }
         Ok(())
+    }
+
+    /// Notes that the core is about to execute an instruction, if somebody asked what cores do.
+    fn note_instruction(&self, index: usize, now: u64, slice: &mut Slice<'_>) {
+        if let (Some(log), Some(core)) = (&mut slice.activity, self.cores.get(index)) {
+            log.executes((self.number, index), core.pc, Tick(now));
+        }
     }
 
     fn is_running(&self, index: usize) -> bool {
         self.running >> index & 1 == 1
     }
 
-    /// Executes until the slice ends or a register access has been made.
-    fn step(&mut self, index: usize, left: &mut u32, slice: &mut Slice<'_>) -> Result<(), Fault> {
+    /// Executes `most` instructions, or until the slice ends or a register access has been made.
+    fn step(
+        &mut self,
+        index: usize,
+        left: &mut u32,
+        most: u32,
+        slice: &mut Slice<'_>,
+    ) -> Result<(), Fault> {
         let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
         let actor = Actor::core(self.number, index);
-        let mut exit = execute(core, &mut self.memory, self.at, slice.races, actor, left);
+        let budget = most.min(*left);
+        let mut rest = budget;
+        let mut exit = execute(core, &mut self.memory, self.at, slice.races, actor, &mut rest);
         loop {
             exit = match exit {
-                Exit::Poison => self.carry(index, left, slice),
+                Exit::Poison => self.carry(index, &mut rest, slice),
                 Exit::Conflict(conflict) => {
                     match self.settle_conflict(index, &conflict, slice.races, slice.coordinates) {
                         Ok(()) => Exit::Budget,
@@ -83,9 +128,10 @@ impl Tile {
                 _ => break,
             };
             if let (Exit::Budget, Some(core)) = (&exit, self.cores.get_mut(index)) {
-                exit = execute(core, &mut self.memory, self.at, slice.races, actor, left);
+                exit = execute(core, &mut self.memory, self.at, slice.races, actor, &mut rest);
             }
         }
+        *left = left.saturating_sub(budget.saturating_sub(rest));
         let outcome = match exit {
             Exit::Budget | Exit::Poison | Exit::Conflict(_) => return Ok(()),
             Exit::Violation(violation) => Err(violation),
@@ -244,7 +290,9 @@ impl Tile {
                 Effect::Acts => return Ok(()),
             }
             let mut one = 1;
-            self.step(index, &mut one, slice)?;
+            let now = slice.start + u64::from(slice.length.saturating_sub(*left));
+            self.note_instruction(index, now, slice);
+            self.step(index, &mut one, 1, slice)?;
             let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
             match left.checked_sub(1) {
                 Some(rest) => *left = rest,

@@ -1,0 +1,84 @@
+//! What cores did and when, for whoever asks where time went.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{PhysicalCoordinate, Processor, TileAddress};
+
+/// A moment of a simulator's time since power-on. A core executes about one instruction in a tick; a tick is no unit of
+/// physical time.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Tick(pub u64);
+
+impl Tick {
+    /// Ticks from an earlier moment to this one; 0 from a later one.
+    pub const fn since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+/// What the cores of a chip did between two moments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Activity {
+    /// From this moment on.
+    pub from: Tick,
+    /// Up to this one.
+    pub until: Tick,
+    /// Cores that were out of reset for a part of that time, in the order of tiles and processors.
+    pub cores: Vec<CoreActivity>,
+    /// Spans that were not kept, because there were too many.
+    pub dropped: u64,
+}
+
+/// What a core did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreActivity {
+    /// The tile on the die.
+    pub tile: PhysicalCoordinate,
+    /// The core of that tile.
+    pub processor: Processor,
+    /// When it ran and when it waited, in order.
+    pub spans: Vec<ActivitySpan>,
+    /// The instructions that it executed, by address.
+    pub instructions: Vec<ExecutedInstruction>,
+}
+
+/// A time in which a core did one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ActivitySpan {
+    /// From this moment on.
+    pub from: Tick,
+    /// Up to this one.
+    pub until: Tick,
+    /// What it did.
+    pub doing: Doing,
+}
+
+/// What a core does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doing {
+    /// It executes instructions.
+    Runs,
+    /// It can do nothing until a word changes.
+    Waits {
+        /// Where its loop stands.
+        pc: u32,
+        /// The word.
+        address: TileAddress,
+    },
+}
+
+/// How often a core executed an instruction, and when for the first and the last time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExecutedInstruction {
+    /// The instruction's address.
+    pub pc: u32,
+    /// How often.
+    pub count: u64,
+    /// The first time.
+    pub first: Tick,
+    /// The last time.
+    pub last: Tick,
+}

@@ -1,0 +1,116 @@
+//! What cores do, kept from the moment at which somebody asks for it.
+
+use std::collections::BTreeMap;
+
+use hallmark_chip::{
+    Activity, ActivitySpan, CoreActivity, Doing, ExecutedInstruction, PhysicalCoordinate,
+    Processor, Tick, TileAddress,
+};
+
+use crate::core::Wait;
+use crate::quick_hash::QuickMap;
+
+/// Spans that are kept from one time somebody asks to the next, of all cores.
+const SPANS: usize = 1 << 20;
+
+/// A core: the number of its tile among the Tensix tiles, and its own.
+type CoreNumber = (u16, usize);
+
+#[derive(Debug)]
+pub(crate) struct ActivityLog {
+    since: Tick,
+    cores: BTreeMap<CoreNumber, CoreLog>,
+    spans: usize,
+    dropped: u64,
+}
+
+#[derive(Debug)]
+struct CoreLog {
+    at: PhysicalCoordinate,
+    processor: Processor,
+    /// What it does now, and since when. Nothing in reset.
+    now: Option<(Tick, Doing)>,
+    spans: Vec<ActivitySpan>,
+    instructions: QuickMap<u32, ExecutedInstruction>,
+}
+
+impl ActivityLog {
+    pub(crate) fn new(since: Tick) -> Self {
+        Self { since, cores: BTreeMap::new(), spans: 0, dropped: 0 }
+    }
+
+    /// The core executes instructions from now on, if it did not before.
+    pub(crate) fn runs(
+        &mut self,
+        core: CoreNumber,
+        (at, processor): (PhysicalCoordinate, Processor),
+        now: Tick,
+    ) {
+        let log = self.cores.entry(core).or_insert_with(|| CoreLog {
+            at,
+            processor,
+            now: None,
+            spans: Vec::new(),
+            instructions: QuickMap::default(),
+        });
+        if !matches!(log.now, Some((_, Doing::Runs))) {
+            let before = log.now.replace((now, Doing::Runs));
+            self.close(core, before, now);
+        }
+    }
+
+    /// The core is about to execute an instruction.
+    pub(crate) fn executes(&mut self, core: CoreNumber, pc: u32, now: Tick) {
+        let Some(log) = self.cores.get_mut(&core) else { return };
+        let first = ExecutedInstruction { pc, count: 0, first: now, last: now };
+        let executed = log.instructions.entry(pc).or_insert(first);
+        executed.count += 1;
+        executed.last = now;
+    }
+
+    /// The core executes nothing from now on: it waits, or is in reset.
+    pub(crate) fn stops(&mut self, core: CoreNumber, now: Tick, wait: Option<Wait>) {
+        let Some(log) = self.cores.get_mut(&core) else { return };
+        let waits = wait
+            .map(|wait| Doing::Waits { pc: wait.pc, address: TileAddress(wait.address.into()) });
+        let before = std::mem::replace(&mut log.now, waits.map(|waits| (now, waits)));
+        self.close(core, before, now);
+    }
+
+    /// What there is to tell up to now, which is told once.
+    pub(crate) fn take(&mut self, now: Tick) -> Activity {
+        let open: Vec<CoreNumber> = self.cores.keys().copied().collect();
+        for core in open {
+            let doing = self.cores.get_mut(&core).and_then(|log| log.now.as_mut());
+            let before = doing.map(|(since, doing)| (std::mem::replace(since, now), *doing));
+            self.close(core, before, now);
+        }
+        self.spans = 0;
+        let cores = self.cores.values_mut().filter_map(|log| {
+            let spans = std::mem::take(&mut log.spans);
+            let mut instructions: Vec<_> = log.instructions.drain().map(|(_, it)| it).collect();
+            instructions.sort_unstable_by_key(|it| it.pc);
+            let CoreLog { at, processor, .. } = *log;
+            (!spans.is_empty()).then_some(CoreActivity { tile: at, processor, spans, instructions })
+        });
+        Activity {
+            from: std::mem::replace(&mut self.since, now),
+            until: now,
+            cores: cores.collect(),
+            dropped: std::mem::take(&mut self.dropped),
+        }
+    }
+
+    fn close(&mut self, core: CoreNumber, span: Option<(Tick, Doing)>, until: Tick) {
+        let (Some((from, doing)), Some(log)) = (span, self.cores.get_mut(&core)) else { return };
+        if from == until {
+            return;
+        }
+        if self.spans == SPANS {
+            self.dropped += 1;
+            return;
+        }
+        self.spans += 1;
+        log.spans.push(ActivitySpan { from, until, doing });
+    }
+}

@@ -1,0 +1,106 @@
+//! What cores do and when: told to whoever asks, and nothing is different for being asked.
+
+use hallmark_chip::*;
+
+use crate::assembler::*;
+use crate::support::*;
+
+const AT: NocCoordinate = NocCoordinate { x: 19, y: 18 };
+
+/// Two cores of a tile: one counts for a while and wakes the other, which waits.
+fn load(bench: &mut Bench) {
+    let mut waiter = Assembler::new();
+    waiter.wait_for(0x2000, 7).poke(0x3000, 1).halt();
+    let mut writer = Assembler::new();
+    writer.wait_for(0x2010, 1);
+    for count in 0..300 {
+        writer.poke(0x2020, count);
+    }
+    writer.poke(0x2000, 7).halt();
+    bench.clear(AT);
+    bench.load(AT, 0, &waiter.words);
+    bench.load(AT, 0x6000, &writer.words);
+    bench.release(AT, BRISC | TRISC0);
+    bench.settle().unwrap();
+}
+
+fn of(activity: &Activity, processor: Processor) -> &CoreActivity {
+    activity.cores.iter().find(|core| core.processor == processor).unwrap()
+}
+
+#[test]
+fn spans_follow_one_another_and_name_the_word_that_is_waited_for() {
+    let mut bench = Bench::new();
+    bench.device.activity().unwrap();
+    load(&mut bench);
+    let before = bench.device.activity().unwrap();
+    assert_eq!(before.dropped, 0);
+    bench.write_word(AT, 0x2010, 1);
+    bench.settle().unwrap();
+    let activity = bench.device.activity().unwrap();
+    assert_eq!(activity.from, before.until, "what was told is not told again");
+    for core in &activity.cores {
+        assert_eq!(core.tile, physical(AT));
+        for pair in core.spans.windows(2) {
+            assert_eq!(pair[0].until, pair[1].from);
+        }
+        for span in &core.spans {
+            assert!(
+                activity.from <= span.from
+                    && span.from < span.until
+                    && span.until <= activity.until
+            );
+        }
+    }
+    let waiter = of(&activity, Processor::Brisc);
+    let first = waiter.spans.first().unwrap();
+    let Doing::Waits { address, .. } = first.doing else { panic!("{first:?}") };
+    assert_eq!(address, TileAddress(0x2000));
+    // The writer counts first: hundreds of instructions, of which each is told with its number.
+    let writer = of(&activity, Processor::Trisc0);
+    let executed: u64 = writer.instructions.iter().map(|it| it.count).sum();
+    let ran: u64 = writer
+        .spans
+        .iter()
+        .filter(|span| span.doing == Doing::Runs)
+        .map(|it| it.until.since(it.from))
+        .sum();
+    assert!(executed > 600, "{executed}");
+    assert!(ran >= executed / 2, "{ran} ticks for {executed} instructions");
+    assert!(first.until.since(first.from) > 300, "the waiter waits while the writer counts");
+    for it in &writer.instructions {
+        assert!(it.pc >= 0x6000 && it.first <= it.last && it.count >= 1);
+    }
+}
+
+#[test]
+fn whoever_asks_changes_nothing() {
+    for seed in 0..8 {
+        let run = |asks: bool| {
+            let mut bench = Bench::seeded(seed);
+            if asks {
+                bench.device.activity().unwrap();
+            }
+            load(&mut bench);
+            bench.write_word(AT, 0x2010, 1);
+            let mut clocks = Vec::new();
+            for _ in 0..40 {
+                bench.device.advance(50).unwrap();
+                clocks.push((bench.word(AT, 0x2020), bench.word(AT, 0x3000)));
+            }
+            clocks
+        };
+        assert_eq!(run(false), run(true), "seed {seed}");
+    }
+}
+
+#[test]
+fn what_was_told_is_not_told_again() {
+    let mut bench = Bench::new();
+    bench.device.activity().unwrap();
+    load(&mut bench);
+    bench.device.activity().unwrap();
+    let told: Vec<Processor> =
+        bench.device.activity().unwrap().cores.iter().map(|core| core.processor).collect();
+    assert_eq!(told, [], "no time has passed since");
+}
