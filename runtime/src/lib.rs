@@ -67,9 +67,10 @@ pub use hallmark_device_code as device_code;
 pub use hallmark_devices as devices;
 pub use hallmark_engine::addresses::{BankNumbers, page_mapping};
 pub use hallmark_engine::{
-    BufferBytes, CompletedRead, DispatchSettings, InternalError, LastWrite, PlannedBinary,
-    PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile, Stop, StopCause,
-    TraceReplay, chip_access,
+    BufferBytes, CompletedRead, DispatchSettings, InternalError, Interval, LastWrite,
+    LaunchProfile, LineProfile, PlannedBinary, PlannedCircularBuffer, PlannedLaunch,
+    PlannedSemaphore, PlannedTile, ProcessorProfile, Stop, StopCause, TraceReplay, WaitProfile,
+    chip_access,
 };
 pub use hallmark_metalium as metalium;
 pub use host::allocator;

@@ -5,10 +5,10 @@
 //! through strictly ordered windows; for data, [`ChipAccess::order`] stands between it and the go.
 
 use hallmark_chip::{
-    Advance, Awaited, Capabilities, ChipDescription, ConfigOffset, DeviceError, Footprints,
-    Forgettable, LastWriter, Meaning, Noc, NocCoordinate, PciDevice, PhysicalCoordinate,
-    PinnedMemory, PinnedMemoryId, Position, Processor, REGISTERS, TileAddress, Unwritten, WindowId,
-    WindowOrder, WindowTarget,
+    Activity, Advance, Awaited, Capabilities, ChipDescription, ConfigOffset, DeviceError,
+    Footprints, Forgettable, LastWriter, Meaning, Noc, NocCoordinate, PciDevice,
+    PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, REGISTERS, TileAddress,
+    Unwritten, WindowId, WindowOrder, WindowTarget,
 };
 
 /// Windows kept per kind. The chips have at least 8 of each size that is used.
@@ -246,6 +246,11 @@ impl ChipAccess {
     /// What would end the wait of a parked core, as far as the device can tell.
     pub fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
         self.device.awaited(tile, processor)
+    }
+
+    /// What cores have done since this was asked before, where the device knows.
+    pub fn activity(&mut self) -> Option<Activity> {
+        self.device.activity()
     }
 
     /// Who has written a byte of a tile's memory last since this was asked before, where the device knows.

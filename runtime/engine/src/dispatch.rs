@@ -69,6 +69,8 @@ impl Engine {
             self.prepare(layout)?;
         }
         self.chip.order()?;
+        // Booting a tile for the first time is no part of the program.
+        self.profile_begins();
         let mailbox = self.firmware.memory().mailbox.start;
         let go = TileAddress(u64::from(mailbox + Mailbox::GO));
         let mut tiles: Vec<NocCoordinate> = Vec::with_capacity(launch.tiles.len());

@@ -14,6 +14,7 @@ use crate::addresses::Banks;
 use crate::chip_access::ChipAccess;
 use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, ReplayedTrace, Tile};
 use crate::observer::Observer;
+use crate::profile::LaunchProfile;
 use crate::queue::{InFlight, QueueRaces, QueueSchedule, QueuedWork, RecordedEvent};
 use crate::watch::WatchedByte;
 use crate::work::{Work, WorkItem};
@@ -70,6 +71,8 @@ pub struct Engine {
     pub(crate) made: Vec<u8>,
     /// The byte of which somebody wants to know who writes it.
     pub(crate) watched: Option<WatchedByte>,
+    /// What launches took that nobody has taken yet, if somebody wants to know.
+    pub(crate) profiled: Option<Vec<LaunchProfile>>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -118,6 +121,7 @@ impl Engine {
             in_flight: Vec::new(),
             made: Vec::new(),
             watched: None,
+            profiled: None,
         })
     }
 

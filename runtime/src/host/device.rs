@@ -5,7 +5,7 @@ use hallmark_chip::{
 };
 use hallmark_device_code::FirmwareBundle;
 use hallmark_engine::queue::ModelledQueues;
-use hallmark_engine::{BufferBytes, Engine, LastWrite, PlannedLaunch, Stop};
+use hallmark_engine::{BufferBytes, Engine, LastWrite, LaunchProfile, PlannedLaunch, Stop};
 use hallmark_schema::model::{BufferId, CommandIndex, Grid};
 
 use super::hand_on::Recording;
@@ -195,6 +195,23 @@ impl Device {
         match &mut self.backend {
             Backend::Engine(engine) => engine.watch(tile, address),
             Backend::Model(_) => false,
+        }
+    }
+
+    /// Profiles launches from now on. False if the device cannot tell what its cores do, or if dispatchers launch
+    /// programs. No call of the host API, never recorded.
+    pub fn profile(&mut self) -> bool {
+        match &mut self.backend {
+            Backend::Engine(engine) => engine.profile(),
+            Backend::Model(_) => false,
+        }
+    }
+
+    /// What the launches took that were not taken before, in their order.
+    pub fn take_launches(&mut self) -> Vec<LaunchProfile> {
+        match &mut self.backend {
+            Backend::Engine(engine) => engine.take_launches(),
+            Backend::Model(_) => Vec::new(),
         }
     }
 

@@ -69,9 +69,14 @@ impl Engine {
     }
 
     /// The source lines of a pc inside a kernel.
-    fn frames(&self, tile: PhysicalCoordinate, pc: u32) -> Vec<SourceFrame> {
+    pub(crate) fn frames(&self, tile: PhysicalCoordinate, pc: u32) -> Vec<SourceFrame> {
         let binary = self.kernel_at(tile, pc);
         binary.map(|binary| binary.image.frames_at(binary.base, pc)).unwrap_or_default()
+    }
+
+    /// Whether a pc lies in a kernel.
+    pub(crate) fn is_in_kernel(&self, tile: PhysicalCoordinate, pc: u32) -> bool {
+        self.kernel_at(tile, pc).is_some()
     }
 
     /// The kernel's binary on a tile that a pc lies in.

@@ -1,0 +1,177 @@
+//! What launches took, for whoever asks where time went: no calls of the host API, never recorded.
+
+use std::collections::BTreeMap;
+
+use hallmark_chip::{
+    Activity, CoreActivity, Doing, PhysicalCoordinate, Processor, SourceFrame, Tick,
+};
+use hallmark_schema::model::{CommandIndex, ProgramId};
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Engine;
+
+/// What a program took from its launch to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LaunchProfile {
+    /// The enqueue of the program.
+    pub command: CommandIndex,
+    /// The replay of a trace that launched it, if one did.
+    pub replay: Option<CommandIndex>,
+    /// The program.
+    pub program: ProgramId,
+    /// When the host began with the launch.
+    pub from: Tick,
+    /// When the host saw its end.
+    pub until: Tick,
+    /// The processors that did anything in that time, in the order of tiles.
+    pub processors: Vec<ProcessorProfile>,
+    /// Spans that were not kept, because there were too many.
+    pub dropped: u64,
+}
+
+/// What a processor did during a launch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProcessorProfile {
+    /// The tile on the die.
+    pub tile: PhysicalCoordinate,
+    /// The processor of that tile.
+    pub processor: Processor,
+    /// From the first instruction to the last one, the firmware's included.
+    pub firmware: Interval,
+    /// From the first instruction of a kernel to the last one; nothing where no kernel ran.
+    pub kernel: Option<Interval>,
+    /// Instructions of kernels that were executed. Turns of a loop that only waits are not, but for the first ones.
+    pub instructions: u64,
+    /// Times in which a kernel could do nothing until a word changed, by the place where it waited.
+    pub waits: Vec<WaitProfile>,
+    /// Instructions of kernels by the source line that they come from, most first.
+    pub lines: Vec<LineProfile>,
+}
+
+/// A time from a moment to another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Interval {
+    /// The first tick.
+    pub from: Tick,
+    /// The first tick that no longer belongs to it.
+    pub until: Tick,
+}
+
+impl Interval {
+    /// How many ticks it lasts.
+    pub const fn ticks(self) -> u64 {
+        self.until.since(self.from)
+    }
+}
+
+/// The waits at one place of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WaitProfile {
+    /// The source lines of the loop that waits, the outermost function first; nothing without a line table.
+    pub frames: Vec<SourceFrame>,
+    /// The word that it waits for.
+    pub address: u64,
+    /// How long, in all.
+    pub ticks: u64,
+    /// How often.
+    pub count: u64,
+}
+
+/// What was executed of one source line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LineProfile {
+    /// The line, and the lines with the calls that led there, the outermost function first.
+    pub frames: Vec<SourceFrame>,
+    /// Instructions.
+    pub instructions: u64,
+}
+
+impl Engine {
+    /// Profiles launches from now on. False if the device cannot tell what its cores do, or if it is not the host that
+    /// launches programs, so that nobody knows which launch a core works for.
+    pub fn profile(&mut self) -> bool {
+        let knows = !self.dispatches_on_device() && self.chip.activity().is_some();
+        self.profiled = knows.then(Vec::new);
+        knows
+    }
+
+    /// What the launches took that were not taken before, in their order.
+    pub fn take_launches(&mut self) -> Vec<LaunchProfile> {
+        self.profiled.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// What happens from now on belongs to a launch.
+    pub(crate) fn profile_begins(&mut self) {
+        if self.profiled.is_some() {
+            self.chip.activity();
+        }
+    }
+
+    /// Notes what cores have done since a launch began, while its kernels are in place.
+    pub(crate) fn profile_ends(
+        &mut self,
+        command: CommandIndex,
+        replay: Option<CommandIndex>,
+        program: ProgramId,
+    ) {
+        if self.profiled.is_none() {
+            return;
+        }
+        let Some(activity) = self.chip.activity() else { return };
+        let Activity { from, until, cores, dropped } = activity;
+        let processors = cores.iter().filter_map(|core| self.processor_profile(core)).collect();
+        let launch = LaunchProfile { command, replay, program, from, until, processors, dropped };
+        self.profiled.get_or_insert_default().push(launch);
+    }
+
+    fn processor_profile(&self, core: &CoreActivity) -> Option<ProcessorProfile> {
+        let CoreActivity { tile, processor, spans, instructions } = core;
+        let ran: Vec<_> = spans.iter().filter(|span| span.doing == Doing::Runs).collect();
+        let firmware = Interval { from: ran.first()?.from, until: ran.last()?.until };
+        let of_kernel = || instructions.iter().filter(|it| self.is_in_kernel(*tile, it.pc));
+        let first = of_kernel().map(|it| it.first).min();
+        let last = of_kernel().map(|it| it.last).max();
+        let kernel = first.zip(last).map(|(from, last)| Interval { from, until: Tick(last.0 + 1) });
+        let mut waits: BTreeMap<(u32, u64), WaitProfile> = BTreeMap::new();
+        for span in spans {
+            let Doing::Waits { pc, address } = span.doing else { continue };
+            if !self.is_in_kernel(*tile, pc) {
+                continue;
+            }
+            let wait = waits.entry((pc, address.0)).or_insert_with(|| WaitProfile {
+                frames: self.frames(*tile, pc),
+                address: address.0,
+                ticks: 0,
+                count: 0,
+            });
+            wait.ticks += span.until.since(span.from);
+            wait.count += 1;
+        }
+        let mut lines: BTreeMap<Vec<SourceFrame>, u64> = BTreeMap::new();
+        for executed in of_kernel() {
+            *lines.entry(self.frames(*tile, executed.pc)).or_default() += executed.count;
+        }
+        lines.remove(&Vec::new());
+        let mut lines: Vec<LineProfile> = lines
+            .into_iter()
+            .map(|(frames, instructions)| LineProfile { frames, instructions })
+            .collect();
+        lines.sort_by_key(|line| std::cmp::Reverse(line.instructions));
+        let mut waits: Vec<WaitProfile> = waits.into_values().collect();
+        waits.sort_by_key(|wait| std::cmp::Reverse(wait.ticks));
+        Some(ProcessorProfile {
+            tile: *tile,
+            processor: *processor,
+            firmware,
+            kernel,
+            instructions: of_kernel().map(|it| it.count).sum(),
+            waits,
+            lines,
+        })
+    }
+}
