@@ -23,6 +23,7 @@ mod output;
 mod package;
 mod paths;
 mod portability;
+mod profile;
 mod progress;
 mod reduce;
 mod replay;
@@ -126,6 +127,12 @@ enum Command {
     /// `git bisect run hallmark reproduce cut.lmb --signature signature.json --bad hallmark:./build/hallmark --as git`
     /// finds the commit.
     Reproduce(reproduce::ReproduceArguments),
+    /// Show where the time of a test or a capture goes: a table of operations
+    ///
+    /// An operation is one enqueued program, or one program of a replayed trace. The table has the columns of
+    /// TT-Metalium's own profiler; `--columns` says what fills each. On the built-in simulator nothing needs markers in
+    /// kernels, and what is profiled runs exactly as it does otherwise.
+    Profile(profile::ProfileArguments),
     /// Show whether a device can replay a capture, and why not
     Portability(portability::PortabilityArguments),
     /// Show a capture as text, JSON lines, or a folder with a suite
@@ -242,6 +249,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Reduce(arguments) => reduce::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Profile(arguments) => profile::run(&arguments),
         Command::Portability(arguments) => portability::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),

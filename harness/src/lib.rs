@@ -13,6 +13,7 @@ pub mod golden;
 pub mod interrupt;
 pub mod parallel;
 pub mod pipeline;
+pub mod profile;
 pub mod report;
 pub mod shard;
 pub mod slots;

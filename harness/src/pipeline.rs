@@ -21,7 +21,7 @@ mod place;
 pub mod probe;
 pub mod seeds;
 pub mod signatures;
-mod source_lines;
+pub(crate) mod source_lines;
 pub mod stopped;
 mod stopped_program;
 mod test_folder;
@@ -40,7 +40,8 @@ use hallmark_schema::model::{Capture, SharedBytes};
 use hallmark_schema::{CaptureError, Golden, program_bytes};
 
 pub use self::execute::{
-    Executed, Limits, ReplayOf, assess_capture, replay_capture, replay_noting_state, start,
+    Executed, Limits, ReplayOf, assess_capture, replay_capture, replay_noting_state,
+    replay_profiling, start,
 };
 pub use self::failure_details::{FailureDetails, Remedy, RemedyKind};
 pub use self::finding::Finding;

@@ -21,6 +21,7 @@ mod plan_job;
 pub mod portability;
 pub mod problem;
 pub mod process;
+pub mod profile;
 pub mod replay_job;
 pub mod report;
 pub mod state;

@@ -33,6 +33,7 @@ use crate::worker::kernels::{self, Contents, KernelUnavailable};
 use crate::worker::memory::{self, BufferSnapshot};
 use crate::worker::phase_file::last_phase;
 use crate::worker::process::{Ended, Ending, WorkerProgram};
+use crate::worker::profile::{self, ProfileNotes};
 use crate::worker::report::WorkerReport;
 use crate::worker::state::{self, StateJob, StateNote};
 use crate::worker::writers;
@@ -75,6 +76,11 @@ impl Executed {
     /// The writes to the byte that was watched, if that was asked for and the device can tell.
     pub fn writes(&self) -> Option<Vec<LastWrite>> {
         writers::read(self.folder.path())
+    }
+
+    /// What calls and launches took, if that was asked for and the worker is of this release.
+    pub fn profile(&self) -> Option<ProfileNotes> {
+        profile::read(self.folder.path())
     }
 
     /// The capture's file.
@@ -418,7 +424,16 @@ pub fn replay_capture(
     replay: ReplayOf,
     limits: Limits,
 ) -> Result<Executed, Finding> {
-    start_replay(settings, replay, limits, Opens::Device, None, Job::Replay)
+    start_replay(settings, replay, limits, Opens::Device, Notes::None, Job::Replay)
+}
+
+/// Replays a capture's file in a fresh process that notes what calls and launches take, if it is one of this release.
+pub fn replay_profiling(
+    settings: &WorkerSettings,
+    replay: ReplayOf,
+    limits: Limits,
+) -> Result<Executed, Finding> {
+    start_replay(settings, replay, limits, Opens::Device, Notes::Profile, Job::Replay)
 }
 
 /// Replays a capture's file in a fresh process that notes what memory holds, if its release and its device let it.
@@ -428,7 +443,7 @@ pub fn replay_noting_state(
     limits: Limits,
     state: StateJob,
 ) -> Result<Executed, Finding> {
-    start_replay(settings, replay, limits, Opens::Device, Some(state), Job::Replay)
+    start_replay(settings, replay, limits, Opens::Device, Notes::State(state), Job::Replay)
 }
 
 /// Says in a fresh process whether a capture's file could be replayed; nothing runs.
@@ -437,7 +452,17 @@ pub fn assess_capture(
     replay: ReplayOf,
     limits: Limits,
 ) -> Result<Executed, Finding> {
-    start_replay(settings, replay, limits, Opens::Nothing, None, Job::Assess)
+    start_replay(settings, replay, limits, Opens::Nothing, Notes::None, Job::Assess)
+}
+
+/// What a replay worker writes down beside its report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Notes {
+    None,
+    /// What memory holds.
+    State(StateJob),
+    /// What calls and launches take.
+    Profile,
 }
 
 /// What a worker does with the device of its job.
@@ -454,7 +479,7 @@ fn start_replay(
     replay: ReplayOf,
     limits: Limits,
     opens: Opens,
-    mut state: Option<StateJob>,
+    notes: Notes,
     job: fn(ReplayJob) -> Job,
 ) -> Result<Executed, Finding> {
     let ReplayOf { mut capture, num_command_queues, executor, kernels } = replay;
@@ -470,8 +495,14 @@ fn start_replay(
     }
     let mut contents = Contents::new();
     let mut kernels = kernels::pack(kernels, &mut contents);
+    let (mut state, mut profile) = match notes {
+        Notes::None => (None, false),
+        Notes::State(state) => (Some(state), false),
+        Notes::Profile => (None, true),
+    };
     if let Some(agreement) = &worker.agreement {
         kernels::for_minor(&mut kernels, agreement.format.minor);
+        profile = false;
         state = state.filter(|_| agreement.notes_state);
         if let Some(state) = state.as_mut().filter(|_| !agreement.notes_writers) {
             state.watched = None;
@@ -483,7 +514,7 @@ fn start_replay(
         let metalium = device_kernels::prepare(settings, &executor, site, queues)?;
         device.metalium = Some(metalium);
     }
-    let job = job(ReplayJob { device, capture, kernels, state });
+    let job = job(ReplayJob { device, capture, kernels, state, profile });
     run(Prepared::new(folder, job, &contents, worker)?, limits.timeout)
 }
 

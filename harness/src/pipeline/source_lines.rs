@@ -47,7 +47,7 @@ pub(super) fn excerpt(
 }
 
 /// File and line, and the line's text where the capture holds the file: headers of the kernel API are no part of it.
-fn with_text(capture: &Capture, frame: &SourceFrame) -> String {
+pub(crate) fn with_text(capture: &Capture, frame: &SourceFrame) -> String {
     let place = format!("{}:{}", plain(frame.file_name()), frame.line);
     match text(capture, frame) {
         Some(text) => format!("{place}: `{text}`"),

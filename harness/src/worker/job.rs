@@ -147,6 +147,9 @@ pub struct ReplayJob {
     /// What is noted of the device's memory, for workers that say that they note it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<StateJob>,
+    /// Whether it is noted what launches take, for workers of the same build alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub profile: bool,
 }
 
 /// A device of TT-Metalium to open.

@@ -19,6 +19,7 @@ use super::open::Opened;
 use super::phase_file::PhaseFile;
 use super::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 use super::problem::{CaptureProblem, WorkerFile, WorkerProblem};
+use super::profile::ProfileLog;
 use super::report::{OtherEnd, WorkerReport};
 use super::state::StateLog;
 use crate::{devices, whole_file};
@@ -166,6 +167,9 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     };
     let report = match &mut notes {
         Some(notes) => replay_observed(&capture, device, &options, notes),
+        None if job.profile => {
+            replay_observed(&capture, device, &options, &mut ProfileLog::new(file))
+        }
         None => replay(&capture, device, &options),
     };
     let report = report.map_err(|error| problem(job, &error))?;

@@ -100,7 +100,13 @@ pub(crate) fn capture_job() -> Job {
 
 pub(crate) fn replay_job() -> Job {
     let capture = PathBuf::from("/captures/capture.lmb");
-    Job::Replay(ReplayJob { device: device(), capture, kernels: kernels(), state: None })
+    Job::Replay(ReplayJob {
+        device: device(),
+        capture,
+        kernels: kernels(),
+        state: None,
+        profile: false,
+    })
 }
 
 pub(crate) fn state_job() -> StateJob {

@@ -1,0 +1,374 @@
+//! The columns of a profile: their names, what fills them, and why some are empty.
+//!
+//! Names and order are those of the report that TT-Metalium's and tt-torch's tools write. What each duration spans
+//! follows `tools/tracy/device_post_proc_config.py` and `process_ops_logs.py` of TT-Metalium.
+
+use std::fmt::Write as _;
+
+use hallmark_chip::Processor;
+use hallmark_schema::model::KernelConfig;
+
+use super::operation::{Operation, ProfiledKernel, firmware};
+
+/// A column of the table.
+#[derive(Clone, Copy)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub content: Content,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy)]
+pub enum Content {
+    /// A text or a number that has nothing to do with the device's time.
+    Text {
+        /// Where it comes from.
+        source: &'static str,
+        /// Its text, by the operation and its place among all.
+        text: fn(&Operation<'_>, usize) -> String,
+    },
+    /// A moment of the device's time, in cycles: empty unless it is said how many ticks a second has. The ticks stand in
+    /// a column of their own at the end.
+    Moment {
+        /// Where it comes from.
+        source: &'static str,
+        /// The tick.
+        tick: fn(&Operation<'_>) -> Option<u64>,
+    },
+    /// A time, in nanoseconds: empty unless it is said how many ticks a second has. The ticks stand in a column of their
+    /// own at the end.
+    Duration {
+        /// Where it comes from.
+        source: &'static str,
+        /// How many ticks.
+        ticks: fn(&Operation<'_>) -> Option<u64>,
+    },
+    /// Nothing.
+    Empty {
+        /// Why.
+        reason: &'static str,
+    },
+}
+
+const fn text(
+    name: &'static str,
+    source: &'static str,
+    text: fn(&Operation<'_>, usize) -> String,
+) -> Column {
+    Column { name, content: Content::Text { source, text } }
+}
+
+const fn moment(
+    name: &'static str,
+    source: &'static str,
+    tick: fn(&Operation<'_>) -> Option<u64>,
+) -> Column {
+    Column { name, content: Content::Moment { source, tick } }
+}
+
+const fn duration(
+    name: &'static str,
+    source: &'static str,
+    ticks: fn(&Operation<'_>) -> Option<u64>,
+) -> Column {
+    Column { name, content: Content::Duration { source, ticks } }
+}
+
+const fn empty(name: &'static str, reason: &'static str) -> Column {
+    Column { name, content: Content::Empty { reason } }
+}
+
+const NO_TENSORS: &str = "a buffer has pages and no shape, type or layout";
+const NO_DISPATCHER: &str = "the host launches programs, so that no dispatcher takes time";
+const NO_ETHERNET: &str = "no kernel runs on Ethernet cores";
+const NO_MODEL: &str =
+    "a model of an operation's performance, which programs do not bring with them";
+const NO_COMPILER: &str = "of the compiler that made the operation, which programs do not name";
+
+/// All columns, in their order.
+pub const COLUMNS: [Column; 77] = [
+    text("OP CODE", "the program's name", |it, _| it.name.to_owned()),
+    text("OP TYPE", "`program`: what is enqueued", |_, _| "program".to_owned()),
+    text("GLOBAL CALL COUNT", "the operation's place, counted from 1", |_, at| {
+        (at + 1).to_string()
+    }),
+    text("DEVICE ID", "0: there is one device", |_, _| "0".to_owned()),
+    text("ATTRIBUTES", "compile arguments and defines of each kernel", |it, _| attributes(it)),
+    text("MATH FIDELITY", "that of the compute kernel", |it, _| fidelity(it)),
+    text("CORE COUNT", "cores that ran a kernel", |it, _| it.by_tile().len().to_string()),
+    empty("PARALLELIZATION STRATEGY", NO_COMPILER),
+    text("HOST START TS", "nanoseconds from the first call to the call that enqueued", |it, _| {
+        it.host.map(|(from, _)| from.to_string()).unwrap_or_default()
+    }),
+    text("HOST END TS", "nanoseconds from the first call to the return of that call", |it, _| {
+        it.host.map(|(_, until)| until.to_string()).unwrap_or_default()
+    }),
+    text("HOST DURATION [ns]", "the time of that call", |it, _| {
+        it.host.map(|(from, until)| until.saturating_sub(from).to_string()).unwrap_or_default()
+    }),
+    moment("DEVICE FW START CYCLE", "the first instruction that the launch wakes", |it| {
+        it.firmware().map(|it| it.from.0)
+    }),
+    moment("DEVICE FW END CYCLE", "the last instruction of the launch", |it| {
+        it.firmware().map(|it| it.until.0)
+    }),
+    duration(
+        "OP TO OP LATENCY [ns]",
+        "from the end of the operation before to the start of this one, of firmware; 0 for the first",
+        |it| match it.before {
+            None => Some(0),
+            Some(before) => Some(it.firmware()?.from.since(firmware(before)?.until)),
+        },
+    ),
+    duration(
+        "OP TO OP LATENCY BR/NRISC START [ns]",
+        "from the last end of a kernel before to the first start of a data movement kernel; 0 for the first",
+        |it| {
+            let Some(before) = it.before else { return Some(0) };
+            let ends = before.processors.iter().filter_map(|it| it.kernel).map(|it| it.until);
+            Some(it.kernels_of(Processor::is_data_movement)?.from.since(ends.max()?))
+        },
+    ),
+    duration("DEVICE FW DURATION [ns]", "from the first instruction to the last one", |it| {
+        it.firmware().map(|it| it.ticks())
+    }),
+    duration(
+        "DEVICE KERNEL DURATION [ns]",
+        "from the first start of a kernel to the last end",
+        |it| it.kernels_of(|_| true).map(|it| it.ticks()),
+    ),
+    duration(
+        "DEVICE KERNEL DURATION DM START [ns]",
+        "from the first start of a data movement kernel to the last end of any kernel",
+        |it| {
+            let start = it.kernels_of(Processor::is_data_movement)?.from;
+            Some(it.kernels_of(|_| true)?.until.since(start))
+        },
+    ),
+    duration("DEVICE KERNEL DURATION PER CORE MIN [ns]", "the shortest of all cores", |it| {
+        it.by_tile().values().map(|it| it.ticks()).min()
+    }),
+    duration("DEVICE KERNEL DURATION PER CORE MAX [ns]", "the longest of all cores", |it| {
+        it.by_tile().values().map(|it| it.ticks()).max()
+    }),
+    duration(
+        "DEVICE KERNEL DURATION PER CORE AVG [ns]",
+        "the mean of all cores, rounded down",
+        |it| {
+            let tiles = it.by_tile();
+            let sum: u64 = tiles.values().map(|it| it.ticks()).sum();
+            sum.checked_div(tiles.len() as u64)
+        },
+    ),
+    duration(
+        "DEVICE KERNEL FIRST TO LAST START [ns]",
+        "from the first start to the last one",
+        |it| {
+            let starts = || it.kernels_run().map(|(_, kernel)| kernel.from);
+            Some(starts().max()?.since(starts().min()?))
+        },
+    ),
+    duration(
+        "DEVICE BRISC KERNEL DURATION [ns]",
+        "from the first start to the last end there",
+        |it| it.kernels_of(|it| it == Processor::Brisc).map(|it| it.ticks()),
+    ),
+    duration(
+        "DEVICE NCRISC KERNEL DURATION [ns]",
+        "from the first start to the last end there",
+        |it| it.kernels_of(|it| it == Processor::Ncrisc).map(|it| it.ticks()),
+    ),
+    duration(
+        "DEVICE TRISC0 KERNEL DURATION [ns]",
+        "from the first start to the last end there",
+        |it| it.kernels_of(|it| it == Processor::Trisc0).map(|it| it.ticks()),
+    ),
+    duration(
+        "DEVICE TRISC1 KERNEL DURATION [ns]",
+        "from the first start to the last end there",
+        |it| it.kernels_of(|it| it == Processor::Trisc1).map(|it| it.ticks()),
+    ),
+    duration(
+        "DEVICE TRISC2 KERNEL DURATION [ns]",
+        "from the first start to the last end there",
+        |it| it.kernels_of(|it| it == Processor::Trisc2).map(|it| it.ticks()),
+    ),
+    empty("DEVICE ERISC KERNEL DURATION [ns]", NO_ETHERNET),
+    duration(
+        "DEVICE COMPUTE CB WAIT FRONT [ns]",
+        "waits of compute kernels in cb_wait_front, of all threads together",
+        |it| compute_waits(it, "cb_wait_front"),
+    ),
+    duration(
+        "DEVICE COMPUTE CB RESERVE BACK [ns]",
+        "waits of compute kernels in cb_reserve_back, of all threads together",
+        |it| compute_waits(it, "cb_reserve_back"),
+    ),
+    empty("DISPATCH TOTAL CQ CMD OP TIME [ns]", NO_DISPATCHER),
+    empty("DISPATCH GO SEND WAIT TIME [ns]", NO_DISPATCHER),
+    empty("INPUT_0_W", NO_TENSORS),
+    empty("INPUT_0_Z", NO_TENSORS),
+    empty("INPUT_0_Y", NO_TENSORS),
+    empty("INPUT_0_X", NO_TENSORS),
+    empty("INPUT_0_LAYOUT", NO_TENSORS),
+    empty("INPUT_0_DATATYPE", NO_TENSORS),
+    empty("INPUT_0_MEMORY", NO_TENSORS),
+    empty("INPUT_1_W", NO_TENSORS),
+    empty("INPUT_1_Z", NO_TENSORS),
+    empty("INPUT_1_Y", NO_TENSORS),
+    empty("INPUT_1_X", NO_TENSORS),
+    empty("INPUT_1_LAYOUT", NO_TENSORS),
+    empty("INPUT_1_DATATYPE", NO_TENSORS),
+    empty("INPUT_1_MEMORY", NO_TENSORS),
+    empty("OUTPUT_0_W", NO_TENSORS),
+    empty("OUTPUT_0_Z", NO_TENSORS),
+    empty("OUTPUT_0_Y", NO_TENSORS),
+    empty("OUTPUT_0_X", NO_TENSORS),
+    empty("OUTPUT_0_LAYOUT", NO_TENSORS),
+    empty("OUTPUT_0_DATATYPE", NO_TENSORS),
+    empty("OUTPUT_0_MEMORY", NO_TENSORS),
+    text("METAL TRACE ID", "the trace that launched the program, if one did", |it, _| {
+        it.replay.map(|(trace, _)| trace.0.to_string()).unwrap_or_default()
+    }),
+    text("METAL TRACE REPLAY SESSION ID", "which replay of that trace, counted from 1", |it, _| {
+        it.replay.map(|(_, session)| session.to_string()).unwrap_or_default()
+    }),
+    text("COMPUTE KERNEL SOURCE", "paths", |it, _| sources(it, true)),
+    text("COMPUTE KERNEL HASH", "a hash of the ELF of the kernel's first processor", |it, _| {
+        hashes(it, true)
+    }),
+    text("DATA MOVEMENT KERNEL SOURCE", "paths", |it, _| sources(it, false)),
+    text("DATA MOVEMENT KERNEL HASH", "a hash of the ELF of the kernel's processor", |it, _| {
+        hashes(it, false)
+    }),
+    text("BRISC MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
+        size(it, Processor::Brisc)
+    }),
+    text("NCRISC MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
+        size(it, Processor::Ncrisc)
+    }),
+    text("TRISC 0 MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
+        size(it, Processor::Trisc0)
+    }),
+    text("TRISC 1 MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
+        size(it, Processor::Trisc1)
+    }),
+    text("TRISC 2 MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
+        size(it, Processor::Trisc2)
+    }),
+    empty("ERISC MAX KERNEL SIZE [B]", NO_ETHERNET),
+    empty("PM IDEAL [ns]", NO_MODEL),
+    empty("PM COMPUTE [ns]", NO_MODEL),
+    empty("PM BANDWIDTH [ns]", NO_MODEL),
+    empty("PM REQ I BW", NO_MODEL),
+    empty("PM REQ O BW", NO_MODEL),
+    empty("PM FPU UTIL (%)", NO_MODEL),
+    empty("NOC UTIL (%)", NO_MODEL),
+    empty("DRAM BW UTIL (%)", NO_MODEL),
+    empty("NPE CONG IMPACT (%)", NO_MODEL),
+    empty("LOC", NO_COMPILER),
+    empty("CONST_EVAL_OP", NO_COMPILER),
+    empty("PROGRAM_METADATA", NO_COMPILER),
+];
+
+impl Content {
+    /// What fills the column, or why nothing does.
+    pub const fn about(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Text { source, .. } => ("filled", source),
+            Self::Moment { source, .. } | Self::Duration { source, .. } => {
+                ("derived from ticks", source)
+            }
+            Self::Empty { reason } => ("empty", reason),
+        }
+    }
+
+    /// The ticks of an operation, if the column is about the device's time.
+    pub fn ticks(&self, operation: &Operation<'_>) -> Option<Option<u64>> {
+        match self {
+            Self::Moment { tick: ticks, .. } | Self::Duration { ticks, .. } => {
+                Some(ticks(operation))
+            }
+            Self::Text { .. } | Self::Empty { .. } => None,
+        }
+    }
+}
+
+/// The name of the column with a column's ticks, if that is about the device's time.
+pub fn ticks_name(column: &Column) -> Option<String> {
+    match column.content {
+        Content::Moment { .. } => {
+            Some(format!("{} [ticks]", column.name.trim_end_matches(" CYCLE")))
+        }
+        Content::Duration { .. } => {
+            Some(format!("{} [ticks]", column.name.trim_end_matches(" [ns]")))
+        }
+        Content::Text { .. } | Content::Empty { .. } => None,
+    }
+}
+
+/// Keys and values as TT-Metalium's tools write them: with semicolons, because commas part columns.
+fn attributes(operation: &Operation<'_>) -> String {
+    let mut pairs = Vec::new();
+    for kernel in &operation.kernels {
+        let call = kernel.call;
+        let values: Vec<String> = call.compile_args.iter().map(u32::to_string).collect();
+        pairs.push(format!("'{}.compile_args': '[{}]'", call.name, values.join(";")));
+        for (name, value) in &call.named_compile_args {
+            pairs.push(format!("'{}.{name}': '{value}'", call.name));
+        }
+        for (name, value) in &call.defines {
+            pairs.push(format!("'{}.defines.{name}': '{value}'", call.name));
+        }
+    }
+    format!("{{{}}}", pairs.join("; "))
+}
+
+fn fidelity(operation: &Operation<'_>) -> String {
+    let mut fidelities = operation.kernels.iter().filter_map(|kernel| match kernel.call.config {
+        KernelConfig::Compute { math_fidelity, .. } => Some(math_fidelity),
+        KernelConfig::DataMovement { .. } => None,
+    });
+    fidelities.next().map(|fidelity| format!("{fidelity:?}")).unwrap_or_default()
+}
+
+fn compute_waits(operation: &Operation<'_>, function: &str) -> Option<u64> {
+    let compute = operation.kernels_of(|it| !it.is_data_movement());
+    compute.map(|_| operation.waited_in(|it| !it.is_data_movement(), function))
+}
+
+fn of_kind<'a>(
+    operation: &'a Operation<'_>,
+    compute: bool,
+) -> impl Iterator<Item = &'a ProfiledKernel<'a>> {
+    operation.kernels.iter().filter(move |kernel| kernel.is_compute() == compute)
+}
+
+/// A list as TT-Metalium's tools write it.
+fn list(items: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = items.map(|item| format!("'{item}'")).collect();
+    if items.is_empty() { String::new() } else { format!("[{}]", items.join("; ")) }
+}
+
+fn sources(operation: &Operation<'_>, compute: bool) -> String {
+    list(of_kind(operation, compute).map(|kernel| kernel.call.source.clone()))
+}
+
+fn hashes(operation: &Operation<'_>, compute: bool) -> String {
+    let of_kernel = |kernel: &ProfiledKernel<'_>| {
+        let (_, elf) = kernel.elfs.first_key_value()?;
+        let path = std::path::Path::new(&kernel.call.source);
+        let mut text = path.file_stem()?.to_string_lossy().into_owned();
+        write!(text, "/{}/", elf.hash.short()).ok()?;
+        Some(text)
+    };
+    list(of_kind(operation, compute).filter_map(of_kernel))
+}
+
+fn size(operation: &Operation<'_>, processor: Processor) -> String {
+    let index = u8::try_from(processor.index()).unwrap_or(u8::MAX);
+    let sizes = operation.kernels.iter().filter_map(|kernel| kernel.elfs.get(&index)?.size);
+    sizes.max().unwrap_or(0).to_string()
+}

@@ -1,0 +1,135 @@
+//! A profile for people: operations by time, and what the longest wait is for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hallmark_chip::Processor;
+use hallmark_runtime::WaitProfile;
+use hallmark_schema::plural::{counted, grouped};
+
+use super::operation::{Operation, ProfiledKernel};
+use crate::pipeline::source_lines::with_text;
+
+/// Operations that are shown.
+const SHOWN: usize = 20;
+/// Waits that take less than this part of their kernels' time are not worth a sentence: a tenth.
+const WORTH_SAYING: u64 = 10;
+
+/// A wait that several cores have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct CommonWait {
+    kernel: String,
+    place: String,
+    cores: usize,
+    ticks: u64,
+    of: u64,
+}
+
+/// The lines of the table and the sentence under it.
+pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
+    if operations.is_empty() {
+        return Vec::new();
+    }
+    let mut shown: Vec<(usize, &Operation<'_>, u64)> = operations
+        .iter()
+        .enumerate()
+        .map(|(at, it)| (at, it, it.firmware().map_or(0, |it| it.ticks())))
+        .collect();
+    let all: u64 = shown.iter().map(|(_, _, ticks)| ticks).sum();
+    shown.sort_by_key(|(at, _, ticks)| (std::cmp::Reverse(*ticks), *at));
+    let width = shown.iter().take(SHOWN).map(|(_, it, _)| it.name.len()).max().unwrap_or(0).max(7);
+    let mut lines = vec![format!(
+        "{:>4}  {:width$}  {:>12}  {:>5}  {:>6}  {:>5}  longest wait",
+        "call", "program", "ticks", "share", "cores", "waits"
+    )];
+    for (at, operation, ticks) in shown.iter().take(SHOWN) {
+        let wait = longest_wait(operation);
+        let said = wait.as_ref().map(|wait| wait.place.clone()).unwrap_or_default();
+        let waits = wait.as_ref().map(|wait| percent(wait.ticks, wait.of)).unwrap_or_default();
+        let line = format!(
+            "{:>4}  {:width$}  {:>12}  {:>5}  {:>6}  {waits:>5}  {said}",
+            at + 1,
+            operation.name,
+            grouped(*ticks),
+            percent(*ticks, all),
+            operation.by_tile().len(),
+        );
+        lines.push(line.trim_end().to_owned());
+    }
+    if let Some(more) = shown.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        lines.push(format!("      and {}", counted(more, "more operation", "more operations")));
+    }
+    if let Some(sentence) = shown.first().and_then(|(_, operation, _)| sentence(operation)) {
+        lines.push(sentence);
+    }
+    lines
+}
+
+/// What most of an operation's time is lost to.
+fn sentence(operation: &Operation<'_>) -> Option<String> {
+    let wait = longest_wait(operation)?;
+    let cores = operation.by_tile().len();
+    Some(format!(
+        "`{}` on {} of {} waits {} of its time at {}",
+        wait.kernel,
+        wait.cores,
+        counted(cores, "core", "cores"),
+        percent(wait.ticks, wait.of),
+        wait.place
+    ))
+}
+
+/// The wait that takes most time of an operation, among those worth saying.
+fn longest_wait(operation: &Operation<'_>) -> Option<CommonWait> {
+    let mut waits: BTreeMap<(String, Processor, String), CommonWait> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for (it, kernel) in operation.kernels_run() {
+        for wait in &it.waits {
+            let name = kernel_name(operation, it.processor, wait);
+            let place = place(operation, wait);
+            let key = (name.clone(), it.processor, place.clone());
+            let common = waits.entry(key.clone()).or_insert_with(|| CommonWait {
+                kernel: name,
+                place,
+                cores: 0,
+                ticks: 0,
+                of: 0,
+            });
+            common.ticks += wait.ticks;
+            // A kernel may wait for several words in one place.
+            if seen.insert((it.tile, key)) {
+                common.cores += 1;
+                common.of += kernel.ticks();
+            }
+        }
+    }
+    let longest = waits.into_values().max_by_key(|wait| wait.ticks)?;
+    (longest.ticks.saturating_mul(WORTH_SAYING) >= longest.of).then_some(longest)
+}
+
+/// The kernel's name in its program: that of the one kernel for the processor, or the one whose source waits.
+fn kernel_name(operation: &Operation<'_>, processor: Processor, wait: &WaitProfile) -> String {
+    let index = u8::try_from(processor.index()).unwrap_or(u8::MAX);
+    let here = |kernel: &&ProfiledKernel<'_>| kernel.elfs.contains_key(&index);
+    let candidates: Vec<_> = operation.kernels.iter().filter(here).collect();
+    let of_source = candidates
+        .iter()
+        .find(|kernel| wait.frames.iter().any(|frame| kernel.call.source.ends_with(&frame.file)));
+    let kernel = match candidates.as_slice() {
+        [only] => Some(only),
+        _ => of_source,
+    };
+    kernel.map_or_else(|| processor.name().to_owned(), |kernel| kernel.call.name.clone())
+}
+
+/// The kernel's own line that waits, or that called what waits.
+fn place(operation: &Operation<'_>, wait: &WaitProfile) -> String {
+    match wait.frames.iter().rfind(|frame| operation.is_of_kernel(frame)) {
+        Some(own) => with_text(operation.capture, own),
+        None => format!("a loop on {:#x}", wait.address),
+    }
+}
+
+fn percent(part: u64, all: u64) -> String {
+    let percent = part.saturating_mul(100).checked_div(all);
+    percent.map(|percent| format!("{percent} %")).unwrap_or_default()
+}

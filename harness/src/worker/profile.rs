@@ -1,0 +1,119 @@
+//! What the launches of a replay took: written down by a replay worker that is asked to, as far as its device can tell.
+//! No part of a capture.
+//!
+//! The file has a line of JSON for each call, after one that says its version. A line is written as soon as it is known:
+//! what a worker has noted is there however it ends.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use hallmark_runtime::{Device, LaunchProfile, ReplayObserver};
+use hallmark_schema::model::CommandIndex;
+use serde::{Deserialize, Serialize};
+
+use super::job_file::JobFile;
+use crate::whole_file;
+
+/// The version of the notes. Whatever changes them takes the next one.
+pub const PROFILE_VERSION: u32 = 1;
+
+const PROFILE: &str = "profile.jsonl";
+/// More notes are not read.
+const FILE_LIMIT: u64 = 1 << 30;
+
+/// What a call took.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileNote {
+    /// The call's place.
+    pub command: u32,
+    /// When the host made it, in nanoseconds since its first call.
+    pub from: u64,
+    /// When it returned.
+    pub until: u64,
+    /// The launches that are known to have ended by then and were not noted before.
+    pub launches: Vec<LaunchProfile>,
+}
+
+/// What a worker has noted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProfileNotes {
+    /// Whether the device can tell what launches take.
+    pub knows_launches: bool,
+    /// The calls, in their order.
+    pub calls: Vec<ProfileNote>,
+}
+
+/// The first line of the file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    profile: u32,
+    knows_launches: bool,
+}
+
+/// Notes what calls and launches take.
+pub(super) struct ProfileLog {
+    path: std::path::PathBuf,
+    file: Option<File>,
+    start: Instant,
+    began: u64,
+    is_first: bool,
+}
+
+impl ProfileLog {
+    pub(super) fn new(file: &JobFile) -> Self {
+        let path = file.path(PROFILE);
+        Self { path, file: None, start: Instant::now(), began: 0, is_first: true }
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// Writes a line. What cannot be written here leaves the rest out.
+    fn write(&mut self, line: &impl Serialize) {
+        let Some(file) = &mut self.file else { return };
+        let written =
+            serde_json::to_vec(line).map_err(std::io::Error::from).and_then(|mut line| {
+                line.push(b'\n');
+                file.write_all(&line)
+            });
+        if written.is_err() {
+            self.file = None;
+        }
+    }
+}
+
+impl ReplayObserver for ProfileLog {
+    fn before(&mut self, device: &mut Device, _: CommandIndex) {
+        if std::mem::take(&mut self.is_first) {
+            let knows_launches = device.profile();
+            self.file = File::create(&self.path).ok();
+            self.write(&Header { profile: PROFILE_VERSION, knows_launches });
+            self.start = Instant::now();
+        }
+        self.began = self.now();
+    }
+
+    fn after(&mut self, device: &mut Device, command: CommandIndex) {
+        let (from, until) = (self.began, self.now());
+        let launches = device.take_launches();
+        self.write(&ProfileNote { command: command.0, from, until, launches });
+    }
+}
+
+/// What a worker has noted; `None` if it was not asked to, or has noted something of another version.
+pub fn read(folder: &Path) -> Option<ProfileNotes> {
+    let bytes = whole_file::read(&folder.join(PROFILE), FILE_LIMIT).ok()?;
+    let mut lines = bytes.split(|byte| *byte == b'\n');
+    let header: Header = serde_json::from_slice(lines.next()?).ok()?;
+    if header.profile != PROFILE_VERSION {
+        return None;
+    }
+    // The last line of a worker that was killed may be a part of one.
+    let calls = lines.map_while(|line| serde_json::from_slice(line).ok()).collect();
+    Some(ProfileNotes { knows_launches: header.knows_launches, calls })
+}

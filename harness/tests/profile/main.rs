@@ -1,0 +1,166 @@
+//! `hallmark profile`: the table's columns, what fills them, and what is said where nothing can.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Output;
+
+use common::{command, repository, text};
+
+/// The columns of the vendor's table, as its documentation shows them.
+const COLUMNS: &str = include_str!("columns.txt");
+
+type Row = BTreeMap<String, String>;
+
+fn profile(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = command(folder);
+    command.arg("profile").args(arguments).arg("--root").arg(repository());
+    command.output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The table that a profile writes, by the columns' names.
+fn table(subject: &str, more: &[&str]) -> (Vec<String>, Vec<Row>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let output = profile(folder.path(), &[&[subject, "-o", "table.csv"], more].concat());
+    assert!(output.status.success(), "{}", text(&output));
+    let mut reader = csv::Reader::from_path(folder.path().join("table.csv")).unwrap();
+    let names: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let row = |cells: csv::StringRecord| {
+        names.iter().cloned().zip(cells.iter().map(str::to_owned)).collect()
+    };
+    let rows = reader.records().map(|cells| row(cells.unwrap())).collect();
+    (names, rows, said(&output))
+}
+
+fn cell<'a>(row: &'a Row, name: &str) -> &'a str {
+    row.get(name).unwrap_or_else(|| panic!("there is no column {name}"))
+}
+
+fn ticks(row: &Row, name: &str) -> u64 {
+    cell(row, &format!("{name} [ticks]")).parse().unwrap()
+}
+
+const PIPELINE: &str = "wormhole_b0::circular_buffers::pipeline::three_stages::pages=9::number=1";
+
+#[test]
+fn the_columns_are_the_vendors_and_ticks_follow() {
+    let (names, rows, _) = table(PIPELINE, &[]);
+    let expected: Vec<&str> = COLUMNS.lines().collect();
+    let (vendors, own) = names.split_at(expected.len());
+    assert_eq!(vendors, expected);
+    assert!(own.iter().all(|name| name.ends_with(" [ticks]")), "{own:?}");
+    let [row] = rows.as_slice() else { panic!("{} operations", rows.len()) };
+    for name in vendors.iter().filter(|name| name.ends_with("[ns]") || name.ends_with("CYCLE")) {
+        let is_of_host = name.starts_with("HOST");
+        assert_eq!(cell(row, name).is_empty(), !is_of_host, "{name}: ticks are no nanoseconds");
+    }
+    assert_eq!(cell(row, "OP CODE"), "pipe");
+    assert_eq!(cell(row, "CORE COUNT"), "1");
+    assert_eq!(cell(row, "COMPUTE KERNEL SOURCE"), "['kernels/compute_add_one.cpp']");
+    assert_eq!(cell(row, "OP TO OP LATENCY [ticks]"), "0");
+}
+
+#[test]
+fn a_clock_turns_ticks_into_nanoseconds() {
+    let (_, rows, _) = table(PIPELINE, &["--clock", "500000000"]);
+    let row = rows.first().unwrap();
+    let durations: Vec<&String> = row.keys().filter(|name| name.ends_with(" [ticks]")).collect();
+    let mut seen = 0;
+    for name in durations {
+        let Some(duration) = row.get(&name.replace("[ticks]", "[ns]")) else { continue };
+        let doubled = cell(row, name).parse::<u64>().map(|ticks| (ticks * 2).to_string());
+        assert_eq!(*duration, doubled.unwrap_or_default(), "{name}");
+        seen += 1;
+    }
+    assert!(seen > 10);
+    assert_eq!(cell(row, "DEVICE FW START CYCLE"), cell(row, "DEVICE FW START [ticks]"));
+}
+
+/// What must hold between durations, whatever they are.
+#[test]
+fn durations_agree_with_one_another_and_grow_with_the_work() {
+    let (_, short, _) = table(&PIPELINE.replace("pages=9", "pages=1"), &[]);
+    let (_, long, said) = table(PIPELINE, &[]);
+    let (short, long) = (short.first().unwrap(), long.first().unwrap());
+    for row in [short, long] {
+        let kernel = ticks(row, "DEVICE KERNEL DURATION");
+        let firmware = ticks(row, "DEVICE FW DURATION");
+        assert!(kernel <= firmware);
+        assert_eq!(firmware, ticks(row, "DEVICE FW END") - ticks(row, "DEVICE FW START"));
+        let of_processors = ["BRISC", "NCRISC", "TRISC0", "TRISC1", "TRISC2"]
+            .map(|it| ticks(row, &format!("DEVICE {it} KERNEL DURATION")));
+        assert!(of_processors.iter().all(|it| (1..=kernel).contains(it)), "{of_processors:?}");
+        // One core has it all.
+        for name in ["MIN", "MAX", "AVG"] {
+            assert_eq!(ticks(row, &format!("DEVICE KERNEL DURATION PER CORE {name}")), kernel);
+        }
+    }
+    // Nine pages of 64 words, and each word takes some instructions.
+    let more = ticks(long, "DEVICE KERNEL DURATION") - ticks(short, "DEVICE KERNEL DURATION");
+    assert!(more > 8 * 64, "{more}");
+    assert!(said.contains("waits"), "{said}");
+    assert!(said.contains(".cpp:"), "{said}");
+}
+
+#[test]
+fn programs_of_a_trace_say_which_replay_they_are_of() {
+    let test = "wormhole_b0::queues::traces::one_program::replays=10::blocking=true::queues=2";
+    let (_, rows, _) = table(test, &[]);
+    let sessions: Vec<&str> = rows
+        .iter()
+        .map(|row| cell(row, "METAL TRACE REPLAY SESSION ID"))
+        .filter(|it| !it.is_empty())
+        .collect();
+    assert_eq!(sessions, ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]);
+    let counts: Vec<String> =
+        rows.iter().map(|row| cell(row, "GLOBAL CALL COUNT").to_owned()).collect();
+    assert_eq!(counts, (1..=rows.len()).map(|count| count.to_string()).collect::<Vec<_>>());
+}
+
+/// The host's clock alone differs from run to run.
+#[test]
+fn a_profile_comes_out_the_same() {
+    let device_only = || {
+        let (_, mut rows, _) = table(PIPELINE, &[]);
+        rows.iter_mut().for_each(|row| row.retain(|name, _| !name.starts_with("HOST")));
+        rows
+    };
+    assert_eq!(device_only(), device_only());
+}
+
+#[test]
+fn where_dispatchers_launch_programs_the_reason_is_said() {
+    let (_, rows, said) = table(PIPELINE, &["--dispatch", "device"]);
+    assert_eq!(rows.len(), 0);
+    assert!(said.contains("no operation has a duration"), "{said}");
+}
+
+#[test]
+fn a_failed_replay_keeps_what_ended_before_and_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = "wormhole_b0::faults::faults::misaligned_load::processor=riscv_0";
+    let output = profile(folder.path(), &[test, "-o", "table.csv"]);
+    let told = said(&output);
+    assert!(folder.path().join("table.csv").is_file(), "{}", text(&output));
+    assert!(told.contains("wrote table.csv"), "{told}");
+}
+
+#[test]
+fn each_column_says_what_fills_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = profile(folder.path(), &["--columns"]);
+    let told = said(&output);
+    assert_eq!(told.lines().count(), COLUMNS.lines().count());
+    for (line, name) in told.lines().zip(COLUMNS.lines()) {
+        assert!(line.starts_with(name), "{line}");
+        let how = ["filled", "derived from ticks", "empty"];
+        assert!(how.iter().any(|how| line.contains(&format!("  {how}"))), "{line}");
+    }
+}
