@@ -147,6 +147,12 @@ impl NoisyBisect {
         self.settled()
     }
 
+    /// Ends the search where it is, as if there might be no more runs.
+    pub fn stop(&mut self) {
+        self.plan.budget = Some(self.cursor.runs);
+        self.cursor.next(&self.plan);
+    }
+
     /// The failure has been seen. So it is calibrated even if neither end fails at first.
     #[must_use]
     pub const fn known_to_fail(mut self) -> Self {

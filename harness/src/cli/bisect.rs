@@ -1,6 +1,7 @@
 //! `hallmark bisect`: the first command, the parts or the version with which an executor does something else than another
 //! one.
 
+mod budget;
 mod commands;
 mod parts;
 mod replay_log;
@@ -11,6 +12,7 @@ mod versions;
 use clap::{Args, ValueEnum};
 use hallmark_search::statistics::Confidence;
 
+use self::budget::Budget;
 use self::search_options::SearchOptions;
 use self::versions::VersionOptions;
 use super::Failed;
@@ -45,9 +47,9 @@ pub(super) struct BisectArguments {
     /// How sure the answer has to be if the failure is flaky
     #[arg(long, value_name = "SHARE", default_value = "0.99", help_heading = EXECUTION)]
     confidence: Confidence,
-    /// How many runs a flaky failure may take [default: 1000]
-    #[arg(long, value_name = "RUNS", help_heading = EXECUTION)]
-    budget: Option<u64>,
+    /// How many runs a flaky failure may take, or after which time no other run begins: 500, 90s, 10m, 2h [default: 1000]
+    #[arg(long, value_name = "RUNS|TIME", help_heading = EXECUTION)]
+    budget: Option<Budget>,
     /// The executor that fails, written as for `run --device`; with --over versions, the one that versions are parts of
     #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
     bad: Option<String>,
@@ -109,6 +111,10 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     }
     if arguments.over != Over::Seeds && arguments.schedule_seeds.is_some() {
         let text = "--schedule-seeds names the seeds that are searched; add --over seeds";
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
+    if arguments.budget.is_some() && !matches!(arguments.over, Over::Commands | Over::Versions) {
+        let text = "--budget is for commands and versions; other searches ask a few questions";
         return Err(Failed::new(ExitCode::USAGE, text));
     }
     match arguments.over {

@@ -14,7 +14,7 @@ fn bisect(more: &[&str]) -> (i32, String) {
 #[test]
 fn a_failure_by_chance_is_looked_for_until_it_shows() {
     let bad = "misbehaving:forgets_launch:wormhole_b0:nth=2:chance=0.6";
-    let (code, text) = bisect(&["--bad", bad, "--json"]);
+    let (code, text) = bisect(&["--bad", bad, "--json", "--budget", "2h"]);
     assert_eq!(code, 0, "{text}");
     let answer: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(answer.pointer("/first_bad/command"), Some(&10.into()), "{text}");

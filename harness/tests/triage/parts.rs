@@ -364,6 +364,12 @@ fn the_schedule_seeds_that_fail_are_found() {
         ),
         (&["seeds", "--bad", "sim", "--flaky"], 2, "asks about each seed by itself"),
         (&["commands", "--bad", "sim", "--schedule-seeds", "0..3"], 2, "add --over seeds"),
+        (&["seeds", "--bad", "sim", "--budget", "9"], 2, "--budget is for commands and versions"),
+        (
+            &["commands", "--bad", "sim", "--budget", "9d"],
+            2,
+            "is neither a number of runs nor a time",
+        ),
         (&["seeds", "--bad", "sim", "--schedule-seeds", "3..0"], 2, "is not a range of seeds"),
     ] {
         let (actual, said) = hallmark(root, &[&["bisect", CHAIN, "--over"], options].concat());

@@ -150,6 +150,28 @@ fn a_budget_is_kept() {
 }
 
 #[test]
+fn a_search_that_is_stopped_says_how_far_it_came() {
+    let oracle = planted(1, 41, 0.30);
+    for runs in [0, 1, 30, 100] {
+        let mut search = NoisyBisect::new(POSITIONS, Confidence::OF_ANSWERS).known_to_fail();
+        for _ in 0..runs {
+            let run = *search.questions(1).first().unwrap();
+            search.answer(&run, oracle(&run));
+        }
+        let bracket = search.bracket();
+        search.stop();
+        assert_eq!(search.questions(1), []);
+        let outcome = search.outcome().unwrap();
+        assert_eq!(outcome.runs, runs);
+        assert_eq!(outcome.conclusion, Conclusion::OutOfBudget { bracket });
+    }
+    let mut search = NoisyBisect::new(16, Confidence::OF_ANSWERS).repeatable();
+    let ended = run(&mut search, 1, |it| Answer::of(it.position.0 >= 3));
+    search.stop();
+    assert_eq!(search.outcome().unwrap().conclusion, ended.outcome.conclusion, "it had ended");
+}
+
+#[test]
 fn ends_that_are_alike_make_no_difference() {
     for (answer, known, runs) in
         [(Answer::Passes, false, 6), (Answer::Fails, false, 6), (Answer::Passes, true, 320)]

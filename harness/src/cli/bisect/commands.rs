@@ -11,6 +11,7 @@ use super::super::capture_file::write;
 use super::super::triage_options::{RECORDED, Sides, Subjected, in_full, unable};
 use super::super::{Failed, output};
 use super::BisectArguments;
+use super::budget::Budget;
 use super::search_options::{ANSWER, capture_hash};
 use crate::executor::Executor;
 use crate::triage::bisect::{
@@ -83,6 +84,8 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     search.log = log.as_ref();
     search.sought = named;
     let BisectArguments { confidence, budget, .. } = *arguments;
+    search.deadline = budget.and_then(Budget::deadline);
+    let budget = budget.map(Budget::runs);
     // Under one seed nothing comes and goes.
     search.flaky = (arguments.flaky && !seeded).then_some(FlakyOptions { confidence, budget });
     let conclusion = search.run().map_err(unable);
@@ -146,7 +149,7 @@ fn inputs(
         .with("dispatch", bad.programs.dispatch.name())
         .with("schedule seed", bad.programs.schedule_seed)
         .with("confidence", arguments.confidence)
-        .with("budget", arguments.budget.map_or("none".to_owned(), |runs| runs.to_string()))
+        .with("budget", Budget::input(arguments.budget))
         .with("flakiness", if arguments.flaky { "known" } else { "unknown" }))
 }
 

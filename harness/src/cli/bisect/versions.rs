@@ -11,6 +11,7 @@ use super::super::options::SELECTION;
 use super::super::subject::Subject;
 use super::super::triage_options::{RECORDED, Subjected, stopped, unable};
 use super::BisectArguments;
+use super::budget::Budget;
 use super::search_options::capture_hash;
 use crate::executor::{ExecutorChoice, Release};
 use crate::triage::log::Inputs;
@@ -128,10 +129,12 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     };
     let capture = Arc::new(capture);
     let BisectArguments { confidence, budget, flaky, .. } = *arguments;
-    let options = Options { confidence, budget, flaky };
+    let deadline = budget.and_then(Budget::deadline);
+    let options = Options { confidence, budget: budget.map(Budget::runs), flaky };
     let mut search =
         VersionSearch::new(&prober, &axes, &base, &capture, &settings.workers.programs, options);
     search.programs = &programs;
+    search.deadline = deadline;
     search.progress = &progress;
     search.sought = SoughtFailure::new(signature, arguments.search.level);
     search.log = log.map(RefCell::new);
@@ -183,7 +186,7 @@ fn inputs(
         .with("good side", arguments.good.as_deref().unwrap_or(RECORDED))
         .with("timeout", arguments.runs.timeout)
         .with("confidence", arguments.confidence)
-        .with("budget", arguments.budget.map_or("none".to_owned(), |runs| runs.to_string()))
+        .with("budget", Budget::input(arguments.budget))
         .with("flakiness", if arguments.flaky { "known" } else { "unknown" });
     for axis in axes {
         let hashes: Vec<String> = axis.versions.iter().map(|it| it.hash.to_string()).collect();

@@ -204,7 +204,9 @@ fn inconclusive(reason: &Inconclusive, about: &Report<'_>) -> Vec<String> {
         Inconclusive::Range { .. } => {
             "  next      name an executor with --good whose memory can be looked at"
         }
-        Inconclusive::Budget { .. } => "  next      hallmark bisect takes as long as it needs",
+        Inconclusive::Budget { .. } => {
+            "  next      hallmark bisect without a --budget takes as long as it needs"
+        }
         Inconclusive::Unsteady => "  next      hallmark bisect --flaky, which repeats what passes",
         Inconclusive::AsOften(_) => {
             "  next      name an executor with --good that fails less often"

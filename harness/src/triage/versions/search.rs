@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use hallmark_chip::Architecture;
 use hallmark_schema::model::Capture;
@@ -123,6 +124,8 @@ pub struct VersionSearch<'a> {
     pub options: Options,
     /// The failure that is looked for.
     pub sought: SoughtFailure,
+    /// When the search along an axis gives up, if it may not take as long as it needs.
+    pub deadline: Option<Instant>,
     /// Where each probe is written.
     pub log: Option<RefCell<Log<String>>>,
     /// Hears how far the search is.
@@ -153,6 +156,7 @@ impl<'a> VersionSearch<'a> {
             programs,
             options,
             sought: SoughtFailure::new(None, MatchLevel::default()),
+            deadline: None,
             log: None,
             progress: &|_| (),
             runs: Cell::new(0),
@@ -339,6 +343,10 @@ impl<'a> VersionSearch<'a> {
         loop {
             if let Some(found) = search.outcome() {
                 return Ok(Culprit { axis: number, found });
+            }
+            if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                search.stop();
+                continue;
             }
             for run in search.questions(1) {
                 (self.progress)(&Progress {
