@@ -214,13 +214,18 @@ impl Difference {
             Some([base.capture(before.capture)?, new.capture(after.capture)?])
         };
         let mut demands = demands(&base.lock, &new.lock);
-        let left_out =
-            base.results.len().saturating_sub(comparable(&base.results, &new.results).count());
-        if left_out > 0 {
-            let results = counted(left_out, "result", "results");
-            demands.push(format!(
-                "Only the base was run under a challenge: {results} of that pass are not compared."
-            ));
+        for (reason, why) in [
+            (LeftOut::OfChallenge, "under a challenge"),
+            (
+                LeftOut::OfOtherDevices,
+                "on chips, or with seeds or repeats, that are for its kind of device alone",
+            ),
+        ] {
+            let results = left_out(&base.results, &new.results, reason);
+            if results > 0 {
+                let results = counted(results, "result is", "results are");
+                demands.push(format!("Only the base was run {why}: {results} not compared."));
+            }
         }
         Self { demands, ..Self::between_results(&base.results, &new.results, captures) }
     }
@@ -300,14 +305,50 @@ impl Difference {
     }
 }
 
-/// The results of a base with which others can be compared: a package of each night has no challenge, and a release has one.
+/// Why nothing can be compared with a result of a base.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LeftOut {
+    /// A package of each night has no challenge, and a release has one.
+    OfChallenge,
+    /// Another kind of device has other chips, seeds and repeats by the same profile.
+    OfOtherDevices,
+}
+
+/// Why nothing among other results can be compared with a result, if nothing can.
+fn why_left_out(new: &[ResultLine]) -> impl Fn(&ResultLine) -> Option<LeftOut> + use<> {
+    let place =
+        |run: &RunKey| (run.test.architecture, run.harvesting, run.schedule_seed, run.repeat);
+    let is_challenged = new.iter().any(|result| result.run.pass == Pass::Challenge);
+    let places: BTreeSet<_> = new.iter().map(|result| place(&result.run)).collect();
+    let devices: BTreeSet<_> =
+        new.iter().map(|result| (result.run.test.architecture, result.run.device)).collect();
+    move |result| {
+        let run = &result.run;
+        let is_of_others = !devices.contains(&(run.test.architecture, run.device))
+            && devices.iter().any(|(architecture, _)| *architecture == run.test.architecture);
+        if run.pass == Pass::Challenge && !is_challenged {
+            Some(LeftOut::OfChallenge)
+        } else if is_of_others && !places.contains(&place(run)) {
+            Some(LeftOut::OfOtherDevices)
+        } else {
+            None
+        }
+    }
+}
+
+/// How many results of a base are not compared for a reason.
+fn left_out(base: &[ResultLine], new: &[ResultLine], reason: LeftOut) -> usize {
+    let why = why_left_out(new);
+    base.iter().filter(|result| why(result) == Some(reason)).count()
+}
+
+/// The results of a base with which others can be compared.
 fn comparable<'a>(
     base: &'a [ResultLine],
     new: &[ResultLine],
 ) -> impl Iterator<Item = &'a ResultLine> {
-    let is_challenged = |result: &ResultLine| result.run.pass == Pass::Challenge;
-    let both = new.iter().any(is_challenged);
-    base.iter().filter(move |result| both || !is_challenged(result))
+    let why = why_left_out(new);
+    base.iter().filter(move |result| why(result).is_none())
 }
 
 fn change(kind: ChangeKind, result: &ResultLine, about: String) -> Change {

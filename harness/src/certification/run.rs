@@ -203,12 +203,15 @@ impl Runner {
         let both = capture.is_some() && replay.is_some();
         let basis = Basis::of_run(key.device, both);
         let shorten = |line: &String| line.chars().take(COLUMNS).collect::<String>();
-        let lines = ran.findings.iter().flat_map(Finding::report);
+        let lines: Vec<String> = match worst.map(|finding| &finding.verdict) {
+            Some(Verdict::Skipped { reason }) => vec![reason.clone()],
+            _ => ran.findings.iter().flat_map(Finding::report).collect(),
+        };
         Ok(Some(ResultLine {
             run: key.clone(),
             verdict: RunVerdict(verdict),
             signature: worst.and_then(|finding| finding.signature().cloned()),
-            lines: lines.take(LINES).map(|line| shorten(&line)).collect(),
+            lines: lines.iter().take(LINES).map(shorten).collect(),
             basis,
             program,
             capture,

@@ -89,7 +89,9 @@ impl CaptureStore {
         if std::fs::metadata(&path).is_ok_and(|about| Some(about.len()) == length) {
             return Ok(());
         }
-        whole_file::write(&path, bytes).map_err(|error| StoreError::Write { path, error })
+        // The file beside it, of which the error may tell, has a name that says nothing to anybody.
+        let write = whole_file::write(&path, bytes);
+        write.map_err(|error| StoreError::Write { path, error: error.kind().into() })
     }
 
     /// The folder of the store.

@@ -57,6 +57,27 @@ fn a_draft_without_a_challenge_lacks_nothing_of_a_release_with_one() {
 }
 
 #[test]
+fn what_only_one_kind_of_device_has_is_not_missing_on_another() {
+    let on = |device, harvesting| {
+        let mut result = result("t", Verdict::Pass);
+        (result.run.device, result.run.harvesting) = (device, harvesting);
+        result
+    };
+    let whole_and_harvested = [on(DeviceKind::Sim, 0), on(DeviceKind::Sim, 1)];
+    let missing = |new: &[ResultLine]| {
+        let difference = Difference::between_results(&whole_and_harvested, new, |_, _| None);
+        (difference.compared, difference.count(ChangeKind::Missing))
+    };
+    assert_eq!(missing(&[on(DeviceKind::Ttsim, 0)]), (1, 0));
+    assert_eq!(missing(&[on(DeviceKind::Sim, 0)]), (1, 1));
+    assert_eq!(left_out(&whole_and_harvested, &[], LeftOut::OfOtherDevices), 0);
+    // Of a chip that was run a test is missing, whatever the device.
+    let mut other = on(DeviceKind::Ttsim, 1);
+    other.run.test = "wormhole_b0::group::suite::other".parse().unwrap();
+    assert_eq!(missing(&[on(DeviceKind::Ttsim, 0), other]), (1, 1));
+}
+
+#[test]
 fn each_change_of_a_verdict_has_its_kind() {
     use ChangeKind::{Broken, Fixed, NewlySkipped, NewlyUnsupported, NewlyWaived};
     let (pass, fault) = (|| Verdict::Pass, || Verdict::Fault);
