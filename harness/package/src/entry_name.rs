@@ -30,7 +30,7 @@ pub const CHALLENGE: &str = "challenge.json";
 pub const CHALLENGE_SIGNATURE: &str = "challenge.json.sig";
 
 /// The most bytes of a name: what a header of ustar holds without its field for a prefix.
-const LONGEST: usize = 100;
+pub(crate) const LONGEST: usize = 100;
 /// The most components of a name.
 const DEEPEST: usize = 8;
 

@@ -11,7 +11,7 @@ use hallmark_chip::error_checks;
 use sha2::Digest as _;
 
 use crate::archive::Archive;
-use crate::entry_name::{EntryName, MANIFEST};
+use crate::entry_name::{EntryName, LONGEST, MANIFEST};
 use crate::hash::{Blake3, Sha256};
 
 /// What identifies a file's bytes.
@@ -237,9 +237,14 @@ fn line(name: &EntryName, digests: &Digests) -> Vec<u8> {
 
 /// What a line says, if it is the one that is written for that.
 fn described(bytes: &[u8]) -> Option<(EntryName, Digests)> {
+    // Two hashes of 64 digits, a size of 20 at most and the longest name; a hostile line may be as long as a file.
+    if bytes.len() > 2 * 64 + 20 + LONGEST + 4 {
+        return None;
+    }
     let text = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?;
-    let parts: Vec<&str> = text.split(' ').collect();
-    let [blake3, sha256, size, name] = parts.as_slice() else { return None };
+    let mut parts = text.splitn(4, ' ');
+    let (blake3, sha256) = (parts.next()?, parts.next()?);
+    let (size, name) = (parts.next()?, parts.next()?);
     let digests = Digests {
         blake3: blake3.parse().ok()?,
         sha256: sha256.parse().ok()?,

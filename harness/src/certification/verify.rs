@@ -16,8 +16,8 @@ mod waiving;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_package::{
-    Blake3, CHALLENGE, LOCK, PROFILE, Package, RESULTS, RUN, Revoked, STATEMENT, Signer, Signers,
-    Statement, Timestamp, VerifiedSigners, json,
+    Blake3, CHALLENGE, LOCK, PROFILE, Package, RESULTS, REVIEW_SIGNATURE, RUN, Revoked, STATEMENT,
+    Signer, Signers, Statement, Timestamp, VerifiedSigners, json,
 };
 
 pub use self::rejection::{Rejection, RejectionReason, VerifierStep};
@@ -190,10 +190,19 @@ impl Verifier<'_> {
         if !package.is_signed() && !self.accepts_drafts {
             Rejection::new(VerifierStep::Signatures, RejectionReason::Unsigned).refuse()?;
         }
-        package.verify_signatures(signers, self.revoked, self.at).map_err(|(file, error)| {
+        let verified = package.verify_signatures(signers, self.revoked, self.at);
+        let verified = verified.map_err(|(file, error)| {
             Rejection::new(VerifierStep::Signatures, RejectionReason::Signature(error))
                 .in_file(file)
-        })
+        })?;
+        if let (Some(submitter), Some(reviewer)) = (&verified.submitter, &verified.reviewer)
+            && claims::may_be_one(submitter, reviewer)
+        {
+            Rejection::new(VerifierStep::Signatures, RejectionReason::ReviewBySubmitter)
+                .in_file(REVIEW_SIGNATURE)
+                .refuse()?;
+        }
+        Ok(verified)
     }
 
     /// What the profile demands, by the verifier's suites. The lock that they make must be the package's.
@@ -255,7 +264,7 @@ impl Verifier<'_> {
         submitter: Option<&Signer>,
         results: Vec<ResultLine>,
     ) -> Result<Vec<ResultLine>, Rejection> {
-        let waivers = waiving::waivers(package)?;
+        let waivers = waiving::waivers(package, lock)?;
         if let Some(signers) = self.signers {
             let verify = |bytes: &[u8], signature: &[u8]| {
                 let namespace = hallmark_package::Namespace::Waiver;

@@ -31,7 +31,7 @@ use crate::whole_file;
 /// So many digits of a hash or more name a bundle of firmware.
 const SHORTEST_HASH: usize = 8;
 /// Larger waivers are refused.
-const FILE_LIMIT: u64 = 64 << 10;
+pub(super) const FILE_LIMIT: u64 = 64 << 10;
 
 /// A waiver that was read and is right in itself.
 #[derive(Clone, Debug)]

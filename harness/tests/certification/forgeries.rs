@@ -27,7 +27,7 @@ use hallmark_schema::{Golden, program_hash};
 use crate::common::{command, text};
 use crate::roots::{part_of_the_repository, profile};
 
-/// A few tests with kernels, tolerances and faults, and the second pass of those with seeded data.
+/// A few tests with kernels, tolerances and faults, one that is skipped, and the second pass of those with seeded data.
 const PROFILE: &str = "profile: forged
 edition: \"1\"
 about: What forgers have to do with.
@@ -39,16 +39,18 @@ tests:
     - dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_0
     - language::expectations::tolerance
     - faults::memory::misaligned_jump
+    - noc::multicast::wrong_count_hangs
 waivers: { at_most: 1, longest: 180d }
 ";
 
 /// Where a package of [`PROFILE`] lies that another process made.
 const MADE: &str = "HALLMARK_TEST_PACKAGE";
 
-/// A root with the three suites and the profile.
+/// A root with the suites and the profile.
 pub(crate) fn root() -> &'static Path {
     static ROOT: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
-        let suites = ["dataflow/loopback", "language/expectations", "faults/memory"];
+        let suites =
+            ["dataflow/loopback", "language/expectations", "faults/memory", "noc/multicast"];
         let root = part_of_the_repository(&suites);
         profile(root.path(), "forged", PROFILE);
         root
@@ -358,11 +360,13 @@ const RESULT_FORGERIES: &[Row] = &[
     ("a result that the log lacks", |it| it.events(|events| drop(events.pop())), "the log has another result of"),
     ("a result that only the log has", |it| it.events(|events| { let mut more = events[1].clone(); if let LogEvent::Ended { result, .. } = &mut more { result.run.repeat = 9; } events.insert(1, more); }), "the log has another result of"),
     ("no duration", |it| it.result(|result| result.milliseconds = 0), "another duration"),
-    ("another test's capture", |it| it.results(|all| { let other = all.last().unwrap().capture; (all[0].capture, all[0].replay) = (other, other); }), "no result refers to this file"),
-    ("a capture of two tests", |it| { let first: ResultLine = it.read(RESULTS).remove(0); let own = EntryName::capture(&Blake3::from_bytes(first.capture.unwrap().0)); it.files.remove(own.as_str()); it.results(|all| { let other = all.last().unwrap().capture; (all[0].capture, all[0].replay) = (other, other); }); }, "is not of its test"),
-    ("no capture", |it| it.result(|result| result.capture = None), "its result names no capture"),
-    ("no replay", |it| it.result(|result| result.replay = None), "its result names no capture of a replay"),
+    ("another test's capture", |it| it.results(|all| { let other = all.iter().rev().find_map(|it| it.capture); (all[0].capture, all[0].replay) = (other, other); }), "no result refers to this file"),
+    ("a capture of two tests", |it| { let first: ResultLine = it.read(RESULTS).remove(0); let own = EntryName::capture(&Blake3::from_bytes(first.capture.unwrap().0)); it.files.remove(own.as_str()); it.results(|all| { let other = all.iter().rev().find_map(|it| it.capture); (all[0].capture, all[0].replay) = (other, other); }); }, "is not of its test"),
+    ("no capture", |it| it.result(|result| result.capture = None), "names no capture"),
+    ("no replay", |it| it.result(|result| result.replay = None), "names no capture of a replay"),
     ("unsupported without a replay", |it| it.result(|result| { result.verdict = RunVerdict(Verdict::Unsupported); result.replay = None; result.basis = Basis::Asserted; }), "did not pass (Unsupported), and no waiver"),
+    ("a skip with a capture", |it| it.results(|all| { let capture = all[0].capture; let skip = all.iter_mut().find(|it| matches!(it.verdict.0, Verdict::Skipped { .. })).unwrap(); skip.capture = capture; }), "is said to be skipped, and its result has captures"),
+    ("a replay without a capture", |it| it.result(|result| { result.verdict = RunVerdict(Verdict::Crash); result.capture = None; }), "names no capture"),
     ("mismatch without a replay", |it| it.result(|result| { result.verdict = RunVerdict(Verdict::Mismatch); result.replay = None; }), "claimed to be Mismatch, and the captures say Pass"),
     ("another basis", |it| it.result(|result| result.basis = Basis::Recomputed), "another basis"),
     ("another program part", |it| it.result(|result| result.program = Some(ContentHash([1; 32]))), "another hash of a program part"),
@@ -449,6 +453,8 @@ const OTHER_FORGERIES: &[Row] = &[
     ("expired waiver", |it| it.waiver("until: 2027-01-01", "until: 2026-11-02"), "has expired"),
     ("waiver that does not count yet", |it| it.waiver("from: 2026-11-01", "from: 2026-12-31"), "does not count yet"),
     ("waiver that lasts too long", |it| it.waiver("until: 2027-01-01", "until: 2028-01-01"), "lasts longer"),
+    ("more waivers than the profile admits", |it| { it.waiver("known", "known"); let first = it.files["waivers/W-1.yaml"].clone(); it.write("waivers/W-2.yaml", first); }, "there are 2 waivers, and the profile admits 1"),
+    ("a waiver that is too large", |it| it.waiver("issue: ", &format!("# {}\nissue: ", "x".repeat(64 << 10))), "at most 65536 are read"),
     ("waiver without a link", |it| it.waiver("issue: https://example.org/1\n", ""), "issue"),
     ("waiver under another name", |it| it.waiver("W-1", "W-2"), "has another name"),
     ("a capture that nobody names", |it| { let bytes = b"x".to_vec(); it.write(EntryName::capture(&Blake3::of(&bytes)).as_str(), bytes); }, "no result refers to this file"),

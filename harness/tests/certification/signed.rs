@@ -15,7 +15,7 @@ use crate::forgeries::{Forgery, root};
 /// Keys, whose each is, and what each may sign.
 const KEYS: [(&str, &str, &str); 4] = [
     ("submitter", "submitter", "package@hallmark,waiver@hallmark,challenge@hallmark"),
-    ("second", "submitter", "waiver@hallmark,challenge@hallmark"),
+    ("second", "submitter", "waiver@hallmark,challenge@hallmark,review@hallmark"),
     ("reviewer", "reviewer", "waiver@hallmark,challenge@hallmark,review@hallmark"),
     ("somebody", "somebody", "waiver@hallmark"),
 ];
@@ -137,6 +137,9 @@ fn whoever_signs_is_somebody_who_may() {
     // Whoever gave the challenge may countersign the package.
     let bytes = challenged("reviewer").end();
     let bytes = keys.signed(&bytes, "submitter", SIGNATURE, Namespace::Package);
+    let by_submitter = keys.signed(&bytes, "second", REVIEW_SIGNATURE, Namespace::Review);
+    let error = keys.verify_bytes(&by_submitter, false).unwrap_err();
+    assert!(error.contains("a reviewer is somebody else"), "{error}");
     let bytes = keys.signed(&bytes, "reviewer", REVIEW_SIGNATURE, Namespace::Review);
     assert_eq!(keys.verify_bytes(&bytes, false), Ok(Vec::new()));
 

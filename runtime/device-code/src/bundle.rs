@@ -1,6 +1,6 @@
 //! The firmware bundle: what is resident on the five cores, and what it leaves to kernels.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -410,6 +410,25 @@ impl FirmwareBundle {
             limits::read_file(&folder.join(file), limits::ELF_FILE)
         })
         .map_err(error)
+    }
+
+    /// A bundle whose files are in memory: `manifest.json` and the ELFs that it names.
+    pub fn of_files(
+        files: &BTreeMap<&str, &[u8]>,
+        architecture: Architecture,
+    ) -> Result<Self, BundleError> {
+        let read = |file: &str, most: u64| {
+            let bytes = files.get(file).ok_or(std::io::ErrorKind::NotFound)?;
+            if bytes.len() as u64 > most {
+                return Err(std::io::ErrorKind::FileTooLarge.into());
+            }
+            Ok(bytes.to_vec())
+        };
+        let error = |problem| BundleError { bundle: "in memory".to_owned(), problem };
+        let manifest = read("manifest.json", limits::TEXT_FILE).map_err(|io| {
+            error(BundleProblem::Unreadable { file: "manifest.json".into(), reason: Arc::new(io) })
+        })?;
+        Self::assemble(architecture, &manifest, |file| read(file, limits::ELF_FILE)).map_err(error)
     }
 
     fn assemble(

@@ -114,7 +114,8 @@ pub(super) fn firmware(
             ))
             .refuse()?;
         }
-        let bundle = loaded(&own, architecture).map_err(unloadable)?;
+        let bundle = FirmwareBundle::of_files(&own, architecture)
+            .map_err(|error| unloadable(error.problem.to_string()))?;
         if bundle.hash() == builtin.hash() {
             files(format!("the firmware of {architecture} is the one that is built in"))
                 .refuse()?;
@@ -139,18 +140,6 @@ const fn name_of(kind: SubjectKind) -> &'static str {
         SubjectKind::Firmware => "firmware",
         SubjectKind::Board => "board",
     }
-}
-
-/// A bundle is read from a folder.
-fn loaded(
-    files: &BTreeMap<&str, &[u8]>,
-    architecture: Architecture,
-) -> Result<FirmwareBundle, String> {
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    for (name, bytes) in files {
-        std::fs::write(folder.path().join(name), bytes).map_err(|error| error.to_string())?;
-    }
-    FirmwareBundle::load(folder.path(), architecture).map_err(|error| error.to_string())
 }
 
 /// Whether two signers may be one person: by the key, or by a name that both keys have.

@@ -1,6 +1,7 @@
 //! Each result computed anew: what its captures hold, judged by the verifier's suites as `hallmark run` judges.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
@@ -84,6 +85,10 @@ impl<'a> Recomputation<'a> {
         let claimed = &result.verdict.0;
         let basis = |both| Basis::of_run(run.device, both);
         if let Verdict::Skipped { .. } = claimed {
+            if result.capture.is_some() || result.replay.is_some() || !result.lines.is_empty() {
+                let problem = RejectionReason::SkippedWithRun { run: Box::new(run.clone()) };
+                Rejection::new(VerifierStep::Captures, problem).refuse()?;
+            }
             // Compared with the lock already.
             return Ok(Computed {
                 verdict: claimed.clone(),
@@ -112,7 +117,12 @@ impl<'a> Recomputation<'a> {
                 absent("capture of a replay").refuse()?;
             }
         }
-        let Some(captured) = result.capture else { return Ok(asserted()) };
+        let Some(captured) = result.capture else {
+            if result.replay.is_some() {
+                absent("capture").refuse()?;
+            }
+            return Ok(asserted());
+        };
         let expected = self.expected(run)?;
         let capture = self.capture(run, captured)?;
         let breaks_off = breaks_off(&capture, &expected.bound);
@@ -231,7 +241,7 @@ impl<'a> Recomputation<'a> {
             reject(RejectionReason::Rewritten { run: of_run() }).refuse()?;
         }
         let record = capture.record.iter();
-        let read: Vec<ContentHash> =
+        let read: BTreeSet<ContentHash> =
             record.flat_map(|record| &record.reads).map(|read| read.hash).collect();
         let blob = |hash: &ContentHash| self.package.blob(&Blake3::from_bytes(hash.0));
         for hash in capture.missing_blobs() {

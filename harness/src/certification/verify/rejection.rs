@@ -232,12 +232,18 @@ pub enum RejectionReason {
         hash: Blake3,
     },
     /// A passing result names no capture.
-    #[error("{run} is said to have passed, and its result names no {what}")]
+    #[error("the result of {run} names no {what}")]
     NoCapture {
         /// The run.
         run: Box<RunKey>,
         /// Which of the two captures.
         what: &'static str,
+    },
+    /// A skipped result names what ran.
+    #[error("{run} is said to be skipped, and its result has captures or an account of a failure")]
+    SkippedWithRun {
+        /// The run.
+        run: Box<RunKey>,
     },
     /// A file of a capture or a blob belongs to no result.
     #[error("no result refers to this file")]
@@ -327,6 +333,25 @@ pub enum RejectionReason {
         /// The waiver.
         id: String,
     },
+    /// A waiver is larger than any that a folder may hold.
+    #[error("the waiver has {bytes} bytes, and at most {limit} are read")]
+    WaiverTooLarge {
+        /// How many it has.
+        bytes: usize,
+        /// How many are read.
+        limit: u64,
+    },
+    /// There are more waivers than the profile admits.
+    #[error("there are {found} waivers, and the profile admits {admitted}")]
+    TooManyWaivers {
+        /// How many there are.
+        found: usize,
+        /// How many the profile admits.
+        admitted: u32,
+    },
+    /// The package is countersigned by whoever submits it.
+    #[error("the package is countersigned by whoever signed it; a reviewer is somebody else")]
+    ReviewBySubmitter,
     /// A waiver is signed by somebody else than it says.
     #[error("the waiver `{id}` says that {approver} approved it, and the signature is of {signer}")]
     WaiverApprover {
@@ -382,7 +407,7 @@ pub enum RejectionReason {
     Draft,
 }
 
-error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, FirmwareFiles, LogOfAnother, TimeBackwards, LogDiffers, ResultOrder, ResultAbsent, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, UnusedFile, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
+error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, FirmwareFiles, LogOfAnother, TimeBackwards, LogDiffers, ResultOrder, ResultAbsent, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
 
 /// Why a package is rejected, and where the reason stands.
 #[derive(Debug)]

@@ -11,13 +11,25 @@ use crate::certification::results::{ResultLine, RunKey};
 use crate::certification::waivers::{self, FirmwareHashes, Waiver};
 
 /// The waivers of a package, ascending by name.
-pub(super) fn waivers(package: &Package<'_>) -> Result<Vec<Waiver>, Rejection> {
-    let files = package.files().filter(|(name, _)| {
-        name.as_str().starts_with("waivers/") && name.as_str().ends_with(".yaml")
-    });
-    let waivers = files.map(|(name, bytes)| {
+pub(super) fn waivers(package: &Package<'_>, lock: &Lock) -> Result<Vec<Waiver>, Rejection> {
+    let files = || {
+        package.files().filter(|(name, _)| {
+            name.as_str().starts_with("waivers/") && name.as_str().ends_with(".yaml")
+        })
+    };
+    // Before the first of them is read: a package may hold any number.
+    let (found, admitted) = (files().count(), lock.profile.waivers.at_most);
+    if u32::try_from(found).is_ok_and(|found| found > admitted) {
+        let problem = RejectionReason::TooManyWaivers { found, admitted };
+        Rejection::new(VerifierStep::Waivers, problem).refuse()?;
+    }
+    let waivers = files().map(|(name, bytes)| {
         let reject =
             |problem| Rejection::new(VerifierStep::Waivers, problem).in_file(name.as_str());
+        let limit = waivers::FILE_LIMIT;
+        if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) {
+            reject(RejectionReason::WaiverTooLarge { bytes: bytes.len(), limit }).refuse()?;
+        }
         let text = std::str::from_utf8(bytes).map_err(|_| reject(RejectionReason::NoText))?;
         Waiver::of_text(name.as_str().to_owned(), text)
             .map_err(|mistakes| reject(RejectionReason::Waivers(mistakes)))
