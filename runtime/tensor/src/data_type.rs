@@ -1,3 +1,5 @@
+//! The types of elements, and how each becomes bytes.
+
 use std::fmt;
 
 use hallmark_schema::model;

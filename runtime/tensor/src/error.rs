@@ -1,3 +1,5 @@
+//! Why a tensor cannot be made or converted.
+
 use crate::{DataType, Layout, TileShape};
 
 /// Why a tensor cannot be made or converted: always what was asked for, never a defect of this crate.

@@ -1,3 +1,5 @@
+//! Host tensors: made of data with strides, laid out anew, converted, and read by element.
+
 use std::borrow::Cow;
 
 use hallmark_schema::model;

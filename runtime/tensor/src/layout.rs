@@ -1,3 +1,5 @@
+//! The orders in which elements lie: rows, and tiles of faces.
+
 use std::fmt;
 
 use crate::Error;

@@ -1,3 +1,5 @@
+//! Where an element lies in the bytes of a tensor: its page, its tile and face, its shared exponent.
+
 use crate::data_type::{BlockFormat, Encoding};
 use crate::{Error, Layout, TensorSpec};
 

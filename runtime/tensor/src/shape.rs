@@ -1,3 +1,5 @@
+//! Dimensions and strides.
+
 use crate::Error;
 
 /// The dimensions of a tensor, the outermost first. No dimension at all is one element; a dimension of 0, none.

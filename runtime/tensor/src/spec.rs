@@ -1,3 +1,5 @@
+//! What a tensor is, apart from its data: shape, type, layout, and the sizes that follow.
+
 use crate::data_type::{BlockFormat, Encoding};
 use crate::{DataType, Error, Layout, Shape, TileShape};
 
