@@ -6,6 +6,7 @@
 //! nanoseconds are empty unless somebody says how many ticks a second has.
 
 pub mod columns;
+pub mod comparison;
 pub mod csv;
 pub mod operation;
 pub mod summary;

@@ -14,6 +14,7 @@ use super::triage_options::{RunOptions, Subjected};
 use super::{Failed, output, portability};
 use crate::pipeline::{Finding, ReplayOf, judge, replay_profiling};
 use crate::profile::columns::{COLUMNS, Content};
+use crate::profile::comparison::{OtherTable, compare};
 use crate::profile::operation::operations;
 use crate::profile::{csv, summary};
 use crate::verdict::ExitCode;
@@ -42,6 +43,9 @@ pub(super) struct ProfileArguments {
     /// their own at the end either way.
     #[arg(long, value_name = "HZ", help_heading = OUTPUT)]
     clock: Option<NonZeroU64>,
+    /// Compare with a table that `hallmark profile` wrote before; fail if an operation takes longer than it did
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    against: Option<PathBuf>,
     /// Print what fills each column, and why some are empty; nothing runs
     #[arg(long, help_heading = OUTPUT)]
     columns: bool,
@@ -55,6 +59,15 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
             return Ok(ExitCode::SUCCESS);
         }
     };
+    // What cannot be compared is found out before anything runs, and before a table of that name is written over.
+    let other = arguments.against.as_deref().map(|file| {
+        let unusable = |error| {
+            let text = format!("{} cannot be compared with: {error}", file.display());
+            Failed::new(ExitCode::USAGE, text)
+        };
+        OtherTable::read(file).map_err(unusable)
+    });
+    let other = other.transpose()?;
     let Subjected { settings, capture, bound } = arguments.runs.subjected(subject)?;
     let executor =
         arguments.runs.executor(arguments.device.as_deref().unwrap_or("sim"), &capture)?;
@@ -120,7 +133,20 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         arguments.output.display(),
         counted(operations.len(), "operation", "operations")
     ));
+    let slower = match (&other, &arguments.against) {
+        (Some(other), Some(file)) => {
+            let comparison = compare(&operations, other);
+            for line in &comparison.lines {
+                output::say(&format!("  {line}"));
+            }
+            let slower = counted(comparison.slower, "operation takes", "operations take");
+            output::say(&format!("{slower} longer than in {}", file.display()));
+            comparison.slower
+        }
+        _ => 0,
+    };
     match finding {
+        None if slower > 0 => Ok(ExitCode::NOT_PASSED),
         None => Ok(ExitCode::SUCCESS),
         Some(finding) => {
             let label = crate::report::label(&finding.verdict);

@@ -164,3 +164,62 @@ fn each_column_says_what_fills_it() {
         assert!(how.iter().any(|how| line.contains(&format!("  {how}"))), "{line}");
     }
 }
+
+/// What an operation takes, beside another run of the same and of more work.
+#[test]
+fn an_operation_that_became_slower_is_named_and_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let short = PIPELINE.replace("pages=9", "pages=1");
+    for (subject, file) in [(short.as_str(), "short.csv"), (PIPELINE, "long.csv")] {
+        assert!(profile(folder.path(), &[subject, "-o", file]).status.success());
+    }
+    let against = |subject: &str, file: &str| {
+        let output = profile(folder.path(), &[subject, "-o", "now.csv", "--against", file]);
+        (output.status.code(), said(&output))
+    };
+    let (code, told) = against(PIPELINE, "short.csv");
+    assert_eq!(code, Some(1), "{told}");
+    assert!(
+        told.contains("slower   `pipe`: ") && told.contains("1 operation takes longer"),
+        "{told}"
+    );
+    let (code, told) = against(&short, "long.csv");
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("quicker  `pipe`: "), "{told}");
+    // The simulator's time has no noise.
+    let (code, told) = against(PIPELINE, "long.csv");
+    assert_eq!(code, Some(0), "{told}");
+    assert!(!told.contains("`pipe`:") && told.contains("0 operations take longer"), "{told}");
+    // A table may be compared with and written over.
+    let lines = || std::fs::read_to_string(folder.path().join("long.csv")).unwrap().lines().count();
+    let before = lines();
+    let output = profile(folder.path(), &[PIPELINE, "-o", "long.csv", "--against", "long.csv"]);
+    assert!(output.status.success(), "{}", text(&output));
+    assert_eq!(lines(), before);
+}
+
+#[test]
+fn a_table_that_cannot_be_compared_with_is_refused_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let header = "OP CODE,DEVICE FW DURATION [ticks]\n";
+    for (content, words) in [
+        (None, "No such file"),
+        (
+            Some("OP CODE,CORE COUNT\na,1\n".to_owned()),
+            "has no column `DEVICE FW DURATION [ticks]`",
+        ),
+        (Some(String::new()), "has no column `OP CODE`"),
+        (Some(format!("{header}a,12x\n")), "line 2: `12x` is no number of ticks"),
+        (Some(format!("{header}a\n")), "record 1"),
+    ] {
+        let file = folder.path().join("other.csv");
+        match content {
+            Some(content) => std::fs::write(&file, content).unwrap(),
+            None => drop(std::fs::remove_file(&file)),
+        }
+        let output = profile(folder.path(), &[PIPELINE, "-o", "now.csv", "--against", "other.csv"]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        assert!(text(&output).contains(words), "{words}: {}", text(&output));
+        assert!(!folder.path().join("now.csv").exists());
+    }
+}

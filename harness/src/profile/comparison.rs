@@ -1,0 +1,153 @@
+//! Two tables of operations: which operation takes longer than it did.
+//!
+//! Ticks of a simulator are the same in every run of the same program, so that any difference counts.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hallmark_schema::plural::grouped;
+
+use super::columns::{COLUMNS, Column, ticks_name};
+use super::operation::Operation;
+use crate::whole_file;
+
+/// Larger tables are refused.
+const FILE_LIMIT: u64 = 256 << 20;
+/// The column by which operations are named.
+const NAME: &str = "OP CODE";
+/// The column whose ticks are compared.
+const DURATION: &str = "DEVICE FW DURATION [ns]";
+
+/// What each operation took, by its name and its place among those of that name; `None` where nobody knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Durations {
+    ticks: BTreeMap<(String, usize), Option<u64>>,
+    seen: BTreeMap<String, usize>,
+}
+
+impl Durations {
+    fn add(&mut self, name: &str, ticks: Option<u64>) {
+        let seen = self.seen.entry(name.to_owned()).or_default();
+        self.ticks.insert((name.to_owned(), *seen), ticks);
+        *seen += 1;
+    }
+}
+
+/// A table of another run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherTable {
+    durations: Durations,
+}
+
+/// Why a file is no table to compare with.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// It cannot be read.
+    #[error("{0}")]
+    Unreadable(std::io::Error),
+    /// It is no table of comma-separated values.
+    #[error("{0}")]
+    Csv(csv::Error),
+    /// It has other columns.
+    #[error("it has no column `{column}`; make it with `hallmark profile` of this release")]
+    NoColumn {
+        /// The first that it lacks.
+        column: String,
+    },
+    /// A cell is no number.
+    #[error("line {line}: `{cell}` is no number of ticks")]
+    NoTicks {
+        /// The line, from 1.
+        line: usize,
+        /// The cell.
+        cell: String,
+    },
+}
+
+impl OtherTable {
+    /// Reads a table that `hallmark profile` wrote.
+    ///
+    /// # Errors
+    /// [`TableError`].
+    pub fn read(path: &Path) -> Result<Self, TableError> {
+        let bytes = whole_file::read(path, FILE_LIMIT).map_err(TableError::Unreadable)?;
+        let mut reader = csv::Reader::from_reader(bytes.as_slice());
+        let names = reader.headers().map_err(TableError::Csv)?.clone();
+        let place = |name: &str| {
+            let place = names.iter().position(|it| it == name);
+            place.ok_or_else(|| TableError::NoColumn { column: name.to_owned() })
+        };
+        let (name, ticks) = (place(NAME)?, place(&ticks_column())?);
+        let mut durations = Durations::default();
+        for (row, line) in reader.records().zip(2..) {
+            let row = row.map_err(TableError::Csv)?;
+            let cell = |at: usize| row.get(at).unwrap_or_default();
+            let duration = match cell(ticks) {
+                "" => None,
+                cell => {
+                    let no_ticks = |_| TableError::NoTicks { line, cell: cell.to_owned() };
+                    Some(cell.parse().map_err(no_ticks)?)
+                }
+            };
+            durations.add(cell(name), duration);
+        }
+        Ok(Self { durations })
+    }
+}
+
+/// What is to be said of the differences.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// A line for each operation that differs, the slower ones first.
+    pub lines: Vec<String>,
+    /// How many take longer than they did.
+    pub slower: usize,
+}
+
+/// Compares operations with those of another table, each with the one of its name and its place among those.
+pub fn compare(operations: &[Operation<'_>], other: &OtherTable) -> Comparison {
+    let mut now = Durations::default();
+    for operation in operations {
+        now.add(operation.name, operation.firmware().map(|it| it.ticks()));
+    }
+    let mut changed = Vec::new();
+    let mut lines = Vec::new();
+    for (key, after) in &now.ticks {
+        let name = words(key);
+        match other.durations.ticks.get(key) {
+            None => lines.push(format!("new      {name}")),
+            Some(before) if before == after => {}
+            Some(before) => match before.zip(*after) {
+                Some((before, after)) => changed.push((before, after, name)),
+                None => lines
+                    .push(format!("unknown  {name}: one of the two runs does not tell its time")),
+            },
+        }
+    }
+    let gone = other.durations.ticks.keys().filter(|key| !now.ticks.contains_key(*key));
+    lines.extend(gone.map(|key| format!("gone     {}", words(key))));
+    changed.sort_by_key(|(before, after, _)| i128::from(*before) - i128::from(*after));
+    let slower = changed.iter().filter(|(before, after, _)| after > before).count();
+    let told = changed.into_iter().map(|(before, after, name)| {
+        let how = if after > before { "slower " } else { "quicker" };
+        let (before_said, after_said) = (grouped(before), grouped(after));
+        let percent = after.saturating_mul(100).checked_div(before);
+        let percent = percent.map(|percent| format!(", {percent} %")).unwrap_or_default();
+        format!("{how}  {name}: {before_said} → {after_said} ticks{percent}")
+    });
+    let lines = told.chain(lines).collect();
+    Comparison { lines, slower }
+}
+
+/// The name of the column with the ticks that are compared.
+fn ticks_column() -> String {
+    let column = COLUMNS.iter().find(|column: &&Column| column.name == DURATION);
+    column.and_then(ticks_name).unwrap_or_default()
+}
+
+fn words((name, place): &(String, usize)) -> String {
+    match place {
+        0 => format!("`{name}`"),
+        place => format!("`{name}`, run {}", place + 1),
+    }
+}
