@@ -26,6 +26,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Instant;
 
+use hallmark_chip::FaultCategory;
 use hallmark_schema::model::{Capture, CommandIndex};
 use hallmark_schema_editing::{CommandSource, Edited, apply, insert_finish_after};
 
@@ -263,15 +264,19 @@ impl<'a> Bisecting<'a> {
                     let (separated, earlier) = *earlier;
                     self.conclude(separated, earlier, &open)
                 }
-                BeforeBlamed::Cured => match self.by_order(&whole, &found, &open) {
-                    Ok(order) => Ok(order),
-                    // No single order cures it, so that the device's word is all there is.
-                    Err(stopped) => {
-                        stopped.of_one_candidate()?;
-                        self.conclude_blamed(whole, found, &open)
+                BeforeBlamed::Cured if suffers(&found) => {
+                    match self.by_order(&whole, &found, &open) {
+                        Ok(order) => Ok(order),
+                        // No single order cures it, so that the device's word is all there is.
+                        Err(stopped) => {
+                            stopped.of_one_candidate()?;
+                            self.conclude_blamed(whole, found, &open)
+                        }
                     }
-                },
-                BeforeBlamed::Nothing => self.conclude_blamed(whole, found, &open),
+                }
+                BeforeBlamed::Cured | BeforeBlamed::Nothing => {
+                    self.conclude_blamed(whole, found, &open)
+                }
             };
         }
         // A look at more places than the first round had room for.
@@ -570,6 +575,22 @@ impl<'a> Bisecting<'a> {
             written: Vec::new(),
             effort: self.effort(runs),
         })))
+    }
+}
+
+/// Whether the command that a device names may suffer from an order that others lack: it runs on what they left. A race
+/// names the commands that lack an order, and a call that is refused is refused by the host.
+const fn suffers(found: &Found) -> bool {
+    match found.sign.signature() {
+        Some(Signature::Fault { category, .. }) => !matches!(category, FaultCategory::DataRace),
+        Some(Signature::Deadlock { .. } | Signature::Hang { .. }) => true,
+        Some(
+            Signature::Crash { .. }
+            | Signature::Outcome { .. }
+            | Signature::Differs { .. }
+            | Signature::Unstable { .. },
+        )
+        | None => false,
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use hallmark_chip::sabotage::VARIABLE;
 use hallmark_runtime::device_code::{Compiler, DevicePatch};
-use hallmark_schema::model::{Capture, Command, CommandIndex, Failure, Outcome, RecordedCommand};
+use hallmark_schema::model::{Capture, CommandIndex, CommandKind, Failure, Outcome};
 use hallmark_schema_editing::concatenate;
 use serde_json::Value;
 
@@ -42,8 +42,11 @@ const FOREIGN: [&str; 12] = [
     "circular_buffers::rules::configuration",
 ];
 
-/// Defects that spoil launches behind the first one of a device: behind foreign launches, they spoil the needle's first.
-const BEHIND_THE_FIRST_LAUNCH: [&str; 1] = ["SemaphoresResetOnce"];
+/// Defects that spoil calls behind the first one of their kind: behind foreign ones, they spoil the needle's first.
+const BEHIND_THE_FIRST: [(&str, CommandKind); 2] = [
+    ("SemaphoresResetOnce", CommandKind::EnqueueProgram),
+    ("RecorderKeepsTheFirstRead", CommandKind::EnqueueReadBuffer),
+];
 /// Defects of which other commands hide what shows them alone. Of events, a capture that is joined to others holds no
 /// numbers any more; and how often an event is asked about before it has happened is right at one moment alone.
 const HIDDEN_IN_COMPANY: [&str; 3] =
@@ -307,10 +310,10 @@ fn unharmed(
     let fits = |test: &str| -> Option<Capture> {
         let capture = captures.of(&format!("{architecture}::{test}"), catch.way, folder)?;
         concatenate(&[&capture, needle]).ok()?;
-        let launches = |made: &RecordedCommand| matches!(made.command, Command::EnqueueProgram(_));
-        if BEHIND_THE_FIRST_LAUNCH.contains(&catch.defect)
-            && capture.program.commands.iter().any(launches)
-        {
+        let has = |kind: CommandKind| {
+            capture.program.commands.iter().any(|made| made.command.kind() == kind)
+        };
+        if BEHIND_THE_FIRST.iter().any(|(defect, kind)| *defect == catch.defect && has(*kind)) {
             return None;
         }
         // Some defects spoil the second call of a kind, wherever it is.
@@ -326,6 +329,7 @@ fn unharmed(
 }
 
 /// Looks at some defects, several at a time: what became of each in a line, and what is wrong with that.
+#[expect(clippy::print_stdout, reason = "a table that takes minutes is read while it grows")]
 fn each(catches: &[Catch], sizes: &[usize]) -> (Vec<String>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let captures = Captures::default();
