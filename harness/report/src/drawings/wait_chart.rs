@@ -23,6 +23,7 @@ pub(super) fn figure(chart: &WaitChart) -> Markup {
     let caption = html! {
         "An arrow leads from who waits to "
         b { "who could end the wait" }
+        @if edges(chart).iter().any(|edge| edge.from == edge.to) { "; one that returns leads to others in its box" }
         @if chart.cores.iter().any(|core| core.is_stuck) { "; nobody is left to end a wait in red" }
     };
     let left_out = to_u64(chart.cores.len().saturating_sub(DRAWN));
@@ -42,14 +43,16 @@ const fn short(text: &str) -> Text<'_> {
     Text::of(text, LETTERS)
 }
 
+/// The arrows that are drawn.
+fn edges(chart: &WaitChart) -> Vec<&WaitEdge> {
+    let drawn = chart.cores.len().min(DRAWN);
+    let is_drawn = |edge: &&WaitEdge| edge.from < drawn && edge.to < drawn;
+    chart.edges.iter().filter(is_drawn).take(ARROWS).collect()
+}
+
 fn drawing(chart: &WaitChart) -> Markup {
     let drawn = chart.cores.len().min(DRAWN);
-    let edges: Vec<&WaitEdge> = chart
-        .edges
-        .iter()
-        .filter(|edge| edge.from < drawn && edge.to < drawn && edge.from != edge.to)
-        .take(ARROWS)
-        .collect();
+    let edges = edges(chart);
     let far = edges.iter().map(|edge| edge.from.abs_diff(edge.to)).max().unwrap_or(0);
     let reach = |boxes: usize| {
         let boxes = i32::try_from(boxes).unwrap_or_default();
@@ -107,9 +110,20 @@ mod tests {
         assert_eq!(stuck.matches("class=\"against\"").count(), 1, "{stuck}");
     }
 
+    /// Cores that wait alike are one box, and may wait for each other.
+    #[test]
+    fn equal_waits_have_an_arrow_that_returns() {
+        let text = chart(1, &[(0, 0)]);
+        assert_eq!(text.matches("class=\"arrow\"").count(), 1, "{text}");
+        assert!(text.contains("one that returns leads to others in its box"), "{text}");
+        let width = BOX.0 + BEND.0;
+        assert!(text.contains(&format!("viewBox=\"0 0 {width} ")), "{text}");
+        assert!(!chart(2, &[(0, 1)]).contains("returns"));
+    }
+
     #[test]
     fn what_does_not_fit_is_counted_and_what_is_not_there_is_ignored() {
-        let text = chart(DRAWN + 1, &[(0, DRAWN), (usize::MAX, 0), (3, 3)]);
+        let text = chart(DRAWN + 1, &[(0, DRAWN), (usize::MAX, 0)]);
         assert_eq!(text.matches("<rect").count(), DRAWN, "{text}");
         assert_eq!(text.matches("class=\"arrow\"").count(), 0, "{text}");
         assert!(text.contains("and 1 more group of cores"), "{text}");
