@@ -146,6 +146,7 @@ impl Verifier<'_> {
         let submitter = signers.submitter.as_ref();
         let challenge = self.challenge(package, &statement, &lock, submitter)?;
         claims::completeness(&lock, &results, challenge.is_some())?;
+        claims::devices(&statement, &results)?;
         let log = package.file(RUN).unwrap_or_default();
         claims::log(log, &results, lock_bytes, package.file(CHALLENGE))?;
         claims::no_unused_file(package, &results)?;

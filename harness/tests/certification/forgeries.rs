@@ -31,7 +31,7 @@ use crate::roots::{part_of_the_repository, profile};
 const PROFILE: &str = "profile: forged
 edition: \"1\"
 about: What forgers have to do with.
-subjects: [simulator, firmware]
+subjects: [simulator, firmware, metalium]
 devices:
   - { architecture: wormhole_b0, kinds: [sim, ttsim] }
 tests:
@@ -151,6 +151,25 @@ impl Forgery {
 
     fn verdict(&mut self, verdict: Verdict) {
         self.result(|result| result.verdict = RunVerdict(verdict));
+    }
+
+    /// Makes the first result another, for which the package holds no captures.
+    fn without_captures(&mut self, verdict: Verdict) {
+        let mut dropped = Vec::new();
+        self.results(|results| {
+            let result = &mut results[0];
+            result.verdict = RunVerdict(verdict);
+            result.basis = Basis::Asserted;
+            dropped.extend([result.capture.take(), result.replay.take()].into_iter().flatten());
+            let used = |hash: &ContentHash| {
+                let named = results.iter().flat_map(|it| [it.capture, it.replay]).flatten();
+                named.into_iter().any(|other| other == *hash)
+            };
+            dropped.retain(|hash| !used(hash));
+        });
+        for hash in dropped {
+            self.files.remove(EntryName::capture(&Blake3::from_bytes(hash.0)).as_str());
+        }
     }
 
     /// Writes a log of these events, each line with the hash of the line before.
@@ -364,6 +383,9 @@ const RESULT_FORGERIES: &[Row] = &[
     ("a capture of two tests", |it| { let first: ResultLine = it.read(RESULTS).remove(0); let own = EntryName::capture(&Blake3::from_bytes(first.capture.unwrap().0)); it.files.remove(own.as_str()); it.results(|all| { let other = all.iter().rev().find_map(|it| it.capture); (all[0].capture, all[0].replay) = (other, other); }); }, "is not of its test"),
     ("no capture", |it| it.result(|result| result.capture = None), "names no capture"),
     ("no replay", |it| it.result(|result| result.replay = None), "names no capture of a replay"),
+    ("a mismatch without captures", |it| it.without_captures(Verdict::Mismatch), "names no capture"),
+    ("a change without captures", |it| it.without_captures(Verdict::Changed), "names no capture"),
+    ("a fault without captures", |it| it.without_captures(Verdict::Fault), "names no capture"),
     ("unsupported without a replay", |it| it.result(|result| { result.verdict = RunVerdict(Verdict::Unsupported); result.replay = None; result.basis = Basis::Asserted; }), "did not pass (Unsupported), and no waiver"),
     ("a skip with a capture", |it| it.results(|all| { let capture = all[0].capture; let skip = all.iter_mut().find(|it| matches!(it.verdict.0, Verdict::Skipped { .. })).unwrap(); skip.capture = capture; }), "is said to be skipped, and its result has captures"),
     ("a replay without a capture", |it| it.result(|result| { result.verdict = RunVerdict(Verdict::Crash); result.capture = None; }), "names no capture"),
@@ -448,6 +470,7 @@ const OTHER_FORGERIES: &[Row] = &[
     ("firmware without files", |it| it.predicate.subject.kind = SubjectKind::Firmware, "its files are not in the package"),
     ("firmware that is none", |it| { it.predicate.subject.kind = SubjectKind::Firmware; it.write("firmware/wormhole_b0/manifest.json", b"{}\n".to_vec()); }, "the firmware cannot be loaded"),
     ("a subject that the profile does not admit", |it| it.predicate.subject.kind = SubjectKind::Board, "no subject of the kind board"),
+    ("a subject that has no such device", |it| it.predicate.subject.kind = SubjectKind::Metalium, "on which no metalium is tested"),
     ("draft", |it| it.predicate.draft = true, "the package is a draft"),
     ("unused waiver", |it| it.waiver("known", "known"), "waiver `W-1` excuses nothing"),
     ("expired waiver", |it| it.waiver("until: 2027-01-01", "until: 2026-11-02"), "has expired"),

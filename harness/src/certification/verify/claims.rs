@@ -142,6 +142,33 @@ const fn name_of(kind: SubjectKind) -> &'static str {
     }
 }
 
+/// Whether a run on such a device can be one of the subject.
+const fn runs_on(subject: SubjectKind, device: DeviceKind) -> bool {
+    match (subject, device) {
+        (SubjectKind::Firmware, _)
+        | (SubjectKind::Simulator, DeviceKind::Sim | DeviceKind::Ttsim)
+        | (SubjectKind::Metalium, DeviceKind::Ttsim)
+        | (SubjectKind::Board, DeviceKind::Pci) => true,
+        (SubjectKind::Simulator, DeviceKind::Pci)
+        | (SubjectKind::Metalium, DeviceKind::Sim | DeviceKind::Pci)
+        | (SubjectKind::Board, DeviceKind::Sim | DeviceKind::Ttsim) => false,
+    }
+}
+
+/// Compares the kind of the subject with where the tests ran.
+pub(super) fn devices(statement: &Statement, results: &[ResultLine]) -> Result<(), Rejection> {
+    let kind = statement.predicate.subject.kind;
+    match results.iter().find(|result| !runs_on(kind, result.run.device)) {
+        Some(other) => {
+            let (kind, run) = (name_of(kind).to_owned(), Box::new(other.run.clone()));
+            Rejection::new(VerifierStep::Subject, RejectionReason::SubjectDevice { kind, run })
+                .in_file(STATEMENT)
+                .refuse()
+        }
+        None => Ok(()),
+    }
+}
+
 /// Whether two signers may be one person: by the key, or by a name that both keys have.
 pub(super) fn may_be_one(signer: &Signer, other: &Signer) -> bool {
     let is_named_alike = |name: &String| other.principals.contains(name);

@@ -102,6 +102,9 @@ impl<'a> Recomputation<'a> {
             let problem = RejectionReason::NoCapture { run: Box::new(run.clone()), what };
             Rejection::new(VerifierStep::Captures, problem)
         };
+        if result.capture.is_none() && !self.may_lack_captures(claimed) {
+            absent("capture").refuse()?;
+        }
         let asserted = || Computed {
             verdict: claimed.clone(),
             signature: result.signature.clone(),
@@ -109,13 +112,8 @@ impl<'a> Recomputation<'a> {
             headroom: result.headroom.clone(),
             basis: Basis::Asserted,
         };
-        if *claimed == Verdict::Pass {
-            if result.capture.is_none() {
-                absent("capture").refuse()?;
-            }
-            if result.replay.is_none() {
-                absent("capture of a replay").refuse()?;
-            }
+        if *claimed == Verdict::Pass && result.replay.is_none() {
+            absent("capture of a replay").refuse()?;
         }
         let Some(captured) = result.capture else {
             if result.replay.is_some() {
@@ -172,6 +170,14 @@ impl<'a> Recomputation<'a> {
             headroom: headroom(&expected.bound, &capture),
             basis: basis(result.replay.is_some()),
         })
+    }
+
+    /// Whether how its process ended may be all that is known of a run. TT-Metalium's keeps no journal, so that a fault that
+    /// ends it leaves no capture.
+    fn may_lack_captures(&self, verdict: &Verdict) -> bool {
+        let is_of_metalium = self.subject == SubjectKind::Metalium;
+        ended_by_process(verdict)
+            || (is_of_metalium && matches!(verdict, Verdict::Fault | Verdict::Deadlock))
     }
 
     fn expected(&self, run: &'a RunKey) -> Result<Expected<'a>, Rejection> {

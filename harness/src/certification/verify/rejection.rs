@@ -152,6 +152,14 @@ pub enum RejectionReason {
         /// The kind.
         kind: String,
     },
+    /// A device that is none of the subject.
+    #[error("{run} ran on a device on which no {kind} is tested")]
+    SubjectDevice {
+        /// The kind of the subject.
+        kind: String,
+        /// The run.
+        run: Box<RunKey>,
+    },
     /// Firmware that cannot be loaded, or of another architecture.
     #[error("the firmware cannot be loaded: {message}")]
     Firmware {
@@ -231,7 +239,7 @@ pub enum RejectionReason {
         /// The capture's hash.
         hash: Blake3,
     },
-    /// A passing result names no capture.
+    /// A result whose verdict only captures show names none.
     #[error("the result of {run} names no {what}")]
     NoCapture {
         /// The run.
@@ -407,7 +415,7 @@ pub enum RejectionReason {
     Draft,
 }
 
-error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, FirmwareFiles, LogOfAnother, TimeBackwards, LogDiffers, ResultOrder, ResultAbsent, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
+error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, FirmwareFiles, LogOfAnother, TimeBackwards, LogDiffers, ResultOrder, ResultAbsent, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
 
 /// Why a package is rejected, and where the reason stands.
 #[derive(Debug)]
