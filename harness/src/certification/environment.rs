@@ -91,7 +91,8 @@ impl Environment {
 }
 
 impl DeviceEnvironment {
-    fn of(executor: &Executor) -> Result<Self, EnvironmentError> {
+    /// That of an executor.
+    pub(super) fn of(executor: &Executor) -> Result<Self, EnvironmentError> {
         let library = match &executor.device {
             DeviceSpec::Ttsim(chip) => Some(&chip.path),
             DeviceSpec::Simulator(_)

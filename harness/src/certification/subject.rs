@@ -1,14 +1,13 @@
 //! What is certified: told from the executors that a command names.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::{BundleError, FirmwareBundle};
-use hallmark_runtime::metalium::RELEASE;
 use hallmark_schema::model::ContentHash;
 
+use super::environment::{DeviceEnvironment, EnvironmentError};
 use super::lock::{Lock, SubjectKind};
 use super::waivers::FirmwareHashes;
 use crate::devices;
@@ -79,14 +78,9 @@ pub enum SubjectError {
         /// The architecture.
         architecture: Architecture,
     },
-    /// The simulator's library cannot be read.
-    #[error("{} cannot be read: {error}", path.display())]
-    Library {
-        /// The library.
-        path: PathBuf,
-        /// The system's text.
-        error: std::io::Error,
-    },
+    /// What the tests would run on cannot be told.
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
     /// The profile demands nothing.
     #[error("the conformance profile demands no architecture")]
     NoArchitecture,
@@ -111,10 +105,9 @@ impl Subject {
     /// [`SubjectError`].
     pub fn of(workers: &WorkerSettings, lock: &Lock) -> Result<Self, SubjectError> {
         let mut found: Option<(Architecture, SubjectKind)> = None;
-        let mut names: Vec<String> = Vec::new();
+        let mut tested = Vec::new();
         let mut kinds = BTreeMap::new();
         let mut firmware = FirmwareHashes::new();
-        let mut hashes = BTreeSet::new();
         for architecture in lock.architectures() {
             check_choice(workers, architecture)?;
             let executor = workers.executor(architecture);
@@ -136,18 +129,9 @@ impl Subject {
                     return Err(SubjectError::BuiltIn { architecture });
                 }
             }
-            let name = name_of(&executor, kind, bundle.as_ref());
-            if !names.contains(&name) {
-                names.push(name);
-            }
             kinds.insert(architecture, devices::kind(&executor.device));
             firmware.extend(hash.map(|hash| (architecture, hash)));
-            hashes.insert(match kind {
-                SubjectKind::Firmware => hash,
-                SubjectKind::Simulator | SubjectKind::Metalium | SubjectKind::Board => {
-                    library_of(&executor)?
-                }
-            });
+            tested.push((DeviceEnvironment::of(&executor)?, bundle));
         }
         let (_, kind) = found.ok_or(SubjectError::NoArchitecture)?;
         let admitted = &lock.profile.subjects;
@@ -155,9 +139,44 @@ impl Subject {
             let (profile, admitted) = (lock.profile.name.clone(), admitted.clone());
             return Err(SubjectError::NotAdmitted { profile, admitted, kind });
         }
+        let tested = tested.iter().map(|(device, bundle)| (device, bundle.as_ref()));
+        let Identity { name, hash } = Identity::of(kind, tested);
+        Ok(Self { kind, name, hash, devices: kinds, firmware })
+    }
+}
+
+/// How a subject is named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// Its name for people, with its version as far as that is known.
+    pub name: String,
+    /// The hash of its one file or bundle, if it has one.
+    pub hash: Option<ContentHash>,
+}
+
+impl Identity {
+    /// That of a subject of a kind, from what the tests of each architecture run on.
+    pub fn of<'a>(
+        kind: SubjectKind,
+        tested: impl IntoIterator<Item = (&'a DeviceEnvironment, Option<&'a FirmwareBundle>)>,
+    ) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        let mut hashes = BTreeSet::new();
+        for (device, firmware) in tested {
+            let name = name_of(kind, device, firmware);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+            hashes.insert(match kind {
+                SubjectKind::Firmware => firmware.map(FirmwareBundle::hash),
+                SubjectKind::Simulator | SubjectKind::Metalium | SubjectKind::Board => {
+                    device.library_hash
+                }
+            });
+        }
         // Of several files no hash names the subject; the environment names each.
-        let one = if hashes.len() == 1 { hashes.pop_first().flatten() } else { None };
-        Ok(Self { kind, name: names.join(" and "), hash: one, devices: kinds, firmware })
+        let hash = if hashes.len() == 1 { hashes.pop_first().flatten() } else { None };
+        Self { name: names.join(" and "), hash }
     }
 }
 
@@ -206,39 +225,25 @@ fn firmware_of(executor: &Executor) -> Result<Option<FirmwareBundle>, BundleErro
     }
 }
 
-/// The hash of the library that an executor's device is, if it is one.
-fn library_of(executor: &Executor) -> Result<Option<ContentHash>, SubjectError> {
-    match &executor.device {
-        DeviceSpec::Ttsim(chip) => {
-            let bytes = std::fs::read(&chip.path)
-                .map_err(|error| SubjectError::Library { path: chip.path.clone(), error })?;
-            Ok(Some(ContentHash::of(&bytes)))
+fn name_of(
+    kind: SubjectKind,
+    device: &DeviceEnvironment,
+    firmware: Option<&FirmwareBundle>,
+) -> String {
+    match (kind, &device.library) {
+        (SubjectKind::Metalium, _) => {
+            format!("TT-Metalium {}", device.metalium.as_deref().unwrap_or_default())
         }
-        DeviceSpec::Simulator(_)
-        | DeviceSpec::Pci(_)
-        | DeviceSpec::SimulatedCard(_)
-        | DeviceSpec::Misbehaving(_) => Ok(None),
-    }
-}
-
-fn name_of(executor: &Executor, kind: SubjectKind, firmware: Option<&FirmwareBundle>) -> String {
-    let file = |path: &Path| {
-        path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-    };
-    match kind {
-        SubjectKind::Metalium => format!("TT-Metalium {RELEASE}"),
-        SubjectKind::Firmware => {
+        (SubjectKind::Firmware, _) => {
             let name = firmware.map_or("", |bundle| bundle.manifest().name.as_str());
             format!("firmware {name}")
         }
-        SubjectKind::Simulator | SubjectKind::Board => match &executor.device {
-            DeviceSpec::Ttsim(chip) => file(&chip.path),
-            DeviceSpec::Simulator(_) => {
-                format!("the simulator of Hallmark {}", env!("CARGO_PKG_VERSION"))
-            }
-            DeviceSpec::Pci(_) | DeviceSpec::SimulatedCard(_) | DeviceSpec::Misbehaving(_) => {
-                devices::short_name(&executor.device)
-            }
-        },
+        (SubjectKind::Simulator | SubjectKind::Board, Some(library)) => library.clone(),
+        (SubjectKind::Simulator | SubjectKind::Board, None)
+            if device.device == DeviceKind::Sim.name() =>
+        {
+            format!("the simulator of Hallmark {}", env!("CARGO_PKG_VERSION"))
+        }
+        (SubjectKind::Simulator | SubjectKind::Board, None) => device.device.clone(),
     }
 }

@@ -7,6 +7,7 @@
 
 mod claims;
 mod demand;
+mod limits;
 mod program;
 mod recomputation;
 mod record;
@@ -20,6 +21,7 @@ use hallmark_package::{
     Signer, Signers, Statement, Timestamp, VerifiedSigners, json,
 };
 
+pub use self::limits::{UNREJECTABLE, Unrejectable};
 pub use self::rejection::{Rejection, RejectionReason, VerifierStep};
 
 use self::claims::Challenged;
@@ -46,6 +48,8 @@ pub struct Verifier<'a> {
     pub profile: Option<&'a ConformanceProfile>,
     /// A lock that the verifier trusts. Without it the profile must be the verifier's own.
     pub lock: Option<&'a [u8]>,
+    /// The bytes of the challenge that the verifier gave. Without them any counts.
+    pub challenge: Option<&'a [u8]>,
     /// The time of verification.
     pub at: Timestamp,
     /// Whether a draft is accepted, which needs neither a signature nor a challenge.
@@ -147,6 +151,7 @@ impl Verifier<'_> {
         let challenge = self.challenge(package, &statement, &lock, submitter)?;
         claims::completeness(&lock, &results, challenge.is_some())?;
         claims::devices(&statement, &results)?;
+        claims::subject(&statement, &environment, &firmware, &results)?;
         let log = package.file(RUN).unwrap_or_default();
         claims::log(log, &results, lock_bytes, package.file(CHALLENGE))?;
         claims::no_unused_file(package, &results)?;
@@ -159,6 +164,7 @@ impl Verifier<'_> {
             challenge: challenge.as_ref(),
             subject: statement.predicate.subject.kind,
             model: &lock.profile.model,
+            environment: &environment,
         };
         let computed = recomputation.all(&results, self.jobs)?;
         let mut results = results;
@@ -173,6 +179,8 @@ impl Verifier<'_> {
         }
         let results = self.waive(package, &lock, &firmware, submitter, results)?;
         claims::compare(&claimed, &results, &statement)?;
+        // What failed on it has been said first.
+        claims::stand_ins(&environment)?;
         let waived = results.iter().filter(|result| result.waiver.is_some()).count();
         let asserted = results.iter().filter(|result| result.basis == Basis::Asserted).count();
         let reservations = [
@@ -249,6 +257,12 @@ impl Verifier<'_> {
         lock: &Lock,
         submitter: Option<&Signer>,
     ) -> Result<Option<Challenged>, Rejection> {
+        if self.challenge.is_some() && package.file(CHALLENGE) != self.challenge {
+            let what = "its second pass was not made under the challenge that was given";
+            Rejection::new(VerifierStep::Subject, RejectionReason::ChallengeClaim { what })
+                .in_file(CHALLENGE)
+                .refuse()?;
+        }
         let knows_signers = self.signers.is_some();
         claims::challenge(package, statement, lock, knows_signers, |bytes, signature, namespace| {
             let Some(signers) = self.signers else { return Ok(()) };

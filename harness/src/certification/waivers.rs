@@ -154,8 +154,11 @@ impl Waiver {
             return false;
         }
         let failure = self.file.verdict.0.name();
-        let category = match &result.signature {
-            Some(Signature::Fault { category, .. }) => Some(category.name()),
+        // The signatures of other verdicts are the submitter's word.
+        let category = match (&result.verdict.0, &result.signature) {
+            (Verdict::Fault | Verdict::Deadlock, Some(Signature::Fault { category, .. })) => {
+                Some(category.name())
+            }
             _ => None,
         };
         let output = self.file.output.as_ref();
@@ -171,7 +174,8 @@ impl Waiver {
 
 /// Whether what differs is a certain output or buffer.
 fn differs_in(result: &ResultLine, output: &str) -> bool {
-    matches!(&result.signature, Some(Signature::Differs { object, .. }) if object == output)
+    result.verdict.0 == Verdict::Mismatch
+        && matches!(&result.signature, Some(Signature::Differs { object, .. }) if object == output)
 }
 
 /// Notes what is wrong with a waiver, whoever submits it when.

@@ -90,7 +90,7 @@ struct LockArguments {
 impl From<SubjectError> for Failed {
     fn from(error: SubjectError) -> Self {
         let code = match error {
-            SubjectError::Firmware { .. } | SubjectError::Library { .. } => ExitCode::DEVICE,
+            SubjectError::Firmware { .. } | SubjectError::Environment(_) => ExitCode::DEVICE,
             SubjectError::Mixed { .. }
             | SubjectError::BuiltIn { .. }
             | SubjectError::NotAdmitted { .. }

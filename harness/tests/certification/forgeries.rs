@@ -1,7 +1,7 @@
 //! Forged packages, each rejected for its own reason. The forger holds the submitter's key and mends every hash, manifest,
 //! statement and log, so that only what a package says about the tests is left to be found out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -84,6 +84,9 @@ fn package() -> &'static [u8] {
     &PACKAGE
 }
 
+/// What a record of TT-Metalium names as its device.
+const ON_METALIUM: &str = "TT-Metalium 0.81.1 on ttsim";
+
 /// A package under the forger's hands.
 #[derive(Clone)]
 pub(crate) struct Forgery {
@@ -91,6 +94,8 @@ pub(crate) struct Forgery {
     predicate: Predicate,
     /// The lock that the verifier is given, if it is: the right one, unless the verifier is deceived about it as well.
     trusted: Option<Vec<u8>>,
+    /// The challenge that the verifier gave, if it was the verifier.
+    given: Option<Vec<u8>>,
 }
 
 impl Forgery {
@@ -101,7 +106,7 @@ impl Forgery {
             package.files().filter(|(name, _)| ![MANIFEST, STATEMENT].contains(&name.as_str()));
         let files = files.map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect();
         let trusted = package.file(LOCK).map(<[u8]>::to_vec);
-        Self { files, predicate: made.predicate, trusted }
+        Self { files, predicate: made.predicate, trusted, given: None }
     }
 
     /// The package with everything mended that follows from its files.
@@ -151,6 +156,76 @@ impl Forgery {
 
     fn verdict(&mut self, verdict: Verdict) {
         self.result(|result| result.verdict = RunVerdict(verdict));
+    }
+
+    /// Lets everything have run on a device that misbehaves, and says so.
+    fn misbehaving(&mut self) {
+        const NAME: &str = "misbehaving";
+        self.replace(ENVIRONMENT, "\"device\":\"sim\"", "\"device\":\"misbehaving\"");
+        self.predicate.subject.name = NAME.to_owned();
+        self.ran_on(NAME);
+    }
+
+    /// Lets the records of all captures name a device.
+    fn ran_on(&mut self, device: &str) {
+        let results: Vec<ResultLine> = self.read(RESULTS);
+        let used = results.iter().flat_map(|it| [it.capture, it.replay]).flatten();
+        let used: BTreeSet<ContentHash> = used.collect();
+        let renamed: BTreeMap<ContentHash, ContentHash> = used
+            .into_iter()
+            .map(|old| {
+                let file = EntryName::capture(&Blake3::from_bytes(old.0));
+                let bytes = self.files.remove(file.as_str()).unwrap();
+                let mut capture = Capture::from_bytes(&bytes).unwrap();
+                capture.record.as_mut().unwrap().chip.device = device.to_owned();
+                let bytes = capture.to_bytes().unwrap();
+                let new = ContentHash::of(&bytes);
+                self.write(EntryName::capture(&Blake3::from_bytes(new.0)).as_str(), bytes);
+                (old, new)
+            })
+            .collect();
+        self.results(|results| {
+            let named = results.iter_mut().flat_map(|it| [&mut it.capture, &mut it.replay]);
+            named.flatten().for_each(|hash| *hash = renamed[&*hash]);
+        });
+    }
+
+    /// Says that everything ran on TT-Metalium, where what the simulator skips hangs.
+    fn on_metalium(&mut self) {
+        let lock = Lock::read(&self.files[LOCK]).unwrap();
+        let (sim, metalium) =
+            (r#""device":"sim","metalium":null"#, r#""device":"ttsim","metalium":"0.81.1""#);
+        self.replace(ENVIRONMENT, sim, metalium);
+        self.predicate.subject.kind = SubjectKind::Metalium;
+        self.predicate.subject.name = "TT-Metalium 0.81.1".to_owned();
+        self.results(|results| {
+            for result in results {
+                result.run.device = DeviceKind::Ttsim;
+                let skips = &lock.test(&result.run.test).unwrap().skips;
+                match skips.iter().find(|skip| skip.device == DeviceKind::Ttsim) {
+                    Some(skip) => {
+                        let reason = skip.reason.clone();
+                        result.verdict = RunVerdict(Verdict::Skipped { reason });
+                        result.basis = Basis::Recomputed;
+                        (result.capture, result.replay, result.program) = (None, None, None);
+                        result.headroom.clear();
+                        result.milliseconds = 0;
+                    }
+                    None => {
+                        if matches!(result.verdict.0, Verdict::Skipped { .. }) {
+                            result.verdict = RunVerdict(Verdict::Hang);
+                            result.milliseconds = 1;
+                        }
+                        result.basis = Basis::Asserted;
+                    }
+                }
+            }
+        });
+        let results: Vec<ResultLine> = self.read(RESULTS);
+        let used = results.iter().flat_map(|it| [it.capture, it.replay]).flatten();
+        let used: BTreeSet<String> =
+            used.map(|hash| EntryName::capture(&Blake3::from_bytes(hash.0)).to_string()).collect();
+        self.files.retain(|name, _| !name.starts_with("captures/") || used.contains(name));
     }
 
     /// Makes the first result another, for which the package holds no captures.
@@ -296,7 +371,7 @@ impl Forgery {
 /// Why a verifier with this repository's suites rejects a package.
 fn verify(forgery: Forgery) -> Result<(), String> {
     let root = Root::at(root()).unwrap();
-    let trusted = forgery.trusted.clone();
+    let (trusted, given) = (forgery.trusted.clone(), forgery.given.clone());
     let bytes = forgery.end();
     let package = Package::read(&bytes, &Limits::default()).map_err(|error| error.to_string())?;
     let verifier = Verifier {
@@ -305,6 +380,7 @@ fn verify(forgery: Forgery) -> Result<(), String> {
         revoked: &Revoked::default(),
         profile: None,
         lock: trusted.as_deref(),
+        challenge: given.as_deref(),
         at: Timestamp::now(),
         accepts_drafts: false,
         jobs: 1,
@@ -460,6 +536,7 @@ const OTHER_FORGERIES: &[Row] = &[
     ("challenge absent", |it| { it.files.remove(CHALLENGE); }, "the statement names a challenge, and the package holds none"),
     ("challenge not named", |it| it.predicate.challenge = None, "a challenge that the statement does not name"),
     ("another's challenge", |it| it.predicate.challenge.as_mut().unwrap().hash = Blake3::of(b""), "the statement names another challenge"),
+    ("a challenge of last year", |it| { it.given = Some(it.files[CHALLENGE].clone()); it.challenge(|challenge| challenge.challenge = ContentHash([1; 32])); }, "was not made under the challenge that was given"),
     ("another giver", |it| it.predicate.challenge.as_mut().unwrap().kind = ChallengeKind::Reviewer, "somebody else gave the challenge"),
     ("other bytes of a challenge", |it| it.challenge(|challenge| challenge.challenge = ContentHash([1; 32])), "is not of its test"),
     ("expired", |it| it.challenge(|challenge| challenge.issued = "2020-01-01T00:00:00Z".parse().unwrap()), "the challenge is of 2020-01-01"),
@@ -471,6 +548,14 @@ const OTHER_FORGERIES: &[Row] = &[
     ("firmware that is none", |it| { it.predicate.subject.kind = SubjectKind::Firmware; it.write("firmware/wormhole_b0/manifest.json", b"{}\n".to_vec()); }, "the firmware cannot be loaded"),
     ("a subject that the profile does not admit", |it| it.predicate.subject.kind = SubjectKind::Board, "no subject of the kind board"),
     ("a subject that has no such device", |it| it.predicate.subject.kind = SubjectKind::Metalium, "on which no metalium is tested"),
+    ("another name of the subject", |it| it.predicate.subject.name = "firmware 2.0".to_owned(), "claims firmware 2.0 as the name of the subject"),
+    ("a hash of the subject", |it| it.predicate.subject.hash = Some(Blake3::of(b"x")), "as the hash of the subject"),
+    ("environment of another device", |it| it.replace(ENVIRONMENT, "\"device\":\"sim\"", "\"device\":\"pci\""), "names a device of another kind"),
+    ("a device that misbehaves", |it| it.misbehaving(), "stands in for another device"),
+    ("another launcher on TT-Metalium", |it| { it.on_metalium(); it.ran_on(ON_METALIUM); it.capture(|capture| capture.record.as_mut().unwrap().dispatch_mode = DispatchMode::Device); }, "who launched programs"),
+    ("another release of TT-Metalium", |it| { it.on_metalium(); it.ran_on("TT-Metalium 0.80.0 on ttsim"); }, "the device is \"TT-Metalium 0.80.0"),
+    ("an exception on TT-Metalium", |it| { it.on_metalium(); it.ran_on(ON_METALIUM); it.verdict(Verdict::Mismatch); }, "did not pass (Mismatch), and no waiver"),
+    ("captures of the simulator as those of TT-Metalium", |it| it.on_metalium(), "the device is \"sim"),
     ("draft", |it| it.predicate.draft = true, "the package is a draft"),
     ("unused waiver", |it| it.waiver("known", "known"), "waiver `W-1` excuses nothing"),
     ("expired waiver", |it| it.waiver("until: 2027-01-01", "until: 2026-11-02"), "has expired"),
@@ -516,7 +601,13 @@ fn forged_packages_are_rejected() {
     assert_eq!(verify(Forgery::begin()), Ok(()));
     let mut known = Forgery::begin();
     known.trusted = None;
+    known.given = Some(known.files[CHALLENGE].clone());
     assert_eq!(verify(known), Ok(()), "its profile stands beside the suites");
+    let mut on_metalium = Forgery::begin();
+    on_metalium.on_metalium();
+    on_metalium.ran_on(ON_METALIUM);
+    // Nobody can tell; but what the simulator skips would hang there.
+    assert!(verify(on_metalium).unwrap_err().contains("did not pass (Hang)"));
     println!("{} forgeries", rows().len());
     assert_eq!(unnoticed(&rows()), Vec::<String>::new());
 }
@@ -529,21 +620,26 @@ fn a_forgery_goes_unnoticed_without_its_check() {
     use hallmark_chip::sabotage::VARIABLE;
 
     // `signed.rs` has the forgeries for these, which need keys.
-    const ELSEWHERE: [&str; 4] =
-        ["Unsigned", "WaiverUnsigned", "WaiverApprover", "WaiverBySubmitter"];
+    const WITH_KEYS: [&str; 5] =
+        ["Unsigned", "WaiverUnsigned", "WaiverApprover", "WaiverBySubmitter", "ReviewBySubmitter"];
     let folder = tempfile::tempdir().unwrap();
     let made = folder.path().join("made.hallmark");
     std::fs::write(&made, make()).unwrap();
     let notices = |check: &str| {
+        let needs_keys = WITH_KEYS.iter().any(|it| check.ends_with(&format!("::{it}")));
+        let name = if needs_keys {
+            "signed::whoever_signs_is_somebody_who_may"
+        } else {
+            "forgeries::forged_packages_are_rejected"
+        };
         let mut test = std::process::Command::new(std::env::current_exe().unwrap());
-        let test = test.args(["--exact", "forgeries::forged_packages_are_rejected"]);
+        let test = test.args(["--exact", "--nocapture", name]);
         let ended = test.env(VARIABLE, check).env(MADE, &made).output().unwrap();
-        assert!(String::from_utf8_lossy(&ended.stdout).contains("running 1 test"));
-        !ended.status.success()
+        let said = String::from_utf8_lossy(&ended.stdout);
+        assert!(said.contains("running 1 test"), "{said}");
+        !ended.status.success() || said.contains("skipped: ssh-keygen is not installed")
     };
     let checks = RejectionReason::CHECKS.iter().copied();
-    let own = checks
-        .filter(|check| !ELSEWHERE.iter().any(|other| check.ends_with(&format!("::{other}"))));
-    let idle: Vec<&str> = own.filter(|check| !notices(check)).collect();
+    let idle: Vec<&str> = checks.filter(|check| !notices(check)).collect();
     assert_eq!(idle, Vec::<&str>::new(), "no forgery needs these checks");
 }

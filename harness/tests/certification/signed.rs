@@ -87,6 +87,7 @@ impl Keys {
             revoked: &Revoked::default(),
             profile: None,
             lock: None,
+            challenge: None,
             at: Timestamp::now(),
             accepts_drafts,
             jobs: 2,

@@ -11,6 +11,7 @@ use hallmark_package::{
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_schema::model::ContentHash;
 
+use super::record;
 use super::rejection::{Rejection, RejectionReason, VerifierStep};
 use super::{needs_waiver, totals};
 use crate::certification::challenge::Challenge;
@@ -18,6 +19,7 @@ use crate::certification::environment::Environment;
 use crate::certification::lock::Lock;
 use crate::certification::log::{self, LogEvent, LogLine};
 use crate::certification::results::{ResultLine, RunKey};
+use crate::certification::subject::Identity;
 use crate::suite::language::DeviceKind;
 use crate::suite::read::Choice as _;
 use crate::verdict::Verdict;
@@ -164,6 +166,55 @@ pub(super) fn devices(statement: &Statement, results: &[ResultLine]) -> Result<(
             Rejection::new(VerifierStep::Subject, RejectionReason::SubjectDevice { kind, run })
                 .in_file(STATEMENT)
                 .refuse()
+        }
+        None => Ok(()),
+    }
+}
+
+/// Compares the subject's name and hash with the firmware and with what the package says of where its tests ran.
+pub(super) fn subject(
+    statement: &Statement,
+    environment: &Environment,
+    firmware: &Firmware,
+    results: &[ResultLine],
+) -> Result<(), Rejection> {
+    let reject = |problem| Rejection::new(VerifierStep::Subject, problem);
+    let kind_of = |architecture: &Architecture| {
+        environment.devices.get(architecture).and_then(|it| record::kind_of(&it.device))
+    };
+    let other = results.iter().find(|result| {
+        let RunKey { test, device, .. } = &result.run;
+        kind_of(&test.architecture) != Some(*device)
+    });
+    if let Some(other) = other {
+        let run = Box::new(other.run.clone());
+        reject(RejectionReason::OtherEnvironment { run }).in_file(ENVIRONMENT).refuse()?;
+    }
+    let claim = &statement.predicate.subject;
+    let tested = firmware.iter().filter_map(|(architecture, bundle)| {
+        Some((environment.devices.get(architecture)?, Some(&**bundle)))
+    });
+    let Identity { name, hash } = Identity::of(claim.kind, tested);
+    let words =
+        |hash: Option<Blake3>| hash.map_or_else(|| "none".to_owned(), |hash| hash.to_string());
+    let hash = hash.map(|hash| Blake3::from_bytes(hash.0));
+    let claims = [("name", claim.name.clone(), name), ("hash", words(claim.hash), words(hash))];
+    for (what, claimed, found) in claims {
+        if claimed != found {
+            let problem = RejectionReason::SubjectClaim { what, claimed, found };
+            reject(problem).in_file(STATEMENT).refuse()?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses devices that stand in for others in tests, whatever came of them.
+pub(super) fn stand_ins(environment: &Environment) -> Result<(), Rejection> {
+    let mut devices = environment.devices.values().map(|it| &it.device);
+    match devices.find(|device| record::is_stand_in(device)) {
+        Some(device) => {
+            let problem = RejectionReason::StandIn { device: device.clone() };
+            Rejection::new(VerifierStep::Subject, problem).in_file(ENVIRONMENT).refuse()
         }
         None => Ok(()),
     }

@@ -13,9 +13,10 @@ use hallmark_schema::program_hash;
 
 use super::claims::{Challenged, Firmware};
 use super::program::{self, Kernels};
-use super::record;
+use super::record::{self, Place};
 use super::rejection::{Rejection, RejectionReason, VerifierStep};
 use crate::certification::demand::Demand;
+use crate::certification::environment::{DeviceEnvironment, Environment};
 use crate::certification::lock::Model;
 use crate::certification::resolution::{DemandedTest, TestOrigin};
 use crate::certification::results::{Basis, Headroom, Pass, ResultLine, RunKey};
@@ -48,6 +49,7 @@ pub(super) struct Recomputation<'a> {
     pub(super) challenge: Option<&'a Challenged>,
     pub(super) subject: SubjectKind,
     pub(super) model: &'a Model,
+    pub(super) environment: &'a Environment,
 }
 
 /// The verifier's kernels: nothing is compiled.
@@ -64,6 +66,7 @@ struct Expected<'a> {
     chip: &'static ChipDescription,
     kernels: Kernels,
     firmware: &'a Arc<FirmwareBundle>,
+    device: &'a DeviceEnvironment,
 }
 
 impl<'a> Recomputation<'a> {
@@ -152,6 +155,13 @@ impl<'a> Recomputation<'a> {
                 }
             }
         }
+        // The text of an exception stands in no capture, nor does a call that ended otherwise than the modelled chip's.
+        if self.subject == SubjectKind::Metalium
+            && *claimed == Verdict::Mismatch
+            && finding.as_ref().is_none_or(|(verdict, _)| verdict == claimed)
+        {
+            finding = Some((Verdict::Mismatch, result.signature.clone()));
+        }
         let hash = program_hash(&capture.program).map_err(|error| {
             Rejection::new(
                 VerifierStep::Captures,
@@ -209,7 +219,9 @@ impl<'a> Recomputation<'a> {
         let firmware = self.firmware.get(&architecture);
         let firmware =
             firmware.ok_or_else(|| uncomputable("there is no firmware for it".to_owned()))?;
-        Ok(Expected { run, test, bound, chip, kernels, firmware })
+        let device = self.environment.devices.get(&architecture);
+        let device = device.ok_or_else(|| uncomputable("nothing says where it ran".to_owned()))?;
+        Ok(Expected { run, test, bound, chip, kernels, firmware, device })
     }
 
     /// The kernels that a test runs.
@@ -276,7 +288,7 @@ impl<'a> Recomputation<'a> {
         side: Side,
         may_end_early: bool,
     ) -> Result<(), Rejection> {
-        let Expected { run, test: _, bound, chip, kernels, firmware } = expected;
+        let Expected { run, test: _, bound, chip, kernels, firmware, device } = expected;
         let of_run = || Box::new((*run).clone());
         let reject = |step, problem| Rejection::new(step, problem).refuse();
         let from_suite = matches!(bound.kernels, KernelOrigin::Suites);
@@ -291,15 +303,20 @@ impl<'a> Recomputation<'a> {
             let problem = RejectionReason::NoRecord { run: of_run() };
             return Err(Rejection::new(VerifierStep::Records, problem));
         };
-        // The vendor's runtime places objects, builds kernels and reports by itself.
-        if self.subject == SubjectKind::Metalium {
-            return Ok(());
-        }
+        let is_of_metalium = self.subject == SubjectKind::Metalium;
         let dispatch = bound.dispatch.launched_by(run.dispatch);
-        let what = record::difference(capture, record, run, chip, firmware, self.model, dispatch)
-            .or_else(|| record::expected_fault_difference(capture, record, bound, side));
+        let place = Place { run, chip, firmware, model: self.model, dispatch, device };
+        let what = if is_of_metalium {
+            record::difference_on_metalium(record, &place)
+        } else {
+            record::difference(capture, record, &place)
+                .or_else(|| record::expected_fault_difference(capture, record, bound, side))
+        };
         if let Some(what) = what {
             reject(VerifierStep::Records, RejectionReason::OtherRecord { run: of_run(), what })?;
+        }
+        if is_of_metalium {
+            return Ok(());
         }
         if let Some(what) = program::elf_difference(capture, kernels) {
             reject(VerifierStep::Records, RejectionReason::OtherKernels { run: of_run(), what })?;

@@ -7,6 +7,7 @@ use hallmark_runtime::device_code::{FirmwareBundle, LAUNCH_ABI};
 use hallmark_runtime::{Portability, Reason, ReplayOptions, ReplayTarget, Stop, StopCause, assess};
 use hallmark_schema::model::{Capture, DispatchMode, Failure, Grid, Outcome, Record};
 
+use crate::certification::environment::DeviceEnvironment;
 use crate::certification::lock::Model;
 use crate::certification::results::RunKey;
 use crate::pipeline::judge::Side;
@@ -32,18 +33,24 @@ pub(super) fn stop(record: &Record) -> Option<Stop> {
     Some(Stop { command: met.command(), enqueue: None, replaying: None, cause })
 }
 
-/// What a record says otherwise than its result, the lock and the verifier's models.
-pub(super) fn difference(
-    capture: &Capture,
-    record: &Record,
-    run: &RunKey,
-    chip: &ChipDescription,
-    firmware: &FirmwareBundle,
-    model: &Model,
-    dispatch: DispatchMode,
-) -> Option<String> {
+/// Where a capture should have run: by its result, the lock, the environment and the verifier's models.
+pub(super) struct Place<'a> {
+    pub(super) run: &'a RunKey,
+    pub(super) chip: &'a ChipDescription,
+    pub(super) firmware: &'a FirmwareBundle,
+    pub(super) model: &'a Model,
+    pub(super) dispatch: DispatchMode,
+    pub(super) device: &'a DeviceEnvironment,
+}
+
+/// What a record says otherwise.
+pub(super) fn difference(capture: &Capture, record: &Record, place: &Place<'_>) -> Option<String> {
+    let Place { run, chip, firmware, model, dispatch, device } = place;
     let (columns, rows) = chip.compute_grid();
-    if kind_of(&record.chip.device) != Some(run.device) {
+    let found = family(&record.chip.device);
+    // Whatever stands in for the simulator, harvested chips are the simulator's own.
+    let stated = if run.harvesting == 0 { family(&device.device) } else { SIMULATOR };
+    if found != stated || kind_of(found) != Some(run.device) {
         return Some(format!("the device is {:?}", record.chip.device));
     }
     if record.writer != format!("hallmark {}", model.hallmark) {
@@ -53,7 +60,7 @@ pub(super) fn difference(
         (record.chip.harvesting_mask != run.harvesting, "what is fused off"),
         (record.chip.grid != Grid { columns, rows }, "the chip's grid"),
         (record.chip.pci_id != chip.pci_id, "the chip's PCI id"),
-        (record.dispatch_mode != dispatch, "who launched programs"),
+        (record.dispatch_mode != *dispatch, "who launched programs"),
         (record.firmware.hash != firmware.hash(), "the firmware"),
         (record.firmware.launch_abi != LAUNCH_ABI, "the launch ABI"),
         (record.schema_hash != model.schema, "the schema"),
@@ -65,15 +72,49 @@ pub(super) fn difference(
     fault_difference(capture, record)
 }
 
-/// The kind of a device, by what a record says of it.
-fn kind_of(device: &str) -> Option<DeviceKind> {
-    match device.split([':', ',']).next()? {
-        // What misbehaves in tests is the simulator.
-        "sim" | "misbehaving" => Some(DeviceKind::Sim),
+/// What a record of TT-Metalium says otherwise. The vendor's runtime places objects and builds kernels by itself, and who
+/// launches programs is never the test's to say.
+pub(super) fn difference_on_metalium(record: &Record, place: &Place<'_>) -> Option<String> {
+    let Place { run, device, .. } = place;
+    let release = device.metalium.as_deref().unwrap_or_default();
+    if record.chip.device != format!("TT-Metalium {release} on {}", device.device) {
+        return Some(format!("the device is {:?}", record.chip.device));
+    }
+    let differs = [
+        (record.chip.harvesting_mask != run.harvesting, "what is fused off"),
+        (record.dispatch_mode != run.dispatch, "who launched programs"),
+    ];
+    differs.into_iter().find(|(differs, _)| *differs).map(|(_, what)| what.to_owned())
+}
+
+/// The name of Hallmark's simulator.
+const SIMULATOR: &str = "sim";
+/// The name of a simulated chip behind the driver of cards.
+const SIMULATED_CARD: &str = "pci:sim";
+/// The name of a simulator that does something wrong.
+const MISBEHAVING: &str = "misbehaving";
+
+/// A device as records and environments name it, without what tells it from others of its kind.
+fn family(device: &str) -> &str {
+    if device.starts_with(SIMULATED_CARD) {
+        return SIMULATED_CARD;
+    }
+    device.split([':', ',']).next().unwrap_or_default()
+}
+
+/// The kind of a device, by its name in a record or an environment.
+pub(super) fn kind_of(device: &str) -> Option<DeviceKind> {
+    match family(device) {
+        SIMULATOR | MISBEHAVING => Some(DeviceKind::Sim),
         "ttsim" => Some(DeviceKind::Ttsim),
-        "pci" => Some(DeviceKind::Pci),
+        "pci" | SIMULATED_CARD => Some(DeviceKind::Pci),
         _ => None,
     }
+}
+
+/// Whether a device stands in for another one in tests.
+pub(super) fn is_stand_in(device: &str) -> bool {
+    [SIMULATED_CARD, MISBEHAVING].contains(&family(device))
 }
 
 /// A fault of a record that its command does not have.

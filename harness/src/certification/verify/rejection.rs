@@ -160,6 +160,30 @@ pub enum RejectionReason {
         /// The run.
         run: Box<RunKey>,
     },
+    /// The environment names no device of a result's kind.
+    #[error("it does not say on what {run} ran, or names a device of another kind")]
+    OtherEnvironment {
+        /// The run.
+        run: Box<RunKey>,
+    },
+    /// A claim about the subject is not what the files say.
+    #[error(
+        "the statement claims {claimed} as the {what} of the subject, and the package's files say {found}"
+    )]
+    SubjectClaim {
+        /// Which claim.
+        what: &'static str,
+        /// What is claimed.
+        claimed: String,
+        /// What the files say.
+        found: String,
+    },
+    /// A device that is made for tests of Hallmark itself.
+    #[error("{device} stands in for another device in tests, and nothing is certified on it")]
+    StandIn {
+        /// The device.
+        device: String,
+    },
     /// Firmware that cannot be loaded, or of another architecture.
     #[error("the firmware cannot be loaded: {message}")]
     Firmware {
@@ -415,7 +439,7 @@ pub enum RejectionReason {
     Draft,
 }
 
-error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, FirmwareFiles, LogOfAnother, TimeBackwards, LogDiffers, ResultOrder, ResultAbsent, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
+error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, OtherEnvironment, SubjectClaim, StandIn, FirmwareFiles, LogOfAnother, TimeBackwards, LogDiffers, ResultOrder, ResultAbsent, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
 
 /// Why a package is rejected, and where the reason stands.
 #[derive(Debug)]

@@ -132,6 +132,11 @@ fn a_waiver_that_excuses_nothing_too_much_or_a_pass_is_a_mistake() {
     let only = std::slice::from_ref(&waiver);
     refused(only, &[("two", &[race()])], "waiver `W-1` excuses nothing");
     refused(only, &[("one", &[hang()])], "waiver `W-1` excuses nothing");
+    // What the submitter says of a verdict without captures of its own excuses nothing.
+    let (_, of_race) = race();
+    for verdict in [Verdict::Unstable, Verdict::Changed, Verdict::Crash, Verdict::Unsupported] {
+        refused(only, &[("one", &[(verdict, of_race.clone())])], "waiver `W-1` excuses nothing");
+    }
     refused(only, &[("one", &[PASS])], "which passes");
     for place in ["{ devices: [pci] }", "{ firmware: [\"77777777\"] }", "{ harvesting: [1] }"] {
         let waiver = with("reason:", &format!("where: {place}\nreason:"));

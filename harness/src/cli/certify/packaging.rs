@@ -116,6 +116,7 @@ impl Certification<'_> {
             revoked: &Revoked::default(),
             profile: Some(&self.demand.profile),
             lock: Some(&lock),
+            challenge: None,
             at: Timestamp::now(),
             accepts_drafts: self.is_draft,
             jobs: self.jobs,

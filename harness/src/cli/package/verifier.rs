@@ -13,7 +13,7 @@ use crate::cli::{Failed, work};
 use crate::verdict::ExitCode;
 use crate::whole_file;
 
-/// Larger files of signers and locks are refused.
+/// Larger files of signers, locks and challenges are refused.
 const FILE_LIMIT: u64 = 64 << 20;
 
 #[derive(Clone, Debug, Args)]
@@ -30,6 +30,9 @@ pub(super) struct VerifierOptions {
     /// A lock that is trusted [default: the one that the profile makes]
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
+    /// The challenge that you gave [default: whichever the package holds]
+    #[arg(long, value_name = "FILE")]
+    challenge: Option<PathBuf>,
     /// The time of verification, as in 2026-11-23T06:50:00Z [default: now]
     #[arg(long, value_name = "TIME")]
     at: Option<Timestamp>,
@@ -70,12 +73,14 @@ impl VerifierOptions {
             .unwrap_or_default();
         let profile = self.profile.as_deref().map(ConformanceProfile::read).transpose()?;
         let lock = file(&self.lock)?;
+        let challenge = file(&self.challenge)?;
         let verifier = Verifier {
             root: &root,
             signers: signers.as_ref(),
             revoked: &revoked,
             profile: profile.as_ref(),
             lock: lock.as_deref(),
+            challenge: challenge.as_deref(),
             at: self.at.unwrap_or_else(Timestamp::now),
             accepts_drafts: self.draft,
             jobs: self.jobs.map_or_else(work::processors, usize::from),
