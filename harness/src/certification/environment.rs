@@ -1,6 +1,7 @@
 //! `environment.json`: where a certification ran. All of it is asserted.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
 use hallmark_chip::Architecture;
@@ -87,6 +88,23 @@ impl Environment {
             },
             devices,
         })
+    }
+}
+
+impl fmt::Display for DeviceEnvironment {
+    /// `ttsim, library libttsim.so 5c7b…`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(release) = &self.metalium {
+            write!(formatter, "TT-Metalium {release}, ")?;
+        }
+        formatter.write_str(&self.device)?;
+        if let Some(library) = &self.library {
+            write!(formatter, ", library {library}")?;
+        }
+        match self.library_hash {
+            Some(hash) => write!(formatter, " {}", hash.short()),
+            None => Ok(()),
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use super::verify::{Rejection, Reservation, UNREJECTABLE, Verified};
 use crate::report::failure_groups::{Likeness, failure_groups};
 use crate::report::label;
 use crate::suite::read::Choice as _;
-use crate::verdict::{Mode, Verdict};
+use crate::verdict::Verdict;
 
 /// What is reported of a package.
 pub struct PackageReport<'a> {
@@ -112,6 +112,10 @@ impl PackageReport<'_> {
             facts.push(fact("Challenge", challenge.to_owned()));
         }
         if let Ok(verified) = self.verified {
+            for (architecture, device) in &verified.environment.devices {
+                let device = format!("{device}, as the submitter says");
+                facts.push(fact(&format!("{architecture} on"), device));
+            }
             let VerifiedSigners { submitter, reviewer } = &verified.signers;
             for (role, signer) in [("Signed by", submitter), ("Countersigned by", reviewer)] {
                 let names = |signer: &Signer| {
@@ -204,9 +208,7 @@ fn seconds(milliseconds: u64) -> f64 {
 
 /// Whether nothing excuses what came of a run.
 const fn is_failure(result: &ResultLine) -> bool {
-    !matches!(result.verdict.0, Verdict::Skipped { .. })
-        && !result.verdict.0.is_success(Mode::Certification)
-        && result.waiver.is_none()
+    result.needs_waiver() && result.waiver.is_none()
 }
 
 fn tone(result: &ResultLine) -> Tone {

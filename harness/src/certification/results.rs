@@ -99,6 +99,14 @@ impl Basis {
     }
 }
 
+impl ResultLine {
+    /// Whether it is a failure, which no certification has but under a waiver. What is skipped the profile says, so that
+    /// no suite and no subject excuses itself.
+    pub const fn needs_waiver(&self) -> bool {
+        !matches!(self.verdict.0, Verdict::Pass | Verdict::Skipped { .. })
+    }
+}
+
 /// How much of its tolerance an output used.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -9,7 +9,7 @@ use hallmark_schema::model::ContentHash;
 
 use super::environment::{DeviceEnvironment, EnvironmentError};
 use super::lock::{Lock, SubjectKind};
-use super::waivers::FirmwareHashes;
+use super::waivers::{FirmwareHashes, known_firmware};
 use crate::devices;
 use crate::executor::{Executor, Release};
 use crate::pipeline::WorkerSettings;
@@ -141,6 +141,7 @@ impl Subject {
         }
         let tested = tested.iter().map(|(device, bundle)| (device, bundle.as_ref()));
         let Identity { name, hash } = Identity::of(kind, tested);
+        let firmware = known_firmware(kind, firmware);
         Ok(Self { kind, name, hash, devices: kinds, firmware })
     }
 }

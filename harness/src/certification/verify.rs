@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_package::{
     Blake3, CHALLENGE, LOCK, PROFILE, Package, RESULTS, REVIEW_SIGNATURE, RUN, Revoked, STATEMENT,
-    Signer, Signers, Statement, Timestamp, VerifiedSigners, json,
+    Signer, Signers, Statement, SubjectKind, Timestamp, VerifiedSigners, json,
 };
 
 pub use self::limits::{UNREJECTABLE, Unrejectable};
@@ -32,7 +32,6 @@ use super::lock::Lock;
 use super::profile::ConformanceProfile;
 use super::results::{Basis, ResultLine};
 use crate::suite::discover::Root;
-use crate::verdict::Verdict;
 
 /// What a verifier is given beside the package.
 #[derive(Debug)]
@@ -177,7 +176,8 @@ impl Verifier<'_> {
             result.headroom = headroom;
             result.basis = basis;
         }
-        let results = self.waive(package, &lock, &firmware, submitter, results)?;
+        let kind = statement.predicate.subject.kind;
+        let results = self.waive(package, &lock, kind, &firmware, submitter, results)?;
         claims::compare(&claimed, &results, &statement)?;
         // What failed on it has been said first.
         claims::stand_ins(&environment)?;
@@ -275,6 +275,7 @@ impl Verifier<'_> {
         &self,
         package: &Package<'_>,
         lock: &Lock,
+        subject: SubjectKind,
         firmware: &claims::Firmware,
         submitter: Option<&Signer>,
         results: Vec<ResultLine>,
@@ -287,11 +288,6 @@ impl Verifier<'_> {
             };
             waiving::check_approvers(package, &waivers, submitter, verify)?;
         }
-        waiving::apply(&waivers, lock, firmware, self.at, results)
+        waiving::apply(&waivers, lock, subject, firmware, self.at, results)
     }
-}
-
-/// Whether a verdict needs a waiver in a certification.
-const fn needs_waiver(verdict: &Verdict) -> bool {
-    !matches!(verdict, Verdict::Pass | Verdict::Skipped { .. })
 }

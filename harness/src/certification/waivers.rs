@@ -17,7 +17,7 @@ use hallmark_schema::model::ContentHash;
 use hallmark_schema::plural::counted;
 
 use self::language::WaiverFile;
-use super::lock::LockedProfile;
+use super::lock::{LockedProfile, SubjectKind};
 use super::results::{ResultLine, RunKey};
 use crate::suite::mistake::{LocatedMistake, Mistake, Mistakes, SourceText, Span, SuiteMistakes};
 use crate::suite::name::TestName;
@@ -43,6 +43,19 @@ pub struct Waiver {
 
 /// Firmware by architecture, as records name it.
 pub type FirmwareHashes = BTreeMap<Architecture, ContentHash>;
+
+/// The firmware of a subject that a waiver may name. TT-Metalium brings its own, of which nothing is known.
+pub fn known_firmware(
+    subject: SubjectKind,
+    firmware: impl IntoIterator<Item = (Architecture, ContentHash)>,
+) -> FirmwareHashes {
+    match subject {
+        SubjectKind::Metalium => FirmwareHashes::new(),
+        SubjectKind::Simulator | SubjectKind::Firmware | SubjectKind::Board => {
+            firmware.into_iter().collect()
+        }
+    }
+}
 
 impl Waiver {
     /// Reads every `*.yaml` of a folder, ascending by name.
@@ -150,7 +163,7 @@ impl Waiver {
 
     /// Whether a result fails as it excuses.
     fn excuses(&self, result: &ResultLine) -> bool {
-        if matches!(result.verdict.0, Verdict::Pass | Verdict::Skipped { .. }) {
+        if !result.needs_waiver() {
             return false;
         }
         let failure = self.file.verdict.0.name();
@@ -308,7 +321,7 @@ pub fn apply(
                 && results
                     .iter()
                     .filter(|(run, _)| &run.test == *test)
-                    .all(|(_, it)| matches!(it.verdict.0, Verdict::Pass | Verdict::Skipped { .. }))
+                    .all(|(_, result)| !result.needs_waiver())
         };
         if let Some(passing) = about.iter().copied().find(|test| passes(test)) {
             let message = format!("waiver `{}` is about {passing}, which passes", waiver.id());

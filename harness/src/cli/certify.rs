@@ -29,7 +29,7 @@ use crate::certification::subject::{Subject, SubjectError};
 use crate::certification::waivers::{self, Waiver};
 use crate::interrupt;
 use crate::pipeline::{Settings, WorkerSettings};
-use crate::verdict::{ExitCode, Mode};
+use crate::verdict::ExitCode;
 use crate::whole_file;
 
 #[derive(Clone, Debug, Args)]
@@ -298,7 +298,7 @@ impl Certification<'_> {
         let code = display.summary(&results, self.package);
         let code = ExitCode::first([code, self.verify_package()?]);
         // What is in an accepted package is of no more use beside it; what failures left is.
-        if results.values().all(|it| it.verdict.0.is_success(Mode::Ordinary)) {
+        if !results.values().any(ResultLine::needs_waiver) {
             let _ = std::fs::remove_dir_all(&folder);
         }
         Ok(code)

@@ -13,7 +13,7 @@ use hallmark_schema::model::ContentHash;
 
 use super::record;
 use super::rejection::{Rejection, RejectionReason, VerifierStep};
-use super::{needs_waiver, totals};
+use super::totals;
 use crate::certification::challenge::Challenge;
 use crate::certification::environment::Environment;
 use crate::certification::lock::Lock;
@@ -479,7 +479,7 @@ pub(super) fn compare(
             .refuse()?;
     }
     for (index, result) in computed.iter().enumerate() {
-        if needs_waiver(&result.verdict.0) && result.waiver.is_none() {
+        if result.needs_waiver() && result.waiver.is_none() {
             let verdict = result.verdict.0.name().to_owned();
             reject(RejectionReason::NotPassed { run: Box::new(result.run.clone()), verdict })
                 .at_line(index.saturating_add(1))

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use hallmark_package::{Package, SignatureError, Signer, Timestamp};
+use hallmark_package::{Package, SignatureError, Signer, SubjectKind, Timestamp};
 
 use super::claims::{Firmware, may_be_one};
 use super::rejection::{Rejection, RejectionReason, VerifierStep};
 use crate::certification::lock::Lock;
 use crate::certification::results::{ResultLine, RunKey};
-use crate::certification::waivers::{self, FirmwareHashes, Waiver};
+use crate::certification::waivers::{self, Waiver};
 
 /// The waivers of a package, ascending by name.
 pub(super) fn waivers(package: &Package<'_>, lock: &Lock) -> Result<Vec<Waiver>, Rejection> {
@@ -70,6 +70,7 @@ pub(super) fn check_approvers(
 pub(super) fn apply(
     waivers: &[Waiver],
     lock: &Lock,
+    subject: SubjectKind,
     firmware: &Firmware,
     at: Timestamp,
     results: Vec<ResultLine>,
@@ -77,8 +78,8 @@ pub(super) fn apply(
     let reject =
         |mistakes| Rejection::new(VerifierStep::Waivers, RejectionReason::Waivers(mistakes));
     waivers::check_all(waivers, &lock.profile, at).map_err(reject)?;
-    let hashes: FirmwareHashes =
-        firmware.iter().map(|(architecture, bundle)| (*architecture, bundle.hash())).collect();
+    let hashes = firmware.iter().map(|(architecture, bundle)| (*architecture, bundle.hash()));
+    let hashes = waivers::known_firmware(subject, hashes);
     let mut results: BTreeMap<RunKey, ResultLine> =
         results.into_iter().map(|result| (result.run.clone(), result)).collect();
     waivers::apply(waivers, &lock.profile, &hashes, &mut results).map_err(reject)?;

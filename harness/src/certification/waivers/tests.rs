@@ -123,6 +123,15 @@ fn a_waiver_excuses_the_failures_that_it_names_and_no_other() {
 }
 
 #[test]
+fn of_the_vendors_runtime_no_firmware_is_known() {
+    let own = || [(Architecture::WormholeB0, ContentHash([0x5c; 32]))];
+    for subject in [SubjectKind::Simulator, SubjectKind::Firmware, SubjectKind::Board] {
+        assert_eq!(known_firmware(subject, own()), FirmwareHashes::from(own()));
+    }
+    assert_eq!(known_firmware(SubjectKind::Metalium, own()), FirmwareHashes::new());
+}
+
+#[test]
 fn a_waiver_that_excuses_nothing_too_much_or_a_pass_is_a_mistake() {
     let waiver = read(WAIVER).unwrap();
     let refused = |waivers: &[Waiver], ends: &[Ends<'_>], words| {

@@ -49,7 +49,6 @@ impl Display {
     /// A run has ended.
     pub(super) fn end(&self, result: &ResultLine) {
         let verdict = &result.verdict.0;
-        let is_fine = matches!(verdict, Verdict::Pass | Verdict::Skipped { .. });
         let text = || {
             let label = crate::report::label(verdict);
             let mut text = format!("{} {}", painted(style::of(verdict), &label), result.run);
@@ -58,7 +57,7 @@ impl Display {
             }
             text
         };
-        self.progress.end((!is_fine).then_some(|| output::say(&text())));
+        self.progress.end(result.needs_waiver().then_some(|| output::say(&text())));
     }
 
     /// No more runs begin.

@@ -7,6 +7,7 @@ use hallmark_package::{
     Blake3, ChallengeClaim, Predicate, ProfileClaim, Revoked, SubjectClaim, Timestamp,
 };
 use hallmark_schema::model::ContentHash;
+use hallmark_schema::plural::counted;
 
 use super::{Certification, internal};
 use crate::certification::assembly::{Assembly, AssemblyError, SignedFile};
@@ -123,7 +124,14 @@ impl Certification<'_> {
         };
         match verified_file(self.package, &verifier)? {
             Ok(verified) => {
-                output::say("verified: each result follows from its captures");
+                let is_bare =
+                    |result: &&ResultLine| result.capture.is_none() && result.needs_waiver();
+                let bare = verified.results.iter().filter(is_bare).count();
+                let bare = match bare {
+                    0 => String::new(),
+                    bare => format!(", but for {} without a capture", counted(bare, "one", "ones")),
+                };
+                output::say(&format!("verified: each result follows from its captures{bare}"));
                 // Nobody has signed yet, and whoever makes a draft knows it.
                 let expected = [Reservation::SignerUnknown, Reservation::Draft];
                 let others = verified.reservations.iter().filter(|it| !expected.contains(it));

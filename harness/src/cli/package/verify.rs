@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failed> {
 }
 
 fn accepted(arguments: &VerifyArguments, verified: &Verified) -> ExitCode {
-    let Verified { statement, environment: _, signers, results, reservations } = verified;
+    let Verified { statement, environment, signers, results, reservations } = verified;
     let signers: Vec<String> = [&signers.submitter, &signers.reviewer]
         .into_iter()
         .flatten()
@@ -87,6 +87,10 @@ fn accepted(arguments: &VerifyArguments, verified: &Verified) -> ExitCode {
         counted(results.len(), "result", "results"),
         counts.join(", ")
     ));
+    for (architecture, device) in &environment.devices {
+        let device = plain(&device.to_string());
+        output::say(&format!("  {architecture} on {device}, as the submitter says"));
+    }
     signers.iter().for_each(|signer| output::say(&format!("  signed by {signer}")));
     reservations.iter().for_each(|it| output::say(&format!("  but {it}")));
     code
