@@ -3,6 +3,7 @@
 
 mod at_once;
 pub mod bisect;
+pub mod board;
 mod defects;
 pub mod first_bad;
 pub mod log;

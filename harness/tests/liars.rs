@@ -15,6 +15,9 @@ mod common;
 mod devices;
 #[path = "liars/executors.rs"]
 mod executors;
+#[path = "common/firmware_builds.rs"]
+#[expect(dead_code, reason = "other tests take more kinds of builds")]
+mod firmware_builds;
 #[path = "liars/portability.rs"]
 mod portability;
 #[path = "liars/refusals.rs"]
@@ -112,6 +115,11 @@ const LIARS: &[Liar] = &[
     liar("UnwrittenMemoryCompared", "searches::memory_that_nobody_wrote_is_not_compared"),
     liar("ReadsCompleteAtOnce", "searches::a_read_suffers_from_what_comes_behind_it"),
     liar("FirstQueueFinishedFirst", "searches::a_finish_behind_both_commands_is_no_cure"),
+    liar("FaultsSufferFromNobody", "searches::a_fault_that_a_finish_cures_is_a_missing_order"),
+    liar("CoresTakeOtherParts", "searches::a_core_is_guilty_with_itself_alone"),
+    liar("BuffersOfCoresNotCleared", "searches::a_core_is_guilty_with_itself_alone"),
+    liar("SeedNotChanged", "searches::some_schedule_seeds_fail_and_others_pass"),
+    liar("CardsAlwaysTrusted", "searches::a_card_that_failed_shows_that_it_is_sound"),
     liar("UnwrittenBytesRead", "searches::a_read_of_what_nobody_wrote_says_nothing"),
     liar("ClosureForgetsArguments", "searches::a_launch_goes_with_its_arguments"),
     liar("PrefixOneShort", "searches::a_prefix_has_all_of_its_commands"),

@@ -1,7 +1,6 @@
 //! `hallmark reproduce`: whether a capture still fails in one way, as an exit code for other people's loops.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
@@ -11,7 +10,7 @@ use super::subject::Subject;
 use super::triage_options::{Sides, Subjected, TriageOptions, unable};
 use super::{Failed, output};
 use crate::interrupt;
-use crate::triage::probe::{ProbeResult, Prober, Sought};
+use crate::triage::probe::{ProbeResult, Sought};
 use crate::triage::signature::MatchLevel;
 use crate::verdict::ExitCode;
 
@@ -92,8 +91,7 @@ fn reproduce(arguments: &ReproduceArguments) -> Result<Found, Failed> {
     let Sides { bad, reference } = arguments.sides.sides(&capture)?;
     let sought = Sought { signature: Some(signature.clone()), level: arguments.level, reference };
     let limits = arguments.sides.runs.limits(bound.as_ref());
-    let prober = Prober::new(&settings.workers, Arc::clone(&settings.kernels), limits, sought)
-        .map_err(unable)?;
+    let prober = arguments.sides.runs.prober(&settings, limits, sought)?;
     let seed = bad.programs.schedule_seed;
     let probed = prober.probe(&capture, &bad, seed).map_err(unable)?;
     if interrupt::requested() {

@@ -1,9 +1,11 @@
 //! What commands that compare two executors by a capture are given.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use hallmark_schema::model::Capture;
+use hallmark_schema::plural::counted;
 
 use super::Failed;
 use super::capture_file::read;
@@ -14,7 +16,8 @@ use crate::executor::{Dispatch, Executor, for_capture};
 use crate::pipeline::{Limits, Settings};
 use crate::suite::bound::BoundTest;
 use crate::suite::discover::Root;
-use crate::triage::probe::{ProbeError, Reference};
+use crate::triage::board::{Care, ResetCommand};
+use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
 use crate::triage::stopped::Stopped;
 use crate::verdict::ExitCode;
 use crate::worker::job::DeviceRequirements;
@@ -46,6 +49,9 @@ pub(super) struct RunOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86400),
         help_heading = EXECUTION)]
     pub(super) timeout: u32,
+    /// The command that resets a card which stays unsound after a failure, for instance 'tt-smi -r 0'
+    #[arg(long, value_name = "COMMAND", help_heading = EXECUTION)]
+    reset_card: Option<ResetCommand>,
 }
 
 /// What is looked at.
@@ -124,6 +130,20 @@ impl RunOptions {
         Ok(Sides { reference: Reference::Executor(unlike(good, &bad)?), bad })
     }
 
+    /// Who asks about candidates.
+    pub(super) fn prober<'s>(
+        &self,
+        settings: &'s Settings,
+        limits: Limits,
+        sought: Sought,
+    ) -> Result<Prober<'s>, Failed> {
+        let mut prober =
+            Prober::new(&settings.workers, Arc::clone(&settings.kernels), limits, sought)
+                .map_err(unable)?;
+        prober.reset = self.reset_card.clone();
+        Ok(prober)
+    }
+
     /// What holds for each run.
     pub(super) fn limits(&self, bound: Option<&BoundTest>) -> Limits {
         let asked = bound
@@ -159,6 +179,16 @@ pub(super) fn in_full(executor: &Executor) -> String {
         text.push_str(&format!(" dispatch={}", executor.programs.dispatch));
     }
     text
+}
+
+/// What each card was asked for beside the runs of a search.
+pub(super) fn care(prober: &Prober<'_>) -> Vec<String> {
+    let of_card = |(device, Care { canaries, resets })| {
+        let canaries = counted(canaries as usize, "canary", "canaries");
+        let resets = counted(resets as usize, "reset", "resets");
+        format!("  card      {device}: {canaries}, {resets}")
+    };
+    prober.care().into_iter().map(of_card).collect()
 }
 
 /// A search ended without an answer.

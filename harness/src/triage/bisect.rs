@@ -427,9 +427,15 @@ impl<'a> Bisecting<'a> {
             *runs = runs.saturating_add(1);
             self.side(candidate, executor, state)
         };
+        let mut early = None;
         let good = match self.good {
             Good::Recorded => Observation::recorded(self.capture),
-            Good::Executor(executor) => side(executor, state.clone())?,
+            Good::Executor(executor) => {
+                if self.prober.bad_goes_first(executor, self.bad) {
+                    early = Some(side(self.bad, state.clone())?);
+                }
+                side(executor, state.clone())?
+            }
         };
         if let Some(signature) = good.fails(&candidate.capture) {
             let masked = StateJob { masks: good.masks(), ..state };
@@ -447,7 +453,10 @@ impl<'a> Bisecting<'a> {
         let masks =
             if planted(Defect::UnwrittenMemoryCompared) { Vec::new() } else { good.masks() };
         let masked = StateJob { masks, ..state.clone() };
-        let bad = side(self.bad, masked)?;
+        let bad = match early {
+            Some(bad) => bad,
+            None => side(self.bad, masked)?,
+        };
         // A good side that does not know what was never written takes the bad side's word for it.
         let good = match self.good {
             Good::Executor(executor) if !good.knows_unwritten() && bad.knows_unwritten() => {
@@ -580,7 +589,10 @@ impl<'a> Bisecting<'a> {
 
 /// Whether the command that a device names may suffer from an order that others lack: it runs on what they left. A race
 /// names the commands that lack an order, and a call that is refused is refused by the host.
-const fn suffers(found: &Found) -> bool {
+fn suffers(found: &Found) -> bool {
+    if planted(Defect::FaultsSufferFromNobody) {
+        return false;
+    }
     match found.sign.signature() {
         Some(Signature::Fault { category, .. }) => !matches!(category, FaultCategory::DataRace),
         Some(Signature::Deadlock { .. } | Signature::Hang { .. }) => true,

@@ -13,6 +13,16 @@ hallmark_chip::planted_defects! {
     ReadsCompleteAtOnce,
     /// Bisection: the queue that has to be first is finished before the others.
     FirstQueueFinishedFirst,
+    /// Bisection: a fault is the fault of the program that meets it.
+    FaultsSufferFromNobody,
+    /// Cores: programs run on those that take no part.
+    CoresTakeOtherParts,
+    /// Cores: what no core writes holds what it held.
+    BuffersOfCoresNotCleared,
+    /// Seeds: each is the same one.
+    SeedNotChanged,
+    /// Cards: whatever happened, a card is trusted.
+    CardsAlwaysTrusted,
     /// Reduction: what a candidate reads need not have been written.
     UnwrittenBytesRead,
 }

@@ -6,24 +6,33 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
+use hallmark_runtime::{DeviceSpec, FoundKernels};
 use hallmark_schema::CaptureError;
 use hallmark_schema::model::{Capture, ContentHash};
 use serde::{Deserialize, Serialize};
 
+use super::board::{
+    Board, Canary, Card, Care, ResetCommand, ResetError, bad_goes_first, canary, canary_bytes,
+};
 use super::defects::{Defect, planted};
 use super::signature::{MatchLevel, Signature};
-use crate::executor::{Executor, IdentityError};
+use crate::devices;
+use crate::executor::{Executor, IdentityError, ProgramSettings, Release};
 use crate::pipeline::captured_failure::failures;
 use crate::pipeline::signatures::{Repetition, of_calls, of_replay};
 use crate::pipeline::{
     Executed, Finding, Limits, ReplayOf, WorkerSettings, replay_capture, replay_noting_state,
 };
+use crate::suite::language::DeviceKind;
+use crate::verdict::Verdict;
 use crate::whole_file;
+use crate::worker::job::DeviceRequirements;
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
 use crate::worker::state::StateJob;
@@ -150,6 +159,11 @@ pub struct Prober<'s> {
     folder: TemporaryFolder,
     known: Mutex<BTreeMap<ProbeKey, ProbeResult>>,
     identities: Mutex<Vec<(Executor, ContentHash)>>,
+    /// How a card is reset that stays unsound.
+    pub reset: Option<ResetCommand>,
+    boards: Mutex<Vec<(DeviceSpec, Arc<Mutex<Board>>)>>,
+    /// How many pairs of runs both sides made on one card.
+    pairs: AtomicU64,
 }
 
 /// No probe can be made.
@@ -184,8 +198,57 @@ impl<'s> Prober<'s> {
         sought: Sought,
     ) -> Result<Self, ProbeError> {
         let folder = TemporaryFolder::new()?;
-        let (known, identities) = (Mutex::default(), Mutex::default());
-        Ok(Self { workers, kernels, limits, sought, folder, known, identities })
+        let (known, identities, boards) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let (reset, pairs) = (None, AtomicU64::new(0));
+        Ok(Self {
+            workers,
+            kernels,
+            limits,
+            sought,
+            folder,
+            known,
+            identities,
+            reset,
+            boards,
+            pairs,
+        })
+    }
+
+    /// What each card was asked for beside the runs of the search.
+    pub fn care(&self) -> Vec<(DeviceSpec, Care)> {
+        let boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_board = |(device, board): &(DeviceSpec, Arc<Mutex<Board>>)| {
+            (device.clone(), board.lock().unwrap_or_else(PoisonError::into_inner).care())
+        };
+        boards.iter().map(of_board).collect()
+    }
+
+    /// Whether it is the bad side's turn to go first: where both sides run on one card, they alternate.
+    pub(super) fn bad_goes_first(&self, good: &Executor, bad: &Executor) -> bool {
+        let shared = good.device == bad.device && is_a_card(bad);
+        shared && bad_goes_first(self.pairs.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// A run on an executor was not right, so a card has to show that it is sound before its next run.
+    pub(super) fn distrust(&self, executor: &Executor) {
+        if let Some(board) = self.board(executor) {
+            board.lock().unwrap_or_else(PoisonError::into_inner).suspect();
+        }
+    }
+
+    /// The card of an executor, if it has one.
+    fn board(&self, executor: &Executor) -> Option<Arc<Mutex<Board>>> {
+        if !is_a_card(executor) {
+            return None;
+        }
+        let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = boards.iter().find(|(device, _)| *device == executor.device);
+        let board = known.map(|(_, board)| Arc::clone(board)).unwrap_or_else(|| {
+            let board = Arc::new(Mutex::new(Board::new()));
+            boards.push((executor.device.clone(), Arc::clone(&board)));
+            board
+        });
+        Some(board)
     }
 
     /// What a log says of an earlier probe.
@@ -290,9 +353,13 @@ impl<'s> Prober<'s> {
             good: None,
             bad: None,
         };
+        let mut early = None;
         if let Reference::Executor(good) = &self.sought.reference
             && !planted(Defect::GoodSideNotAsked)
         {
+            if self.bad_goes_first(good, executor) {
+                early = Some(self.carry_out(candidate, bytes, executor, seed, None)?);
+            }
             let good_run = self.carry_out(candidate, bytes, good, seed, None)?;
             match concluded(&good_run, good, |executed| of_calls(candidate, executed)) {
                 Ok(None) => {}
@@ -307,7 +374,10 @@ impl<'s> Prober<'s> {
             }
             probed.good = good_run.executed.ok().and_then(|executed| executed.capture);
         }
-        let bad_run = self.carry_out(candidate, bytes, executor, seed, None)?;
+        let bad_run = match early {
+            Some(run) => run,
+            None => self.carry_out(candidate, bytes, executor, seed, None)?,
+        };
         let good = probed.good.clone();
         let before = good.as_deref().unwrap_or(candidate);
         probed.result = match concluded(&bad_run, executor, |executed| of_replay(before, executed))
@@ -316,6 +386,9 @@ impl<'s> Prober<'s> {
             Ok(None) => self.of_repeated(&mut probed, candidate, &bad_run),
             Err(cannot_tell) => ProbeResult::CannotTell(cannot_tell),
         };
+        if probed.result != ProbeResult::Passed {
+            self.distrust(executor);
+        }
         probed.bad = bad_run.executed.ok().and_then(|executed| executed.capture);
         Ok(probed)
     }
@@ -358,10 +431,28 @@ impl<'s> Prober<'s> {
         let num_command_queues = candidate.program.num_command_queues;
         let replay = ReplayOf { capture: file, num_command_queues, executor, kernels };
         let (workers, limits) = (self.workers, self.limits);
+        let board = self.board(&replay.executor);
+        // A card carries out one run at a time, so that none follows a failure that nobody has seen yet.
+        let mut board =
+            board.as_ref().map(|board| board.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(board) = &mut board
+            && let Some(reason) =
+                board.prepare(&mut OnCard { prober: self, executor: &replay.executor })?
+        {
+            return Ok(Run { executed: Err(Finding::new(Verdict::Crash, reason)) });
+        }
         let executed = match state {
             Some(state) => replay_noting_state(workers, replay, limits, state),
             None => replay_capture(workers, replay, limits),
         };
+        if let Some(board) = &mut board {
+            let is_right = executed
+                .as_ref()
+                .is_ok_and(|executed| matches!(of_calls(candidate, executed), Repetition::Agrees));
+            if !is_right {
+                board.suspect();
+            }
+        }
         Ok(Run { executed })
     }
 
@@ -404,6 +495,57 @@ impl<'s> Prober<'s> {
         let key = self.key(ContentHash::of(reason.as_bytes()), executor, seed)?;
         let result = ProbeResult::CannotTell(CannotTell::Unwritable { reason });
         Ok(Probed { result, signature: None, key, elapsed: None, good: None, bad: None })
+    }
+}
+
+/// Whether an executor's device is a card.
+fn is_a_card(executor: &Executor) -> bool {
+    devices::kind(&executor.device) == DeviceKind::Pci
+}
+
+/// An executor's card, between the runs of a search.
+struct OnCard<'p, 's> {
+    prober: &'p Prober<'s>,
+    executor: &'p Executor,
+}
+
+impl Card for OnCard<'_, '_> {
+    type Error = ProbeError;
+
+    /// With what is built in, whatever the executor's own firmware is: the card is in question.
+    fn canary(&mut self) -> Result<Canary, ProbeError> {
+        let Executor { device, architecture, .. } = self.executor.clone();
+        let canary = match canary(architecture) {
+            Ok(canary) => canary,
+            Err(error) => return Ok(Canary::Fails(error.to_string())),
+        };
+        let replay = ReplayOf {
+            capture: self.prober.file(canary_bytes(architecture))?,
+            num_command_queues: canary.program.num_command_queues,
+            executor: Executor {
+                release: Release::This,
+                device,
+                architecture,
+                programs: ProgramSettings::default(),
+                kernels: None,
+            },
+            kernels: FoundKernels::new(),
+        };
+        let limits = Limits { asked: DeviceRequirements::default(), ..self.prober.limits };
+        Ok(match replay_capture(self.prober.workers, replay, limits) {
+            // The run behind it will be interrupted as well.
+            Ok(executed) if matches!(executed.ended.ending, Ending::Interrupted) => Canary::Sound,
+            Ok(executed) => match of_replay(&canary, &executed) {
+                Repetition::Agrees => Canary::Sound,
+                Repetition::Fails(signature) => Canary::Fails(signature.to_string()),
+                Repetition::Lost { reason } => Canary::Fails(reason),
+            },
+            Err(finding) => Canary::Fails(finding.headline),
+        })
+    }
+
+    fn reset(&mut self) -> Result<(), ResetError> {
+        self.prober.reset.as_ref().map_or(Err(ResetError::NoCommand), ResetCommand::run)
     }
 }
 

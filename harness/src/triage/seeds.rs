@@ -13,6 +13,7 @@ use hallmark_search::Answer;
 
 pub use self::words::{Document, RECORDED, Report, document, report};
 use super::at_once::at_once;
+use super::defects::{Defect, planted};
 use super::log::Log;
 use super::probe::{CannotTell, ProbeResult, Prober};
 use super::sought_failure::SoughtFailure;
@@ -146,6 +147,7 @@ impl<'a> SeedSearch<'a> {
     fn ask(&self, seed: u64, run: u32) -> Result<ProbeResult, Stopped> {
         self.runs.fetch_add(1, Ordering::Relaxed);
         (self.progress)(seed);
+        let seed = if planted(Defect::SeedNotChanged) { 0 } else { seed };
         let probed = self.prober.probe_run(self.capture, self.bad, seed, run)?;
         if probed.result == ProbeResult::CannotTell(CannotTell::Interrupted) {
             return Err(Stopped::Interrupted);

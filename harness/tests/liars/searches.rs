@@ -10,6 +10,8 @@ use hallmark_schema::model::{
 };
 use hallmark_schema_editing::{Edit, Unit, apply, prefix};
 
+use crate::common::repository;
+use crate::firmware_builds::{Build, builds};
 use crate::replays::kept;
 use crate::verdicts::{TEST, TRUE, hallmark, root, round_trip};
 
@@ -180,4 +182,74 @@ fn a_finish_behind_both_commands_is_no_cure() {
     let (code, text) = bisected(case, FORGETS);
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("is right when command 5 waits for command 2"), "{text}");
+}
+
+/// The second queue's kernel branches on what the first queue has not written yet, and that is a fault.
+#[test]
+fn a_fault_that_a_finish_cures_is_a_missing_order() {
+    let case = "    device: { num_command_queues: 2 }
+    steps:
+      - create_buffer: { id: src, type: dram, size: 32, page_size: 32 }
+      - create_buffer: { id: dst, type: dram, size: 32, page_size: 32 }
+      - create_buffer: { id: scratch, type: l1, size: 32, page_size: 32 }
+      - create_program: { id: copy }
+      - create_kernel: { id: k, program: copy, kernel: add, cores: [0, 0], processor: riscv_0, noc: noc_0, compile_args: [{ accessor: src }, { accessor: dst }] }
+      - set_runtime_args: { kernel: k, args: [{ buffer: src }, { buffer: dst }, { buffer: scratch }, 32, 1, 2] }
+      - enqueue_write_buffer: { buffer: src, data: { constant: uint32, value: 1 } }
+      - enqueue_record_event: { id: written }
+      - enqueue_wait_for_event: { event: written, queue: 1 }
+      - enqueue_program: { program: copy, queue: 1 }
+      - enqueue_read_buffer: { buffer: dst, as: out, queue: 1 }
+      - finish: { queue: 1 }
+      - finish: {}
+    expect:
+      - equal: [out, { constant: uint32, value: 3 }]
+";
+    let (code, text) = bisected(case, FORGETS);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("  failure   UnpredictableValueUsed "), "{text}");
+    assert!(text.contains("is right when command 9 waits for command 6"), "{text}");
+}
+
+/// A kernel copies a page on each core.
+const GRID: &str = "wormhole_b0::dataflow::core_ranges::whole_grid::processor=riscv_0";
+
+#[test]
+fn a_core_is_guilty_with_itself_alone() {
+    let bad = "misbehaving:forgets_core:wormhole_b0:core=3-2";
+    let bisect = ["bisect", GRID, "--over", "cores", "--bad", bad];
+    let (code, text) = hallmark(&repository(), &bisect);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.starts_with(&format!("GUILTY {GRID} fails with core (3,2) alone\n")), "{text}");
+}
+
+#[test]
+fn some_schedule_seeds_fail_and_others_pass() {
+    let folder = root(&round_trip("", TRUE));
+    let bad = "misbehaving:flips_bit:wormhole_b0:chance=0.5:seed=4";
+    let bisect = ["bisect", TEST, "--over", "seeds", "--schedule-seeds", "0..7", "--bad", bad];
+    let (code, text) = hallmark(folder.path(), &bisect);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.starts_with("SEEDS "), "{text}");
+}
+
+/// The card is sound, and the firmware is not: the card shows that at the beginning, and behind each run that failed.
+#[test]
+fn a_card_that_failed_shows_that_it_is_sound() {
+    let folder = builds(&[Build::Sound, Build::Broken("brisc.elf")]);
+    let file = folder.path().join("c.lmb").display().to_string();
+    let copies = "wormhole_b0::dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_0::noc=noc_0";
+    assert_eq!(hallmark(&repository(), &["capture", copies, "-o", &file]).0, 0);
+    let bisect = |firmware: &str| {
+        let bad = format!("pci:sim:wormhole_b0 firmware={firmware}");
+        let bisect = ["bisect", "c.lmb", "--good", "pci:sim:wormhole_b0", "--bad", &bad];
+        hallmark(folder.path(), &bisect)
+    };
+    let (code, text) = bisect("1.1");
+    assert_eq!(code, 12, "{text}");
+    assert!(text.contains("  card      pci:sim:wormhole_b0: 1 canary, 0 resets"), "{text}");
+    let (code, text) = bisect("1.2");
+    assert_eq!(code, 0, "{text}");
+    assert!(text.starts_with("FIRST BAD"), "{text}");
+    assert!(text.contains("  card      pci:sim:wormhole_b0: 3 canaries, 0 resets"), "{text}");
 }

@@ -10,7 +10,8 @@ use crate::common::{command, repository, text};
 pub(crate) const TEST: &str = "wormhole_b0::group::suite::one";
 
 /// What kernels are called in these suites, and their sources.
-const KERNELS: [(&str, &str); 4] = [
+const KERNELS: [(&str, &str); 5] = [
+    ("add", "add_constant"),
     ("fault", "fault_misaligned_load"),
     ("unmapped", "fault_unmapped_load"),
     ("never", "semaphore_never"),

@@ -1,14 +1,12 @@
 //! `hallmark bisect` over commands: the first command at which an executor leaves the way of another one.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
-use hallmark_runtime::device_code::KernelStore;
 use hallmark_schema::model::{Capture, CommandIndex};
 
 use super::super::capture_file::write;
-use super::super::triage_options::{RECORDED, Sides, Subjected, in_full, unable};
+use super::super::triage_options::{RECORDED, Sides, Subjected, care, in_full, unable};
 use super::super::{Failed, output};
 use super::BisectArguments;
 use super::budget::Budget;
@@ -63,9 +61,8 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     };
     let subject = subject.to_string();
     let sought = Sought { signature: None, level: MatchLevel::default(), reference };
-    let kernels: Arc<KernelStore> = Arc::clone(&settings.kernels);
     let limits = arguments.runs.limits(bound.as_ref());
-    let prober = Prober::new(&settings.workers, kernels, limits, sought).map_err(unable)?;
+    let prober = arguments.runs.prober(&settings, limits, sought)?;
     let bar = options.bar();
     let begin = Instant::now();
     let progress = |Progress { runs, bracket: (after, until), left }| {
@@ -117,10 +114,11 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         output::say(&lines.join("\n"));
         return Ok(ExitCode::INTERRUPTED);
     }
-    let kept = match options.folder() {
+    let mut kept = match options.folder() {
         Some(folder) => keep(folder, &search, &conclusion, &about)?,
         None => Vec::new(),
     };
+    kept.extend(care(&prober));
     options.answer(&lines, &document(&conclusion, &about), &kept)?;
     Ok(match conclusion {
         Conclusion::FirstBad(_) | Conclusion::Order(_) => ExitCode::SUCCESS,

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use hallmark_schema::model::Capture;
 
-use super::super::triage_options::{RECORDED, Sides, Subjected, in_full, stopped, unable};
+use super::super::triage_options::{RECORDED, Sides, Subjected, care, in_full, stopped, unable};
 use super::super::{Failed, capture_file};
 use super::BisectArguments;
 use super::search_options::capture_hash;
@@ -50,8 +50,7 @@ pub(super) fn run(arguments: &BisectArguments, kind: PartKind) -> Result<ExitCod
     };
     let sought = SoughtFailure::prober_names_all(reference);
     let limits = arguments.runs.limits(bound.as_ref());
-    let prober = Prober::new(&settings.workers, Arc::clone(&settings.kernels), limits, sought)
-        .map_err(unable)?;
+    let prober = arguments.runs.prober(&settings, limits, sought)?;
     let signature = options.signature()?;
     let worker = &settings.workers.worker.executable;
     let identity = |executor: &Executor| {
@@ -143,6 +142,7 @@ pub(super) fn run(arguments: &BisectArguments, kind: PartKind) -> Result<ExitCod
         }
         more.push(format!("  kept      {}  (answer, log)", folder.display()));
     }
+    more.extend(care(&prober));
     options.answer(&lines, &document(&search, &conclusion, &about), &more)?;
     Ok(match conclusion {
         Conclusion::Found { .. } => ExitCode::SUCCESS,

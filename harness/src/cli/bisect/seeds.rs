@@ -1,15 +1,15 @@
 //! `hallmark bisect --over seeds`: under which schedule seeds the failure shows.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
-use super::super::triage_options::{Sides, Subjected, in_full, stopped, unable};
+use super::super::triage_options::{Sides, Subjected, care, in_full, stopped, unable};
 use super::super::{Failed, capture_file};
 use super::BisectArguments;
 use super::search_options::capture_hash;
 use crate::executor::{Executor, Release};
 use crate::pipeline::seeds::Seeds;
 use crate::triage::log::Inputs;
-use crate::triage::probe::{ProbeError, Prober, Reference};
+use crate::triage::probe::{ProbeError, Reference};
 use crate::triage::seeds::{Conclusion, RECORDED, Report, SeedSearch, document, report};
 use crate::triage::signature;
 use crate::triage::sought_failure::SoughtFailure;
@@ -67,8 +67,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     }
     let limits = arguments.runs.limits(bound.as_ref());
     let sought = SoughtFailure::prober_names_all(reference);
-    let prober = Prober::new(&settings.workers, Arc::clone(&settings.kernels), limits, sought)
-        .map_err(unable)?;
+    let prober = arguments.runs.prober(&settings, limits, sought)?;
     let log = options.log(&inputs)?.map(|(log, lines)| {
         lines.into_iter().for_each(|line| prober.remember(line.key, line.result));
         Mutex::new(log)
@@ -100,6 +99,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         }
         more.push(format!("  kept      {}  (answer, log)", folder.display()));
     }
+    more.extend(care(&prober));
     let lines = report(&search, &conclusion, &about);
     options.answer(&lines, &document(&search, &conclusion, &about), &more)?;
     Ok(match conclusion {

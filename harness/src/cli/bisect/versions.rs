@@ -9,13 +9,13 @@ use hallmark_schema::model::ContentHash;
 use super::super::Failed;
 use super::super::options::SELECTION;
 use super::super::subject::Subject;
-use super::super::triage_options::{RECORDED, Subjected, stopped, unable};
+use super::super::triage_options::{RECORDED, Subjected, care, stopped, unable};
 use super::BisectArguments;
 use super::budget::Budget;
 use super::search_options::capture_hash;
 use crate::executor::{ExecutorChoice, Release};
 use crate::triage::log::Inputs;
-use crate::triage::probe::{ProbeError, Prober, Reference};
+use crate::triage::probe::{ProbeError, Reference};
 use crate::triage::sought_failure::SoughtFailure;
 use crate::triage::stopped::Stopped;
 use crate::triage::versions::{
@@ -110,8 +110,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     }
     let sought = SoughtFailure::prober_names_all(reference);
     let limits = arguments.runs.limits(bound.as_ref());
-    let kernels = Arc::clone(&settings.kernels);
-    let prober = Prober::new(&settings.workers, kernels, limits, sought).map_err(unable)?;
+    let prober = arguments.runs.prober(&settings, limits, sought)?;
 
     let log = arguments.search.log(&inputs)?.map(|(log, lines)| {
         lines.into_iter().for_each(|line| prober.remember(line.key, line.result));
@@ -150,7 +149,8 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     let kept =
         arguments.search.folder().map(|it| format!("  kept      {}  (answer, log)", it.display()));
     let document = document(&search, &subject, &conclusion);
-    arguments.search.answer(&lines, &document, kept.as_slice())?;
+    let more: Vec<String> = kept.into_iter().chain(care(&prober)).collect();
+    arguments.search.answer(&lines, &document, &more)?;
     Ok(match conclusion {
         Conclusion::Found { .. } => ExitCode::SUCCESS,
         // Nothing was told because a capture cannot be replayed there.

@@ -1,7 +1,6 @@
 //! The steps of a reduction: a test in the terms of its suite, the failure as it shows first, what can go, and what is kept.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hallmark_schema::model::{Capture, CommandIndex, ContentHash};
@@ -71,8 +70,7 @@ impl Steps<'_> {
     fn prober(&self, signature: Option<Signature>, limits: Limits) -> Result<Prober<'_>, Failed> {
         let (level, reference) = (self.arguments.level, self.reference.clone());
         let sought = Sought { signature, level, reference };
-        Prober::new(&self.settings.workers, Arc::clone(&self.settings.kernels), limits, sought)
-            .map_err(unable)
+        self.arguments.sides.runs.prober(self.settings, limits, sought)
     }
 
     const fn until(&self) -> Duration {

@@ -215,7 +215,10 @@ impl Bisecting<'_> {
         let good_differs = first
             .is_some_and(|first| first_sign(candidate, first, &pair.good, open, None).is_some());
         let sides = match first_sign(candidate, &pair.good, &pair.bad, open, self.sought.as_ref()) {
-            Some(found) => Sides::Differ(found),
+            Some(found) => {
+                self.prober.distrust(self.bad);
+                Sides::Differ(found)
+            }
             None => Sides::Agree,
         };
         let looked = pair.good.notes.keys().copied().collect();

@@ -15,6 +15,7 @@ use hallmark_schema_editing::{Edit, Unit, apply};
 
 use super::{Mixed, Mixture, PartKind};
 use crate::executor::Executor;
+use crate::triage::defects::{Defect, planted};
 use crate::triage::probe::CannotTell;
 
 /// No chip has more cores; a capture may say anything.
@@ -46,11 +47,16 @@ impl CoreMixture {
     /// Takes every program away from the cores that take no part, and programs that have no others.
     fn edits(&self, taking_part: &BTreeSet<LogicalCore>) -> Vec<Edit> {
         let of_program = |(&program, cores): (&ProgramId, &BTreeSet<LogicalCore>)| {
-            if cores.is_disjoint(taking_part) {
+            if cores.is_disjoint(taking_part) && !planted(Defect::CoresTakeOtherParts) {
                 let unit = Unit::Object { kind: ObjectKind::Program, id: program.0 };
                 return vec![Edit::Remove(unit)];
             }
-            let left_out = cores.difference(taking_part).map(|core| CoreRange::single(*core));
+            let left_out: Vec<&LogicalCore> = if planted(Defect::CoresTakeOtherParts) {
+                cores.intersection(taking_part).collect()
+            } else {
+                cores.difference(taking_part).collect()
+            };
+            let left_out = left_out.into_iter().map(|core| CoreRange::single(*core));
             left_out.map(|cores| Edit::RemoveCores { program, cores }).collect()
         };
         let calls = (0..).map(CommandIndex).zip(&self.capture.program.commands);
@@ -63,7 +69,7 @@ impl CoreMixture {
         // For what the suite or the run expects, all cores were needed.
         [Edit::ExpectAsCaptured]
             .into_iter()
-            .chain(zeros)
+            .chain(zeros.filter(|_| !planted(Defect::BuffersOfCoresNotCleared)))
             .chain(self.programs.iter().flat_map(of_program))
             .collect()
     }
