@@ -18,7 +18,7 @@ use self::versions::VersionOptions;
 use super::Failed;
 use super::options::{DEVICES, EXECUTION, SELECTION};
 use super::subject::Subject;
-use super::triage_options::RunOptions;
+use super::triage_options::{CardOptions, RunOptions};
 use crate::pipeline::seeds::Seeds;
 use crate::triage::parts::PartKind;
 use crate::verdict::ExitCode;
@@ -60,6 +60,8 @@ pub(super) struct BisectArguments {
     good: Option<String>,
     #[command(flatten)]
     runs: RunOptions,
+    #[command(flatten)]
+    cards: CardOptions,
     #[command(flatten)]
     search: SearchOptions,
 }

@@ -91,7 +91,7 @@ fn reproduce(arguments: &ReproduceArguments) -> Result<Found, Failed> {
     let Sides { bad, reference } = arguments.sides.sides(&capture)?;
     let sought = Sought { signature: Some(signature.clone()), level: arguments.level, reference };
     let limits = arguments.sides.runs.limits(bound.as_ref());
-    let prober = arguments.sides.runs.prober(&settings, limits, sought)?;
+    let prober = arguments.sides.cards.prober(&settings, limits, sought)?;
     let seed = bad.programs.schedule_seed;
     let probed = prober.probe(&capture, &bad, seed).map_err(unable)?;
     if interrupt::requested() {

@@ -36,6 +36,8 @@ pub(super) struct TriageOptions {
     good: Option<String>,
     #[command(flatten)]
     pub(super) runs: RunOptions,
+    #[command(flatten)]
+    pub(super) cards: CardOptions,
 }
 
 /// What is looked at, and how it runs.
@@ -49,6 +51,11 @@ pub(super) struct RunOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86400),
         help_heading = EXECUTION)]
     pub(super) timeout: u32,
+}
+
+/// What searches do about cards.
+#[derive(Clone, Debug, Args)]
+pub(super) struct CardOptions {
     /// The command that resets a card which stays unsound after a failure, for instance 'tt-smi -r 0'
     #[arg(long, value_name = "COMMAND", help_heading = EXECUTION)]
     reset_card: Option<ResetCommand>,
@@ -72,6 +79,22 @@ impl TriageOptions {
     /// Both sides.
     pub(super) fn sides(&self, capture: &Capture) -> Result<Sides, Failed> {
         self.runs.sides(&self.bad, self.good.as_deref(), capture)
+    }
+}
+
+impl CardOptions {
+    /// Who asks about candidates.
+    pub(super) fn prober<'s>(
+        &self,
+        settings: &'s Settings,
+        limits: Limits,
+        sought: Sought,
+    ) -> Result<Prober<'s>, Failed> {
+        let mut prober =
+            Prober::new(&settings.workers, Arc::clone(&settings.kernels), limits, sought)
+                .map_err(unable)?;
+        prober.reset = self.reset_card.clone();
+        Ok(prober)
     }
 }
 
@@ -128,20 +151,6 @@ impl RunOptions {
             }
         };
         Ok(Sides { reference: Reference::Executor(unlike(good, &bad)?), bad })
-    }
-
-    /// Who asks about candidates.
-    pub(super) fn prober<'s>(
-        &self,
-        settings: &'s Settings,
-        limits: Limits,
-        sought: Sought,
-    ) -> Result<Prober<'s>, Failed> {
-        let mut prober =
-            Prober::new(&settings.workers, Arc::clone(&settings.kernels), limits, sought)
-                .map_err(unable)?;
-        prober.reset = self.reset_card.clone();
-        Ok(prober)
     }
 
     /// What holds for each run.

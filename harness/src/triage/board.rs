@@ -24,6 +24,9 @@ pub(super) trait Card {
     /// Carries the canary out.
     fn canary(&mut self) -> Result<Canary, Self::Error>;
 
+    /// Whether anybody said how to reset the board.
+    fn can_be_reset(&self) -> bool;
+
     /// Resets the board.
     fn reset(&mut self) -> Result<(), ResetError>;
 }
@@ -35,6 +38,8 @@ pub(super) enum Canary {
     Sound,
     /// Something else.
     Fails(String),
+    /// Nothing, because the card cannot be used.
+    Lost(String),
 }
 
 /// What a card was asked for beside the runs of a search.
@@ -108,7 +113,12 @@ impl Board {
     }
 
     fn unsound_because<C: Card>(&mut self, card: &mut C) -> Result<Option<String>, C::Error> {
-        let Canary::Fails(first) = self.canary(card)? else { return Ok(None) };
+        let first = match self.canary(card)? {
+            Canary::Sound => return Ok(None),
+            // The reason may well be another than what happened on the card.
+            Canary::Lost(reason) if !card.can_be_reset() => return Ok(Some(reason)),
+            Canary::Lost(reason) | Canary::Fails(reason) => reason,
+        };
         if let Err(error) = card.reset() {
             return Ok(Some(format!("the canary fails ({first}), and {error}")));
         }
@@ -117,7 +127,7 @@ impl Board {
         card.canary()?;
         Ok(match self.canary(card)? {
             Canary::Sound => None,
-            Canary::Fails(again) => {
+            Canary::Lost(again) | Canary::Fails(again) => {
                 Some(format!("the canary fails ({first}), and a reset did not help ({again})"))
             }
         })

@@ -56,7 +56,7 @@ pub enum ProbeResult {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum CannotTell {
     /// What surrounds the device failed.
-    #[error("{executor}: {reason}")]
+    #[error("{}", attributed(.executor, .reason))]
     Lost {
         /// Who carried it out.
         executor: String,
@@ -86,6 +86,16 @@ pub enum CannotTell {
     /// A signal asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// A reason with whom it is about, unless it begins with that.
+fn attributed(executor: &str, reason: &str) -> String {
+    let begins_with = reason.split_whitespace().next().unwrap_or_default();
+    if !begins_with.is_empty() && executor.contains(begins_with.trim_end_matches(':')) {
+        reason.to_owned()
+    } else {
+        format!("{executor}: {reason}")
+    }
 }
 
 /// What a candidate's run is compared with.
@@ -538,10 +548,14 @@ impl Card for OnCard<'_, '_> {
             Ok(executed) => match of_replay(&canary, &executed) {
                 Repetition::Agrees => Canary::Sound,
                 Repetition::Fails(signature) => Canary::Fails(signature.to_string()),
-                Repetition::Lost { reason } => Canary::Fails(reason),
+                Repetition::Lost { reason } => Canary::Lost(reason),
             },
-            Err(finding) => Canary::Fails(finding.headline),
+            Err(finding) => Canary::Lost(finding.headline),
         })
+    }
+
+    fn can_be_reset(&self) -> bool {
+        self.prober.reset.is_some()
     }
 
     fn reset(&mut self) -> Result<(), ResetError> {
@@ -577,5 +591,21 @@ fn concluded(
             executor: executor.to_string(),
             reason: finding.headline.clone(),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_executor_is_named_once() {
+        let lost = |reason: &str| {
+            let (executor, reason) = ("ttsim:/lib/a.so".to_owned(), reason.to_owned());
+            CannotTell::Lost { executor, reason }.to_string()
+        };
+        assert_eq!(lost("/lib/a.so cannot be loaded"), "/lib/a.so cannot be loaded");
+        assert_eq!(lost("signal 9 ended it"), "ttsim:/lib/a.so: signal 9 ended it");
+        assert_eq!(lost(""), "ttsim:/lib/a.so: ");
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     let subject = subject.to_string();
     let sought = Sought { signature: None, level: MatchLevel::default(), reference };
     let limits = arguments.runs.limits(bound.as_ref());
-    let prober = arguments.runs.prober(&settings, limits, sought)?;
+    let prober = arguments.cards.prober(&settings, limits, sought)?;
     let bar = options.bar();
     let begin = Instant::now();
     let progress = |Progress { runs, bracket: (after, until), left }| {

@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &BisectArguments, kind: PartKind) -> Result<ExitCod
     };
     let sought = SoughtFailure::prober_names_all(reference);
     let limits = arguments.runs.limits(bound.as_ref());
-    let prober = arguments.runs.prober(&settings, limits, sought)?;
+    let prober = arguments.cards.prober(&settings, limits, sought)?;
     let signature = options.signature()?;
     let worker = &settings.workers.worker.executable;
     let identity = |executor: &Executor| {

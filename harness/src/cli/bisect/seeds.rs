@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     }
     let limits = arguments.runs.limits(bound.as_ref());
     let sought = SoughtFailure::prober_names_all(reference);
-    let prober = arguments.runs.prober(&settings, limits, sought)?;
+    let prober = arguments.cards.prober(&settings, limits, sought)?;
     let log = options.log(&inputs)?.map(|(log, lines)| {
         lines.into_iter().for_each(|line| prober.remember(line.key, line.result));
         Mutex::new(log)

@@ -110,7 +110,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     }
     let sought = SoughtFailure::prober_names_all(reference);
     let limits = arguments.runs.limits(bound.as_ref());
-    let prober = arguments.runs.prober(&settings, limits, sought)?;
+    let prober = arguments.cards.prober(&settings, limits, sought)?;
 
     let log = arguments.search.log(&inputs)?.map(|(log, lines)| {
         lines.into_iter().for_each(|line| prober.remember(line.key, line.result));

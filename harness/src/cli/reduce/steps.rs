@@ -70,7 +70,7 @@ impl Steps<'_> {
     fn prober(&self, signature: Option<Signature>, limits: Limits) -> Result<Prober<'_>, Failed> {
         let (level, reference) = (self.arguments.level, self.reference.clone());
         let sought = Sought { signature, level, reference };
-        self.arguments.sides.runs.prober(self.settings, limits, sought)
+        self.arguments.sides.cards.prober(self.settings, limits, sought)
     }
 
     const fn until(&self) -> Duration {

@@ -30,6 +30,10 @@ impl Card for Scripted {
         Ok(self.canaries.pop_front().expect("nobody asks for more"))
     }
 
+    fn can_be_reset(&self) -> bool {
+        self.resets
+    }
+
     fn reset(&mut self) -> Result<(), ResetError> {
         self.asked.push("reset");
         if self.resets { Ok(()) } else { Err(ResetError::NoCommand) }
@@ -96,6 +100,19 @@ fn without_a_command_nothing_is_reset_and_the_reason_names_the_option() {
     let reason = prepare(&mut board, &mut card).unwrap();
     assert!(reason.contains("a read differs") && reason.contains("--reset-card"), "{reason}");
     assert_eq!(board.care(), Care { canaries: 1, resets: 0 });
+}
+
+#[test]
+fn a_card_that_cannot_be_used_is_reset_if_anybody_said_how() {
+    let lost = || Canary::Lost("it cannot be opened".to_owned());
+    let mut card = Scripted::new(&[true], false);
+    card.canaries.push_front(lost());
+    assert_eq!(prepare(&mut Board::new(), &mut card).unwrap(), "it cannot be opened");
+    assert_eq!(card.asked, ["canary"]);
+    let mut card = Scripted::new(&[true, true], true);
+    card.canaries.push_front(lost());
+    assert_eq!(prepare(&mut Board::new(), &mut card), None);
+    assert_eq!(card.asked, ["canary", "reset", "canary", "canary"]);
 }
 
 #[test]
