@@ -1,6 +1,7 @@
 //! One test from its suite to its verdict: capture, expectations, bytes, golden, replay in a fresh
 //! process, comparison.
 
+mod awaited_enqueue;
 pub mod captured_failure;
 pub mod captured_test;
 pub mod compare;

@@ -16,6 +16,7 @@ pub mod signature;
 pub mod smallest_test;
 pub mod sought_failure;
 pub mod stopped;
+pub mod tick_budget;
 pub mod versions;
 
 pub use self::defects::DEFECTS;

@@ -23,6 +23,7 @@ use super::triage_options::{Sides, Subjected, TriageOptions, unable};
 use super::{Failed, output, signature_file, work};
 use crate::triage::reduce::{ReduceError, names_of};
 use crate::triage::signature::MatchLevel;
+use crate::triage::tick_budget;
 use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
@@ -101,7 +102,13 @@ pub(super) fn run(arguments: &ReduceArguments) -> Result<ExitCode, Failed> {
         name: &name,
         bad: &bad,
         reference: &reference,
-        limits: arguments.sides.runs.limits(bound.as_ref()),
+        limits: tick_budget::bound(
+            arguments.sides.runs.limits(bound.as_ref()),
+            &capture,
+            &reference,
+            &settings.workers,
+            &settings.kernels,
+        ),
         into: into.as_ref(),
         folder: &folder,
         begin,

@@ -11,6 +11,7 @@ use hallmark_schema::model::{
     Outcome, OutputHash, ProgramPart, ReadResult,
 };
 
+use super::awaited_enqueue::awaited_enqueue;
 use super::execute::Executed;
 use super::judge::is_adapted;
 use super::place::ReadPlace;
@@ -199,7 +200,7 @@ pub(crate) fn of_ending(executed: &Executed) -> Option<Signature> {
         Ending::Unreadable(ContractError::Malformed { .. } | ContractError::Unreadable { .. }) => {
             ProcessEnd::Exit(0)
         }
-        Ending::TimedOut => return Some(Signature::Hang { program: under_way(executed) }),
+        Ending::TimedOut => return Some(Signature::Hang { program: awaited(executed) }),
         Ending::Exited(code) => ProcessEnd::Exit(*code),
         Ending::Signal(signal) => ProcessEnd::Signal(*signal),
     };
@@ -215,6 +216,12 @@ pub(crate) fn of_ending(executed: &Executed) -> Option<Signature> {
     let panic = executed.ended.stderr.split_once(PANIC).and_then(|(_, place)| place.lines().next());
     let frame = panic.map(|place| place.trim_end_matches(':').to_owned());
     (!end.is_from_outside()).then_some(Signature::Crash { end, frame })
+}
+
+/// The program that a run waited for that came to no end, if there was only one that it could wait for.
+fn awaited(executed: &Executed) -> Option<String> {
+    let capture = executed.recovered.as_deref().or(executed.capture.as_deref())?;
+    StoppedProgram::new(capture, awaited_enqueue(&capture.program)?).own_name()
 }
 
 /// The program that was enqueued last by a run that came to no end.

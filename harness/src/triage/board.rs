@@ -9,7 +9,8 @@ mod reset;
 #[cfg(test)]
 mod tests;
 
-pub(super) use self::canary::{bytes as canary_bytes, canary};
+pub(super) use self::canary::bytes as canary_bytes;
+pub(crate) use self::canary::canary;
 pub use self::reset::{ParseResetCommandError, ResetCommand, ResetError};
 use super::defects::{Defect, planted};
 

@@ -8,6 +8,7 @@ use hallmark::executor::{Executor, ExecutorChoice, Executors, ProgramSettings};
 use hallmark::pipeline::{Limits, Notices, WorkerSettings};
 use hallmark::triage::probe::{CannotTell, ProbeResult, Prober, Reference, Sought};
 use hallmark::triage::signature::{MatchLevel, Shape, Signature};
+use hallmark::triage::tick_budget;
 use hallmark::worker::job::DeviceRequirements;
 use hallmark::worker::memory::UnwrittenRange;
 use hallmark::worker::process::WorkerProgram;
@@ -16,7 +17,7 @@ use hallmark_chip::Architecture;
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_schema::model::{Capture, Command, Expectation};
 
-use super::common::executable;
+use super::common::{executable, repository};
 use super::roots::{hallmark, root_with};
 
 const SUITE: &str = "about: A suite.
@@ -51,6 +52,30 @@ fn workers() -> WorkerSettings {
 fn executor(text: &str) -> Executor {
     let choice: ExecutorChoice = text.parse().unwrap();
     choice.executor(Architecture::WormholeB0, &ProgramSettings::default())
+}
+
+#[test]
+fn programs_hang_as_soon_as_the_good_side_can_tell() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("c.lmb").display().to_string();
+    let test = "wormhole_b0::dataflow::loopback::one_core::pages=7::page_size=32::processor=riscv_0::noc=noc_0";
+    assert_eq!(hallmark(&repository(), &["capture", test, "-o", &file]).0, 0);
+    let capture = Capture::from_bytes(&std::fs::read(&file).unwrap()).unwrap();
+    let (workers, kernels) = (workers(), Arc::new(KernelStore::builder().build()));
+    let bound = |budget: Option<u64>, reference: &Reference| {
+        let asked = DeviceRequirements { budget, ..DeviceRequirements::default() };
+        let limits = Limits { timeout: Duration::from_secs(20), asked };
+        tick_budget::bound(limits, &capture, reference, &workers, &kernels).asked.budget
+    };
+    let simulator = Reference::Executor(executor("sim"));
+    let budget = bound(None, &simulator).unwrap();
+    assert!((1_000_000..hallmark_runtime::TICK_BUDGET).contains(&budget), "{budget}");
+    // A case may ask for less, and for more than it needs.
+    assert_eq!(bound(Some(5_000), &simulator), Some(5_000));
+    assert_eq!(bound(Some(budget - 1), &simulator), Some(budget - 1));
+    assert_eq!(bound(Some(u64::MAX), &simulator), Some(budget));
+    assert_eq!(bound(None, &Reference::Recorded), None);
+    assert_eq!(bound(None, &Reference::Executor(executor("pci:sim:wormhole_b0"))), None);
 }
 
 fn prober(workers: &WorkerSettings, sought: Sought) -> Prober<'_> {

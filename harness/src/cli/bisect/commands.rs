@@ -19,6 +19,7 @@ use crate::triage::bisect::{
 use crate::triage::log::Inputs;
 use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
 use crate::triage::signature::{self, MatchLevel};
+use crate::triage::tick_budget;
 use crate::verdict::ExitCode;
 
 /// How many schedule seeds are tried for one under which a flaky failure shows.
@@ -62,6 +63,8 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     let subject = subject.to_string();
     let sought = Sought { signature: None, level: MatchLevel::default(), reference };
     let limits = arguments.runs.limits(bound.as_ref());
+    let (workers, kernels) = (&settings.workers, &settings.kernels);
+    let limits = tick_budget::bound(limits, &capture, &sought.reference, workers, kernels);
     let prober = arguments.cards.prober(&settings, limits, sought)?;
     let bar = options.bar();
     let begin = Instant::now();

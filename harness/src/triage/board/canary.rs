@@ -20,6 +20,6 @@ pub(in crate::triage) const fn bytes(architecture: Architecture) -> &'static [u8
 ///
 /// # Errors
 /// Never; a test reads them all.
-pub(in crate::triage) fn canary(architecture: Architecture) -> Result<Capture, CaptureError> {
+pub(crate) fn canary(architecture: Architecture) -> Result<Capture, CaptureError> {
     Capture::from_bytes(bytes(architecture))
 }

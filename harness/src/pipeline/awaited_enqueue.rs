@@ -1,0 +1,74 @@
+//! Which program a run waited for that somebody stopped.
+
+use hallmark_schema::commands::Wait;
+use hallmark_schema::model::{Command, CommandIndex, Outcome, ProgramPart, QueueId};
+
+/// The enqueue of the one program that may still have run after the last of some calls; nothing if there are several.
+pub(super) fn awaited_enqueue(program: &ProgramPart) -> Option<CommandIndex> {
+    let mut awaited: Vec<(QueueId, CommandIndex)> = Vec::new();
+    for (at, made) in (0..).map(CommandIndex).zip(&program.commands) {
+        match (&made.command, &made.outcome) {
+            // Some runtimes wait for a program where it is enqueued.
+            (Command::EnqueueProgram(call), Outcome::Unfinished) => {
+                awaited = vec![(call.queue, at)];
+            }
+            (Command::EnqueueProgram(call), Outcome::Done | Outcome::Failed(_)) => {
+                awaited.push((call.queue, at));
+            }
+            (command, Outcome::Done) => match command.waits_for() {
+                Wait::AllQueues => awaited.clear(),
+                Wait::Queue(queue) => awaited.retain(|(of, _)| *of != queue),
+                // What else of its queue has ended with it is not looked up.
+                Wait::Event(_) | Wait::Nothing => {}
+            },
+            (_, Outcome::Unfinished | Outcome::Failed(_)) => {}
+        }
+    }
+    match awaited.as_slice() {
+        [(_, only)] => Some(*only),
+        [] | [_, ..] => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Architecture;
+
+    use super::*;
+    use crate::triage::board::canary;
+
+    /// A program that is enqueued by command 6, and a read behind it that waits.
+    fn program() -> ProgramPart {
+        canary(Architecture::WormholeB0).unwrap().program
+    }
+
+    #[test]
+    fn one_program_that_nothing_waited_for_is_it() {
+        let mut program = program();
+        assert_eq!(awaited_enqueue(&program), None, "the read waited");
+        program.commands[7].outcome = Outcome::Unfinished;
+        assert_eq!(awaited_enqueue(&program), Some(CommandIndex(6)));
+        program.commands[6].outcome = Outcome::Unfinished;
+        program.commands.truncate(7);
+        assert_eq!(awaited_enqueue(&program), Some(CommandIndex(6)));
+    }
+
+    #[test]
+    fn of_two_nobody_knows_unless_one_is_waited_for_where_it_is_enqueued() {
+        let mut program = program();
+        program.commands.truncate(7);
+        let again = program.commands[6].clone();
+        program.commands.push(again);
+        assert_eq!(awaited_enqueue(&program), None);
+        program.commands[7].outcome = Outcome::Unfinished;
+        assert_eq!(awaited_enqueue(&program), Some(CommandIndex(7)));
+    }
+
+    #[test]
+    fn waiting_for_another_queue_ends_nothing_here() {
+        let mut program = program();
+        let Command::EnqueueReadBuffer(read) = &mut program.commands[7].command else { panic!() };
+        read.queue = QueueId(1);
+        assert_eq!(awaited_enqueue(&program), Some(CommandIndex(6)));
+    }
+}
