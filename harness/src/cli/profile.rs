@@ -116,12 +116,12 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         let why = "the device does not tell what its cores do, so that no operation has a duration";
         output::say(&format!("  {why}; `--device sim --dispatch host` does"));
     } else if operations.is_empty() {
-        output::say("  no program ran to its end");
+        output::say("  no program was enqueued");
     }
     for line in summary::lines(&operations) {
         output::say(&format!("  {line}"));
     }
-    let dropped: u64 = operations.iter().map(|it| it.launch.dropped).sum();
+    let dropped = operations.iter().filter_map(|it| it.launch).map(|it| it.dropped).sum::<u64>();
     if dropped > 0 {
         let spans = counted(dropped, "wait", "waits");
         output::say(&format!(
@@ -133,7 +133,7 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         arguments.output.display(),
         counted(operations.len(), "operation", "operations")
     ));
-    let slower = match (&other, &arguments.against) {
+    let (slower, nothing_compared) = match (&other, &arguments.against) {
         (Some(other), Some(file)) => {
             let comparison = compare(&operations, other);
             for line in &comparison.lines {
@@ -141,17 +141,24 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
             }
             let slower = counted(comparison.slower, "operation takes", "operations take");
             output::say(&format!("{slower} longer than in {}", file.display()));
-            comparison.slower
+            let nothing_compared = format!(
+                "no operation took a known time both here and in {}, so nothing is compared; name a table of the same programs",
+                file.display()
+            );
+            (comparison.slower, (comparison.common == 0).then_some(nothing_compared))
         }
-        _ => 0,
+        _ => (0, None),
     };
     match finding {
         None if slower > 0 => Ok(ExitCode::NOT_PASSED),
-        None => Ok(ExitCode::SUCCESS),
+        None => match nothing_compared {
+            Some(text) => Err(Failed::new(ExitCode::INCONCLUSIVE, text)),
+            None => Ok(ExitCode::SUCCESS),
+        },
         Some(finding) => {
             let label = crate::report::label(&finding.verdict);
             output::say(&format!("{label} {subject}: {}", finding.report().join("\n  ")));
-            output::say("  what ended before that is in the table");
+            output::say("  the table has what was launched before that");
             Ok(finding.exit_code())
         }
     }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use hallmark_chip::Processor;
 use hallmark_schema::model::KernelConfig;
 
-use super::operation::{Operation, ProfiledKernel, firmware};
+use super::operation::{Ended, Operation, ProfiledKernel};
 
 /// A column of the table.
 #[derive(Clone, Copy)]
@@ -96,8 +96,10 @@ pub const COLUMNS: [Column; 77] = [
     }),
     text("DEVICE ID", "0: there is one device", |_, _| "0".to_owned()),
     text("ATTRIBUTES", "compile arguments and defines of each kernel", |it, _| attributes(it)),
-    text("MATH FIDELITY", "that of the compute kernel", |it, _| fidelity(it)),
-    text("CORE COUNT", "cores that ran a kernel", |it, _| it.by_tile().len().to_string()),
+    text("MATH FIDELITY", "that of the last compute kernel", |it, _| fidelity(it)),
+    text("CORE COUNT", "cores that ran a kernel", |it, _| {
+        it.cores().map(|cores| cores.to_string()).unwrap_or_default()
+    }),
     empty("PARALLELIZATION STRATEGY", NO_COMPILER),
     text("HOST START TS", "nanoseconds from the first call to the call that enqueued", |it, _| {
         it.host.map(|(from, _)| from.to_string()).unwrap_or_default()
@@ -109,27 +111,20 @@ pub const COLUMNS: [Column; 77] = [
         it.host.map(|(from, until)| until.saturating_sub(from).to_string()).unwrap_or_default()
     }),
     moment("DEVICE FW START CYCLE", "the first instruction that the launch wakes", |it| {
-        it.firmware().map(|it| it.from.0)
+        it.firmware_start().map(|it| it.0)
     }),
     moment("DEVICE FW END CYCLE", "the last instruction of the launch", |it| {
         it.firmware().map(|it| it.until.0)
     }),
     duration(
         "OP TO OP LATENCY [ns]",
-        "from the end of the operation before to the start of this one, of firmware; 0 for the first",
-        |it| match it.before {
-            None => Some(0),
-            Some(before) => Some(it.firmware()?.from.since(firmware(before)?.until)),
-        },
+        "from the last end of a kernel before to the first start of a kernel; 0 for the first",
+        |it| latency(it, |_| true),
     ),
     duration(
         "OP TO OP LATENCY BR/NRISC START [ns]",
         "from the last end of a kernel before to the first start of a data movement kernel; 0 for the first",
-        |it| {
-            let Some(before) = it.before else { return Some(0) };
-            let ends = before.processors.iter().filter_map(|it| it.kernel).map(|it| it.until);
-            Some(it.kernels_of(Processor::is_data_movement)?.from.since(ends.max()?))
-        },
+        |it| latency(it, Processor::is_data_movement),
     ),
     duration("DEVICE FW DURATION [ns]", "from the first instruction to the last one", |it| {
         it.firmware().map(|it| it.ticks())
@@ -155,11 +150,12 @@ pub const COLUMNS: [Column; 77] = [
     }),
     duration(
         "DEVICE KERNEL DURATION PER CORE AVG [ns]",
-        "the mean of all cores, rounded down",
+        "the mean of all cores, rounded to the nearest",
         |it| {
             let tiles = it.by_tile();
-            let sum: u64 = tiles.values().map(|it| it.ticks()).sum();
-            sum.checked_div(tiles.len() as u64)
+            let (sum, count) =
+                (tiles.values().map(|it| it.ticks()).sum::<u64>(), tiles.len() as u64);
+            sum.saturating_add(count / 2).checked_div(count)
         },
     ),
     duration(
@@ -198,13 +194,13 @@ pub const COLUMNS: [Column; 77] = [
     empty("DEVICE ERISC KERNEL DURATION [ns]", NO_ETHERNET),
     duration(
         "DEVICE COMPUTE CB WAIT FRONT [ns]",
-        "waits of compute kernels in cb_wait_front, of all threads together",
-        |it| compute_waits(it, "cb_wait_front"),
+        "waits of the unpacking thread (TRISC0) in cb_wait_front, of all cores together",
+        |it| it.waited_in(Processor::Trisc0, "cb_wait_front"),
     ),
     duration(
         "DEVICE COMPUTE CB RESERVE BACK [ns]",
-        "waits of compute kernels in cb_reserve_back, of all threads together",
-        |it| compute_waits(it, "cb_reserve_back"),
+        "waits of the packing thread (TRISC2) in cb_reserve_back, of all cores together",
+        |it| it.waited_in(Processor::Trisc2, "cb_reserve_back"),
     ),
     empty("DISPATCH TOTAL CQ CMD OP TIME [ns]", NO_DISPATCHER),
     empty("DISPATCH GO SEND WAIT TIME [ns]", NO_DISPATCHER),
@@ -296,6 +292,10 @@ impl Content {
     }
 }
 
+/// The name of the last column, which TT-Metalium's report lacks: whether the launch came to its end. Of one that did not,
+/// no duration is given.
+pub const ENDED: &str = "COMPLETED";
+
 /// The name of the column with a column's ticks, if that is about the device's time.
 pub fn ticks_name(column: &Column) -> Option<String> {
     match column.content {
@@ -331,12 +331,25 @@ fn fidelity(operation: &Operation<'_>) -> String {
         KernelConfig::Compute { math_fidelity, .. } => Some(math_fidelity),
         KernelConfig::DataMovement { .. } => None,
     });
-    fidelities.next().map(|fidelity| format!("{fidelity:?}")).unwrap_or_default()
+    fidelities.next_back().map(|fidelity| format!("{fidelity:?}")).unwrap_or_default()
 }
 
-fn compute_waits(operation: &Operation<'_>, function: &str) -> Option<u64> {
-    let compute = operation.kernels_of(|it| !it.is_data_movement());
-    compute.map(|_| operation.waited_in(|it| !it.is_data_movement(), function))
+/// From the last end of a kernel of the operation before to the first start of a kernel on some processors.
+fn latency(operation: &Operation<'_>, chosen: impl Fn(Processor) -> bool) -> Option<u64> {
+    let start = operation.kernels_of(chosen)?.from;
+    match operation.before {
+        None => Some(0),
+        Some(_) => Some(start.since(operation.kernels_before()?.until)),
+    }
+}
+
+/// Whether the launch of an operation came to its end, as the table says it.
+pub fn ended(operation: &Operation<'_>) -> &'static str {
+    match operation.ended() {
+        Ended::Yes => "yes",
+        Ended::No => "no",
+        Ended::Unknown => "",
+    }
 }
 
 fn of_kind<'a>(

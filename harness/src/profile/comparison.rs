@@ -102,6 +102,8 @@ pub struct Comparison {
     pub lines: Vec<String>,
     /// How many take longer than they did.
     pub slower: usize,
+    /// How many took a known time in both.
+    pub common: usize,
 }
 
 /// Compares operations with those of another table, each with the one of its name and its place among those.
@@ -110,15 +112,21 @@ pub fn compare(operations: &[Operation<'_>], other: &OtherTable) -> Comparison {
     for operation in operations {
         now.add(operation.name, operation.firmware().map(|it| it.ticks()));
     }
+    let mut common: usize = 0;
     let mut changed = Vec::new();
     let mut lines = Vec::new();
     for (key, after) in &now.ticks {
         let name = words(key);
         match other.durations.ticks.get(key) {
             None => lines.push(format!("new      {name}")),
-            Some(before) if before == after => {}
+            Some(None) if after.is_none() => {}
             Some(before) => match before.zip(*after) {
-                Some((before, after)) => changed.push((before, after, name)),
+                Some((before, after)) => {
+                    common = common.saturating_add(1);
+                    if before != after {
+                        changed.push((before, after, name));
+                    }
+                }
                 None => lines
                     .push(format!("unknown  {name}: one of the two runs does not tell its time")),
             },
@@ -136,7 +144,7 @@ pub fn compare(operations: &[Operation<'_>], other: &OtherTable) -> Comparison {
         format!("{how}  {name}: {before_said} → {after_said} ticks{percent}")
     });
     let lines = told.chain(lines).collect();
-    Comparison { lines, slower }
+    Comparison { lines, slower, common }
 }
 
 /// The name of the column with the ticks that are compared.

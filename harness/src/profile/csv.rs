@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use super::columns::{COLUMNS, Content, ticks_name};
+use super::columns::{COLUMNS, Content, ENDED, ended, ticks_name};
 use super::operation::Operation;
 
 /// Nanoseconds of a second.
@@ -19,7 +19,8 @@ pub fn write(
 ) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let names = COLUMNS.iter().map(|column| column.name.to_owned());
-    writer.write_record(names.chain(COLUMNS.iter().filter_map(ticks_name)))?;
+    let ticks = COLUMNS.iter().filter_map(ticks_name);
+    writer.write_record(names.chain(ticks).chain([ENDED.to_owned()]))?;
     for (place, operation) in operations.iter().enumerate() {
         let cell = |content: &Content| match content {
             Content::Text { text, .. } => text(operation, place),
@@ -31,7 +32,8 @@ pub fn write(
         };
         let cells = COLUMNS.iter().map(|column| cell(&column.content));
         let ticks = COLUMNS.iter().filter_map(|column| column.content.ticks(operation));
-        writer.write_record(cells.chain(ticks.map(number)))?;
+        let ended = ended(operation).to_owned();
+        writer.write_record(cells.chain(ticks.map(number)).chain([ended]))?;
     }
     writer.into_inner().map_err(|error| error.into_error().into())
 }
@@ -40,8 +42,9 @@ fn number(value: Option<u64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Ticks as whole nanoseconds, rounded down.
+/// Ticks as whole nanoseconds, rounded to the nearest.
 fn nanoseconds(ticks: u64, clock: NonZeroU64) -> u64 {
-    let nanoseconds = u128::from(ticks) * NANOSECONDS / u128::from(clock.get());
+    let clock = u128::from(clock.get());
+    let nanoseconds = (u128::from(ticks) * NANOSECONDS + clock / 2) / clock;
     u64::try_from(nanoseconds).unwrap_or(u64::MAX)
 }

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_chip::{PhysicalCoordinate, Processor, SourceFrame};
+use hallmark_chip::{PhysicalCoordinate, Processor, SourceFrame, Tick};
 use hallmark_runtime::device_code::KernelImage;
 use hallmark_runtime::{Interval, LaunchProfile, ProcessorProfile};
 use hallmark_schema::commands::CreateKernel;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, ContentHash, KernelConfig, Outcome, ProgramId, TraceId,
+    Capture, Command, CommandIndex, ContentHash, KernelConfig, Outcome, ProgramId, QueueId, TraceId,
 };
 
 use crate::worker::profile::ProfileNotes;
@@ -25,8 +25,8 @@ pub struct Operation<'a> {
     pub replay: Option<(TraceId, u32)>,
     /// The program's kernels.
     pub kernels: Vec<ProfiledKernel<'a>>,
-    /// What the device took.
-    pub launch: &'a LaunchProfile,
+    /// What the device took; nothing where it does not tell, or where nothing launched the program.
+    pub launch: Option<&'a LaunchProfile>,
     /// What the operation before it took.
     pub before: Option<&'a LaunchProfile>,
 }
@@ -49,35 +49,46 @@ pub struct ProfiledElf {
     pub size: Option<u32>,
 }
 
-/// The operations of a replay, in the order in which they ended.
+/// The operations of a replay: those of which the device tells something in the order in which they ended, and behind them
+/// the others in the order of the calls.
 pub fn operations<'a>(capture: &'a Capture, notes: &'a ProfileNotes) -> Vec<Operation<'a>> {
     let made = Made::of(capture);
-    let mut replays: BTreeMap<TraceId, BTreeSet<CommandIndex>> = BTreeMap::new();
+    let calls: BTreeMap<u32, (u64, u64)> =
+        notes.calls.iter().map(|note| (note.command, (note.from, note.until))).collect();
+    let mut enqueued = made.enqueued(&calls);
     let mut before = None;
     let mut operations = Vec::new();
-    for launch in notes.calls.iter().flat_map(|call| &call.launches) {
-        let call = launch.replay.unwrap_or(launch.command);
-        let replay = launch.replay.and_then(|command| match made.command(command)? {
-            Command::ReplayTrace(replay) => {
-                let of_trace = replays.entry(replay.trace).or_default();
-                of_trace.insert(command);
-                Some((replay.trace, u32::try_from(of_trace.len()).unwrap_or(u32::MAX)))
-            }
-            _ => None,
-        });
-        let host = notes.calls.iter().find(|note| note.command == call.0);
-        operations.push(Operation {
+    let operation = |enqueued: &Enqueued, launch, before| {
+        let call = enqueued.replay.map_or(enqueued.command, |(command, ..)| command);
+        Operation {
             capture,
-            name: made.names.get(&launch.program).copied().unwrap_or("?"),
-            host: host.map(|note| (note.from, note.until)),
-            replay,
-            kernels: made.kernels.get(&launch.program).cloned().unwrap_or_default(),
+            name: made.names.get(&enqueued.program).copied().unwrap_or("?"),
+            host: calls.get(&call.0).copied(),
+            replay: enqueued.replay.map(|(_, trace, session)| (trace, session)),
+            kernels: made.kernels.get(&enqueued.program).cloned().unwrap_or_default(),
             launch,
             before,
-        });
-        before = Some(launch);
+        }
+    };
+    for launch in notes.calls.iter().flat_map(|call| &call.launches) {
+        let key = (launch.replay.unwrap_or(launch.command), launch.command);
+        // A launch that no call asked for is not the capture's.
+        if let Some(enqueued) = enqueued.remove(&key) {
+            operations.push(operation(&enqueued, Some(launch), before));
+            before = Some(launch);
+        }
     }
+    operations.extend(enqueued.values().map(|it| operation(it, None, None)));
     operations
+}
+
+/// A program that was enqueued, by itself or with a trace.
+#[derive(Clone, Copy, Debug)]
+struct Enqueued {
+    command: CommandIndex,
+    program: ProgramId,
+    /// The call that replayed the trace, the trace, and which of its replays this is, counted from 1.
+    replay: Option<(CommandIndex, TraceId, u32)>,
 }
 
 /// What the capture's calls have made.
@@ -117,9 +128,48 @@ impl<'a> Made<'a> {
         Self { capture, names, kernels }
     }
 
-    fn command(&self, at: CommandIndex) -> Option<&'a Command> {
-        let at = usize::try_from(at.0).ok()?;
-        self.capture.program.commands.get(at).map(|made| &made.command)
+    /// The programs that calls which were made again have enqueued, by the call that has them run and by the one that
+    /// enqueued them.
+    fn enqueued(
+        &self,
+        calls: &BTreeMap<u32, (u64, u64)>,
+    ) -> BTreeMap<(CommandIndex, CommandIndex), Enqueued> {
+        let mut capturing: BTreeMap<QueueId, TraceId> = BTreeMap::new();
+        let mut traced: BTreeMap<TraceId, Vec<(CommandIndex, ProgramId)>> = BTreeMap::new();
+        let mut replays: BTreeMap<TraceId, u32> = BTreeMap::new();
+        let mut enqueued = BTreeMap::new();
+        for (at, made) in (0..).map(CommandIndex).zip(&self.capture.program.commands) {
+            if !calls.contains_key(&at.0) {
+                continue;
+            }
+            match &made.command {
+                Command::BeginTraceCapture(call) if made.outcome == Outcome::Done => {
+                    capturing.insert(call.queue, call.trace);
+                }
+                Command::EndTraceCapture(call) => {
+                    capturing.retain(|_, trace| *trace != call.trace);
+                }
+                Command::EnqueueProgram(call) if was_carried_out(&made.outcome) => {
+                    match capturing.get(&call.queue) {
+                        Some(trace) => traced.entry(*trace).or_default().push((at, call.program)),
+                        None => {
+                            let (command, program) = (at, call.program);
+                            enqueued.insert((at, at), Enqueued { command, program, replay: None });
+                        }
+                    }
+                }
+                Command::ReplayTrace(call) if was_carried_out(&made.outcome) => {
+                    let session = replays.entry(call.trace).or_default();
+                    *session = session.saturating_add(1);
+                    for &(command, program) in traced.get(&call.trace).into_iter().flatten() {
+                        let replay = Some((at, call.trace, *session));
+                        enqueued.insert((at, command), Enqueued { command, program, replay });
+                    }
+                }
+                _ => {}
+            }
+        }
+        enqueued
     }
 }
 
@@ -139,9 +189,23 @@ impl<'a> Operation<'a> {
         self.capture.program.sources.iter().any(|source| source.path == frame.file)
     }
 
-    /// The processors that ran a kernel, with the time of the kernel.
+    /// The launch, if it came to its end: of others, no time has one.
+    fn completed(&self) -> Option<&'a LaunchProfile> {
+        self.launch.filter(|launch| launch.completed)
+    }
+
+    /// How the launch ended.
+    pub fn ended(&self) -> Ended {
+        match self.launch {
+            None => Ended::Unknown,
+            Some(launch) if launch.completed => Ended::Yes,
+            Some(_) => Ended::No,
+        }
+    }
+
+    /// The processors that ran a kernel to its end, with the time of the kernel.
     pub fn kernels_run(&self) -> impl Iterator<Item = (&'a ProcessorProfile, Interval)> + use<'a> {
-        self.launch.processors.iter().filter_map(|it| Some((it, it.kernel?)))
+        kernels_run(self.completed())
     }
 
     /// From the first start of a kernel on some processors to the last end there.
@@ -149,9 +213,25 @@ impl<'a> Operation<'a> {
         hull(self.kernels_run().filter(|(it, _)| chosen(it.processor)).map(|(_, kernel)| kernel))
     }
 
+    /// From the first start of a kernel of the operation before to the last end.
+    pub fn kernels_before(&self) -> Option<Interval> {
+        hull(kernels_run(self.before.filter(|it| it.completed)).map(|(_, kernel)| kernel))
+    }
+
+    /// The first instruction of firmware that the launch wakes.
+    pub fn firmware_start(&self) -> Option<Tick> {
+        self.launch?.processors.iter().map(|it| it.firmware.from).min()
+    }
+
     /// From the first instruction of firmware that the launch wakes to the last one.
     pub fn firmware(&self) -> Option<Interval> {
-        firmware(self.launch)
+        hull(self.completed()?.processors.iter().map(|it| it.firmware))
+    }
+
+    /// Tiles on which a kernel was run, to its end or not.
+    pub fn cores(&self) -> Option<usize> {
+        let ran = self.launch?.processors.iter().filter(|it| it.kernel.is_some());
+        Some(ran.map(|it| it.tile).collect::<BTreeSet<_>>().len())
     }
 
     /// For each tile that ran a kernel, from the first start there to the last end.
@@ -166,19 +246,41 @@ impl<'a> Operation<'a> {
             .collect()
     }
 
-    /// How long kernels on some processors waited inside a function of the kernel API, all together.
-    pub fn waited_in(&self, chosen: impl Fn(Processor) -> bool, function: &str) -> u64 {
-        let processors = self.launch.processors.iter().filter(|it| chosen(it.processor));
-        let waits = processors.flat_map(|it| &it.waits);
+    /// How long kernels on a processor waited inside a function of the kernel API, all together.
+    /// Nothing where none did.
+    pub fn waited_in(&self, processor: Processor, function: &str) -> Option<u64> {
+        let processors = self.completed()?.processors.iter();
+        let waits = processors.filter(|it| it.processor == processor).flat_map(|it| &it.waits);
         let inside =
             waits.filter(|wait| wait.frames.iter().any(|frame| frame.function == function));
-        inside.map(|wait| wait.ticks).sum()
+        inside.map(|wait| wait.ticks).reduce(u64::saturating_add)
     }
 }
 
-/// From the first instruction of firmware that a launch wakes to the last one.
-pub fn firmware(launch: &LaunchProfile) -> Option<Interval> {
-    hull(launch.processors.iter().map(|it| it.firmware))
+/// Whether a call did what it is for, as far as it came: it was not refused.
+fn was_carried_out(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Done | Outcome::Unfinished => true,
+        Outcome::Failed(failure) => failure.ends_the_run(),
+    }
+}
+
+/// Whether the launch of an operation came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It did.
+    Yes,
+    /// It met a fault, a deadlock or the end of its budget.
+    No,
+    /// The device does not tell, or nothing launched the program.
+    Unknown,
+}
+
+fn kernels_run<'a>(
+    launch: Option<&'a LaunchProfile>,
+) -> impl Iterator<Item = (&'a ProcessorProfile, Interval)> + use<'a> {
+    let processors = launch.into_iter().flat_map(|launch| &launch.processors);
+    processors.filter_map(|it| Some((it, it.kernel?)))
 }
 
 /// The shortest interval that holds all.

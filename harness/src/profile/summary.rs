@@ -6,7 +6,7 @@ use hallmark_chip::Processor;
 use hallmark_runtime::WaitProfile;
 use hallmark_schema::plural::{counted, grouped};
 
-use super::operation::{Operation, ProfiledKernel};
+use super::operation::{Ended, Operation, ProfiledKernel};
 use crate::pipeline::source_lines::with_text;
 
 /// Operations that are shown.
@@ -45,13 +45,16 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
         let wait = longest_wait(operation);
         let said = wait.as_ref().map(|wait| wait.place.clone()).unwrap_or_default();
         let waits = wait.as_ref().map(|wait| percent(wait.ticks, wait.of)).unwrap_or_default();
+        let (taken, share, said) = match operation.ended() {
+            Ended::Yes => (grouped(*ticks), percent(*ticks, all), said),
+            Ended::No => (String::new(), String::new(), "did not come to its end".to_owned()),
+            Ended::Unknown => (String::new(), String::new(), String::new()),
+        };
+        let cores = operation.cores().map(|cores| cores.to_string()).unwrap_or_default();
         let line = format!(
-            "{:>4}  {:width$}  {:>12}  {:>5}  {:>6}  {waits:>5}  {said}",
+            "{:>4}  {:width$}  {taken:>12}  {share:>5}  {cores:>6}  {waits:>5}  {said}",
             at + 1,
             operation.name,
-            grouped(*ticks),
-            percent(*ticks, all),
-            operation.by_tile().len(),
         );
         lines.push(line.trim_end().to_owned());
     }

@@ -30,13 +30,18 @@ fn table(subject: &str, more: &[&str]) -> (Vec<String>, Vec<Row>, String) {
     let folder = tempfile::tempdir().unwrap();
     let output = profile(folder.path(), &[&[subject, "-o", "table.csv"], more].concat());
     assert!(output.status.success(), "{}", text(&output));
-    let mut reader = csv::Reader::from_path(folder.path().join("table.csv")).unwrap();
+    let (names, rows) = rows_of(&folder.path().join("table.csv"));
+    (names, rows, said(&output))
+}
+
+fn rows_of(file: &Path) -> (Vec<String>, Vec<Row>) {
+    let mut reader = csv::Reader::from_path(file).unwrap();
     let names: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     let row = |cells: csv::StringRecord| {
         names.iter().cloned().zip(cells.iter().map(str::to_owned)).collect()
     };
     let rows = reader.records().map(|cells| row(cells.unwrap())).collect();
-    (names, rows, said(&output))
+    (names, rows)
 }
 
 fn cell<'a>(row: &'a Row, name: &str) -> &'a str {
@@ -55,6 +60,8 @@ fn the_columns_are_the_vendors_and_ticks_follow() {
     let expected: Vec<&str> = COLUMNS.lines().collect();
     let (vendors, own) = names.split_at(expected.len());
     assert_eq!(vendors, expected);
+    let (last, own) = own.split_last().unwrap();
+    assert_eq!(last, "COMPLETED");
     assert!(own.iter().all(|name| name.ends_with(" [ticks]")), "{own:?}");
     let [row] = rows.as_slice() else { panic!("{} operations", rows.len()) };
     for name in vendors.iter().filter(|name| name.ends_with("[ns]") || name.ends_with("CYCLE")) {
@@ -65,6 +72,25 @@ fn the_columns_are_the_vendors_and_ticks_follow() {
     assert_eq!(cell(row, "CORE COUNT"), "1");
     assert_eq!(cell(row, "COMPUTE KERNEL SOURCE"), "['kernels/compute_add_one.cpp']");
     assert_eq!(cell(row, "OP TO OP LATENCY [ticks]"), "0");
+    assert_eq!(cell(row, "COMPLETED"), "yes");
+    // The compute kernel waits for the reader, and the packing thread has room.
+    assert!(ticks(row, "DEVICE COMPUTE CB WAIT FRONT") > 0);
+}
+
+/// From the end of one kernel to the start of the next one, on one core.
+#[test]
+fn the_latency_between_operations_is_that_of_their_kernels() {
+    let test = "wormhole_b0::queues::traces::one_program::replays=10::blocking=true::queues=2";
+    let (_, rows, _) = table(test, &[]);
+    for pair in rows.windows(2) {
+        let [before, after] = pair else { panic!("two rows") };
+        let apart = ticks(after, "OP TO OP LATENCY");
+        let of_firmware = ticks(after, "DEVICE FW START") - ticks(before, "DEVICE FW END");
+        // Firmware runs between the kernels, on both sides.
+        assert!(apart > of_firmware, "{apart} {of_firmware}");
+        let most = ticks(after, "DEVICE FW END") - ticks(before, "DEVICE FW START");
+        assert!(apart < most, "{apart} {most}");
+    }
 }
 
 #[test]
@@ -138,7 +164,12 @@ fn a_profile_comes_out_the_same() {
 #[test]
 fn where_dispatchers_launch_programs_the_reason_is_said() {
     let (_, rows, said) = table(PIPELINE, &["--dispatch", "device"]);
-    assert_eq!(rows.len(), 0);
+    let [row] = rows.as_slice() else { panic!("{} operations", rows.len()) };
+    assert_eq!(cell(row, "OP CODE"), "pipe");
+    assert!(cell(row, "HOST DURATION [ns]").parse::<u64>().is_ok());
+    for name in ["CORE COUNT", "DEVICE FW DURATION [ticks]", "COMPLETED"] {
+        assert_eq!(cell(row, name), "", "{name}");
+    }
     assert!(said.contains("no operation has a duration"), "{said}");
 }
 
@@ -149,7 +180,16 @@ fn a_failed_replay_keeps_what_ended_before_and_fails() {
     let output = profile(folder.path(), &[test, "-o", "table.csv"]);
     let told = said(&output);
     assert!(folder.path().join("table.csv").is_file(), "{}", text(&output));
-    assert!(told.contains("wrote table.csv"), "{told}");
+    assert!(told.contains("wrote table.csv  1 operation"), "{told}");
+    assert!(told.contains("did not come to its end"), "{told}");
+    assert_eq!(output.status.code(), Some(0), "the fault is what the test expects: {told}");
+    let row = rows_of(&folder.path().join("table.csv")).1.remove(0);
+    assert_eq!(cell(&row, "COMPLETED"), "no");
+    assert_eq!(cell(&row, "CORE COUNT"), "1");
+    assert!(ticks(&row, "DEVICE FW START") > 0);
+    for name in ["DEVICE FW END", "DEVICE FW DURATION", "DEVICE KERNEL DURATION"] {
+        assert_eq!(cell(&row, &format!("{name} [ticks]")), "", "{name}: it has no end");
+    }
 }
 
 #[test]
@@ -190,6 +230,12 @@ fn an_operation_that_became_slower_is_named_and_fails() {
     let (code, told) = against(PIPELINE, "long.csv");
     assert_eq!(code, Some(0), "{told}");
     assert!(!told.contains("`pipe`:") && told.contains("0 operations take longer"), "{told}");
+    // Nothing is compared with a table of other programs.
+    let other = "OP CODE,DEVICE FW DURATION [ticks]\nanother,12\n";
+    std::fs::write(folder.path().join("other.csv"), other).unwrap();
+    let output = profile(folder.path(), &[PIPELINE, "-o", "now.csv", "--against", "other.csv"]);
+    assert_eq!(output.status.code(), Some(12), "{}", text(&output));
+    assert!(text(&output).contains("so nothing is compared"), "{}", text(&output));
     // A table may be compared with and written over.
     let lines = || std::fs::read_to_string(folder.path().join("long.csv")).unwrap().lines().count();
     let before = lines();

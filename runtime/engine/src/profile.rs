@@ -22,8 +22,10 @@ pub struct LaunchProfile {
     pub program: ProgramId,
     /// When the host began with the launch.
     pub from: Tick,
-    /// When the host saw its end.
+    /// When the host saw its end, or gave it up.
     pub until: Tick,
+    /// Whether it came to its end. It may instead have met a fault, a deadlock or the end of its budget.
+    pub completed: bool,
     /// The processors that did anything in that time, in the order of tiles.
     pub processors: Vec<ProcessorProfile>,
     /// Spans that were not kept, because there were too many.
@@ -118,6 +120,7 @@ impl Engine {
         command: CommandIndex,
         replay: Option<CommandIndex>,
         program: ProgramId,
+        completed: bool,
     ) {
         if self.profiled.is_none() {
             return;
@@ -125,7 +128,8 @@ impl Engine {
         let Some(activity) = self.chip.activity() else { return };
         let Activity { from, until, cores, dropped } = activity;
         let processors = cores.iter().filter_map(|core| self.processor_profile(core)).collect();
-        let launch = LaunchProfile { command, replay, program, from, until, processors, dropped };
+        let launch =
+            LaunchProfile { command, replay, program, from, until, completed, processors, dropped };
         self.profiled.get_or_insert_default().push(launch);
     }
 

@@ -287,7 +287,8 @@ impl Engine {
         self.last_launch = Some(enqueue);
         let end = self.launch(launch);
         let replay = self.replaying.as_ref().map(|replay| replay.command);
-        self.profile_ends(enqueue, replay, launch.program);
+        let completed = matches!(end, Ok(LaunchEnd::Done));
+        self.profile_ends(enqueue, replay, launch.program, completed);
         self.note_writer(replay.or(Some(enqueue)), Some(enqueue));
         match end? {
             LaunchEnd::Done => Ok(()),
