@@ -10,3 +10,4 @@ pub mod comparison;
 pub mod csv;
 pub mod operation;
 pub mod summary;
+pub mod timeline;

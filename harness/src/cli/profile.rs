@@ -16,7 +16,7 @@ use crate::pipeline::{Finding, ReplayOf, judge, replay_profiling};
 use crate::profile::columns::{COLUMNS, Content};
 use crate::profile::comparison::{OtherTable, compare};
 use crate::profile::operation::operations;
-use crate::profile::{csv, summary};
+use crate::profile::{csv, summary, timeline};
 use crate::verdict::ExitCode;
 use crate::whole_file;
 use crate::worker::problem::WorkerProblem;
@@ -46,6 +46,12 @@ pub(super) struct ProfileArguments {
     /// Compare with a table that `hallmark profile` wrote before; fail if an operation takes longer than it did
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     against: Option<PathBuf>,
+    /// Write a timeline for Perfetto, too (ui.perfetto.dev opens it)
+    ///
+    /// Its lanes are the host's calls, the queues, and the processors of each tile. Without --clock a tick lasts a
+    /// nanosecond there.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    timeline: Option<PathBuf>,
     /// Print what fills each column, and why some are empty; nothing runs
     #[arg(long, help_heading = OUTPUT)]
     columns: bool,
@@ -111,6 +117,10 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         })?;
     }
     write(&arguments.output, &table)?;
+    if let Some(file) = &arguments.timeline {
+        let drawn = timeline::write(&operations, &capture, &notes, arguments.clock);
+        write(file, &drawn)?;
+    }
     output::say(&format!("{subject} on {executor}"));
     if !notes.knows_launches {
         let why = "the device does not tell what its cores do, so that no operation has a duration";
@@ -133,6 +143,9 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         arguments.output.display(),
         counted(operations.len(), "operation", "operations")
     ));
+    if let Some(file) = &arguments.timeline {
+        output::say(&format!("wrote {}  open it at ui.perfetto.dev", file.display()));
+    }
     let (slower, nothing_compared) = match (&other, &arguments.against) {
         (Some(other), Some(file)) => {
             let comparison = compare(&operations, other);

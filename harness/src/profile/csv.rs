@@ -43,7 +43,7 @@ fn number(value: Option<u64>) -> String {
 }
 
 /// Ticks as whole nanoseconds, rounded to the nearest.
-fn nanoseconds(ticks: u64, clock: NonZeroU64) -> u64 {
+pub(super) fn nanoseconds(ticks: u64, clock: NonZeroU64) -> u64 {
     let clock = u128::from(clock.get());
     let nanoseconds = (u128::from(ticks) * NANOSECONDS + clock / 2) / clock;
     u64::try_from(nanoseconds).unwrap_or(u64::MAX)

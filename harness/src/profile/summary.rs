@@ -87,7 +87,7 @@ fn longest_wait(operation: &Operation<'_>) -> Option<CommonWait> {
     let mut seen = BTreeSet::new();
     for (it, kernel) in operation.kernels_run() {
         for wait in &it.waits {
-            let name = kernel_name(operation, it.processor, wait);
+            let name = kernel_name(operation, it.processor, Some(wait));
             let place = place(operation, wait);
             let key = (name.clone(), it.processor, place.clone());
             let common = waits.entry(key.clone()).or_insert_with(|| CommonWait {
@@ -110,13 +110,18 @@ fn longest_wait(operation: &Operation<'_>) -> Option<CommonWait> {
 }
 
 /// The kernel's name in its program: that of the one kernel for the processor, or the one whose source waits.
-fn kernel_name(operation: &Operation<'_>, processor: Processor, wait: &WaitProfile) -> String {
+pub(super) fn kernel_name(
+    operation: &Operation<'_>,
+    processor: Processor,
+    wait: Option<&WaitProfile>,
+) -> String {
     let index = u8::try_from(processor.index()).unwrap_or(u8::MAX);
     let here = |kernel: &&ProfiledKernel<'_>| kernel.elfs.contains_key(&index);
     let candidates: Vec<_> = operation.kernels.iter().filter(here).collect();
-    let of_source = candidates
-        .iter()
-        .find(|kernel| wait.frames.iter().any(|frame| kernel.call.source.ends_with(&frame.file)));
+    let of_source = candidates.iter().find(|kernel| {
+        let mut frames = wait.into_iter().flat_map(|wait| &wait.frames);
+        frames.any(|frame| kernel.call.source.ends_with(&frame.file))
+    });
     let kernel = match candidates.as_slice() {
         [only] => Some(only),
         _ => of_source,
@@ -125,7 +130,7 @@ fn kernel_name(operation: &Operation<'_>, processor: Processor, wait: &WaitProfi
 }
 
 /// The kernel's own line that waits, or that called what waits.
-fn place(operation: &Operation<'_>, wait: &WaitProfile) -> String {
+pub(super) fn place(operation: &Operation<'_>, wait: &WaitProfile) -> String {
     match wait.frames.iter().rfind(|frame| operation.is_of_kernel(frame)) {
         Some(own) => with_text(operation.capture, own),
         None => format!("a loop on {:#x}", wait.address),

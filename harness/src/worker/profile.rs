@@ -17,7 +17,7 @@ use super::job_file::JobFile;
 use crate::whole_file;
 
 /// The version of the notes. Whatever changes them takes the next one.
-pub const PROFILE_VERSION: u32 = 2;
+pub const PROFILE_VERSION: u32 = 3;
 
 const PROFILE: &str = "profile.jsonl";
 /// More notes are not read.

@@ -1,8 +1,14 @@
 //! `hallmark profile`: the table's columns, what fills them, and what is said where nothing can.
-#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a failing helper fails its test"
+)]
 
 #[path = "../common/mod.rs"]
 mod common;
+
+mod timeline;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -79,8 +79,8 @@ pub struct WaitProfile {
     pub address: u64,
     /// How long, in all.
     pub ticks: u64,
-    /// How often.
-    pub count: u64,
+    /// Each time, in its order.
+    pub spans: Vec<Interval>,
 }
 
 /// What was executed of one source line.
@@ -151,10 +151,10 @@ impl Engine {
                 frames: self.frames(*tile, pc),
                 address: address.0,
                 ticks: 0,
-                count: 0,
+                spans: Vec::new(),
             });
             wait.ticks += span.until.since(span.from);
-            wait.count += 1;
+            wait.spans.push(Interval { from: span.from, until: span.until });
         }
         let mut lines: BTreeMap<Vec<SourceFrame>, u64> = BTreeMap::new();
         for executed in of_kernel() {

@@ -1,3 +1,5 @@
+//! What a card is asked for, by cards whose canaries and resets end as written down.
+
 use std::collections::VecDeque;
 use std::convert::Infallible;
 
