@@ -158,7 +158,7 @@ impl PackageReport<'_> {
                 "The subject gives {} on Hallmark's simulator.",
                 counted(replayed, "result", "results")
             );
-            let doubt = "Whoever doubts repeats them, with `hallmark certify` or with `hallmark replay` for one capture.";
+            let doubt = "Whoever doubts repeats them, with `hallmark certify`, or with `hallmark package replay`, all of them or a sample.";
             claims.push(claim(ClaimBasis::Replayed, &text, doubt));
         }
         if recomputed > 0 {

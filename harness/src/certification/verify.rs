@@ -85,7 +85,7 @@ impl std::fmt::Display for Reservation {
             }
             Self::Asserted { results } => write!(
                 formatter,
-                "{} on the submitter's word; whoever has the device can repeat them with `hallmark certify`",
+                "{} on the submitter's word; whoever has the device can repeat them with `hallmark package replay`",
                 counted(*results, "result rests", "results rest")
             ),
             Self::SignerUnknown => formatter

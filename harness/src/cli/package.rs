@@ -1,6 +1,7 @@
 //! `hallmark package`: what is done with packages of certifications.
 
 mod diff;
+mod replay;
 mod report;
 mod sign;
 mod verifier;
@@ -13,6 +14,7 @@ use hallmark_package::{Limits, Package};
 use hallmark_schema::plain;
 
 use self::diff::DiffArguments;
+use self::replay::ReplayArguments;
 use self::report::ReportArguments;
 use self::sign::SignArguments;
 use self::verify::VerifyArguments;
@@ -33,12 +35,20 @@ enum Action {
     /// Compute every verdict of a package anew, and compare
     ///
     /// No device and no network are used. Suites, goldens and kernels are those of this root, and must make the lock that
-    /// the package holds. What no verifier without the device can tell is whether the device gave these results: `hallmark
-    /// replay` repeats a capture.
+    /// the package holds. What no verifier without the device can tell is whether the device gave these results:
+    /// `hallmark package replay` repeats them.
     #[command(
         after_help = "Exit codes: 0 accepted, 13 rejected, 14 accepted with waivers, with results that are only asserted, or without a verified signature."
     )]
     Verify(VerifyArguments),
+    /// Repeat a package's results on a device
+    ///
+    /// Each capture is replayed in a fresh process, and has to come out as the package has it. That alone shows that a
+    /// device gives these results. A sample says how sure one can be of all of them.
+    #[command(
+        after_help = "Exit codes: 0 all came out as in the package, 12 of some nothing can be told, 13 a result came out otherwise."
+    )]
+    Replay(ReplayArguments),
     /// Compare the results of two packages
     ///
     /// What broke comes first, then what fails otherwise, is newly excused or skipped, or takes longer. Both packages are
@@ -62,6 +72,7 @@ enum Action {
 pub(super) fn run(arguments: &PackageArguments) -> Result<ExitCode, Failed> {
     match &arguments.action {
         Action::Verify(arguments) => verify::run(arguments),
+        Action::Replay(arguments) => replay::run(arguments),
         Action::Diff(arguments) => diff::run(arguments),
         Action::Report(arguments) => report::run(arguments),
         Action::Sign(arguments) => sign::run(arguments),

@@ -13,6 +13,7 @@ mod firmware;
 mod firmware_builds;
 mod forgeries;
 mod packages;
+mod replayed;
 mod roots;
 mod signed;
 mod stopped;

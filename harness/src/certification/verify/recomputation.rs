@@ -1,14 +1,13 @@
 //! Each result computed anew: what its captures hold, judged by the verifier's suites as `hallmark run` judges.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
-use hallmark_package::{Blake3, Package, RESULTS, SubjectKind};
+use hallmark_package::{Package, RESULTS, SubjectKind};
 use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
 use hallmark_runtime::{KernelLibrary, SuiteKernels, captured_kernels, find_kernels};
-use hallmark_schema::model::{Capture, ContentHash, Grid, Outcome, SharedBytes};
+use hallmark_schema::model::{Capture, ContentHash, Grid, Outcome};
 use hallmark_schema::program_hash;
 
 use super::claims::{Challenged, Firmware};
@@ -18,6 +17,7 @@ use super::rejection::{Rejection, RejectionReason, VerifierStep};
 use crate::certification::demand::Demand;
 use crate::certification::environment::{DeviceEnvironment, Environment};
 use crate::certification::lock::Model;
+use crate::certification::packed_capture::{PackedCaptureError, packed_capture_unless};
 use crate::certification::resolution::{DemandedTest, TestOrigin};
 use crate::certification::results::{Basis, Headroom, Pass, ResultLine, RunKey};
 use crate::certification::run::headroom;
@@ -246,38 +246,17 @@ impl<'a> Recomputation<'a> {
 
     /// A capture of the package with the blobs that it refers to.
     fn capture(&self, run: &RunKey, hash: ContentHash) -> Result<Capture, Rejection> {
-        let of_run = || Box::new(run.clone());
-        let reject = |problem| Rejection::new(VerifierStep::Captures, problem);
-        let name = Blake3::from_bytes(hash.0);
-        let bytes = self.package.capture(&name);
-        let bytes = bytes
-            .ok_or_else(|| reject(RejectionReason::CaptureAbsent { run: of_run(), hash: name }))?;
-        let mut capture = Capture::open(&SharedBytes::from(bytes))
-            .map_err(|error| reject(RejectionReason::Capture { run: of_run(), error }))?;
-        let is_same = capture.to_bytes().is_ok_and(|again| again == bytes);
-        if !is_same || !capture.blobs.is_empty() {
-            reject(RejectionReason::Rewritten { run: of_run() }).refuse()?;
-        }
-        let record = capture.record.iter();
-        let read: BTreeSet<ContentHash> =
-            record.flat_map(|record| &record.reads).map(|read| read.hash).collect();
-        let blob = |hash: &ContentHash| self.package.blob(&Blake3::from_bytes(hash.0));
-        for hash in capture.missing_blobs() {
-            match blob(&hash) {
-                Some(bytes) => drop(capture.blobs.insert(hash, SharedBytes::from(bytes))),
-                None => {
-                    let hash = Blake3::from_bytes(hash.0);
-                    reject(RejectionReason::BlobAbsent { run: of_run(), hash }).refuse()?;
-                }
-            }
-        }
-        // What a generator makes is in no file.
-        for hash in read {
-            if let Some(bytes) = blob(&hash) {
-                capture.blobs.insert(hash, SharedBytes::from(bytes));
-            }
-        }
-        Ok(capture)
+        let rejection = |error| {
+            let run = Box::new(run.clone());
+            let problem = match error {
+                PackedCaptureError::Absent(hash) => RejectionReason::CaptureAbsent { run, hash },
+                PackedCaptureError::Capture(error) => RejectionReason::Capture { run, error },
+                PackedCaptureError::Rewritten => RejectionReason::Rewritten { run },
+                PackedCaptureError::BlobAbsent(hash) => RejectionReason::BlobAbsent { run, hash },
+            };
+            Rejection::new(VerifierStep::Captures, problem)
+        };
+        packed_capture_unless(self.package, hash, rejection, |error| rejection(error).refuse())
     }
 
     /// What must hold for a capture of a run, however the run ended.

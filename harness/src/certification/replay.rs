@@ -1,0 +1,107 @@
+//! Results of a package repeated on a device: the only evidence that a device gave them.
+//!
+//! Which results are repeated the reviewer's seed decides, never anything in the package: whoever submits it could choose
+//! the package until the sample falls where it does no harm.
+
+use hallmark_package::Package;
+use hallmark_schema::model::{Capture, ContentHash};
+use hallmark_search::statistics::{Confidence, Counts};
+
+use super::packed_capture::{PackedCaptureError, packed_capture};
+use super::results::{ResultLine, RunKey};
+
+/// A result that can be repeated.
+#[derive(Clone, Debug)]
+pub struct Repeatable<'a> {
+    /// Its run.
+    pub run: &'a RunKey,
+    /// The hash of the capture.
+    pub capture: ContentHash,
+}
+
+/// Results that are repeated, and how many there are to choose from.
+#[derive(Clone, Debug)]
+pub struct Sample<'a> {
+    /// Those that are repeated, in the order of the package.
+    pub chosen: Vec<Repeatable<'a>>,
+    /// Results with a capture.
+    pub of: usize,
+    /// Results without one: skipped, or asserted without evidence.
+    pub without_capture: usize,
+}
+
+impl<'a> Sample<'a> {
+    /// All results that can be repeated, or as many as asked for: which ones the seed decides.
+    pub fn of(results: &'a [ResultLine], drawn: Option<(usize, u64)>) -> Self {
+        let repeatable = |result: &'a ResultLine| {
+            let capture = result.capture?;
+            Some(Repeatable { run: &result.run, capture })
+        };
+        let mut chosen: Vec<(usize, Repeatable<'a>)> =
+            results.iter().filter_map(repeatable).enumerate().collect();
+        let of = chosen.len();
+        if let Some((size, seed)) = drawn {
+            chosen.sort_by_cached_key(|(_, it)| lot(seed, it.run));
+            chosen.truncate(size);
+            chosen.sort_by_key(|(place, _)| *place);
+        }
+        let chosen = chosen.into_iter().map(|(_, it)| it).collect();
+        Self { chosen, of, without_capture: results.len().saturating_sub(of) }
+    }
+}
+
+/// What a run draws: the lowest ones are taken. Nothing enters but the seed and which run it is.
+fn lot(seed: u64, run: &RunKey) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&seed.to_le_bytes());
+    hasher.update(run.to_string().as_bytes());
+    *hasher.finalize().as_bytes()
+}
+
+/// The capture of a result, to be repeated.
+///
+/// # Errors
+/// [`PackedCaptureError`].
+pub fn capture(
+    package: &Package<'_>,
+    repeatable: &Repeatable<'_>,
+) -> Result<Capture, PackedCaptureError> {
+    packed_capture(package, repeatable.capture)
+}
+
+/// What a sample says of all results, a line: the share that may be otherwise, at 95 % confidence.
+pub fn what_it_buys(counts: Counts, of: usize) -> String {
+    let (runs, otherwise) = (counts.runs(), counts.failures());
+    if usize::try_from(runs).is_ok_and(|runs| runs >= of) {
+        return "each result that has a capture was repeated".to_owned();
+    }
+    if runs == 0 {
+        return "nothing was repeated, so nothing is known".to_owned();
+    }
+    let confidence = Confidence::OF_BOUNDS;
+    let most = 100.0 * counts.upper_bound(confidence);
+    let found = if otherwise == 0 {
+        format!("{runs} results repeated without a difference")
+    } else {
+        format!("{otherwise} of {runs} repeated results are otherwise")
+    };
+    format!("{found}: at {confidence} confidence, fewer than {most:.1} % of the {of} results are")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_buys_what_statistics_say() {
+        let of = |otherwise, runs| what_it_buys(Counts::new(otherwise, runs), 4624);
+        assert_eq!(
+            of(0, 59),
+            "59 results repeated without a difference: at 95 % confidence, fewer than 5.0 % of the 4624 results are"
+        );
+        assert!(of(0, 299).contains("fewer than 1.0 %"));
+        assert!(of(1, 59).starts_with("1 of 59 repeated results are otherwise: "));
+        assert_eq!(of(0, 4624), "each result that has a capture was repeated");
+        assert_eq!(of(0, 0), "nothing was repeated, so nothing is known");
+    }
+}

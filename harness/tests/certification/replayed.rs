@@ -1,0 +1,82 @@
+//! Results of a package repeated on a device.
+
+use std::path::Path;
+
+use crate::common::text;
+use crate::roots::{hallmark, root};
+
+fn replay(root: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let said = hallmark(root, &[&["package", "replay", "x.hallmark"], arguments].concat());
+    (said.status.code(), text(&said))
+}
+
+/// Each run repeated, a sample of them, and the same sample again.
+#[test]
+fn results_are_repeated_and_a_sample_says_what_it_is_worth() {
+    let root = root();
+    let root = root.path();
+    let made = hallmark(root, &["certify", "all", "--draft", "-o", "x.hallmark"]);
+    assert!(made.status.success(), "{}", text(&made));
+    let (code, said) = replay(root, &[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("0 otherwise, 0 unknown, of "), "{said}");
+    assert!(said.contains("each result that has a capture was repeated"), "{said}");
+    let (code, said) = replay(root, &["--sample", "3", "--seed", "7"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains(
+            "3 as in the package, 0 otherwise, 0 unknown, of 3 results repeated, drawn by seed 7"
+        ),
+        "{said}"
+    );
+    // 1 - 0.05^(1/3)
+    assert!(said.contains("at 95 % confidence, fewer than 63.2 % of "), "{said}");
+    assert_eq!(replay(root, &["--sample", "3", "--seed", "7"]).1, said);
+    // More than there are is all.
+    let (code, said) = replay(root, &["--sample", "9999", "--seed", "7"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("each result that has a capture was repeated"), "{said}");
+}
+
+#[test]
+fn a_device_that_gives_other_results_is_told_with_each_of_them() {
+    let root = root();
+    let root = root.path();
+    let made = hallmark(root, &["certify", "all", "--draft", "-o", "x.hallmark"]);
+    assert!(made.status.success(), "{}", text(&made));
+    let (code, said) = replay(root, &["--device", "misbehaving:flips_bit:wormhole_b0"]);
+    assert_eq!(code, Some(13), "{said}");
+    assert!(said.contains("OTHERWISE wormhole_b0::"), "{said}");
+    // With dispatch on the device, this one does what it should.
+    assert!(said.contains(": 6 as in the package, 6 otherwise, 0 unknown, "), "{said}");
+    // Nothing can be told where no device opens.
+    std::fs::write(root.join("no.so"), "no library").unwrap();
+    let (code, said) = replay(root, &["--device", "ttsim:no.so"]);
+    assert_eq!(code, Some(12), "{said}");
+    assert!(said.contains("UNKNOWN ") && said.contains("so nothing is known"), "{said}");
+    for (arguments, words) in [
+        (["--sample", "3"].as_slice(), "--seed"),
+        (&["--seed", "3"], "--sample"),
+        (&["--sample", "0", "--seed", "3"], "0"),
+        (&["--device", "sim:blackhole"], "the package has results of wormhole_b0, too"),
+    ] {
+        let (code, said) = replay(root, arguments);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+/// One word of a package is another: it is no package any more, and nothing runs.
+#[test]
+fn a_damaged_package_is_not_replayed() {
+    let root = root();
+    let root = root.path();
+    let made = hallmark(root, &["certify", "all", "--draft", "-o", "x.hallmark"]);
+    assert!(made.status.success(), "{}", text(&made));
+    let mut bytes = std::fs::read(root.join("x.hallmark")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(root.join("x.hallmark"), bytes).unwrap();
+    let (code, said) = replay(root, &[]);
+    assert_eq!(code, Some(13), "{said}");
+}
