@@ -9,5 +9,7 @@ pub mod columns;
 pub mod comparison;
 pub mod csv;
 pub mod operation;
+mod own_lines;
+pub mod page;
 pub mod summary;
 pub mod timeline;

@@ -2,6 +2,7 @@
 
 mod bank_bars;
 mod byte_pair;
+pub(crate) mod lanes;
 mod page_strip;
 mod source_excerpt;
 mod svg;

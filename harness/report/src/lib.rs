@@ -1,5 +1,7 @@
 //! A report of a run or of a conformance package: plain data, and one self-contained HTML file made of it.
 //!
+//! A profile has a page of its own: [`ProfileReport`] and [`profile_html`].
+//!
 //! Whoever has results fills in a [`Report`]; [`html`] makes the file's text. The text contains no script, refers to
 //! nothing outside itself, and escapes and shortens every string of the report, because a report may hold strings of
 //! people who are not trusted. It has at most [`LARGEST`] bytes, however much the report holds.
@@ -8,6 +10,7 @@ mod drawings;
 mod model;
 mod page;
 mod picture;
+mod profile;
 mod room;
 mod sections;
 mod text;
@@ -16,8 +19,9 @@ pub use self::model::{
     Basis, Claim, Conclusion, Count, Difference, DifferenceGroup, Fact, Failure, FailureGroup,
     Headroom, ListedTest, Reason, ReasonList, Remedy, Report, Row, Tone, Waiver,
 };
-pub use self::page::{LARGEST, html};
+pub use self::page::{LARGEST, html, profile_html};
 pub use self::picture::{
     Arrow, Bank, BankBars, BytePair, Cell, PageRange, PageStrip, Picture, SourceExcerpt, Tile,
     TileGrid, TileKind, TileMark, TileRole, WaitChart, WaitEdge, WaitingCores,
 };
+pub use self::profile::{Lane, LineCost, ProfileReport, ProfiledOperation, WaitShare};

@@ -3,8 +3,9 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::model::Report;
+use crate::profile::ProfileReport;
 use crate::sections::failures::{self, Failures};
-use crate::sections::{lists, summary};
+use crate::sections::{lists, profile, summary};
 use crate::text::line;
 
 /// Bytes that the file has at most.
@@ -21,8 +22,39 @@ pub fn html(report: &Report) -> String {
     page(report).into_string()
 }
 
+/// A profile as the text of one HTML file, which needs nothing beside it.
+pub fn profile_html(report: &ProfileReport) -> String {
+    let title = html! { "Profile · " (line(&report.subject)) };
+    let body = html! {
+        (profile::heading(report))
+        main { (profile::operations(report)) }
+    };
+    document(&title, &body).into_string()
+}
+
 fn page(report: &Report) -> Markup {
     let Failures { index, details } = failures::failures(&report.failures);
+    let title = html! { (line(&report.conclusion.text)) " · " (line(&report.subject)) };
+    let body = html! {
+        (summary::heading(report))
+        main {
+            (index)
+            (summary::table(&report.rows))
+            (lists::difference(report.difference.as_ref()))
+            (summary::claims(&report.claims))
+            (details)
+            (lists::waivers(&report.waivers))
+            (lists::headroom(&report.headroom))
+            (lists::reasons(&report.reasons))
+            (lists::tests(&report.tests))
+        }
+        (summary::footer(report))
+    };
+    document(&title, &body)
+}
+
+/// A file with a title and what stands in it.
+fn document(title: &Markup, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" dir="ltr" {
@@ -32,24 +64,10 @@ fn page(report: &Report) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                title { (line(&report.conclusion.text)) " · " (line(&report.subject)) }
+                title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
-            body {
-                (summary::heading(report))
-                main {
-                    (index)
-                    (summary::table(&report.rows))
-                    (lists::difference(report.difference.as_ref()))
-                    (summary::claims(&report.claims))
-                    (details)
-                    (lists::waivers(&report.waivers))
-                    (lists::headroom(&report.headroom))
-                    (lists::reasons(&report.reasons))
-                    (lists::tests(&report.tests))
-                }
-                (summary::footer(report))
-            }
+            body { (body) }
         }
     }
 }

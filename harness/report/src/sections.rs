@@ -2,6 +2,7 @@
 
 pub(crate) mod failures;
 pub(crate) mod lists;
+pub(crate) mod profile;
 pub(crate) mod summary;
 
 use crate::model::Tone;

@@ -16,6 +16,7 @@ use crate::pipeline::{Finding, ReplayOf, judge, replay_profiling};
 use crate::profile::columns::{COLUMNS, Content};
 use crate::profile::comparison::{OtherTable, compare};
 use crate::profile::operation::operations;
+use crate::profile::page::page;
 use crate::profile::{csv, summary, timeline};
 use crate::verdict::ExitCode;
 use crate::whole_file;
@@ -52,6 +53,9 @@ pub(super) struct ProfileArguments {
     /// nanosecond there.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     timeline: Option<PathBuf>,
+    /// Write a page, too, that shows where the time went
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    html: Option<PathBuf>,
     /// Print what fills each column, and why some are empty; nothing runs
     #[arg(long, help_heading = OUTPUT)]
     columns: bool,
@@ -121,6 +125,11 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         let drawn = timeline::write(&operations, &capture, &notes, arguments.clock);
         write(file, &drawn)?;
     }
+    if let Some(file) = &arguments.html {
+        let (subject, device) = (subject.to_string(), executor.to_string());
+        let page = page(&operations, &subject, &device, notes.knows_launches);
+        write(file, hallmark_report::profile_html(&page).as_bytes())?;
+    }
     output::say(&format!("{subject} on {executor}"));
     if !notes.knows_launches {
         let why = "the device does not tell what its cores do, so that no operation has a duration";
@@ -145,6 +154,9 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
     ));
     if let Some(file) = &arguments.timeline {
         output::say(&format!("wrote {}  open it at ui.perfetto.dev", file.display()));
+    }
+    if let Some(file) = &arguments.html {
+        output::say(&format!("wrote {}", file.display()));
     }
     let (slower, nothing_compared) = match (&other, &arguments.against) {
         (Some(other), Some(file)) => {

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_chip::Processor;
+use hallmark_chip::{Processor, SourceFrame};
 use hallmark_runtime::WaitProfile;
 use hallmark_schema::plural::{counted, grouped};
 
 use super::operation::{Ended, Operation, ProfiledKernel};
+use super::own_lines::{OwnLine, OwnLines};
 use crate::pipeline::source_lines::with_text;
 
 /// Operations that are shown.
@@ -16,12 +17,12 @@ const WORTH_SAYING: u64 = 10;
 
 /// A wait that several cores have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct CommonWait {
-    kernel: String,
-    place: String,
-    cores: usize,
-    ticks: u64,
-    of: u64,
+pub(super) struct CommonWait {
+    pub(super) kernel: String,
+    pub(super) place: String,
+    pub(super) cores: usize,
+    pub(super) ticks: u64,
+    pub(super) of: u64,
 }
 
 /// The lines of the table and the sentence under it.
@@ -67,27 +68,37 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
     lines
 }
 
-/// What most of an operation's time is lost to.
-fn sentence(operation: &Operation<'_>) -> Option<String> {
-    let wait = longest_wait(operation)?;
-    let cores = operation.by_tile().len();
-    Some(format!(
-        "`{}` on {} of {} waits {} of its time at {}",
-        wait.kernel,
-        wait.cores,
-        counted(cores, "core", "cores"),
-        percent(wait.ticks, wait.of),
-        wait.place
-    ))
+/// What most of an operation's time is lost to, or spent on where no wait is worth saying.
+pub(super) fn sentence(operation: &Operation<'_>) -> Option<String> {
+    let cores = counted(operation.by_tile().len(), "core", "cores");
+    if let Some(wait) = longest_wait(operation) {
+        return Some(format!(
+            "`{}` on {} of {cores} waits {} of its time at {}",
+            wait.kernel,
+            wait.cores,
+            percent(wait.ticks, wait.of),
+            wait.place
+        ));
+    }
+    let OwnLines { lines, instructions } = OwnLines::of(operation);
+    let OwnLine { kernel, place, instructions: most } = lines.first()?;
+    let share = percent(*most, instructions);
+    Some(format!("`{kernel}` on {cores} executes {share} of all instructions at {place}"))
 }
 
-/// The wait that takes most time of an operation, among those worth saying.
+/// The wait that takes most time of an operation, if it is worth saying.
 fn longest_wait(operation: &Operation<'_>) -> Option<CommonWait> {
+    let longest = waits(operation).into_iter().next()?;
+    (longest.ticks.saturating_mul(WORTH_SAYING) >= longest.of).then_some(longest)
+}
+
+/// The waits of an operation that its cores have in common, the longest first.
+pub(super) fn waits(operation: &Operation<'_>) -> Vec<CommonWait> {
     let mut waits: BTreeMap<(String, Processor, String), CommonWait> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     for (it, kernel) in operation.kernels_run() {
         for wait in &it.waits {
-            let name = kernel_name(operation, it.processor, Some(wait));
+            let name = processor_kernel(operation, it.processor, &wait.frames);
             let place = place(operation, wait);
             let key = (name.clone(), it.processor, place.clone());
             let common = waits.entry(key.clone()).or_insert_with(|| CommonWait {
@@ -105,23 +116,24 @@ fn longest_wait(operation: &Operation<'_>) -> Option<CommonWait> {
             }
         }
     }
-    let longest = waits.into_values().max_by_key(|wait| wait.ticks)?;
-    (longest.ticks.saturating_mul(WORTH_SAYING) >= longest.of).then_some(longest)
+    let mut waits: Vec<CommonWait> = waits.into_values().collect();
+    waits.sort_by_key(|wait| std::cmp::Reverse(wait.ticks));
+    waits
 }
 
-/// The kernel's name in its program: that of the one kernel for the processor, or the one whose source waits.
-pub(super) fn kernel_name(
+/// The kernel's name in its program: that of the one kernel for the processor, or the one whose source is among some
+/// lines.
+pub(super) fn processor_kernel(
     operation: &Operation<'_>,
     processor: Processor,
-    wait: Option<&WaitProfile>,
+    frames: &[SourceFrame],
 ) -> String {
     let index = u8::try_from(processor.index()).unwrap_or(u8::MAX);
     let here = |kernel: &&ProfiledKernel<'_>| kernel.elfs.contains_key(&index);
     let candidates: Vec<_> = operation.kernels.iter().filter(here).collect();
-    let of_source = candidates.iter().find(|kernel| {
-        let mut frames = wait.into_iter().flat_map(|wait| &wait.frames);
-        frames.any(|frame| kernel.call.source.ends_with(&frame.file))
-    });
+    let of_source = candidates
+        .iter()
+        .find(|kernel| frames.iter().any(|frame| kernel.call.source.ends_with(&frame.file)));
     let kernel = match candidates.as_slice() {
         [only] => Some(only),
         _ => of_source,

@@ -20,7 +20,7 @@ use self::trace::{
 };
 use super::csv::nanoseconds;
 use super::operation::Operation;
-use super::summary::{kernel_name, place};
+use super::summary::{place, processor_kernel};
 use crate::worker::profile::ProfileNotes;
 
 /// All packets come from one writer.
@@ -179,7 +179,7 @@ impl<'a> Timeline<'a> {
         let (from, until) = (self.at(it.firmware.from), self.at(it.firmware.until));
         self.slice(track, from, until, named("firmware", it.firmware), |timeline| {
             let Some(kernel) = it.kernel else { return };
-            let name = kernel_name(operation, it.processor, None);
+            let name = processor_kernel(operation, it.processor, &[]);
             let (from, until) = (timeline.at(kernel.from), timeline.at(kernel.until));
             timeline.slice(track, from, until, named(&name, kernel), |timeline| {
                 for (span, name) in waits {

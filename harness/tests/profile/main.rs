@@ -8,6 +8,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod slow_stage;
 mod timeline;
 
 use std::collections::BTreeMap;
@@ -274,4 +275,33 @@ fn a_table_that_cannot_be_compared_with_is_refused_before_anything_runs() {
         assert!(text(&output).contains(words), "{words}: {}", text(&output));
         assert!(!folder.path().join("now.csv").exists());
     }
+}
+
+/// What the page says of a program that waits, and that nothing of it is obeyed by a browser.
+#[test]
+fn a_page_shows_where_the_time_went() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |subject: &str, more: &[&str]| {
+        let arguments = [&[subject, "-o", "t.csv", "--html", "p.html"], more].concat();
+        let output = profile(folder.path(), &arguments);
+        assert!(text(&output).contains("wrote p.html"), "{}", text(&output));
+        std::fs::read_to_string(folder.path().join("p.html")).unwrap()
+    };
+    let drawn = page(PIPELINE, &[]);
+    for words in [
+        "of its time at",
+        "(1,1) TRISC0",
+        "<rect",
+        "a kernel runs",
+        "reader.cpp:",
+        "instructions",
+        "default-src 'none'",
+    ] {
+        assert!(drawn.contains(words), "no `{words}`");
+    }
+    assert!(!drawn.contains("<script"));
+    let untold = page(PIPELINE, &["--dispatch", "device"]);
+    assert!(untold.contains("no operation has a duration") && !untold.contains("<rect"));
+    let test = "wormhole_b0::faults::faults::misaligned_load::processor=riscv_0";
+    assert!(page(test, &[]).contains("did not end"));
 }

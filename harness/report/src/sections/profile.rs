@@ -1,0 +1,145 @@
+//! The parts of a page about a profile.
+
+use maud::{Markup, html};
+
+use crate::drawings::lanes;
+use crate::profile::{LineCost, ProfileReport, ProfiledOperation, WaitShare};
+use crate::room::Room;
+use crate::text::{counted, grouped, line, name, prose, to_u64, word};
+
+/// Operations that have a row.
+const ROWS: usize = 400;
+/// Operations that are drawn.
+const DRAWN: usize = 12;
+/// Waits and lines that are listed of one operation.
+const LISTED: usize = 12;
+/// Bytes of the page for the operations that are drawn.
+const DETAILS: usize = 3_000_000;
+
+/// The head of the page.
+pub(crate) fn heading(report: &ProfileReport) -> Markup {
+    let total = total(report);
+    html! {
+        header {
+            p.kind { "Hallmark · profile · " (name(&report.subject)) }
+            h1 {
+                @if report.sentence.is_empty() { (counted(to_u64(report.operations.len()), "operation", "operations")) }
+                @else { (prose(&report.sentence)) }
+            }
+            @for remark in &report.remarks { p.remark { (prose(remark)) } }
+            dl.facts {
+                div { dt { "device" } dd { (line(&report.device)) } }
+                div { dt { "operations" } dd { (grouped(to_u64(report.operations.len()))) } }
+                div { dt { "ticks of all" } dd { (grouped(total)) } }
+            }
+        }
+    }
+}
+
+/// All operations in a table, and the slowest ones drawn.
+pub(crate) fn operations(report: &ProfileReport) -> Markup {
+    let total = total(report);
+    let shown = report.operations.iter().take(ROWS);
+    let more = to_u64(report.operations.len().saturating_sub(ROWS));
+    let mut room = Room::new(DETAILS);
+    let drawn = report.operations.iter().filter(|it| !it.lanes.is_empty()).take(DRAWN);
+    let details = room.fit(drawn, |it| operation(it, total));
+    html! {
+        h2 { "Operations, the slowest first" }
+        div.scroll {
+            table.rows {
+                thead { tr {
+                    th { "call" } th { "program" } th.number { "ticks" } th.number { "share" } th {} th.number { "cores" }
+                    th { "longest wait" }
+                } }
+                tbody { @for it in shown { (row(it, total)) } }
+            }
+        }
+        @if more > 0 { p.muted { "and " (grouped(more)) " more" } }
+        @if !details.entries.is_empty() { h2 { "Where their time went" } }
+        @for entry in details.entries { (entry) }
+    }
+}
+
+fn row(operation: &ProfiledOperation, total: u64) -> Markup {
+    let ticks = operation.ticks.map(grouped).unwrap_or_default();
+    let share = operation.ticks.map(|ticks| percent(ticks, total));
+    html! {
+        tr {
+            td { (grouped(operation.place)) }
+            td { code { (word(&operation.program)) } }
+            @if operation.completed { td.number { (ticks) } }
+            @else { td.number.bad { "did not end" } }
+            td.number { (share.clone().unwrap_or_default()) }
+            td { @if let Some(ticks) = operation.ticks { (gauge(ticks, total)) } }
+            td.number { (operation.cores.map(grouped).unwrap_or_default()) }
+            td { @if let Some(wait) = operation.waits.first() { (percent(wait.ticks, wait.of)) " " (prose(&wait.place)) } }
+        }
+    }
+}
+
+fn operation(operation: &ProfiledOperation, total: u64) -> Markup {
+    let ticks = operation.ticks.unwrap_or_default();
+    html! {
+        article {
+            h3 {
+                code { (word(&operation.program)) } ", call " (grouped(operation.place)) ": " (grouped(ticks)) " ticks, "
+                (percent(ticks, total)) " of all"
+            }
+            div.pictures { (lanes::figure(operation)) }
+            @if !operation.waits.is_empty() { h3 { "Waits" } (waits(&operation.waits)) }
+            @if !operation.lines.is_empty() {
+                h3 style="margin-top:1.2rem" { "Lines of which most was executed" }
+                (lines(&operation.lines))
+            }
+        }
+    }
+}
+
+fn waits(waits: &[WaitShare]) -> Markup {
+    html! {
+        div.scroll { table.rows {
+            thead { tr {
+                th { "kernel" } th { "waits at" } th.number { "cores" } th.number { "ticks" } th.number { "of its time" }
+            } }
+            tbody { @for wait in waits.iter().take(LISTED) { tr {
+                td { code { (word(&wait.kernel)) } }
+                td { (prose(&wait.place)) }
+                td.number { (grouped(wait.cores)) }
+                td.number { (grouped(wait.ticks)) }
+                td.number { (percent(wait.ticks, wait.of)) }
+            } } }
+        } }
+    }
+}
+
+fn lines(lines: &[LineCost]) -> Markup {
+    html! {
+        div.scroll { table.rows {
+            thead { tr { th { "line" } th.number { "instructions" } th.number { "of all" } } }
+            tbody { @for cost in lines.iter().take(LISTED) { tr {
+                td { (prose(&cost.place)) }
+                td.number { (grouped(cost.instructions)) }
+                td.number { (percent(cost.instructions, cost.of)) }
+            } } }
+        } }
+    }
+}
+
+fn gauge(part: u64, all: u64) -> Markup {
+    let width = permille(part, all) / 10;
+    html! { div.gauge { span.neutral style=(format!("width:{width}%;background:var(--accent)")) {} } }
+}
+
+fn total(report: &ProfileReport) -> u64 {
+    report.operations.iter().filter_map(|it| it.ticks).fold(0, u64::saturating_add)
+}
+
+fn permille(part: u64, all: u64) -> u128 {
+    let permille = u128::from(part).saturating_mul(1000).checked_div(u128::from(all));
+    permille.unwrap_or(0).min(1000)
+}
+
+fn percent(part: u64, all: u64) -> String {
+    format!("{} %", permille(part, all) / 10)
+}

@@ -1,0 +1,62 @@
+//! What was executed of the kernels' own lines.
+
+use std::collections::BTreeMap;
+
+use hallmark_chip::{Processor, SourceFrame};
+
+use super::operation::Operation;
+use super::summary::processor_kernel;
+use crate::pipeline::source_lines::with_text;
+
+/// A line of a kernel, with what it calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OwnLine {
+    /// The kernel.
+    pub(super) kernel: String,
+    /// Where it stands, with its text.
+    pub(super) place: String,
+    /// Instructions that were executed of it, on all cores.
+    pub(super) instructions: u64,
+}
+
+/// The kernels' own lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OwnLines {
+    /// Those of which most was executed come first.
+    pub(super) lines: Vec<OwnLine>,
+    /// Instructions of all kernels.
+    pub(super) instructions: u64,
+}
+
+impl OwnLines {
+    pub(super) fn of(operation: &Operation<'_>) -> Self {
+        let mut costs: BTreeMap<(Processor, &SourceFrame), u64> = BTreeMap::new();
+        let mut instructions: u64 = 0;
+        for (it, _) in operation.kernels_run() {
+            instructions = instructions.saturating_add(it.instructions);
+            for line in &it.lines {
+                let own = line.frames.iter().rfind(|frame| operation.is_of_kernel(frame));
+                if let Some(own) = own {
+                    let cost = costs.entry((it.processor, own)).or_default();
+                    *cost = cost.saturating_add(line.instructions);
+                }
+            }
+        }
+        let mut lines: BTreeMap<(String, &SourceFrame), u64> = BTreeMap::new();
+        for ((processor, frame), cost) in costs {
+            let kernel = processor_kernel(operation, processor, std::slice::from_ref(frame));
+            let all = lines.entry((kernel, frame)).or_default();
+            *all = all.saturating_add(cost);
+        }
+        let mut lines: Vec<OwnLine> = lines
+            .into_iter()
+            .map(|((kernel, frame), instructions)| OwnLine {
+                kernel,
+                place: with_text(operation.capture, frame),
+                instructions,
+            })
+            .collect();
+        lines.sort_by_key(|line| std::cmp::Reverse(line.instructions));
+        Self { lines, instructions }
+    }
+}

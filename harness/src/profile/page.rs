@@ -1,0 +1,84 @@
+//! A profile as a page: operations by time, what their processors did, and the lines that took most.
+
+use hallmark_report::{Lane, LineCost, ProfileReport, ProfiledOperation, WaitShare};
+
+use super::operation::{Ended, Operation};
+use super::own_lines::{OwnLine, OwnLines};
+use super::summary::{sentence, waits};
+
+/// The page of some operations.
+pub fn page(
+    operations: &[Operation<'_>],
+    subject: &str,
+    device: &str,
+    knows_launches: bool,
+) -> ProfileReport {
+    let mut slowest: Vec<(usize, &Operation<'_>)> = operations.iter().enumerate().collect();
+    slowest.sort_by_key(|(place, it)| {
+        let ticks = it.firmware().map_or(0, |firmware| firmware.ticks());
+        (std::cmp::Reverse(ticks), *place)
+    });
+    let sentence = slowest.first().and_then(|(_, it)| sentence(it)).unwrap_or_default();
+    let mut remarks = Vec::new();
+    if !knows_launches {
+        remarks.push(
+            "The device does not tell what its cores do, so that no operation has a duration."
+                .to_owned(),
+        );
+    }
+    ProfileReport {
+        subject: subject.to_owned(),
+        device: device.to_owned(),
+        sentence,
+        remarks,
+        operations: slowest.into_iter().map(|(place, it)| operation(place, it)).collect(),
+    }
+}
+
+fn operation(place: usize, it: &Operation<'_>) -> ProfiledOperation {
+    let common = waits(it).into_iter().map(|wait| WaitShare {
+        kernel: wait.kernel,
+        place: wait.place,
+        cores: wait.cores as u64,
+        ticks: wait.ticks,
+        of: wait.of,
+    });
+    ProfiledOperation {
+        place: (place as u64).saturating_add(1),
+        program: it.name.to_owned(),
+        ticks: it.firmware().map(|firmware| firmware.ticks()),
+        cores: it.cores().map(|cores| cores as u64),
+        completed: it.ended() != Ended::No,
+        lanes: lanes(it),
+        waits: common.collect(),
+        lines: own_lines(it).collect(),
+    }
+}
+
+/// The kernels' own lines by what was executed of them.
+fn own_lines(operation: &Operation<'_>) -> impl Iterator<Item = LineCost> {
+    let OwnLines { lines, instructions: of } = OwnLines::of(operation);
+    lines.into_iter().map(move |OwnLine { place, instructions, .. }| LineCost {
+        place,
+        instructions,
+        of,
+    })
+}
+
+/// The processors that ran a kernel.
+fn lanes(operation: &Operation<'_>) -> Vec<Lane> {
+    let Some(begin) = operation.firmware_start() else { return Vec::new() };
+    let lane = |(it, kernel): (&hallmark_runtime::ProcessorProfile, hallmark_runtime::Interval)| {
+        let spans = it.waits.iter().flat_map(|wait| &wait.spans);
+        let mut waits: Vec<(u64, u64)> =
+            spans.map(|span| (span.from.since(begin), span.until.since(begin))).collect();
+        waits.sort_unstable();
+        Lane {
+            tile: it.tile.to_string(),
+            processor: it.processor.name().to_owned(),
+            kernel: Some((kernel.from.since(begin), kernel.until.since(begin))),
+            waits,
+        }
+    };
+    operation.kernels_run().map(lane).collect()
+}
