@@ -16,5 +16,6 @@ pub mod results;
 pub mod run;
 pub mod store;
 pub mod subject;
+pub mod test_result;
 pub mod verify;
 pub mod waivers;

@@ -207,7 +207,7 @@ fn seconds(milliseconds: u64) -> f64 {
 }
 
 /// Whether nothing excuses what came of a run.
-const fn is_failure(result: &ResultLine) -> bool {
+pub(super) const fn is_failure(result: &ResultLine) -> bool {
     result.needs_waiver() && result.waiver.is_none()
 }
 

@@ -1,6 +1,7 @@
 //! `hallmark package`: what is done with packages of certifications.
 
 mod diff;
+mod export;
 mod replay;
 mod report;
 mod sign;
@@ -14,6 +15,7 @@ use hallmark_package::{Limits, Package};
 use hallmark_schema::plain;
 
 use self::diff::DiffArguments;
+use self::export::ExportArguments;
 use self::replay::ReplayArguments;
 use self::report::ReportArguments;
 use self::sign::SignArguments;
@@ -63,6 +65,15 @@ enum Action {
         after_help = "Exit codes: 0 accepted, 13 rejected, 14 accepted with waivers, with results that are only asserted, or without a verified signature."
     )]
     Report(ReportArguments),
+    /// Write the results in a form that other tools read
+    ///
+    /// The package is verified first. Of a rejected one nothing is written, unless all that is wrong is that the subject fails
+    /// tests. As `test-result`, tests that are waived or that passed on the submitter's word alone are warnings, and tests
+    /// that the profile skips are not named.
+    #[command(
+        after_help = "Exit codes: 0 accepted, 13 rejected, 14 accepted with waivers, with results that are only asserted, or without a verified signature."
+    )]
+    Export(ExportArguments),
     /// Sign a package's statement with an OpenSSH key
     ///
     /// The key may be in an agent or on a security key.
@@ -75,6 +86,7 @@ pub(super) fn run(arguments: &PackageArguments) -> Result<ExitCode, Failed> {
         Action::Replay(arguments) => replay::run(arguments),
         Action::Diff(arguments) => diff::run(arguments),
         Action::Report(arguments) => report::run(arguments),
+        Action::Export(arguments) => export::run(arguments),
         Action::Sign(arguments) => sign::run(arguments),
     }
 }

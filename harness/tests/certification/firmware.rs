@@ -1,5 +1,6 @@
 //! Firmware as what is certified: a sound build, the same one again, and one with a planted defect.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::common::{command, repository, text};
@@ -64,6 +65,8 @@ fn builds_of_firmware_are_certified_and_compared() {
     let (code, words) = said(&["package", "verify", "night.hallmark", "--profile", "build.yaml"]);
     assert!(code == 13 && words.contains("the subject does not conform"), "{words}");
 
+    exported_and_shown(folder, &said);
+
     let diff = |base: &str, package: &str| {
         let said = command(folder).args(["package", "diff", base, package]).output().unwrap();
         (said.status.code().unwrap(), text(&said))
@@ -76,6 +79,60 @@ fn builds_of_firmware_are_certified_and_compared() {
     let listed: Vec<&str> = words.lines().filter(|line| line.starts_with("  worm")).collect();
     assert!(!listed.is_empty() && listed.iter().all(of_ncrisc), "{words}");
     assert_eq!(diff("night.hallmark", "base.hallmark").0, 0);
+}
+
+/// What other tools and people are given of a sound build and of the broken one.
+fn exported_and_shown(folder: &Path, said: &impl Fn(&[&str]) -> (i32, String)) {
+    let export = |package: &str, file: &str, code: i32| {
+        let profile = ["--profile", "build.yaml", "-o", file];
+        let export = ["package", "export", package, "--as", "test-result"];
+        let (ended, words) = said(&[export.as_slice(), &profile].concat());
+        assert_eq!(ended, code, "{words}");
+        let text = std::fs::read(folder.join(file)).unwrap();
+        serde_json::from_slice::<serde_json::Value>(&text).unwrap()
+    };
+    let names = |value: &serde_json::Value| {
+        value
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it.as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    // The fields are those of the specification.
+    let sound = export("base.hallmark", "base.json", 14);
+    let fields = |value: &serde_json::Value, names: &[&str]| {
+        let found: BTreeSet<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(found, names.iter().copied().collect());
+    };
+    fields(&sound, &["_type", "subject", "predicateType", "predicate"]);
+    assert_eq!(sound["_type"], "https://in-toto.io/Statement/v1");
+    assert_eq!(sound["predicateType"], "https://in-toto.io/attestation/test-result/v0.1");
+    let predicate = &sound["predicate"];
+    let lists = ["passedTests", "warnedTests", "failedTests"];
+    fields(predicate, &[["result", "configuration"].as_slice(), &lists].concat());
+    // Nobody said who may sign.
+    assert_eq!(predicate["result"], "WARNED");
+    assert!(
+        names(&predicate["failedTests"]).is_empty() && !names(&predicate["passedTests"]).is_empty()
+    );
+    for resource in [&sound["subject"], &predicate["configuration"]] {
+        for resource in resource.as_array().unwrap() {
+            let digest = resource["digest"]["sha256"].as_str().unwrap();
+            assert!(digest.len() == 64 && resource["name"].is_string(), "{resource}");
+        }
+    }
+    let subjects = sound["subject"].as_array().unwrap();
+    assert!(subjects.iter().any(|it| it["name"].as_str().unwrap().starts_with("firmware/")));
+    assert_eq!(predicate["configuration"][0]["name"], "profile.yaml");
+
+    let broken = export("night.hallmark", "night.json", 13);
+    assert_eq!(broken["predicate"]["result"], "FAILED");
+    let failed = names(&broken["predicate"]["failedTests"]);
+    assert!(!failed.is_empty() && failed.iter().all(|name| name.contains("processor=riscv_1")));
+    let of_other = ["package", "export", "base.hallmark", "--as", "test-result", "-o", "none.json"];
+    assert_eq!(said(&of_other).0, 13);
+    assert!(!folder.join("none.json").exists());
 }
 
 #[test]

@@ -484,6 +484,11 @@ impl Rejection {
         self
     }
 
+    /// Whether all that the package says is right, and the subject fails: the last thing that a verifier looks at.
+    pub fn is_of_failure(&self) -> bool {
+        matches!(*self.problem, RejectionReason::NotPassed { .. })
+    }
+
     /// Rejects, unless the check is switched off.
     ///
     /// # Errors

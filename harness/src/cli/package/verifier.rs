@@ -47,6 +47,11 @@ pub(super) struct VerifierOptions {
 }
 
 impl VerifierOptions {
+    /// The time of verification.
+    pub(super) fn at(&self) -> Timestamp {
+        self.at.unwrap_or_else(Timestamp::now)
+    }
+
     /// Does something with the verifier that the options describe.
     pub(super) fn with<T>(&self, act: impl FnOnce(&Verifier<'_>) -> T) -> Result<T, Failed> {
         let file = |path: &Option<PathBuf>| {
@@ -81,7 +86,7 @@ impl VerifierOptions {
             profile: profile.as_ref(),
             lock: lock.as_deref(),
             challenge: challenge.as_deref(),
-            at: self.at.unwrap_or_else(Timestamp::now),
+            at: self.at(),
             accepts_drafts: self.draft,
             jobs: self.jobs.map_or_else(work::processors, usize::from),
         };
