@@ -19,7 +19,7 @@ use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_runtime::metalium::Simulator;
 use hallmark_runtime::{DeviceSpec, FoundKernels, find_kernels, lacks_kernels};
-use hallmark_schema::model::Capture;
+use hallmark_schema::model::{Capture, DeviceRequirements};
 
 pub use self::by_architecture::{Executors, Purpose, for_capture};
 pub use self::choice::{ExecutorChoice, ExecutorError};
@@ -31,7 +31,7 @@ pub(crate) use self::metalium::{
 };
 pub use self::release::{Agreement, ReleaseError, agree};
 use crate::devices;
-use crate::worker::job::{DeviceJob, DeviceRequirements};
+use crate::worker::job::DeviceJob;
 
 /// How programs run, whatever the device.
 #[derive(Clone, Debug, PartialEq, Eq)]

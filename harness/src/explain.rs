@@ -105,7 +105,7 @@ fn heading(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Strin
         test.suite().file.path(),
         counted(bound.case.steps.len(), "call", "calls")
     );
-    let ticks = bound.budget.unwrap_or(hallmark_runtime::TICK_BUDGET);
+    let ticks = bound.asked.budget.unwrap_or(hallmark_runtime::TICK_BUDGET);
     let _ = writeln!(
         text,
         "  limits: {} s for each of its two runs, {} ticks for a program",

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{command, executable, repository, text};
-use hallmark_schema::model::Capture;
+use hallmark_schema::model::{Capture, DeviceRequirements};
 
 const TEST: &str = "wormhole_b0::dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_0::noc=noc_0";
 
@@ -292,20 +292,28 @@ fn a_real_earlier_release_replays_kept_and_new_captures() {
     assert!(output.status.success(), "{}", text(&output));
 }
 
-/// A capture does not hold that its programs ran at the same time: whoever replays it says so.
+/// A capture holds that its programs ran at the same time, and a replay asks its device for the same.
 #[test]
 fn a_capture_whose_programs_meet_is_replayed_where_launches_overlap() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("capture.lmb");
-    let file = file.to_str().unwrap();
+    let path = file.to_str().unwrap();
     let test = "wormhole_b0::queues::overlap::meet::first=0::times=1";
-    let (code, said) = hallmark(&["capture", test, "-o", file]);
+    let (code, said) = hallmark(&["capture", test, "-o", path]);
     assert_eq!(code, Some(0), "{said}");
-    for overlap in [["--dispatch", "overlap"], ["--device", "sim:wormhole_b0 dispatch=overlap"]] {
-        let (code, said) = hallmark(&[&["replay", file][..], &overlap].concat());
+    for more in [&[][..], &["--dispatch", "device"], &["--device", "sim:wormhole_b0"]] {
+        let (code, said) = hallmark(&[&["replay", path], more].concat());
         assert_eq!(code, Some(0), "{said}");
     }
-    let (code, said) = hallmark(&["replay", file, "--dispatch", "device"]);
+    // One of an earlier release does not: whoever replays it says so.
+    let mut capture = Capture::from_bytes(&std::fs::read(&file).unwrap()).unwrap();
+    capture.record.as_mut().unwrap().asked = DeviceRequirements::default();
+    std::fs::write(&file, capture.to_bytes().unwrap()).unwrap();
+    for overlap in [["--dispatch", "overlap"], ["--device", "sim:wormhole_b0 dispatch=overlap"]] {
+        let (code, said) = hallmark(&[&["replay", path][..], &overlap].concat());
+        assert_eq!(code, Some(0), "{said}");
+    }
+    let (code, said) = hallmark(&["replay", path, "--dispatch", "device"]);
     assert_ne!(code, Some(0), "{said}");
     assert!(said.contains("Deadlock"), "{said}");
 }

@@ -41,7 +41,9 @@ use hallmark_engine::addresses::Banks;
 use hallmark_engine::queue::{Order, QUEUES};
 use hallmark_engine::work::WorkItem;
 use hallmark_engine::{CompletedRead, Stop};
-use hallmark_schema::model::{CommandIndex, DispatchMode, Grid, ObjectKind, TraceId};
+use hallmark_schema::model::{
+    CommandIndex, DeviceRequirements, DispatchMode, Grid, ObjectKind, TraceId,
+};
 
 pub use self::argument_vectors::Argument;
 pub use self::buffers::ByteLocation;
@@ -83,6 +85,8 @@ pub(crate) struct Host {
     library: Box<dyn KernelLibrary>,
     /// Who launches programs: a record says it, and no rule depends on it.
     dispatch: DispatchMode,
+    /// What was asked of the device beyond what calls say: a record says it.
+    requirements: DeviceRequirements,
     num_command_queues: u8,
     trace_region_size: u64,
     l1_small_size: u64,

@@ -67,12 +67,13 @@ pub use hallmark_device_code as device_code;
 pub use hallmark_devices as devices;
 pub use hallmark_engine::addresses::{BankNumbers, page_mapping};
 pub use hallmark_engine::{
-    BufferBytes, CompletedRead, DispatchSettings, InternalError, Interval, LastWrite,
-    LaunchProfile, LineProfile, PlannedBinary, PlannedCircularBuffer, PlannedLaunch,
-    PlannedSemaphore, PlannedTile, ProcessorProfile, Stop, StopCause, TraceReplay, WaitProfile,
-    chip_access,
+    BufferBytes, CompletedRead, InternalError, Interval, LastWrite, LaunchProfile, LineProfile,
+    PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile,
+    ProcessorProfile, Stop, StopCause, TraceReplay, WaitProfile, chip_access,
+    usable_dispatch_settings,
 };
 pub use hallmark_metalium as metalium;
+pub use hallmark_schema::model::DispatchSettings;
 pub use host::allocator;
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard, CircularBuffer,

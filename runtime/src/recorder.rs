@@ -176,6 +176,7 @@ impl Recorder {
                 chip: record.chip.clone(),
                 firmware: record.firmware.clone(),
                 dispatch_mode: record.dispatch_mode,
+                asked: record.asked,
                 num_command_queues: program.num_command_queues,
                 trace_region_size: program.trace_region_size,
                 l1_small_size: program.l1_small_size,

@@ -14,7 +14,7 @@ use hallmark_chip::{Architecture, TileAddress};
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{
     Argument, CommandQueue, Device, DeviceOptions, DeviceSettings, DeviceSpec, DispatchSettings,
-    Kernel, Program, StopCause, open_device,
+    Kernel, Program, StopCause, open_device, usable_dispatch_settings,
 };
 use hallmark_schema::model::{BufferType, CoreRange, DispatchMode, Expectation};
 
@@ -43,7 +43,7 @@ fn rings_and_counts_have_their_ends() {
         DispatchSettings { first_position: 64, first_count: 2, ..asked },
         DispatchSettings { first_position: u32::MAX - 63, first_count: u32::MAX - 1, ..asked },
     ] {
-        assert_eq!(at.bounded(), at);
+        assert_eq!(usable_dispatch_settings(at), at);
         write_and_read(&mut open(Architecture::WormholeB0, at, 0));
     }
     for (past, nearest) in [
@@ -51,14 +51,20 @@ fn rings_and_counts_have_their_ends() {
         (DispatchSettings { ring_size: 0x1001, ..asked }, 0x1000),
         (DispatchSettings { ring_size: 0x10_0000, ..asked }, 0x8_0000),
     ] {
-        assert_eq!(past.bounded(), DispatchSettings { ring_size: nearest, ..asked });
+        assert_eq!(
+            usable_dispatch_settings(past),
+            DispatchSettings { ring_size: nearest, ..asked }
+        );
     }
     for (past, nearest) in [(0xFFF, 0x1000), (0x1001, 0x1000), (0x2000_0000, 0x1000_0000)] {
         let past = DispatchSettings { completion_size: past, ..asked };
-        assert_eq!(past.bounded(), DispatchSettings { completion_size: nearest, ..asked });
+        assert_eq!(
+            usable_dispatch_settings(past),
+            DispatchSettings { completion_size: nearest, ..asked }
+        );
     }
     let past = DispatchSettings { first_position: 63, first_count: 1, ..asked };
-    assert_eq!(past.bounded(), asked);
+    assert_eq!(usable_dispatch_settings(past), asked);
 }
 
 /// Without printing all of them.
@@ -407,7 +413,7 @@ fn a_hang_names_the_cores_of_its_launch_that_have_not_finished() {
         let kernels = TestKernels::of("suites", architecture);
         let mut options = DeviceOptions::new(Arc::new(firmware), Box::new(kernels));
         options.dispatch = DispatchMode::Device;
-        options.dispatch_settings = settings.bounded();
+        options.dispatch_settings = usable_dispatch_settings(settings);
         options.tick_budget = 100_000;
         let mut device = Device::open(simulator(), options).unwrap();
         let mut enqueue = |kernels: &[(&str, CoreRange)]| {

@@ -278,6 +278,7 @@ fn random_workloads_compute_what_the_model_does_and_replay() {
         let settings = if overlaps { OVERLAP } else { DispatchSettings::default() };
         let bytes = captured(settings, seed);
         let capture = hallmark_schema::model::Capture::from_bytes(&bytes).unwrap();
+        assert_eq!(capture.asked().dispatch, settings);
         if overlaps {
             assert_eq!(captured(settings, seed), bytes, "seed {seed}: the same seed, other bytes");
         }

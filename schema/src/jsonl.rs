@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::error::{CaptureError, ErrorLocation, Problem};
 use crate::model::{
     AssignedAddress, Blobs, Capture, ChipRecord, CircularBufferId, CollectedBytes, Command,
-    ContentHash, DispatchMode, ExecutorRecord, ExpectedFault, FaultRecord, FirmwareRecord,
-    GeneratedBindings, Grid, KernelElf, Origin, Outcome, OutputHash, PlacementBoundWord,
-    ProgramPart, ReadResult, Record, RecordedCommand, RelocationCheck, SharedBytes, SourceFile,
-    WaitRecord,
+    ContentHash, DeviceRequirements, DispatchMode, ExecutorRecord, ExpectedFault, FaultRecord,
+    FirmwareRecord, GeneratedBindings, Grid, KernelElf, Origin, Outcome, OutputHash,
+    PlacementBoundWord, ProgramPart, ReadResult, Record, RecordedCommand, RelocationCheck,
+    SharedBytes, SourceFile, WaitRecord,
 };
 use crate::{VERSION, Version, hexadecimal, limits};
 
@@ -89,6 +89,8 @@ struct RecordHeader {
     l1_bank_order: L1BankOrder,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     origin: Option<OriginHeader>,
+    #[serde(default, skip_serializing_if = "DeviceRequirements::is_none")]
+    asked: DeviceRequirements,
 }
 
 /// How a capture was made, without its lists.
@@ -159,6 +161,7 @@ pub fn to_jsonl(capture: &Capture) -> String {
                 executor: origin.executor.clone(),
                 relocations: origin.relocations,
             }),
+            asked: record.asked,
         }));
         record.addresses.iter().for_each(|address| push(&Line::Address(*address)));
         record.elfs.iter().for_each(|elf| push(&Line::Elf(elf.clone())));
@@ -309,6 +312,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 dispatch_mode,
                 l1_bank_order,
                 origin,
+                asked,
             } = header;
             capture.record = Some(Record {
                 writer,
@@ -325,6 +329,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 expected_faults: Vec::new(),
                 l1_bank_order,
                 origin: origin.map(begin_origin),
+                asked,
             });
         }
         Line::Blob(Blob { hash, text, hex }) => {

@@ -4,6 +4,7 @@
 mod argument;
 mod capture;
 mod data;
+mod device_requirements;
 mod failure;
 mod fault;
 mod id;
@@ -24,6 +25,7 @@ pub use capture::{
     Grid, KernelElf, OutputHash, ProgramPart, ReadResult, Record, SourceFile,
 };
 pub use data::{Data, DataType, Generator};
+pub use device_requirements::{DeviceRequirements, DispatchSettings};
 pub use failure::{Failure, FailureCode, FailureReference, FieldName, FieldValue, ObjectKind};
 pub use fault::{FaultRecord, PlaceWithoutTile, WaitRecord};
 pub(crate) use fault::{PartyLine, place as fault_place};

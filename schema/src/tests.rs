@@ -1,6 +1,7 @@
 //! Tests of the crate as a whole.
 
 mod bank_orders;
+mod device_requirements;
 mod differences;
 mod faults;
 mod files;

@@ -4,6 +4,7 @@ mod command;
 mod common;
 mod decode_program;
 mod decode_record;
+mod device_requirements;
 mod encode_program;
 mod encode_record;
 mod origin;
@@ -17,6 +18,7 @@ pub(crate) use decode_program::program;
 pub(crate) use decode_record::{
     addresses, chip, collected, elfs, faults, firmware, read_result, record, waits,
 };
+pub(crate) use device_requirements::{decode_device_requirements, encode_device_requirements};
 pub(crate) use encode_program::encode_program;
 pub(crate) use encode_record::{
     encode_addresses, encode_chip, encode_collected, encode_elfs, encode_faults, encode_firmware,

@@ -12,7 +12,6 @@ use super::replayable::{ReplayCommon, Replayable};
 use super::{Failed, output};
 use crate::pipeline::{Limits, assess_capture, judge};
 use crate::verdict::ExitCode;
-use crate::worker::job::DeviceRequirements;
 use crate::worker::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 
 /// Lines of one kind that people are shown; JSON has all of them.
@@ -44,12 +43,9 @@ struct Answer<'a> {
 }
 
 pub(super) fn run(arguments: &PortabilityArguments) -> Result<ExitCode, Failed> {
-    let Replayable { workers, replay, folder: _folder, .. } =
+    let Replayable { capture, workers, replay, folder: _folder, .. } =
         Replayable::open(&arguments.file, &arguments.common)?;
-    let limits = Limits {
-        timeout: Duration::from_secs(arguments.timeout),
-        asked: DeviceRequirements::default(),
-    };
+    let limits = Limits { timeout: Duration::from_secs(arguments.timeout), asked: capture.asked() };
     let executed = assess_capture(&workers, replay, limits)
         .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
     let Some(answer) = &executed.report.portability else {

@@ -78,10 +78,10 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         OtherTable::read(file).map_err(unusable)
     });
     let other = other.transpose()?;
-    let Subjected { settings, capture, bound } = arguments.runs.subjected(subject)?;
+    let Subjected { settings, capture, .. } = arguments.runs.subjected(subject)?;
     let executor =
         arguments.runs.executor(arguments.device.as_deref().unwrap_or("sim"), &capture)?;
-    let limits = arguments.runs.limits(bound.as_ref());
+    let limits = arguments.runs.limits(&capture);
     let unwritten = |error| {
         Failed::new(
             ExitCode::INTERNAL,

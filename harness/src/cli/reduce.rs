@@ -85,8 +85,7 @@ pub(super) struct ReduceArguments {
 
 pub(super) fn run(arguments: &ReduceArguments) -> Result<ExitCode, Failed> {
     let begin = Instant::now();
-    let Subjected { settings, capture, bound } =
-        arguments.sides.runs.subjected(&arguments.subject)?;
+    let Subjected { settings, capture, .. } = arguments.sides.runs.subjected(&arguments.subject)?;
     let Sides { bad, reference } = arguments.sides.sides(&capture)?;
     let into = arguments.into.as_deref();
     let into = into.map(|path| Regression::at(arguments.sides.runs.root()?, path)).transpose()?;
@@ -103,7 +102,7 @@ pub(super) fn run(arguments: &ReduceArguments) -> Result<ExitCode, Failed> {
         bad: &bad,
         reference: &reference,
         limits: tick_budget::bound(
-            arguments.sides.runs.limits(bound.as_ref()),
+            arguments.sides.runs.limits(&capture),
             &capture,
             &reference,
             &settings.workers,

@@ -14,7 +14,6 @@ use crate::pipeline::captured_failure::failures;
 use crate::pipeline::{Finding, Limits, replay_capture};
 use crate::triage::signature;
 use crate::verdict::ExitCode;
-use crate::worker::job::DeviceRequirements;
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
 
@@ -55,9 +54,8 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         Replayable::open(&arguments.file, &arguments.common)?;
     let executor = replay.executor.clone();
     let timeout = Duration::from_secs(arguments.timeout);
-    let executed =
-        replay_capture(&workers, replay, Limits { timeout, asked: DeviceRequirements::default() })
-            .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
+    let executed = replay_capture(&workers, replay, Limits { timeout, asked: capture.asked() })
+        .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
     if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
         output::say(&portability::told(report, &arguments.file));
         return Ok(ExitCode::REFUSED);

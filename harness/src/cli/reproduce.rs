@@ -86,11 +86,10 @@ pub(super) fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Failed> {
 
 fn reproduce(arguments: &ReproduceArguments) -> Result<Found, Failed> {
     let signature = signature_file::read(&arguments.signature)?;
-    let Subjected { settings, capture, bound } =
-        arguments.sides.runs.subjected(&arguments.subject)?;
+    let Subjected { settings, capture, .. } = arguments.sides.runs.subjected(&arguments.subject)?;
     let Sides { bad, reference } = arguments.sides.sides(&capture)?;
     let sought = Sought { signature: Some(signature.clone()), level: arguments.level, reference };
-    let limits = arguments.sides.runs.limits(bound.as_ref());
+    let limits = arguments.sides.runs.limits(&capture);
     let prober = arguments.sides.cards.prober(&settings, limits, sought)?;
     let seed = bad.programs.schedule_seed;
     let probed = prober.probe(&capture, &bad, seed).map_err(unable)?;

@@ -20,7 +20,6 @@ use crate::triage::board::{Care, ResetCommand};
 use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
 use crate::triage::stopped::Stopped;
 use crate::verdict::ExitCode;
-use crate::worker::job::DeviceRequirements;
 
 /// How `--good` spells the capture itself.
 pub(super) const RECORDED: &str = "recorded";
@@ -153,14 +152,9 @@ impl RunOptions {
         Ok(Sides { reference: Reference::Executor(unlike(good, &bad)?), bad })
     }
 
-    /// What holds for each run.
-    pub(super) fn limits(&self, bound: Option<&BoundTest>) -> Limits {
-        let asked = bound
-            .map(|bound| DeviceRequirements { budget: bound.budget, dispatch: bound.dispatch });
-        Limits {
-            timeout: Duration::from_secs(self.timeout.into()),
-            asked: asked.unwrap_or_default(),
-        }
+    /// What holds for each run of the capture.
+    pub(super) fn limits(&self, capture: &Capture) -> Limits {
+        Limits { timeout: Duration::from_secs(self.timeout.into()), asked: capture.asked() }
     }
 }
 

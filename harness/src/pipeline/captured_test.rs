@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hallmark_runtime::DispatchSettings;
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, Expectation, Outcome, ReadResult, RecordedCommand};
 
@@ -55,8 +54,7 @@ impl CapturedTest {
             outputs: outputs(&capture),
             expected_failures: Vec::new(),
             timeout,
-            budget: None,
-            dispatch: DispatchSettings::default(),
+            asked: capture.asked(),
             digest_golden: false,
             kernels: KernelOrigin::Capture(Arc::clone(&capture)),
         };

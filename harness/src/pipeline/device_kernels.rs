@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
+use hallmark_schema::model::DeviceRequirements;
 
 use super::WorkerSettings;
 use super::execute::{Executed, Prepared, Worker, run, temporary_folder, without_metalium};
@@ -15,7 +16,7 @@ use crate::interrupt;
 use crate::suite::read::Choice as _;
 use crate::verdict::Verdict;
 use crate::worker::file_lock::FileLock;
-use crate::worker::job::{DeviceRequirements, Job, MetaliumJob, OpenMetaliumJob};
+use crate::worker::job::{Job, MetaliumJob, OpenMetaliumJob};
 use crate::worker::kernels::Contents;
 use crate::worker::process::Ending;
 

@@ -13,7 +13,8 @@ use hallmark_runtime::{
     SuiteKernels, captured_kernels,
 };
 use hallmark_schema::model::{
-    Capture, CommandKind, Failure, Grid, Outcome, ProgramPart, RecordedCommand, SharedBytes,
+    Capture, CommandKind, DeviceRequirements, Failure, Grid, Outcome, ProgramPart, RecordedCommand,
+    SharedBytes,
 };
 use hallmark_schema::{CaptureError, check_program, journal};
 
@@ -27,7 +28,7 @@ use crate::verdict::{ExitCode, Verdict};
 use crate::whole_file;
 use crate::worker::card_lock::CardLock;
 use crate::worker::contract::CONTRACT;
-use crate::worker::job::{CaptureJob, DeviceJob, DeviceRequirements, Job, ReplayJob};
+use crate::worker::job::{CaptureJob, DeviceJob, Job, ReplayJob};
 use crate::worker::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL, JobFile};
 use crate::worker::kernels::{self, Contents, KernelUnavailable};
 use crate::worker::memory::{self, BufferSnapshot};
@@ -319,7 +320,7 @@ pub(super) fn capture_job(
     };
     let kernels = kernels::collect(&bound.case, architecture, &mut *library, &mut contents)
         .map_err(without_kernels)?;
-    let device = executor.job(asked(bound));
+    let device = executor.job(bound.asked);
     Ok((CaptureJob { device, case: bound.case.clone(), kernels, memory: false }, contents))
 }
 
@@ -386,7 +387,7 @@ fn replay_on(
         whole_file::write_in_own_folder(&path, &captured.bytes)
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }
-    let limits = Limits { timeout: bound.timeout, asked: asked(bound) };
+    let limits = Limits { timeout: bound.timeout, asked: bound.asked };
     let num_command_queues = bound.case.num_command_queues;
     let replay = ReplayOf { capture: path, num_command_queues, executor, kernels };
     replay_capture(&settings.workers, replay, limits)
@@ -412,10 +413,6 @@ pub struct Limits {
     pub timeout: Duration,
     /// What is asked of the device.
     pub asked: DeviceRequirements,
-}
-
-const fn asked(bound: &BoundTest) -> DeviceRequirements {
-    DeviceRequirements { budget: bound.budget, dispatch: bound.dispatch }
 }
 
 /// Replays a capture's file in a fresh process.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hallmark_chip::Fault;
+use hallmark_schema::model::DeviceRequirements;
 
 use super::execute::{Executed, Prepared, Worker, run, temporary_folder};
 use super::{Finding, WorkerSettings, device_kernels};
@@ -11,7 +12,7 @@ use crate::executor::{Executor, Release, ReleaseError};
 use crate::suite::bound::BoundCase;
 use crate::verdict::Verdict;
 use crate::worker::contract::ContractError;
-use crate::worker::job::{CaptureJob, DeviceRequirements, Job};
+use crate::worker::job::{CaptureJob, Job};
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
 

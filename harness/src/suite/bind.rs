@@ -21,9 +21,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::{Architecture, ChipDescription};
-use hallmark_runtime::DispatchSettings;
+use hallmark_runtime::{DispatchSettings, usable_dispatch_settings};
 use hallmark_schema::limits::{COMMAND_QUEUES, TRACE_REGION_BYTES};
-use hallmark_schema::model::{ContentHash, Real};
+use hallmark_schema::model::{ContentHash, DeviceRequirements, Real};
 
 use self::data::KnownData;
 use self::scope::Scope;
@@ -157,8 +157,7 @@ pub fn bind(
         outputs: outputs?,
         expected_failures,
         timeout: Duration::from_secs(timeout),
-        budget,
-        dispatch,
+        asked: DeviceRequirements { budget, dispatch },
         digest_golden: context.case.golden.is_some(),
         kernels: KernelOrigin::Suites,
     })
@@ -365,7 +364,7 @@ impl Binder<'_> {
             *place = self.u32(number, "the number")?;
         }
         asked.overlap = self.setting_or(entry.overlap.as_ref(), default.overlap)?;
-        let usable = asked.bounded();
+        let usable = usable_dispatch_settings(asked);
         if usable == asked {
             return Some(asked);
         }

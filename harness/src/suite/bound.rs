@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::{ChipDescription, FaultCategory, FaultPlace, LogicalCore, Processor};
-use hallmark_runtime::{DispatchSettings, Stop};
+use hallmark_runtime::Stop;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    BufferType, Capture, Command, CommandIndex, ContentHash, CoreRange, ExpectedFault, Failure,
-    Outcome, Tolerance,
+    BufferType, Capture, Command, CommandIndex, ContentHash, CoreRange, DeviceRequirements,
+    ExpectedFault, Failure, Outcome, Tolerance,
 };
 use serde::{Deserialize, Serialize};
 
@@ -194,10 +194,8 @@ pub struct BoundTest {
     pub expected_failures: Vec<BoundExpectedFailure>,
     /// For each of the two runs.
     pub timeout: Duration,
-    /// Ticks that one enqueued program may take, if not the runtime's default.
-    pub budget: Option<u64>,
-    /// Sizes and counts of dispatch on the device.
-    pub dispatch: DispatchSettings,
+    /// What is asked of the device beyond what calls say.
+    pub asked: DeviceRequirements,
     /// Whether the golden holds only the hash of the program bytes.
     pub digest_golden: bool,
     /// Where its kernels come from.

@@ -605,8 +605,11 @@ fn dispatch_is_set_beside_the_program() {
     let plain = bound(LOOPBACK, test);
     let asked = "    device: { dispatch: { ring_size: 2 * 4096, first_count: 0xFFFFFFFE } }\n";
     let set = bound(&with(asked), test);
-    assert_eq!((set.dispatch.ring_size, set.dispatch.first_count), (8192, u32::MAX - 1));
-    assert_eq!(set.dispatch.completion_size, plain.dispatch.completion_size);
+    assert_eq!(
+        (set.asked.dispatch.ring_size, set.asked.dispatch.first_count),
+        (8192, u32::MAX - 1)
+    );
+    assert_eq!(set.asked.dispatch.completion_size, plain.asked.dispatch.completion_size);
     assert!(
         set.case.steps.iter().map(|step| &step.command).eq(plain
             .case

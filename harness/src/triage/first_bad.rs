@@ -25,7 +25,6 @@ use crate::pipeline::{Limits, Settings};
 use crate::suite::bound::BoundTest;
 use crate::suite::name::TestName;
 use crate::verdict::Verdict;
-use crate::worker::job::DeviceRequirements;
 
 /// How long the first bad command of one test is looked for, where nobody says otherwise.
 pub const BUDGET: Duration = Duration::from_secs(5);
@@ -200,8 +199,7 @@ impl FailedTest<'_> {
     }
 
     fn limits(&self, budget: Duration) -> Limits {
-        let asked = DeviceRequirements { budget: self.bound.budget, dispatch: self.bound.dispatch };
-        Limits { timeout: budget.min(self.bound.timeout), asked }
+        Limits { timeout: budget.min(self.bound.timeout), asked: self.bound.asked }
     }
 
     fn prober(&self, good: Option<Executor>, budget: Duration) -> Result<Prober<'_>, Unknown> {

@@ -14,7 +14,7 @@ use hallmark_runtime::device_code::KernelStore;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_runtime::{DeviceSpec, FoundKernels};
 use hallmark_schema::CaptureError;
-use hallmark_schema::model::{Capture, ContentHash};
+use hallmark_schema::model::{Capture, ContentHash, DeviceRequirements};
 use serde::{Deserialize, Serialize};
 
 use super::board::{
@@ -32,7 +32,6 @@ use crate::pipeline::{
 use crate::suite::language::DeviceKind;
 use crate::verdict::Verdict;
 use crate::whole_file;
-use crate::worker::job::DeviceRequirements;
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;
 use crate::worker::state::StateJob;

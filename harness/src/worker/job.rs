@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use hallmark_runtime::DispatchSettings;
 use hallmark_runtime::devices::DeviceSpec;
-use hallmark_schema::model::{ContentHash, DispatchMode};
+use hallmark_schema::model::{ContentHash, DeviceRequirements, DispatchMode};
 use serde::{Deserialize, Serialize};
 
 use super::mock::MockJob;
@@ -77,16 +76,6 @@ pub struct MetaliumJob {
     pub build_id: String,
     /// What the worker's environment must hold.
     pub environment: BTreeMap<String, String>,
-}
-
-/// What a test asks of a device beyond what captures hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DeviceRequirements {
-    /// Ticks that one enqueued program may take, if not the runtime's default.
-    pub budget: Option<u64>,
-    /// Sizes and counts of dispatch on the device.
-    pub dispatch: DispatchSettings,
 }
 
 impl DeviceJob {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::text;
-use crate::roots::{hallmark, root};
+use crate::roots::{PROFILE, hallmark, part_of_the_repository, profile, root};
 
 fn replay(root: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let said = hallmark(root, &[&["package", "replay", "x.hallmark"], arguments].concat());
@@ -64,6 +64,20 @@ fn a_device_that_gives_other_results_is_told_with_each_of_them() {
         assert_eq!(code, Some(2), "{said}");
         assert!(said.contains(words), "{said}");
     }
+}
+
+/// Without what such a test asks of its device, its programs would wait for each other forever.
+#[test]
+fn what_a_test_asks_of_its_device_is_asked_again() {
+    let root = part_of_the_repository(&["queues/overlap"]);
+    let root = root.path();
+    let suites = "['queues::overlap::meet', 'queues::overlap::asked_past_the_end_of_the_numbers']";
+    profile(root, "all", &PROFILE.replace("['**']", suites));
+    let made = hallmark(root, &["certify", "all", "--draft", "-o", "x.hallmark"]);
+    assert!(made.status.success(), "{}", text(&made));
+    let (code, said) = replay(root, &[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains(", 0 otherwise, 0 unknown, of "), "{said}");
 }
 
 /// One word of a package is another: it is no package any more, and nothing runs.

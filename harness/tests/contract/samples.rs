@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use hallmark::suite::bound::{BoundCase, BoundStep};
 use hallmark::worker::contract::{ContractError, ContractFile};
-use hallmark::worker::job::{
-    CaptureJob, DeviceJob, DeviceRequirements, Job, JobElf, JobKernel, JobSource, ReplayJob,
-};
+use hallmark::worker::job::{CaptureJob, DeviceJob, Job, JobElf, JobKernel, JobSource, ReplayJob};
 use hallmark::worker::memory::UnwrittenRange;
 use hallmark::worker::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 use hallmark::worker::problem::{CaptureProblem, WorkerFile, WorkerProblem};
@@ -19,7 +17,9 @@ use hallmark_chip::{
     Position, Processor, SourceFrame, TileAddress, Waiting, Writer,
 };
 use hallmark_runtime::{DispatchSettings, Stop, StopCause, TraceReplay};
-use hallmark_schema::model::{Command, CommandIndex, ContentHash, DispatchMode, Failure};
+use hallmark_schema::model::{
+    Command, CommandIndex, ContentHash, DeviceRequirements, DispatchMode, Failure,
+};
 use serde_json::{Value, json};
 
 const SOURCE: &[u8] = b"void kernel_main() {}\n";

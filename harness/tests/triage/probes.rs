@@ -9,12 +9,12 @@ use hallmark::pipeline::{Limits, Notices, WorkerSettings};
 use hallmark::triage::probe::{CannotTell, ProbeResult, Prober, Reference, Sought};
 use hallmark::triage::signature::{MatchLevel, Shape, Signature};
 use hallmark::triage::tick_budget;
-use hallmark::worker::job::DeviceRequirements;
 use hallmark::worker::memory::UnwrittenRange;
 use hallmark::worker::process::WorkerProgram;
 use hallmark::worker::state::{BytesAt, StateJob, StateMask};
 use hallmark_chip::Architecture;
 use hallmark_runtime::device_code::KernelStore;
+use hallmark_schema::model::DeviceRequirements;
 use hallmark_schema::model::{Capture, Command, Expectation};
 
 use super::common::{executable, repository};

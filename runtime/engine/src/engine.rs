@@ -8,11 +8,11 @@ use hallmark_chip::{
     TileAddress,
 };
 use hallmark_device_code::FirmwareBundle;
-use hallmark_schema::model::{CommandIndex, DispatchMode, EventId, ProgramId};
+use hallmark_schema::model::{CommandIndex, DispatchMode, DispatchSettings, EventId, ProgramId};
 
 use crate::addresses::Banks;
 use crate::chip_access::ChipAccess;
-use crate::dispatch::{DispatchSettings, Dispatcher, LaidOut, ReplayedTrace, Tile};
+use crate::dispatch::{Dispatcher, LaidOut, ReplayedTrace, Tile};
 use crate::observer::Observer;
 use crate::profile::LaunchProfile;
 use crate::queue::{InFlight, QueueRaces, QueueSchedule, QueuedWork, RecordedEvent};

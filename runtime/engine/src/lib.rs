@@ -42,8 +42,8 @@ pub mod work;
 
 pub use self::defects::DEFECTS;
 pub use self::dispatch::{
-    DispatchSettings, PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore,
-    PlannedTile,
+    PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile,
+    usable_dispatch_settings,
 };
 pub use self::engine::{Engine, EngineSettings};
 pub use self::halt::Lost;

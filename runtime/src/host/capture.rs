@@ -85,6 +85,7 @@ impl Device {
             expected_faults: Vec::new(),
             l1_bank_order: L1BankOrder::RowByRow,
             origin: None,
+            asked: self.host.requirements,
         };
         self.host.recorder.begin(program, record, options)?;
         if self.host.placement_bound {

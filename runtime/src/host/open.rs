@@ -8,12 +8,13 @@ use hallmark_chip::{
     L1BankOrder, PciDevice,
 };
 use hallmark_device_code::FirmwareBundle;
-use hallmark_engine::DispatchSettings;
 use hallmark_engine::addresses::Banks;
 use hallmark_engine::queue::{ModelledQueues, Order, QUEUES};
 use hallmark_engine::{Engine, EngineSettings};
 use hallmark_schema::limits;
-use hallmark_schema::model::{BufferType, DispatchMode, Grid, ObjectKind};
+use hallmark_schema::model::{
+    BufferType, DeviceRequirements, DispatchMode, DispatchSettings, Grid, ObjectKind,
+};
 
 use super::allocator::{BankAllocator, Direction, bank_alignment};
 use super::device::Backend;
@@ -351,6 +352,10 @@ impl Host {
             asked: options.grid,
             pci_id,
             dispatch: options.dispatch,
+            requirements: DeviceRequirements {
+                budget: (options.tick_budget != TICK_BUDGET).then_some(options.tick_budget),
+                dispatch: options.dispatch_settings,
+            },
             firmware: options.firmware,
             library: options.kernels,
             objects: Objects {

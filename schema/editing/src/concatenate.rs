@@ -102,6 +102,7 @@ fn same_device(first: &Capture, other: &Capture) -> Option<&'static str> {
         (Some(one), Some(two)) if one.chip != two.chip => Some("chip"),
         (Some(one), Some(two)) if one.firmware != two.firmware => Some("firmware"),
         (Some(one), Some(two)) if one.dispatch_mode != two.dispatch_mode => Some("dispatch mode"),
+        (Some(one), Some(two)) if one.asked != two.asked => Some("what is asked of the device"),
         (Some(_), Some(_)) => None,
         (None, Some(_)) | (Some(_), None) => Some("record: only one of them has one"),
     }

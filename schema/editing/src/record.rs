@@ -48,6 +48,7 @@ pub(crate) fn trimmed(record: &Record, numbers: &Numbers, edited: &ProgramPart) 
         expected_faults: expected_faults.collect(),
         l1_bank_order: order,
         origin: record.origin.as_ref().map(|origin| self::origin(origin, numbers, edited)),
+        asked: record.asked,
     }
 }
 

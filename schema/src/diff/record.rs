@@ -184,6 +184,9 @@ fn header(one: &Record, other: &Record, walk: &Walk<'_>, found: &mut Vec<Differe
         map.insert("firmware".to_owned(), firmware);
         let dispatch = serde_json::to_value(record.dispatch_mode).unwrap_or_default();
         map.insert("dispatch_mode".to_owned(), dispatch);
+        if !record.asked.is_none() {
+            map.insert("asked".to_owned(), serde_json::to_value(record.asked).unwrap_or_default());
+        }
         let order = serde_json::to_value(record.l1_bank_order).unwrap_or_default();
         map.insert("l1_bank_order".to_owned(), order);
         if let Some(origin) = &record.origin {

@@ -15145,6 +15145,194 @@ impl ::core::fmt::Debug for Origin<'_> {
       ds.finish()
   }
 }
+pub enum DeviceRequirementsOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// What was asked of the device beyond what the program part says.
+pub struct DeviceRequirements<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for DeviceRequirements<'a> {
+  type Inner = DeviceRequirements<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> DeviceRequirements<'a> {
+  pub const VT_TICK_BUDGET: ::flatbuffers::VOffsetT = 4;
+  pub const VT_RING_SIZE: ::flatbuffers::VOffsetT = 6;
+  pub const VT_COMPLETION_SIZE: ::flatbuffers::VOffsetT = 8;
+  pub const VT_FIRST_POSITION: ::flatbuffers::VOffsetT = 10;
+  pub const VT_FIRST_COUNT: ::flatbuffers::VOffsetT = 12;
+  pub const VT_OVERLAP: ::flatbuffers::VOffsetT = 14;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    DeviceRequirements { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args DeviceRequirementsArgs
+  ) -> ::flatbuffers::WIPOffset<DeviceRequirements<'bldr>> {
+    let mut builder = DeviceRequirementsBuilder::new(_fbb);
+    builder.add_tick_budget(args.tick_budget);
+    builder.add_first_count(args.first_count);
+    builder.add_first_position(args.first_position);
+    builder.add_completion_size(args.completion_size);
+    builder.add_ring_size(args.ring_size);
+    builder.add_overlap(args.overlap);
+    builder.finish()
+  }
+
+
+  /// Ticks that one enqueued program may take; the runtime's own limit if it is 0.
+  #[inline]
+  pub fn tick_budget(&self) -> u64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u64>(DeviceRequirements::VT_TICK_BUDGET, Some(0)).unwrap()}
+  }
+  /// Bytes of a dispatcher's ring of commands.
+  #[inline]
+  pub fn ring_size(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(DeviceRequirements::VT_RING_SIZE, Some(0)).unwrap()}
+  }
+  /// Bytes of the host memory through which data of reads comes.
+  #[inline]
+  pub fn completion_size(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(DeviceRequirements::VT_COMPLETION_SIZE, Some(0)).unwrap()}
+  }
+  /// Where ring and completion space begin to count bytes.
+  #[inline]
+  pub fn first_position(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(DeviceRequirements::VT_FIRST_POSITION, Some(0)).unwrap()}
+  }
+  /// From which number launches, finished workers and events are counted.
+  #[inline]
+  pub fn first_count(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(DeviceRequirements::VT_FIRST_COUNT, Some(0)).unwrap()}
+  }
+  /// Programs of two queues ran at the same time.
+  #[inline]
+  pub fn overlap(&self) -> bool {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<bool>(DeviceRequirements::VT_OVERLAP, Some(false)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for DeviceRequirements<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<u64>("tick_budget", Self::VT_TICK_BUDGET, false)?
+     .visit_field::<u32>("ring_size", Self::VT_RING_SIZE, false)?
+     .visit_field::<u32>("completion_size", Self::VT_COMPLETION_SIZE, false)?
+     .visit_field::<u32>("first_position", Self::VT_FIRST_POSITION, false)?
+     .visit_field::<u32>("first_count", Self::VT_FIRST_COUNT, false)?
+     .visit_field::<bool>("overlap", Self::VT_OVERLAP, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct DeviceRequirementsArgs {
+    pub tick_budget: u64,
+    pub ring_size: u32,
+    pub completion_size: u32,
+    pub first_position: u32,
+    pub first_count: u32,
+    pub overlap: bool,
+}
+impl<'a> Default for DeviceRequirementsArgs {
+  #[inline]
+  fn default() -> Self {
+    DeviceRequirementsArgs {
+      tick_budget: 0,
+      ring_size: 0,
+      completion_size: 0,
+      first_position: 0,
+      first_count: 0,
+      overlap: false,
+    }
+  }
+}
+
+pub struct DeviceRequirementsBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> DeviceRequirementsBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_tick_budget(&mut self, tick_budget: u64) {
+    self.fbb_.push_slot::<u64>(DeviceRequirements::VT_TICK_BUDGET, tick_budget, 0);
+  }
+  #[inline]
+  pub fn add_ring_size(&mut self, ring_size: u32) {
+    self.fbb_.push_slot::<u32>(DeviceRequirements::VT_RING_SIZE, ring_size, 0);
+  }
+  #[inline]
+  pub fn add_completion_size(&mut self, completion_size: u32) {
+    self.fbb_.push_slot::<u32>(DeviceRequirements::VT_COMPLETION_SIZE, completion_size, 0);
+  }
+  #[inline]
+  pub fn add_first_position(&mut self, first_position: u32) {
+    self.fbb_.push_slot::<u32>(DeviceRequirements::VT_FIRST_POSITION, first_position, 0);
+  }
+  #[inline]
+  pub fn add_first_count(&mut self, first_count: u32) {
+    self.fbb_.push_slot::<u32>(DeviceRequirements::VT_FIRST_COUNT, first_count, 0);
+  }
+  #[inline]
+  pub fn add_overlap(&mut self, overlap: bool) {
+    self.fbb_.push_slot::<bool>(DeviceRequirements::VT_OVERLAP, overlap, false);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> DeviceRequirementsBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    DeviceRequirementsBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<DeviceRequirements<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for DeviceRequirements<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("DeviceRequirements");
+      ds.field("tick_budget", &self.tick_budget());
+      ds.field("ring_size", &self.ring_size());
+      ds.field("completion_size", &self.completion_size());
+      ds.field("first_position", &self.first_position());
+      ds.field("first_count", &self.first_count());
+      ds.field("overlap", &self.overlap());
+      ds.finish()
+  }
+}
 pub enum RecordOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -15176,6 +15364,7 @@ impl<'a> Record<'a> {
   pub const VT_EXPECTED_FAULTS: ::flatbuffers::VOffsetT = 26;
   pub const VT_L1_BANK_ORDER: ::flatbuffers::VOffsetT = 28;
   pub const VT_ORIGIN: ::flatbuffers::VOffsetT = 30;
+  pub const VT_ASKED: ::flatbuffers::VOffsetT = 32;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -15187,6 +15376,7 @@ impl<'a> Record<'a> {
     args: &'args RecordArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Record<'bldr>> {
     let mut builder = RecordBuilder::new(_fbb);
+    if let Some(x) = args.asked { builder.add_asked(x); }
     if let Some(x) = args.origin { builder.add_origin(x); }
     if let Some(x) = args.expected_faults { builder.add_expected_faults(x); }
     if let Some(x) = args.collected { builder.add_collected(x); }
@@ -15312,6 +15502,14 @@ impl<'a> Record<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<Origin>>(Record::VT_ORIGIN, None)}
   }
+  /// Left out where nothing was asked for.
+  #[inline]
+  pub fn asked(&self) -> Option<DeviceRequirements<'a>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<DeviceRequirements>>(Record::VT_ASKED, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Record<'_> {
@@ -15334,6 +15532,7 @@ impl ::flatbuffers::Verifiable for Record<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<ExpectedFault>>>>("expected_faults", Self::VT_EXPECTED_FAULTS, false)?
      .visit_field::<L1BankOrder>("l1_bank_order", Self::VT_L1_BANK_ORDER, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<Origin>>("origin", Self::VT_ORIGIN, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<DeviceRequirements>>("asked", Self::VT_ASKED, false)?
      .finish();
     Ok(())
   }
@@ -15353,6 +15552,7 @@ pub struct RecordArgs<'a> {
     pub expected_faults: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<ExpectedFault<'a>>>>>,
     pub l1_bank_order: L1BankOrder,
     pub origin: Option<::flatbuffers::WIPOffset<Origin<'a>>>,
+    pub asked: Option<::flatbuffers::WIPOffset<DeviceRequirements<'a>>>,
 }
 impl<'a> Default for RecordArgs<'a> {
   #[inline]
@@ -15372,6 +15572,7 @@ impl<'a> Default for RecordArgs<'a> {
       expected_faults: None,
       l1_bank_order: L1BankOrder::Unspecified,
       origin: None,
+      asked: None,
     }
   }
 }
@@ -15438,6 +15639,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> RecordBuilder<'a, 'b, A> {
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<Origin>>(Record::VT_ORIGIN, origin);
   }
   #[inline]
+  pub fn add_asked(&mut self, asked: ::flatbuffers::WIPOffset<DeviceRequirements<'b >>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<DeviceRequirements>>(Record::VT_ASKED, asked);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> RecordBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     RecordBuilder {
@@ -15469,6 +15674,7 @@ impl ::core::fmt::Debug for Record<'_> {
       ds.field("expected_faults", &self.expected_faults());
       ds.field("l1_bank_order", &self.l1_bank_order());
       ds.field("origin", &self.origin());
+      ds.field("asked", &self.asked());
       ds.finish()
   }
 }
@@ -15499,6 +15705,7 @@ impl<'a> Begin<'a> {
   pub const VT_TRACE_REGION_SIZE: ::flatbuffers::VOffsetT = 18;
   pub const VT_L1_SMALL_SIZE: ::flatbuffers::VOffsetT = 20;
   pub const VT_WORKER_L1_SIZE: ::flatbuffers::VOffsetT = 22;
+  pub const VT_ASKED: ::flatbuffers::VOffsetT = 24;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -15513,6 +15720,7 @@ impl<'a> Begin<'a> {
     builder.add_worker_l1_size(args.worker_l1_size);
     builder.add_l1_small_size(args.l1_small_size);
     builder.add_trace_region_size(args.trace_region_size);
+    if let Some(x) = args.asked { builder.add_asked(x); }
     if let Some(x) = args.firmware { builder.add_firmware(x); }
     if let Some(x) = args.chip { builder.add_chip(x); }
     if let Some(x) = args.writer { builder.add_writer(x); }
@@ -15594,6 +15802,14 @@ impl<'a> Begin<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u64>(Begin::VT_WORKER_L1_SIZE, Some(0)).unwrap()}
   }
+  /// Left out where nothing was asked for.
+  #[inline]
+  pub fn asked(&self) -> Option<DeviceRequirements<'a>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<DeviceRequirements>>(Begin::VT_ASKED, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Begin<'_> {
@@ -15612,6 +15828,7 @@ impl ::flatbuffers::Verifiable for Begin<'_> {
      .visit_field::<u64>("trace_region_size", Self::VT_TRACE_REGION_SIZE, false)?
      .visit_field::<u64>("l1_small_size", Self::VT_L1_SMALL_SIZE, false)?
      .visit_field::<u64>("worker_l1_size", Self::VT_WORKER_L1_SIZE, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<DeviceRequirements>>("asked", Self::VT_ASKED, false)?
      .finish();
     Ok(())
   }
@@ -15627,6 +15844,7 @@ pub struct BeginArgs<'a> {
     pub trace_region_size: u64,
     pub l1_small_size: u64,
     pub worker_l1_size: u64,
+    pub asked: Option<::flatbuffers::WIPOffset<DeviceRequirements<'a>>>,
 }
 impl<'a> Default for BeginArgs<'a> {
   #[inline]
@@ -15642,6 +15860,7 @@ impl<'a> Default for BeginArgs<'a> {
       trace_region_size: 0,
       l1_small_size: 0,
       worker_l1_size: 0,
+      asked: None,
     }
   }
 }
@@ -15692,6 +15911,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> BeginBuilder<'a, 'b, A> {
     self.fbb_.push_slot::<u64>(Begin::VT_WORKER_L1_SIZE, worker_l1_size, 0);
   }
   #[inline]
+  pub fn add_asked(&mut self, asked: ::flatbuffers::WIPOffset<DeviceRequirements<'b >>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<DeviceRequirements>>(Begin::VT_ASKED, asked);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> BeginBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     BeginBuilder {
@@ -15719,6 +15942,7 @@ impl ::core::fmt::Debug for Begin<'_> {
       ds.field("trace_region_size", &self.trace_region_size());
       ds.field("l1_small_size", &self.l1_small_size());
       ds.field("worker_l1_size", &self.worker_l1_size());
+      ds.field("asked", &self.asked());
       ds.finish()
   }
 }

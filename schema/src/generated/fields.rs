@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [177, 99, 59, 101, 25, 68, 20, 67, 253, 244, 172, 12, 2, 174, 213, 228, 95, 116, 70, 161, 96, 100, 204, 70, 126, 240, 32, 137, 92, 130, 41, 183];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [66, 66, 198, 142, 224, 148, 15, 107, 52, 97, 207, 103, 23, 2, 37, 51, 194, 172, 179, 49, 54, 195, 93, 252, 145, 200, 132, 100, 198, 247, 69, 181];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
@@ -392,6 +392,14 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "generated_bindings", type_name: "GeneratedBindings", holds: Holds::Table(69), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "dataflow_buffers", type_name: "DataflowBuffer", holds: Holds::Table(70), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
+    TableSchema { name: "DeviceRequirements", file: "record", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "tick_budget", type_name: "ulong", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "ring_size", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "completion_size", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "first_position", type_name: "uint", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "first_count", type_name: "uint", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "overlap", type_name: "bool", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+    ] },
     TableSchema { name: "Record", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "writer", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "schema_hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -407,8 +415,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "expected_faults", type_name: "ExpectedFault", holds: Holds::Table(66), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
         FieldSchema { name: "l1_bank_order", type_name: "L1BankOrder", holds: Holds::Enumeration(2), vector: false, id: 12, class: FieldClass::Derived, introduced: Introduced::Needed(1) },
         FieldSchema { name: "origin", type_name: "Origin", holds: Holds::Table(71), vector: false, id: 13, class: FieldClass::Volatile, introduced: Introduced::Needed(1) },
+        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(72), vector: false, id: 14, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
     ] },
-    TableSchema { name: "Begin", file: "journal", since: 0, newest: 0, fields: &[
+    TableSchema { name: "Begin", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "grid", type_name: "Grid", holds: Holds::Struct(1), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "writer", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -419,6 +428,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "trace_region_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "l1_small_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 8, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "worker_l1_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 9, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(72), vector: false, id: 10, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Source", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "path", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -474,9 +484,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "minor", type_name: "ushort", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program_digest", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(83), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(84), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "record", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(84), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(85), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
 ];
 
@@ -552,8 +562,9 @@ impl KnownTable for crate::generated::capture::PlacementBoundWord<'_> { const SL
 impl KnownTable for crate::generated::capture::GeneratedBindings<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::DataflowBuffer<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Origin<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 14; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Begin<'_> { const SLOTS: usize = 10; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::DeviceRequirements<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 15; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Begin<'_> { const SLOTS: usize = 11; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Source<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::BlobAdded<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CommandBegun<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -572,7 +583,7 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Expectation", newest: 0, members: &["AsCaptured", "Exact", "Reference", "Unchecked"], tables: &[7, 8, 9, 10] },
     UnionSchema { name: "KernelConfig", newest: 1, members: &["DataMovement", "Compute"], tables: &[11, 13] },
     UnionSchema { name: "Command", newest: 1, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace", "Synchronize"], tables: &[20, 21, 22, 23, 24, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 49, 50] },
-    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[73, 74, 75, 76, 77, 78, 79, 80] },
+    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[74, 75, 76, 77, 78, 79, 80, 81] },
 ];
 
 pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[

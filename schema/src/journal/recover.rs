@@ -293,6 +293,7 @@ impl State {
                 expected_faults: Vec::new(),
                 l1_bank_order: L1BankOrder::RowByRow,
                 origin: None,
+                asked: wire::decode_device_requirements(begin.asked(), &path.field("asked"))?,
             },
             sources: BTreeMap::new(),
             addresses: BTreeMap::new(),

@@ -10,8 +10,8 @@ use hallmark_chip::{Architecture, L1BankOrder};
 use super::{ENTRY_HEADER_BYTES, HEADER_BYTES, MAGIC, MARK, checksum, weight};
 use crate::generated::capture as fb;
 use crate::model::{
-    AssignedAddress, ChipRecord, CollectedBytes, Command, CommandIndex, DispatchMode, FaultRecord,
-    FirmwareRecord, Grid, KernelElf, Outcome, ReadResult, WaitRecord,
+    AssignedAddress, ChipRecord, CollectedBytes, Command, CommandIndex, DeviceRequirements,
+    DispatchMode, FaultRecord, FirmwareRecord, Grid, KernelElf, Outcome, ReadResult, WaitRecord,
 };
 use crate::wire::{self, Builder, Wire};
 use crate::{VERSION, limits};
@@ -65,6 +65,8 @@ pub struct JournalBegin {
     pub firmware: FirmwareRecord,
     /// How programs are launched.
     pub dispatch_mode: DispatchMode,
+    /// What is asked of the device.
+    pub asked: DeviceRequirements,
     /// Command queues asked for.
     pub num_command_queues: u8,
     /// Bytes of every DRAM bank that were set aside for traces.
@@ -168,6 +170,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
                 trace_region_size: begin.trace_region_size,
                 l1_small_size: begin.l1_small_size,
                 worker_l1_size: begin.worker_l1_size,
+                asked: wire::encode_device_requirements(builder, &begin.asked),
             };
             (fb::JournalEvent::Begin, fb::Begin::create(builder, &args).as_union_value())
         })?;

@@ -6,8 +6,8 @@ use hallmark_chip::{Architecture, ChipDescription, HarvestingError, HarvestingMa
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BufferId, CommandIndex, ContentHash, DispatchMode, FaultRecord, KernelId, LineTableBytes,
-    ObjectKind, Origin, RecordedCommand, SharedBytes, WaitRecord,
+    BufferId, CommandIndex, ContentHash, DeviceRequirements, DispatchMode, FaultRecord, KernelId,
+    LineTableBytes, ObjectKind, Origin, RecordedCommand, SharedBytes, WaitRecord,
 };
 
 /// Content-addressed bytes.
@@ -195,6 +195,8 @@ pub struct Record {
     pub l1_bank_order: L1BankOrder,
     /// How it was made, if not by Hallmark's runtime.
     pub origin: Option<Origin>,
+    /// What was asked of the device.
+    pub asked: DeviceRequirements,
 }
 
 /// An output's hash as a golden keeps it.
@@ -228,6 +230,11 @@ impl Capture {
         let architecture = self.program.architecture;
         let recorded = self.record.as_ref().and_then(|record| record.chip(architecture).ok());
         recorded.unwrap_or(ChipDescription::of(architecture))
+    }
+
+    /// What a replay is to ask of its device; nothing where it has no record.
+    pub fn asked(&self) -> DeviceRequirements {
+        self.record.as_ref().map(|record| record.asked).unwrap_or_default()
     }
 
     /// Which core has which bank of interleaved L1; its chip's order where it has no record.

@@ -43,6 +43,7 @@ where
         chip: record.chip.clone(),
         firmware: record.firmware.clone(),
         dispatch_mode: record.dispatch_mode,
+        asked: record.asked,
     };
     let mut writer = JournalWriter::begin(buffer, 1 << 20, &begin).unwrap();
     for source in &capture.program.sources {

@@ -92,6 +92,7 @@ pub(crate) fn record() -> Record {
         expected_faults: Vec::new(),
         l1_bank_order: L1BankOrder::RowByRow,
         origin: None,
+        asked: DeviceRequirements::default(),
     }
 }
 

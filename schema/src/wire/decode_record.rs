@@ -7,6 +7,7 @@ use hallmark_chip::{
 };
 
 use super::Wire;
+use super::device_requirements::decode_device_requirements;
 use super::origin::decode_origin as origin;
 use super::read::{check_fields, hash, list, required, root, text};
 use crate::error::{CaptureError, Part, Path, Problem, Rule};
@@ -209,5 +210,6 @@ pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
         expected_faults: expected_faults(form.expected_faults(), &path.field("expected_faults"))?,
         l1_bank_order: L1BankOrder::from_wire(form.l1_bank_order(), &path.field("l1_bank_order"))?,
         origin: form.origin().map(|form| origin(form, &path.field("origin"))).transpose()?,
+        asked: decode_device_requirements(form.asked(), &path.field("asked"))?,
     })
 }

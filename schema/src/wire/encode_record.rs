@@ -4,6 +4,7 @@ use flatbuffers::{ForwardsUOffset, Vector, WIPOffset};
 use hallmark_chip::{Fault, FaultPlace, PhysicalCoordinate, SourceFrame};
 
 use super::Wire;
+use super::device_requirements::encode_device_requirements;
 use super::origin::encode_origin;
 use super::table::{Builder, string, tables, vector};
 use crate::generated::capture as fb;
@@ -196,6 +197,7 @@ pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
         expected_faults: encode_expected_faults(&mut builder, &record.expected_faults),
         l1_bank_order: record.l1_bank_order.to_wire(),
         origin: record.origin.as_ref().map(|origin| encode_origin(&mut builder, origin)),
+        asked: encode_device_requirements(&mut builder, &record.asked),
     };
     let root = fb::Record::create(&mut builder, &args);
     builder.finish(root, None);

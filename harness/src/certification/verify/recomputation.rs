@@ -283,8 +283,9 @@ impl<'a> Recomputation<'a> {
             return Err(Rejection::new(VerifierStep::Records, problem));
         };
         let is_of_metalium = self.subject == SubjectKind::Metalium;
-        let dispatch = bound.dispatch.launched_by(run.dispatch);
-        let place = Place { run, chip, firmware, model: self.model, dispatch, device };
+        let asked = bound.asked;
+        let dispatch = asked.dispatch.launched_by(run.dispatch);
+        let place = Place { run, chip, firmware, model: self.model, dispatch, asked, device };
         let what = if is_of_metalium {
             record::difference_on_metalium(record, &place)
         } else {

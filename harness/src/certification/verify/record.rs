@@ -5,7 +5,9 @@ use std::sync::Arc;
 use hallmark_chip::{Capabilities, ChipDescription};
 use hallmark_runtime::device_code::{FirmwareBundle, LAUNCH_ABI};
 use hallmark_runtime::{Portability, Reason, ReplayOptions, ReplayTarget, Stop, StopCause, assess};
-use hallmark_schema::model::{Capture, DispatchMode, Failure, Grid, Outcome, Record};
+use hallmark_schema::model::{
+    Capture, DeviceRequirements, DispatchMode, Failure, Grid, Outcome, Record,
+};
 
 use crate::certification::environment::DeviceEnvironment;
 use crate::certification::lock::Model;
@@ -40,12 +42,13 @@ pub(super) struct Place<'a> {
     pub(super) firmware: &'a FirmwareBundle,
     pub(super) model: &'a Model,
     pub(super) dispatch: DispatchMode,
+    pub(super) asked: DeviceRequirements,
     pub(super) device: &'a DeviceEnvironment,
 }
 
 /// What a record says otherwise.
 pub(super) fn difference(capture: &Capture, record: &Record, place: &Place<'_>) -> Option<String> {
-    let Place { run, chip, firmware, model, dispatch, device } = place;
+    let Place { run, chip, firmware, model, dispatch, asked, device } = place;
     let (columns, rows) = chip.compute_grid();
     let found = family(&record.chip.device);
     // Whatever stands in for the simulator, harvested chips are the simulator's own.
@@ -61,6 +64,7 @@ pub(super) fn difference(capture: &Capture, record: &Record, place: &Place<'_>) 
         (record.chip.grid != Grid { columns, rows }, "the chip's grid"),
         (record.chip.pci_id != chip.pci_id, "the chip's PCI id"),
         (record.dispatch_mode != *dispatch, "who launched programs"),
+        (record.asked != *asked, "what was asked of the device"),
         (record.firmware.hash != firmware.hash(), "the firmware"),
         (record.firmware.launch_abi != LAUNCH_ABI, "the launch ABI"),
         (record.schema_hash != model.schema, "the schema"),
@@ -163,7 +167,7 @@ pub(super) fn address_difference(
     };
     let mut options = ReplayOptions::new(Arc::clone(firmware));
     options.dispatch = run.dispatch;
-    options.dispatch_settings = bound.dispatch;
+    options.dispatch_settings = bound.asked.dispatch;
     options.schedule_seed = run.schedule_seed;
     match assess(capture, &target, &options) {
         Ok(Portability::Exact) => None,

@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     };
     let subject = subject.to_string();
     let sought = Sought { signature: None, level: MatchLevel::default(), reference };
-    let limits = arguments.runs.limits(bound.as_ref());
+    let limits = arguments.runs.limits(&capture);
     let (workers, kernels) = (&settings.workers, &settings.kernels);
     let limits = tick_budget::bound(limits, &capture, &sought.reference, workers, kernels);
     let prober = arguments.cards.prober(&settings, limits, sought)?;

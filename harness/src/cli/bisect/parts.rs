@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &BisectArguments, kind: PartKind) -> Result<ExitCod
         return Err(Failed::new(ExitCode::USAGE, text));
     }
     let subject = arguments.subject()?;
-    let Subjected { settings, capture, bound } = arguments.runs.subjected(subject)?;
+    let Subjected { settings, capture, .. } = arguments.runs.subjected(subject)?;
     let Both { bad, good } = both(arguments, kind, &capture)?;
     let reference = match (kind, &good) {
         // What is right is said by one run of the good side, which has parts that no other run has.
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &BisectArguments, kind: PartKind) -> Result<ExitCod
         }
     };
     let sought = SoughtFailure::prober_names_all(reference);
-    let limits = arguments.runs.limits(bound.as_ref());
+    let limits = arguments.runs.limits(&capture);
     let prober = arguments.cards.prober(&settings, limits, sought)?;
     let signature = options.signature()?;
     let worker = &settings.workers.worker.executable;

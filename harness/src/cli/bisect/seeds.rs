@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         return Err(Failed::new(ExitCode::USAGE, text));
     }
     let subject = arguments.subject()?;
-    let Subjected { settings, capture, bound } = arguments.runs.subjected(subject)?;
+    let Subjected { settings, capture, .. } = arguments.runs.subjected(subject)?;
     let Sides { bad, reference } =
         arguments.runs.sides(arguments.bad()?, arguments.good.as_deref(), &capture)?;
     if !bad.device.repeats() || matches!(bad.release, Release::Metalium(_)) {
@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
             .with("signature", signature)
             .with("level of a match", format!("{:?}", options.level));
     }
-    let limits = arguments.runs.limits(bound.as_ref());
+    let limits = arguments.runs.limits(&capture);
     let sought = SoughtFailure::prober_names_all(reference);
     let prober = arguments.cards.prober(&settings, limits, sought)?;
     let log = options.log(&inputs)?.map(|(log, lines)| {

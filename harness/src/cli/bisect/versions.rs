@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
             return Err(Failed::new(ExitCode::USAGE, text));
         }
     };
-    let Subjected { settings, capture, bound } = arguments.runs.subjected(&subject)?;
+    let Subjected { settings, capture, .. } = arguments.runs.subjected(&subject)?;
     let programs = arguments.runs.programs.settings()?;
     let base: ExecutorChoice = match &arguments.bad {
         Some(bad) => bad.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))?,
@@ -109,7 +109,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
             .with("level of a match", format!("{:?}", arguments.search.level));
     }
     let sought = SoughtFailure::prober_names_all(reference);
-    let limits = arguments.runs.limits(bound.as_ref());
+    let limits = arguments.runs.limits(&capture);
     let prober = arguments.cards.prober(&settings, limits, sought)?;
 
     let log = arguments.search.log(&inputs)?.map(|(log, lines)| {

@@ -25,7 +25,6 @@ use crate::executor::{Dispatch, Executor, Executors, ProgramSettings, Purpose};
 use crate::pipeline::{Limits, Notices, ReplayOf, WorkerSettings, judge, replay_capture};
 use crate::suite::discover::Root;
 use crate::verdict::ExitCode;
-use crate::worker::job::DeviceRequirements;
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::{Ending, WorkerProgram};
 use crate::{interrupt, parallel, whole_file};
@@ -224,7 +223,7 @@ impl<'a> Replayer<'a> {
             executor: executor.clone(),
             kernels: executor.find_kernels(&capture, &self.kernels),
         };
-        let limits = Limits { timeout: self.timeout, asked: DeviceRequirements::default() };
+        let limits = Limits { timeout: self.timeout, asked: capture.asked() };
         let executed = match replay_capture(&self.workers, replay, limits) {
             Ok(executed) => executed,
             Err(finding) => return Ok(Repeated::CannotTell(finding.headline)),

@@ -47,7 +47,7 @@ fn a_case_alone_makes_the_same_calls_and_expects_the_same() {
             let calls = |bound: &BoundTest| {
                 let steps = bound.case.steps.iter();
                 let steps = steps.map(|step| (step.command.clone(), step.failure.clone()));
-                (steps.collect::<Vec<_>>(), bound.case.num_command_queues, bound.budget)
+                (steps.collect::<Vec<_>>(), bound.case.num_command_queues, bound.asked.budget)
             };
             assert_eq!(calls(&after), calls(&before), "{}", test.name);
             assert_eq!(after.outputs.len(), before.outputs.len(), "{}", test.name);

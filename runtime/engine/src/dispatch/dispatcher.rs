@@ -9,8 +9,7 @@ use hallmark_device_code::dispatch_abi::{
     COMPLETION_ALIGNMENT, COMPLETION_SPACE, Config, Control, DispatchTile, Status,
 };
 use hallmark_device_code::{BootStatus, FirmwareImage};
-use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, DispatchMode};
-use serde::{Deserialize, Serialize};
+use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, DispatchSettings};
 
 use super::commands::{self, tile_word};
 use super::loaded_traces::LoadedTraces;
@@ -23,78 +22,32 @@ use crate::trace::Trace;
 /// Of the memory behind the ring, which part is for programs.
 const PROGRAMS_SHARE: u32 = 3;
 
-/// Sizes and starting counts of dispatch on the device. Results do not depend on them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DispatchSettings {
-    /// Bytes of a dispatcher's ring of commands: a power of two.
-    pub ring_size: u32,
-    /// Bytes of the host memory through which data of reads comes: a power of two.
-    pub completion_size: u32,
-    /// The position in ring and completion space from which bytes are counted, modulo 2^32: a multiple
-    /// of 64.
-    pub first_position: u32,
-    /// The number from which launches, finished workers and events are counted, modulo 2^32: even.
-    pub first_count: u32,
-    /// Programs of two queues run at the same time also on a device that is told what memory is for, and
-    /// calls wait for no more than what they ask for. Such a device otherwise gets one launch after the
-    /// other. Dispatchers launch then, whatever the mode of dispatch.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub overlap: bool,
-}
+/// The sizes that a dispatcher's tile has room for.
+const RING_SIZES: Range<u32> = 0x1000..0x8_0001;
+const COMPLETION_SIZES: Range<u32> = 0x1000..0x1000_0001;
 
-/// Left out where it is stored: readers of earlier releases do not know it.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
-const fn is_false(value: &bool) -> bool {
-    !*value
-}
-
-impl DispatchSettings {
-    /// The sizes that a dispatcher's tile has room for.
-    const RING_SIZES: Range<u32> = 0x1000..0x8_0001;
-    const COMPLETION_SIZES: Range<u32> = 0x1000..0x1000_0001;
-
-    /// Who launches programs where this mode of dispatch is asked for.
-    #[must_use]
-    pub const fn launched_by(&self, asked: DispatchMode) -> DispatchMode {
-        if self.overlap { DispatchMode::Device } else { asked }
-    }
-
-    /// The nearest that a dispatcher can use.
-    #[must_use]
-    pub fn bounded(self) -> Self {
-        let within = |size: u32, range: Range<u32>| {
-            let size = size.clamp(range.start, range.end - 1);
-            1 << size.ilog2()
-        };
-        Self {
-            ring_size: within(self.ring_size, Self::RING_SIZES),
-            completion_size: within(self.completion_size, Self::COMPLETION_SIZES),
-            first_position: self.first_position & !(COMPLETION_ALIGNMENT - 1),
-            first_count: self.first_count & !1,
-            overlap: self.overlap,
-        }
-    }
-
-    /// The rest of a dispatcher's L1, behind the ring: for the kernels that traces copy, and for programs.
-    pub(super) fn stores(&self, l1_size: u64) -> [Range<u32>; 2] {
-        let start = DispatchTile::RING.saturating_add(self.ring_size);
-        let end = u32::try_from(l1_size).unwrap_or(u32::MAX).max(start);
-        let programs = end - (end - start) / PROGRAMS_SHARE;
-        [start..programs, programs..end]
+/// The nearest settings that a dispatcher can use.
+#[must_use]
+pub fn usable_dispatch_settings(settings: DispatchSettings) -> DispatchSettings {
+    let within = |size: u32, range: Range<u32>| {
+        let size = size.clamp(range.start, range.end - 1);
+        1 << size.ilog2()
+    };
+    DispatchSettings {
+        ring_size: within(settings.ring_size, RING_SIZES),
+        completion_size: within(settings.completion_size, COMPLETION_SIZES),
+        first_position: settings.first_position & !(COMPLETION_ALIGNMENT - 1),
+        first_count: settings.first_count & !1,
+        overlap: settings.overlap,
     }
 }
 
-impl Default for DispatchSettings {
-    fn default() -> Self {
-        Self {
-            ring_size: 0x4_0000,
-            completion_size: 0x10_0000,
-            first_position: 0,
-            first_count: 0,
-            overlap: false,
-        }
-    }
+/// The rest of a dispatcher's L1, behind the ring: for the kernels that traces copy, and for programs.
+pub(super) fn stores(settings: &DispatchSettings, l1_size: u64) -> [Range<u32>; 2] {
+    let start = DispatchTile::RING.saturating_add(settings.ring_size);
+    let end = u32::try_from(l1_size).unwrap_or(u32::MAX).max(start);
+    let programs = end - (end - start) / PROGRAMS_SHARE;
+    [start..programs, programs..end]
 }
 
 /// A stretch of device memory that a read brings in one command.
@@ -265,7 +218,7 @@ impl Dispatcher {
         l1_size: u64,
     ) -> Self {
         let first = settings.first_position;
-        let [binaries, programs] = settings.stores(l1_size);
+        let [binaries, programs] = stores(&settings, l1_size);
         Self {
             noc,
             physical,

@@ -16,7 +16,7 @@ use hallmark_schema::model::CommandIndex;
 
 use super::binary_store::BinaryStore;
 use super::commands;
-use super::dispatcher::{Dispatcher, Launches, ReplayedTrace};
+use super::dispatcher::{Dispatcher, Launches, ReplayedTrace, stores};
 use super::layout::TileLayout;
 use super::tile::{KernelBinary, ResidentBinaries};
 use crate::InternalError;
@@ -164,7 +164,7 @@ impl Engine {
             self.settle(observer)?;
             let l1_size = self.chip.description().l1_size;
             for dispatcher in &mut self.dispatchers {
-                let [binaries, _] = dispatcher.settings.stores(l1_size);
+                let [binaries, _] = stores(&dispatcher.settings, l1_size);
                 dispatcher.traces = LoadedTraces::new(binaries);
             }
             self.load(trace)?;

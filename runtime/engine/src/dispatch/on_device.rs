@@ -22,7 +22,7 @@ use super::commands;
 use super::dispatcher::{
     Dispatcher, Launches, PendingRead, Progress, ReadPiece, boot_image, boot_status,
 };
-use super::{FIRST_SLICE, LONGEST_SLICE, LaunchEnd, Unfinished};
+use super::{FIRST_SLICE, LONGEST_SLICE, LaunchEnd, Unfinished, usable_dispatch_settings};
 use crate::InternalError;
 use crate::addresses::BufferExtent;
 use crate::engine::Engine;
@@ -221,7 +221,7 @@ impl Engine {
             |core: LogicalCore| description.noc_coordinate(core).zip(description.physical(core));
         let (noc, physical) =
             place(core).ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
-        let settings = self.settings.dispatch_settings.bounded();
+        let settings = usable_dispatch_settings(self.settings.dispatch_settings);
         let host = self.chip.pin_host_memory(Dispatcher::host_memory(&settings))?;
         let dispatcher =
             Dispatcher::new(queue, (noc, physical), host, settings, description.l1_size);

@@ -5,8 +5,8 @@ use hallmark_device_code::LAUNCH_ABI;
 use hallmark_schema::class::schema_hash;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    BufferLayout, Capture, ChipRecord, Command, ContentHash, DispatchMode, ExecutorRecord,
-    FirmwareRecord, Origin, ProgramPart, Record, RelocationCheck,
+    BufferLayout, Capture, ChipRecord, Command, ContentHash, DeviceRequirements, DispatchMode,
+    ExecutorRecord, FirmwareRecord, Origin, ProgramPart, Record, RelocationCheck,
 };
 
 use super::relocations::WordLocation;
@@ -109,6 +109,7 @@ impl Converter<'_> {
             reads: self.reads,
             collected: Vec::new(),
             expected_faults: Vec::new(),
+            asked: DeviceRequirements::default(),
             l1_bank_order: if is_interleaved_over_l1 {
                 chip.l1_bank_order
             } else {
