@@ -7,6 +7,7 @@ pub mod difference;
 pub mod environment;
 pub mod lock;
 pub mod log;
+pub mod merge;
 pub mod packed_capture;
 pub mod profile;
 pub mod replay;

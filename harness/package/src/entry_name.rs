@@ -197,7 +197,7 @@ impl EntryName {
     }
 
     /// Whether the manifest describes this file.
-    pub(crate) fn is_in_manifest(&self) -> bool {
+    pub fn is_in_manifest(&self) -> bool {
         ![STATEMENT, SIGNATURE, REVIEW_SIGNATURE, MANIFEST].contains(&self.0.as_str())
     }
 }

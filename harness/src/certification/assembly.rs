@@ -108,37 +108,45 @@ pub enum AssemblyError {
     Json(#[from] serde_json::Error),
 }
 
-fn entry(name: &str) -> Result<EntryName, AssemblyError> {
+/// The name of a file of a package.
+pub(super) fn entry(name: &str) -> Result<EntryName, AssemblyError> {
     EntryName::new(name).map_err(|error| AssemblyError::Name { name: name.to_owned(), error })
 }
 
+/// Writes a package beside its place and then there, so that nobody ever sees a part of it.
+///
+/// # Errors
+/// [`AssemblyError`].
+pub fn write(draft: PackageDraft, predicate: Predicate, path: &Path) -> Result<(), AssemblyError> {
+    let write_error = |error| AssemblyError::Write { path: path.to_owned(), error };
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        Some(_) | None => Path::new("."),
+    };
+    // As readable as any other file; the process's mask takes away what it takes.
+    let permissions = Permissions::from_mode(0o666);
+    let file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder);
+    let file = file.map_err(write_error)?;
+    let mut writer = BufWriter::new(file);
+    draft.write(predicate, &mut writer).map_err(|error| match error {
+        // The file beside the package has a name that says nothing to anybody.
+        DraftError::Write(WriteError::Write(error)) => write_error(error.kind().into()),
+        other => AssemblyError::Draft(other),
+    })?;
+    writer.flush().map_err(write_error)?;
+    let file = writer.into_inner().map_err(|error| write_error(error.into_error()))?;
+    file.as_file().sync_all().map_err(write_error)?;
+    file.persist(path).map_err(|error| write_error(error.error))?;
+    Ok(())
+}
+
 impl Assembly<'_> {
-    /// Writes the package beside its place and then there, so that nobody ever sees a part of it.
+    /// Writes the package as [`write()`] does.
     ///
     /// # Errors
     /// [`AssemblyError`].
     pub fn write(&self, predicate: Predicate, path: &Path) -> Result<(), AssemblyError> {
-        let draft = self.draft()?;
-        let write_error = |error| AssemblyError::Write { path: path.to_owned(), error };
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            Some(_) | None => Path::new("."),
-        };
-        // As readable as any other file; the process's mask takes away what it takes.
-        let permissions = Permissions::from_mode(0o666);
-        let file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder);
-        let file = file.map_err(write_error)?;
-        let mut writer = BufWriter::new(file);
-        draft.write(predicate, &mut writer).map_err(|error| match error {
-            // The file beside the package has a name that says nothing to anybody.
-            DraftError::Write(WriteError::Write(error)) => write_error(error.kind().into()),
-            other => AssemblyError::Draft(other),
-        })?;
-        writer.flush().map_err(write_error)?;
-        let file = writer.into_inner().map_err(|error| write_error(error.into_error()))?;
-        file.as_file().sync_all().map_err(write_error)?;
-        file.persist(path).map_err(|error| write_error(error.error))?;
-        Ok(())
+        write(self.draft()?, predicate, path)
     }
 
     fn draft(&self) -> Result<PackageDraft, AssemblyError> {

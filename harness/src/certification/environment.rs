@@ -1,6 +1,6 @@
 //! `environment.json`: where a certification ran. All of it is asserted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
@@ -23,14 +23,14 @@ pub struct Environment {
     pub hallmark: String,
     /// The commit of the suites, as far as they lie in a checkout.
     pub commit: Option<Commit>,
-    /// The machine that drove the devices.
-    pub host: Host,
+    /// The machines that drove the devices, ascending: several where packages of shards were merged.
+    pub hosts: BTreeSet<Host>,
     /// What the tests of each architecture ran on.
     pub devices: BTreeMap<Architecture, DeviceEnvironment>,
 }
 
-/// The machine that drove the devices.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A machine that drove the devices.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Host {
     /// The operating system.
@@ -81,11 +81,11 @@ impl Environment {
         Ok(Self {
             hallmark: env!("CARGO_PKG_VERSION").to_owned(),
             commit: Commit::of(root),
-            host: Host {
+            hosts: BTreeSet::from([Host {
                 system: std::env::consts::OS.to_owned(),
                 machine: std::env::consts::ARCH.to_owned(),
                 kernel: kernel.map(|release| release.trim().to_owned()),
-            },
+            }]),
             devices,
         })
     }

@@ -14,6 +14,7 @@ use hallmark_schema::model::ContentHash;
 use serde::{Deserialize, Serialize};
 
 use super::results::{ResultLine, RunKey};
+use crate::shard::Shard;
 use crate::whole_file;
 
 /// Logs may have so many bytes.
@@ -55,6 +56,9 @@ pub struct RunIdentity {
     /// The hash of the challenge's file, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<ContentHash>,
+    /// Which of its runs are carried out, if others are carried out elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
 }
 
 /// A log that cannot be used.
@@ -94,7 +98,7 @@ pub enum LogError {
     },
     /// It is of another run.
     #[error(
-        "{} is of a run of another profile, challenge or subject; remove its folder to begin again, or choose another -o",
+        "{} is of a run of another profile, challenge, shard or subject; remove its folder to begin again, or choose another -o",
         path.display()
     )]
     OtherRun {
@@ -112,6 +116,10 @@ pub struct ReadLog {
     pub results: Vec<ResultLine>,
     /// When the last of them ended.
     pub at: u64,
+    /// The number of its first line, from 1; 0 of a log without lines.
+    pub first_line: usize,
+    /// The number of the first line whose time is before that of the line before it.
+    pub backwards: Option<usize>,
     /// The hash of the last line.
     head: Option<ContentHash>,
     /// How many bytes the whole lines have.
@@ -137,34 +145,54 @@ pub enum LogLineError {
 
 const NOTHING_BEFORE: ContentHash = ContentHash([0; 32]);
 
-/// Reads a log. A last line without its line feed is what a killed process left of it, and is passed over.
+/// Reads the log of one run. A last line without its line feed is what a killed process left of it, and is passed over.
 ///
 /// # Errors
 /// The number of a line, counted from 1, and what is wrong with it.
 pub fn read<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<ReadLog, (usize, LogLineError)> {
-    let bytes = bytes.as_ref();
-    let mut log = ReadLog::default();
+    let mut logs = read_all(bytes)?.into_iter();
+    let log = logs.next().unwrap_or_default();
+    match logs.next() {
+        None => Ok(log),
+        Some(second) => Err((second.first_line, LogLineError::Begin)),
+    }
+}
+
+/// Reads the logs of runs that were put together, one behind the other; none has a result that another one has.
+///
+/// # Errors
+/// As of [`read`].
+pub fn read_all<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<Vec<ReadLog>, (usize, LogLineError)> {
+    let mut logs: Vec<ReadLog> = Vec::new();
     let mut seen = BTreeSet::new();
-    for (number, line) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
+    for (number, line) in (1..).zip(bytes.as_ref().split_inclusive(|byte| *byte == b'\n')) {
         if !line.ends_with(b"\n") {
             break;
         }
         let at = |error| (number, error);
         let LogLine { before, event } =
             json::read(line).map_err(|error| at(LogLineError::Json(error)))?;
+        let begins = before == NOTHING_BEFORE && matches!(event, LogEvent::Begin(_));
+        if begins {
+            logs.push(ReadLog { first_line: number, ..ReadLog::default() });
+        }
+        let Some(log) = logs.last_mut() else {
+            let chain = before == NOTHING_BEFORE;
+            return Err(at(if chain { LogLineError::Begin } else { LogLineError::Chain }));
+        };
         if before != log.head.unwrap_or(NOTHING_BEFORE) {
             return Err(at(LogLineError::Chain));
         }
         match event {
             LogEvent::Begin(identity) => {
-                if log.identity.replace(identity).is_some() || number != 1 {
+                if log.identity.replace(identity).is_some() {
                     return Err(at(LogLineError::Begin));
                 }
             }
-            LogEvent::Ended { .. } if log.identity.is_none() => {
-                return Err(at(LogLineError::Begin));
-            }
             LogEvent::Ended { at: ended, result } => {
+                if ended < log.at {
+                    log.backwards = log.backwards.or(Some(number));
+                }
                 if !seen.insert(result.run.clone()) {
                     return Err(at(LogLineError::Twice(Box::new(result.run))));
                 }
@@ -175,7 +203,7 @@ pub fn read<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<ReadLog, (usize, LogLi
         log.head = Some(ContentHash::of(line));
         log.length = log.length.saturating_add(line.len());
     }
-    Ok(log)
+    Ok(logs)
 }
 
 /// A log that is being written.
@@ -285,7 +313,12 @@ mod tests {
     }
 
     fn identity(byte: u8) -> RunIdentity {
-        RunIdentity { lock: ContentHash([byte; 32]), executors: BTreeMap::new(), challenge: None }
+        RunIdentity {
+            lock: ContentHash([byte; 32]),
+            executors: BTreeMap::new(),
+            challenge: None,
+            shard: None,
+        }
     }
 
     #[test]
@@ -322,7 +355,7 @@ mod tests {
         }
         drop(log);
         let error = RunLog::open(&path, &identity(2)).unwrap_err().to_string();
-        assert!(error.contains("a run of another profile, challenge or subject"), "{error}");
+        assert!(error.contains("a run of another profile, challenge, shard or subject"), "{error}");
         let whole = std::fs::read_to_string(&path).unwrap();
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
         let [begin, one, two, three] = lines.as_slice() else { panic!("{whole}") };
@@ -332,7 +365,7 @@ mod tests {
             ([*begin, *one, &other, *three].concat(), 4, "does not follow"),
             ([*begin, *two, *one].concat(), 2, "does not follow"),
             ([*one, *two].concat(), 1, "does not follow"),
-            ([*begin, *begin].concat(), 2, "does not follow"),
+            ([*begin, *begin].concat(), 2, "a run begins once"),
             ([*begin, "{}\n"].concat(), 2, "missing field"),
         ] {
             let (line, error) = read(wrong.as_bytes()).unwrap_err();

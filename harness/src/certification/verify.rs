@@ -31,6 +31,7 @@ use super::environment::Environment;
 use super::lock::Lock;
 use super::profile::ConformanceProfile;
 use super::results::{Basis, ResultLine};
+use super::waivers::FirmwareHashes;
 use crate::suite::discover::Root;
 
 /// What a verifier is given beside the package.
@@ -53,6 +54,8 @@ pub struct Verifier<'a> {
     pub at: Timestamp,
     /// Whether a draft is accepted, which needs neither a signature nor a challenge.
     pub accepts_drafts: bool,
+    /// Whether a package of one shard is accepted: of part of the runs, made to be merged.
+    pub accepts_shards: bool,
     /// How many results are computed at a time.
     pub jobs: usize,
 }
@@ -120,6 +123,19 @@ pub fn totals<'a>(results: impl IntoIterator<Item = &'a ResultLine>) -> BTreeMap
     totals
 }
 
+/// The hashes of the firmware of a package, by which waivers are told apart.
+///
+/// # Errors
+/// The firmware is not what the package claims.
+pub fn firmware_hashes(
+    package: &Package<'_>,
+    statement: &Statement,
+    lock: &Lock,
+) -> Result<FirmwareHashes, Rejection> {
+    let firmware = claims::firmware(package, statement, lock)?;
+    Ok(waiving::hashes(statement.predicate.subject.kind, &firmware))
+}
+
 impl Verifier<'_> {
     /// Verifies a package that was read, which was the first step.
     ///
@@ -148,11 +164,16 @@ impl Verifier<'_> {
         let demand = self.demand(package, &statement, &lock)?;
         let submitter = signers.submitter.as_ref();
         let challenge = self.challenge(package, &statement, &lock, submitter)?;
-        claims::completeness(&lock, &results, challenge.is_some())?;
+        let logs = claims::logs(package.file(RUN).unwrap_or_default())?;
+        let shard = claims::shard(&logs)?;
+        if let (false, Some(shard)) = (self.accepts_shards, shard) {
+            reject(VerifierStep::Completeness, RejectionReason::OneShard { shard }, RUN)
+                .refuse()?;
+        }
+        claims::completeness(&lock, &results, challenge.is_some(), shard)?;
         claims::devices(&statement, &results)?;
         claims::subject(&statement, &environment, &firmware, &results)?;
-        let log = package.file(RUN).unwrap_or_default();
-        claims::log(log, &results, lock_bytes, package.file(CHALLENGE))?;
+        claims::log(&logs, &results, lock_bytes, package.file(CHALLENGE))?;
         claims::no_unused_file(package, &results)?;
         let recomputation = Recomputation {
             package,

@@ -3,7 +3,7 @@
 mod challenge;
 mod demand;
 mod display;
-mod packaging;
+pub(super) mod packaging;
 mod score;
 
 use std::collections::BTreeMap;
@@ -29,6 +29,7 @@ use crate::certification::subject::{Subject, SubjectError};
 use crate::certification::waivers::{self, Waiver};
 use crate::interrupt;
 use crate::pipeline::{Settings, WorkerSettings};
+use crate::shard::Shard;
 use crate::verdict::ExitCode;
 use crate::whole_file;
 
@@ -56,10 +57,14 @@ pub(super) struct CertifyArguments {
     /// A folder of waivers, each with its approver's signature beside it
     #[arg(long, value_name = "FOLDER", help_heading = EXECUTION)]
     waivers: Option<PathBuf>,
+    /// Only one part of the runs: 1/8 is the first of eight parts, whose packages `hallmark package merge` makes one of.
+    /// Waivers are the merged package's
+    #[arg(long, value_name = "NUMBER/TOTAL", conflicts_with = "waivers", help_heading = EXECUTION)]
+    shard: Option<Shard>,
     /// Leave out what only a certification needs: a challenge that the profile requires
     #[arg(long, help_heading = EXECUTION)]
     draft: bool,
-    /// The package to be written [default: PROFILE.hallmark]; until it is whole, everything lies in FILE.run
+    /// The package to be written [default: PROFILE.hallmark, or PROFILE-1-of-8.hallmark]; until it is whole, everything lies in FILE.run
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     output: Option<PathBuf>,
 }
@@ -173,6 +178,8 @@ struct Certification<'a> {
     subject: Subject,
     challenge: Option<GivenChallenge>,
     waivers: Vec<Waiver>,
+    /// The part of the runs, if it is not all of them.
+    shard: Option<Shard>,
     /// The package to be written.
     package: &'a Path,
     is_draft: bool,
@@ -187,7 +194,9 @@ fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed
     let root = arguments.root.find()?;
     let now = Timestamp::now();
     let demand = demand::of(&root, profile, jobs)?;
-    let named_by_profile = PathBuf::from(format!("{}.hallmark", demand.profile.name()));
+    let shard = arguments.shard.filter(|shard| *shard != Shard::WHOLE);
+    let part = shard.map(|it| format!("-{}-of-{}", it.number(), it.total())).unwrap_or_default();
+    let named_by_profile = PathBuf::from(format!("{}{part}.hallmark", demand.profile.name()));
     let package = arguments.output.as_deref().unwrap_or(&named_by_profile);
     let architectures: Vec<_> = demand.lock.architectures().into_iter().collect();
     let devices = Devices {
@@ -233,7 +242,8 @@ fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed
         check_executor(&settings.workers, &executor, architecture)?;
     }
     let is_draft = arguments.draft;
-    Certification { settings, demand, subject, challenge, waivers, package, is_draft, jobs }.run()
+    Certification { settings, demand, subject, challenge, waivers, shard, package, is_draft, jobs }
+        .run()
 }
 
 impl Certification<'_> {
@@ -248,11 +258,20 @@ impl Certification<'_> {
     fn run(&self) -> Result<ExitCode, Failed> {
         let Self { settings, demand, subject, .. } = self;
         let challenge = self.challenge.as_ref();
-        let runs = demand.lock.runs(&subject.devices, challenge.is_some())?;
+        let mut runs = demand.lock.runs(&subject.devices, challenge.is_some())?;
+        if let Some(shard) = self.shard {
+            let all = runs.len();
+            runs = shard.of(runs.into_iter().collect()).into_iter().collect();
+            if runs.is_empty() {
+                let runs = counted(all, "run", "runs");
+                let text = format!("shard {shard} of {runs} is empty; use at most {all} shards");
+                return Err(Failed::new(ExitCode::USAGE, text));
+            }
+        }
         let folder = self.folder();
         let log_file = folder.join(hallmark_package::RUN);
         let challenge_hash = challenge.map(|given| ContentHash::of(&given.file.bytes));
-        let identity = identity(&settings.workers, &demand.lock, challenge_hash)?;
+        let identity = identity(&settings.workers, &demand.lock, challenge_hash, self.shard)?;
         let (log, known) = RunLog::open(&log_file, &identity)?;
         let mut results: BTreeMap<RunKey, ResultLine> =
             known.into_iter().map(|result| (result.run.clone(), result)).collect();
@@ -310,6 +329,7 @@ fn identity(
     workers: &WorkerSettings,
     lock: &Lock,
     challenge: Option<ContentHash>,
+    shard: Option<Shard>,
 ) -> Result<RunIdentity, Failed> {
     let mut executors = BTreeMap::new();
     for architecture in lock.architectures() {
@@ -319,5 +339,5 @@ fn identity(
         executors.insert(architecture, made_of);
     }
     let lock = lock.hash().map_err(|error| internal(&error))?;
-    Ok(RunIdentity { lock, executors, challenge })
+    Ok(RunIdentity { lock, executors, challenge, shard })
 }

@@ -2,6 +2,7 @@
 
 mod diff;
 mod export;
+mod merge;
 mod replay;
 mod report;
 mod sign;
@@ -13,16 +14,19 @@ use std::path::Path;
 use clap::{Args, Subcommand};
 use hallmark_package::{Limits, Package};
 use hallmark_schema::plain;
+use hallmark_schema::plural::counted;
 
 use self::diff::DiffArguments;
 use self::export::ExportArguments;
+use self::merge::MergeArguments;
 use self::replay::ReplayArguments;
 use self::report::ReportArguments;
 use self::sign::SignArguments;
 use self::verify::VerifyArguments;
-use super::Failed;
+use super::{Failed, output};
 use crate::certification::difference::PackageResults;
-use crate::certification::verify::{Rejection, Verified, Verifier};
+use crate::certification::results::ResultLine;
+use crate::certification::verify::{Rejection, Reservation, Verified, Verifier};
 use crate::verdict::ExitCode;
 use crate::whole_file;
 
@@ -74,6 +78,14 @@ enum Action {
         after_help = "Exit codes: 0 accepted, 13 rejected, 14 accepted with waivers, with results that are only asserted, or without a verified signature."
     )]
     Export(ExportArguments),
+    /// Make one package of those of all shards
+    ///
+    /// `hallmark certify --shard 1/8` carries out an eighth of the runs, on any machine. The packages must be of the same
+    /// lock, challenge, subject, firmware and devices. The merged package is verified; whoever merges signs it.
+    #[command(
+        after_help = "Exit codes: 0 written and verified, 2 the packages do not belong together, 13 what they make is rejected."
+    )]
+    Merge(MergeArguments),
     /// Sign a package's statement with an OpenSSH key
     ///
     /// The key may be in an agent or on a security key.
@@ -87,6 +99,7 @@ pub(super) fn run(arguments: &PackageArguments) -> Result<ExitCode, Failed> {
         Action::Diff(arguments) => diff::run(arguments),
         Action::Report(arguments) => report::run(arguments),
         Action::Export(arguments) => export::run(arguments),
+        Action::Merge(arguments) => merge::run(arguments),
         Action::Sign(arguments) => sign::run(arguments),
     }
 }
@@ -99,6 +112,33 @@ pub(super) fn verified_file(
     let bytes = read(path)?;
     let package = Package::read(&bytes, &Limits::default()).map_err(Rejection::of_container);
     Ok(package.and_then(|package| verifier.verify(&package)))
+}
+
+/// Verifies a package that was just written, from its file, as its reviewers do; gives what its acceptance ends with.
+pub(super) fn verify_written(
+    path: &Path,
+    verifier: &Verifier<'_>,
+) -> Result<Result<ExitCode, Rejection>, Failed> {
+    Ok(verified_file(path, verifier)?.map(|verified| {
+        let is_bare = |result: &&ResultLine| result.capture.is_none() && result.needs_waiver();
+        let bare = verified.results.iter().filter(is_bare).count();
+        let bare = match bare {
+            0 => String::new(),
+            bare => format!(", but for {} without a capture", counted(bare, "one", "ones")),
+        };
+        output::say(&format!("verified: each result follows from its captures{bare}"));
+        // Nobody has signed yet, and whoever makes a draft knows it.
+        let expected = [Reservation::SignerUnknown, Reservation::Draft];
+        let others = verified.reservations.iter().filter(|it| !expected.contains(it));
+        let others: Vec<&Reservation> = others.collect();
+        others.iter().for_each(|reservation| output::say(&format!("  but {reservation}")));
+        if others.is_empty() { ExitCode::SUCCESS } else { ExitCode::RESERVED }
+    }))
+}
+
+/// A package that was just written, and that no verifier accepts.
+pub(super) fn rejected(path: &Path, rejection: &Rejection) -> Failed {
+    Failed::new(ExitCode::REJECTED, format!("{} is rejected: {rejection}", path.display()))
 }
 
 /// The bytes of a package, if it is a file and not larger than packages are.

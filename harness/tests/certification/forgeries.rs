@@ -7,9 +7,10 @@ use std::sync::LazyLock;
 
 use hallmark::certification::challenge::Challenge;
 use hallmark::certification::lock::{Lock, LockedSkip};
-use hallmark::certification::log::{LogEvent, LogLine};
+use hallmark::certification::log::{LogEvent, LogLine, RunIdentity};
 use hallmark::certification::results::{Basis, Headroom, Pass, ResultLine, RunVerdict};
 use hallmark::certification::verify::{Verifier, totals};
+use hallmark::shard::Shard;
 use hallmark::suite::discover::Root;
 use hallmark::suite::language::DeviceKind;
 use hallmark::verdict::Verdict;
@@ -259,6 +260,30 @@ impl Forgery {
         self.write(RUN, log);
     }
 
+    /// Makes the package one that was merged from two shards, changes what their logs say, and writes the logs.
+    fn merged(&mut self, change: impl FnOnce(&mut [(RunIdentity, Vec<ResultLine>); 2])) {
+        let LogEvent::Begin(identity) = self.read::<LogLine>(RUN).remove(0).event else {
+            panic!("the log begins")
+        };
+        let results: Vec<ResultLine> = self.read(RESULTS);
+        let mut logs = ["1/2", "2/2"].map(|shard| {
+            let shard: Shard = shard.parse().unwrap();
+            let identity = RunIdentity { shard: Some(shard), ..identity.clone() };
+            (identity, shard.of(results.clone()))
+        });
+        change(&mut logs);
+        let mut all = Vec::new();
+        for (identity, results) in logs {
+            let ended = results.into_iter().zip(1..).map(|(result, at)| {
+                let result = Box::new(ResultLine { waiver: None, ..result });
+                LogEvent::Ended { at, result }
+            });
+            self.log(std::iter::once(LogEvent::Begin(identity)).chain(ended).collect());
+            all.extend_from_slice(&self.files[RUN]);
+        }
+        self.write(RUN, all);
+    }
+
     /// Changes the events of the log.
     fn events(&mut self, change: impl FnOnce(&mut Vec<LogEvent>)) {
         let mut events = self.read::<LogLine>(RUN).into_iter().map(|line| line.event).collect();
@@ -383,6 +408,7 @@ fn verify(forgery: Forgery) -> Result<(), String> {
         challenge: given.as_deref(),
         at: Timestamp::now(),
         accepts_drafts: false,
+        accepts_shards: false,
         jobs: 1,
     };
     verifier.verify(&package).map(drop).map_err(|rejection| rejection.to_string())
@@ -427,10 +453,25 @@ fn outcome_of_fault(forgery: &mut Forgery, outcome: impl Fn(&Failure) -> Outcome
 type Row = (&'static str, fn(&mut Forgery), &'static str);
 
 #[rustfmt::skip] // A forgery a line.
+const SHARD_FORGERIES: &[Row] = &[
+    ("one shard alone", |it| it.events(|all| { let LogEvent::Begin(identity) = &mut all[0] else { return }; identity.shard = "1/2".parse().ok(); }), "is of shard 1/2 alone"),
+    ("a shard twice", |it| it.merged(|[one, two]| two.0.shard = one.0.shard), "neither of one run nor of each shard once"),
+    ("shards in another order", |it| it.merged(|logs| logs.reverse()), "neither of one run nor of each shard once"),
+    ("a shard is missing", |it| it.merged(|[one, two]| { one.0.shard = "1/3".parse().ok(); two.0.shard = "2/3".parse().ok(); }), "neither of one run nor of each shard once"),
+    ("shards of other numbers", |it| it.merged(|[_, two]| two.0.shard = "2/3".parse().ok()), "neither of one run nor of each shard once"),
+    ("a whole run behind a shard", |it| it.merged(|[_, two]| two.0.shard = None), "neither of one run nor of each shard once"),
+    ("another shard's run", |it| it.merged(|[one, two]| std::mem::swap(&mut one.1[0], &mut two.1[0])), "the log is of another shard"),
+    ("a run in two shards", |it| it.merged(|[one, two]| two.1.push(one.1[0].clone())), "another line has a result of"),
+    ("a run in no shard", |it| it.merged(|[_, two]| drop(two.1.pop())), "the log has another result of"),
+    ("a shard of another lock", |it| it.merged(|[_, two]| two.0.lock = ContentHash([7; 32])), "the log is of another lock"),
+    ("a shard of another challenge", |it| it.merged(|[_, two]| two.0.challenge = None), "the log is of another challenge"),
+];
+
+#[rustfmt::skip] // A forgery a line.
 const RESULT_FORGERIES: &[Row] = &[
     ("a result is missing", |it| it.results(|all| drop(all.remove(0))), "there is no result of"),
-    ("a failure, then a pass", |it| it.results(|all| { let mut failed = all[0].clone(); failed.verdict = RunVerdict(Verdict::Mismatch); all.insert(0, failed); }), "does not come after the result before it"),
-    ("the same result twice", |it| it.results(|all| all.insert(0, all[0].clone())), "does not come after the result before it"),
+    ("a failure, then a pass", |it| it.results(|all| { let mut failed = all[0].clone(); failed.verdict = RunVerdict(Verdict::Mismatch); all.insert(0, failed); }), "another line has a result of"),
+    ("the same result twice", |it| it.results(|all| all.insert(0, all[0].clone())), "another line has a result of"),
     ("results in another order", |it| it.results(|all| all.reverse()), "does not come after the result before it"),
     ("name of another chip", |it| it.results(|all| { all[0].run.test.architecture = hallmark_chip::Architecture::Blackhole; all.sort_by(|one, other| one.run.cmp(&other.run)); }), "does not demand blackhole"),
     ("skipped without a reason", |it| it.verdict(Verdict::Skipped { reason: String::new() }), "says that it is skipped"),
@@ -595,7 +636,8 @@ fn unnoticed(rows: &[Row]) -> Vec<String> {
 
 /// All forgeries.
 fn rows() -> Vec<Row> {
-    [RESULT_FORGERIES, CAPTURE_FORGERIES, PROFILE_FORGERIES, OTHER_FORGERIES].concat()
+    [SHARD_FORGERIES, RESULT_FORGERIES, CAPTURE_FORGERIES, PROFILE_FORGERIES, OTHER_FORGERIES]
+        .concat()
 }
 
 #[test]
@@ -605,6 +647,9 @@ fn forged_packages_are_rejected() {
     known.trusted = None;
     known.given = Some(known.files[CHALLENGE].clone());
     assert_eq!(verify(known), Ok(()), "its profile stands beside the suites");
+    let mut merged = Forgery::begin();
+    merged.merged(|_| {});
+    assert_eq!(verify(merged), Ok(()), "each shard once");
     let mut on_metalium = Forgery::begin();
     on_metalium.on_metalium();
     on_metalium.ran_on(ON_METALIUM);

@@ -12,6 +12,7 @@ mod firmware;
 #[path = "../common/firmware_builds.rs"]
 mod firmware_builds;
 mod forgeries;
+mod merged;
 mod packages;
 mod replayed;
 mod roots;

@@ -90,6 +90,7 @@ impl Keys {
             challenge: None,
             at: Timestamp::now(),
             accepts_drafts,
+            accepts_shards: false,
             jobs: 2,
         };
         let package = Package::read(bytes, &Limits::default()).unwrap();

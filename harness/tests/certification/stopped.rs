@@ -89,7 +89,7 @@ fn a_run_of_something_else_is_not_gone_on_with() {
     let said = hallmark(root.path(), &["certify", "all", "-o", "x.hallmark"]);
     assert_eq!(said.status.code(), Some(2), "{}", text(&said));
     assert!(
-        text(&said).contains("a run of another profile, challenge or subject"),
+        text(&said).contains("a run of another profile, challenge, shard or subject"),
         "{}",
         text(&said)
     );

@@ -17,9 +17,10 @@ use super::totals;
 use crate::certification::challenge::Challenge;
 use crate::certification::environment::Environment;
 use crate::certification::lock::Lock;
-use crate::certification::log::{self, LogEvent, LogLine};
+use crate::certification::log::{self, LogLine, ReadLog};
 use crate::certification::results::{ResultLine, RunKey};
 use crate::certification::subject::Identity;
+use crate::shard::Shard;
 use crate::suite::language::DeviceKind;
 use crate::suite::read::Choice as _;
 use crate::verdict::Verdict;
@@ -317,11 +318,12 @@ pub(super) fn challenge(
     Ok(Some(challenge))
 }
 
-/// Every demanded run has one result, in order, and nothing else has one.
+/// Every demanded run has one result, in order, and nothing else has one. Of a shard, each of its runs has one.
 pub(super) fn completeness(
     lock: &Lock,
     results: &[ResultLine],
     is_challenged: bool,
+    shard: Option<Shard>,
 ) -> Result<(), Rejection> {
     let reject = |problem| Rejection::new(VerifierStep::Completeness, problem).in_file(RESULTS);
     let line = |index: usize| index.saturating_add(1);
@@ -355,45 +357,84 @@ pub(super) fn completeness(
         }
     }
     let present: BTreeSet<&RunKey> = results.iter().map(|result| &result.run).collect();
-    match runs.keys().find(|run| !present.contains(run)) {
+    let demanded = shard.unwrap_or(Shard::WHOLE).of(runs.keys().collect());
+    let is_of_others = |run: &&RunKey| demanded.binary_search(run).is_err();
+    if let Some(other) = present.iter().copied().find(is_of_others) {
+        let run = Box::new(other.clone());
+        reject(RejectionReason::ResultUnknown { run }).refuse()?;
+    }
+    match demanded.into_iter().find(|run| !present.contains(run)) {
         Some(run) => reject(RejectionReason::ResultAbsent { run: Box::new(run.clone()) }).refuse(),
         None => Ok(()),
     }
 }
 
-/// The log is a chain without a gap, of this profile and challenge, and holds each result as `results.jsonl` does.
+/// The logs of the runs that the package is of: one, or one of each shard.
+pub(super) fn logs(bytes: &[u8]) -> Result<Vec<ReadLog>, Rejection> {
+    let step = VerifierStep::Completeness;
+    let reject = |problem| Rejection::new(step, problem).in_file(RUN);
+    let text = std::str::from_utf8(bytes).map_err(|_| reject(RejectionReason::NoText))?;
+    // A line that nobody ended is a killed process's to leave, and no package's.
+    json::read_lines::<LogLine>(bytes)
+        .map_err(|error| Rejection::of_json(step, error).in_file(RUN))?;
+    log::read_all(text).map_err(|(line, error)| reject(RejectionReason::Log(error)).at_line(line))
+}
+
+/// The shard that the package is of, if it is of one alone. Otherwise its logs are those of one run, or of each shard once.
+pub(super) fn shard(logs: &[ReadLog]) -> Result<Option<Shard>, Rejection> {
+    let shards: Option<Vec<Shard>> =
+        logs.iter().map(|log| log.identity.as_ref().and_then(|it| it.shard)).collect();
+    match (logs, shards.as_deref()) {
+        ([], _) => Err(Rejection::new(
+            VerifierStep::Completeness,
+            RejectionReason::LogOfAnother { what: "beginning" },
+        )
+        .in_file(RUN)),
+        ([_], Some([shard])) => Ok(Some(*shard)),
+        ([_], None) => Ok(None),
+        (_, Some(shards))
+            if shards.first().is_some_and(|it| it.all().eq(shards.iter().copied())) =>
+        {
+            Ok(None)
+        }
+        _ => Err(Rejection::new(VerifierStep::Completeness, RejectionReason::Shards).in_file(RUN)),
+    }
+}
+
+/// The logs are chains without a gap, of this profile and challenge, and hold each result as `results.jsonl` does.
 pub(super) fn log(
-    bytes: &[u8],
+    logs: &[ReadLog],
     results: &[ResultLine],
     lock: &[u8],
     challenge: Option<&[u8]>,
 ) -> Result<(), Rejection> {
     let step = VerifierStep::Completeness;
     let reject = |problem| Rejection::new(step, problem).in_file(RUN);
-    let text = std::str::from_utf8(bytes).map_err(|_| reject(RejectionReason::NoText))?;
-    let lines: Vec<LogLine> =
-        json::read_lines(bytes).map_err(|error| Rejection::of_json(step, error).in_file(RUN))?;
-    let read = log::read(text)
-        .map_err(|(line, error)| reject(RejectionReason::Log(error)).at_line(line))?;
-    let mut before = 0;
-    for (index, line) in lines.iter().enumerate() {
-        if let LogEvent::Ended { at, .. } = line.event {
-            if at < before {
-                reject(RejectionReason::TimeBackwards).at_line(index.saturating_add(1)).refuse()?;
+    if let Some(line) = logs.iter().find_map(|log| log.backwards) {
+        reject(RejectionReason::TimeBackwards).at_line(line).refuse()?;
+    }
+    let runs: Vec<&RunKey> = results.iter().map(|result| &result.run).collect();
+    for log in logs {
+        let of_another =
+            |what| reject(RejectionReason::LogOfAnother { what }).at_line(log.first_line);
+        let Some(identity) = &log.identity else { return of_another("beginning").refuse() };
+        if identity.lock != ContentHash::of(lock) {
+            of_another("lock").refuse()?;
+        }
+        if identity.challenge != challenge.map(ContentHash::of) {
+            of_another("challenge").refuse()?;
+        }
+        // Of a package of one shard, `runs` are its own.
+        if let ([_, _, ..], Some(shard)) = (logs, identity.shard) {
+            let own: BTreeSet<&RunKey> = shard.of(runs.clone()).into_iter().collect();
+            if log.results.iter().any(|result| !own.contains(&result.run)) {
+                of_another("shard").refuse()?;
             }
-            before = at;
         }
     }
-    let of_another = |what| reject(RejectionReason::LogOfAnother { what }).at_line(1);
-    let Some(identity) = read.identity else { return of_another("beginning").refuse() };
-    if identity.lock != ContentHash::of(lock) {
-        of_another("lock").refuse()?;
-    }
-    if identity.challenge != challenge.map(ContentHash::of) {
-        of_another("challenge").refuse()?;
-    }
+    let logged = logs.iter().flat_map(|log| &log.results);
     let logged: BTreeMap<&RunKey, &ResultLine> =
-        read.results.iter().map(|result| (&result.run, result)).collect();
+        logged.map(|result| (&result.run, result)).collect();
     for (index, result) in results.iter().enumerate() {
         // Waivers are noted when the run is over.
         let result = ResultLine { waiver: None, ..result.clone() };

@@ -12,6 +12,7 @@ use crate::certification::lock::{LockError, RunsError};
 use crate::certification::log::LogLineError;
 use crate::certification::resolution::ResolutionError;
 use crate::certification::results::RunKey;
+use crate::shard::Shard;
 use crate::suite::mistake::SuiteMistakes;
 use crate::suite::name::TestName;
 
@@ -223,6 +224,17 @@ pub enum RejectionReason {
         /// The run.
         run: Box<RunKey>,
     },
+    /// It is of some runs alone, and says so.
+    #[error(
+        "the package is of shard {shard} alone; `hallmark package merge` makes one package of those of all shards"
+    )]
+    OneShard {
+        /// The shard.
+        shard: Shard,
+    },
+    /// It is of some shards, of one twice, or of a shard and something else.
+    #[error("its logs are neither of one run nor of each shard once, in their order")]
+    Shards,
     /// A result is of a run that the profile does not demand.
     #[error("the profile does not demand {run}")]
     ResultUnknown {
@@ -439,7 +451,7 @@ pub enum RejectionReason {
     Draft,
 }
 
-error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, OtherEnvironment, SubjectClaim, StandIn, FirmwareFiles, LogOfAnother, TimeBackwards, LogDiffers, ResultOrder, ResultAbsent, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
+error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, OtherEnvironment, SubjectClaim, StandIn, FirmwareFiles, LogOfAnother, TimeBackwards, LogDiffers, ResultOrder, ResultAbsent, OneShard, Shards, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
 
 /// Why a package is rejected, and where the reason stands.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use super::claims::{Firmware, may_be_one};
 use super::rejection::{Rejection, RejectionReason, VerifierStep};
 use crate::certification::lock::Lock;
 use crate::certification::results::{ResultLine, RunKey};
-use crate::certification::waivers::{self, Waiver};
+use crate::certification::waivers::{self, FirmwareHashes, Waiver};
 
 /// The waivers of a package, ascending by name.
 pub(super) fn waivers(package: &Package<'_>, lock: &Lock) -> Result<Vec<Waiver>, Rejection> {
@@ -66,6 +66,12 @@ pub(super) fn check_approvers(
     Ok(())
 }
 
+/// The hashes of firmware, as far as waivers are told apart by them.
+pub(super) fn hashes(subject: SubjectKind, firmware: &Firmware) -> FirmwareHashes {
+    let hashes = firmware.iter().map(|(architecture, bundle)| (*architecture, bundle.hash()));
+    waivers::known_firmware(subject, hashes)
+}
+
 /// Applies waivers to results, in the results' order.
 pub(super) fn apply(
     waivers: &[Waiver],
@@ -78,8 +84,7 @@ pub(super) fn apply(
     let reject =
         |mistakes| Rejection::new(VerifierStep::Waivers, RejectionReason::Waivers(mistakes));
     waivers::check_all(waivers, &lock.profile, at).map_err(reject)?;
-    let hashes = firmware.iter().map(|(architecture, bundle)| (*architecture, bundle.hash()));
-    let hashes = waivers::known_firmware(subject, hashes);
+    let hashes = hashes(subject, firmware);
     let mut results: BTreeMap<RunKey, ResultLine> =
         results.into_iter().map(|result| (result.run.clone(), result)).collect();
     waivers::apply(waivers, &lock.profile, &hashes, &mut results).map_err(reject)?;

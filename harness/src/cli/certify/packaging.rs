@@ -7,16 +7,15 @@ use hallmark_package::{
     Blake3, ChallengeClaim, Predicate, ProfileClaim, Revoked, SubjectClaim, Timestamp,
 };
 use hallmark_schema::model::ContentHash;
-use hallmark_schema::plural::counted;
 
 use super::{Certification, internal};
 use crate::certification::assembly::{Assembly, AssemblyError, SignedFile};
 use crate::certification::environment::{Environment, EnvironmentError};
 use crate::certification::results::{ResultLine, RunKey};
 use crate::certification::store::CaptureStore;
-use crate::certification::verify::{RejectionReason, Reservation, Verifier, totals};
-use crate::cli::package::verified_file;
-use crate::cli::{Failed, output};
+use crate::certification::verify::{RejectionReason, Verifier, totals};
+use crate::cli::Failed;
+use crate::cli::package::{rejected, verify_written};
 use crate::verdict::ExitCode;
 
 impl From<AssemblyError> for Failed {
@@ -44,7 +43,7 @@ pub(super) fn signature_of(file: &Path) -> PathBuf {
 }
 
 /// A file's signature, if there is one beside it.
-pub(super) fn read_signature(file: &Path) -> Result<Option<Vec<u8>>, Failed> {
+pub(in crate::cli) fn read_signature(file: &Path) -> Result<Option<Vec<u8>>, Failed> {
     let path = signature_of(file);
     match std::fs::read(&path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -57,7 +56,7 @@ pub(super) fn read_signature(file: &Path) -> Result<Option<Vec<u8>>, Failed> {
 }
 
 /// Refuses a file that has no signature beside it. Whether it is a trusted one the verifier says.
-pub(super) fn check_signature(file: &Path) -> Result<(), Failed> {
+pub(in crate::cli) fn check_signature(file: &Path) -> Result<(), Failed> {
     match read_signature(file)? {
         Some(_) => Ok(()),
         None => Err(Failed::new(
@@ -120,33 +119,16 @@ impl Certification<'_> {
             challenge: None,
             at: Timestamp::now(),
             accepts_drafts: self.is_draft,
+            accepts_shards: self.shard.is_some(),
             jobs: self.jobs,
         };
-        match verified_file(self.package, &verifier)? {
-            Ok(verified) => {
-                let is_bare =
-                    |result: &&ResultLine| result.capture.is_none() && result.needs_waiver();
-                let bare = verified.results.iter().filter(is_bare).count();
-                let bare = match bare {
-                    0 => String::new(),
-                    bare => format!(", but for {} without a capture", counted(bare, "one", "ones")),
-                };
-                output::say(&format!("verified: each result follows from its captures{bare}"));
-                // Nobody has signed yet, and whoever makes a draft knows it.
-                let expected = [Reservation::SignerUnknown, Reservation::Draft];
-                let others = verified.reservations.iter().filter(|it| !expected.contains(it));
-                let others: Vec<&Reservation> = others.collect();
-                others.iter().for_each(|reservation| output::say(&format!("  but {reservation}")));
-                Ok(if others.is_empty() { ExitCode::SUCCESS } else { ExitCode::RESERVED })
-            }
+        match verify_written(self.package, &verifier)? {
+            Ok(code) => Ok(code),
             // The summary says which runs did not pass, and ends with their code.
             Err(rejection) if matches!(*rejection.problem, RejectionReason::NotPassed { .. }) => {
                 Ok(ExitCode::SUCCESS)
             }
-            Err(rejection) => {
-                let text = format!("{} is rejected: {rejection}", self.package.display());
-                Err(Failed::new(ExitCode::REJECTED, text))
-            }
+            Err(rejection) => Err(rejected(self.package, &rejection)),
         }
     }
 

@@ -88,6 +88,7 @@ impl VerifierOptions {
             challenge: challenge.as_deref(),
             at: self.at(),
             accepts_drafts: self.draft,
+            accepts_shards: false,
             jobs: self.jobs.map_or_else(work::processors, usize::from),
         };
         Ok(act(&verifier))
