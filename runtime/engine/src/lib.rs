@@ -8,7 +8,7 @@
 //!
 //! Programs are launched in one of two ways. The host writes, launches and polls; or a dispatcher does
 //! so for each queue: firmware on a reserved tile that takes commands from a ring and reports to host
-//! memory ([`DispatchSettings`]). Results, program bytes and goldens are the same in both, and every test
+//! memory ([`DispatchSettings`](hallmark_schema::model::DispatchSettings)). Results, program bytes and goldens are the same in both, and every test
 //! of the suites passes in both.
 //!
 //! With a dispatcher, the host launches a program again with 36 bytes and those of its arguments that
