@@ -1,17 +1,19 @@
 //! A package as the data of an HTML report: what is claimed on what basis, and what a verifier made of it.
 
+mod waivers;
+
 use std::collections::BTreeMap;
 
-use hallmark_package::{Signer, Statement, VerifiedSigners};
+use hallmark_package::{Package, Signer, Statement, Timestamp, VerifiedSigners};
 use hallmark_report::{
     Basis as ClaimBasis, Claim, Conclusion, Count, Fact, Failure, FailureGroup, Headroom,
-    ListedTest, Reason, ReasonList, Remedy, Report, Row, Tone,
+    ListedTest, Picture, Reason, ReasonList, Remedy, Report, Row, Tone,
 };
 use hallmark_schema::model::DispatchMode;
 use hallmark_schema::plural::{counted, grouped};
 
 use super::difference::{Difference, PackageResults};
-use super::results::{Basis, ResultLine};
+use super::results::{Basis, ResultLine, RunKey};
 use super::verify::{Rejection, Reservation, UNREJECTABLE, Verified};
 use crate::report::failure_groups::{Likeness, failure_groups};
 use crate::report::label;
@@ -22,12 +24,18 @@ use crate::verdict::Verdict;
 pub struct PackageReport<'a> {
     /// The package's name, for people.
     pub name: &'a str,
+    /// The package itself.
+    pub package: &'a Package<'a>,
+    /// The time of the report, which is the verifier's.
+    pub at: Timestamp,
     /// Its results: those that the verifier computed, or those that it claims where it is rejected.
     pub results: &'a PackageResults<'a>,
     /// What it says of itself, if that can be read.
     pub statement: Option<&'a Statement>,
     /// What the verifier made of it.
     pub verified: Result<&'a Verified, &'a Rejection>,
+    /// Pictures of failures that the verifier computed, by their runs.
+    pub pictures: BTreeMap<RunKey, Box<[Picture]>>,
     /// The package that it is compared with, by its name, and how the two differ.
     pub base: Option<(&'a str, &'a Difference)>,
 }
@@ -48,8 +56,8 @@ impl PackageReport<'_> {
             facts: self.facts(),
             rows: rows(results),
             claims: self.claims(),
-            failures: failures(results),
-            waivers: Vec::new(),
+            failures: failures(results, &self.pictures),
+            waivers: self.waivers(),
             difference: self.base.map(|(name, difference)| difference.to_report(name)),
             headroom: headroom(results),
             reasons: reasons(results),
@@ -62,7 +70,7 @@ impl PackageReport<'_> {
         let conclusion = |tone, text| Conclusion { tone, text };
         let verified = match self.verified {
             Ok(verified) => verified,
-            Err(rejection) => return conclusion(Tone::Bad, format!("Rejected: {rejection}")),
+            Err(rejection) => return conclusion(Tone::Bad, self.rejected(rejection)),
         };
         let predicate = &verified.statement.predicate;
         let failed = verified.results.iter().filter(|result| is_failure(result)).count();
@@ -80,13 +88,38 @@ impl PackageReport<'_> {
         }
     }
 
-    fn remarks(&self) -> Vec<String> {
+    /// The waivers that were applied; of a rejected package none was.
+    fn waivers(&self) -> Vec<hallmark_report::Waiver> {
+        let Ok(verified) = self.verified else { return Vec::new() };
+        let approvers_are_known = !verified.reservations.contains(&Reservation::SignerUnknown);
+        waivers::waivers(self.package, &verified.results, self.at, approvers_are_known)
+    }
+
+    /// Why it is rejected, in the few words of a heading; a remark has the reason in full.
+    fn rejected(&self, rejection: &Rejection) -> String {
+        if rejection.is_of_failure() {
+            let failed = self.results.results().iter().filter(|it| is_failure(it)).count();
+            let failed = counted(failed, "result is a failure", "results are failures");
+            return format!("Rejected: {failed}");
+        }
+        let step = rejection.step;
+        format!("Rejected at step {} of 11, {}", step.number(), step.name())
+    }
+
+    /// What whoever reads the conclusion must know as well.
+    pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
+        remarks.extend(self.verified.err().map(|rejection| sentence(&rejection.to_string())));
         match self.verified {
             Ok(verified) => {
                 let sentence = |reservation: &Reservation| sentence(&reservation.to_string());
                 remarks.extend(verified.reservations.iter().map(sentence));
             }
+            Err(rejection) if rejection.is_of_failure() => remarks.push(
+                "Every verdict below was computed anew and is as the package claims: the subject fails tests. What is said of \
+                 a failure in words is the submitter's account."
+                    .to_owned(),
+            ),
             Err(_) => remarks.push(
                 "Everything below is what the package claims; nobody has confirmed it.".to_owned(),
             ),
@@ -134,10 +167,18 @@ impl PackageReport<'_> {
             text: text.to_owned(),
             doubt: doubt.to_owned(),
         };
-        let Ok(verified) = self.verified else {
-            let text = "Everything that this report shows.";
-            let doubt = "The package was rejected; its claims are worth nothing.";
-            return vec![claim(ClaimBasis::Asserted, text, doubt)];
+        let verified = match self.verified {
+            Ok(verified) => verified,
+            Err(rejection) if rejection.is_of_failure() => {
+                let text = "The failures follow from the captures, the conformance profile and the models.";
+                let doubt = "That the subject gave these captures is the submitter's word.";
+                return vec![claim(ClaimBasis::Recomputed, text, doubt)];
+            }
+            Err(_) => {
+                let text = "Everything that this report shows.";
+                let doubt = "The package was rejected; its claims are worth nothing.";
+                return vec![claim(ClaimBasis::Asserted, text, doubt)];
+            }
         };
         let mut claims = Vec::new();
         let of =
@@ -179,7 +220,8 @@ impl PackageReport<'_> {
     }
 
     fn listed(&self, result: &ResultLine) -> ListedTest {
-        let basis = match (self.verified.is_ok(), result.basis) {
+        let is_confirmed = self.verified.map_or_else(Rejection::is_of_failure, |_| true);
+        let basis = match (is_confirmed, result.basis) {
             (false, _) | (true, Basis::Asserted) => ClaimBasis::Asserted,
             (true, Basis::Recomputed) => ClaimBasis::Recomputed,
             (true, Basis::Replayed) => ClaimBasis::Replayed,
@@ -263,7 +305,10 @@ fn rows(results: &[ResultLine]) -> Vec<Row> {
 }
 
 /// Results that are failures, waived ones included; those with the same failure together.
-fn failures(results: &[ResultLine]) -> Vec<FailureGroup> {
+fn failures(
+    results: &[ResultLine],
+    pictures: &BTreeMap<RunKey, Box<[Picture]>>,
+) -> Vec<FailureGroup> {
     let is_shown = |result: &&ResultLine| is_failure(result) || result.waiver.is_some();
     failure_groups(results.iter().filter(is_shown).map(|result| {
         let likeness = Likeness {
@@ -272,11 +317,11 @@ fn failures(results: &[ResultLine]) -> Vec<FailureGroup> {
             signature: result.signature.as_ref(),
             lines: &result.lines,
         };
-        (likeness, failure(result))
+        (likeness, failure(result, pictures.get(&result.run)))
     }))
 }
 
-fn failure(result: &ResultLine) -> Failure {
+fn failure(result: &ResultLine, pictures: Option<&Box<[Picture]>>) -> Failure {
     let remedy =
         |name: &str, text: String, is_command| Remedy { name: name.to_owned(), text, is_command };
     let waived = result.waiver.as_ref().map(|waiver| remedy("waived by", waiver.clone(), false));
@@ -289,7 +334,7 @@ fn failure(result: &ResultLine) -> Failure {
         tone: tone(result),
         written_at: None,
         lines: result.lines.clone(),
-        pictures: Vec::new(),
+        pictures: pictures.map(|pictures| pictures.to_vec()).unwrap_or_default(),
         remedies: waived.into_iter().chain([again]).chain(capture).collect(),
         signature: signature.and_then(|signature| serde_json::to_string(signature).ok()),
         earlier: Vec::new(),

@@ -8,6 +8,7 @@
 mod claims;
 mod demand;
 mod limits;
+mod pictures;
 mod program;
 mod recomputation;
 mod record;

@@ -92,7 +92,7 @@ const ON_METALIUM: &str = "TT-Metalium 0.81.1 on ttsim";
 #[derive(Clone)]
 pub(crate) struct Forgery {
     pub(crate) files: BTreeMap<String, Vec<u8>>,
-    predicate: Predicate,
+    pub(crate) predicate: Predicate,
     /// The lock that the verifier is given, if it is: the right one, unless the verifier is deceived about it as well.
     trusted: Option<Vec<u8>>,
     /// The challenge that the verifier gave, if it was the verifier.
@@ -137,7 +137,7 @@ impl Forgery {
     }
 
     /// Changes results, and writes the log and the totals that they would have.
-    fn results(&mut self, change: impl FnOnce(&mut Vec<ResultLine>)) {
+    pub(crate) fn results(&mut self, change: impl FnOnce(&mut Vec<ResultLine>)) {
         let mut results: Vec<ResultLine> = self.read(RESULTS);
         change(&mut results);
         self.predicate.totals = totals(&results);

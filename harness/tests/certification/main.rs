@@ -14,6 +14,7 @@ mod firmware_builds;
 mod forgeries;
 mod merged;
 mod packages;
+mod pages;
 mod replayed;
 mod roots;
 mod signed;

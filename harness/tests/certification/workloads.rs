@@ -57,6 +57,17 @@ fn workloads_are_part_of_what_a_subject_must_pass() {
     let (ended, words) = said(home.path(), &["package", "diff", "base.hallmark", "bad.hallmark"]);
     assert!(ended == Some(1) && words.contains("wormhole_b0::captures::reduced::"), "{words}");
 
+    // The page shows what differs, by the captures of the package.
+    let report =
+        ["package", "report", "bad.hallmark", "--profile", "acceptance.yaml", "-o", "b.html"];
+    done(&report, 13);
+    let page = std::fs::read_to_string(home.path().join("b.html")).unwrap();
+    assert!(page.contains("Every verdict below was computed anew"), "{page}");
+    assert!(page.contains("<figure class=\"bytes"), "{page}");
+    done(&["package", "report", "bad.hallmark", "-o", "c.html"], 13);
+    let page = std::fs::read_to_string(home.path().join("c.html")).unwrap();
+    assert!(page.contains("nobody has confirmed it") && !page.contains("<figure"), "{page}");
+
     // A lock names workloads by their hashes, so that they may lie anywhere.
     done(&["certify", "lock", "acceptance.yaml", "-o", "acceptance.lock"], 0);
     done(&["package", "verify", "base.hallmark", "--lock", "acceptance.lock"], 14);

@@ -21,14 +21,14 @@ pub(crate) fn heading(report: &Report) -> Markup {
     html! {
         header class=(class(report.conclusion.tone)) {
             p.kind { "Hallmark · " (word(&report.kind)) " · " (line(&report.subject)) }
-            h1 { (line(&report.conclusion.text)) }
+            h1 { (prose(&report.conclusion.text)) }
             (bar(&report.rows))
             @for remark in report.remarks.iter().take(SHOWN) { p.remark { (prose(remark)) } }
             (left_out(report.remarks.len(), SHOWN))
             @if !report.facts.is_empty() {
                 dl.facts {
                     @for Fact { name: what, value } in report.facts.iter().take(SHOWN) {
-                        div { dt { (word(what)) } dd { (line(value)) } }
+                        div { dt { (word(what)) } dd { (prose(value)) } }
                     }
                 }
                 (left_out(report.facts.len(), SHOWN))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
 use hallmark_package::{Package, RESULTS, SubjectKind};
+use hallmark_report::Picture;
 use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
 use hallmark_runtime::{KernelLibrary, SuiteKernels, captured_kernels, find_kernels};
 use hallmark_schema::model::{Capture, ContentHash, Grid, Outcome};
@@ -22,6 +23,7 @@ use crate::certification::resolution::{DemandedTest, TestOrigin};
 use crate::certification::results::{Basis, Headroom, Pass, ResultLine, RunKey};
 use crate::certification::run::headroom;
 use crate::parallel;
+use crate::pipeline::finding::Finding;
 use crate::pipeline::judge::{self, Side};
 use crate::suite::bound::{BoundTest, KernelOrigin};
 use crate::suite::discover::Root;
@@ -190,6 +192,15 @@ impl<'a> Recomputation<'a> {
             || (is_of_metalium && matches!(verdict, Verdict::Fault | Verdict::Deadlock))
     }
 
+    /// Pictures of a failure; none of one that its capture does not hold.
+    pub(super) fn pictures(&self, result: &'a ResultLine) -> Box<[Picture]> {
+        let found = result.capture.and_then(|hash| {
+            let capture = self.capture(&result.run, hash).ok()?;
+            found(&capture, &self.expected(&result.run).ok()?.bound)
+        });
+        found.map(|finding| finding.pictures).unwrap_or_default()
+    }
+
     fn expected(&self, run: &'a RunKey) -> Result<Expected<'a>, Rejection> {
         let uncomputable = |message: String| {
             let problem = RejectionReason::Uncomputable { test: run.test.clone(), message };
@@ -322,11 +333,15 @@ fn has_golden(expected: &Expected<'_>) -> bool {
 }
 
 /// What the judges of `hallmark run` find in a capture, without what its worker said beside it.
-fn judged(capture: &Capture, bound: &BoundTest) -> Option<(Verdict, Option<Signature>)> {
+fn found(capture: &Capture, bound: &BoundTest) -> Option<Finding> {
     let stop = capture.record.as_ref().and_then(record::stop);
     let report = WorkerReport { stop: stop.map(Box::new), ..WorkerReport::default() };
-    let finding = judge::outcomes(capture, bound, &report)
-        .or_else(|| judge::outputs(capture, bound, None))?;
+    judge::outcomes(capture, bound, &report).or_else(|| judge::outputs(capture, bound, None))
+}
+
+/// The same as a verdict.
+fn judged(capture: &Capture, bound: &BoundTest) -> Option<(Verdict, Option<Signature>)> {
+    let finding = found(capture, bound)?;
     let signature = finding.signature().cloned();
     Some((finding.verdict, signature))
 }

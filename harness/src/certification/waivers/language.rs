@@ -1,5 +1,7 @@
 //! The typed language of waivers.
 
+use std::fmt;
+
 use hallmark_package::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -78,6 +80,19 @@ impl Day {
     pub fn days_to(self, last: Self) -> Option<u64> {
         let seconds = last.begin.checked_sub(self.begin)?;
         u64::try_from(seconds.checked_div(DAY)?).ok()?.checked_add(1)
+    }
+
+    /// Whole days from the day of a time to this one: 0 on the day itself; `None` if the day is over.
+    pub fn days_left(self, at: Timestamp) -> Option<u64> {
+        let today = at.unix().checked_div(DAY)?;
+        u64::try_from(self.begin.checked_div(DAY)?.checked_sub(today)?).ok()
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let begin = Timestamp::from_unix(self.begin).map_err(|_| fmt::Error)?.to_string();
+        formatter.write_str(begin.split('T').next().unwrap_or_default())
     }
 }
 

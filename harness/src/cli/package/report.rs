@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hallmark_package::Timestamp;
 use hallmark_schema::plain;
 
 use super::verifier::VerifierOptions;
@@ -43,6 +42,15 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
     let package = opened(path, &bytes)?;
     let claimed = results(path, &package)?;
     let verified = verifier.with(|verifier| verifier.verify(&package))?;
+    let confirmed = match &verified {
+        Ok(verified) => Some(verified.results.as_slice()),
+        Err(rejection) => rejection.is_of_failure().then(|| claimed.results()),
+    };
+    let pictures = match confirmed {
+        // Failures without pictures are failures all the same.
+        Some(results) => verifier.with(|verifier| verifier.pictures(&package, results))?.ok(),
+        None => None,
+    };
     let results_shown = match &verified {
         Ok(verified) => claimed.with_results(verified.results.clone()),
         Err(_) => claimed,
@@ -56,7 +64,7 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
         }
         (Some(_) | None, _) => None,
     };
-    let at = Timestamp::now();
+    let at = verifier.at();
     let statement = match &verified {
         Ok(verified) => Some(verified.statement.clone()),
         Err(_) => package.statement(at).ok(),
@@ -64,14 +72,18 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     let report = PackageReport {
         name: name.as_deref().unwrap_or_default(),
+        package: &package,
+        at,
         results: &results_shown,
         statement: statement.as_ref(),
         verified: verified.as_ref(),
+        pictures: pictures.unwrap_or_default(),
         base: base.as_ref().map(|(name, difference)| (name.as_str(), difference)),
     };
     whole_file::write(file, report.html().as_bytes())
         .map_err(|error| unwritable(ExitCode::INTERNAL, &error))?;
     output::say(&format!("{}: {}", file.display(), plain(&report.conclusion().text)));
+    report.remarks().iter().for_each(|remark| output::say(&format!("  {}", plain(remark))));
     Ok(match &verified {
         Ok(verified) => accepted_code(verified),
         Err(_) => ExitCode::REJECTED,
