@@ -214,6 +214,11 @@ impl PackageReport<'_> {
             let doubt = "The submitter can make all of this up: what can be checked without the device can be computed without it. A reviewer with such a device repeats it.";
             claims.push(claim(ClaimBasis::Asserted, &text, doubt));
         }
+        if verified.results.iter().any(|result| result.waiver.is_some()) {
+            let text = "What is said of failures in words.";
+            let doubt = "The verdicts are computed; the words are the submitter's.";
+            claims.push(claim(ClaimBasis::Asserted, text, doubt));
+        }
         let limits = UNREJECTABLE.iter();
         claims.extend(limits.map(|it| claim(ClaimBasis::Asserted, it.claim, it.doubt)));
         claims
@@ -317,11 +322,11 @@ fn failures(
             signature: result.signature.as_ref(),
             lines: &result.lines,
         };
-        (likeness, failure(result, pictures.get(&result.run)))
+        (likeness, failure(result, pictures.get(&result.run).map_or(&[], |it| &**it)))
     }))
 }
 
-fn failure(result: &ResultLine, pictures: Option<&Box<[Picture]>>) -> Failure {
+fn failure(result: &ResultLine, pictures: &[Picture]) -> Failure {
     let remedy =
         |name: &str, text: String, is_command| Remedy { name: name.to_owned(), text, is_command };
     let waived = result.waiver.as_ref().map(|waiver| remedy("waived by", waiver.clone(), false));
@@ -334,7 +339,7 @@ fn failure(result: &ResultLine, pictures: Option<&Box<[Picture]>>) -> Failure {
         tone: tone(result),
         written_at: None,
         lines: result.lines.clone(),
-        pictures: pictures.map(|pictures| pictures.to_vec()).unwrap_or_default(),
+        pictures: pictures.to_vec(),
         remedies: waived.into_iter().chain([again]).chain(capture).collect(),
         signature: signature.and_then(|signature| serde_json::to_string(signature).ok()),
         earlier: Vec::new(),

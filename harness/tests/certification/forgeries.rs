@@ -334,6 +334,22 @@ impl Forgery {
         self.capture(|capture| assert!(capture.program.commands.iter_mut().any(change)));
     }
 
+    /// Names another replay of the first result than its capture, with another result of its first read.
+    fn other_replay(&mut self) {
+        let first: ResultLine = self.read::<ResultLine>(RESULTS).remove(0);
+        let own = EntryName::capture(&Blake3::from_bytes(first.capture.unwrap().0));
+        let mut replay = Capture::from_bytes(&self.files[own.as_str()]).unwrap();
+        let read = &mut replay.record.as_mut().unwrap().reads[0];
+        let wrong = vec![0xa5; usize::try_from(read.length).unwrap()];
+        read.hash = ContentHash::of(&wrong);
+        replay.outputs[0].hash = read.hash;
+        self.blob(wrong);
+        let bytes = replay.to_bytes().unwrap();
+        let hash = ContentHash::of(&bytes);
+        self.write(EntryName::capture(&Blake3::from_bytes(hash.0)).as_str(), bytes);
+        self.result(|result| result.replay = Some(hash));
+    }
+
     /// Gives the first read of a test another result.
     fn wrong_read(&mut self, test: &str) {
         let mut wrong = Vec::new();
@@ -499,6 +515,7 @@ const RESULT_FORGERIES: &[Row] = &[
     ("another test's capture", |it| it.results(|all| { let other = all.iter().rev().find_map(|it| it.capture); (all[0].capture, all[0].replay) = (other, other); }), "no result refers to this file"),
     ("a capture of two tests", |it| { let first: ResultLine = it.read(RESULTS).remove(0); let own = EntryName::capture(&Blake3::from_bytes(first.capture.unwrap().0)); it.files.remove(own.as_str()); it.results(|all| { let other = all.iter().rev().find_map(|it| it.capture); (all[0].capture, all[0].replay) = (other, other); }); }, "is not of its test"),
     ("no capture", |it| it.result(|result| result.capture = None), "names no capture"),
+    ("a replay that reads otherwise", Forgery::other_replay, "does not repeat its capturing run: `out` differs"),
     ("no replay", |it| it.result(|result| result.replay = None), "names no capture of a replay"),
     ("a mismatch without captures", |it| it.without_captures(Verdict::Mismatch), "names no capture"),
     ("a change without captures", |it| it.without_captures(Verdict::Changed), "names no capture"),
@@ -565,8 +582,8 @@ const PROFILE_FORGERIES: &[Row] = &[
     ("skips earned", |it| it.lock(|lock| lock.tests[0].skips.push(LockedSkip { device: DeviceKind::Sim, harvesting: 0, reason: "it cannot".to_owned() })), "first in where"),
     ("seeds undeclared", |it| it.lock(|lock| lock.tests.iter_mut().for_each(|test| test.seeded = false)), "first in whether a challenge changes"),
     ("repeats missing", |it| it.lock(|lock| lock.profile.repeats.sim = 0), "first in what the profile says"),
-    ("Hallmark out of range", |it| it.lock(|lock| lock.profile.model.hallmark = "9.9.9".to_owned()), "the lock is of Hallmark 9.9.9"),
-    ("another release", |it| it.predicate.hallmark = "9.9.9".to_owned(), "the lock is of Hallmark 9.9.9"),
+    ("Hallmark out of range", |it| it.lock(|lock| lock.profile.model.hallmark = "9.9.9".to_owned()), "profile.lock: it is of Hallmark 9.9.9"),
+    ("another release", |it| it.predicate.hallmark = "9.9.9".to_owned(), "statement.json: it is of Hallmark 9.9.9"),
     ("another edition", |it| it.predicate.profile.edition = "2".to_owned(), "claims 2 as the edition of the profile"),
     ("another profile's name", |it| it.predicate.profile.name = "baseline".to_owned(), "claims baseline as the name of the profile"),
     ("another lock's hash", |it| it.predicate.profile.lock = Blake3::of(b""), "as the lock of the profile"),

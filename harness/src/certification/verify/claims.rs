@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::Architecture;
+use hallmark_package::json::JsonProblem;
 use hallmark_package::{
     Blake3, CHALLENGE, CHALLENGE_SIGNATURE, ENVIRONMENT, EntryName, LOCK, Namespace, Package,
     RESULTS, RUN, STATEMENT, SignatureError, Signer, Statement, SubjectKind, json,
@@ -17,7 +18,7 @@ use super::totals;
 use crate::certification::challenge::Challenge;
 use crate::certification::environment::Environment;
 use crate::certification::lock::Lock;
-use crate::certification::log::{self, LogLine, ReadLog};
+use crate::certification::log::{self, ReadLog};
 use crate::certification::results::{ResultLine, RunKey};
 use crate::certification::subject::Identity;
 use crate::shard::Shard;
@@ -375,8 +376,12 @@ pub(super) fn logs(bytes: &[u8]) -> Result<Vec<ReadLog>, Rejection> {
     let reject = |problem| Rejection::new(step, problem).in_file(RUN);
     let text = std::str::from_utf8(bytes).map_err(|_| reject(RejectionReason::NoText))?;
     // A line that nobody ended is a killed process's to leave, and no package's.
-    json::read_lines::<LogLine>(bytes)
-        .map_err(|error| Rejection::of_json(step, error).in_file(RUN))?;
+    if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+        let line = text.lines().count();
+        return Err(Rejection::of_json(step, JsonProblem::NoLineEnd.into())
+            .in_file(RUN)
+            .at_line(line));
+    }
     log::read_all(text).map_err(|(line, error)| reject(RejectionReason::Log(error)).at_line(line))
 }
 
@@ -384,21 +389,14 @@ pub(super) fn logs(bytes: &[u8]) -> Result<Vec<ReadLog>, Rejection> {
 pub(super) fn shard(logs: &[ReadLog]) -> Result<Option<Shard>, Rejection> {
     let shards: Option<Vec<Shard>> =
         logs.iter().map(|log| log.identity.as_ref().and_then(|it| it.shard)).collect();
+    let reject = |problem| Rejection::new(VerifierStep::Completeness, problem).in_file(RUN);
     match (logs, shards.as_deref()) {
-        ([], _) => Err(Rejection::new(
-            VerifierStep::Completeness,
-            RejectionReason::LogOfAnother { what: "beginning" },
-        )
-        .in_file(RUN)),
-        ([_], Some([shard])) => Ok(Some(*shard)),
-        ([_], None) => Ok(None),
-        (_, Some(shards))
-            if shards.first().is_some_and(|it| it.all().eq(shards.iter().copied())) =>
-        {
-            Ok(None)
-        }
-        _ => Err(Rejection::new(VerifierStep::Completeness, RejectionReason::Shards).in_file(RUN)),
+        ([], _) => return Err(reject(RejectionReason::LogOfAnother { what: "beginning" })),
+        ([_], shards) => return Ok(shards.and_then(<[Shard]>::first).copied()),
+        (_, Some([first, ..])) if shards.iter().flatten().copied().eq(first.all()) => {}
+        (_, _) => reject(RejectionReason::Shards).refuse()?,
     }
+    Ok(None)
 }
 
 /// The logs are chains without a gap, of this profile and challenge, and hold each result as `results.jsonl` does.

@@ -137,12 +137,10 @@ pub enum RejectionReason {
         /// What the file says.
         found: String,
     },
-    /// The lock is of another release.
-    #[error(
-        "the lock is of Hallmark {lock}, and the verifier is of {here}; verify with the release that the lock names"
-    )]
+    /// The lock or the statement is of another release.
+    #[error("it is of Hallmark {lock}, and the verifier is of {here}; verify with that release")]
     OtherRelease {
-        /// The release that the lock names.
+        /// The release that the file names.
         lock: String,
         /// The verifier's.
         here: String,

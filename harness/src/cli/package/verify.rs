@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hallmark_package::Signer;
 use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
 use serde::Serialize;
@@ -27,7 +28,7 @@ pub(super) struct VerifyArguments {
 }
 
 /// The answer as JSON.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Answer {
     answer: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,8 +41,19 @@ struct Answer {
     reason: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reservations: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    signers: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edition: Option<String>,
+    /// The hash of what the profile demands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lock: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    submitter: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reviewer: Option<String>,
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     totals: std::collections::BTreeMap<String, u64>,
 }
@@ -57,22 +69,30 @@ pub(super) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failed> {
 
 fn accepted(arguments: &VerifyArguments, verified: &Verified) -> ExitCode {
     let Verified { statement, environment, signers, results, reservations } = verified;
-    let signers: Vec<String> = [&signers.submitter, &signers.reviewer]
-        .into_iter()
-        .flatten()
-        .map(|it| format!("{} ({})", it.principals.join(", "), it.fingerprint))
-        .collect();
+    let signer = |it: &Signer| format!("{} ({})", it.principals.join(", "), it.fingerprint);
+    let submitter = signers.submitter.as_ref().map(signer);
+    let reviewer = signers.reviewer.as_ref().map(signer);
     let reservations: Vec<String> = reservations.iter().map(ToString::to_string).collect();
     let code = accepted_code(verified);
     let totals = totals(results);
+    let predicate = &statement.predicate;
     if arguments.json {
         let answer =
             if reservations.is_empty() { "accepted" } else { "accepted_with_reservations" };
-        let (step, file, line, reason) = (None, None, None, None);
-        say_json(&Answer { answer, step, file, line, reason, reservations, signers, totals });
+        say_json(&Answer {
+            answer,
+            reservations,
+            subject: Some(predicate.subject.name.clone()),
+            profile: Some(predicate.profile.name.clone()),
+            edition: Some(predicate.profile.edition.clone()),
+            lock: Some(predicate.profile.lock.to_string()),
+            submitter,
+            reviewer,
+            totals,
+            ..Answer::default()
+        });
         return code;
     }
-    let predicate = &statement.predicate;
     let counts: Vec<String> =
         totals.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
     output::say(&format!(
@@ -91,7 +111,9 @@ fn accepted(arguments: &VerifyArguments, verified: &Verified) -> ExitCode {
         let device = plain(&device.to_string());
         output::say(&format!("  {architecture} on {device}, as the submitter says"));
     }
-    signers.iter().for_each(|signer| output::say(&format!("  signed by {signer}")));
+    for (role, signer) in [("signed", submitter), ("countersigned", reviewer)] {
+        signer.iter().for_each(|signer| output::say(&format!("  {role} by {signer}")));
+    }
     reservations.iter().for_each(|it| output::say(&format!("  but {it}")));
     code
 }
@@ -104,9 +126,7 @@ fn rejected(arguments: &VerifyArguments, rejection: &Rejection) -> ExitCode {
             file: rejection.file.clone(),
             line: rejection.line,
             reason: Some(rejection.problem.to_string()),
-            reservations: Vec::new(),
-            signers: Vec::new(),
-            totals: std::collections::BTreeMap::new(),
+            ..Answer::default()
         });
     } else {
         // A reason may hold text of the package, which could pretend to be a line of its own.
