@@ -20,6 +20,7 @@ mod open_buffers;
 mod pictures;
 mod place;
 pub mod probe;
+pub mod profiled;
 pub mod seeds;
 pub mod signatures;
 pub(crate) mod source_lines;
@@ -424,7 +425,7 @@ pub fn perform(
         .any(|finding| matches!(finding.verdict, Verdict::Hang | Verdict::Interrupted));
     if !hangs {
         let before = findings.len();
-        match execute::replay(settings, name.architecture, bound, &executed) {
+        match execute::replay(settings, name, bound, &executed) {
             Ok(replayed) => {
                 replay_capture.clone_from(&replayed.capture);
                 let finding = judge::replayed_file(

@@ -1,6 +1,6 @@
 //! `hallmark capture`: the capture of a test, or of a command that uses TT-Metalium, as a file.
 
-mod command;
+pub(super) mod command;
 mod no_capture;
 mod recording;
 mod test;

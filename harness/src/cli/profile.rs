@@ -1,23 +1,23 @@
-//! `hallmark profile`: where the time of a capture or a test goes.
+//! `hallmark profile`: where the time of a capture, a test or a command goes.
 
+mod command;
+mod results;
+
+use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
-use hallmark_schema::plural::counted;
 
-use super::capture_file::write;
 use super::options::{DEVICES, OUTPUT};
 use super::subject::Subject;
 use super::triage_options::{RunOptions, Subjected};
 use super::{Failed, output, portability};
+use crate::pipeline::profiled::ProfiledRun;
 use crate::pipeline::{Finding, ReplayOf, judge, replay_profiling};
 use crate::profile::columns::{COLUMNS, Content};
-use crate::profile::comparison::{OtherTable, compare};
-use crate::profile::operation::operations;
-use crate::profile::page::page;
-use crate::profile::{csv, summary, timeline};
+use crate::profile::comparison::OtherTable;
 use crate::verdict::ExitCode;
 use crate::whole_file;
 use crate::worker::problem::WorkerProblem;
@@ -26,10 +26,16 @@ use crate::worker::problem::WorkerProblem;
 const TABLE: &str = "results/perf/device_ops_perf_trace.csv";
 
 #[derive(Clone, Debug, Args)]
+#[command(override_usage = "hallmark profile [OPTIONS] TEST|CAPTURE
+       hallmark profile [OPTIONS] -- COMMAND [ARGUMENTS]...
+       hallmark profile --columns")]
 pub(super) struct ProfileArguments {
     /// The name of a test, or a capture
-    #[arg(value_name = "TEST|CAPTURE", required_unless_present = "columns")]
+    #[arg(value_name = "TEST|CAPTURE", required_unless_present_any = ["columns", "command"], conflicts_with = "command")]
     subject: Option<Subject>,
+    /// A command of Hallmark or a run of tests, with its arguments: each replay that it makes is profiled
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
     /// The device that is profiled, written as for `run --device` [default: the simulator of the capture's chip]
     #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
     device: Option<String>,
@@ -62,13 +68,10 @@ pub(super) struct ProfileArguments {
 }
 
 pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
-    let subject = match &arguments.subject {
-        Some(subject) if !arguments.columns => subject,
-        Some(_) | None => {
-            say_columns();
-            return Ok(ExitCode::SUCCESS);
-        }
-    };
+    if arguments.columns {
+        say_columns();
+        return Ok(ExitCode::SUCCESS);
+    }
     // What cannot be compared is found out before anything runs, and before a table of that name is written over.
     let other = arguments.against.as_deref().map(|file| {
         let unusable = |error| {
@@ -78,6 +81,22 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         OtherTable::read(file).map_err(unusable)
     });
     let other = other.transpose()?;
+    match (&arguments.subject, arguments.command.split_first()) {
+        (None, Some((program, rest))) => command::run(arguments, program, rest, other.as_ref()),
+        (Some(subject), _) => replay(arguments, subject, other.as_ref()),
+        // The parser demands one of them.
+        (None, None) => {
+            Err(Failed::new(ExitCode::USAGE, "profile needs a test, a capture or a command"))
+        }
+    }
+}
+
+/// Replays a capture or a test, and says what it took.
+fn replay(
+    arguments: &ProfileArguments,
+    subject: &Subject,
+    other: Option<&OtherTable>,
+) -> Result<ExitCode, Failed> {
     let Subjected { settings, capture, .. } = arguments.runs.subjected(subject)?;
     let executor =
         arguments.runs.executor(arguments.device.as_deref().unwrap_or("sim"), &capture)?;
@@ -110,76 +129,11 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         return Err(Failed::new(ExitCode::INCONCLUSIVE, text));
     };
     let finding = judge::replayed_file(&capture, &executed, limits.timeout, false);
-    let operations = operations(&capture, &notes);
-    let table = csv::write(&operations, arguments.clock).map_err(|error| {
-        Failed::new(ExitCode::INTERNAL, format!("the table cannot be made: {error}"))
-    })?;
-    if let Some(folder) = arguments.output.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            let text = format!("{} cannot be made: {error}", folder.display());
-            Failed::new(ExitCode::INTERNAL, text)
-        })?;
-    }
-    write(&arguments.output, &table)?;
-    if let Some(file) = &arguments.timeline {
-        let drawn = timeline::write(&operations, &capture, &notes, arguments.clock);
-        write(file, &drawn)?;
-    }
-    if let Some(file) = &arguments.html {
-        let (subject, device) = (subject.to_string(), executor.to_string());
-        let page = page(&operations, &subject, &device, notes.knows_launches);
-        write(file, hallmark_report::profile_html(&page).as_bytes())?;
-    }
-    output::say(&format!("{subject} on {executor}"));
-    if !notes.knows_launches {
-        let why = "the device does not tell what its cores do, so that no operation has a duration";
-        output::say(&format!("  {why}; `--device sim --dispatch host` does"));
-    } else if operations.is_empty() {
-        output::say("  no program was enqueued");
-    }
-    for line in summary::lines(&operations) {
-        output::say(&format!("  {line}"));
-    }
-    let dropped = operations.iter().filter_map(|it| it.launch).map(|it| it.dropped).sum::<u64>();
-    if dropped > 0 {
-        let spans = counted(dropped, "wait", "waits");
-        output::say(&format!(
-            "  {spans} more than are kept of one operation: their time is left out"
-        ));
-    }
-    output::say(&format!(
-        "wrote {}  {}",
-        arguments.output.display(),
-        counted(operations.len(), "operation", "operations")
-    ));
-    if let Some(file) = &arguments.timeline {
-        output::say(&format!("wrote {}  open it at ui.perfetto.dev", file.display()));
-    }
-    if let Some(file) = &arguments.html {
-        output::say(&format!("wrote {}", file.display()));
-    }
-    let (slower, nothing_compared) = match (&other, &arguments.against) {
-        (Some(other), Some(file)) => {
-            let comparison = compare(&operations, other);
-            for line in &comparison.lines {
-                output::say(&format!("  {line}"));
-            }
-            let slower = counted(comparison.slower, "operation takes", "operations take");
-            output::say(&format!("{slower} longer than in {}", file.display()));
-            let nothing_compared = format!(
-                "no operation took a known time both here and in {}, so nothing is compared; name a table of the same programs",
-                file.display()
-            );
-            (comparison.slower, (comparison.common == 0).then_some(nothing_compared))
-        }
-        _ => (0, None),
-    };
+    let run =
+        ProfiledRun { subject: subject.to_string(), device: executor.to_string(), capture, notes };
+    let compared = results::write(arguments, std::slice::from_ref(&run), other)?;
     match finding {
-        None if slower > 0 => Ok(ExitCode::NOT_PASSED),
-        None => match nothing_compared {
-            Some(text) => Err(Failed::new(ExitCode::INCONCLUSIVE, text)),
-            None => Ok(ExitCode::SUCCESS),
-        },
+        None => compared.conclude(),
         Some(finding) => {
             let label = crate::report::label(&finding.verdict);
             output::say(&format!("{label} {subject}: {}", finding.report().join("\n  ")));

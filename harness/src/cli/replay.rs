@@ -11,7 +11,8 @@ use super::options::{EXECUTION, OUTPUT};
 use super::replayable::{ReplayCommon, Replayable};
 use super::{Failed, output, portability};
 use crate::pipeline::captured_failure::failures;
-use crate::pipeline::{Finding, Limits, replay_capture};
+use crate::pipeline::profiled::replay_of;
+use crate::pipeline::{Finding, Limits};
 use crate::triage::signature;
 use crate::verdict::ExitCode;
 use crate::worker::problem::WorkerProblem;
@@ -54,7 +55,8 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         Replayable::open(&arguments.file, &arguments.common)?;
     let executor = replay.executor.clone();
     let timeout = Duration::from_secs(arguments.timeout);
-    let executed = replay_capture(&workers, replay, Limits { timeout, asked: capture.asked() })
+    let limits = Limits { timeout, asked: capture.asked() };
+    let executed = replay_of(&workers, replay, limits, &arguments.file.display().to_string())
         .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
     if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
         output::say(&portability::told(report, &arguments.file));

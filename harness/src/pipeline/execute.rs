@@ -20,9 +20,10 @@ use hallmark_schema::{CaptureError, check_program, journal};
 
 use super::device_kernels;
 use super::finding::Finding;
-use super::{Settings, WorkerSettings, signatures};
+use super::{Settings, WorkerSettings, profiled, signatures};
 use crate::executor::{Agreement, Executor, MetaliumUnusable, Release, ReleaseError, agree};
 use crate::suite::bound::{BoundCase, BoundStep, BoundTest, KernelOrigin};
+use crate::suite::name::TestName;
 use crate::triage::signature::CallEnd;
 use crate::verdict::{ExitCode, Verdict};
 use crate::whole_file;
@@ -60,7 +61,7 @@ pub struct Executed {
     /// What TT-Metalium was doing when its worker ended without a report, if it carried the capture out.
     pub phase: Option<MetaliumPhase>,
     /// Its folder, removed with this value.
-    folder: TemporaryFolder,
+    pub(super) folder: TemporaryFolder,
 }
 
 impl Executed {
@@ -245,7 +246,7 @@ fn carry_out(
     }
     let capture = captured.capture.as_deref();
     let kernels = capture.map(|capture| executor.find_kernels(capture, &settings.kernels));
-    replay_on(settings, executor, kernels.unwrap_or_default(), bound, &captured)
+    replay_on(settings, None, executor, kernels.unwrap_or_default(), bound, &captured)
 }
 
 /// Captures a bound test and writes down what its buffers hold.
@@ -362,20 +363,22 @@ fn check_calls(case: &BoundCase, minor: u16) -> Result<(), CaptureError> {
 /// Replays a test's capture in a fresh process.
 pub fn replay(
     settings: &Settings,
-    architecture: Architecture,
+    name: &TestName,
     bound: &BoundTest,
     captured: &Executed,
 ) -> Result<Executed, Finding> {
+    let architecture = name.architecture;
     let executor = settings.workers.replay_executor(architecture);
     let capture = captured.capture.as_ref();
     let kernels = capture.map(|capture| executor.find_kernels(capture, &settings.kernels));
     let kernels = kernels.unwrap_or_default();
-    replay_on(settings, executor, kernels, bound, captured)
+    replay_on(settings, Some(name), executor, kernels, bound, captured)
 }
 
 /// Replays a test's capture with an executor.
 fn replay_on(
     settings: &Settings,
+    name: Option<&TestName>,
     executor: Executor,
     kernels: FoundKernels,
     bound: &BoundTest,
@@ -390,7 +393,10 @@ fn replay_on(
     let limits = Limits { timeout: bound.timeout, asked: bound.asked };
     let num_command_queues = bound.case.num_command_queues;
     let replay = ReplayOf { capture: path, num_command_queues, executor, kernels };
-    replay_capture(&settings.workers, replay, limits)
+    match name {
+        Some(name) => profiled::replay_of(&settings.workers, replay, limits, &name.to_string()),
+        None => replay_capture(&settings.workers, replay, limits),
+    }
 }
 
 /// A capture's file and where it is replayed.

@@ -292,7 +292,10 @@ impl Content {
     }
 }
 
-/// The name of the last column, which TT-Metalium's report lacks: whether the launch came to its end. Of one that did not,
+/// The name of the last column, which TT-Metalium's report lacks: the test or capture that the operation is of.
+pub const SUBJECT: &str = "SUBJECT";
+
+/// The name of the column before it, which TT-Metalium's report lacks, too: whether the launch came to its end. Of one that did not,
 /// no duration is given.
 pub const ENDED: &str = "COMPLETED";
 

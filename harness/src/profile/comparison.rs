@@ -2,12 +2,12 @@
 //!
 //! Ticks of a simulator are the same in every run of the same program, so that any difference counts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use hallmark_schema::plural::grouped;
 
-use super::columns::{COLUMNS, Column, ticks_name};
+use super::columns::{COLUMNS, Column, SUBJECT, ticks_name};
 use super::operation::Operation;
 use crate::whole_file;
 
@@ -18,18 +18,29 @@ const NAME: &str = "OP CODE";
 /// The column whose ticks are compared.
 const DURATION: &str = "DEVICE FW DURATION [ns]";
 
-/// What each operation took, by its name and its place among those of that name; `None` where nobody knows.
+/// An operation in two tables: the test or capture where a table has several, the program's name, and its place among those
+/// of that name.
+type OperationKey = (Option<String>, String, usize);
+
+/// What each operation took; `None` where nobody knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Durations {
-    ticks: BTreeMap<(String, usize), Option<u64>>,
-    seen: BTreeMap<String, usize>,
+    ticks: BTreeMap<OperationKey, Option<u64>>,
 }
 
 impl Durations {
-    fn add(&mut self, name: &str, ticks: Option<u64>) {
-        let seen = self.seen.entry(name.to_owned()).or_default();
-        self.ticks.insert((name.to_owned(), *seen), ticks);
-        *seen += 1;
+    /// Of the rows of a table: subject, name, ticks. A test and its capture are compared under whatever name they have.
+    fn of(rows: &[(String, String, Option<u64>)]) -> Self {
+        let subjects: BTreeSet<&String> = rows.iter().map(|(subject, ..)| subject).collect();
+        let mut seen: BTreeMap<(Option<String>, String), usize> = BTreeMap::new();
+        let mut ticks = BTreeMap::new();
+        for (subject, name, took) in rows {
+            let subject = (subjects.len() > 1).then(|| subject.clone());
+            let place = seen.entry((subject.clone(), name.clone())).or_default();
+            ticks.insert((subject, name.clone(), *place), *took);
+            *place += 1;
+        }
+        Self { ticks }
     }
 }
 
@@ -78,7 +89,8 @@ impl OtherTable {
             place.ok_or_else(|| TableError::NoColumn { column: name.to_owned() })
         };
         let (name, ticks) = (place(NAME)?, place(&ticks_column())?);
-        let mut durations = Durations::default();
+        let subject = names.iter().position(|it| it == SUBJECT);
+        let mut rows = Vec::new();
         for (row, line) in reader.records().zip(2..) {
             let row = row.map_err(TableError::Csv)?;
             let cell = |at: usize| row.get(at).unwrap_or_default();
@@ -89,9 +101,10 @@ impl OtherTable {
                     Some(cell.parse().map_err(no_ticks)?)
                 }
             };
-            durations.add(cell(name), duration);
+            let subject = subject.map(cell).unwrap_or_default();
+            rows.push((subject.to_owned(), cell(name).to_owned(), duration));
         }
-        Ok(Self { durations })
+        Ok(Self { durations: Durations::of(&rows) })
     }
 }
 
@@ -108,10 +121,10 @@ pub struct Comparison {
 
 /// Compares operations with those of another table, each with the one of its name and its place among those.
 pub fn compare(operations: &[Operation<'_>], other: &OtherTable) -> Comparison {
-    let mut now = Durations::default();
-    for operation in operations {
-        now.add(operation.name, operation.firmware().map(|it| it.ticks()));
-    }
+    let row = |it: &Operation<'_>| {
+        (it.subject.to_owned(), it.name.to_owned(), it.firmware().map(|it| it.ticks()))
+    };
+    let now = Durations::of(&operations.iter().map(row).collect::<Vec<_>>());
     let mut common: usize = 0;
     let mut changed = Vec::new();
     let mut lines = Vec::new();
@@ -153,9 +166,10 @@ fn ticks_column() -> String {
     column.and_then(ticks_name).unwrap_or_default()
 }
 
-fn words((name, place): &(String, usize)) -> String {
+fn words((subject, name, place): &OperationKey) -> String {
+    let of = subject.as_ref().map(|subject| format!(" of {subject}")).unwrap_or_default();
     match place {
-        0 => format!("`{name}`"),
-        place => format!("`{name}`, run {}", place + 1),
+        0 => format!("`{name}`{of}"),
+        place => format!("`{name}`{of}, run {}", place + 1),
     }
 }

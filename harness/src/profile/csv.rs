@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use super::columns::{COLUMNS, Content, ENDED, ended, ticks_name};
+use super::columns::{COLUMNS, Content, ENDED, SUBJECT, ended, ticks_name};
 use super::operation::Operation;
 
 /// Nanoseconds of a second.
@@ -20,7 +20,7 @@ pub fn write(
     let mut writer = csv::Writer::from_writer(Vec::new());
     let names = COLUMNS.iter().map(|column| column.name.to_owned());
     let ticks = COLUMNS.iter().filter_map(ticks_name);
-    writer.write_record(names.chain(ticks).chain([ENDED.to_owned()]))?;
+    writer.write_record(names.chain(ticks).chain([ENDED, SUBJECT].map(str::to_owned)))?;
     for (place, operation) in operations.iter().enumerate() {
         let cell = |content: &Content| match content {
             Content::Text { text, .. } => text(operation, place),
@@ -33,7 +33,9 @@ pub fn write(
         let cells = COLUMNS.iter().map(|column| cell(&column.content));
         let ticks = COLUMNS.iter().filter_map(|column| column.content.ticks(operation));
         let ended = ended(operation).to_owned();
-        writer.write_record(cells.chain(ticks.map(number)).chain([ended]))?;
+        writer.write_record(
+            cells.chain(ticks.map(number)).chain([ended, operation.subject.to_owned()]),
+        )?;
     }
     writer.into_inner().map_err(|error| error.into_error().into())
 }

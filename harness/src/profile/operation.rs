@@ -10,11 +10,13 @@ use hallmark_schema::model::{
     Capture, Command, CommandIndex, ContentHash, KernelConfig, Outcome, ProgramId, QueueId, TraceId,
 };
 
-use crate::worker::profile::ProfileNotes;
+use crate::pipeline::profiled::ProfiledRun;
 
 /// One enqueued program.
 #[derive(Clone, Debug)]
 pub struct Operation<'a> {
+    /// The test or capture that it is of.
+    pub subject: &'a str,
     /// The capture that was replayed.
     pub capture: &'a Capture,
     /// The program's name.
@@ -51,7 +53,8 @@ pub struct ProfiledElf {
 
 /// The operations of a replay: those of which the device tells something in the order in which they ended, and behind them
 /// the others in the order of the calls.
-pub fn operations<'a>(capture: &'a Capture, notes: &'a ProfileNotes) -> Vec<Operation<'a>> {
+pub fn operations(run: &ProfiledRun) -> Vec<Operation<'_>> {
+    let ProfiledRun { subject, capture, notes, device: _ } = run;
     let made = Made::of(capture);
     let calls: BTreeMap<u32, (u64, u64)> =
         notes.calls.iter().map(|note| (note.command, (note.from, note.until))).collect();
@@ -61,6 +64,7 @@ pub fn operations<'a>(capture: &'a Capture, notes: &'a ProfileNotes) -> Vec<Oper
     let operation = |enqueued: &Enqueued, launch, before| {
         let call = enqueued.replay.map_or(enqueued.command, |(command, ..)| command);
         Operation {
+            subject,
             capture,
             name: made.names.get(&enqueued.program).copied().unwrap_or("?"),
             host: calls.get(&call.0).copied(),

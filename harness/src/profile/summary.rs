@@ -37,7 +37,13 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
         .collect();
     let all: u64 = shown.iter().map(|(_, _, ticks)| ticks).sum();
     shown.sort_by_key(|(at, _, ticks)| (std::cmp::Reverse(*ticks), *at));
-    let width = shown.iter().take(SHOWN).map(|(_, it, _)| it.name.len()).max().unwrap_or(0).max(7);
+    let subjects: BTreeSet<&str> = operations.iter().map(|it| it.subject).collect();
+    let name = |it: &Operation<'_>| match subjects.len() {
+        0 | 1 => it.name.to_owned(),
+        _ => format!("{} of {}", it.name, it.subject),
+    };
+    let names = shown.iter().take(SHOWN).map(|(_, it, _)| name(it).chars().count());
+    let width = names.max().unwrap_or(0).max(7);
     let mut lines = vec![format!(
         "{:>4}  {:width$}  {:>12}  {:>5}  {:>6}  {:>5}  longest wait",
         "call", "program", "ticks", "share", "cores", "waits"
@@ -55,7 +61,7 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
         let line = format!(
             "{:>4}  {:width$}  {taken:>12}  {share:>5}  {cores:>6}  {waits:>5}  {said}",
             at + 1,
-            operation.name,
+            name(operation),
         );
         lines.push(line.trim_end().to_owned());
     }

@@ -19,7 +19,8 @@ use crate::whole_file;
 /// The version of the notes. Whatever changes them takes the next one.
 pub const PROFILE_VERSION: u32 = 3;
 
-const PROFILE: &str = "profile.jsonl";
+/// The file's name.
+pub const PROFILE: &str = "profile.jsonl";
 /// More notes are not read.
 const FILE_LIMIT: u64 = 1 << 30;
 

@@ -5,6 +5,7 @@
     reason = "a failing helper fails its test"
 )]
 
+mod commands;
 #[path = "../common/mod.rs"]
 mod common;
 
@@ -67,8 +68,8 @@ fn the_columns_are_the_vendors_and_ticks_follow() {
     let expected: Vec<&str> = COLUMNS.lines().collect();
     let (vendors, own) = names.split_at(expected.len());
     assert_eq!(vendors, expected);
-    let (last, own) = own.split_last().unwrap();
-    assert_eq!(last, "COMPLETED");
+    let (own, last) = own.split_at(own.len() - 2);
+    assert_eq!(last, ["COMPLETED", "SUBJECT"]);
     assert!(own.iter().all(|name| name.ends_with(" [ticks]")), "{own:?}");
     let [row] = rows.as_slice() else { panic!("{} operations", rows.len()) };
     for name in vendors.iter().filter(|name| name.ends_with("[ns]") || name.ends_with("CYCLE")) {
@@ -80,6 +81,7 @@ fn the_columns_are_the_vendors_and_ticks_follow() {
     assert_eq!(cell(row, "COMPUTE KERNEL SOURCE"), "['kernels/compute_add_one.cpp']");
     assert_eq!(cell(row, "OP TO OP LATENCY [ticks]"), "0");
     assert_eq!(cell(row, "COMPLETED"), "yes");
+    assert_eq!(cell(row, "SUBJECT"), PIPELINE);
     // The compute kernel waits for the reader, and the packing thread has room.
     assert!(ticks(row, "DEVICE COMPUTE CB WAIT FRONT") > 0);
 }

@@ -91,7 +91,7 @@ fn suites_may_be_gone_when_another_process_replays() {
     };
     assert!(without.capture.unwrap().program.commands.iter().any(failed), "kernels are gone");
 
-    let replayed = execute::replay(&settings, name.architecture, &bound, &captured).unwrap();
+    let replayed = execute::replay(&settings, &name, &bound, &captured).unwrap();
     let Ending::Reported(report) = &replayed.ended.ending else {
         panic!("{:?}", replayed.ended);
     };

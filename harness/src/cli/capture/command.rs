@@ -89,7 +89,7 @@ pub(super) fn run(
 }
 
 /// As a shell says it.
-fn code(status: ExitStatus) -> ExitCode {
+pub(in crate::cli) fn code(status: ExitStatus) -> ExitCode {
     let number = status.code().or_else(|| status.signal()?.checked_add(128));
     number
         .and_then(|number| u8::try_from(number).ok())

@@ -1,0 +1,61 @@
+//! The replays of a command, profiled.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::Command;
+
+use hallmark_runtime::device_code::temporary::TemporaryFolder;
+
+use super::{ProfileArguments, results};
+use crate::cli::capture::command::code;
+use crate::cli::{Failed, output};
+use crate::pipeline::profiled::{self, FOLDER};
+use crate::profile::comparison::OtherTable;
+use crate::verdict::ExitCode;
+
+/// Programs whose replays are Hallmark's.
+const PROGRAMS: [&str; 3] = ["hallmark", "cargo", "cargo-nextest"];
+
+pub(super) fn run(
+    arguments: &ProfileArguments,
+    program: &OsStr,
+    rest: &[OsString],
+    other: Option<&OtherTable>,
+) -> Result<ExitCode, Failed> {
+    let shown = program.to_string_lossy();
+    let name = Path::new(program).file_name().unwrap_or_default();
+    if !PROGRAMS.iter().any(|known| name == *known) {
+        let text = format!(
+            "{shown} is neither `hallmark` nor a run of tests (`cargo nextest run`); `hallmark capture -o FILE -- {shown} …` \
+             captures a program that uses TT-Metalium, and `hallmark profile FILE` says what the capture takes"
+        );
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
+    if arguments.device.is_some() {
+        let text = "--device is for a test or a capture; give it to the command behind `--`";
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
+    let internal = |error: &dyn std::fmt::Display| Failed::new(ExitCode::INTERNAL, error);
+    let folder = TemporaryFolder::new().map_err(|error| internal(&error))?;
+    // What a user calls `hallmark` is this executable, whatever else is installed.
+    let own = std::env::current_exe().ok().filter(|_| name == "hallmark" && name == program);
+    let mut command = Command::new(own.as_deref().map_or(program, Path::as_os_str));
+    let status = command.args(rest).env(FOLDER, folder.path()).status().map_err(|error| {
+        Failed::new(ExitCode::USAGE, format!("{shown} cannot be started: {error}"))
+    })?;
+    let runs = profiled::read(folder.path()).map_err(|error| internal(&error))?;
+    let code = code(status);
+    if runs.is_empty() {
+        let text = format!(
+            "{shown} replayed nothing that can be profiled; tests are replayed by `hallmark run`, captures by `hallmark replay`"
+        );
+        let code = if code == ExitCode::SUCCESS { ExitCode::INCONCLUSIVE } else { code };
+        return Err(Failed::new(code, text));
+    }
+    let compared = results::write(arguments, &runs, other)?;
+    if code != ExitCode::SUCCESS {
+        output::note(&format!("{shown} ended with {}", code.number()));
+        return Ok(code);
+    }
+    compared.conclude()
+}

@@ -1,0 +1,121 @@
+//! What a profile writes and says: the table, the timeline, the page, the longest waits, the comparison.
+
+use hallmark_schema::plural::counted;
+
+use super::ProfileArguments;
+use crate::cli::capture_file::write as write_file;
+use crate::cli::{Failed, output};
+use crate::pipeline::profiled::ProfiledRun;
+use crate::profile::comparison::{OtherTable, compare};
+use crate::profile::operation::{Operation, operations};
+use crate::profile::page::page;
+use crate::profile::{csv, summary, timeline};
+use crate::verdict::ExitCode;
+
+/// What came of the comparison with another table.
+#[derive(Debug, Default)]
+pub(super) struct Compared {
+    /// How many operations take longer than they did.
+    slower: usize,
+    /// Why nothing was compared, if it was to be.
+    nothing: Option<String>,
+}
+
+impl Compared {
+    /// What a profile ends with where nothing else went wrong.
+    pub(super) fn conclude(self) -> Result<ExitCode, Failed> {
+        match self.nothing {
+            _ if self.slower > 0 => Ok(ExitCode::NOT_PASSED),
+            Some(text) => Err(Failed::new(ExitCode::INCONCLUSIVE, text)),
+            None => Ok(ExitCode::SUCCESS),
+        }
+    }
+}
+
+/// Writes what the arguments ask for, and says where the time went.
+pub(super) fn write(
+    arguments: &ProfileArguments,
+    runs: &[ProfiledRun],
+    other: Option<&OtherTable>,
+) -> Result<Compared, Failed> {
+    let all: Vec<Operation<'_>> = runs.iter().flat_map(operations).collect();
+    let table = csv::write(&all, arguments.clock).map_err(|error| {
+        Failed::new(ExitCode::INTERNAL, format!("the table cannot be made: {error}"))
+    })?;
+    if let Some(folder) = arguments.output.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            let text = format!("{} cannot be made: {error}", folder.display());
+            Failed::new(ExitCode::INTERNAL, text)
+        })?;
+    }
+    write_file(&arguments.output, &table)?;
+    if let (Some(file), [run]) = (&arguments.timeline, runs) {
+        let drawn = timeline::write(&all, &run.capture, &run.notes, arguments.clock);
+        write_file(file, &drawn)?;
+    }
+    let (subject, device) = match runs {
+        [run] => (run.subject.clone(), run.device.clone()),
+        _ => {
+            let mut devices: Vec<&str> = runs.iter().map(|run| run.device.as_str()).collect();
+            devices.sort_unstable();
+            devices.dedup();
+            (counted(runs.len(), "replay", "replays"), devices.join(", "))
+        }
+    };
+    let knows_launches = runs.iter().all(|run| run.notes.knows_launches);
+    if let Some(file) = &arguments.html {
+        let page = page(&all, &subject, &device, knows_launches);
+        write_file(file, hallmark_report::profile_html(&page).as_bytes())?;
+    }
+    output::say(&format!("{subject} on {device}"));
+    if !knows_launches {
+        let why = "the device does not tell what its cores do, so that no operation has a duration";
+        output::say(&format!("  {why}; `--device sim --dispatch host` does"));
+    } else if all.is_empty() {
+        output::say("  no program was enqueued");
+    }
+    for line in summary::lines(&all) {
+        output::say(&format!("  {line}"));
+    }
+    let dropped = all.iter().filter_map(|it| it.launch).map(|it| it.dropped).sum::<u64>();
+    if dropped > 0 {
+        let spans = counted(dropped, "wait", "waits");
+        output::say(&format!(
+            "  {spans} more than are kept of one operation: their time is left out"
+        ));
+    }
+    output::say(&format!(
+        "wrote {}  {}",
+        arguments.output.display(),
+        counted(all.len(), "operation", "operations")
+    ));
+    match (&arguments.timeline, runs) {
+        (Some(file), [_]) => {
+            output::say(&format!("wrote {}  open it at ui.perfetto.dev", file.display()));
+        }
+        (Some(file), runs) => output::note(&format!(
+            "{} is not written: a timeline is of one replay, and there were {}; name one test",
+            file.display(),
+            runs.len()
+        )),
+        (None, _) => {}
+    }
+    if let Some(file) = &arguments.html {
+        output::say(&format!("wrote {}", file.display()));
+    }
+    let (Some(other), Some(file)) = (other, &arguments.against) else {
+        return Ok(Compared::default());
+    };
+    let comparison = compare(&all, other);
+    for line in &comparison.lines {
+        output::say(&format!("  {line}"));
+    }
+    let slower = counted(comparison.slower, "operation takes", "operations take");
+    output::say(&format!("{slower} longer than in {}", file.display()));
+    let nothing = format!(
+        "no operation took a known time both here and in {}, so nothing is compared; name a table of the same programs",
+        file.display()
+    );
+    let nothing = (comparison.common == 0).then_some(nothing);
+    Ok(Compared { slower: comparison.slower, nothing })
+}

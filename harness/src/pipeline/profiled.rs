@@ -1,0 +1,125 @@
+//! Profiles of all replays of a command: `hallmark profile -- COMMAND` names a folder in the environment, and each replay of
+//! the command leaves its own there.
+
+use std::io::Error;
+use std::path::{Path, PathBuf};
+
+use hallmark_schema::CaptureError;
+use hallmark_schema::model::Capture;
+use serde::{Deserialize, Serialize};
+
+use super::WorkerSettings;
+use super::execute::{Executed, Limits, ReplayOf, replay_capture, replay_profiling};
+use super::finding::Finding;
+use crate::whole_file;
+use crate::worker::job_file::CAPTURE_LIMIT;
+use crate::worker::profile::{self, ProfileNotes};
+
+/// The environment's variable that names the folder.
+pub const FOLDER: &str = "HALLMARK_PROFILE_FOLDER";
+
+const CAPTURE: &str = "capture.lmb";
+/// Written last: a replay without it was killed.
+const ABOUT: &str = "about.json";
+/// Larger ones are refused.
+const ABOUT_LIMIT: u64 = 1 << 16;
+
+/// What a replay was of.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct About {
+    subject: String,
+    device: String,
+}
+
+/// A replay with its profile.
+#[derive(Clone, Debug)]
+pub struct ProfiledRun {
+    /// The test or capture.
+    pub subject: String,
+    /// Who replayed it.
+    pub device: String,
+    /// What was replayed.
+    pub capture: Capture,
+    /// What calls and launches took.
+    pub notes: ProfileNotes,
+}
+
+/// A profile that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ProfiledRunError {
+    /// Its folder or a file of it.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's text.
+        error: Error,
+    },
+    /// Its capture.
+    #[error("the capture of {subject}: {error}")]
+    Capture {
+        /// The test.
+        subject: String,
+        /// What is wrong with it.
+        error: Box<CaptureError>,
+    },
+}
+
+/// Replays a capture's file in a fresh process. Below `hallmark profile -- COMMAND` its profile is kept; what cannot be kept
+/// there is left out, for the replay itself is what the command is about.
+///
+/// # Errors
+/// As of [`replay_capture`].
+pub fn replay_of(
+    settings: &WorkerSettings,
+    replay: ReplayOf,
+    limits: Limits,
+    subject: &str,
+) -> Result<Executed, Finding> {
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        return replay_capture(settings, replay, limits);
+    };
+    let about = About { subject: subject.to_owned(), device: replay.executor.to_string() };
+    let capture = replay.capture.clone();
+    let executed = replay_profiling(settings, replay, limits)?;
+    drop(keep(Path::new(&folder), &about, &capture, executed.folder.path()));
+    Ok(executed)
+}
+
+fn keep(folder: &Path, about: &About, capture: &Path, worker: &Path) -> Result<(), Error> {
+    let own = tempfile::Builder::new().prefix("run-").tempdir_in(folder)?;
+    std::fs::copy(worker.join(profile::PROFILE), own.path().join(profile::PROFILE))?;
+    std::fs::copy(capture, own.path().join(CAPTURE))?;
+    whole_file::write(&own.path().join(ABOUT), &serde_json::to_vec(about)?)?;
+    drop(own.keep());
+    Ok(())
+}
+
+/// The profiles that a command's replays left in a folder, by the names of what they are of.
+///
+/// # Errors
+/// [`ProfiledRunError`].
+pub fn read(folder: &Path) -> Result<Vec<ProfiledRun>, ProfiledRunError> {
+    let file_error = |path: &Path, error| ProfiledRunError::File { path: path.to_owned(), error };
+    let mut runs = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| file_error(folder, error))? {
+        let own = entry.map_err(|error| file_error(folder, error))?.path();
+        let read = |name: &str, limit| {
+            let path = own.join(name);
+            whole_file::read(&path, limit).map_err(|error| file_error(&path, error))
+        };
+        // What a killed replay left, or one of another release.
+        let Ok(about) = read(ABOUT, ABOUT_LIMIT) else { continue };
+        let Ok(About { subject, device }) = serde_json::from_slice(&about) else { continue };
+        let Some(notes) = profile::read(&own) else { continue };
+        let bytes = read(CAPTURE, CAPTURE_LIMIT)?;
+        let capture = match Capture::open(&bytes.into()) {
+            Ok(capture) => capture,
+            Err(error) => return Err(ProfiledRunError::Capture { subject, error: error.into() }),
+        };
+        runs.push(ProfiledRun { subject, device, capture, notes });
+    }
+    runs.sort_by(|one, other| (&one.subject, &one.device).cmp(&(&other.subject, &other.device)));
+    Ok(runs)
+}
