@@ -28,7 +28,7 @@ pub mod stopped;
 mod stopped_program;
 mod test_folder;
 mod tolerance;
-mod waits;
+pub(crate) mod waits;
 mod writer;
 
 use std::sync::Arc;

@@ -5,8 +5,9 @@ mod pictures;
 
 use std::collections::BTreeSet;
 
-use hallmark_chip::{Awaited, Noc, TileAddress, Waiting, Writer};
+use hallmark_chip::{Awaited, Noc, PhysicalCoordinate, TileAddress, Waiting, Writer};
 use hallmark_runtime::device_code::{NocCounter, WaitedWord};
+use hallmark_schema::model::{Capture, CommandIndex};
 use hallmark_schema::plural::{counted, grouped};
 
 pub(super) use self::pictures::pictures;
@@ -32,6 +33,34 @@ pub(super) fn lines(program: &StoppedProgram<'_>, waits: &[Waiting]) -> Vec<Stri
         (core, wait)
     });
     groups(program, cores, |group| waiting.more(group))
+}
+
+/// What a core waits for that works for a program which a command enqueued, as the object of "waits for": "circular buffer 0
+/// `in` to be filled". `None` of a word that has no name.
+pub(crate) fn awaited_object(
+    capture: &Capture,
+    enqueue: CommandIndex,
+    tile: PhysicalCoordinate,
+    address: u64,
+) -> Option<String> {
+    let program = StoppedProgram::new(capture, enqueue);
+    let buffer = |index| {
+        let name = program.circular_buffer(tile, index).map(|known| format!(" `{}`", known.name));
+        format!("circular buffer {index}{}", name.unwrap_or_default())
+    };
+    match WaitedWord::at(capture.chip(), address) {
+        Some(WaitedWord::PagesReceived(index)) => Some(format!("{} to be filled", buffer(index))),
+        Some(WaitedWord::PagesAcknowledged(index)) => {
+            Some(format!("{} to be emptied", buffer(index)))
+        }
+        Some(WaitedWord::NocCounter(noc, counter)) => {
+            Some(format!("{} over NoC {}", counter.counts(), noc as u8))
+        }
+        None => {
+            let semaphore = program.semaphore(tile, address)?;
+            Some(format!("semaphore `{}`", semaphore.name))
+        }
+    }
 }
 
 /// What cores wait for, by name; cores that wait for the same in the same function once.

@@ -37,8 +37,8 @@ pub fn page(
 
 fn operation(place: usize, it: &Operation<'_>) -> ProfiledOperation {
     let common = waits(it).into_iter().map(|wait| WaitShare {
+        place: wait.what(it),
         kernel: wait.kernel,
-        place: wait.place,
         cores: wait.cores as u64,
         ticks: wait.ticks,
         of: wait.of,

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_chip::{Processor, SourceFrame};
+use hallmark_chip::{PhysicalCoordinate, Processor, SourceFrame};
 use hallmark_runtime::WaitProfile;
+use hallmark_runtime::device_code::WaitedWord;
 use hallmark_schema::plural::{counted, grouped};
 
 use super::operation::{Ended, Operation, ProfiledKernel};
 use super::own_lines::{OwnLine, OwnLines};
 use crate::pipeline::source_lines::with_text;
+use crate::pipeline::waits::awaited_object;
 
 /// Operations that are shown.
 const SHOWN: usize = 20;
@@ -19,10 +21,27 @@ const WORTH_SAYING: u64 = 10;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CommonWait {
     pub(super) kernel: String,
+    /// The kernel's line that waits.
     pub(super) place: String,
+    /// The first of its cores, and the word that it waits for.
+    word: (PhysicalCoordinate, u64),
     pub(super) cores: usize,
     pub(super) ticks: u64,
     pub(super) of: u64,
+}
+
+impl CommonWait {
+    /// What it is for, where that has a name, and where: "for circular buffer 0 `in` to be filled, at reader.cpp:12: `…`".
+    pub(super) fn what(&self, operation: &Operation<'_>) -> String {
+        let (tile, address) = self.word;
+        let object = operation
+            .launch
+            .and_then(|launch| awaited_object(operation.capture, launch.command, tile, address));
+        match object {
+            Some(object) => format!("for {object}, at {}", self.place),
+            None => format!("at {}", self.place),
+        }
+    }
 }
 
 /// The lines of the table and the sentence under it.
@@ -50,7 +69,7 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
     )];
     for (at, operation, ticks) in shown.iter().take(SHOWN) {
         let wait = longest_wait(operation);
-        let said = wait.as_ref().map(|wait| wait.place.clone()).unwrap_or_default();
+        let said = wait.as_ref().map(|wait| wait.what(operation)).unwrap_or_default();
         let waits = wait.as_ref().map(|wait| percent(wait.ticks, wait.of)).unwrap_or_default();
         let (taken, share, said) = match operation.ended() {
             Ended::Yes => (grouped(*ticks), percent(*ticks, all), said),
@@ -79,11 +98,11 @@ pub(super) fn sentence(operation: &Operation<'_>) -> Option<String> {
     let cores = counted(operation.by_tile().len(), "core", "cores");
     if let Some(wait) = longest_wait(operation) {
         return Some(format!(
-            "`{}` on {} of {cores} waits {} of its time at {}",
+            "`{}` on {} of {cores} waits {} of its time {}",
             wait.kernel,
             wait.cores,
             percent(wait.ticks, wait.of),
-            wait.place
+            wait.what(operation)
         ));
     }
     let OwnLines { lines, instructions } = OwnLines::of(operation);
@@ -100,16 +119,20 @@ fn longest_wait(operation: &Operation<'_>) -> Option<CommonWait> {
 
 /// The waits of an operation that its cores have in common, the longest first.
 pub(super) fn waits(operation: &Operation<'_>) -> Vec<CommonWait> {
-    let mut waits: BTreeMap<(String, Processor, String), CommonWait> = BTreeMap::new();
+    type Key = (String, Processor, String, Option<WaitedWord>);
+    let chip = operation.capture.chip();
+    let mut waits: BTreeMap<Key, CommonWait> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     for (it, kernel) in operation.kernels_run() {
         for wait in &it.waits {
             let name = processor_kernel(operation, it.processor, &wait.frames);
             let place = place(operation, wait);
-            let key = (name.clone(), it.processor, place.clone());
+            let word = WaitedWord::at(chip, wait.address);
+            let key = (name.clone(), it.processor, place.clone(), word);
             let common = waits.entry(key.clone()).or_insert_with(|| CommonWait {
                 kernel: name,
                 place,
+                word: (it.tile, wait.address),
                 cores: 0,
                 ticks: 0,
                 of: 0,
@@ -151,7 +174,7 @@ pub(super) fn processor_kernel(
 pub(super) fn place(operation: &Operation<'_>, wait: &WaitProfile) -> String {
     match wait.frames.iter().rfind(|frame| operation.is_of_kernel(frame)) {
         Some(own) => with_text(operation.capture, own),
-        None => format!("a loop on {:#x}", wait.address),
+        None => format!("a loop on the word at {:#x}", wait.address),
     }
 }
 

@@ -307,3 +307,26 @@ fn a_page_shows_where_the_time_went() {
     let test = "wormhole_b0::faults::faults::misaligned_load::processor=riscv_0";
     assert!(page(test, &[]).contains("did not end"));
 }
+
+/// By its name in the host program, and where the kernel waits.
+#[test]
+fn a_wait_names_what_it_is_for() {
+    for (test, words) in [
+        (
+            "wormhole_b0::circular_buffers::pipeline::two_stages::pages=1::depth=1",
+            "for circular buffer 0 `stage` to be filled, at writer.cpp:21: ",
+        ),
+        (
+            "wormhole_b0::dataflow::loopback::larger_than_a_packet::page_size=8192",
+            "for responses to reads over NoC 1, at loopback.cpp:26: ",
+        ),
+        (
+            "wormhole_b0::semaphores::semaphores::ping_pong::rounds=50::processor=riscv_1",
+            "for semaphore `turn`, at semaphore_ping_pong.cpp:29: ",
+        ),
+    ] {
+        let (_, _, said) = table(test, &[]);
+        assert_eq!(said.matches(words).count(), 2, "{said}");
+        assert!(said.contains(&format!("of its time {words}")), "{said}");
+    }
+}

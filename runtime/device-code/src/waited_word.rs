@@ -4,7 +4,7 @@ use hallmark_chip::{ChipDescription, Noc};
 
 /// A word that kernels wait for. Overlay streams hold the page counts of circular buffers, a stream for
 /// each index: `cb_received_register` and `cb_acknowledged_register` of the kernels' headers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WaitedWord {
     /// Pages pushed into the circular buffer with this index so far: `cb_wait_front` reads it.
     PagesReceived(u32),
@@ -15,7 +15,7 @@ pub enum WaitedWord {
 }
 
 /// What an interface to a NoC counts, as far as the kernel API waits for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NocCounter {
     /// Responses to atomics: `noc_async_atomic_barrier` waits for them.
     AtomicResponses,
