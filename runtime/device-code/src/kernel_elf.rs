@@ -233,8 +233,13 @@ impl KernelImage {
     /// where the line table says nothing, cannot be read or is not there: the function is known all the same.
     pub fn frames_at(&self, base: u32, pc: u32) -> Vec<SourceFrame> {
         let offset = pc.checked_sub(base).filter(|offset| *offset < self.size());
-        let table = self.lines.as_ref().and_then(|lines| LineTable::decode(lines).ok());
+        let table = self.line_table();
         offset.zip(table).map(|(offset, table)| table.frames_at(offset)).unwrap_or_default()
+    }
+
+    /// The line table, for whoever asks for many places; `None` where it cannot be read or is not there.
+    pub fn line_table(&self) -> Option<LineTable> {
+        self.lines.as_ref().and_then(|lines| LineTable::decode(lines).ok())
     }
 
     /// The image as it must stand at `base`.

@@ -31,7 +31,7 @@ use self::layout::{SemaphoreWord, TileLayout};
 pub use self::plan::{
     PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile,
 };
-pub(crate) use self::tile::Tile;
+pub(crate) use self::tile::{KernelBinary, Tile};
 use crate::defects::{Defect, planted};
 use crate::engine::Engine;
 use crate::halt::Halt;

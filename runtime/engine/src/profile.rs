@@ -1,13 +1,16 @@
 //! What launches took, for whoever asks where time went: no calls of the host API, never recorded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use hallmark_chip::{
     Activity, CoreActivity, Doing, PhysicalCoordinate, Processor, SourceFrame, Tick,
 };
+use hallmark_device_code::LineTable;
 use hallmark_schema::model::{CommandIndex, ProgramId};
 use serde::{Deserialize, Serialize};
 
+use crate::dispatch::KernelBinary;
 use crate::engine::Engine;
 
 /// What a program took from its launch to its end.
@@ -93,6 +96,32 @@ pub struct LineProfile {
     pub instructions: u64,
 }
 
+/// Source lines of kernels, each table read once: the cores of a launch run the same few images.
+#[derive(Debug, Default)]
+struct KernelLines {
+    /// By the image's place in memory, which it keeps while the launch is looked at.
+    tables: HashMap<usize, LineTable>,
+    frames: HashMap<(usize, u32), Vec<SourceFrame>>,
+}
+
+impl KernelLines {
+    /// The lines of the instruction at an offset of an image.
+    fn frames(&mut self, binary: &KernelBinary, offset: u32) -> &[SourceFrame] {
+        let image = Arc::as_ptr(&binary.image) as usize;
+        let tables = &mut self.tables;
+        self.frames.entry((image, offset)).or_insert_with(|| {
+            let read = || binary.image.line_table().unwrap_or_default();
+            tables.entry(image).or_insert_with(read).frames_at(offset)
+        })
+    }
+
+    /// The same, if it was asked for before.
+    fn known(&self, binary: &KernelBinary, offset: u32) -> &[SourceFrame] {
+        let image = Arc::as_ptr(&binary.image) as usize;
+        self.frames.get(&(image, offset)).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
 impl Engine {
     /// Profiles launches from now on. False if the device cannot tell what its cores do, or if it is not the host that
     /// launches programs, so that nobody knows which launch a core works for.
@@ -127,28 +156,34 @@ impl Engine {
         }
         let Some(activity) = self.chip.activity() else { return };
         let Activity { from, until, cores, dropped } = activity;
-        let processors = cores.iter().filter_map(|core| self.processor_profile(core)).collect();
+        let mut lines = KernelLines::default();
+        let processors =
+            cores.iter().filter_map(|core| self.processor_profile(core, &mut lines)).collect();
         let launch =
             LaunchProfile { command, replay, program, from, until, completed, processors, dropped };
         self.profiled.get_or_insert_default().push(launch);
     }
 
-    fn processor_profile(&self, core: &CoreActivity) -> Option<ProcessorProfile> {
+    fn processor_profile(
+        &self,
+        core: &CoreActivity,
+        lines: &mut KernelLines,
+    ) -> Option<ProcessorProfile> {
         let CoreActivity { tile, processor, spans, instructions } = core;
         let ran: Vec<_> = spans.iter().filter(|span| span.doing == Doing::Runs).collect();
         let firmware = Interval { from: ran.first()?.from, until: ran.last()?.until };
-        let of_kernel = || instructions.iter().filter(|it| self.is_in_kernel(*tile, it.pc));
+        let binaries = self.binaries_of(*tile);
+        let binary = |pc| binaries.iter().find_map(|it| Some((it, it.offset(pc)?)));
+        let of_kernel = || instructions.iter().filter(|it| binary(it.pc).is_some());
         let first = of_kernel().map(|it| it.first).min();
         let last = of_kernel().map(|it| it.last).max();
         let kernel = first.zip(last).map(|(from, last)| Interval { from, until: Tick(last.0 + 1) });
         let mut waits: BTreeMap<(u32, u64), WaitProfile> = BTreeMap::new();
         for span in spans {
             let Doing::Waits { pc, address } = span.doing else { continue };
-            if !self.is_in_kernel(*tile, pc) {
-                continue;
-            }
+            let Some((image, offset)) = binary(pc) else { continue };
             let wait = waits.entry((pc, address.0)).or_insert_with(|| WaitProfile {
-                frames: self.frames(*tile, pc),
+                frames: lines.frames(image, offset).to_vec(),
                 address: address.0,
                 ticks: 0,
                 spans: Vec::new(),
@@ -156,16 +191,22 @@ impl Engine {
             wait.ticks += span.until.since(span.from);
             wait.spans.push(Interval { from: span.from, until: span.until });
         }
-        let mut lines: BTreeMap<Vec<SourceFrame>, u64> = BTreeMap::new();
+        let mut counts: BTreeMap<&[SourceFrame], u64> = BTreeMap::new();
         for executed in of_kernel() {
-            *lines.entry(self.frames(*tile, executed.pc)).or_default() += executed.count;
+            if let Some((image, offset)) = binary(executed.pc) {
+                lines.frames(image, offset);
+            }
         }
-        lines.remove(&Vec::new());
-        let mut lines: Vec<LineProfile> = lines
+        for executed in of_kernel() {
+            let frames = binary(executed.pc).map(|(image, at)| lines.known(image, at));
+            *counts.entry(frames.unwrap_or_default()).or_default() += executed.count;
+        }
+        counts.remove([].as_slice());
+        let mut counts: Vec<LineProfile> = counts
             .into_iter()
-            .map(|(frames, instructions)| LineProfile { frames, instructions })
+            .map(|(frames, instructions)| LineProfile { frames: frames.to_vec(), instructions })
             .collect();
-        lines.sort_by_key(|line| std::cmp::Reverse(line.instructions));
+        counts.sort_by_key(|line| std::cmp::Reverse(line.instructions));
         let mut waits: Vec<WaitProfile> = waits.into_values().collect();
         waits.sort_by_key(|wait| std::cmp::Reverse(wait.ticks));
         Some(ProcessorProfile {
@@ -175,7 +216,7 @@ impl Engine {
             kernel,
             instructions: of_kernel().map(|it| it.count).sum(),
             waits,
-            lines,
+            lines: counts,
         })
     }
 }

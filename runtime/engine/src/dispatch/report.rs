@@ -74,16 +74,14 @@ impl Engine {
         binary.map(|binary| binary.image.frames_at(binary.base, pc)).unwrap_or_default()
     }
 
-    /// Whether a pc lies in a kernel.
-    pub(crate) fn is_in_kernel(&self, tile: PhysicalCoordinate, pc: u32) -> bool {
-        self.kernel_at(tile, pc).is_some()
-    }
-
     /// The kernel's binary on a tile that a pc lies in.
     fn kernel_at(&self, tile: PhysicalCoordinate, pc: u32) -> Option<&KernelBinary> {
-        let tile = self.tiles.values().find(|known| known.physical == tile)?;
-        tile.binaries.iter().find(|binary| {
-            pc.checked_sub(binary.base).is_some_and(|offset| offset < binary.image.size())
-        })
+        self.binaries_of(tile).iter().find(|binary| binary.offset(pc).is_some())
+    }
+
+    /// The kernels' binaries on a tile.
+    pub(crate) fn binaries_of(&self, tile: PhysicalCoordinate) -> &[KernelBinary] {
+        let tile = self.tiles.values().find(|known| known.physical == tile);
+        tile.map(|tile| tile.binaries.resident()).unwrap_or_default()
     }
 }

@@ -22,6 +22,13 @@ pub(crate) struct KernelBinary {
     pub(crate) image: Arc<KernelImage>,
 }
 
+impl KernelBinary {
+    /// The place of a pc in the image, if it lies there.
+    pub(crate) fn offset(&self, pc: u32) -> Option<u32> {
+        pc.checked_sub(self.base).filter(|offset| *offset < self.image.size())
+    }
+}
+
 /// The binaries on a tile, from the region's end down.
 #[derive(Clone, Debug)]
 pub(crate) struct ResidentBinaries {
@@ -50,8 +57,8 @@ impl ResidentBinaries {
     }
 
     /// What is resident, for reports.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &KernelBinary> {
-        self.resident.iter()
+    pub(crate) fn resident(&self) -> &[KernelBinary] {
+        &self.resident
     }
 
     /// Places images above `floor`. If what is there leaves no room, everything goes and the images
