@@ -125,7 +125,7 @@ impl Subject {
             let hash = bundle.as_ref().map(FirmwareBundle::hash);
             if kind == SubjectKind::Firmware {
                 let builtin = FirmwareBundle::builtin(architecture).map_err(firmware_error)?;
-                if hash == Some(builtin.hash()) {
+                if bundle.as_ref().is_some_and(|bundle| bundle.has_images_of(&builtin)) {
                     return Err(SubjectError::BuiltIn { architecture });
                 }
             }

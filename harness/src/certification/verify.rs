@@ -16,6 +16,7 @@ mod rejection;
 mod waiving;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 
 use hallmark_package::{
     Blake3, CHALLENGE, LOCK, PROFILE, Package, RESULTS, REVIEW_SIGNATURE, RUN, Revoked, STATEMENT,
@@ -186,6 +187,7 @@ impl Verifier<'_> {
             subject: statement.predicate.subject.kind,
             model: &lock.profile.model,
             environment: &environment,
+            blobs: Mutex::default(),
         };
         let computed = recomputation.all(&results, self.jobs)?;
         let mut results = results;

@@ -137,7 +137,7 @@ fn exported_and_shown(folder: &Path, said: &impl Fn(&[&str]) -> (i32, String)) {
 
 #[test]
 fn firmware_that_is_no_subject_is_refused_before_anything_runs() {
-    let builds = builds(&[Build::OtherAbi]);
+    let builds = builds(&[Build::OtherAbi, Build::Sound]);
     let folder = builds.path();
     std::fs::write(folder.join("build.yaml"), PROFILE).unwrap();
     let chips = "kinds: [sim] }\n  - { architecture: blackhole, kinds: [sim] }\n";
@@ -159,14 +159,16 @@ fn firmware_that_is_no_subject_is_refused_before_anything_runs() {
     refused("./build.yaml", &bundle, 2, "wormhole_b0 is the one that is built in");
     refused("./build.yaml", &other, 5, "the bundle has launch ABI 2");
     refused("./two.yaml", &bundle, 2, "is the one that is built in");
-    let own = folder.join("own");
-    std::fs::create_dir(&own).unwrap();
+    let own = &folder.join("own");
+    std::fs::create_dir(own).unwrap();
     for entry in std::fs::read_dir(bundle).unwrap() {
         let path = entry.unwrap().path();
         std::fs::copy(&path, own.join(path.file_name().unwrap())).unwrap();
     }
     let manifest = std::fs::read_to_string(own.join("manifest.json")).unwrap();
     std::fs::write(own.join("manifest.json"), manifest.replace("hallmark-1", "mine")).unwrap();
+    refused("./build.yaml", own, 2, "wormhole_b0 is the one that is built in");
+    let own = &folder.join("1.2");
     let kernels = format!("sim firmware={} kernels={}", own.display(), own.display());
     for (arguments, words) in [
         (["-o", "taken", "--device", "sim"], "taken cannot be written"),
@@ -176,11 +178,11 @@ fn firmware_that_is_no_subject_is_refused_before_anything_runs() {
         ),
     ] {
         let mut hallmark = command(folder);
-        let hallmark = hallmark.args(["certify", "build.yaml", "--firmware"]).arg(&own);
+        let hallmark = hallmark.args(["certify", "build.yaml", "--firmware"]).arg(own);
         let said = hallmark.args(arguments).arg("--root").arg(root()).output().unwrap();
         assert_eq!(said.status.code(), Some(2), "{}", text(&said));
         assert!(text(&said).contains(words), "{}", text(&said));
         assert!(!folder.join("taken.run").exists());
     }
-    refused("./two.yaml", &own, 5, "--device 'blackhole=sim firmware=FOLDER'");
+    refused("./two.yaml", own, 5, "--device 'blackhole=sim firmware=FOLDER'");
 }

@@ -25,7 +25,7 @@ use hallmark_schema::model::{
 };
 use hallmark_schema::{Golden, program_hash};
 
-use crate::common::{command, text};
+use crate::common::{command, repository, text};
 use crate::roots::{part_of_the_repository, profile};
 
 /// A few tests with kernels, tolerances and faults, one that is skipped, and the second pass of those with seeded data.
@@ -350,6 +350,22 @@ impl Forgery {
         self.result(|result| result.replay = Some(hash));
     }
 
+    /// Says that firmware was tested, and packs what is built in under another name.
+    fn on_built_in_firmware(&mut self) {
+        let bundle = repository().join("runtime/firmware/bundles/hallmark-1/wormhole_b0");
+        for entry in std::fs::read_dir(bundle).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let file = format!("firmware/wormhole_b0/{name}");
+            self.write(&file, std::fs::read(&path).unwrap());
+            if name == "manifest.json" {
+                self.replace(&file, "\"hallmark-1\"", "\"build 2.0\"");
+            }
+        }
+        self.predicate.subject.kind = SubjectKind::Firmware;
+        self.predicate.subject.name = "firmware build 2.0".to_owned();
+    }
+
     /// Gives the first read of a test another result.
     fn wrong_read(&mut self, test: &str) {
         let mut wrong = Vec::new();
@@ -515,6 +531,8 @@ const RESULT_FORGERIES: &[Row] = &[
     ("another test's capture", |it| it.results(|all| { let other = all.iter().rev().find_map(|it| it.capture); (all[0].capture, all[0].replay) = (other, other); }), "no result refers to this file"),
     ("a capture of two tests", |it| { let first: ResultLine = it.read(RESULTS).remove(0); let own = EntryName::capture(&Blake3::from_bytes(first.capture.unwrap().0)); it.files.remove(own.as_str()); it.results(|all| { let other = all.iter().rev().find_map(|it| it.capture); (all[0].capture, all[0].replay) = (other, other); }); }, "is not of its test"),
     ("no capture", |it| it.result(|result| result.capture = None), "names no capture"),
+    ("a blob of nobody", |it| it.blob(b"nobody".to_vec()), "blobs/"),
+    ("the built-in firmware under another name", Forgery::on_built_in_firmware, "is the one that is built in, whatever its manifest says"),
     ("a replay that reads otherwise", Forgery::other_replay, "does not repeat its capturing run: `out` differs"),
     ("no replay", |it| it.result(|result| result.replay = None), "names no capture of a replay"),
     ("a mismatch without captures", |it| it.without_captures(Verdict::Mismatch), "names no capture"),

@@ -509,6 +509,16 @@ impl FirmwareBundle {
         self.dispatcher.as_ref()
     }
 
+    /// Whether cores run the same with both: each image is the same, whatever manifests and debug sections say.
+    pub fn has_images_of(&self, other: &Self) -> bool {
+        let images = |bundle: &Self| {
+            let all = bundle.images.iter().chain(&bundle.dispatcher);
+            let key = |it: &FirmwareImage| (it.processor, it.load_address, it.bytes.clone());
+            all.map(key).collect::<Vec<_>>()
+        };
+        images(self) == images(other)
+    }
+
     /// The hash over the manifest and every ELF.
     pub const fn hash(&self) -> ContentHash {
         self.hash

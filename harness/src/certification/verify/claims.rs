@@ -120,8 +120,8 @@ pub(super) fn firmware(
         }
         let bundle = FirmwareBundle::of_files(&own, architecture)
             .map_err(|error| unloadable(error.problem.to_string()))?;
-        if bundle.hash() == builtin.hash() {
-            files(format!("the firmware of {architecture} is the one that is built in"))
+        if bundle.has_images_of(&builtin) {
+            files(format!("the firmware of {architecture} is the one that is built in, whatever its manifest says"))
                 .refuse()?;
         }
         bundles.insert(architecture, Arc::new(bundle));

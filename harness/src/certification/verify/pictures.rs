@@ -1,6 +1,7 @@
 //! Pictures of a package's failures, drawn from its captures.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 use hallmark_package::{LOCK, Package};
 use hallmark_report::Picture;
@@ -47,6 +48,7 @@ impl Verifier<'_> {
             subject: statement.predicate.subject.kind,
             model: &lock.profile.model,
             environment: &environment,
+            blobs: Mutex::default(),
         };
         parallel::each(&failures, self.jobs, |&result| {
             Ok((result.run.clone(), recomputation.pictures(result)))

@@ -1,10 +1,11 @@
 //! Each result computed anew: what its captures hold, judged by the verifier's suites as `hallmark run` judges.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
-use hallmark_package::{Package, RESULTS, SubjectKind};
+use hallmark_package::{Blake3, EntryName, Package, RESULTS, SubjectKind};
 use hallmark_report::Picture;
 use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
 use hallmark_runtime::{KernelLibrary, SuiteKernels, captured_kernels, find_kernels};
@@ -52,6 +53,8 @@ pub(super) struct Recomputation<'a> {
     pub(super) subject: SubjectKind,
     pub(super) model: &'a Model,
     pub(super) environment: &'a Environment,
+    /// What the captures that were read so far refer to.
+    pub(super) blobs: Mutex<BTreeSet<ContentHash>>,
 }
 
 /// The verifier's kernels: nothing is compiled.
@@ -79,10 +82,29 @@ impl<'a> Recomputation<'a> {
         jobs: usize,
     ) -> Result<Vec<Computed>, Rejection> {
         let lines: Vec<(usize, &ResultLine)> = (1..).zip(results).collect();
-        parallel::each(&lines, jobs, |(number, result)| {
+        let computed = parallel::each(&lines, jobs, |(number, result)| {
             let computed = self.result(result);
             computed.map_err(|rejection| rejection.in_file(RESULTS).at_line(*number))
-        })
+        })?;
+        self.no_unused_blob()?;
+        Ok(computed)
+    }
+
+    /// Blobs are there for captures, each of which was read.
+    fn no_unused_blob(&self) -> Result<(), Rejection> {
+        let blobs = self.blobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let used: BTreeSet<EntryName> =
+            blobs.iter().map(|hash| EntryName::blob(&Blake3::from_bytes(hash.0))).collect();
+        let unused = self
+            .package
+            .files()
+            .find(|(name, _)| name.as_str().starts_with("blobs/") && !used.contains(name));
+        match unused {
+            Some((name, _)) => Rejection::new(VerifierStep::Captures, RejectionReason::UnusedFile)
+                .in_file(name.as_str())
+                .refuse(),
+            None => Ok(()),
+        }
     }
 
     fn result(&self, result: &'a ResultLine) -> Result<Computed, Rejection> {
@@ -131,6 +153,9 @@ impl<'a> Recomputation<'a> {
         let breaks_off = breaks_off(&capture, &expected.bound);
         self.check(&capture, &expected, Side::Capture, breaks_off && *claimed != Verdict::Pass)?;
         if breaks_off && ended_by_process(claimed) {
+            if let Some(replayed) = result.replay {
+                self.capture(run, replayed)?;
+            }
             // How its process ended stands in no capture.
             return Ok(asserted());
         }
@@ -267,7 +292,13 @@ impl<'a> Recomputation<'a> {
             };
             Rejection::new(VerifierStep::Captures, problem)
         };
-        packed_capture_unless(self.package, hash, rejection, |error| rejection(error).refuse())
+        let capture = packed_capture_unless(self.package, hash, rejection, |error| {
+            rejection(error).refuse()
+        })?;
+        let collected = capture.record.iter().flat_map(|record| &record.collected);
+        let named = capture.blobs.keys().copied().chain(collected.map(|trace| trace.hash));
+        self.blobs.lock().unwrap_or_else(PoisonError::into_inner).extend(named);
+        Ok(capture)
     }
 
     /// What must hold for a capture of a run, however the run ended.
