@@ -16,7 +16,10 @@ mod merged;
 mod packages;
 mod pages;
 mod replayed;
+mod required;
 mod roots;
 mod signed;
+#[path = "../common/simulator_library.rs"]
+mod simulator_library;
 mod stopped;
 mod workloads;
