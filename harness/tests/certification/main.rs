@@ -22,4 +22,5 @@ mod signed;
 #[path = "../common/simulator_library.rs"]
 mod simulator_library;
 mod stopped;
+mod waived;
 mod workloads;
