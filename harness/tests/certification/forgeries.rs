@@ -14,18 +14,20 @@ use hallmark::shard::Shard;
 use hallmark::suite::discover::Root;
 use hallmark::suite::language::DeviceKind;
 use hallmark::verdict::Verdict;
-use hallmark_chip::FaultCategory;
+use hallmark_chip::{Architecture, FaultCategory};
 use hallmark_package::{
     Blake3, CHALLENGE, ChallengeKind, Contents, ENVIRONMENT, EntryName, LOCK, Limits, MANIFEST,
     Package, PackageDraft, Predicate, RESULTS, RUN, Revoked, STATEMENT, SubjectKind, Timestamp,
     json,
 };
+use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_schema::model::{
     Capture, Command, ContentHash, DispatchMode, Expectation, Failure, Outcome, RecordedCommand,
 };
 use hallmark_schema::{Golden, program_hash};
 
 use crate::common::{command, repository, text};
+use crate::firmware_builds::{Build, builds};
 use crate::roots::{part_of_the_repository, profile};
 
 /// A few tests with kernels, tolerances and faults, one that is skipped, and the second pass of those with seeded data.
@@ -353,17 +355,35 @@ impl Forgery {
     /// Says that firmware was tested, and packs what is built in under another name.
     fn on_built_in_firmware(&mut self) {
         let bundle = repository().join("runtime/firmware/bundles/hallmark-1/wormhole_b0");
+        self.on_firmware(&bundle, "build 2.0");
+    }
+
+    /// Says that another build of the firmware was tested, on which nothing ran.
+    fn on_another_firmware(&mut self) {
+        let builds = builds(&[Build::Sound]);
+        self.on_firmware(&builds.path().join("1.1"), "build 0");
+    }
+
+    /// Says that firmware was tested, and packs a bundle under a name.
+    fn on_firmware(&mut self, bundle: &Path, name: &str) {
         for entry in std::fs::read_dir(bundle).unwrap() {
             let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap();
-            let file = format!("firmware/wormhole_b0/{name}");
-            self.write(&file, std::fs::read(&path).unwrap());
-            if name == "manifest.json" {
-                self.replace(&file, "\"hallmark-1\"", "\"build 2.0\"");
+            let file_name = path.file_name().unwrap().to_str().unwrap();
+            let file = format!("firmware/wormhole_b0/{file_name}");
+            let mut bytes = std::fs::read(&path).unwrap();
+            if file_name == "manifest.json" {
+                let manifest = String::from_utf8(bytes).unwrap();
+                bytes = manifest.replace("\"hallmark-1\"", &format!("\"{name}\"")).into_bytes();
             }
+            self.write(&file, bytes);
         }
         self.predicate.subject.kind = SubjectKind::Firmware;
-        self.predicate.subject.name = "firmware build 2.0".to_owned();
+        self.predicate.subject.name = format!("firmware {name}");
+        let packed = self.files.iter().filter_map(|(file, bytes)| {
+            Some((file.strip_prefix("firmware/wormhole_b0/")?, bytes.as_slice()))
+        });
+        let bundle = FirmwareBundle::of_files(&packed.collect(), Architecture::WormholeB0).unwrap();
+        self.predicate.subject.hash = Some(Blake3::from_bytes(bundle.hash().0));
     }
 
     /// Gives the first read of a test another result.
@@ -533,6 +553,7 @@ const RESULT_FORGERIES: &[Row] = &[
     ("no capture", |it| it.result(|result| result.capture = None), "names no capture"),
     ("a blob of nobody", |it| it.blob(b"nobody".to_vec()), "blobs/"),
     ("the built-in firmware under another name", Forgery::on_built_in_firmware, "is the one that is built in, whatever its manifest says"),
+    ("firmware on which nothing ran", Forgery::on_another_firmware, "the firmware"),
     ("a replay that reads otherwise", Forgery::other_replay, "does not repeat its capturing run: `out` differs"),
     ("no replay", |it| it.result(|result| result.replay = None), "names no capture of a replay"),
     ("a mismatch without captures", |it| it.without_captures(Verdict::Mismatch), "names no capture"),
@@ -599,6 +620,10 @@ const PROFILE_FORGERIES: &[Row] = &[
     ("kernels differ", |it| it.lock(|lock| lock.kernels[0].lock = ContentHash([1; 32])), "first in the prebuilt kernels"),
     ("skips earned", |it| it.lock(|lock| lock.tests[0].skips.push(LockedSkip { device: DeviceKind::Sim, harvesting: 0, reason: "it cannot".to_owned() })), "first in where"),
     ("seeds undeclared", |it| it.lock(|lock| lock.tests.iter_mut().for_each(|test| test.seeded = false)), "first in whether a challenge changes"),
+    ("dispatch missing", |it| it.lock(|lock| lock.profile.devices[0].dispatch.clear()), "first in what the profile says"),
+    ("architecture missing", |it| it.lock(|lock| lock.profile.devices.clear()), "first in what the profile says"),
+    ("a mask more", |it| it.lock(|lock| lock.profile.devices[0].harvesting.push(1)), "first in what the profile says"),
+    ("a seed more", |it| it.lock(|lock| lock.profile.schedule_seeds.last = 9), "first in what the profile says"),
     ("repeats missing", |it| it.lock(|lock| lock.profile.repeats.sim = 0), "first in what the profile says"),
     ("Hallmark out of range", |it| it.lock(|lock| lock.profile.model.hallmark = "9.9.9".to_owned()), "profile.lock: it is of Hallmark 9.9.9"),
     ("another release", |it| it.predicate.hallmark = "9.9.9".to_owned(), "statement.json: it is of Hallmark 9.9.9"),
