@@ -81,7 +81,7 @@ const fn empty(name: &'static str, reason: &'static str) -> Column {
 }
 
 const NO_TENSORS: &str = "a buffer has pages and no shape, type or layout";
-const NO_DISPATCHER: &str = "the host launches programs, so that no dispatcher takes time";
+const NO_DISPATCHER: &str = "what a dispatcher does for one program is not told";
 const NO_ETHERNET: &str = "no kernel runs on Ethernet cores";
 const NO_MODEL: &str =
     "a model of an operation's performance, which programs do not bring with them";

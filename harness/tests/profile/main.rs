@@ -170,9 +170,10 @@ fn a_profile_comes_out_the_same() {
     assert_eq!(device_only(), device_only());
 }
 
+/// Where launches of two queues may overlap, nobody knows which of them a core works for.
 #[test]
-fn where_dispatchers_launch_programs_the_reason_is_said() {
-    let (_, rows, said) = table(PIPELINE, &["--dispatch", "device"]);
+fn where_launches_overlap_the_reason_is_said() {
+    let (_, rows, said) = table(PIPELINE, &["--dispatch", "overlap"]);
     let [row] = rows.as_slice() else { panic!("{} operations", rows.len()) };
     assert_eq!(cell(row, "OP CODE"), "pipe");
     assert!(cell(row, "HOST DURATION [ns]").parse::<u64>().is_ok());
@@ -180,6 +181,35 @@ fn where_dispatchers_launch_programs_the_reason_is_said() {
         assert_eq!(cell(row, name), "", "{name}");
     }
     assert!(said.contains("no operation has a duration"), "{said}");
+}
+
+/// A dispatcher's launches take their time as well, and what they run is the same.
+#[test]
+fn launches_of_a_dispatcher_are_told() {
+    let two = "wormhole_b0::queues::traces::one_program::replays=10::blocking=true::queues=2";
+    for test in [PIPELINE, two] {
+        let (_, by_host, _) = table(test, &[]);
+        let (_, by_device, said) = table(test, &["--dispatch", "device"]);
+        assert_eq!(by_device.len(), by_host.len(), "{said}");
+        let told = by_device.iter().filter(|row| cell(row, "COMPLETED") == "yes");
+        let told: Vec<&Row> = told.collect();
+        // The dispatcher replays a trace at one go.
+        assert_eq!(told.len(), 1, "{said}");
+        let (host, device) = (by_host.first().unwrap(), *told.first().unwrap());
+        for name in ["OP CODE", "CORE COUNT", "COMPUTE KERNEL HASH", "DATA MOVEMENT KERNEL HASH"] {
+            assert_eq!(cell(device, name), cell(host, name), "{name}");
+        }
+        let name = "DEVICE KERNEL DURATION";
+        let (by_host, by_device) = (ticks(host, name), ticks(device, name));
+        assert!(by_device.abs_diff(by_host) * 10 < by_host, "{by_host} {by_device}");
+    }
+    let fault = "wormhole_b0::faults::faults::misaligned_load::processor=riscv_0";
+    let folder = tempfile::tempdir().unwrap();
+    let device = ["--device", "sim dispatch=device"];
+    let output = profile(folder.path(), &[&[fault, "-o", "table.csv"], device.as_slice()].concat());
+    assert!(said(&output).contains("did not come to its end"), "{}", text(&output));
+    let (_, rows) = rows_of(&folder.path().join("table.csv"));
+    assert_eq!(cell(rows.last().unwrap(), "COMPLETED"), "no");
 }
 
 #[test]
@@ -302,7 +332,7 @@ fn a_page_shows_where_the_time_went() {
         assert!(drawn.contains(words), "no `{words}`");
     }
     assert!(!drawn.contains("<script"));
-    let untold = page(PIPELINE, &["--dispatch", "device"]);
+    let untold = page(PIPELINE, &["--dispatch", "overlap"]);
     assert!(untold.contains("no operation has a duration") && !untold.contains("<rect"));
     let test = "wormhole_b0::faults::faults::misaligned_load::processor=riscv_0";
     assert!(page(test, &[]).contains("did not end"));

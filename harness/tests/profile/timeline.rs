@@ -238,7 +238,7 @@ fn a_launch_that_did_not_end_says_so() {
 
 #[test]
 fn a_device_that_tells_nothing_has_the_hosts_lane_alone() {
-    let slices = timeline(PIPELINE, &["--dispatch", "device"]);
+    let slices = timeline(PIPELINE, &["--dispatch", "overlap"]);
     assert!(!slices.is_empty());
     assert!(slices.iter().all(|it| it.lane == "host calls" && it.flows.is_empty()));
 }

@@ -14,7 +14,7 @@ use crate::addresses::Banks;
 use crate::chip_access::ChipAccess;
 use crate::dispatch::{Dispatcher, LaidOut, ReplayedTrace, Tile};
 use crate::observer::Observer;
-use crate::profile::LaunchProfile;
+use crate::profile::{LaunchProfile, OpenLaunch};
 use crate::queue::{InFlight, QueueRaces, QueueSchedule, QueuedWork, RecordedEvent};
 use crate::watch::WatchedByte;
 use crate::work::{Work, WorkItem};
@@ -73,6 +73,8 @@ pub struct Engine {
     pub(crate) watched: Option<WatchedByte>,
     /// What launches took that nobody has taken yet, if somebody wants to know.
     pub(crate) profiled: Option<Vec<LaunchProfile>>,
+    /// The launch that a dispatcher was given last and that is not known to have ended.
+    pub(crate) open_launch: Option<OpenLaunch>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -122,6 +124,7 @@ impl Engine {
             made: Vec::new(),
             watched: None,
             profiled: None,
+            open_launch: None,
         })
     }
 

@@ -10,7 +10,7 @@ use hallmark_device_code::LineTable;
 use hallmark_schema::model::{CommandIndex, ProgramId};
 use serde::{Deserialize, Serialize};
 
-use crate::dispatch::KernelBinary;
+use crate::dispatch::{Dispatcher, KernelBinary};
 use crate::engine::Engine;
 
 /// What a program took from its launch to its end.
@@ -96,6 +96,14 @@ pub struct LineProfile {
     pub instructions: u64,
 }
 
+/// A launch that a dispatcher was given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpenLaunch {
+    command: CommandIndex,
+    replay: Option<CommandIndex>,
+    program: ProgramId,
+}
+
 /// Source lines of kernels, each table read once: the cores of a launch run the same few images.
 #[derive(Debug, Default)]
 struct KernelLines {
@@ -123,16 +131,21 @@ impl KernelLines {
 }
 
 impl Engine {
-    /// Profiles launches from now on. False if the device cannot tell what its cores do, or if it is not the host that
-    /// launches programs, so that nobody knows which launch a core works for.
+    /// Profiles launches from now on. False if the device cannot tell what its cores do, or if dispatchers may launch a
+    /// program while another one runs, so that nobody knows which of them a core works for.
     pub fn profile(&mut self) -> bool {
-        let knows = !self.dispatches_on_device() && self.chip.activity().is_some();
+        let is_one_by_one = !self.dispatches_on_device() || self.launches_one_by_one();
+        let knows = is_one_by_one && self.chip.activity().is_some();
         self.profiled = knows.then(Vec::new);
         knows
     }
 
-    /// What the launches took that were not taken before, in their order.
-    pub fn take_launches(&mut self) -> Vec<LaunchProfile> {
+    /// What the launches took that are known to have ended and were not taken before, in their order. `stopped` says that
+    /// the device has, so that what still runs does not come to its end.
+    pub fn take_launches(&mut self, stopped: bool) -> Vec<LaunchProfile> {
+        if stopped || self.dispatchers.iter().all(Dispatcher::is_idle) {
+            self.profile_closes(!stopped);
+        }
         self.profiled.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
@@ -140,6 +153,21 @@ impl Engine {
     pub(crate) fn profile_begins(&mut self) {
         if self.profiled.is_some() {
             self.chip.activity();
+        }
+    }
+
+    /// What happens from now on belongs to a launch that a dispatcher is given.
+    pub(crate) fn profile_opens(&mut self, command: CommandIndex, program: ProgramId) {
+        self.profile_begins();
+        let replay = self.replaying.as_ref().map(|replay| replay.command);
+        self.open_launch =
+            self.profiled.is_some().then_some(OpenLaunch { command, replay, program });
+    }
+
+    /// The launch that a dispatcher was given last has ended: nothing is left to do.
+    pub(crate) fn profile_closes(&mut self, completed: bool) {
+        if let Some(OpenLaunch { command, replay, program }) = self.open_launch.take() {
+            self.profile_ends(command, replay, program, completed);
         }
     }
 
@@ -157,8 +185,13 @@ impl Engine {
         let Some(activity) = self.chip.activity() else { return };
         let Activity { from, until, cores, dropped } = activity;
         let mut lines = KernelLines::default();
-        let processors =
-            cores.iter().filter_map(|core| self.processor_profile(core, &mut lines)).collect();
+        // A dispatcher works for the queue, and never for a program alone.
+        let dispatchers: Vec<_> = self.dispatchers.iter().map(|it| it.physical).collect();
+        let processors = cores
+            .iter()
+            .filter(|core| !dispatchers.contains(&core.tile))
+            .filter_map(|core| self.processor_profile(core, &mut lines))
+            .collect();
         let launch =
             LaunchProfile { command, replay, program, from, until, completed, processors, dropped };
         self.profiled.get_or_insert_default().push(launch);

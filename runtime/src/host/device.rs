@@ -198,8 +198,9 @@ impl Device {
         }
     }
 
-    /// Profiles launches from now on. False if the device cannot tell what its cores do, or if dispatchers launch
-    /// programs. No call of the host API, never recorded.
+    /// Profiles launches from now on. False if the device cannot tell what its cores do, or if launches of two queues may
+    /// overlap. Of programs that a dispatcher launches with a trace, nothing is told. No call of the host API, never
+    /// recorded.
     pub fn profile(&mut self) -> bool {
         match &mut self.backend {
             Backend::Engine(engine) => engine.profile(),
@@ -210,7 +211,7 @@ impl Device {
     /// What the launches took that were not taken before, in their order.
     pub fn take_launches(&mut self) -> Vec<LaunchProfile> {
         match &mut self.backend {
-            Backend::Engine(engine) => engine.take_launches(),
+            Backend::Engine(engine) => engine.take_launches(self.host.stop.is_some()),
             Backend::Model(_) => Vec::new(),
         }
     }

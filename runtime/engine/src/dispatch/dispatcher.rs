@@ -185,7 +185,7 @@ pub(super) enum NextInRing<'a> {
 #[derive(Debug)]
 pub(crate) struct Dispatcher {
     pub(super) noc: NocCoordinate,
-    pub(super) physical: PhysicalCoordinate,
+    pub(crate) physical: PhysicalCoordinate,
     pub(super) host: PinnedMemory,
     pub(super) settings: DispatchSettings,
     queue: u32,

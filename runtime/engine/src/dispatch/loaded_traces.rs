@@ -117,6 +117,7 @@ impl Engine {
             // Nothing runs on the trace's tiles anyway where launches overlap.
             if !self.overlaps() {
                 self.settle(observer)?;
+                self.profile_closes(true);
             }
             let region = self.firmware.memory().kernel_config;
             for (core, traced) in loaded.tiles.iter() {

@@ -128,6 +128,7 @@ impl Engine {
     ) -> Result<(), Halt> {
         if self.launches_one_by_one() {
             self.settle(observer)?;
+            self.profile_closes(true);
         }
         self.launches = self.launches.wrapping_add(1);
         let layouts = self.lay_out_program(launch)?;
@@ -152,6 +153,7 @@ impl Engine {
             }
         }
         observer.executing(enqueue)?;
+        self.profile_opens(enqueue, launch.program);
         let launch = Arc::clone(launch);
         self.dispatcher()?.launches(Launches::One { enqueue, launch });
         for command in commands {
