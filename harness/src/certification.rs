@@ -5,6 +5,7 @@ pub mod challenge;
 pub mod demand;
 pub mod difference;
 pub mod environment;
+pub mod github_annotations;
 pub mod lock;
 pub mod log;
 pub mod merge;

@@ -66,6 +66,7 @@ fn builds_of_firmware_are_certified_and_compared() {
     assert!(code == 13 && words.contains("the subject does not conform"), "{words}");
 
     exported_and_shown(folder, &said);
+    annotated(&said);
 
     let diff = |base: &str, package: &str| {
         let said = command(folder).args(["package", "diff", base, package]).output().unwrap();
@@ -79,6 +80,27 @@ fn builds_of_firmware_are_certified_and_compared() {
     let listed: Vec<&str> = words.lines().filter(|line| line.starts_with("  worm")).collect();
     assert!(!listed.is_empty() && listed.iter().all(of_ncrisc), "{words}");
     assert_eq!(diff("night.hallmark", "base.hallmark").0, 0);
+}
+
+/// GitHub shows each test that fails beside its case.
+fn annotated(said: &impl Fn(&[&str]) -> (i32, String)) {
+    let export = |package: &str| {
+        let form = ["--as", "github-annotations", "--profile", "build.yaml"];
+        said(&[["package", "export", package].as_slice(), &form].concat())
+    };
+    let (code, words) = export("base.hallmark");
+    assert!(code == 14 && words.is_empty(), "{code} {words}");
+    let (code, words) = export("night.hallmark");
+    assert_eq!(code, 13, "{words}");
+    let suite = std::fs::read_to_string(repository().join("suites/dataflow/loopback.yaml"));
+    let case = suite.unwrap().lines().position(|line| line == "  one_core:").unwrap() + 1;
+    let begin = format!("::error file=suites/dataflow/loopback.yaml,line={case},title=");
+    assert_eq!(words.lines().count(), 2, "{words}");
+    assert!(words.lines().all(|line| line.starts_with(&begin)), "{words}");
+    assert!(words.contains("processor=riscv_1%3A%3Anoc=noc_0::Fault in 2 runs%0A"), "{words}");
+    // Of a package that is no package, nothing is passed on.
+    let (code, words) = export("build.yaml");
+    assert!(code == 13 && !words.contains("::error"), "{words}");
 }
 
 /// What other tools and people are given of a sound build and of the broken one.

@@ -7,9 +7,12 @@ use hallmark_package::json;
 
 use super::verifier::VerifierOptions;
 use super::{accepted_code, opened, read, results, unusable};
+use crate::certification::github_annotations::{TestPlace, annotations};
 use crate::certification::test_result::TestResultStatement;
 use crate::cli::options::OUTPUT;
 use crate::cli::{Failed, output};
+use crate::suite::discover::{Root, SuiteFile};
+use crate::suite::name::TestName;
 use crate::verdict::ExitCode;
 use crate::whole_file;
 
@@ -18,6 +21,8 @@ use crate::whole_file;
 enum Form {
     /// An in-toto statement of the type test-result/v0.1, which nobody has signed
     TestResult,
+    /// Annotations of a GitHub workflow: an error for each test that fails, a warning for each that is waived
+    GithubAnnotations,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -36,8 +41,7 @@ pub(super) struct ExportArguments {
 }
 
 pub(super) fn run(arguments: &ExportArguments) -> Result<ExitCode, Failed> {
-    let ExportArguments { package: path, form: Form::TestResult, output: file, verifier } =
-        arguments;
+    let ExportArguments { package: path, form, output: file, verifier } = arguments;
     let unwritable = |code, error: &dyn std::fmt::Display| {
         let file = file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
         Failed::new(code, format!("{file} cannot be written: {error}; name another file"))
@@ -51,10 +55,32 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<ExitCode, Failed> {
     let statement = package.statement(verifier.at()).map_err(|error| unusable(path, &error))?;
     let verified = verifier.with(|verifier| verifier.verify(&package))?;
     let code = verified.as_ref().map_or(ExitCode::REJECTED, accepted_code);
-    let exported =
-        TestResultStatement::of(&package, &statement, claimed.results(), verified.as_ref())
-            .map_err(|rejection| unusable(path, &rejection))?;
-    let text = json::write(&exported).map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
+    let text = match form {
+        Form::TestResult => {
+            let claimed = claimed.results();
+            let exported =
+                TestResultStatement::of(&package, &statement, claimed, verified.as_ref())
+                    .map_err(|rejection| unusable(path, &rejection))?;
+            json::write(&exported).map_err(|error| Failed::new(ExitCode::INTERNAL, error))?
+        }
+        Form::GithubAnnotations => {
+            let results = match &verified {
+                Ok(verified) => verified.results.as_slice(),
+                // What is claimed is what was computed.
+                Err(rejection) if rejection.is_of_failure() => claimed.results(),
+                Err(rejection) => return Err(unusable(path, rejection)),
+            };
+            let place = |root: &Root, test: &TestName| {
+                let test = root.test(test).ok()?;
+                let TestName { group, suite, .. } = &test.name;
+                let file = SuiteFile { group: group.clone(), suite: suite.clone() }.path();
+                Some(TestPlace { file, line: test.line() })
+            };
+            let text = verifier
+                .with(|verifier| annotations(results, |test| place(verifier.root, test)))?;
+            text.into_bytes()
+        }
+    };
     match file {
         Some(file) => whole_file::write(file, &text)
             .map_err(|error| unwritable(ExitCode::INTERNAL, &error))?,
