@@ -1,7 +1,6 @@
 //! Failures of a package as annotations of a GitHub workflow, which shows each beside the case that demands it.
 //!
-//! The form is that of [workflow commands](https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands):
-//! `::error file=…,line=…,title=…::…`, one a line. GitHub shows the first ten of a step; the others stand in its log.
+//! GitHub shows the first ten of a step; the others stand in its log.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,6 +9,7 @@ use hallmark_schema::plural::counted;
 
 use super::report::is_failure;
 use super::results::ResultLine;
+use crate::report::annotations::{Annotation, Level};
 use crate::suite::name::TestName;
 
 /// Annotations that are written of each kind.
@@ -32,9 +32,9 @@ pub fn annotations(
     mut place: impl FnMut(&TestName) -> Option<TestPlace>,
 ) -> String {
     let mut text = String::new();
-    for (command, what, is_shown) in [
-        ("error", "more tests fail", is_failure as fn(&ResultLine) -> bool),
-        ("warning", "more tests are waived", |result| result.waiver.is_some()),
+    for (level, what, is_shown) in [
+        (Level::Error, "more tests fail", is_failure as fn(&ResultLine) -> bool),
+        (Level::Warning, "more tests are waived", |result| result.waiver.is_some()),
     ] {
         let mut tests: BTreeMap<&TestName, Vec<&ResultLine>> = BTreeMap::new();
         for result in results.iter().filter(|result| is_shown(result)) {
@@ -42,28 +42,23 @@ pub fn annotations(
         }
         for (test, runs) in tests.iter().take(MOST) {
             let place = place(test);
-            text.push_str(&annotation(command, test, runs, place.as_ref()));
+            let place = place.as_ref().map(|it| (it.file.as_str(), it.line));
+            let (title, message) = (test.to_string(), message(runs));
+            let title = Some(title.as_str());
+            // Formatting into a text cannot fail.
+            let _ = writeln!(text, "{}", Annotation { level, place, title, message: &message });
         }
         if let Some(more) = tests.len().checked_sub(MOST).filter(|more| *more > 0) {
-            // Formatting into a text cannot fail.
-            let _ = writeln!(text, "::{command}::{more} {what}");
+            let message = &format!("{more} {what}");
+            let annotation = Annotation { level, place: None, title: None, message };
+            let _ = writeln!(text, "{annotation}");
         }
     }
     text
 }
 
-fn annotation(
-    command: &str,
-    test: &TestName,
-    runs: &[&ResultLine],
-    place: Option<&TestPlace>,
-) -> String {
-    let mut properties = Vec::new();
-    if let Some(TestPlace { file, line }) = place {
-        properties.push(format!("file={}", property(file)));
-        properties.push(format!("line={line}"));
-    }
-    properties.push(format!("title={}", property(&test.to_string())));
+/// What came of a test's runs.
+fn message(runs: &[&ResultLine]) -> String {
     let mut message = String::new();
     if let Some(first) = runs.first() {
         let verdict = first.verdict.0.name();
@@ -74,17 +69,7 @@ fn annotation(
             let _ = write!(message, "\n{line}");
         }
     }
-    format!("::{command} {}::{}\n", properties.join(","), data(&message))
-}
-
-/// A message: no text of a package begins a command of its own.
-fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// The value of a property.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+    message
 }
 
 #[cfg(test)]

@@ -1,24 +1,59 @@
 //! Annotations: lines by which GitHub Actions shows a failure beside the line of a file.
 //! <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>
 
+use std::fmt;
+
 /// Whether whoever reads what this process prints shows annotations.
 pub fn are_shown() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// An annotation of a line of a file, counted from 1.
-pub fn error(file: &str, line: usize, title: &str, message: &str) -> String {
-    format!(
-        "::error file={},line={line},title={}::{}",
-        property(file),
-        property(title),
-        data(message)
-    )
+/// How much an annotation matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Something failed.
+    Error,
+    /// Something failed that is excused.
+    Warning,
 }
 
-/// An annotation of the run as a whole.
+/// What is shown beside the line of a file, counted from 1, or of the run as a whole where there is none.
+#[derive(Clone, Copy, Debug)]
+pub struct Annotation<'a> {
+    /// How much it matters.
+    pub level: Level,
+    /// The file and the line.
+    pub place: Option<(&'a str, usize)>,
+    /// Its title, if it has one.
+    pub title: Option<&'a str>,
+    /// What it says.
+    pub message: &'a str,
+}
+
+impl fmt::Display for Annotation<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { level, place, title, message } = self;
+        let command = match level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+        };
+        let place = place.map(|(file, line)| format!("file={},line={line}", property(file)));
+        let title = title.map(|title| format!("title={}", property(title)));
+        let properties: Vec<String> = place.into_iter().chain(title).collect();
+        let space = if properties.is_empty() { "" } else { " " };
+        write!(formatter, "::{command}{space}{}::{}", properties.join(","), data(message))
+    }
+}
+
+/// A failure at a line of a file.
+pub fn error(file: &str, line: usize, title: &str, message: &str) -> String {
+    let (place, title) = (Some((file, line)), Some(title));
+    Annotation { level: Level::Error, place, title, message }.to_string()
+}
+
+/// A failure of the run as a whole.
 pub fn error_anywhere(title: &str, message: &str) -> String {
-    format!("::error title={}::{}", property(title), data(message))
+    Annotation { level: Level::Error, place: None, title: Some(title), message }.to_string()
 }
 
 /// What ends a line, or begins an escape, is escaped.

@@ -11,7 +11,7 @@ use crate::certification::github_annotations::{TestPlace, annotations};
 use crate::certification::test_result::TestResultStatement;
 use crate::cli::options::OUTPUT;
 use crate::cli::{Failed, output};
-use crate::suite::discover::{Root, SuiteFile};
+use crate::suite::discover::Root;
 use crate::suite::name::TestName;
 use crate::verdict::ExitCode;
 use crate::whole_file;
@@ -72,9 +72,7 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<ExitCode, Failed> {
             };
             let place = |root: &Root, test: &TestName| {
                 let test = root.test(test).ok()?;
-                let TestName { group, suite, .. } = &test.name;
-                let file = SuiteFile { group: group.clone(), suite: suite.clone() }.path();
-                Some(TestPlace { file, line: test.line() })
+                Some(TestPlace { file: test.suite().file.path(), line: test.line() })
             };
             let text = verifier
                 .with(|verifier| annotations(results, |test| place(verifier.root, test)))?;
