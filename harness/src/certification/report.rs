@@ -13,8 +13,8 @@ use hallmark_schema::model::DispatchMode;
 use hallmark_schema::plural::{counted, grouped};
 
 use super::difference::{Difference, PackageResults};
-use super::results::{Basis, ResultLine, RunKey};
-use super::verify::{Rejection, Reservation, UNREJECTABLE, Verified};
+use super::results::{Basis, ResultLine};
+use super::verify::{Pictures, Rejection, Reservation, UNREJECTABLE, Verified};
 use crate::report::failure_groups::{Likeness, failure_groups};
 use crate::report::label;
 use crate::suite::read::Choice as _;
@@ -35,7 +35,7 @@ pub struct PackageReport<'a> {
     /// What the verifier made of it.
     pub verified: Result<&'a Verified, &'a Rejection>,
     /// Pictures of failures that the verifier computed, by their runs.
-    pub pictures: BTreeMap<RunKey, Box<[Picture]>>,
+    pub pictures: Pictures,
     /// The package that it is compared with, by its name, and how the two differ.
     pub base: Option<(&'a str, &'a Difference)>,
 }
@@ -310,10 +310,7 @@ fn rows(results: &[ResultLine]) -> Vec<Row> {
 }
 
 /// Results that are failures, waived ones included; those with the same failure together.
-fn failures(
-    results: &[ResultLine],
-    pictures: &BTreeMap<RunKey, Box<[Picture]>>,
-) -> Vec<FailureGroup> {
+fn failures(results: &[ResultLine], pictures: &Pictures) -> Vec<FailureGroup> {
     let is_shown = |result: &&ResultLine| is_failure(result) || result.waiver.is_some();
     failure_groups(results.iter().filter(is_shown).map(|result| {
         let likeness = Likeness {

@@ -24,6 +24,7 @@ use hallmark_package::{
 };
 
 pub use self::limits::{UNREJECTABLE, Unrejectable};
+pub use self::pictures::Pictures;
 pub use self::rejection::{Rejection, RejectionReason, VerifierStep};
 
 use self::claims::Challenged;
@@ -144,6 +145,15 @@ impl Verifier<'_> {
     /// # Errors
     /// The first reason for which it is rejected.
     pub fn verify(&self, package: &Package<'_>) -> Result<Verified, Rejection> {
+        self.verify_and(package, |_, _| {})
+    }
+
+    /// The same, and does something with results that are confirmed: whatever else is wrong, captures say what is claimed.
+    fn verify_and(
+        &self,
+        package: &Package<'_>,
+        confirmed: impl FnOnce(&Recomputation<'_>, &[ResultLine]),
+    ) -> Result<Verified, Rejection> {
         let signers = self.signers(package)?;
         let reject = |step, problem, file| Rejection::new(step, problem).in_file(file);
         let statement = package.statement(self.at).map_err(|error| {
@@ -202,7 +212,11 @@ impl Verifier<'_> {
         }
         let kind = statement.predicate.subject.kind;
         let results = self.waive(package, &lock, kind, &firmware, submitter, results)?;
-        claims::compare(&claimed, &results, &statement)?;
+        let compared = claims::compare(&claimed, &results, &statement);
+        if compared.as_ref().err().is_none_or(Rejection::is_of_failure) {
+            confirmed(&recomputation, &results);
+        }
+        compared?;
         // What failed on it has been said first.
         claims::stand_ins(&environment)?;
         let waived = results.iter().filter(|result| result.waiver.is_some()).count();

@@ -1,58 +1,35 @@
 //! Pictures of a package's failures, drawn from its captures.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
-use hallmark_package::{LOCK, Package};
+use hallmark_package::Package;
 use hallmark_report::Picture;
 
-use super::recomputation::{self, Recomputation};
-use super::{Rejection, RejectionReason, Verifier, VerifierStep, claims};
-use crate::certification::lock::Lock;
+use super::{Rejection, Verified, Verifier};
 use crate::certification::results::{ResultLine, RunKey};
 use crate::parallel;
 
+/// Pictures of failures, by their runs.
+pub type Pictures = BTreeMap<RunKey, Box<[Picture]>>;
+
 impl Verifier<'_> {
-    /// Pictures of the failures among a package's results that were computed anew: what is drawn is what the captures hold.
-    ///
-    /// # Errors
-    /// The package is rejected for another reason than that tests failed.
-    pub fn pictures(
-        &self,
-        package: &Package<'_>,
-        results: &[ResultLine],
-    ) -> Result<BTreeMap<RunKey, Box<[Picture]>>, Rejection> {
-        let failures: Vec<&ResultLine> =
-            results.iter().filter(|result| result.needs_waiver()).collect();
-        if failures.is_empty() {
-            return Ok(BTreeMap::new());
+    /// Verifies a package as [`Verifier::verify`] does, and draws its failures: what is drawn is what the captures hold. Of a
+    /// package that is rejected for more than that tests failed, nothing is drawn.
+    pub fn verify_drawing(&self, package: &Package<'_>) -> (Result<Verified, Rejection>, Pictures) {
+        let mut pictures = Pictures::new();
+        let verified = self.verify_and(package, |recomputation, results| {
+            let failures: Vec<&ResultLine> =
+                results.iter().filter(|result| result.needs_waiver()).collect();
+            let draw = |result: &&ResultLine| {
+                Ok::<_, Rejection>((result.run.clone(), recomputation.pictures(result)))
+            };
+            // Failures without pictures are failures all the same.
+            let drawn = parallel::each(&failures, self.jobs, draw).unwrap_or_default();
+            pictures = drawn.into_iter().collect();
+        });
+        if verified.as_ref().err().is_some_and(|rejection| !rejection.is_of_failure()) {
+            pictures.clear();
         }
-        let reject = |problem| Rejection::new(VerifierStep::Documents, problem);
-        let statement = package
-            .statement(self.at)
-            .map_err(|error| reject(RejectionReason::Statement(error)))?;
-        let lock = Lock::read(package.file(LOCK).unwrap_or_default())
-            .map_err(|error| reject(RejectionReason::Lock(error)))?;
-        let environment = claims::environment(package)?;
-        let firmware = claims::firmware(package, &statement, &lock)?;
-        let demand = self.demand(package, &statement, &lock)?;
-        let submitter = self.signers(package)?.submitter;
-        let challenge = self.challenge(package, &statement, &lock, submitter.as_ref())?;
-        let recomputation = Recomputation {
-            package,
-            root: self.root,
-            kernels: recomputation::prebuilt_kernels(self.root),
-            demand: &demand,
-            firmware: &firmware,
-            challenge: challenge.as_ref(),
-            subject: statement.predicate.subject.kind,
-            model: &lock.profile.model,
-            environment: &environment,
-            blobs: Mutex::default(),
-        };
-        parallel::each(&failures, self.jobs, |&result| {
-            Ok((result.run.clone(), recomputation.pictures(result)))
-        })
-        .map(|pictures| pictures.into_iter().collect())
+        (verified, pictures)
     }
 }

@@ -41,16 +41,7 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
     let bytes = read(path)?;
     let package = opened(path, &bytes)?;
     let claimed = results(path, &package)?;
-    let verified = verifier.with(|verifier| verifier.verify(&package))?;
-    let confirmed = match &verified {
-        Ok(verified) => Some(verified.results.as_slice()),
-        Err(rejection) => rejection.is_of_failure().then(|| claimed.results()),
-    };
-    let pictures = match confirmed {
-        // Failures without pictures are failures all the same.
-        Some(results) => verifier.with(|verifier| verifier.pictures(&package, results))?.ok(),
-        None => None,
-    };
+    let (verified, pictures) = verifier.with(|verifier| verifier.verify_drawing(&package))?;
     let results_shown = match &verified {
         Ok(verified) => claimed.with_results(verified.results.clone()),
         Err(_) => claimed,
@@ -79,7 +70,7 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
         results: &results_shown,
         statement: statement.as_ref(),
         verified: verified.as_ref(),
-        pictures: pictures.unwrap_or_default(),
+        pictures,
         base: base.as_ref().map(|(name, difference)| (name.as_str(), difference)),
     };
     whole_file::write(file, report.html().as_bytes())
