@@ -189,10 +189,9 @@ impl<'a> Part<'a> {
     fn differs(&self, other: &Self) -> Option<Shared> {
         let file = |name| self.package.file(name) == other.package.file(name);
         let claims = (&self.statement.predicate, &other.statement.predicate);
-        let firmware = |part: &Self| -> BTreeMap<String, Vec<u8>> {
+        let firmware = |part: &Self| {
             let files = part.package.files();
-            let own = files.filter(|(name, _)| name.as_str().starts_with("firmware/"));
-            own.map(|(name, bytes)| (name.as_str().to_owned(), bytes.to_vec())).collect()
+            files.filter(|(name, _)| name.as_str().starts_with("firmware/"))
         };
         let is_alike = [
             (Shared::Shards, self.shard.total() == other.shard.total()),
@@ -200,7 +199,7 @@ impl<'a> Part<'a> {
             (Shared::Profile, file(PROFILE)),
             (Shared::Lock, file(LOCK)),
             (Shared::Challenge, file(CHALLENGE) && file(CHALLENGE_SIGNATURE)),
-            (Shared::Firmware, firmware(self) == firmware(other)),
+            (Shared::Firmware, firmware(self).eq(firmware(other))),
             (Shared::Subject, claims.0.subject == claims.1.subject),
             (Shared::Devices, self.environment.devices == other.environment.devices),
         ];

@@ -8,7 +8,7 @@ use crate::firmware_builds::{Build, builds};
 use crate::forgeries::root;
 
 /// One page by each of the cores that move data, launched by the host and by a dispatcher.
-const PROFILE: &str = "profile: build
+pub(crate) const PROFILE: &str = "profile: build
 edition: \"1\"
 about: What a build of the firmware decides.
 subjects: [firmware]

@@ -3,19 +3,9 @@
 use hallmark_package::Timestamp;
 
 use crate::common::{command, text};
+use crate::firmware::PROFILE;
 use crate::firmware_builds::{Build, builds};
 use crate::forgeries::root;
-
-/// One page by each of the cores that move data; a waiver may excuse what one of them does.
-const PROFILE: &str = "profile: build
-edition: \"1\"
-about: What a build of the firmware decides.
-subjects: [firmware]
-devices:
-  - { architecture: wormhole_b0, kinds: [sim], dispatch: [host, device] }
-tests: { suites: ['dataflow::loopback::one_core::pages=1::page_size=32'] }
-waivers: { at_most: 1, longest: 30d }
-";
 
 /// Excuses the tests of NCRISC from yesterday until some day.
 fn waiver(matches: u32, days: i64) -> String {
@@ -36,7 +26,8 @@ fn waiver(matches: u32, days: i64) -> String {
 fn a_waiver_excuses_what_it_says_on_one_machine_and_merged() {
     let builds = builds(&[Build::Broken("ncrisc.elf")]);
     let folder = builds.path();
-    std::fs::write(folder.join("build.yaml"), PROFILE).unwrap();
+    let profile = format!("{PROFILE}waivers: {{ at_most: 1, longest: 30d }}\n");
+    std::fs::write(folder.join("build.yaml"), profile).unwrap();
     std::fs::create_dir(folder.join("waivers")).unwrap();
     let excuse = |text: String| std::fs::write(folder.join("waivers/W-1.yaml"), text).unwrap();
     let said = |arguments: &[&str]| {
