@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use hallmark_chip::Architecture;
 use hallmark_runtime::device_code::{
     Compiler, KernelStore, PrebuiltUse, build_firmware, dispatch_abi_header, launch_abi_header,
+    profiler_abi_header,
 };
 
 #[path = "../tests/common/kernels.rs"]
@@ -50,20 +51,20 @@ fn run(check: bool) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         .into());
     }
     let mut changed = Vec::new();
-    let header = root.join("dispatch_abi.h");
-    if std::fs::read_to_string(&header).unwrap_or_default() != dispatch_abi_header() {
-        if check {
-            changed.push(header.display().to_string());
-        } else {
-            std::fs::write(&header, dispatch_abi_header())?;
+    let headers = [
+        ("dispatch_abi.h", dispatch_abi_header()),
+        ("include/hallmark/launch_abi.h", launch_abi_header()),
+        ("profiler/hallmark/profiler_abi.h", profiler_abi_header()),
+    ];
+    for (name, text) in headers {
+        let header = root.join(name);
+        if std::fs::read_to_string(&header)? == text {
+            continue;
         }
-    }
-    let header = root.join("include/hallmark/launch_abi.h");
-    if std::fs::read_to_string(&header)? != launch_abi_header() {
         if !check {
             // The headers are inside this executable: it has to be built again to compile them.
-            std::fs::write(&header, launch_abi_header())?;
-            return Err("launch_abi.h was out of date and is rewritten; run again".into());
+            std::fs::write(&header, text)?;
+            return Err(format!("{name} was out of date and is rewritten; run again").into());
         }
         changed.push(header.display().to_string());
     }

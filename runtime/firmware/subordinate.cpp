@@ -2,6 +2,7 @@
 
 #include "bring_up.h"
 #include "firmware.h"
+#include "firmware_profiler.h"
 
 extern "C" void firmware_main() {
     using namespace hallmark;
@@ -11,7 +12,9 @@ extern "C" void firmware_main() {
     finished = kBootReady;
     for (uint32_t last = 0;;) {
         last = wait_for_change(start, last);
+        profile_launch_begins();
         run_kernel(mailbox(kMailboxLaunchBlock));
+        profile_launch_ends();
         finished = last;
     }
 }

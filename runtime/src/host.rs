@@ -91,6 +91,8 @@ pub(crate) struct Host {
     trace_region_size: u64,
     l1_small_size: u64,
     worker_l1_size: u64,
+    /// Where markers begin in each DRAM bank, if firmware writes some.
+    markers_start: Option<u64>,
     pub(crate) objects: Objects,
     dram: BankAllocator,
     l1: BankAllocator,

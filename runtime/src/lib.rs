@@ -67,10 +67,10 @@ pub use hallmark_device_code as device_code;
 pub use hallmark_devices as devices;
 pub use hallmark_engine::addresses::{BankNumbers, page_mapping};
 pub use hallmark_engine::{
-    BufferBytes, CompletedRead, InternalError, Interval, LastWrite, LaunchProfile, LineProfile,
-    PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile,
-    ProcessorProfile, Stop, StopCause, TraceReplay, WaitProfile, chip_access,
-    usable_dispatch_settings,
+    BufferBytes, CompletedRead, EventProfile, InternalError, Interval, LastWrite, LaunchProfile,
+    LineProfile, MarkedPlace, PlannedBinary, PlannedCircularBuffer, PlannedLaunch,
+    PlannedSemaphore, PlannedTile, ProcessorMarkers, ProcessorProfile, Stop, StopCause,
+    TraceReplay, WaitProfile, ZoneProfile, ZoneTotal, chip_access, usable_dispatch_settings,
 };
 pub use hallmark_metalium as metalium;
 pub use hallmark_schema::model::DispatchSettings;
@@ -90,7 +90,7 @@ pub use replayer::{
     DerivedDifference, FoundKernels, MetaliumPhase, MetaliumReplay, MetaliumReplayError, Moved,
     Portability, REPLAY_CHECKS, Reason, ReplayError, ReplayMismatch, ReplayObserver, ReplayOptions,
     ReplayReport, ReplayTarget, TileCoordinates, assess, captured_kernels, find_kernels,
-    lacks_kernels, replay, replay_observed, replay_on_metalium,
+    lacks_kernels, profiled_kernels, replay, replay_observed, replay_on_metalium,
 };
 
 /// The deliberate defects of this crate, and of device code and engine below it: see [`hallmark_chip::sabotage`].

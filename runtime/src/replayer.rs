@@ -30,7 +30,9 @@ use self::budget::Budget;
 use self::checks::Check;
 pub use self::checks::REPLAY_CHECKS;
 use self::library::ReplayKernels;
-pub use self::library::{FoundKernels, captured_kernels, find_kernels, lacks_kernels};
+pub use self::library::{
+    FoundKernels, captured_kernels, find_kernels, lacks_kernels, profiled_kernels,
+};
 pub use self::metalium::{MetaliumPhase, MetaliumReplay, MetaliumReplayError, replay_on_metalium};
 pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TileCoordinates};
 use crate::defects::{Defect, planted};

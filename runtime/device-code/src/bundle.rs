@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::dispatch_abi::{DISPATCH_ABI, DispatchTile};
 use super::kernel_elf::{KernelElfError, LoadedElf, SymbolTable};
 use super::private_memory::kernel_private_memory;
-use super::promises;
+use super::profiler_markers::ZoneName;
 use super::{BankTables, LAUNCH_ABI, Mailbox, limits};
+use super::{profiler_abi, promises};
 
 /// A range of addresses, the end not included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,6 +62,9 @@ pub struct TileMemoryMap {
     pub kernel_config: MemoryRange,
     /// From here on L1 belongs to circular buffers and L1 buffers.
     pub unreserved_base: u32,
+    /// Markers of a profile, where firmware writes some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profiler: Option<MemoryRange>,
 }
 
 /// How a core's private RAM is divided.
@@ -206,6 +210,8 @@ pub struct FirmwareImage {
     pub bytes: Vec<u8>,
     /// Names of its addresses, for reports.
     pub symbols: SymbolTable,
+    /// What its markers of a profile are called; nothing in firmware without any.
+    pub zones: Vec<ZoneName>,
 }
 
 /// A firmware bundle, checked.
@@ -592,6 +598,7 @@ fn load_elf(
         load_address: loaded.load_address,
         bytes: loaded.bytes,
         symbols: loaded.symbols,
+        zones: loaded.zones,
     })
 }
 
@@ -617,6 +624,8 @@ fn check_manifest(manifest: &Manifest, architecture: Architecture) -> Result<(),
         ("kernel_config", memory.kernel_config, 1024),
         ("unreserved", MemoryRange { start: memory.unreserved_base, end: l1.end }, 1024),
     ];
+    let profiler = memory.profiler.map(|range| ("profiler", range, profiler_abi::SIZE));
+    let named: Vec<_> = named.into_iter().chain(profiler).collect();
     for (index, &(what, range, least)) in named.iter().enumerate() {
         let reason = if range.start >= range.end || !l1.contains(range) {
             "is empty or leaves L1"

@@ -6,7 +6,7 @@ use super::dispatch_abi::{DISPATCH_ABI, DispatchTile};
 use super::private_memory::kernel_private_memory;
 use super::{
     BankTables, DataCacheState, LAUNCH_ABI, Limits, Mailbox, Manifest, ManifestDispatch,
-    ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,
+    ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap, profiler_abi,
 };
 
 /// A program of the bundle.
@@ -48,6 +48,40 @@ impl FirmwareProgram {
 
     pub(super) fn file(self) -> String {
         format!("{}.elf", self.name())
+    }
+}
+
+/// What a bundle is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BundleKind {
+    /// What is built into Hallmark.
+    Ordinary,
+    /// Firmware with markers, which is built where a profile asks for it. Its markers take the end of the region that kernels
+    /// have elsewhere, so that buffers and circular buffers lie where they do without.
+    Profiled,
+}
+
+impl BundleKind {
+    /// Where markers lie in L1.
+    pub(super) const fn profiler(self) -> Option<MemoryRange> {
+        match self {
+            Self::Ordinary => None,
+            Self::Profiled => Some(profiler_abi::place_below(KERNEL_CONFIG.end)),
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Ordinary => "hallmark-1",
+            Self::Profiled => "hallmark-1-profiler",
+        }
+    }
+
+    const fn kernel_config(self) -> MemoryRange {
+        match self.profiler() {
+            None => KERNEL_CONFIG,
+            Some(place) => MemoryRange { start: KERNEL_CONFIG.start, end: place.start },
+        }
     }
 }
 
@@ -121,7 +155,7 @@ pub(super) fn link_symbols(chip: &ChipDescription, program: FirmwareProgram) -> 
     .collect()
 }
 
-fn manifest(chip: &ChipDescription) -> Manifest {
+fn manifest(chip: &ChipDescription, kind: BundleKind) -> Manifest {
     let mailbox = MemoryRange { start: MAILBOX, end: MAILBOX + Mailbox::size_on(chip) };
     let entry = |processor: Processor| {
         let layout = image(chip, processor);
@@ -133,7 +167,7 @@ fn manifest(chip: &ChipDescription) -> Manifest {
         }
     };
     Manifest {
-        name: "hallmark-1".to_owned(),
+        name: kind.name().to_owned(),
         launch_abi: LAUNCH_ABI,
         architecture: chip.architecture.name().to_owned(),
         brisc: entry(Processor::Brisc),
@@ -145,8 +179,9 @@ fn manifest(chip: &ChipDescription) -> Manifest {
             firmware: MemoryRange { start: 0, end: MAILBOX },
             mailbox,
             bank_tables: MemoryRange { start: mailbox.end, end: mailbox.end + BankTables::SIZE },
-            kernel_config: KERNEL_CONFIG,
+            kernel_config: kind.kernel_config(),
             unreserved_base: UNRESERVED_BASE,
+            profiler: kind.profiler(),
         },
         limits: Limits {
             runtime_args: 341,
@@ -165,9 +200,9 @@ fn manifest(chip: &ChipDescription) -> Manifest {
     }
 }
 
-pub(super) fn manifest_text(chip: &ChipDescription) -> Vec<u8> {
+pub(super) fn manifest_text(chip: &ChipDescription, kind: BundleKind) -> Vec<u8> {
     // Plain structs of numbers and strings always serialize.
-    let mut text = serde_json::to_vec_pretty(&manifest(chip)).unwrap_or_default();
+    let mut text = serde_json::to_vec_pretty(&manifest(chip, kind)).unwrap_or_default();
     text.push(b'\n');
     text
 }

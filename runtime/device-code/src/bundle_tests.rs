@@ -3,6 +3,7 @@
 use hallmark_chip::sabotage::liars::{Liar, liar, unmatched};
 
 use super::*;
+use crate::bundle_layout::{BundleKind, manifest_text};
 
 const ARCHITECTURE: Architecture = Architecture::WormholeB0;
 
@@ -36,7 +37,7 @@ fn the_built_in_bundle_is_whole() {
 #[test]
 fn the_committed_manifest_is_that_of_the_layout() {
     for architecture in Architecture::ALL {
-        let text = super::super::bundle_layout::manifest_text(ChipDescription::of(architecture));
+        let text = manifest_text(ChipDescription::of(architecture), BundleKind::Ordinary);
         assert_eq!(built_in(architecture).manifest, text);
         FirmwareBundle::builtin(architecture).unwrap();
     }
@@ -66,7 +67,7 @@ fn a_wrong_bundle_is_refused_with_what_is_wrong() {
     let problem = |change: &dyn Fn(&mut serde_json::Value)| {
         changed(|manifest, _| change(manifest)).unwrap_err().to_string()
     };
-    let cases: [(Change, &str); 18] = [
+    let cases: [(Change, &str); 20] = [
         (
             &|m| m["data_cache"] = "off".into(),
             "data_cache is `off`, but this chip has no data cache: write `absent`",
@@ -101,6 +102,19 @@ fn a_wrong_bundle_is_refused_with_what_is_wrong() {
         ),
         (&|m| m["trisc0"]["private"]["kernel"]["start"] = 0xFFB0_0050_u32.into(), "ABI 1 links"),
         (&|m| m["surprise"] = 1.into(), "unknown field `surprise`"),
+        (
+            &|m| {
+                m["memory"]["profiler"] = serde_json::json!({ "start": 0x1_5700, "end": 0x1_8000 })
+            },
+            "overlaps another range",
+        ),
+        (
+            &|m| {
+                m["memory"]["kernel_config"]["end"] = 0x1_5700.into();
+                m["memory"]["profiler"] = serde_json::json!({ "start": 0x1_5710, "end": 0x1_8000 });
+            },
+            "is too small",
+        ),
     ];
     for (change, expected) in cases {
         let found = problem(change);

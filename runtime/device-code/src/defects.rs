@@ -296,7 +296,7 @@ const PATCHES: &[DevicePatch] = &[
     patch(
         Defect::FinishedBeforeTheKernel,
         "subordinate.cpp",
-        "        run_kernel(mailbox(kMailboxLaunchBlock));\n        finished = last;",
+        "        run_kernel(mailbox(kMailboxLaunchBlock));\n        profile_launch_ends();\n        finished = last;",
         "        finished = last;\n        run_kernel(mailbox(kMailboxLaunchBlock));",
     ),
     patch(

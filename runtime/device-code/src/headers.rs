@@ -11,13 +11,12 @@ use super::defects;
 
 macro_rules! embedded {
     ($($path:literal),* $(,)?) => {
-        /// Path relative to `runtime/firmware`, and text.
-        static FILES: &[(&str, &str)] =
-            &[$(($path, include_str!(concat!("../../firmware/", $path)))),*];
+        &[$(($path, include_str!(concat!("../../firmware/", $path)))),*]
     };
 }
 
-embedded! {
+/// Path relative to `runtime/firmware`, and text: what every build of a kernel is given.
+static FILES: &[(&str, &str)] = embedded! {
     "architectures/blackhole/hallmark/chip.h",
     "architectures/blackhole/hallmark/noc_address.h",
     "architectures/grayskull/hallmark/chip.h",
@@ -43,9 +42,35 @@ embedded! {
     "include/hallmark/thread_mailbox.h",
     "kernel.ld",
     "kernel_start.cpp",
-}
+};
+
+/// What builds with markers are given besides. No other kernel's key depends on it.
+static PROFILER_FILES: &[(&str, &str)] = embedded! {
+    "profiler/api/debug/kernel_profiler.hpp",
+    "profiler/hallmark/profiler.h",
+    "profiler/hallmark/profiler_abi.h",
+    "profiler/kernel_zone.cpp",
+    "profiler/tools/profiler/kernel_profiler.hpp",
+};
+
+/// The firmware's own sources, from which firmware for a profile is built where it is needed.
+static FIRMWARE_FILES: &[(&str, &str)] = embedded! {
+    "architectures/blackhole/bring_up.h",
+    "architectures/grayskull/bring_up.h",
+    "architectures/wormhole_b0/bring_up.h",
+    "brisc.cpp",
+    "brisc_starts_others.h",
+    "dispatch.cpp",
+    "dispatch_abi.h",
+    "firmware.h",
+    "firmware.ld",
+    "firmware_profiler.h",
+    "start.S",
+    "subordinate.cpp",
+};
 
 const INCLUDE: &str = "include/";
+const PROFILER: &str = "profiler/";
 const ARCHITECTURES: &str = "architectures/";
 
 /// The folder with the headers of which each architecture has its own.
@@ -69,13 +94,36 @@ pub(super) fn files(
         .map(|(path, text)| (*path, defects::planted_in(path, text)))
 }
 
+/// What builds with markers are given besides.
+pub(super) fn profiler_files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PROFILER_FILES.iter().copied()
+}
+
+/// A source of the firmware, by its path relative to `runtime/firmware`.
+pub(super) fn firmware_source(path: &str) -> Option<&'static str> {
+    FIRMWARE_FILES.iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
+}
+
+/// The hash over all that firmware for a profile is built from.
+pub(super) fn profiled_firmware_hash(architecture: Architecture) -> ContentHash {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&hash(architecture).0);
+    for text in PROFILER_FILES.iter().chain(FIRMWARE_FILES).flat_map(|(path, text)| [path, text]) {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    ContentHash(*hasher.finalize().as_bytes())
+}
+
 /// Whether kernels include a header of Hallmark's by this name.
 pub(super) fn is_own(include: &str) -> bool {
     let below = |path: &'static str| match path.strip_prefix(ARCHITECTURES) {
         Some(rest) => rest.split_once('/').map(|(_, rest)| rest),
         None => path.strip_prefix(INCLUDE),
     };
+    let of_profiler = |path: &'static str| path.strip_prefix(PROFILER);
     FILES.iter().any(|(path, _)| below(path) == Some(include))
+        || PROFILER_FILES.iter().any(|(path, _)| of_profiler(path) == Some(include))
 }
 
 /// The hash over all that a build for an architecture is given.
@@ -129,6 +177,19 @@ mod tests {
             .collect();
         listed.sort_unstable();
         assert_eq!(listed, found);
+    }
+
+    #[test]
+    fn every_file_of_the_profiler_is_embedded() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware");
+        let mut found = Vec::new();
+        walk(&root.join("profiler"), &mut found);
+        let mut found: Vec<String> = found
+            .iter()
+            .map(|path| path.strip_prefix(&root).unwrap().to_string_lossy().into_owned())
+            .collect();
+        found.sort();
+        assert_eq!(profiler_files().map(|(path, _)| path).collect::<Vec<_>>(), found);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use hallmark_chip::{Architecture, Processor};
 use hallmark_schema::commands::CreateKernel;
 use hallmark_schema::model::{ContentHash, KernelConfig, MathFidelity, NocId, OptLevel};
 
-use super::{SourceClosure, headers};
+use super::{MemoryRange, SourceClosure, headers};
 
 /// One kernel for one processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct KernelBuildRequest {
     pub named_compile_args: BTreeMap<String, u32>,
     /// How far the build is optimized, where that is said.
     pub opt_level: Option<OptLevel>,
+    /// Where its markers go in L1, if the build is for a profile.
+    pub profiler: Option<MemoryRange>,
 }
 
 /// The hash over everything that a build depends on, the compiler's version included.
@@ -125,6 +127,11 @@ pub(super) const LINK_FLAGS: &[&str] = &[
     "-Wl,-z,max-page-size=16",
 ];
 
+/// What builds for a profile define, each name with its value: TT-Metalium's name, and where the markers go.
+pub(super) fn profiler_definitions(place: MemoryRange) -> [String; 2] {
+    ["PROFILE_KERNEL 1".to_owned(), format!("PROFILER_PLACE {:#x}", place.start)]
+}
+
 impl KernelBuildRequest {
     /// The build of a kernel that a call creates, for one processor of a chip.
     pub fn of(
@@ -142,6 +149,7 @@ impl KernelBuildRequest {
             defines: call.defines.clone(),
             named_compile_args: call.named_compile_args.clone(),
             opt_level: call.opt_level,
+            profiler: None,
         }
     }
 
@@ -162,6 +170,13 @@ impl KernelBuildRequest {
         if let Some(level) = self.opt_level {
             add(level.option().as_bytes());
         }
+        // The same is true of builds without markers.
+        if self.names_markers() || self.profiler.is_some() {
+            for (path, text) in headers::profiler_files() {
+                add(path.as_bytes());
+                add(text.as_bytes());
+            }
+        }
         add(self.prelude().as_bytes());
         add(self.sources.path().as_bytes());
         for (path, bytes) in self.sources.files() {
@@ -169,6 +184,18 @@ impl KernelBuildRequest {
             add(bytes);
         }
         KernelKey(ContentHash(*hasher.finalize().as_bytes()))
+    }
+
+    /// Whether the sources may hold markers of a profile. TT-Metalium's data movement API includes their header.
+    pub(super) fn names_markers(&self) -> bool {
+        const NAMES: [&[u8]; 4] = [
+            b"DeviceZoneScoped",
+            b"DeviceTimestampedData",
+            b"DeviceRecordEvent",
+            b"kernel_profiler",
+        ];
+        let files = || self.sources.files().values();
+        NAMES.iter().any(|name| files().any(|text| memchr::memmem::find(text, name).is_some()))
     }
 
     /// The name of the core's role in sources, as upstream spells it.
@@ -240,6 +267,14 @@ impl KernelBuildRequest {
                 pairs.map(|(name, value)| format!("{{\"{name}\",{value}}}")).collect();
             define("KERNEL_COMPILE_TIME_ARG_MAP", &pairs.join(","));
             text.push_str(NAMED_COMPILE_ARGUMENTS);
+        }
+        if let Some(place) = self.profiler {
+            for line in profiler_definitions(place) {
+                let _ = writeln!(text, "#define {line}");
+            }
+        }
+        if self.names_markers() {
+            text.push_str("#include \"api/debug/kernel_profiler.hpp\"\n");
         }
         text
     }

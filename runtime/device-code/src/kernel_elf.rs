@@ -14,6 +14,8 @@ use object::read::elf::{
 };
 
 use super::defects::{Defect, planted};
+use super::profiler_abi::ZONES_SECTION;
+use super::profiler_markers::{ZoneName, zone_names};
 use super::{LineTable, limits};
 
 type Header = elf::FileHeader32<LittleEndian>;
@@ -162,6 +164,7 @@ pub struct KernelImage {
     symbols: SymbolTable,
     private: Option<(u32, u32)>,
     lines: Option<Arc<[u8]>>,
+    zones: Vec<ZoneName>,
 }
 
 impl KernelImage {
@@ -178,6 +181,7 @@ impl KernelImage {
         let alignment = elf.moved.iter().map(|segment| segment.alignment).max().unwrap_or(1);
         Ok(Self {
             symbols: elf.symbols()?,
+            zones: elf.zones(),
             private: elf.private_range()?,
             alignment: alignment.clamp(16, 4096),
             bytes: image,
@@ -216,6 +220,11 @@ impl KernelImage {
     /// The private RAM that its variables take, end not included, if any.
     pub const fn private_memory(&self) -> Option<(u32, u32)> {
         self.private
+    }
+
+    /// What its markers of a profile are called; nothing in a build without any.
+    pub fn zones(&self) -> &[ZoneName] {
+        &self.zones
     }
 
     /// Names of its addresses, relative to the image.
@@ -266,6 +275,7 @@ pub(crate) struct LoadedElf {
     pub(crate) entry: u32,
     pub(crate) bytes: Vec<u8>,
     pub(crate) symbols: SymbolTable,
+    pub(crate) zones: Vec<ZoneName>,
 }
 
 impl LoadedElf {
@@ -278,6 +288,7 @@ impl LoadedElf {
             entry: elf.header.e_entry.get(LE),
             bytes: elf.image(load_address)?,
             symbols: elf.symbols()?,
+            zones: elf.zones(),
         })
     }
 }
@@ -529,6 +540,13 @@ impl<'data> Elf<'data> {
             })
         };
         Ok((value.wrapping_add(addend), moves))
+    }
+
+    /// The names of markers. What cannot be read names nothing: the kernel runs all the same.
+    fn zones(&self) -> Vec<ZoneName> {
+        let section = self.sections.section_by_name(LE, ZONES_SECTION.as_bytes());
+        let bytes = section.and_then(|(_, section)| section.data(LE, self.bytes).ok());
+        bytes.map(zone_names).unwrap_or_default()
     }
 
     fn symbols(&self) -> Result<SymbolTable, KernelElfError> {

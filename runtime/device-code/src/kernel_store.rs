@@ -219,6 +219,11 @@ impl KernelStore {
         KernelStoreBuilder::default()
     }
 
+    /// The folder that keeps what is built, if there is one.
+    pub fn cache(&self) -> Option<&Path> {
+        self.cache.as_deref()
+    }
+
     /// The compiler, if there is one.
     pub fn compiler(&self) -> Option<&Compiler> {
         self.compiler.get_or_init(Compiler::find).as_ref()

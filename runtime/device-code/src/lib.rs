@@ -19,6 +19,8 @@ mod limit_tests;
 mod limits;
 mod line_table;
 mod private_memory;
+pub mod profiler_abi;
+mod profiler_markers;
 pub mod promises;
 mod source_closure;
 pub mod temporary;
@@ -45,13 +47,21 @@ pub use launch_block::{
     NocBank, ProcessorLaunch, SEMAPHORE_STRIDE,
 };
 pub use line_table::{LineTable, LineTableError};
+pub use profiler_markers::{MarkedLaunch, MarkedZone, Marker, MarkersError, ZoneName};
 pub use source_closure::{SourceClosure, SourceClosureError, includes, normalize};
-pub use toolchain::{Compiler, FirmwareBuildError, ToolchainError, build_firmware};
+pub use toolchain::{
+    Compiler, FirmwareBuildError, ToolchainError, build_firmware, profiled_firmware,
+};
 pub use waited_word::{NocCounter, WaitedWord};
 
 /// The C++ header with the numbers that the host and dispatch firmware share.
 pub fn dispatch_abi_header() -> String {
     dispatch_abi::c_header()
+}
+
+/// The C++ header with the numbers that the host and profiled builds share.
+pub fn profiler_abi_header() -> String {
+    profiler_abi::c_header()
 }
 
 /// The C++ header with the offsets of [`LaunchBlock`], [`Mailbox`] and [`BankTables`].

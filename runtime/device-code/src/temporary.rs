@@ -45,7 +45,11 @@ impl TemporaryFolder {
         Self::within(&std::env::temp_dir())
     }
 
-    fn within(parent: &Path) -> Result<Self, Error> {
+    /// An empty folder in another one.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn within(parent: &Path) -> Result<Self, Error> {
         for _ in 0..ATTEMPTS {
             let folder = tempfile::Builder::new().prefix(FOLDER_PREFIX).tempdir_in(parent)?;
             // Between making and locking it was nobody's, and somebody may have removed it.

@@ -8,15 +8,15 @@ use std::sync::Arc;
 use hallmark_chip::{Architecture, ChipDescription, Processor};
 use hallmark_schema::model::OptLevel;
 
-use super::bundle_layout::FirmwareProgram;
+use super::bundle_layout::{BundleKind, FirmwareProgram};
 use super::dwarf_lines::{DebugInformationError, encoded_line_table};
 use super::kernel_build::{
-    COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS, STRIP_DEBUG,
+    COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS, STRIP_DEBUG, profiler_definitions,
 };
 use super::kernel_store::BuiltKernel;
 use super::private_memory::kernel_private_memory;
 use super::temporary::TemporaryFolder;
-use super::{headers, limits};
+use super::{MemoryRange, headers, limits};
 
 /// A RISC-V gcc.
 #[derive(Clone, Debug)]
@@ -61,8 +61,11 @@ fn files(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> ToolchainErr
 }
 
 const PROGRAM: &str = "riscv64-unknown-elf-g++";
-/// Where a kernel's sources are compiled to, in the order in which they are linked.
+/// Where a kernel's source and its start-up code are compiled to, in the order in which they are linked.
 const KERNEL_OBJECTS: [&str; 2] = ["../kernel.o", "../kernel_start.o"];
+/// In a build for a profile: what stands around `kernel_main`, and how it gets there (`void kernel_main()`).
+const KERNEL_ZONE: (&str, &str) = ("../hallmark/profiler/kernel_zone.cpp", "../kernel_zone.o");
+const KERNEL_ZONE_FLAG: &str = "-Wl,--wrap=_Z11kernel_mainv";
 /// For line tables. It changes no byte of a stripped ELF, so no key holds it.
 const DEBUG_INFORMATION: &str = "-g";
 
@@ -174,9 +177,11 @@ impl Compiler {
             &suites,
             request.sources.files().iter().map(|(path, bytes)| (path.as_str(), bytes)),
         )?;
+        write_tree(&ours, headers::profiler_files())?;
         write_tree(&ours, [("prelude.h", request.prelude())])?;
         let sources = [request.sources.path(), "../hallmark/kernel_start.cpp"];
-        for (source, object) in sources.into_iter().zip(KERNEL_OBJECTS) {
+        let zone = request.profiler.map(|_| KERNEL_ZONE);
+        for (source, object) in sources.into_iter().zip(KERNEL_OBJECTS).chain(zone) {
             let mut command = self.command(&suites);
             command
                 .args(COMMON_FLAGS)
@@ -184,7 +189,7 @@ impl Compiler {
                 .args(request.opt_level.map(OptLevel::option))
                 .arg(DEBUG_INFORMATION)
                 .arg(prefix_map(place.path()))
-                .args(["-I.", "-I../hallmark/include"])
+                .args(["-I.", "-I../hallmark/include", "-I../hallmark/profiler"])
                 .arg(format!("-I../hallmark/{}", headers::folder(request.architecture)))
                 .args(["-include", "../hallmark/prelude.h"])
                 .args(["-c", source, "-o", object]);
@@ -205,6 +210,7 @@ impl Compiler {
         command
             .args(COMMON_FLAGS)
             .args(KERNEL_OBJECTS)
+            .args(request.profiler.iter().flat_map(|_| [KERNEL_ZONE.1, KERNEL_ZONE_FLAG]))
             .args(LINK_FLAGS.iter().filter(|flag| match debug {
                 DebugInformation::Stripped => true,
                 DebugInformation::Present => **flag != STRIP_DEBUG,
@@ -220,7 +226,8 @@ impl Compiler {
         &self,
         chip: &ChipDescription,
         program: FirmwareProgram,
-        source_folder: &Path,
+        sources: FirmwareSources<'_>,
+        profiler: Option<MemoryRange>,
     ) -> Result<Vec<u8>, ToolchainError> {
         let processor = program.processor();
         let architecture = chip.architecture;
@@ -230,9 +237,9 @@ impl Compiler {
         write_tree(&ours, given.map(|(path, text)| (path, text.into_owned())))?;
         let own = headers::folder(architecture);
         let (name, main) = (program.name(), program.main());
-        let mut sources = Vec::new();
         let files_of_ours = [
             "firmware.h".to_owned(),
+            "firmware_profiler.h".to_owned(),
             "dispatch_abi.h".to_owned(),
             "brisc_starts_others.h".to_owned(),
             "firmware.ld".to_owned(),
@@ -241,11 +248,10 @@ impl Compiler {
             format!("{own}/bring_up.h"),
         ];
         for file in files_of_ours {
-            let bytes = limits::read_file(&source_folder.join(&file), limits::SOURCE_FILE)
-                .map_err(files(format!("firmware source {file}")))?;
-            sources.push((file, bytes));
+            let bytes = sources.read(&file).map_err(files(format!("firmware source {file}")))?;
+            write_tree(&ours, [(file.as_str(), bytes)])?;
         }
-        write_tree(&ours, sources.iter().map(|(path, bytes)| (path.as_str(), bytes)))?;
+        write_tree(&ours, headers::profiler_files())?;
         let mut command = self.command(&ours);
         command
             .args(COMMON_FLAGS)
@@ -257,6 +263,13 @@ impl Compiler {
             .arg(format!("-DPROCESSOR_INDEX={}", processor.index()))
             // Headers of the kernel API ask for them.
             .args(["-DKERNEL_COMPILE_TIME_ARG_COUNT=0", "-DKERNEL_COMPILE_TIME_ARGS="])
+            .args(
+                profiler
+                    .into_iter()
+                    .flat_map(profiler_definitions)
+                    .map(|definition| format!("-D{}", definition.replacen(' ', "=", 1))),
+            )
+            .arg("-Iprofiler")
             .args(["start.S", &format!("{main}.cpp")])
             .args(LINK_FLAGS.iter().filter(|flag| !flag.contains("emit-relocs")))
             .args(super::bundle_layout::link_symbols(chip, program))
@@ -345,6 +358,26 @@ pub enum FirmwareBuildError {
     },
 }
 
+/// Where the sources of firmware come from.
+#[derive(Clone, Copy, Debug)]
+enum FirmwareSources<'a> {
+    /// A folder: `runtime/firmware`.
+    Folder(&'a Path),
+    /// The library itself.
+    Embedded,
+}
+
+impl FirmwareSources<'_> {
+    fn read(self, file: &str) -> std::io::Result<Vec<u8>> {
+        match self {
+            Self::Folder(folder) => limits::read_file(&folder.join(file), limits::SOURCE_FILE),
+            Self::Embedded => headers::firmware_source(file)
+                .map(|text| text.as_bytes().to_vec())
+                .ok_or_else(|| std::io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
 /// Builds the firmware bundle of an architecture from `source_folder` into `output_folder`: the
 /// manifest, one ELF per core and the dispatcher's.
 pub fn build_firmware(
@@ -353,10 +386,59 @@ pub fn build_firmware(
     source_folder: &Path,
     output_folder: &Path,
 ) -> Result<(), FirmwareBuildError> {
+    let sources = FirmwareSources::Folder(source_folder);
+    build(compiler, architecture, sources, BundleKind::Ordinary, output_folder)
+}
+
+/// The bundle of an architecture whose firmware marks when it works and passes on what kernels mark, in a folder of `cache`:
+/// built there unless it is there already.
+///
+/// # Errors
+/// [`FirmwareBuildError`]; without a compiler, if it is not there.
+pub fn profiled_firmware(
+    compiler: Option<&Compiler>,
+    architecture: Architecture,
+    cache: &Path,
+) -> Result<PathBuf, FirmwareBuildError> {
+    let Some(compiler) = compiler else { return Err(FirmwareBuildError::NoCompiler) };
+    let mut hasher = blake3::Hasher::new_derive_key("hallmark firmware for a profile 1");
+    for part in [compiler.version().as_bytes(), &headers::profiled_firmware_hash(architecture).0] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    let place = cache.join(format!("{architecture}-{}.firmware", hasher.finalize().to_hex()));
+    if place.join(LAST_FILE).is_file() {
+        return Ok(place);
+    }
+    let write = |path: &Path, reason| FirmwareBuildError::Write {
+        path: path.to_owned(),
+        reason: Arc::new(reason),
+    };
+    std::fs::create_dir_all(cache).map_err(|error| write(cache, error))?;
+    let own = TemporaryFolder::within(cache).map_err(|error| write(cache, error))?;
+    build(compiler, architecture, FirmwareSources::Embedded, BundleKind::Profiled, own.path())?;
+    match std::fs::rename(own.path(), &place) {
+        // Another process has built the same meanwhile.
+        Err(_) if place.join(LAST_FILE).is_file() => Ok(place),
+        Err(error) => Err(write(&place, error)),
+        Ok(()) => Ok(place),
+    }
+}
+
+/// What is there only in a whole bundle.
+const LAST_FILE: &str = "manifest.json";
+
+fn build(
+    compiler: &Compiler,
+    architecture: Architecture,
+    sources: FirmwareSources<'_>,
+    kind: BundleKind,
+    output_folder: &Path,
+) -> Result<(), FirmwareBuildError> {
     let chip = ChipDescription::of(architecture);
-    let mut outputs = vec![("manifest.json".to_owned(), super::bundle_layout::manifest_text(chip))];
+    let mut outputs = vec![(LAST_FILE.to_owned(), super::bundle_layout::manifest_text(chip, kind))];
     for program in FirmwareProgram::all() {
-        let elf = compiler.firmware(chip, program, source_folder).map_err(|error| {
+        let elf = compiler.firmware(chip, program, sources, kind.profiler()).map_err(|error| {
             FirmwareBuildError::Step { architecture, program: program.name(), error }
         })?;
         outputs.push((program.file(), elf));

@@ -12,8 +12,9 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor, SourceFrame};
 use hallmark_device_code::{
-    Compiler, FirmwareBundle, KernelBuildError, KernelBuildRequest, KernelImage, KernelStore,
-    LineTable, PrebuiltUse, SourceClosure, build_firmware,
+    Compiler, FirmwareBuildError, FirmwareBundle, KernelBuildError, KernelBuildRequest,
+    KernelImage, KernelStore, LineTable, MemoryRange, PrebuiltUse, SourceClosure, build_firmware,
+    profiled_firmware,
 };
 use hallmark_schema::model::{DataMovementProcessor, KernelConfig, NocId};
 
@@ -37,6 +38,7 @@ fn request(files: &[(&str, &str)]) -> KernelBuildRequest {
         defines: BTreeMap::from([("NUMBER".to_owned(), "3".to_owned())]),
         named_compile_args: BTreeMap::new(),
         opt_level: None,
+        profiler: None,
     }
 }
 
@@ -49,8 +51,81 @@ fn file_of(prebuilt: &Path, extension: &str) -> PathBuf {
 
 const BLANK: &[(&str, &str)] = &[("kernels/k.cpp", "void kernel_main() {}\n")];
 
+/// A kernel that names zones, and the same without them.
+const ZONES: &[(&str, &str)] = &[(
+    "kernels/k.cpp",
+    "void kernel_main() {\n    DeviceZoneScopedN(\"a zone\");\n    DeviceRecordEvent(1);\n    asm volatile(\"nop\");\n}\n",
+)];
+const NO_ZONES: &[(&str, &str)] =
+    &[("kernels/k.cpp", "void kernel_main() {\n\n\n    asm volatile(\"nop\");\n}\n")];
+
+/// Where some markers may go.
+const PLACE: MemoryRange = MemoryRange { start: 0x1_5700, end: 0x1_8000 };
+
+#[test]
+fn firmware_with_markers_needs_a_compiler() {
+    let folder = tempfile::tempdir().unwrap();
+    let built = profiled_firmware(None, Architecture::WormholeB0, folder.path());
+    assert!(matches!(built, Err(FirmwareBuildError::NoCompiler)), "{built:?}");
+}
+
 mod with_compiler {
     use super::*;
+
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn markers_are_in_builds_for_a_profile_alone() {
+        let store = KernelStore::builder().compiler(Some(compiler())).build();
+        let elf = |request: &KernelBuildRequest| store.kernel(request).unwrap().elf;
+        let plain = elf(&request(NO_ZONES));
+        assert_eq!(elf(&request(ZONES)), plain, "zones cost nothing");
+        assert!(KernelImage::parse(&plain).unwrap().zones().is_empty());
+        let profiled = |files| KernelBuildRequest { profiler: Some(PLACE), ..request(files) };
+        let marked = KernelImage::parse(&elf(&profiled(ZONES))).unwrap();
+        let names = |image: &KernelImage| {
+            let names = image.zones().iter().map(|it| (it.name.clone(), it.file.clone(), it.line));
+            names.collect::<Vec<_>>()
+        };
+        let own = ("a zone".to_owned(), "kernels/k.cpp".to_owned(), 2);
+        assert!(names(&marked).contains(&own), "{:?}", marked.zones());
+        // The kernel's own zone is in each.
+        let unnamed = KernelImage::parse(&elf(&profiled(NO_ZONES))).unwrap();
+        let names: Vec<_> = names(&unnamed).into_iter().map(|(name, _, _)| name).collect();
+        assert_eq!(names, ["BRISC-KERNEL"]);
+    }
+
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn firmware_with_markers_is_built_once_and_takes_nothing_from_buffers() {
+        let (folder, compiler) = (tempfile::tempdir().unwrap(), compiler());
+        for architecture in Architecture::ALL {
+            let build = || profiled_firmware(Some(&compiler), architecture, folder.path()).unwrap();
+            let place = build();
+            let written =
+                std::fs::metadata(place.join("manifest.json")).unwrap().modified().unwrap();
+            assert_eq!(build(), place);
+            let again = std::fs::metadata(place.join("manifest.json")).unwrap().modified().unwrap();
+            assert_eq!(written, again);
+            let marked = FirmwareBundle::load(&place, architecture).unwrap();
+            let plain = FirmwareBundle::builtin(architecture).unwrap();
+            let (with, without) = (marked.memory(), plain.memory());
+            assert_eq!(with.unreserved_base, without.unreserved_base);
+            assert_eq!(with.kernel_config.start, without.kernel_config.start);
+            let markers = with.profiler.unwrap();
+            assert_eq!(
+                (with.kernel_config.end, markers.end),
+                (markers.start, without.kernel_config.end)
+            );
+            assert_eq!(without.profiler, None);
+            let names: Vec<&str> = marked
+                .images()
+                .iter()
+                .flat_map(|it| &it.zones)
+                .map(|it| it.name.as_str())
+                .collect();
+            assert_eq!(names, ["BRISC-FW", "NCRISC-FW", "TRISC-FW", "TRISC-FW", "TRISC-FW"]);
+        }
+    }
 
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]

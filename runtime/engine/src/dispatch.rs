@@ -24,6 +24,7 @@ use std::sync::Arc;
 use hallmark_chip::{Advance, Forgettable, LogicalCore, NocCoordinate, TileAddress, Waiting};
 use hallmark_device_code::Mailbox;
 
+pub(crate) use self::commands::tile_word;
 pub use self::dispatcher::usable_dispatch_settings;
 pub(crate) use self::dispatcher::{Dispatcher, PendingRead, ReplayedTrace};
 pub(crate) use self::layout::LaidOut;

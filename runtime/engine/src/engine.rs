@@ -14,7 +14,7 @@ use crate::addresses::Banks;
 use crate::chip_access::ChipAccess;
 use crate::dispatch::{Dispatcher, LaidOut, ReplayedTrace, Tile};
 use crate::observer::Observer;
-use crate::profile::{LaunchProfile, OpenLaunch};
+use crate::profile::{AwaitedMarkers, LaunchProfile, OpenLaunch};
 use crate::queue::{InFlight, QueueRaces, QueueSchedule, QueuedWork, RecordedEvent};
 use crate::watch::WatchedByte;
 use crate::work::{Work, WorkItem};
@@ -73,6 +73,10 @@ pub struct Engine {
     pub(crate) watched: Option<WatchedByte>,
     /// What launches took that nobody has taken yet, if somebody wants to know.
     pub(crate) profiled: Option<Vec<LaunchProfile>>,
+    /// Whether the device is asked what its cores do.
+    pub(crate) profiles_activity: bool,
+    /// Launches of which markers are awaited, if firmware writes some and somebody wants to know.
+    pub(crate) markers: Option<AwaitedMarkers>,
     /// The launch that a dispatcher was given last and that is not known to have ended.
     pub(crate) open_launch: Option<OpenLaunch>,
 }
@@ -124,6 +128,8 @@ impl Engine {
             made: Vec::new(),
             watched: None,
             profiled: None,
+            profiles_activity: false,
+            markers: None,
             open_launch: None,
         })
     }

@@ -1,5 +1,7 @@
 //! What launches took, for whoever asks where time went: no calls of the host API, never recorded.
 
+mod markers;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -10,6 +12,10 @@ use hallmark_device_code::LineTable;
 use hallmark_schema::model::{CommandIndex, ProgramId};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::markers::AwaitedMarkers;
+pub use self::markers::{
+    EventProfile, MarkedPlace, ProcessorMarkers, ZoneProfile, ZoneTotal, start_of_markers,
+};
 use crate::dispatch::{Dispatcher, KernelBinary};
 use crate::engine::Engine;
 
@@ -33,6 +39,8 @@ pub struct LaunchProfile {
     pub processors: Vec<ProcessorProfile>,
     /// Spans that were not kept, because there were too many.
     pub dropped: u64,
+    /// Processors whose markers did not arrive; nothing if none were awaited.
+    pub lost_markers: Option<u32>,
 }
 
 /// What a processor did during a launch.
@@ -53,6 +61,28 @@ pub struct ProcessorProfile {
     pub waits: Vec<WaitProfile>,
     /// Instructions of kernels by the source line that they come from, most first.
     pub lines: Vec<LineProfile>,
+    /// What it marked, if its firmware or its kernel does.
+    pub markers: Option<ProcessorMarkers>,
+}
+
+impl ProcessorProfile {
+    /// What markers alone tell of a processor; nothing if its firmware has not marked its start.
+    fn of_markers(
+        tile: PhysicalCoordinate,
+        processor: Processor,
+        markers: ProcessorMarkers,
+    ) -> Option<Self> {
+        Some(Self {
+            tile,
+            processor,
+            firmware: markers.firmware.as_ref()?.interval()?,
+            kernel: markers.kernel.as_ref().and_then(ZoneProfile::interval),
+            instructions: 0,
+            waits: Vec::new(),
+            lines: Vec::new(),
+            markers: Some(markers),
+        })
+    }
 }
 
 /// A time from a moment to another one.
@@ -131,11 +161,14 @@ impl KernelLines {
 }
 
 impl Engine {
-    /// Profiles launches from now on. False if the device cannot tell what its cores do, or if dispatchers may launch a
-    /// program while another one runs, so that nobody knows which of them a core works for.
+    /// Profiles launches from now on. False if nobody tells what they take: firmware has no markers, and the device cannot
+    /// tell what its cores do, or dispatchers may launch a program while another one runs, so that nobody knows which of
+    /// them a core works for.
     pub fn profile(&mut self) -> bool {
         let is_one_by_one = !self.dispatches_on_device() || self.launches_one_by_one();
-        let knows = is_one_by_one && self.chip.activity().is_some();
+        self.profiles_activity = is_one_by_one && self.chip.activity().is_some();
+        self.markers = self.firmware.memory().profiler.map(|_| AwaitedMarkers::default());
+        let knows = self.profiles_activity || self.markers.is_some();
         self.profiled = knows.then(Vec::new);
         knows
     }
@@ -145,13 +178,14 @@ impl Engine {
     pub fn take_launches(&mut self, stopped: bool) -> Vec<LaunchProfile> {
         if stopped || self.dispatchers.iter().all(Dispatcher::is_idle) {
             self.profile_closes(!stopped);
+            self.collect_markers(stopped);
         }
         self.profiled.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// What happens from now on belongs to a launch.
     pub(crate) fn profile_begins(&mut self) {
-        if self.profiled.is_some() {
+        if self.profiles_activity {
             self.chip.activity();
         }
     }
@@ -161,7 +195,7 @@ impl Engine {
         self.profile_begins();
         let replay = self.replaying.as_ref().map(|replay| replay.command);
         self.open_launch =
-            self.profiled.is_some().then_some(OpenLaunch { command, replay, program });
+            self.profiles_activity.then_some(OpenLaunch { command, replay, program });
     }
 
     /// The launch that a dispatcher was given last has ended: nothing is left to do.
@@ -179,7 +213,7 @@ impl Engine {
         program: ProgramId,
         completed: bool,
     ) {
-        if self.profiled.is_none() {
+        if !self.profiles_activity {
             return;
         }
         let Some(activity) = self.chip.activity() else { return };
@@ -192,8 +226,17 @@ impl Engine {
             .filter(|core| !dispatchers.contains(&core.tile))
             .filter_map(|core| self.processor_profile(core, &mut lines))
             .collect();
-        let launch =
-            LaunchProfile { command, replay, program, from, until, completed, processors, dropped };
+        let launch = LaunchProfile {
+            command,
+            replay,
+            program,
+            from,
+            until,
+            completed,
+            processors,
+            dropped,
+            lost_markers: None,
+        };
         self.profiled.get_or_insert_default().push(launch);
     }
 
@@ -250,6 +293,7 @@ impl Engine {
             instructions: of_kernel().map(|it| it.count).sum(),
             waits,
             lines: counts,
+            markers: None,
         })
     }
 }

@@ -205,6 +205,18 @@ impl Perform for CreateBuffer {
             );
             fail(Failure::OutOfMemory { buffer_type, size, banks }).detail(detail)
         })?;
+        let end = placement.address.saturating_add(placement.bank_size);
+        if buffer_type == BufferType::Dram
+            && let Some(start) = host.markers_start.filter(|start| end > *start)
+        {
+            let detail = format!(
+                "the buffer ends at {end:#x} of each bank, and the markers of a profile begin at {start:#x}"
+            );
+            host.allocator(buffer_type).free(&placement);
+            return Err(fail(Failure::OutOfMemory { buffer_type, size, banks })
+                .detail(detail)
+                .into());
+        }
         let extent = BufferExtent { buffer_type, page_size, placement, mapping, pages: 0..pages };
         host.annotate(&extent, Meaning::Buffer);
         host.recorder.address(ObjectKind::Buffer, buffer.0, placement.address)?;

@@ -198,9 +198,9 @@ impl Device {
         }
     }
 
-    /// Profiles launches from now on. False if the device cannot tell what its cores do, or if launches of two queues may
-    /// overlap. Of programs that a dispatcher launches with a trace, nothing is told. No call of the host API, never
-    /// recorded.
+    /// Profiles launches from now on. False if nobody tells what they take: firmware has no markers, and the device cannot
+    /// tell what its cores do, or launches of two queues may overlap. Of programs that a dispatcher launches with a trace,
+    /// markers alone tell. No call of the host API, never recorded.
     pub fn profile(&mut self) -> bool {
         match &mut self.backend {
             Backend::Engine(engine) => engine.profile(),

@@ -10,6 +10,7 @@ use hallmark_chip::{
 use hallmark_device_code::FirmwareBundle;
 use hallmark_engine::addresses::Banks;
 use hallmark_engine::queue::{ModelledQueues, Order, QUEUES};
+use hallmark_engine::start_of_markers;
 use hallmark_engine::{Engine, EngineSettings};
 use hallmark_schema::limits;
 use hallmark_schema::model::{
@@ -356,6 +357,12 @@ impl Host {
                 budget: (options.tick_budget != TICK_BUDGET).then_some(options.tick_budget),
                 dispatch: options.dispatch_settings,
             },
+            markers_start: start_of_markers(
+                &options.firmware,
+                &banks,
+                description,
+                trace_region_size,
+            ),
             firmware: options.firmware,
             library: options.kernels,
             objects: Objects {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hallmark_device_code::{
-    KernelBuildError, KernelBuildRequest, KernelStore, SourceClosure, SourceClosureError,
+    KernelBuildError, KernelBuildRequest, KernelStore, MemoryRange, SourceClosure,
+    SourceClosureError,
 };
 
 use super::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
@@ -32,7 +33,7 @@ impl KernelLibrary for SuiteKernels {
                 }
                 _ => KernelProblem::BuildFailed(error.to_string()),
             })?;
-        binaries(&self.store, sources, request)
+        binaries(&self.store, sources, request, None)
     }
 }
 
@@ -41,6 +42,7 @@ pub(crate) fn binaries(
     store: &KernelStore,
     sources: SourceClosure,
     request: &KernelRequest<'_>,
+    profiler: Option<MemoryRange>,
 ) -> Result<KernelBinaries, KernelProblem> {
     let sources = Arc::new(sources);
     let mut builds = Vec::new();
@@ -54,6 +56,7 @@ pub(crate) fn binaries(
             defines: request.defines.clone(),
             named_compile_args: request.named_compile_args.clone(),
             opt_level: request.opt_level,
+            profiler,
         };
         let kernel = store.kernel(&build).map_err(|error| match &error {
             KernelBuildError::Build { .. } | KernelBuildError::Define { .. } => {

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
-use hallmark_device_code::{BuiltKernel, KernelStore, SourceClosure, SourceClosureError};
+use hallmark_device_code::{
+    BuiltKernel, KernelStore, MemoryRange, SourceClosure, SourceClosureError,
+};
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, ContentHash, Failure, KernelId, Outcome};
 
@@ -55,10 +57,39 @@ pub fn find_kernels(
         let request = KernelRequest::of(call, architecture);
         let closure = SourceClosure::from_files(&call.source, &sources)
             .map_err(|error| without_closure(capture, error));
-        let binaries = closure.and_then(|closure| binaries(store, closure, &request));
+        let binaries = closure.and_then(|closure| binaries(store, closure, &request, None));
         found.insert(call.kernel, binaries);
     }
     found
+}
+
+/// Builds the kernels of a capture with the markers of a profile, which go to `place` on their tiles. Those that cannot be
+/// built so are left out: their name, and why.
+pub fn profiled_kernels(
+    capture: &Capture,
+    architecture: Architecture,
+    store: &KernelStore,
+    place: MemoryRange,
+) -> (FoundKernels, Vec<(String, KernelProblem)>) {
+    let mut found = FoundKernels::new();
+    let mut without = Vec::new();
+    let sources = sources(capture);
+    for recorded in &capture.program.commands {
+        let Command::CreateKernel(call) = &recorded.command else { continue };
+        if recorded.outcome != Outcome::Done {
+            continue;
+        }
+        let request = KernelRequest::of(call, architecture);
+        let closure = SourceClosure::from_files(&call.source, &sources)
+            .map_err(|error| without_closure(capture, error));
+        match closure.and_then(|closure| binaries(store, closure, &request, Some(place))) {
+            Ok(built) => {
+                found.insert(call.kernel, Ok(built));
+            }
+            Err(problem) => without.push((call.name.clone(), problem)),
+        }
+    }
+    (found, without)
 }
 
 /// Why the sources of a capture hold no closure of a kernel. A recording leaves out the headers of the release that it was
@@ -163,12 +194,17 @@ impl KernelLibrary for ReplayKernels {
         if let Some(problem) = self.failed.get(&request.kernel) {
             return Err(problem.clone());
         }
+        // What was found goes first: a kernel with an ELF was only looked for because another build is wanted.
+        let unfound = match self.found.get(&request.kernel) {
+            Some(Ok(found)) => return Ok(found.clone()),
+            Some(Err(problem)) => Some(problem),
+            None => None,
+        };
         let wanted = self.elfs.get(&request.kernel).map(Vec::as_slice).unwrap_or_default();
         if request.architecture != self.architecture || wanted.is_empty() {
-            match self.found.get(&request.kernel) {
-                Some(Ok(found)) => return Ok(found.clone()),
+            match unfound {
                 _ if self.stands_in => {}
-                Some(Err(problem)) => return Err(KernelProblem::Unusable(problem.to_string())),
+                Some(problem) => return Err(KernelProblem::Unusable(problem.to_string())),
                 None => {
                     let what = format!("the capture has no ELF for {}", request.architecture);
                     return Err(KernelProblem::Unusable(what));

@@ -59,6 +59,7 @@ impl Engine {
             self.chip.write(noc, at(memory.bank_tables.start), &tables)?;
             let empty = vec![0; memory.mailbox.size() as usize];
             self.chip.write(noc, at(memory.mailbox.start), &empty)?;
+            self.prepare_profiler(core, noc)?;
             self.write_start_addresses(noc)?;
         }
         self.chip.order()?;

@@ -17,7 +17,7 @@ use crate::defects::{Defect, planted};
 const ALIGNMENT: usize = 16;
 
 /// A tile as commands name it.
-pub(super) fn tile_word(tile: NocCoordinate) -> u32 {
+pub(crate) fn tile_word(tile: NocCoordinate) -> u32 {
     u32::from(tile.x) | u32::from(tile.y) << 6
 }
 

@@ -141,6 +141,9 @@ impl Engine {
                 loaded.binaries_placed = binaries_placed;
             }
         }
+        for traced in &trace.launches {
+            self.awaits_markers(traced.command, Some(replay), &traced.launch);
+        }
         let replayed = ReplayedTrace { command: replay, trace: Arc::clone(trace) };
         self.dispatcher()?.launches(Launches::Trace(replayed));
         if let Some(last) = trace.launches.last() {

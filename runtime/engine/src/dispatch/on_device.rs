@@ -154,6 +154,8 @@ impl Engine {
         }
         observer.executing(enqueue)?;
         self.profile_opens(enqueue, launch.program);
+        let replay = self.replaying.as_ref().map(|replay| replay.command);
+        self.awaits_markers(enqueue, replay, launch);
         let launch = Arc::clone(launch);
         self.dispatcher()?.launches(Launches::One { enqueue, launch });
         for command in commands {

@@ -285,8 +285,9 @@ impl Engine {
         }
         observer.executing(enqueue)?;
         self.last_launch = Some(enqueue);
-        let end = self.launch(launch);
         let replay = self.replaying.as_ref().map(|replay| replay.command);
+        self.awaits_markers(enqueue, replay, launch);
+        let end = self.launch(launch);
         let completed = matches!(end, Ok(LaunchEnd::Done));
         self.profile_ends(enqueue, replay, launch.program, completed);
         self.note_writer(replay.or(Some(enqueue)), Some(enqueue));
