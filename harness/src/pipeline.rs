@@ -13,6 +13,7 @@ mod failure_details;
 pub mod finding;
 pub mod judge;
 mod known_deviation;
+pub mod markers;
 mod memory_names;
 mod mismatch;
 mod notices;

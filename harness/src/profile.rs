@@ -8,8 +8,10 @@
 pub mod columns;
 pub mod comparison;
 pub mod csv;
+pub mod device_log;
 pub mod operation;
 mod own_lines;
 pub mod page;
 pub mod summary;
 pub mod timeline;
+pub mod zones;

@@ -14,6 +14,7 @@ use super::options::{DEVICES, OUTPUT};
 use super::subject::Subject;
 use super::triage_options::{RunOptions, Subjected};
 use super::{Failed, output, portability};
+use crate::pipeline::markers::with_markers;
 use crate::pipeline::profiled::ProfiledRun;
 use crate::pipeline::{Finding, ReplayOf, judge, replay_profiling};
 use crate::profile::columns::{COLUMNS, Content};
@@ -59,12 +60,31 @@ pub(super) struct ProfileArguments {
     /// nanosecond there.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     timeline: Option<PathBuf>,
+    /// Build firmware and kernels with markers, and write what they mark
+    ///
+    /// Zones that kernels name with DeviceZoneScopedN are told, and a device that does not tell what its cores do has
+    /// durations. The file has the format of TT-Metalium's profile_log_device.csv. It needs the RISC-V compiler. Markers
+    /// take time: ticks are not those of a run without.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    markers: Option<PathBuf>,
     /// Write a page, too, that shows where the time went
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     html: Option<PathBuf>,
     /// Print what fills each column, and why some are empty; nothing runs
     #[arg(long, help_heading = OUTPUT)]
     columns: bool,
+}
+
+impl ProfileArguments {
+    /// Says why a failure may come of markers, if there are any.
+    fn say_what_markers_take(&self) {
+        if self.markers.is_some() {
+            output::note(
+                "markers take the top of each DRAM bank and 10 496 bytes of what kernels have of a tile; what is not there \
+                 without --markers comes from that",
+            );
+        }
+    }
 }
 
 pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
@@ -117,10 +137,15 @@ fn replay(
         kernels: executor.find_kernels(&capture, &settings.kernels),
         executor: executor.clone(),
     };
+    let (replay, without_markers) = match &arguments.markers {
+        Some(_) => with_markers(replay, &capture, &settings.kernels),
+        None => (replay, Vec::new()),
+    };
     let failed = |finding: Finding| Failed::new(finding.exit_code(), finding.report().join("\n"));
     let executed = replay_profiling(&settings.workers, replay, limits).map_err(failed)?;
     if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
         output::say(&portability::told(report, std::path::Path::new(&subject.to_string())));
+        arguments.say_what_markers_take();
         return Ok(ExitCode::REFUSED);
     }
     let Some(notes) = executed.profile() else {
@@ -129,8 +154,8 @@ fn replay(
         return Err(Failed::new(ExitCode::INCONCLUSIVE, text));
     };
     let finding = judge::replayed_file(&capture, &executed, limits.timeout, false);
-    let run =
-        ProfiledRun { subject: subject.to_string(), device: executor.to_string(), capture, notes };
+    let (subject_name, device) = (subject.to_string(), executor.to_string());
+    let run = ProfiledRun { subject: subject_name, device, capture, notes, without_markers };
     let compared = results::write(arguments, std::slice::from_ref(&run), other)?;
     match finding {
         None => compared.conclude(),
@@ -138,6 +163,7 @@ fn replay(
             let label = crate::report::label(&finding.verdict);
             output::say(&format!("{label} {subject}: {}", finding.report().join("\n  ")));
             output::say("  the table has what was launched before that");
+            arguments.say_what_markers_take();
             Ok(finding.exit_code())
         }
     }

@@ -56,7 +56,9 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let executor = replay.executor.clone();
     let timeout = Duration::from_secs(arguments.timeout);
     let limits = Limits { timeout, asked: capture.asked() };
-    let executed = replay_of(&workers, replay, limits, &arguments.file.display().to_string())
+    let (kernels, subject) =
+        (arguments.common.kernel_store()?, arguments.file.display().to_string());
+    let executed = replay_of(&workers, &kernels, replay, limits, &subject)
         .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
     if let Some(WorkerProblem::Refused(report)) = &executed.report.problem {
         output::say(&portability::told(report, &arguments.file));

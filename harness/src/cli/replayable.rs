@@ -48,7 +48,7 @@ pub(super) struct ReplayCommon {
 
 impl ReplayCommon {
     /// Where kernels for another architecture come from: a folder, a root, or a compiler alone.
-    fn kernel_store(&self) -> Result<Arc<KernelStore>, Failed> {
+    pub(super) fn kernel_store(&self) -> Result<Arc<KernelStore>, Failed> {
         if let Some(folder) = &self.kernels {
             if !folder.is_dir() {
                 let text = format!(

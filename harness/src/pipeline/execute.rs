@@ -394,7 +394,10 @@ fn replay_on(
     let num_command_queues = bound.case.num_command_queues;
     let replay = ReplayOf { capture: path, num_command_queues, executor, kernels };
     match name {
-        Some(name) => profiled::replay_of(&settings.workers, replay, limits, &name.to_string()),
+        Some(name) => {
+            let (workers, kernels) = (&settings.workers, &settings.kernels);
+            profiled::replay_of(workers, kernels, replay, limits, &name.to_string())
+        }
         None => replay_capture(&settings.workers, replay, limits),
     }
 }

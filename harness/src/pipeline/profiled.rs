@@ -4,6 +4,7 @@
 use std::io::Error;
 use std::path::{Path, PathBuf};
 
+use hallmark_runtime::device_code::KernelStore;
 use hallmark_schema::CaptureError;
 use hallmark_schema::model::Capture;
 use serde::{Deserialize, Serialize};
@@ -11,12 +12,16 @@ use serde::{Deserialize, Serialize};
 use super::WorkerSettings;
 use super::execute::{Executed, Limits, ReplayOf, replay_capture, replay_profiling};
 use super::finding::Finding;
+use super::markers::with_markers;
 use crate::whole_file;
 use crate::worker::job_file::CAPTURE_LIMIT;
 use crate::worker::profile::{self, ProfileNotes};
 
 /// The environment's variable that names the folder.
 pub const FOLDER: &str = "HALLMARK_PROFILE_FOLDER";
+
+/// The variable that is there where firmware and kernels are to have markers.
+pub const MARKERS: &str = "HALLMARK_PROFILE_MARKERS";
 
 const CAPTURE: &str = "capture.lmb";
 /// Written last: a replay without it was killed.
@@ -30,6 +35,7 @@ const ABOUT_LIMIT: u64 = 1 << 16;
 struct About {
     subject: String,
     device: String,
+    without_markers: Vec<String>,
 }
 
 /// A replay with its profile.
@@ -43,6 +49,8 @@ pub struct ProfiledRun {
     pub capture: Capture,
     /// What calls and launches took.
     pub notes: ProfileNotes,
+    /// Why it has no markers, or some kernels have none, if markers were asked for: a line for each.
+    pub without_markers: Vec<String>,
 }
 
 /// A profile that cannot be read.
@@ -73,6 +81,7 @@ pub enum ProfiledRunError {
 /// As of [`replay_capture`].
 pub fn replay_of(
     settings: &WorkerSettings,
+    kernels: &KernelStore,
     replay: ReplayOf,
     limits: Limits,
     subject: &str,
@@ -80,10 +89,19 @@ pub fn replay_of(
     let Some(folder) = std::env::var_os(FOLDER) else {
         return replay_capture(settings, replay, limits);
     };
-    let about = About { subject: subject.to_owned(), device: replay.executor.to_string() };
-    let capture = replay.capture.clone();
+    let (subject, device) = (subject.to_owned(), replay.executor.to_string());
+    let file = replay.capture.clone();
+    let capture = || {
+        let bytes = whole_file::read(&file, CAPTURE_LIMIT).ok()?;
+        Capture::open(&bytes.into()).ok()
+    };
+    let (replay, without_markers) = match std::env::var_os(MARKERS).and_then(|_| capture()) {
+        Some(capture) => with_markers(replay, &capture, kernels),
+        None => (replay, Vec::new()),
+    };
+    let about = About { subject, device, without_markers };
     let executed = replay_profiling(settings, replay, limits)?;
-    drop(keep(Path::new(&folder), &about, &capture, executed.folder.path()));
+    drop(keep(Path::new(&folder), &about, &file, executed.folder.path()));
     Ok(executed)
 }
 
@@ -111,14 +129,16 @@ pub fn read(folder: &Path) -> Result<Vec<ProfiledRun>, ProfiledRunError> {
         };
         // What a killed replay left, or one of another release.
         let Ok(about) = read(ABOUT, ABOUT_LIMIT) else { continue };
-        let Ok(About { subject, device }) = serde_json::from_slice(&about) else { continue };
+        let Ok(About { subject, device, without_markers }) = serde_json::from_slice(&about) else {
+            continue;
+        };
         let Some(notes) = profile::read(&own) else { continue };
         let bytes = read(CAPTURE, CAPTURE_LIMIT)?;
         let capture = match Capture::open(&bytes.into()) {
             Ok(capture) => capture,
             Err(error) => return Err(ProfiledRunError::Capture { subject, error: error.into() }),
         };
-        runs.push(ProfiledRun { subject, device, capture, notes });
+        runs.push(ProfiledRun { subject, device, capture, notes, without_markers });
     }
     runs.sort_by(|one, other| (&one.subject, &one.device).cmp(&(&other.subject, &other.device)));
     Ok(runs)

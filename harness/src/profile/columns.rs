@@ -110,12 +110,16 @@ pub const COLUMNS: [Column; 77] = [
     text("HOST DURATION [ns]", "the time of that call", |it, _| {
         it.host.map(|(from, until)| until.saturating_sub(from).to_string()).unwrap_or_default()
     }),
-    moment("DEVICE FW START CYCLE", "the first instruction that the launch wakes", |it| {
-        it.firmware_start().map(|it| it.0)
-    }),
-    moment("DEVICE FW END CYCLE", "the last instruction of the launch", |it| {
-        it.firmware().map(|it| it.until.0)
-    }),
+    moment(
+        "DEVICE FW START CYCLE",
+        "the first instruction that the launch wakes, or firmware's first marker",
+        |it| it.firmware_start().map(|it| it.0),
+    ),
+    moment(
+        "DEVICE FW END CYCLE",
+        "the last instruction of the launch, or firmware's last marker",
+        |it| it.firmware().map(|it| it.until.0),
+    ),
     duration(
         "OP TO OP LATENCY [ns]",
         "from the last end of a kernel before to the first start of a kernel; 0 for the first",

@@ -54,7 +54,7 @@ pub struct ProfiledElf {
 /// The operations of a replay: those of which the device tells something in the order in which they ended, and behind them
 /// the others in the order of the calls.
 pub fn operations(run: &ProfiledRun) -> Vec<Operation<'_>> {
-    let ProfiledRun { subject, capture, notes, device: _ } = run;
+    let ProfiledRun { subject, capture, notes, device: _, without_markers: _ } = run;
     let made = Made::of(capture);
     let calls: BTreeMap<u32, (u64, u64)> =
         notes.calls.iter().map(|note| (note.command, (note.from, note.until))).collect();

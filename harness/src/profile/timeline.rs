@@ -170,25 +170,46 @@ impl<'a> Timeline<'a> {
             notes: vec![number("ticks", over.ticks())],
             ..Begin::default()
         };
-        let mut waits: Vec<(Interval, String)> = Vec::new();
+        let mut inner: Vec<(Interval, String)> = Vec::new();
         for wait in &it.waits {
             let name = format!("waits at {}", place(operation, wait));
-            waits.extend(wait.spans.iter().map(|span| (*span, name.clone())));
+            inner.extend(wait.spans.iter().map(|span| (*span, name.clone())));
         }
-        waits.sort_by_key(|(span, _)| span.from);
+        for zone in it.markers.iter().flat_map(|markers| &markers.zones) {
+            // A zone that did not end lasts as long as its kernel.
+            let end = it.kernel.map_or(zone.from, |kernel| kernel.until);
+            let until = zone.until.unwrap_or(end).max(zone.from);
+            inner.push((Interval { from: zone.from, until }, zone.place.name.clone()));
+        }
+        // What holds another one stands before it.
+        inner.sort_by_key(|(span, _)| (span.from, std::cmp::Reverse(span.until)));
         let (from, until) = (self.at(it.firmware.from), self.at(it.firmware.until));
         self.slice(track, from, until, named("firmware", it.firmware), |timeline| {
             let Some(kernel) = it.kernel else { return };
             let name = processor_kernel(operation, it.processor, &[]);
             let (from, until) = (timeline.at(kernel.from), timeline.at(kernel.until));
             timeline.slice(track, from, until, named(&name, kernel), |timeline| {
-                for (span, name) in waits {
-                    let from = timeline.at(span.from.clamp(kernel.from, kernel.until));
-                    let until = timeline.at(span.until.clamp(kernel.from, kernel.until));
-                    timeline.slice(track, from, until, named(&name, span), |_| ());
-                }
+                let mut inner = inner.into_iter().peekable();
+                timeline.nested(track, kernel, &mut inner);
             });
         });
+    }
+
+    /// Slices inside one, each with those that begin before it ends inside it.
+    fn nested(
+        &mut self,
+        track: u64,
+        outer: Interval,
+        inner: &mut std::iter::Peekable<std::vec::IntoIter<(Interval, String)>>,
+    ) {
+        while let Some((span, name)) = inner.next_if(|(span, _)| span.from < outer.until) {
+            let from = span.from.clamp(outer.from, outer.until);
+            let over = Interval { from, until: span.until.clamp(from, outer.until) };
+            let begin =
+                Begin { name, notes: vec![number("ticks", span.ticks())], ..Begin::default() };
+            let (from, until) = (self.at(over.from), self.at(over.until));
+            self.slice(track, from, until, begin, |timeline| timeline.nested(track, over, inner));
+        }
     }
 
     fn finish(mut self) -> Vec<u8> {

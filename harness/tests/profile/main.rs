@@ -9,6 +9,7 @@ mod commands;
 #[path = "../common/mod.rs"]
 mod common;
 
+mod markers;
 mod slow_stage;
 mod timeline;
 

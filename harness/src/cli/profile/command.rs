@@ -9,7 +9,7 @@ use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use super::{ProfileArguments, results};
 use crate::cli::capture::command::code;
 use crate::cli::{Failed, output};
-use crate::pipeline::profiled::{self, FOLDER};
+use crate::pipeline::profiled::{self, FOLDER, MARKERS};
 use crate::profile::comparison::OtherTable;
 use crate::verdict::ExitCode;
 
@@ -40,7 +40,11 @@ pub(super) fn run(
     // What a user calls `hallmark` is this executable, whatever else is installed.
     let own = std::env::current_exe().ok().filter(|_| name == "hallmark" && name == program);
     let mut command = Command::new(own.as_deref().map_or(program, Path::as_os_str));
-    let status = command.args(rest).env(FOLDER, folder.path()).status().map_err(|error| {
+    command.args(rest).env(FOLDER, folder.path());
+    if arguments.markers.is_some() {
+        command.env(MARKERS, "1");
+    }
+    let status = command.status().map_err(|error| {
         Failed::new(ExitCode::USAGE, format!("{shown} cannot be started: {error}"))
     })?;
     let runs = profiled::read(folder.path()).map_err(|error| internal(&error))?;

@@ -1,5 +1,8 @@
 //! What a profile writes and says: the table, the timeline, the page, the longest waits, the comparison.
 
+use std::collections::BTreeSet;
+
+use hallmark_chip::ChipDescription;
 use hallmark_schema::plural::counted;
 
 use super::ProfileArguments;
@@ -9,7 +12,7 @@ use crate::pipeline::profiled::ProfiledRun;
 use crate::profile::comparison::{OtherTable, compare};
 use crate::profile::operation::{Operation, operations};
 use crate::profile::page::page;
-use crate::profile::{csv, summary, timeline};
+use crate::profile::{csv, device_log, summary, timeline, zones};
 use crate::verdict::ExitCode;
 
 /// What came of the comparison with another table.
@@ -53,6 +56,13 @@ pub(super) fn write(
         let drawn = timeline::write(&all, &run.capture, &run.notes, arguments.clock);
         write_file(file, &drawn)?;
     }
+    if let (Some(file), Some(run)) = (&arguments.markers, runs.first()) {
+        let chip = ChipDescription::of(run.capture.program.architecture);
+        let log = device_log::write(&all, chip, arguments.clock).map_err(|error| {
+            Failed::new(ExitCode::INTERNAL, format!("the markers cannot be told: {error}"))
+        })?;
+        write_file(file, &log)?;
+    }
     let (subject, device) = match runs {
         [run] => (run.subject.clone(), run.device.clone()),
         _ => {
@@ -70,12 +80,19 @@ pub(super) fn write(
     output::say(&format!("{subject} on {device}"));
     if !knows_launches {
         let why = "the device does not tell what its cores do, so that no operation has a duration";
-        output::say(&format!("  {why}; `--device sim --dispatch host` does"));
+        output::say(&format!("  {why}; `--markers FILE` lets firmware and kernels tell it"));
     } else if all.is_empty() {
         output::say("  no program was enqueued");
     }
     for line in summary::lines(&all) {
         output::say(&format!("  {line}"));
+    }
+    for line in zones::lines(&all) {
+        output::say(&format!("  {line}"));
+    }
+    let without: BTreeSet<&String> = runs.iter().flat_map(|run| &run.without_markers).collect();
+    for line in without {
+        output::note(line);
     }
     let dropped = all.iter().filter_map(|it| it.launch).map(|it| it.dropped).sum::<u64>();
     if dropped > 0 {
@@ -89,6 +106,9 @@ pub(super) fn write(
         arguments.output.display(),
         counted(all.len(), "operation", "operations")
     ));
+    if let Some(file) = &arguments.markers {
+        output::say(&format!("wrote {}", file.display()));
+    }
     match (&arguments.timeline, runs) {
         (Some(file), [_]) => {
             output::say(&format!("wrote {}  open it at ui.perfetto.dev", file.display()));
