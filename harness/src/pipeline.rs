@@ -2,6 +2,7 @@
 //! process, comparison.
 
 mod awaited_enqueue;
+pub(crate) mod buffer_places;
 pub mod captured_failure;
 pub mod captured_test;
 pub mod compare;

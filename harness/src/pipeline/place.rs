@@ -191,6 +191,19 @@ impl ReadPlace {
         })
     }
 
+    /// The memory that the buffer has on a tile: first byte and first byte behind, for each bank there.
+    pub(super) fn spans_on(&self, tile: PhysicalCoordinate) -> Vec<(u64, u64)> {
+        let stride = page_stride(self.chip, self.buffer_type, self.page_size);
+        let size = stride.and_then(|stride| stride.checked_mul(self.mapping.slots(self.pages)));
+        let Some((size, address)) = size.zip(self.address) else { return Vec::new() };
+        let banks = self.banks_on(tile).into_iter().filter(|(bank, _)| self.mapping.uses(*bank));
+        let spans = banks.map(|(_, start)| {
+            let start = start.saturating_add(address);
+            (start, start.saturating_add(size))
+        });
+        spans.collect()
+    }
+
     /// The banks that a tile leads to, and where each starts in it.
     fn banks_on(&self, tile: PhysicalCoordinate) -> Vec<(u64, u64)> {
         match self.buffer_type {

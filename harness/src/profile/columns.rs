@@ -81,7 +81,8 @@ const fn empty(name: &'static str, reason: &'static str) -> Column {
 }
 
 const NO_TENSORS: &str = "a buffer has pages and no shape, type or layout";
-const NO_DISPATCHER: &str = "what a dispatcher does for one program is not told";
+const NO_GO_WAIT: &str =
+    "a dispatcher sends a launch that is profiled when the launch before it has ended";
 const NO_ETHERNET: &str = "no kernel runs on Ethernet cores";
 const NO_MODEL: &str =
     "a model of an operation's performance, which programs do not bring with them";
@@ -206,29 +207,39 @@ pub const COLUMNS: [Column; 77] = [
         "waits of the packing thread (TRISC2) in cb_reserve_back, of all cores together",
         |it| it.waited_in(Processor::Trisc2, "cb_reserve_back"),
     ),
-    empty("DISPATCH TOTAL CQ CMD OP TIME [ns]", NO_DISPATCHER),
-    empty("DISPATCH GO SEND WAIT TIME [ns]", NO_DISPATCHER),
+    duration(
+        "DISPATCH TOTAL CQ CMD OP TIME [ns]",
+        "ticks in which the dispatcher executed instructions for the launch",
+        |it| it.launch.filter(|launch| launch.completed)?.dispatcher,
+    ),
+    empty("DISPATCH GO SEND WAIT TIME [ns]", NO_GO_WAIT),
     empty("INPUT_0_W", NO_TENSORS),
     empty("INPUT_0_Z", NO_TENSORS),
     empty("INPUT_0_Y", NO_TENSORS),
     empty("INPUT_0_X", NO_TENSORS),
     empty("INPUT_0_LAYOUT", NO_TENSORS),
     empty("INPUT_0_DATATYPE", NO_TENSORS),
-    empty("INPUT_0_MEMORY", NO_TENSORS),
+    text("INPUT_0_MEMORY", "the first buffer that a NoC request of a kernel read", |it, _| {
+        memory(it, false, 0)
+    }),
     empty("INPUT_1_W", NO_TENSORS),
     empty("INPUT_1_Z", NO_TENSORS),
     empty("INPUT_1_Y", NO_TENSORS),
     empty("INPUT_1_X", NO_TENSORS),
     empty("INPUT_1_LAYOUT", NO_TENSORS),
     empty("INPUT_1_DATATYPE", NO_TENSORS),
-    empty("INPUT_1_MEMORY", NO_TENSORS),
+    text("INPUT_1_MEMORY", "the second buffer that a NoC request of a kernel read", |it, _| {
+        memory(it, false, 1)
+    }),
     empty("OUTPUT_0_W", NO_TENSORS),
     empty("OUTPUT_0_Z", NO_TENSORS),
     empty("OUTPUT_0_Y", NO_TENSORS),
     empty("OUTPUT_0_X", NO_TENSORS),
     empty("OUTPUT_0_LAYOUT", NO_TENSORS),
     empty("OUTPUT_0_DATATYPE", NO_TENSORS),
-    empty("OUTPUT_0_MEMORY", NO_TENSORS),
+    text("OUTPUT_0_MEMORY", "the first buffer that a NoC request of a kernel wrote", |it, _| {
+        memory(it, true, 0)
+    }),
     text("METAL TRACE ID", "the trace that launched the program, if one did", |it, _| {
         it.replay.map(|(trace, _)| trace.0.to_string()).unwrap_or_default()
     }),
@@ -331,6 +342,11 @@ fn attributes(operation: &Operation<'_>) -> String {
         }
     }
     format!("{{{}}}", pairs.join("; "))
+}
+
+/// The memory of one of the buffers that were read, or of one that were written.
+fn memory(operation: &Operation<'_>, writes: bool, place: usize) -> String {
+    operation.buffers(writes).get(place).map(|buffer| buffer.memory()).unwrap_or_default()
 }
 
 fn fidelity(operation: &Operation<'_>) -> String {

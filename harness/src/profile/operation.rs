@@ -1,6 +1,7 @@
 //! The operations of a profiled replay, each with its program, its kernels and what it took.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use hallmark_chip::{PhysicalCoordinate, Processor, SourceFrame, Tick};
 use hallmark_runtime::device_code::KernelImage;
@@ -10,6 +11,7 @@ use hallmark_schema::model::{
     Capture, Command, CommandIndex, ContentHash, KernelConfig, Outcome, ProgramId, QueueId, TraceId,
 };
 
+use crate::pipeline::buffer_places::{BufferPlaces, PlacedBuffer};
 use crate::pipeline::profiled::ProfiledRun;
 
 /// One enqueued program.
@@ -31,6 +33,8 @@ pub struct Operation<'a> {
     pub launch: Option<&'a LaunchProfile>,
     /// What the operation before it took.
     pub before: Option<&'a LaunchProfile>,
+    /// Where the capture's buffers lie.
+    pub(crate) buffers: Rc<BufferPlaces<'a>>,
 }
 
 /// A kernel of a program.
@@ -59,6 +63,7 @@ pub fn operations(run: &ProfiledRun) -> Vec<Operation<'_>> {
     let calls: BTreeMap<u32, (u64, u64)> =
         notes.calls.iter().map(|note| (note.command, (note.from, note.until))).collect();
     let mut enqueued = made.enqueued(&calls);
+    let buffers = Rc::new(BufferPlaces::of(capture));
     let mut before = None;
     let mut operations = Vec::new();
     let operation = |enqueued: &Enqueued, launch, before| {
@@ -72,6 +77,7 @@ pub fn operations(run: &ProfiledRun) -> Vec<Operation<'_>> {
             kernels: made.kernels.get(&enqueued.program).cloned().unwrap_or_default(),
             launch,
             before,
+            buffers: Rc::clone(&buffers),
         }
     };
     for launch in notes.calls.iter().flat_map(|call| &call.launches) {
@@ -248,6 +254,14 @@ impl<'a> Operation<'a> {
             .into_iter()
             .filter_map(|(tile, kernels)| Some((tile, hull(kernels.into_iter())?)))
             .collect()
+    }
+
+    /// The buffers that its kernels read, or those that they wrote, in the order in which they were made.
+    pub(crate) fn buffers(&self, writes: bool) -> Vec<&PlacedBuffer<'a>> {
+        let Some(launch) = self.launch else { return Vec::new() };
+        let moved = launch.processors.iter().flat_map(|it| &it.transfers);
+        let moved: Vec<_> = moved.filter(|moved| moved.writes == writes).collect();
+        self.buffers.touched(launch.replay.unwrap_or(launch.command), &moved)
     }
 
     /// How long kernels on a processor waited inside a function of the kernel API, all together.

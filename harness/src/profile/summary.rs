@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_chip::{PhysicalCoordinate, Processor, SourceFrame};
+use hallmark_chip::{PhysicalCoordinate, Processor, SourceFrame, Transfers};
 use hallmark_runtime::WaitProfile;
-use hallmark_runtime::device_code::WaitedWord;
+use hallmark_runtime::device_code::{NocCounter, WaitedWord};
 use hallmark_schema::plural::{counted, grouped};
 
 use super::operation::{Ended, Operation, ProfiledKernel};
@@ -25,6 +25,8 @@ pub(super) struct CommonWait {
     pub(super) place: String,
     /// The first of its cores, and the word that it waits for.
     word: (PhysicalCoordinate, u64),
+    /// What its cores moved, if it waits for that.
+    memory: Option<String>,
     pub(super) cores: usize,
     pub(super) ticks: u64,
     pub(super) of: u64,
@@ -37,8 +39,9 @@ impl CommonWait {
         let object = operation
             .launch
             .and_then(|launch| awaited_object(operation.capture, launch.command, tile, address));
+        let memory = self.memory.as_ref().map(|memory| format!(", {memory}")).unwrap_or_default();
         match object {
-            Some(object) => format!("for {object}, at {}", self.place),
+            Some(object) => format!("for {object}{memory}, at {}", self.place),
             None => format!("at {}", self.place),
         }
     }
@@ -122,6 +125,7 @@ pub(super) fn waits(operation: &Operation<'_>) -> Vec<CommonWait> {
     type Key = (String, Processor, String, Option<WaitedWord>);
     let chip = operation.capture.chip();
     let mut waits: BTreeMap<Key, CommonWait> = BTreeMap::new();
+    let mut moved: BTreeMap<Key, Vec<&Transfers>> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     for (it, kernel) in operation.kernels_run() {
         for wait in &it.waits {
@@ -133,21 +137,55 @@ pub(super) fn waits(operation: &Operation<'_>) -> Vec<CommonWait> {
                 kernel: name,
                 place,
                 word: (it.tile, wait.address),
+                memory: None,
                 cores: 0,
                 ticks: 0,
                 of: 0,
             });
             common.ticks += wait.ticks;
             // A kernel may wait for several words in one place.
-            if seen.insert((it.tile, key)) {
+            if seen.insert((it.tile, key.clone())) {
                 common.cores += 1;
                 common.of += kernel.ticks();
+                let of_wait = it.transfers.iter().filter(|moved| awaits(word, moved));
+                moved.entry(key).or_default().extend(of_wait);
             }
         }
+    }
+    for (key, wait) in &mut waits {
+        let moved = moved.get(key).map(Vec::as_slice).unwrap_or_default();
+        wait.memory = memory(operation, moved);
     }
     let mut waits: Vec<CommonWait> = waits.into_values().collect();
     waits.sort_by_key(|wait| std::cmp::Reverse(wait.ticks));
     waits
+}
+
+/// Whether a wait may be for what was moved.
+fn awaits(word: Option<WaitedWord>, moved: &Transfers) -> bool {
+    match word {
+        Some(WaitedWord::NocCounter(_, counter)) => match counter {
+            NocCounter::ReadResponses => !moved.writes,
+            NocCounter::WriteAcknowledgements
+            | NocCounter::WritesSent
+            | NocCounter::PostedWritesSent => moved.writes,
+            NocCounter::AtomicResponses => false,
+        },
+        Some(WaitedWord::PagesReceived(_) | WaitedWord::PagesAcknowledged(_)) | None => false,
+    }
+}
+
+/// Whose memory was moved: "of buffer `src` in DRAM bank 3". Of several buffers, none is named, and so with banks.
+fn memory(operation: &Operation<'_>, moved: &[&Transfers]) -> Option<String> {
+    let launch = operation.launch?;
+    let touched = operation.buffers.touched(launch.replay.unwrap_or(launch.command), moved);
+    let buffer = match touched.as_slice() {
+        [only] => Some(format!("of buffer `{}`", only.name)),
+        _ => None,
+    };
+    let bank = operation.buffers.only_bank(moved).map(|bank| format!("in {bank}"));
+    let said: Vec<String> = buffer.into_iter().chain(bank).collect();
+    (!said.is_empty()).then(|| said.join(" "))
 }
 
 /// The kernel's name in its program: that of the one kernel for the processor, or the one whose source is among some

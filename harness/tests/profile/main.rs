@@ -349,7 +349,7 @@ fn a_wait_names_what_it_is_for() {
         ),
         (
             "wormhole_b0::dataflow::loopback::larger_than_a_packet::page_size=8192",
-            "for responses to reads over NoC 1, at loopback.cpp:26: ",
+            "for responses to reads over NoC 1, of buffer `src`, at loopback.cpp:26: ",
         ),
         (
             "wormhole_b0::semaphores::semaphores::ping_pong::rounds=50::processor=riscv_1",
@@ -360,4 +360,27 @@ fn a_wait_names_what_it_is_for() {
         assert_eq!(said.matches(words).count(), 2, "{said}");
         assert!(said.contains(&format!("of its time {words}")), "{said}");
     }
+}
+
+/// A kernel with one page reads one bank; the table says whose memory that is.
+#[test]
+fn memory_that_a_program_moves_is_named() {
+    let test = "wormhole_b0::dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_1::noc=noc_0";
+    let (_, rows, said) = table(test, &[]);
+    let memory =
+        "for responses to reads over NoC 0, of buffer `src` in DRAM bank 0, at loopback.cpp:26";
+    assert!(said.contains(memory), "{said}");
+    for column in ["INPUT_0_MEMORY", "OUTPUT_0_MEMORY"] {
+        assert_eq!(cell(&rows[0], column), "DEV_0_DRAM_INTERLEAVED", "{column}");
+    }
+    assert_eq!(cell(&rows[0], "INPUT_1_MEMORY"), "");
+    assert_eq!(cell(&rows[0], "DISPATCH TOTAL CQ CMD OP TIME [ticks]"), "");
+    // What a kernel writes into is no input, and a program that reads nothing has none.
+    let (_, rows, _) =
+        table("wormhole_b0::dataflow::core_ranges::whole_grid::processor=riscv_0", &[]);
+    assert_eq!(cell(&rows[0], "INPUT_0_MEMORY"), "");
+    assert_eq!(cell(&rows[0], "OUTPUT_0_MEMORY"), "DEV_0_DRAM_INTERLEAVED");
+    // A dispatcher works for each launch.
+    let (_, rows, _) = table(test, &["--device", "sim dispatch=device"]);
+    assert!(ticks(&rows[0], "DISPATCH TOTAL CQ CMD OP TIME") > 0);
 }

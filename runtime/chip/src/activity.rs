@@ -43,6 +43,29 @@ pub struct CoreActivity {
     pub spans: Vec<ActivitySpan>,
     /// The instructions that it executed, by address.
     pub instructions: Vec<ExecutedInstruction>,
+    /// What its NoC requests moved, by the tile of the memory.
+    pub transfers: Vec<Transfers>,
+}
+
+/// What NoC requests of a core moved from or to the memory of a tile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Transfers {
+    /// The tile whose memory it is.
+    pub tile: PhysicalCoordinate,
+    /// Whether they wrote it; otherwise they read it.
+    pub writes: bool,
+    /// How many packets.
+    pub packets: u64,
+    /// Bytes of all.
+    pub bytes: u64,
+    /// The addresses, each first byte with the first byte behind, ascending; of more than [`Transfers::RANGES`] only those.
+    pub ranges: Vec<(u64, u64)>,
+}
+
+impl Transfers {
+    /// Ranges that are kept.
+    pub const RANGES: usize = 256;
 }
 
 /// A time in which a core did one thing.

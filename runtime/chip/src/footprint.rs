@@ -98,6 +98,14 @@ impl Footprint {
         }
     }
 
+    /// The ranges that were read, or those that were written, by tile and start: tile, first byte, first byte behind.
+    pub fn ranges(&self, writes: bool) -> impl Iterator<Item = (PhysicalCoordinate, u64, u64)> {
+        let Ranges(tiles) = if writes { &self.written } else { &self.read };
+        tiles
+            .iter()
+            .flat_map(|(tile, ranges)| ranges.iter().map(|(&start, &end)| (*tile, start, end)))
+    }
+
     /// Memory that both touch and at least one of them writes.
     pub fn conflict(&self, other: &Self) -> Option<SharedRange> {
         self.written

@@ -22,7 +22,9 @@ pub mod sabotage;
 mod source_frame;
 mod window;
 
-pub use activity::{Activity, ActivitySpan, CoreActivity, Doing, ExecutedInstruction, Tick};
+pub use activity::{
+    Activity, ActivitySpan, CoreActivity, Doing, ExecutedInstruction, Tick, Transfers,
+};
 pub use address::{
     Bar, BarOffset, ConfigOffset, LogicalCore, NocCoordinate, PhysicalCoordinate, REGISTERS,
     TileAddress,

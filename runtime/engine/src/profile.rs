@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Activity, CoreActivity, Doing, PhysicalCoordinate, Processor, SourceFrame, Tick,
+    Activity, CoreActivity, Doing, PhysicalCoordinate, Processor, SourceFrame, Tick, Transfers,
 };
 use hallmark_device_code::LineTable;
 use hallmark_schema::model::{CommandIndex, ProgramId};
@@ -39,6 +39,9 @@ pub struct LaunchProfile {
     pub processors: Vec<ProcessorProfile>,
     /// Spans that were not kept, because there were too many.
     pub dropped: u64,
+    /// Ticks in which the dispatcher executed instructions for the launch; nothing if the host launched the program, or the
+    /// device does not tell.
+    pub dispatcher: Option<u64>,
     /// Processors whose markers did not arrive; nothing if none were awaited.
     pub lost_markers: Option<u32>,
 }
@@ -61,6 +64,8 @@ pub struct ProcessorProfile {
     pub waits: Vec<WaitProfile>,
     /// Instructions of kernels by the source line that they come from, most first.
     pub lines: Vec<LineProfile>,
+    /// What its NoC requests moved from and to memory of other tiles.
+    pub transfers: Vec<Transfers>,
     /// What it marked, if its firmware or its kernel does.
     pub markers: Option<ProcessorMarkers>,
 }
@@ -80,6 +85,7 @@ impl ProcessorProfile {
             instructions: 0,
             waits: Vec::new(),
             lines: Vec::new(),
+            transfers: Vec::new(),
             markers: Some(markers),
         })
     }
@@ -221,6 +227,9 @@ impl Engine {
         let mut lines = KernelLines::default();
         // A dispatcher works for the queue, and never for a program alone.
         let dispatchers: Vec<_> = self.dispatchers.iter().map(|it| it.physical).collect();
+        let of_dispatcher = cores.iter().filter(|core| dispatchers.contains(&core.tile));
+        let ran = of_dispatcher.flat_map(|core| &core.spans).filter(|it| it.doing == Doing::Runs);
+        let ran = ran.map(|span| span.until.since(span.from)).sum();
         let processors = cores
             .iter()
             .filter(|core| !dispatchers.contains(&core.tile))
@@ -235,6 +244,7 @@ impl Engine {
             completed,
             processors,
             dropped,
+            dispatcher: (!dispatchers.is_empty()).then_some(ran),
             lost_markers: None,
         };
         self.profiled.get_or_insert_default().push(launch);
@@ -245,7 +255,7 @@ impl Engine {
         core: &CoreActivity,
         lines: &mut KernelLines,
     ) -> Option<ProcessorProfile> {
-        let CoreActivity { tile, processor, spans, instructions } = core;
+        let CoreActivity { tile, processor, spans, instructions, transfers } = core;
         let ran: Vec<_> = spans.iter().filter(|span| span.doing == Doing::Runs).collect();
         let firmware = Interval { from: ran.first()?.from, until: ran.last()?.until };
         let binaries = self.binaries_of(*tile);
@@ -293,6 +303,7 @@ impl Engine {
             instructions: of_kernel().map(|it| it.count).sum(),
             waits,
             lines: counts,
+            transfers: transfers.iter().filter(|it| it.tile != *tile).cloned().collect(),
             markers: None,
         })
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::{
-    Activity, ActivitySpan, CoreActivity, Doing, ExecutedInstruction, PhysicalCoordinate,
-    Processor, Tick, TileAddress,
+    Activity, ActivitySpan, CoreActivity, Doing, ExecutedInstruction, Footprint,
+    PhysicalCoordinate, Processor, Tick, TileAddress, Transfers,
 };
 
 use crate::core::Wait;
@@ -20,8 +20,29 @@ type CoreNumber = (u16, usize);
 pub(crate) struct ActivityLog {
     since: Tick,
     cores: BTreeMap<CoreNumber, CoreLog>,
+    transfers: BTreeMap<(PhysicalCoordinate, Processor), TransferLog>,
     spans: usize,
     dropped: u64,
+}
+
+/// What requests of a core moved.
+#[derive(Debug, Default)]
+struct TransferLog {
+    touched: Footprint,
+    /// Packets and bytes by the memory's tile, and whether they wrote.
+    counts: BTreeMap<(PhysicalCoordinate, bool), (u64, u64)>,
+}
+
+impl TransferLog {
+    fn take(&mut self) -> Vec<Transfers> {
+        let Self { touched, counts } = std::mem::take(self);
+        let transfers = counts.into_iter().map(|((tile, writes), (packets, bytes))| {
+            let ranges = touched.ranges(writes).filter(|(at, _, _)| *at == tile);
+            let ranges = ranges.map(|(_, start, end)| (start, end)).take(Transfers::RANGES);
+            Transfers { tile, writes, packets, bytes, ranges: ranges.collect() }
+        });
+        transfers.collect()
+    }
 }
 
 #[derive(Debug)]
@@ -36,7 +57,22 @@ struct CoreLog {
 
 impl ActivityLog {
     pub(crate) fn new(since: Tick) -> Self {
-        Self { since, cores: BTreeMap::new(), spans: 0, dropped: 0 }
+        let (cores, transfers) = (BTreeMap::new(), BTreeMap::new());
+        Self { since, cores, transfers, spans: 0, dropped: 0 }
+    }
+
+    /// A request of a core reads or writes memory.
+    pub(crate) fn moves(
+        &mut self,
+        core: (PhysicalCoordinate, Processor),
+        (tile, address, length): (PhysicalCoordinate, u64, u64),
+        writes: bool,
+    ) {
+        let log = self.transfers.entry(core).or_default();
+        log.touched.add(tile, address, length, writes);
+        let (packets, bytes) = log.counts.entry((tile, writes)).or_default();
+        *packets = packets.saturating_add(1);
+        *bytes = bytes.saturating_add(length);
     }
 
     /// The core executes instructions from now on, if it did not before.
@@ -90,13 +126,16 @@ impl ActivityLog {
             let spans = std::mem::take(&mut log.spans);
             let mut instructions: Vec<_> = log.instructions.drain().map(|(_, it)| it).collect();
             instructions.sort_unstable_by_key(|it| it.pc);
-            let CoreLog { at, processor, .. } = *log;
-            (!spans.is_empty()).then_some(CoreActivity { tile: at, processor, spans, instructions })
+            let CoreLog { at: tile, processor, .. } = *log;
+            let moved = self.transfers.get_mut(&(tile, processor));
+            let transfers = moved.map(TransferLog::take).unwrap_or_default();
+            let activity = CoreActivity { tile, processor, spans, instructions, transfers };
+            (!activity.spans.is_empty()).then_some(activity)
         });
         Activity {
+            cores: cores.collect(),
             from: std::mem::replace(&mut self.since, now),
             until: now,
-            cores: cores.collect(),
             dropped: std::mem::take(&mut self.dropped),
         }
     }

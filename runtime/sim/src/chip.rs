@@ -387,9 +387,10 @@ impl Chip {
         origin: Origin,
         writes: bool,
     ) {
-        let (Some(footprints), Origin::Core(issuer)) = (&mut self.footprint, origin) else {
+        let Origin::Core(issuer) = origin else { return };
+        if self.footprint.is_none() && self.activity.is_none() {
             return;
-        };
+        }
         let is_memory = match self.coordinates.kind(at) {
             TileKind::Tensix(_) => address < self.description.l1_size,
             TileKind::Dram(_) => true,
@@ -399,8 +400,15 @@ impl Chip {
             | TileKind::Harvested
             | TileKind::Empty => false,
         };
-        if is_memory {
-            footprints.entry(issuer.tile).or_default().add(at, address, length as u64, writes);
+        if !is_memory {
+            return;
+        }
+        let length = length as u64;
+        if let Some(footprints) = &mut self.footprint {
+            footprints.entry(issuer.tile).or_default().add(at, address, length, writes);
+        }
+        if let Some(log) = &mut self.activity {
+            log.moves((issuer.tile, issuer.processor), (at, address, length), writes);
         }
     }
 
