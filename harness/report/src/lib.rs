@@ -24,4 +24,4 @@ pub use self::picture::{
     Arrow, Bank, BankBars, BytePair, Cell, PageRange, PageStrip, Picture, SourceExcerpt, Tile,
     TileGrid, TileKind, TileMark, TileRole, WaitChart, WaitEdge, WaitingCores,
 };
-pub use self::profile::{Lane, LineCost, ProfileReport, ProfiledOperation, WaitShare};
+pub use self::profile::{Lane, LineCost, ProfileReport, ProfiledOperation, WaitShare, ZoneCost};

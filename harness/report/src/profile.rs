@@ -35,6 +35,8 @@ pub struct ProfiledOperation {
     pub waits: Vec<WaitShare>,
     /// What its kernels executed most, the most first.
     pub lines: Vec<LineCost>,
+    /// The zones that its kernels marked, the longest first; none without markers.
+    pub zones: Vec<ZoneCost>,
 }
 
 /// What a processor did during an operation. Moments are ticks since the operation began.
@@ -63,6 +65,23 @@ pub struct WaitShare {
     pub ticks: u64,
     /// How long these kernels ran, in ticks.
     pub of: u64,
+}
+
+/// The zones of one name that a kernel marked, of all cores together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ZoneCost {
+    /// The kernel.
+    pub kernel: String,
+    /// The zone and its line, with code between backticks.
+    pub zone: String,
+    /// How many zones; 0 where only their sum was marked.
+    pub times: u64,
+    /// How long all lasted that ended, in ticks.
+    pub ticks: u64,
+    /// How long the longest lasted, in ticks.
+    pub longest: u64,
+    /// How many did not end.
+    pub open: u64,
 }
 
 /// A source line of a kernel.

@@ -15,7 +15,9 @@ use crate::executor::Release;
 #[derive(Debug, thiserror::Error)]
 enum NoMarkers {
     /// TT-Metalium builds and loads its own firmware.
-    #[error("TT-Metalium builds its own firmware, whose markers Hallmark does not read")]
+    #[error(
+        "TT-Metalium builds its own firmware, and its wheels are built without the part that reads markers"
+    )]
     Metalium,
     /// Another release's workers know nothing of them.
     #[error("workers of another release do not read markers; profile with this release alone")]

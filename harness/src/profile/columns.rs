@@ -165,9 +165,10 @@ pub const COLUMNS: [Column; 77] = [
     ),
     duration(
         "DEVICE KERNEL FIRST TO LAST START [ns]",
-        "from the first start to the last one",
+        "from the first start to the last one; empty where one processor runs a kernel",
         |it| {
             let starts = || it.kernels_run().map(|(_, kernel)| kernel.from);
+            starts().nth(1)?;
             Some(starts().max()?.since(starts().min()?))
         },
     ),

@@ -1,10 +1,11 @@
 //! A profile as a page: operations by time, what their processors did, and the lines that took most.
 
-use hallmark_report::{Lane, LineCost, ProfileReport, ProfiledOperation, WaitShare};
+use hallmark_report::{Lane, LineCost, ProfileReport, ProfiledOperation, WaitShare, ZoneCost};
 
 use super::operation::{Ended, Operation};
 use super::own_lines::{OwnLine, OwnLines};
 use super::summary::{sentence, waits};
+use super::zones::{CommonZone, zones};
 
 /// The page of some operations.
 pub fn page(
@@ -52,6 +53,18 @@ fn operation(place: usize, it: &Operation<'_>) -> ProfiledOperation {
         lanes: lanes(it),
         waits: common.collect(),
         lines: own_lines(it).collect(),
+        zones: zones(std::iter::once(it)).iter().map(zone_cost).collect(),
+    }
+}
+
+fn zone_cost(zone: &CommonZone<'_>) -> ZoneCost {
+    ZoneCost {
+        kernel: zone.kernel.clone(),
+        zone: zone.described(),
+        times: zone.times,
+        ticks: zone.ticks,
+        longest: zone.longest,
+        open: zone.open,
     }
 }
 

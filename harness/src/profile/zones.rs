@@ -11,47 +11,88 @@ use super::summary::processor_kernel;
 /// Zones that are shown.
 const SHOWN: usize = 10;
 
-/// What is known of the zones of one name in one program.
-#[derive(Default)]
-struct Zones {
-    times: u64,
-    ticks: u64,
-    longest: u64,
-    open: u64,
+/// The zones of one name that a kernel of a program marked, of all cores together.
+#[derive(Clone, Debug)]
+pub(super) struct CommonZone<'a> {
+    pub(super) program: &'a str,
+    pub(super) kernel: String,
+    place: &'a MarkedPlace,
+    pub(super) times: u64,
+    pub(super) ticks: u64,
+    pub(super) longest: u64,
+    pub(super) open: u64,
+}
+
+impl CommonZone<'_> {
+    /// Its name and its line, with code between backticks.
+    pub(super) fn described(&self) -> String {
+        let place = self.place;
+        let file = place.file.rsplit('/').next().unwrap_or(&place.file);
+        match place.name.as_str() {
+            "" => format!("number {}, of which the kernel's ELF has no name", place.number),
+            name => format!("`{name}` {file}:{}", place.line),
+        }
+    }
+}
+
+/// What processors of some operations marked.
+fn marked<'o, 'a: 'o>(
+    operations: impl Iterator<Item = &'o Operation<'a>>,
+) -> impl Iterator<Item = (&'o Operation<'a>, &'o ProcessorProfile, &'o ProcessorMarkers)> {
+    operations.flat_map(|operation| {
+        let processors = operation.launch.into_iter().flat_map(|launch| &launch.processors);
+        processors.filter_map(move |it| Some((operation, it, it.markers.as_ref()?)))
+    })
+}
+
+/// The zones of some operations, those of one kernel of a program together, the longest first.
+pub(super) fn zones<'o, 'a: 'o>(
+    operations: impl Iterator<Item = &'o Operation<'a>>,
+) -> Vec<CommonZone<'o>> {
+    let mut zones: BTreeMap<(&str, String, &MarkedPlace), CommonZone<'_>> = BTreeMap::new();
+    for (operation, processor, markers) in marked(operations) {
+        let kernel = processor_kernel(operation, processor.processor, &[]);
+        let mut known = |place: &'o MarkedPlace, times, ticks: u64, open| {
+            let key = (operation.name, kernel.clone(), place);
+            let zone = zones.entry(key).or_insert_with(|| CommonZone {
+                program: operation.name,
+                kernel: kernel.clone(),
+                place,
+                times: 0,
+                ticks: 0,
+                longest: 0,
+                open: 0,
+            });
+            zone.times = zone.times.saturating_add(times);
+            zone.ticks = zone.ticks.saturating_add(ticks);
+            zone.longest = zone.longest.max(ticks);
+            zone.open = zone.open.saturating_add(open);
+        };
+        for zone in &markers.zones {
+            let ticks = zone.interval().map_or(0, |it| it.ticks());
+            known(&zone.place, 1, ticks, zone.until.is_none().into());
+        }
+        for total in &markers.totals {
+            known(&total.place, 0, total.ticks.into(), 0);
+        }
+    }
+    let mut zones: Vec<CommonZone<'_>> = zones.into_values().collect();
+    zones.sort_by_key(|zone| std::cmp::Reverse(zone.ticks));
+    zones
 }
 
 /// The lines about markers, if a launch has any.
 pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
-    let launches = || operations.iter().filter_map(|it| Some((it, it.launch?)));
-    let marked = || {
-        launches().flat_map(|(operation, launch)| {
-            let processors = launch.processors.iter();
-            processors.filter_map(move |it| Some((operation, it, it.markers.as_ref()?)))
-        })
-    };
-    let mut zones: BTreeMap<(&str, String, &MarkedPlace), Zones> = BTreeMap::new();
-    for (operation, processor, markers) in marked() {
-        let kernel = || processor_kernel(operation, processor.processor, &[]);
-        for zone in &markers.zones {
-            let known = zones.entry((operation.name, kernel(), &zone.place)).or_default();
-            let ticks = zone.interval().map(|it| it.ticks());
-            known.times = known.times.saturating_add(1);
-            known.ticks = known.ticks.saturating_add(ticks.unwrap_or(0));
-            known.longest = known.longest.max(ticks.unwrap_or(0));
-            known.open = known.open.saturating_add(u64::from(zone.until.is_none()));
-        }
-        for total in &markers.totals {
-            let known = zones.entry((operation.name, kernel(), &total.place)).or_default();
-            known.ticks = known.ticks.saturating_add(total.ticks.into());
-        }
-    }
+    let zones = zones(operations.iter());
     let mut lines = table(&zones);
-    for ((program, kernel, place), zone) in zones.iter().filter(|(_, zone)| zone.open > 0) {
-        let zones = counted(zone.open, "zone", "zones");
-        lines.push(format!("{zones} {} of `{kernel}` in {program} did not end", described(place)));
+    for zone in zones.iter().filter(|zone| zone.open > 0) {
+        let number = counted(zone.open, "zone", "zones");
+        let CommonZone { kernel, program, .. } = zone;
+        lines.push(format!("{number} {} of `{kernel}` in {program} did not end", zone.described()));
     }
-    lines.extend(dropped(marked()));
-    let lost: u64 = launches().filter_map(|(_, it)| it.lost_markers).map(u64::from).sum();
+    lines.extend(dropped(marked(operations.iter())));
+    let launches = operations.iter().filter_map(|it| it.launch);
+    let lost: u64 = launches.filter_map(|it| it.lost_markers).map(u64::from).sum();
     if lost > 0 {
         lines.push(format!(
             "the markers of {} did not arrive: their buffer in DRAM was full, or the device met a fault and answers no more",
@@ -61,42 +102,35 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
     lines
 }
 
-fn table(zones: &BTreeMap<(&str, String, &MarkedPlace), Zones>) -> Vec<String> {
-    let mut shown: Vec<_> = zones.iter().collect();
-    shown.sort_by_key(|(_, zone)| std::cmp::Reverse(zone.ticks));
-    let Some(left) = shown.len().checked_sub(SHOWN).or((!shown.is_empty()).then_some(0)) else {
+fn table(zones: &[CommonZone<'_>]) -> Vec<String> {
+    if zones.is_empty() {
         return Vec::new();
-    };
-    shown.truncate(SHOWN);
+    }
+    let shown = zones.get(..SHOWN).unwrap_or(zones);
     let mut lines =
         vec![format!("{:>12}  {:>8}  {:>12}  {:16}  zone", "ticks", "times", "longest", "kernel")];
-    for ((_, kernel, place), zone) in shown {
+    for zone in shown {
+        // Of zones of which only the sum was marked, no more is known.
+        let known = |number| if zone.times == 0 { String::new() } else { grouped(number) };
         lines.push(format!(
-            "{:>12}  {:>8}  {:>12}  {kernel:16}  {}",
+            "{:>12}  {:>8}  {:>12}  {:16}  {}",
             grouped(zone.ticks),
-            if zone.times == 0 { String::new() } else { grouped(zone.times) },
-            if zone.times == 0 { String::new() } else { grouped(zone.longest) },
-            described(place)
+            known(zone.times),
+            known(zone.longest),
+            zone.kernel,
+            zone.described()
         ));
     }
+    let left = zones.len().saturating_sub(shown.len());
     if left > 0 {
         lines.push(format!("and {} more", counted(left, "zone", "zones")));
     }
     lines
 }
 
-/// A zone's name and its line.
-fn described(place: &MarkedPlace) -> String {
-    let file = place.file.rsplit('/').next().unwrap_or(&place.file);
-    match place.name.as_str() {
-        "" => format!("number {}, of which the kernel's ELF has no name", place.number),
-        name => format!("`{name}` {file}:{}", place.line),
-    }
-}
-
 /// What is said of markers that found no room.
-fn dropped<'a>(
-    marked: impl Iterator<Item = (&'a Operation<'a>, &'a ProcessorProfile, &'a ProcessorMarkers)>,
+fn dropped<'o, 'a: 'o>(
+    marked: impl Iterator<Item = (&'o Operation<'a>, &'o ProcessorProfile, &'o ProcessorMarkers)>,
 ) -> Option<String> {
     let mut markers = 0u64;
     let mut kernels = BTreeSet::new();

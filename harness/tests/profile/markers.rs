@@ -210,12 +210,16 @@ mod with_compiler {
         assert!(output.status.success(), "{}", text(&output));
         let mut command = command(root);
         command.args(["profile", "-o", "table.csv", "--markers", "log.csv", "--timeline", "t.pf"]);
+        command.args(["--html", "page.html"]);
         let output = command.args(["--", "hallmark", "run", test]).output().unwrap();
         assert!(output.status.success(), "{}", text(&output));
         assert_marked(root, &text(&output));
         let timeline = std::fs::read(root.join("t.pf")).unwrap();
         let times = |name: &[u8]| timeline.windows(name.len()).filter(|it| *it == name).count();
         assert_eq!((times(b"all, of it"), times(b"turn")), (4, 12));
+        let page = std::fs::read_to_string(root.join("page.html")).unwrap();
+        // Each of the four operations has its three turns.
+        assert_eq!(page.matches("<code>turn</code> zones.cpp:8").count(), 4);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::drawings::lanes;
-use crate::profile::{LineCost, ProfileReport, ProfiledOperation, WaitShare};
+use crate::profile::{LineCost, ProfileReport, ProfiledOperation, WaitShare, ZoneCost};
 use crate::room::Room;
 use crate::text::{counted, grouped, line, name, prose, to_u64, word};
 
@@ -88,6 +88,10 @@ fn operation(operation: &ProfiledOperation, total: u64) -> Markup {
             }
             div.pictures { (lanes::figure(operation)) }
             @if !operation.waits.is_empty() { h3 { "Waits" } (waits(&operation.waits)) }
+            @if !operation.zones.is_empty() {
+                h3 style="margin-top:1.2rem" { "Zones" }
+                (zones(&operation.zones))
+            }
             @if !operation.lines.is_empty() {
                 h3 style="margin-top:1.2rem" { "Lines of which most was executed" }
                 (lines(&operation.lines))
@@ -108,6 +112,27 @@ fn waits(waits: &[WaitShare]) -> Markup {
                 td.number { (grouped(wait.cores)) }
                 td.number { (grouped(wait.ticks)) }
                 td.number { (percent(wait.ticks, wait.of)) }
+            } } }
+        } }
+    }
+}
+
+fn zones(zones: &[ZoneCost]) -> Markup {
+    let times = |zone: &ZoneCost, number: u64| match zone.times {
+        0 => String::new(),
+        _ => grouped(number),
+    };
+    html! {
+        div.scroll { table.rows {
+            thead { tr {
+                th { "kernel" } th { "zone" } th.number { "times" } th.number { "ticks" } th.number { "longest" }
+            } }
+            tbody { @for zone in zones.iter().take(LISTED) { tr {
+                td { code { (word(&zone.kernel)) } }
+                td { (prose(&zone.zone)) @if zone.open > 0 { " " span.bad { (grouped(zone.open)) " did not end" } } }
+                td.number { (times(zone, zone.times)) }
+                td.number { (grouped(zone.ticks)) }
+                td.number { (times(zone, zone.longest)) }
             } } }
         } }
     }
