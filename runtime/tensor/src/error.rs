@@ -1,5 +1,7 @@
 //! Why a tensor cannot be made or converted.
 
+use hallmark_schema::model::{CoreRange, Shape2D};
+
 use crate::{DataType, Layout, TileShape};
 
 /// Why a tensor cannot be made or converted: always what was asked for, never a defect of this crate.
@@ -89,6 +91,69 @@ pub enum Error {
         needed: u64,
         /// The layout.
         layout: Layout,
+    },
+    /// A shard without elements.
+    #[error("a shard of {}x{} holds nothing; give it rows and columns", .shape.height, .shape.width)]
+    EmptyShard {
+        /// Elements of the shard.
+        shape: Shape2D,
+    },
+    /// A shard whose sides are no multiples of the tile's.
+    #[error(
+        "a shard of {}x{} breaks tiles of {tile}; give it whole tiles", .shape.height, .shape.width
+    )]
+    ShardOfBrokenTiles {
+        /// Elements of the shard.
+        shape: Shape2D,
+        /// The tensor's tile.
+        tile: TileShape,
+    },
+    /// Where only the height is cut, a shard is as wide as the tensor.
+    #[error(
+        "shards that cut the height are as wide as the padded tensor, {needed} elements; these have {given}"
+    )]
+    ShardOfOtherWidth {
+        /// Columns of the shard.
+        given: u32,
+        /// Columns of the tensor, padding included.
+        needed: u64,
+    },
+    /// Where only the width is cut, a shard is as high as the tensor.
+    #[error(
+        "shards that cut the width are as high as all padded matrices, {needed} rows; these have {given}"
+    )]
+    ShardOfOtherHeight {
+        /// Rows of the shard.
+        given: u32,
+        /// Rows of all matrices, padding included.
+        needed: u64,
+    },
+    /// Shards that cut both sides lie on a rectangle of cores.
+    #[error("shards that cut both sides lie on one range of cores; {ranges} are given")]
+    NotOneRectangle {
+        /// How many ranges were given.
+        ranges: usize,
+    },
+    /// The rectangle of cores is too small for the rectangle of shards.
+    #[error(
+        "the shards take {columns} columns and {rows} rows of cores, more than from ({}, {}) to ({}, {})",
+        .range.start.x, .range.start.y, .range.end.x, .range.end.y
+    )]
+    BlocksBeyondCores {
+        /// Columns of cores that the shards take.
+        columns: u64,
+        /// Rows of cores that they take.
+        rows: u64,
+        /// The cores that were given.
+        range: CoreRange,
+    },
+    /// More shards than cores.
+    #[error("the tensor has {shards} shards, and {cores} cores are to hold one each")]
+    ShardsBeyondCores {
+        /// How many shards there are.
+        shards: u64,
+        /// How many cores were given.
+        cores: u64,
     },
 }
 

@@ -1,8 +1,10 @@
-//! Tensors in the host's memory: a shape, a type of elements and a layout, and the bytes that TT-Metalium has for them.
+//! Tensors in the host's memory: a shape, a type of elements and a layout, and the bytes that TT-Metalium has for them;
+//! and the pages that a tensor has on a device.
 //!
 //! A tensor is created from data with strides ([`HostTensor::create`]), laid out in rows or in tiles of faces
 //! ([`Layout`]), and converted to other layouts and other types. The bytes are those of TT-Metalium 0.81.1; its Python
 //! package is the oracle (see `README.md` beside this crate). What TT-Metalium leaves undefined is an [`Error`] here.
+//! [`TensorPages`] tells which buffer of a device holds a tensor, and where each element lies in it.
 //!
 //! ```
 //! use hallmark_tensor::{DataType, HostTensor, Layout, Shape, TileShape};
@@ -24,7 +26,9 @@ mod data_type;
 mod error;
 mod host;
 mod layout;
+mod memory;
 mod numbers;
+mod pages;
 mod place;
 mod shape;
 mod spec;
@@ -34,6 +38,8 @@ pub use data_type::DataType;
 pub use error::Error;
 pub use host::HostTensor;
 pub use layout::{Layout, TileShape};
+pub use memory::{MemoryConfig, ShardStrategy, TensorSharding};
+pub use pages::{PagePlace, TensorPages};
 pub use place::{Place, TilePlace};
 pub use shape::{Shape, Strides};
 pub use spec::TensorSpec;

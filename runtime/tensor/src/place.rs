@@ -1,4 +1,4 @@
-//! Where an element lies in the bytes of a tensor: its page, its tile and face, its shared exponent.
+//! Where an element lies in the bytes of a tensor: its tile and face, its shared exponent.
 
 use crate::data_type::{BlockFormat, Encoding};
 use crate::{Error, Layout, TensorSpec};
@@ -10,10 +10,6 @@ pub struct Place {
     pub byte: u64,
     /// Whether the element is the upper half of that byte.
     pub upper_half: bool,
-    /// The page and the byte in it.
-    pub page: u64,
-    /// The byte in that page.
-    pub byte_of_page: u64,
     /// Tile and face, where there are tiles.
     pub tile: Option<TilePlace>,
 }
@@ -47,18 +43,18 @@ impl TensorSpec {
         Ok(match self.layout() {
             Layout::RowMajor => {
                 let size = u64::from(self.data_type().item_size().unwrap_or(1));
-                let page = matrix * u64::from(self.shape().height()) + u64::from(row);
-                let byte_of_page = u64::from(column) * size;
-                let byte = page * self.page_bytes() + byte_of_page;
-                Place { byte, upper_half: false, page, byte_of_page, tile: None }
+                let row = matrix * u64::from(self.shape().height()) + u64::from(row);
+                let byte = row * self.row_bytes() + u64::from(column) * size;
+                Place { byte, upper_half: false, tile: None }
             }
             Layout::Tile(tile) => {
                 let (tile_row, tile_column) = (row / tile.height(), column / tile.width());
                 let (row, column) = (row % tile.height(), column % tile.width());
                 let across = self.padded().1 / u64::from(tile.width());
                 let down = self.padded().0 / u64::from(tile.height());
-                let page = (matrix * down + u64::from(tile_row)) * across + u64::from(tile_column);
-                let start = page * self.page_bytes();
+                let number =
+                    (matrix * down + u64::from(tile_row)) * across + u64::from(tile_column);
+                let start = number * u64::from(self.tile_bytes(tile));
                 let element = tile.element(row, column);
                 let (in_tile, upper_half, exponent) = match self.data_type().encoding() {
                     Encoding::Scalar(scalar) => (element * scalar.size() as u32, false, None),
@@ -80,14 +76,7 @@ impl TensorSpec {
                     column: column % tile.face_width(),
                     exponent,
                 };
-                let byte_of_page = u64::from(in_tile);
-                Place {
-                    byte: start + byte_of_page,
-                    upper_half,
-                    page,
-                    byte_of_page,
-                    tile: Some(place),
-                }
+                Place { byte: start + u64::from(in_tile), upper_half, tile: Some(place) }
             }
         })
     }

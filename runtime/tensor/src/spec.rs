@@ -22,6 +22,10 @@ impl TensorSpec {
     /// A block format that does not lie in tiles; more bytes than [`Self::BYTES`].
     pub fn new(shape: Shape, data_type: DataType, layout: Layout) -> Result<Self, Error> {
         let mut spec = Self { shape, data_type, layout, bytes: 0 };
+        // Padding makes a tensor without elements large, too.
+        let (height, width) = spec.padded();
+        let rows = spec.shape.matrices().checked_mul(height);
+        rows.and_then(|rows| rows.checked_mul(width)).ok_or(Error::TooLarge)?;
         let bytes = match (data_type.encoding(), layout) {
             (Encoding::Block(_), Layout::RowMajor) => {
                 return Err(Error::BlockFormatInRows { data_type });
@@ -76,15 +80,15 @@ impl TensorSpec {
         self.shape.matrices() * height * width
     }
 
-    /// Bytes of a page, the unit that is spread over banks: a row, or a tile.
-    pub fn page_bytes(&self) -> u64 {
-        match (self.layout, self.data_type.encoding()) {
-            (Layout::Tile(tile), _) => self.tile_bytes(tile).into(),
-            (Layout::RowMajor, Encoding::Scalar(scalar)) => {
-                u64::from(self.shape.width()) * scalar.size() as u64
-            }
-            (Layout::RowMajor, Encoding::Block(_)) => 0,
-        }
+    /// Rows and columns of all matrices one below the other, with padding to whole tiles.
+    pub fn physical(&self) -> (u64, u64) {
+        let (height, width) = self.padded();
+        (self.shape.matrices() * height, width)
+    }
+
+    /// Bytes of a row, where the tensor lies in rows.
+    pub(crate) fn row_bytes(&self) -> u64 {
+        u64::from(self.shape.width()) * u64::from(self.data_type.item_size().unwrap_or(1))
     }
 
     /// Tiles of all matrices; `None` if that overflows.

@@ -56,7 +56,6 @@ proptest! {
             .map(|index| {
                 let place = spec.place(index).unwrap();
                 assert!(place.byte < spec.bytes() as u64);
-                assert_eq!(place.byte, place.page * spec.page_bytes() + place.byte_of_page);
                 (place.byte, place.upper_half)
             })
             .collect();

@@ -1,0 +1,257 @@
+//! A tensor as the pages of a buffer: how large they are, which core has them, and where an element lies in them.
+
+use std::borrow::Cow;
+
+use hallmark_chip::LogicalCore;
+use hallmark_schema::model::{
+    BufferLayout, BufferType, CoreRange, Shape2D, ShardOrientation, ShardSpec, Sharding,
+};
+
+use crate::{Error, Layout, MemoryConfig, ShardStrategy, TensorSharding, TensorSpec};
+
+/// A tensor as the pages of a buffer.
+///
+/// A page is a tile, or a row: of the whole tensor where rows stay whole, of a shard where they are cut. Where a row
+/// is no multiple of a shard's, each is filled up with zeros.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorPages {
+    spec: TensorSpec,
+    buffer_type: BufferType,
+    layout: BufferLayout,
+    shards: Option<(ShardSpec, Sharding)>,
+    page_bytes: u64,
+    pages: u64,
+    /// Bytes of a row with what fills it up, where the tensor lies in rows.
+    row_bytes: u64,
+}
+
+/// Where an element of a tensor lies in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PagePlace {
+    /// The page that holds the element's first byte.
+    pub page: u64,
+    /// That byte in the page.
+    pub byte_of_page: u64,
+    /// The core whose shard holds the page, and the page's place there; `None` if pages go round all banks.
+    pub shard: Option<(LogicalCore, u64)>,
+}
+
+impl TensorPages {
+    /// Bytes of a page of a tensor in rows that has no element, as TT-Metalium has it.
+    const EMPTY_PAGE: u64 = 4;
+
+    /// The pages of a tensor that lives in a memory.
+    ///
+    /// # Errors
+    /// Shards that do not fit the tensor, its tiles or the cores.
+    pub fn new(spec: TensorSpec, memory: &MemoryConfig) -> Result<Self, Error> {
+        let (height, width) = spec.physical();
+        let item = u64::from(spec.data_type().item_size().unwrap_or(1));
+        let (page_bytes, shards, pages, row_width) = match (&memory.sharding, spec.layout()) {
+            (None, Layout::Tile(tile)) => {
+                let page = u64::from(spec.tile_bytes(tile));
+                (page, None, spec.bytes() as u64 / page, width)
+            }
+            (None, Layout::RowMajor) => (width * item, None, height, width),
+            (Some(sharding), layout) => {
+                let shape = sharding.shape;
+                let (page_shape, width) = match layout {
+                    Layout::Tile(tile) => {
+                        (Shape2D { height: tile.height(), width: tile.width() }, width)
+                    }
+                    Layout::RowMajor => {
+                        let page = Shape2D { height: 1, width: shape.width };
+                        let width = width.div_ceil(shape.width.max(1).into());
+                        (page, width.checked_mul(shape.width.into()).ok_or(Error::TooLarge)?)
+                    }
+                };
+                let shards = sharding.shards(&spec, page_shape, (height, width))?;
+                let page = match layout {
+                    Layout::Tile(tile) => spec.tile_bytes(tile).into(),
+                    Layout::RowMajor => u64::from(shape.width) * item,
+                };
+                let pages = shards.0.tensor2d_shape_in_pages.volume();
+                (page, Some(shards), pages, width)
+            }
+        };
+        let is_empty_in_rows = spec.layout() == Layout::RowMajor && height * width == 0;
+        let page_bytes = if is_empty_in_rows { Self::EMPTY_PAGE } else { page_bytes };
+        let pages = if width == 0 { 0 } else { pages };
+        let size = page_bytes.checked_mul(pages).filter(|size| *size <= TensorSpec::BYTES);
+        size.ok_or(Error::TooLarge)?;
+        Ok(Self {
+            buffer_type: memory.buffer_type,
+            layout: memory.buffer_layout(),
+            shards,
+            page_bytes,
+            pages,
+            row_bytes: row_width * item,
+            spec,
+        })
+    }
+
+    /// What the tensor is, apart from where it lives.
+    pub const fn spec(&self) -> &TensorSpec {
+        &self.spec
+    }
+
+    /// The memory that holds the pages.
+    pub const fn buffer_type(&self) -> BufferType {
+        self.buffer_type
+    }
+
+    /// How the pages are spread.
+    pub const fn layout(&self) -> BufferLayout {
+        self.layout
+    }
+
+    /// Bytes of a page.
+    pub const fn page_bytes(&self) -> u64 {
+        self.page_bytes
+    }
+
+    /// How many pages there are.
+    pub const fn pages(&self) -> u64 {
+        self.pages
+    }
+
+    /// Bytes of all pages.
+    pub const fn bytes(&self) -> u64 {
+        self.page_bytes * self.pages
+    }
+
+    /// How the buffer is cut into shards. Of a rectangle of cores, only those are named that get a shard.
+    pub fn shard_spec(&self) -> Option<&ShardSpec> {
+        self.shards.as_ref().map(|(spec, _)| spec)
+    }
+
+    /// Where the element with an index lies.
+    ///
+    /// # Errors
+    /// The shape has no such element.
+    pub fn place(&self, index: &[u32]) -> Result<PagePlace, Error> {
+        let byte = self.spec.place(index)?.byte;
+        let byte = match self.spec.layout() {
+            Layout::Tile(_) => byte,
+            Layout::RowMajor => {
+                let row = self.spec.row_bytes().max(1);
+                byte / row * self.row_bytes + byte % row
+            }
+        };
+        let page = byte / self.page_bytes.max(1);
+        let shard = self.shards.as_ref().and_then(|(spec, sharding)| {
+            let place = sharding.place(page)?;
+            let core = spec.cores_in_order().nth(usize::try_from(place.shard).ok()?)?;
+            Some((core, place.slot))
+        });
+        Ok(PagePlace { page, byte_of_page: byte - page * self.page_bytes, shard })
+    }
+
+    /// The bytes of all pages, one behind the other, of the tensor's bytes.
+    pub fn to_pages<'a>(&self, tensor: &'a [u8]) -> Cow<'a, [u8]> {
+        let (row, filled) = (self.spec.row_bytes(), self.row_bytes);
+        if self.spec.layout() != Layout::RowMajor || row == filled || row == 0 {
+            return Cow::Borrowed(tensor);
+        }
+        let (row, fill) = (row as usize, (filled - row) as usize);
+        let mut pages = Vec::with_capacity(self.bytes() as usize);
+        for row in tensor.chunks_exact(row) {
+            pages.extend_from_slice(row);
+            pages.resize(pages.len() + fill, 0);
+        }
+        Cow::Owned(pages)
+    }
+
+    /// The tensor's bytes, of the bytes of all pages: the reverse of [`Self::to_pages`].
+    pub fn from_pages<'a>(&self, pages: &'a [u8]) -> Cow<'a, [u8]> {
+        let (row, filled) = (self.spec.row_bytes(), self.row_bytes);
+        if self.spec.layout() != Layout::RowMajor || row == filled || row == 0 {
+            return Cow::Borrowed(pages);
+        }
+        let rows = pages.chunks_exact(filled as usize);
+        Cow::Owned(
+            rows.filter_map(|filled| filled.get(..row as usize)).flatten().copied().collect(),
+        )
+    }
+}
+
+impl TensorSharding {
+    /// The shards of a buffer with such pages, for a tensor of so many elements down and across.
+    fn shards(
+        &self,
+        spec: &TensorSpec,
+        page_shape: Shape2D,
+        (height, width): (u64, u64),
+    ) -> Result<(ShardSpec, Sharding), Error> {
+        let Self { strategy, cores, shape, orientation } = self;
+        let (strategy, shape, orientation) = (*strategy, *shape, *orientation);
+        if let Layout::Tile(tile) = spec.layout()
+            && !(shape.height.is_multiple_of(tile.height())
+                && shape.width.is_multiple_of(tile.width()))
+        {
+            return Err(Error::ShardOfBrokenTiles { shape, tile });
+        }
+        if shape.volume() == 0 {
+            return Err(Error::EmptyShard { shape });
+        }
+        let side = |from: u32, to: u32| to.checked_sub(from).map_or(0, |more| u64::from(more) + 1);
+        let sides = |range: &CoreRange| {
+            (side(range.start.x, range.end.x), side(range.start.y, range.end.y))
+        };
+        let held_by = cores
+            .iter()
+            .map(sides)
+            .fold(0_u64, |sum, (x, y)| sum.saturating_add(x.saturating_mul(y)));
+        let (down, across) =
+            (height.div_ceil(shape.height.into()), width.div_ceil(shape.width.into()));
+        let cores = match strategy {
+            ShardStrategy::Height if width != u64::from(shape.width) => {
+                return Err(Error::ShardOfOtherWidth { given: shape.width, needed: width });
+            }
+            ShardStrategy::Width if height != u64::from(shape.height) => {
+                return Err(Error::ShardOfOtherHeight { given: shape.height, needed: height });
+            }
+            ShardStrategy::Height | ShardStrategy::Width => cores.clone(),
+            ShardStrategy::Block => {
+                let [range] = cores.as_slice() else {
+                    return Err(Error::NotOneRectangle { ranges: cores.len() });
+                };
+                // Column by column, shards of a row lie on a column of cores.
+                let (x, y) = match orientation {
+                    ShardOrientation::RowMajor => (across, down),
+                    ShardOrientation::ColMajor => (down, across),
+                };
+                let (columns, rows) = sides(range);
+                if x > columns || y > rows {
+                    return Err(Error::BlocksBeyondCores { columns: x, rows: y, range: *range });
+                }
+                // The cores beyond have no shard; without them a shard's number tells its row and its column.
+                let last = |start: u32, count: u64, end: u32| {
+                    let more = u32::try_from(count.saturating_sub(1)).unwrap_or(u32::MAX);
+                    start.saturating_add(more).min(end)
+                };
+                let end = LogicalCore {
+                    x: last(range.start.x, x, range.end.x),
+                    y: last(range.start.y, y, range.end.y),
+                };
+                vec![CoreRange { start: range.start, end }]
+            }
+        };
+        let in_pages = |size: u64, page: u32| {
+            u32::try_from(size / u64::from(page.max(1))).map_err(|_| Error::TooLarge)
+        };
+        let tensor2d_shape_in_pages = Shape2D {
+            height: in_pages(height, page_shape.height)?,
+            width: in_pages(width, page_shape.width)?,
+        };
+        let spec = ShardSpec { cores, shape, orientation, page_shape, tensor2d_shape_in_pages };
+        let pages = spec.tensor2d_shape_in_pages.volume();
+        // Shards have whole pages and the tensor's sides, so that only their number can be wrong.
+        let sharding = Sharding::new(strategy.buffer_layout(), &spec, pages);
+        let sharding = sharding.map_err(|_| Error::ShardsBeyondCores {
+            shards: down.saturating_mul(across),
+            cores: held_by,
+        })?;
+        Ok((spec, sharding))
+    }
+}
