@@ -92,6 +92,16 @@ pub enum Error {
         /// The layout.
         layout: Layout,
     },
+    /// A conversion between tensors of different shapes.
+    #[error(
+        "a tensor of shape {given:?} does not become one of shape {needed:?}; give both one shape"
+    )]
+    OtherShape {
+        /// The shape of the tensor that is converted.
+        given: Vec<u32>,
+        /// The shape asked for.
+        needed: Vec<u32>,
+    },
     /// A shard without elements.
     #[error("a shard of {}x{} holds nothing; give it rows and columns", .shape.height, .shape.width)]
     EmptyShard {

@@ -132,7 +132,7 @@ impl<'a> HostTensor<'a> {
     pub fn to_layout(&self, layout: Layout, padding: f64) -> Result<HostTensor<'_>, Error> {
         let data_type = self.spec.data_type();
         if layout == self.spec.layout() {
-            return Ok(HostTensor { spec: self.spec.clone(), bytes: Cow::Borrowed(&self.bytes) });
+            return Ok(self.borrowed());
         }
         let spec = TensorSpec::new(self.spec.shape().clone(), data_type, layout)?;
         let Encoding::Scalar(scalar) = data_type.encoding() else {
@@ -160,6 +160,46 @@ impl<'a> HostTensor<'a> {
         Ok(HostTensor { spec, bytes })
     }
 
+    /// The same tensor as another specification has it: in its layout, with elements of its type. What only fills up
+    /// tiles is `padding`. Types change in tiles where either is a block format.
+    ///
+    /// # Errors
+    /// Another shape; what [`Self::to_layout`] and [`Self::to_data_type`] refuse.
+    pub fn to_spec(&self, spec: &TensorSpec, padding: f64) -> Result<HostTensor<'_>, Error> {
+        self.spec.converts_to(spec)?;
+        let (data_type, target) = (self.spec.data_type(), spec.data_type());
+        if data_type == target {
+            return self.to_layout(spec.layout(), padding);
+        }
+        if self.spec.layout() == spec.layout() {
+            return self.to_data_type(target);
+        }
+        let converted = match (data_type.encoding(), target.encoding()) {
+            (Encoding::Block(_), Encoding::Block(_)) => {
+                // What the blocks stand for is laid out, and rounded once.
+                let singles = self.to_data_type(DataType::Float32)?;
+                singles.to_layout(spec.layout(), padding)?.to_data_type(target)?.into_owned()
+            }
+            (Encoding::Scalar(_), Encoding::Block(_)) => {
+                self.to_layout(spec.layout(), padding)?.to_data_type(target)?.into_owned()
+            }
+            (_, Encoding::Scalar(_)) => {
+                self.to_data_type(target)?.to_layout(spec.layout(), padding)?.into_owned()
+            }
+        };
+        Ok(converted)
+    }
+
+    /// The same tensor, with the same bytes.
+    fn borrowed(&self) -> HostTensor<'_> {
+        HostTensor { spec: self.spec.clone(), bytes: Cow::Borrowed(&self.bytes) }
+    }
+
+    /// The same tensor, its bytes copied if they are borrowed.
+    pub fn into_owned(self) -> HostTensor<'static> {
+        HostTensor { spec: self.spec, bytes: Cow::Owned(self.bytes.into_owned()) }
+    }
+
     /// The same tensor with elements of another type; padding is converted with the rest. Numbers with a fraction lose
     /// it on their way to an integer; an integer keeps its low bits on its way to a shorter one.
     ///
@@ -167,7 +207,7 @@ impl<'a> HostTensor<'a> {
     /// A number that an integer type cannot hold, which TT-Metalium leaves undefined; a block format in rows.
     pub fn to_data_type(&self, data_type: DataType) -> Result<HostTensor<'_>, Error> {
         if data_type == self.spec.data_type() {
-            return Ok(HostTensor { spec: self.spec.clone(), bytes: Cow::Borrowed(&self.bytes) });
+            return Ok(self.borrowed());
         }
         let spec = TensorSpec::new(self.spec.shape().clone(), data_type, self.spec.layout())?;
         let out_of_range = |bad: OutOfRange| Error::OutOfRange {

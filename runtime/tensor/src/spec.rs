@@ -91,6 +91,20 @@ impl TensorSpec {
         u64::from(self.shape.width()) * u64::from(self.data_type.item_size().unwrap_or(1))
     }
 
+    /// Whether a tensor like this one becomes one like another, whatever its elements are.
+    ///
+    /// # Errors
+    /// The other one has another shape.
+    pub fn converts_to(&self, other: &Self) -> Result<(), Error> {
+        if self.shape == other.shape {
+            return Ok(());
+        }
+        Err(Error::OtherShape {
+            given: self.shape.dimensions().to_vec(),
+            needed: other.shape.dimensions().to_vec(),
+        })
+    }
+
     /// Tiles of all matrices; `None` if that overflows.
     fn tiles(&self, tile: TileShape) -> Option<u64> {
         let across = u64::from(self.shape.width()).div_ceil(tile.width().into());

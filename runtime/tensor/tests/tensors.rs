@@ -230,3 +230,37 @@ fn the_largest_tensor_and_one_more() {
     assert!(TensorSpec::new(shape.clone(), DataType::Uint8, tiles).is_ok());
     assert_eq!(TensorSpec::new(shape, DataType::Float32, tiles).unwrap_err(), Error::TooLarge);
 }
+
+/// Numbers that even blocks with three bits hold come through every ordered pair of types and layouts.
+#[test]
+fn each_specification_becomes_each_other() {
+    let shape = Shape::new(&[2, 5, 20]).unwrap();
+    let all = indices(&shape);
+    let data = words(&(0..200).map(|number| number % 8).collect::<Vec<_>>());
+    let rows = HostTensor::create(data, &shape, &[100, 20, 1], 4, DataType::Uint32).unwrap();
+    let layouts =
+        [Layout::RowMajor, Layout::Tile(TileShape::FULL), Layout::Tile(TileShape::ALL[8])];
+    let specs: Vec<TensorSpec> = layouts
+        .into_iter()
+        .flat_map(|layout| DataType::ALL.map(|data_type| (data_type, layout)))
+        .filter_map(|(data_type, layout)| TensorSpec::new(shape.clone(), data_type, layout).ok())
+        .collect();
+    assert_eq!(specs.len(), 22);
+    for from in &specs {
+        let there = rows.to_spec(from, 0.0).unwrap();
+        for to in &specs {
+            let made = there.to_spec(to, 3.0).unwrap();
+            assert_eq!(made.spec(), to);
+            assert_eq!(made.bytes().len(), to.bytes());
+            for (number, index) in all.iter().enumerate() {
+                let expected = (number % 8) as f64;
+                assert_eq!(made.value(index).unwrap(), expected, "{from:?} to {to:?}");
+            }
+        }
+    }
+    let other = TensorSpec::new(Shape::new(&[2, 100]).unwrap(), DataType::Uint8, Layout::RowMajor);
+    assert_eq!(
+        rows.to_spec(&other.unwrap(), 0.0).unwrap_err().to_string(),
+        "a tensor of shape [2, 5, 20] does not become one of shape [2, 100]; give both one shape"
+    );
+}

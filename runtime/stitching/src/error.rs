@@ -1,0 +1,52 @@
+//! Why a tensor cannot be made, or its content not be brought into another.
+
+use hallmark_runtime::{CallError, HostError};
+
+/// Why a tensor cannot be made, or its content not be brought into another.
+#[derive(Debug, thiserror::Error)]
+pub enum StitchingError {
+    /// Shapes, types, layouts or shards that do not fit.
+    #[error(transparent)]
+    Tensor(#[from] hallmark_tensor::Error),
+    /// The device has no room for the tensor.
+    #[error("tensor `{tensor}` takes {bytes} B: {source}")]
+    OutOfMemory {
+        /// The tensor's name.
+        tensor: String,
+        /// Bytes of all its pages.
+        bytes: u64,
+        /// The call that was refused, with what is free.
+        source: HostError,
+    },
+    /// A call of the host API failed.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The tensor was deallocated, or is one of others'.
+    #[error("there is no tensor {number}; it was deallocated, or made by something else")]
+    NoSuchTensor {
+        /// The tensor's number.
+        number: u32,
+    },
+    /// Nothing was ever brought into the tensor.
+    #[error("tensor `{tensor}` has no content; call to_layout to bring something into it first")]
+    NoContent {
+        /// The tensor's name.
+        tensor: String,
+    },
+    /// The tensor lives on a device, where only `to_layout` gets at its content.
+    #[error(
+        "tensor `{tensor}` lives on the device; call to_layout to bring it into a tensor on the host"
+    )]
+    OnDevice {
+        /// The tensor's name.
+        tensor: String,
+    },
+    /// The tensor is still being read, and nothing said to wait for that.
+    #[error(
+        "tensor `{tensor}` is still being read; wait for the event that its to_layout gave, or name it among the dependencies"
+    )]
+    StillRead {
+        /// The tensor's name.
+        tensor: String,
+    },
+}

@@ -1,0 +1,116 @@
+//! What is known of tensors.
+
+use hallmark_runtime::{Buffer, Device, Event, Read};
+use hallmark_tensor::{HostTensor, TensorPages, TensorSpec};
+
+use crate::StitchingError;
+
+/// A tensor, named by its place among all that were made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tensor(u32);
+
+/// All tensors that were made; nothing stands where one was deallocated.
+#[derive(Debug, Default)]
+pub(crate) struct Tensors<'a>(Vec<Option<TensorState<'a>>>);
+
+#[derive(Debug)]
+pub(crate) struct TensorState<'a> {
+    /// For messages and captures.
+    pub(crate) name: String,
+    pub(crate) home: Home<'a>,
+}
+
+/// Where a tensor lives.
+#[derive(Debug)]
+pub(crate) enum Home<'a> {
+    Host { spec: TensorSpec, content: Content<'a> },
+    Device { buffer: Buffer, pages: Box<TensorPages>, is_written: bool },
+}
+
+/// What a tensor on the host holds.
+#[derive(Debug)]
+pub(crate) enum Content<'a> {
+    /// Nothing yet.
+    Nothing,
+    There(HostTensor<'a>),
+    /// What a read will bring, in the pages of the tensor that is read.
+    Read {
+        read: Read,
+        event: Event,
+        pages: Box<TensorPages>,
+    },
+}
+
+impl<'a> Tensors<'a> {
+    pub(crate) fn add(&mut self, name: &str, home: Home<'a>) -> Tensor {
+        let number = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        self.0.push(Some(TensorState { name: name.to_owned(), home }));
+        Tensor(number)
+    }
+
+    /// From now on there is no such tensor.
+    pub(crate) fn remove(&mut self, tensor: Tensor) {
+        if let Some(state) = self.0.get_mut(tensor.0 as usize) {
+            *state = None;
+        }
+    }
+
+    pub(crate) fn state(&self, tensor: Tensor) -> Result<&TensorState<'a>, StitchingError> {
+        let state = self.0.get(tensor.0 as usize).and_then(Option::as_ref);
+        state.ok_or(StitchingError::NoSuchTensor { number: tensor.0 })
+    }
+
+    pub(crate) fn state_mut(
+        &mut self,
+        tensor: Tensor,
+    ) -> Result<&mut TensorState<'a>, StitchingError> {
+        let state = self.0.get_mut(tensor.0 as usize).and_then(Option::as_mut);
+        state.ok_or(StitchingError::NoSuchTensor { number: tensor.0 })
+    }
+}
+
+impl<'a> TensorState<'a> {
+    /// What a tensor on the host holds.
+    pub(crate) fn content(&self) -> Result<&HostTensor<'a>, StitchingError> {
+        match &self.home {
+            Home::Host { content: Content::There(there), .. } => Ok(there),
+            Home::Host { content: Content::Nothing, .. } => Err(self.without_content()),
+            Home::Host { content: Content::Read { .. }, .. } => Err(self.still_read()),
+            Home::Device { .. } => Err(StitchingError::OnDevice { tensor: self.name.clone() }),
+        }
+    }
+
+    /// The event behind the read that brings the content of a tensor on the host.
+    pub(crate) const fn awaited(&self) -> Option<Event> {
+        match &self.home {
+            Home::Host { content: Content::Read { event, .. }, .. } => Some(*event),
+            Home::Host { .. } | Home::Device { .. } => None,
+        }
+    }
+
+    /// Whether there is something to convert, or will be.
+    pub(crate) const fn has_content(&self) -> bool {
+        match &self.home {
+            Home::Host { content, .. } => !matches!(content, Content::Nothing),
+            Home::Device { is_written, .. } => *is_written,
+        }
+    }
+
+    /// Takes what a read has brought, if it has.
+    pub(crate) fn take_read(&mut self, device: &mut Device) -> Result<(), StitchingError> {
+        let Home::Host { spec, content } = &mut self.home else { return Ok(()) };
+        let Content::Read { read, pages, .. } = content else { return Ok(()) };
+        let Some(read) = device.take_read(*read) else { return Ok(()) };
+        let given = HostTensor::from_bytes(pages.spec().clone(), pages.from_pages(&read.bytes))?;
+        *content = Content::There(given.to_spec(spec, 0.0)?.into_owned());
+        Ok(())
+    }
+
+    pub(crate) fn still_read(&self) -> StitchingError {
+        StitchingError::StillRead { tensor: self.name.clone() }
+    }
+
+    pub(crate) fn without_content(&self) -> StitchingError {
+        StitchingError::NoContent { tensor: self.name.clone() }
+    }
+}
