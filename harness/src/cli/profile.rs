@@ -56,7 +56,7 @@ pub(super) struct ProfileArguments {
     against: Option<PathBuf>,
     /// Write a timeline for Perfetto, too (ui.perfetto.dev opens it)
     ///
-    /// Its lanes are the host's calls, the queues, and the processors of each tile. Without --clock a tick lasts a
+    /// Its lanes are the host's calls, the queues, the dispatchers, and the processors of each tile. Without --clock a tick lasts a
     /// nanosecond there.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     timeline: Option<PathBuf>,

@@ -211,7 +211,10 @@ pub const COLUMNS: [Column; 77] = [
     duration(
         "DISPATCH TOTAL CQ CMD OP TIME [ns]",
         "ticks in which the dispatcher executed instructions for the launch",
-        |it| it.launch.filter(|launch| launch.completed)?.dispatcher,
+        |it| {
+            let ran = it.launch.filter(|launch| launch.completed)?.dispatchers.as_ref()?;
+            Some(ran.iter().map(|(_, span)| span.ticks()).sum())
+        },
     ),
     empty("DISPATCH GO SEND WAIT TIME [ns]", NO_GO_WAIT),
     empty("INPUT_0_W", NO_TENSORS),

@@ -51,6 +51,7 @@ pub fn write(
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Lane {
     Queue(QueueId),
+    Dispatch(PhysicalCoordinate),
     Tile(PhysicalCoordinate),
     Processor(PhysicalCoordinate, Processor),
 }
@@ -156,6 +157,13 @@ impl<'a> Timeline<'a> {
         let name = operation.name.to_owned();
         let begin = Begin { name, flows: vec![flow], notes: said, ..Begin::default() };
         self.slice(track, from, until, begin, |_| ());
+        for (tile, span) in launch.dispatchers.iter().flatten() {
+            let track = self.lane(Lane::Dispatch(*tile));
+            let (from, until) = (self.at(span.from), self.at(span.until));
+            let notes = vec![number("ticks", span.ticks())];
+            let begin = Begin { name: operation.name.to_owned(), notes, ..Begin::default() };
+            self.slice(track, from, until, begin, |_| ());
+        }
         for processor in &launch.processors {
             self.processor(operation, processor);
         }
@@ -220,6 +228,7 @@ impl<'a> Timeline<'a> {
         for (rank, (lane, track)) in (0..).zip(&self.lanes) {
             let (name, parent) = match lane {
                 Lane::Queue(queue) => (format!("queue {}", queue.0), DEVICE),
+                Lane::Dispatch(tile) => (format!("dispatch on tile {tile}"), DEVICE),
                 Lane::Tile(tile) => (format!("tile {tile}"), DEVICE),
                 Lane::Processor(tile, processor) => {
                     let parent = self.lanes.get(&Lane::Tile(*tile)).copied().unwrap_or(DEVICE);

@@ -242,3 +242,17 @@ fn a_device_that_tells_nothing_has_the_hosts_lane_alone() {
     assert!(!slices.is_empty());
     assert!(slices.iter().all(|it| it.lane == "host calls" && it.flows.is_empty()));
 }
+
+#[test]
+fn a_dispatcher_has_a_lane_of_its_own() {
+    let slices = timeline(PIPELINE, &["--device", "sim dispatch=device"]);
+    let lane = slices.iter().find(|slice| slice.lane.contains("dispatch on tile (")).unwrap();
+    let on_lane: Vec<&Slice> = slices.iter().filter(|slice| slice.lane == lane.lane).collect();
+    assert!(on_lane.iter().all(|slice| slice.name == "pipe"), "{on_lane:?}");
+    // It sends the kernels off, and learns of their end.
+    let write = slices.iter().find(|slice| slice.name == "write").unwrap();
+    assert!(on_lane.iter().any(|slice| slice.from < write.from), "{on_lane:?}");
+    assert!(on_lane.iter().any(|slice| slice.from > write.until), "{on_lane:?}");
+    let by_host = timeline(PIPELINE, &["--device", "sim dispatch=host"]);
+    assert!(by_host.iter().all(|slice| !slice.lane.contains("dispatch on tile")));
+}

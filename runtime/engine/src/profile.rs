@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Activity, CoreActivity, Doing, PhysicalCoordinate, Processor, SourceFrame, Tick, Transfers,
+    Activity, ActivitySpan, CoreActivity, Doing, PhysicalCoordinate, Processor, SourceFrame, Tick,
+    Transfers,
 };
 use hallmark_device_code::LineTable;
 use hallmark_schema::model::{CommandIndex, ProgramId};
@@ -39,9 +40,9 @@ pub struct LaunchProfile {
     pub processors: Vec<ProcessorProfile>,
     /// Spans that were not kept, because there were too many.
     pub dropped: u64,
-    /// Ticks in which the dispatcher executed instructions for the launch; nothing if the host launched the program, or the
-    /// device does not tell.
-    pub dispatcher: Option<u64>,
+    /// When dispatchers executed instructions for the launch, each by its tile; nothing if the host launched the program, or
+    /// the device does not tell.
+    pub dispatchers: Option<Vec<(PhysicalCoordinate, Interval)>>,
     /// Processors whose markers did not arrive; nothing if none were awaited.
     pub lost_markers: Option<u32>,
 }
@@ -228,8 +229,10 @@ impl Engine {
         // A dispatcher works for the queue, and never for a program alone.
         let dispatchers: Vec<_> = self.dispatchers.iter().map(|it| it.physical).collect();
         let of_dispatcher = cores.iter().filter(|core| dispatchers.contains(&core.tile));
-        let ran = of_dispatcher.flat_map(|core| &core.spans).filter(|it| it.doing == Doing::Runs);
-        let ran = ran.map(|span| span.until.since(span.from)).sum();
+        let ran = of_dispatcher.flat_map(|core| core.spans.iter().map(|span| (core.tile, span)));
+        let ran = ran.filter(|(_, span)| span.doing == Doing::Runs);
+        let over = |span: &ActivitySpan| Interval { from: span.from, until: span.until };
+        let ran = ran.map(|(tile, span)| (tile, over(span))).collect();
         let processors = cores
             .iter()
             .filter(|core| !dispatchers.contains(&core.tile))
@@ -244,7 +247,7 @@ impl Engine {
             completed,
             processors,
             dropped,
-            dispatcher: (!dispatchers.is_empty()).then_some(ran),
+            dispatchers: (!dispatchers.is_empty()).then_some(ran),
             lost_markers: None,
         };
         self.profiled.get_or_insert_default().push(launch);

@@ -355,7 +355,7 @@ fn of_markers(
         completed,
         processors: Vec::new(),
         dropped: 0,
-        dispatcher: None,
+        dispatchers: None,
         lost_markers: None,
     }
 }
