@@ -56,8 +56,8 @@ pub(super) struct ProfileArguments {
     against: Option<PathBuf>,
     /// Write a timeline for Perfetto, too (ui.perfetto.dev opens it)
     ///
-    /// Its lanes are the host's calls, the queues, the dispatchers, and the processors of each tile. Without --clock a tick lasts a
-    /// nanosecond there.
+    /// Its lanes are the host's calls, the queues, the dispatchers, and the processors and NoC requests of each tile. Without
+    /// --clock a tick lasts a nanosecond there.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     timeline: Option<PathBuf>,
     /// Build firmware and kernels with markers, and write what they mark

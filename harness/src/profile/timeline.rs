@@ -1,5 +1,5 @@
-//! A profile as a timeline that Perfetto shows: lanes for the host's calls, each queue, and each processor of each tile,
-//! with arrows from the call that enqueues a program to its launch and on to the read behind it.
+//! A profile as a timeline that Perfetto shows: lanes for the host's calls, each queue, each dispatcher, each processor of
+//! each tile and the NoC requests of each tile, with arrows from the call that enqueues a program to its launch and on to the read behind it.
 //!
 //! Host and device have a clock each. The device's lanes begin when the host makes the first call that launches
 //! something. A tick lasts a nanosecond there, unless somebody says how many ticks a second has.
@@ -54,6 +54,8 @@ enum Lane {
     Dispatch(PhysicalCoordinate),
     Tile(PhysicalCoordinate),
     Processor(PhysicalCoordinate, Processor),
+    /// Requests of a tile that are on their way at once stand in lanes of their own, by number.
+    Noc(PhysicalCoordinate, usize, usize),
 }
 
 /// A begin or an end.
@@ -167,6 +169,42 @@ impl<'a> Timeline<'a> {
         for processor in &launch.processors {
             self.processor(operation, processor);
         }
+        self.requests(launch);
+    }
+
+    /// Requests on their way, each in the first lane of its tile and NoC that is free.
+    fn requests(&mut self, launch: &LaunchProfile) {
+        let processors = launch.processors.iter();
+        let mut requests: Vec<_> = processors
+            .flat_map(|it| it.requests.iter().map(move |request| (it, request)))
+            .collect();
+        requests.sort_by_key(|(_, request)| (request.from, request.until));
+        let mut busy: BTreeMap<(PhysicalCoordinate, usize), Vec<Tick>> = BTreeMap::new();
+        for (it, request) in requests {
+            let noc = request.noc.index();
+            let lanes = busy.entry((it.tile, noc)).or_default();
+            let free = lanes.iter().position(|until| *until <= request.from);
+            let place = free.unwrap_or(lanes.len());
+            match lanes.get_mut(place) {
+                Some(until) => *until = request.until,
+                None => lanes.push(request.until),
+            }
+            let track = self.lane(Lane::Noc(it.tile, noc, place));
+            let others = match request.tiles {
+                1 => format!("tile {}", request.tile),
+                count => format!("{count} tiles from {} on", request.tile),
+            };
+            let begin = Begin {
+                name: format!("{} {} B, {others}", request.kind.name(), request.bytes),
+                notes: vec![
+                    text("processor", it.processor.name()),
+                    number("ticks", request.until.since(request.from)),
+                ],
+                ..Begin::default()
+            };
+            let (from, until) = (self.at(request.from), self.at(request.until));
+            self.slice(track, from, until, begin, |_| ());
+        }
     }
 
     fn processor(&mut self, operation: &Operation<'_>, it: &ProcessorProfile) {
@@ -233,6 +271,11 @@ impl<'a> Timeline<'a> {
                 Lane::Processor(tile, processor) => {
                     let parent = self.lanes.get(&Lane::Tile(*tile)).copied().unwrap_or(DEVICE);
                     (processor.name().to_owned(), parent)
+                }
+                // Lanes of one name are drawn as one.
+                Lane::Noc(tile, noc, _) => {
+                    let parent = self.lanes.get(&Lane::Tile(*tile)).copied().unwrap_or(DEVICE);
+                    (format!("NoC {noc}"), parent)
                 }
             };
             packets.push(descriptor(*track, &name, Some(parent), rank));

@@ -17,7 +17,7 @@ use super::job_file::JobFile;
 use crate::whole_file;
 
 /// The version of the notes. Whatever changes them takes the next one.
-pub const PROFILE_VERSION: u32 = 6;
+pub const PROFILE_VERSION: u32 = 7;
 
 /// The file's name.
 pub const PROFILE: &str = "profile.jsonl";

@@ -256,3 +256,25 @@ fn a_dispatcher_has_a_lane_of_its_own() {
     let by_host = timeline(PIPELINE, &["--device", "sim dispatch=host"]);
     assert!(by_host.iter().all(|slice| !slice.lane.contains("dispatch on tile")));
 }
+
+#[test]
+fn requests_on_their_way_stand_beside_the_processors() {
+    let slices = timeline(PIPELINE, &[]);
+    let lane = |noc: u32| format!("device (wormhole_b0) > tile (1,1) > NoC {noc}");
+    let [reads, writes] = [(1, "read"), (0, "write")].map(|(noc, kind)| {
+        let all: Vec<&Slice> = slices.iter().filter(|it| it.lane == lane(noc)).collect();
+        assert!(all.iter().all(|it| it.name.starts_with(&format!("{kind} "))), "{all:?}");
+        all
+    });
+    for (requests, processor, kernel) in [(&reads, "NCRISC", "read"), (&writes, "BRISC", "write")] {
+        let ran =
+            slices.iter().find(|it| it.lane.ends_with(processor) && it.name == kernel).unwrap();
+        assert!(!requests.is_empty());
+        for request in requests {
+            assert_eq!(request.notes["processor"], processor);
+            assert_eq!(request.notes["ticks"], (request.until - request.from).to_string());
+            assert!(ran.from <= request.from && request.until <= ran.until, "{request:?} {ran:?}");
+        }
+    }
+    assert_eq!((reads.len(), writes.len()), (9, 9), "one a page");
+}

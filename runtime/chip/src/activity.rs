@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{PhysicalCoordinate, Processor, TileAddress};
+use crate::{Noc, PhysicalCoordinate, Processor, TileAddress};
 
 /// A moment of a simulator's time since power-on. A core executes about one instruction in a tick; a tick is no unit of
 /// physical time.
@@ -45,6 +45,54 @@ pub struct CoreActivity {
     pub instructions: Vec<ExecutedInstruction>,
     /// What its NoC requests moved, by the tile of the memory.
     pub transfers: Vec<Transfers>,
+    /// Its NoC requests that ended in that time, in the order of their ends.
+    pub requests: Vec<NocRequest>,
+}
+
+/// A request on its way over a NoC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NocRequest {
+    /// The NoC that carried it.
+    pub noc: Noc,
+    /// What it asked for.
+    pub kind: NocRequestKind,
+    /// The tile it went to; of a multicast the first of them.
+    pub tile: PhysicalCoordinate,
+    /// How many tiles it went to.
+    pub tiles: u32,
+    /// Bytes that it read or wrote at each.
+    pub bytes: u32,
+    /// When the NoC interface accepted it.
+    pub from: Tick,
+    /// When its response came; of a posted write, when it was carried out.
+    pub until: Tick,
+}
+
+/// What a request asks for (NoC/MemoryMap.md of the ISA documentation, `NOC_CTRL`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NocRequestKind {
+    /// Bytes of other memory.
+    Read,
+    /// Bytes from the issuing tile's L1 to be written.
+    Write,
+    /// A word of a register to be written.
+    InlineWrite,
+    /// An atomic operation.
+    Atomic,
+}
+
+impl NocRequestKind {
+    /// As people say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::InlineWrite => "inline write",
+            Self::Atomic => "atomic",
+        }
+    }
 }
 
 /// What NoC requests of a core moved from or to the memory of a tile.

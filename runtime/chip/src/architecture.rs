@@ -167,7 +167,8 @@ impl fmt::Display for Processor {
 }
 
 /// One of the two networks on chip, which run in opposite directions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Noc {
     /// Routes towards greater x, then greater y.

@@ -23,7 +23,8 @@ mod source_frame;
 mod window;
 
 pub use activity::{
-    Activity, ActivitySpan, CoreActivity, Doing, ExecutedInstruction, Tick, Transfers,
+    Activity, ActivitySpan, CoreActivity, Doing, ExecutedInstruction, NocRequest, NocRequestKind,
+    Tick, Transfers,
 };
 pub use address::{
     Bar, BarOffset, ConfigOffset, LogicalCore, NocCoordinate, PhysicalCoordinate, REGISTERS,

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Activity, ActivitySpan, CoreActivity, Doing, PhysicalCoordinate, Processor, SourceFrame, Tick,
-    Transfers,
+    Activity, ActivitySpan, CoreActivity, Doing, NocRequest, PhysicalCoordinate, Processor,
+    SourceFrame, Tick, Transfers,
 };
 use hallmark_device_code::LineTable;
 use hallmark_schema::model::{CommandIndex, ProgramId};
@@ -67,6 +67,8 @@ pub struct ProcessorProfile {
     pub lines: Vec<LineProfile>,
     /// What its NoC requests moved from and to memory of other tiles.
     pub transfers: Vec<Transfers>,
+    /// Its NoC requests that ended in that time, in the order of their ends.
+    pub requests: Vec<NocRequest>,
     /// What it marked, if its firmware or its kernel does.
     pub markers: Option<ProcessorMarkers>,
 }
@@ -87,6 +89,7 @@ impl ProcessorProfile {
             waits: Vec::new(),
             lines: Vec::new(),
             transfers: Vec::new(),
+            requests: Vec::new(),
             markers: Some(markers),
         })
     }
@@ -258,7 +261,7 @@ impl Engine {
         core: &CoreActivity,
         lines: &mut KernelLines,
     ) -> Option<ProcessorProfile> {
-        let CoreActivity { tile, processor, spans, instructions, transfers } = core;
+        let CoreActivity { tile, processor, spans, instructions, transfers, requests } = core;
         let ran: Vec<_> = spans.iter().filter(|span| span.doing == Doing::Runs).collect();
         let firmware = Interval { from: ran.first()?.from, until: ran.last()?.until };
         let binaries = self.binaries_of(*tile);
@@ -307,6 +310,7 @@ impl Engine {
             waits,
             lines: counts,
             transfers: transfers.iter().filter(|it| it.tile != *tile).cloned().collect(),
+            requests: requests.clone(),
             markers: None,
         })
     }

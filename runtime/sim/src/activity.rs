@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::{
-    Activity, ActivitySpan, CoreActivity, Doing, ExecutedInstruction, Footprint,
+    Activity, ActivitySpan, CoreActivity, Doing, ExecutedInstruction, Footprint, NocRequest,
     PhysicalCoordinate, Processor, Tick, TileAddress, Transfers,
 };
 
 use crate::core::Wait;
+use crate::fault::CoreOrigin;
+use crate::noc::Transfer;
 use crate::quick_hash::QuickMap;
 
-/// Spans that are kept from one time somebody asks to the next, of all cores.
+/// Spans and requests that are kept from one time somebody asks to the next, of all cores.
 const SPANS: usize = 1 << 20;
 
 /// A core: the number of its tile among the Tensix tiles, and its own.
@@ -25,23 +27,24 @@ pub(crate) struct ActivityLog {
     dropped: u64,
 }
 
-/// What requests of a core moved.
+/// What requests of a core moved, and when.
 #[derive(Debug, Default)]
 struct TransferLog {
+    requests: Vec<NocRequest>,
     touched: Footprint,
     /// Packets and bytes by the memory's tile, and whether they wrote.
     counts: BTreeMap<(PhysicalCoordinate, bool), (u64, u64)>,
 }
 
 impl TransferLog {
-    fn take(&mut self) -> Vec<Transfers> {
-        let Self { touched, counts } = std::mem::take(self);
+    fn take(&mut self) -> (Vec<Transfers>, Vec<NocRequest>) {
+        let Self { requests, touched, counts } = std::mem::take(self);
         let transfers = counts.into_iter().map(|((tile, writes), (packets, bytes))| {
             let ranges = touched.ranges(writes).filter(|(at, _, _)| *at == tile);
             let ranges = ranges.map(|(_, start, end)| (start, end)).take(Transfers::RANGES);
             Transfers { tile, writes, packets, bytes, ranges: ranges.collect() }
         });
-        transfers.collect()
+        (transfers.collect(), requests)
     }
 }
 
@@ -73,6 +76,36 @@ impl ActivityLog {
         let (packets, bytes) = log.counts.entry((tile, writes)).or_default();
         *packets = packets.saturating_add(1);
         *bytes = bytes.saturating_add(length);
+    }
+
+    /// A request of a core has ended.
+    pub(crate) fn requested(&mut self, transfer: &Transfer, now: Tick) {
+        if self.is_full() {
+            return;
+        }
+        let tiles = transfer.targets.tiles();
+        let Some(tile) = tiles.first().copied() else { return };
+        let request = NocRequest {
+            noc: transfer.noc,
+            kind: transfer.operation.kind(),
+            tile,
+            tiles: u32::try_from(tiles.len()).unwrap_or(u32::MAX),
+            bytes: transfer.operation.length(),
+            from: Tick(transfer.accepted),
+            until: now,
+        };
+        let CoreOrigin { tile, processor, .. } = transfer.origin;
+        self.transfers.entry((tile, processor)).or_default().requests.push(request);
+    }
+
+    /// Whether one span more does not fit. Counts it as dropped or kept.
+    fn is_full(&mut self) -> bool {
+        if self.spans == SPANS {
+            self.dropped += 1;
+            return true;
+        }
+        self.spans += 1;
+        false
     }
 
     /// The core executes instructions from now on, if it did not before.
@@ -128,8 +161,9 @@ impl ActivityLog {
             instructions.sort_unstable_by_key(|it| it.pc);
             let CoreLog { at: tile, processor, .. } = *log;
             let moved = self.transfers.get_mut(&(tile, processor));
-            let transfers = moved.map(TransferLog::take).unwrap_or_default();
-            let activity = CoreActivity { tile, processor, spans, instructions, transfers };
+            let (transfers, requests) = moved.map(TransferLog::take).unwrap_or_default();
+            let activity =
+                CoreActivity { tile, processor, spans, instructions, transfers, requests };
             (!activity.spans.is_empty()).then_some(activity)
         });
         Activity {
@@ -141,15 +175,12 @@ impl ActivityLog {
     }
 
     fn close(&mut self, core: CoreNumber, span: Option<(Tick, Doing)>, until: Tick) {
-        let (Some((from, doing)), Some(log)) = (span, self.cores.get_mut(&core)) else { return };
-        if from == until {
+        let Some((from, doing)) = span else { return };
+        if from == until || self.is_full() {
             return;
         }
-        if self.spans == SPANS {
-            self.dropped += 1;
-            return;
+        if let Some(log) = self.cores.get_mut(&core) {
+            log.spans.push(ActivitySpan { from, until, doing });
         }
-        self.spans += 1;
-        log.spans.push(ActivitySpan { from, until, doing });
     }
 }

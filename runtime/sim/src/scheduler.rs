@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hallmark_chip::{Advance, Awaited, Fault, PhysicalCoordinate, Processor};
+use hallmark_chip::{Advance, Awaited, Fault, PhysicalCoordinate, Processor, Tick};
 
 use crate::chip::{Chip, HostMemory};
 use crate::coordinates::TileKind;
@@ -199,7 +199,13 @@ impl Chip {
             };
             match outcome {
                 Ok(true) => self.network.proceed(step),
-                Ok(false) => {}
+                Ok(false) => {
+                    if let Some(log) = &mut self.activity
+                        && step.stage != TransferStage::Tear
+                    {
+                        log.requested(&step.transfer, Tick(self.clock));
+                    }
+                }
                 Err(violation) => return Err(violation.at(Some(step.transfer.origin.place()))),
             }
         }

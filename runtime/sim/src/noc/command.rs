@@ -234,6 +234,7 @@ pub(super) fn issue(
         Transfer {
             noc,
             origin,
+            accepted: surroundings.now,
             transaction,
             marked,
             operation,

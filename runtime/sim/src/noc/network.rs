@@ -4,7 +4,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use hallmark_chip::{Noc, NocRegisters, PhysicalCoordinate};
+use hallmark_chip::{Noc, NocRegisters, NocRequestKind, PhysicalCoordinate};
 
 use crate::defects::{Defect, planted};
 use crate::fault::CoreOrigin;
@@ -33,6 +33,15 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
+    pub(crate) const fn kind(self) -> NocRequestKind {
+        match self {
+            Self::Read { .. } => NocRequestKind::Read,
+            Self::Write { .. } => NocRequestKind::Write,
+            Self::InlineWrite { .. } => NocRequestKind::InlineWrite,
+            Self::Atomic { .. } => NocRequestKind::Atomic,
+        }
+    }
+
     /// Bytes at the target.
     pub(crate) const fn length(self) -> u32 {
         match self {
@@ -70,6 +79,8 @@ impl Targets {
 pub(crate) struct Transfer {
     pub(crate) noc: Noc,
     pub(crate) origin: CoreOrigin,
+    /// The tick of its acceptance.
+    pub(crate) accepted: u64,
     pub(crate) transaction: usize,
     pub(crate) marked: bool,
     pub(crate) operation: Operation,

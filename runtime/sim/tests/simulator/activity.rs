@@ -104,3 +104,38 @@ fn what_was_told_is_not_told_again() {
         bench.device.activity().unwrap().cores.iter().map(|core| core.processor).collect();
     assert_eq!(told, [], "no time has passed since");
 }
+
+#[test]
+fn requests_are_told_from_their_acceptance_to_their_response() {
+    for seed in [0, 5] {
+        let mut bench = Bench::seeded(seed);
+        let (own, peer) = (tile(21, 19), tile(25, 27));
+        let dram = PhysicalCoordinate { x: 0, y: 5 };
+        bench.device.activity().unwrap();
+        let mut program = Assembler::new();
+        program
+            .request((0, 1), READ, end(0, 5, 0x20), end(21, 19, 0x8020), 4096, 0)
+            .barrier(0, READ_RESPONSES, 1)
+            .request((0, 0), WRITE, end(21, 19, 0x8020), end(25, 27, 0x1_0000), 64, 0)
+            .barrier(0, WRITE_ACKNOWLEDGEMENTS, 1)
+            .halt();
+        bench.clear(own);
+        bench.load(own, 0, &program.words);
+        bench.release(own, BRISC);
+        bench.settle().unwrap();
+        let activity = bench.device.activity().unwrap();
+        let requests = &of(&activity, Processor::Brisc).requests;
+        let told = requests.iter().map(|it| (it.noc, it.kind, it.tile, it.tiles, it.bytes));
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [
+                (Noc::Noc0, NocRequestKind::Read, dram, 1, 4096),
+                (Noc::Noc0, NocRequestKind::Write, physical(peer), 1, 64),
+            ]
+        );
+        let [read, write] = &requests[..] else { panic!("{requests:?}") };
+        assert!(read.from < read.until && read.until <= write.from && write.from < write.until);
+        // 32 bytes a tick are on the way.
+        assert!(read.until.since(read.from) > 4096 / 32, "{read:?}");
+    }
+}
