@@ -96,6 +96,11 @@ impl<T> ObjectTable<T> {
 }
 
 impl Device {
+    /// The id that the next creation of a kind takes: as many were given out, failed creations included.
+    pub fn next_id(&self, kind: ObjectKind) -> u32 {
+        self.host.objects.next(kind)
+    }
+
     /// The handle that the next creation of a buffer gives.
     pub fn next_buffer(&self) -> Buffer {
         BufferId(self.host.objects.buffers.next()).into()

@@ -172,6 +172,11 @@ pub struct Read {
 }
 
 impl Read {
+    /// The read that this call asked for.
+    pub const fn by(command: CommandIndex) -> Self {
+        Self { command }
+    }
+
     /// The call that asked for it.
     pub const fn command(self) -> CommandIndex {
         self.command

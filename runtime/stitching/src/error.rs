@@ -1,6 +1,10 @@
 //! Why a tensor cannot be made, or its content not be brought into another.
 
+use std::fmt;
+
 use hallmark_runtime::{CallError, HostError};
+
+use crate::TensorRole;
 
 /// Why a tensor cannot be made, or its content not be brought into another.
 #[derive(Debug, thiserror::Error)]
@@ -49,4 +53,106 @@ pub enum StitchingError {
         /// The tensor's name.
         tensor: String,
     },
+    /// What the tensor holds is known only once its calls are made.
+    #[error(
+        "what tensor `{tensor}` holds is known only once the calls are made; say what it holds"
+    )]
+    UnknownUntilRun {
+        /// The tensor's name.
+        tensor: String,
+    },
+    /// A binary takes and gives another number of tensors.
+    #[error("binary `{binary}` has {needed} {}s, and {given} tensors are given", role.name())]
+    OtherNumberOfTensors {
+        /// The binary's name.
+        binary: String,
+        /// Whether its inputs or its outputs.
+        role: TensorRole,
+        /// How many it has.
+        needed: usize,
+        /// How many are given.
+        given: usize,
+    },
+    /// A binary has no such input or output.
+    #[error("binary `{binary}` has no {} {index}; it has {has}, counted from 0", role.name())]
+    NoSuchBinaryTensor {
+        /// The binary's name.
+        binary: String,
+        /// Whether an input or an output was asked for.
+        role: TensorRole,
+        /// Which one.
+        index: usize,
+        /// How many there are.
+        has: usize,
+    },
+    /// A tensor is not what the binary needs.
+    #[error(transparent)]
+    OtherTensor(Box<OtherTensor>),
+    /// One tensor is given for two inputs or outputs of which the binary writes one.
+    #[error(
+        "tensor `{tensor}` is given to binary `{binary}` twice, and the binary writes it; give it another tensor"
+    )]
+    GivenTwice {
+        /// The binary's name.
+        binary: String,
+        /// The tensor.
+        tensor: String,
+    },
+    /// The binary was not loaded here.
+    #[error("there is no binary {number} here; load it first")]
+    NoSuchBinary {
+        /// The binary's number.
+        number: u32,
+    },
+}
+
+/// How a tensor differs from what a binary needs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} {index}, `{needs}`, of binary `{binary}` needs {what} {needed}, and tensor `{tensor}` has {given}; {remedy}",
+    role.name()
+)]
+pub struct OtherTensor {
+    /// The binary's name.
+    pub binary: String,
+    /// Whether an input or an output needs it.
+    pub role: TensorRole,
+    /// Which one, counted from 0.
+    pub index: usize,
+    /// Its name in the binary.
+    pub needs: String,
+    /// The tensor that was given.
+    pub tensor: String,
+    /// What differs first.
+    pub what: TensorProperty,
+    /// What the binary needs of it.
+    pub needed: String,
+    /// What the tensor has.
+    pub given: String,
+    /// What to do.
+    pub remedy: &'static str,
+}
+
+/// What a binary asks of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TensorProperty {
+    /// Its dimensions.
+    Shape,
+    /// The type of its elements.
+    DataType,
+    /// The order of its elements.
+    Layout,
+    /// Where it lives.
+    Memory,
+}
+
+impl fmt::Display for TensorProperty {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Shape => "the shape",
+            Self::DataType => "the type",
+            Self::Layout => "the layout",
+            Self::Memory => "the memory",
+        })
+    }
 }

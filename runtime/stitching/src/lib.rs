@@ -1,5 +1,6 @@
-//! Tensors that live on the host or on a device, and [`Stitching::to_layout`], which brings the content of one into
-//! another: between types, layouts and memories, in the order that events tell.
+//! Tensors that live on the host or on a device; [`Stitching::to_layout`], which brings the content of one into another,
+//! between types, layouts and memories; and [`Stitching::submit`], which runs a [`Binary`] with tensors for its inputs.
+//! Events say what comes after what.
 //!
 //! Each step is one of the calls that host programs make (`CreateBuffer`, `EnqueueWriteBuffer`, `EnqueueReadBuffer`,
 //! events), so that a capture of it is as every other capture. The host converts; see `hallmark_tensor` for the bytes.
@@ -10,7 +11,7 @@
 //! use hallmark_runtime::device_code::FirmwareBundle;
 //! use hallmark_runtime::{CommandQueue, Device, DeviceOptions, DeviceSettings, NoKernels, open_device};
 //! use hallmark_schema::model::BufferType;
-//! use hallmark_stitching::Stitching;
+//! use hallmark_stitching::{Order, Stitching};
 //! use hallmark_tensor::{DataType, Layout, MemoryConfig, Shape, TensorSpec, TileShape};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -27,18 +28,29 @@
 //! let memory = MemoryConfig::interleaved(BufferType::Dram);
 //! let there = stitching.allocate_device("tiles", tiles, &memory)?;
 //! let back = stitching.allocate_host("back", TensorSpec::new(shape, DataType::Int32, Layout::RowMajor)?);
-//! let written = stitching.to_layout(CommandQueue::FIRST, there, rows, &[])?;
-//! let read = stitching.to_layout(CommandQueue::FIRST, back, there, &[written])?;
+//! let order = Order::on(CommandQueue::FIRST);
+//! let written = stitching.to_layout(there, rows, order)?;
+//! let read = stitching.to_layout(back, there, order.after(&[written]))?;
 //! stitching.wait(read)?;
 //! assert_eq!(stitching.content(back)?.value(&[1, 3])?, 8.0);
 //! # Ok(())
 //! # }
 //! ```
 
+mod binary;
+mod calls;
 mod error;
+mod order;
+mod planned;
 mod stitching;
+mod submission;
 mod tensors;
 
-pub use error::StitchingError;
+pub use binary::{Binary, BinaryProblem, BinaryTensor, TensorRole};
+pub use calls::{Held, HostCalls, ReadContent};
+pub use error::{OtherTensor, StitchingError, TensorProperty};
+pub use order::Order;
+pub use planned::PlannedCalls;
 pub use stitching::Stitching;
+pub use submission::Loaded;
 pub use tensors::Tensor;

@@ -1,37 +1,47 @@
-//! A device with the tensors that live on it and beside it.
+//! Tensors, where they live, and what brings the content of one into another.
 
 use std::borrow::Cow;
 
-use hallmark_runtime::{BufferConfig, CallError, CommandQueue, Device, Event};
-use hallmark_schema::model::{Expectation, Failure};
+use hallmark_runtime::{CallError, CommandQueue, Event};
+use hallmark_schema::commands::{
+    Command, DeallocateBuffer, EnqueueReadBuffer, EnqueueRecordEvent, EnqueueWaitForEvent,
+    EnqueueWriteBuffer, EventSynchronize,
+};
+use hallmark_schema::model::{
+    BufferId, CommandIndex, ContentHash, Data, EventId, Expectation, Failure, ObjectKind,
+    SharedBytes,
+};
 use hallmark_tensor::{DataType, HostTensor, MemoryConfig, Shape, TensorPages, TensorSpec};
 
-use crate::StitchingError;
+use crate::binary::create_buffer;
+use crate::submission::LoadedBinary;
 use crate::tensors::{Content, Home, Tensor, Tensors};
+use crate::{Held, HostCalls, Order, ReadContent, StitchingError};
 
-/// A device with the tensors that live on it and beside it. `'a` is how long data are borrowed.
+/// Tensors on a device and beside it. `'a` is how long data are borrowed.
 #[derive(Debug)]
-pub struct Stitching<'a> {
-    device: Device,
-    tensors: Tensors<'a>,
-    /// How many conversions there were, for the names of events and reads.
-    conversions: u32,
+pub struct Stitching<'a, C> {
+    pub(crate) calls: C,
+    pub(crate) tensors: Tensors<'a>,
+    pub(crate) binaries: Vec<LoadedBinary>,
+    /// How many conversions and submissions there were, for the names of what they make.
+    orders: u32,
 }
 
-impl<'a> Stitching<'a> {
-    /// Tensors of an open device.
-    pub fn new(device: Device) -> Self {
-        Self { device, tensors: Tensors::default(), conversions: 0 }
+impl<'a, C: HostCalls> Stitching<'a, C> {
+    /// Tensors of an open device, or of calls that are written down.
+    pub fn new(calls: C) -> Self {
+        Self { calls, tensors: Tensors::default(), binaries: Vec::new(), orders: 0 }
     }
 
-    /// The device, for calls of its own, such as those that launch programs.
-    pub const fn device(&mut self) -> &mut Device {
-        &mut self.device
+    /// Who makes the calls: the device, for calls of its own.
+    pub const fn calls(&mut self) -> &mut C {
+        &mut self.calls
     }
 
     /// Gives the device back. The buffers of its tensors stay allocated.
-    pub fn into_device(self) -> Device {
-        self.device
+    pub fn into_calls(self) -> C {
+        self.calls
     }
 
     /// `createTensor`: a tensor on the host, in rows, of data whose elements lie `stride` elements apart in each
@@ -61,25 +71,27 @@ impl<'a> Stitching<'a> {
     /// A tensor on the device that has no content yet.
     ///
     /// # Errors
-    /// [`StitchingError::OutOfMemory`]; shards that do not fit; what [`Device::create_buffer`] refuses, which is a page
-    /// of no whole words among others.
+    /// [`StitchingError::OutOfMemory`]; shards that do not fit; what
+    /// [`create_buffer`](hallmark_runtime::Device::create_buffer) refuses, which is a page of no whole words among
+    /// others.
     pub fn allocate_device(
         &mut self,
         name: &str,
         spec: TensorSpec,
         memory: &MemoryConfig,
     ) -> Result<Tensor, StitchingError> {
-        let pages = TensorPages::new(spec, memory)?;
-        let config = BufferConfig {
-            name,
-            size: pages.bytes(),
-            page_size: pages.page_bytes(),
-            buffer_type: pages.buffer_type(),
-            layout: pages.layout(),
-            shard_spec: pages.shard_spec(),
-            bottom_up: None,
-        };
-        let buffer = self.device.create_buffer(&config).map_err(|error| match error {
+        self.allocate(name, TensorPages::new(spec, memory)?)
+    }
+
+    /// A tensor on the device with these pages.
+    pub(crate) fn allocate(
+        &mut self,
+        name: &str,
+        pages: TensorPages,
+    ) -> Result<Tensor, StitchingError> {
+        let buffer = BufferId(self.calls.next_id(ObjectKind::Buffer));
+        let call = Command::CreateBuffer(create_buffer(buffer, name, &pages));
+        self.calls.make(call, None).map_err(|error| match error {
             CallError::Host(source) if matches!(source.failure, Failure::OutOfMemory { .. }) => {
                 StitchingError::OutOfMemory {
                     tensor: name.to_owned(),
@@ -89,18 +101,19 @@ impl<'a> Stitching<'a> {
             }
             other => other.into(),
         })?;
-        Ok(self
-            .tensors
-            .add(name, Home::Device { buffer, pages: Box::new(pages), is_written: false }))
+        let home = Home::Device { buffer, pages: Box::new(pages), is_written: false };
+        Ok(self.tensors.add(name, home))
     }
 
     /// Gives a tensor's memory back. Conversions enqueued before still use it.
     ///
     /// # Errors
-    /// [`StitchingError::NoSuchTensor`], and what [`Device::deallocate_buffer`] meets.
+    /// [`StitchingError::NoSuchTensor`], and what
+    /// [`deallocate_buffer`](hallmark_runtime::Device::deallocate_buffer) meets.
     pub fn deallocate(&mut self, tensor: Tensor) -> Result<(), StitchingError> {
         if let Home::Device { buffer, .. } = &self.tensors.state(tensor)?.home {
-            self.device.deallocate_buffer(*buffer)?;
+            let call = Command::DeallocateBuffer(DeallocateBuffer { buffer: *buffer });
+            self.calls.make(call, None)?;
         }
         self.tensors.remove(tensor);
         Ok(())
@@ -111,47 +124,60 @@ impl<'a> Stitching<'a> {
     /// # Errors
     /// [`StitchingError::NoSuchTensor`].
     pub fn spec(&self, tensor: Tensor) -> Result<&TensorSpec, StitchingError> {
+        Ok(self.tensors.state(tensor)?.spec())
+    }
+
+    /// The buffer of a tensor that lives on the device, with what its pages are; nothing of one on the host.
+    ///
+    /// # Errors
+    /// [`StitchingError::NoSuchTensor`].
+    pub fn buffer(
+        &self,
+        tensor: Tensor,
+    ) -> Result<Option<(BufferId, &TensorPages)>, StitchingError> {
         Ok(match &self.tensors.state(tensor)?.home {
-            Home::Host { spec, .. } => spec,
-            Home::Device { pages, .. } => pages.spec(),
+            Home::Host { .. } => None,
+            Home::Device { buffer, pages, .. } => Some((*buffer, pages)),
         })
     }
 
-    /// Brings the content of `source` into `destination`, as that one's type, layout and memory ask for. What only fills
-    /// up tiles becomes 0. The conversion begins once the dependencies have happened, and the event that is given back
-    /// happens once it is done. The call waits only for what the host has to convert now: a read that brings the content
-    /// of `source`, and from device to device that of `source` itself.
+    /// `toLayout`: brings the content of `source` into `destination`, as that one's type, layout and memory ask for. What
+    /// only fills up tiles becomes 0. The conversion begins once the order's dependencies have happened, and the event
+    /// that is given back happens once it is done. The call waits only for what the host has to convert now: a read that
+    /// brings the content of `source`, and from device to device, where the host converts, that of `source` itself.
     ///
     /// # Errors
     /// [`StitchingError::NoContent`]; [`StitchingError::StillRead`] for a tensor on the host whose read is not among the
     /// dependencies; pairs of types, layouts and shapes that do not convert; what the device's calls meet.
     pub fn to_layout(
         &mut self,
-        queue: CommandQueue,
         destination: Tensor,
         source: Tensor,
-        dependencies: &[Event],
+        order: Order<'_>,
     ) -> Result<Event, StitchingError> {
-        let number = self.begin(queue, destination, source, dependencies)?;
+        self.begin(destination, source, order)?;
+        let name = self.name(order, "conversion");
+        let queue = order.queue;
         let (from, to) = (self.tensors.state(source)?, self.tensors.state(destination)?);
         match (&from.home, &to.home) {
             (Home::Host { .. }, Home::Host { spec, .. }) => {
                 let made = from.content()?.to_spec(spec, 0.0)?.into_owned();
+                self.wait_for(order)?;
                 self.bring(destination, Content::There(made))?;
             }
             (Home::Host { .. }, Home::Device { buffer, pages, .. }) => {
                 let made = from.content()?.to_spec(pages.spec(), 0.0)?;
-                let bytes = pages.to_pages(made.bytes());
-                self.device.enqueue_write_buffer(queue, *buffer, &*bytes, false)?;
+                let bytes = SharedBytes::from(pages.to_pages(made.bytes()).into_owned());
+                let buffer = *buffer;
+                self.wait_for(order)?;
+                self.write(queue, buffer, bytes)?;
                 self.is_written(destination)?;
             }
-            (Home::Device { buffer, pages, .. }, Home::Host { spec, .. }) => {
-                pages.spec().converts_to(spec)?;
-                let (output, expectation) = (output(number), Expectation::AsCaptured);
+            (Home::Device { buffer, pages, .. }, Home::Host { .. }) => {
                 let (buffer, pages) = (*buffer, pages.clone());
-                let read =
-                    self.device.enqueue_read_buffer(queue, buffer, &output, expectation, false)?;
-                let event = self.record(queue, number)?;
+                self.wait_for(order)?;
+                let read = self.read(queue, buffer, &name, false)?;
+                let event = self.record(queue, &name)?;
                 self.bring(destination, Content::Read { read, event, pages })?;
                 return Ok(event);
             }
@@ -159,52 +185,67 @@ impl<'a> Stitching<'a> {
                 Home::Device { buffer, pages, .. },
                 Home::Device { buffer: target, pages: target_pages, .. },
             ) => {
-                pages.spec().converts_to(target_pages.spec())?;
-                let (output, expectation) = (output(number), Expectation::AsCaptured);
-                let read =
-                    self.device.enqueue_read_buffer(queue, *buffer, &output, expectation, true)?;
-                let read = self.device.take_read(read).ok_or_else(|| from.without_content())?;
-                let bytes = pages.from_pages(&read.bytes);
-                let given = HostTensor::from_bytes(pages.spec().clone(), bytes)?;
-                let made = given.to_spec(target_pages.spec(), 0.0)?;
-                let bytes = target_pages.to_pages(made.bytes());
-                self.device.enqueue_write_buffer(queue, *target, &*bytes, false)?;
+                if matches!(self.calls.held(*buffer), Held::Unknown) {
+                    return Err(from.unknown());
+                }
+                let (buffer, target) = (*buffer, *target);
+                let (pages, target_pages) = (pages.clone(), target_pages.clone());
+                self.wait_for(order)?;
+                let read = self.read(queue, buffer, &name, true)?;
+                let bytes = match self.calls.take_read(read) {
+                    ReadContent::Bytes(bytes) => bytes,
+                    ReadContent::Pending | ReadContent::Unknown => {
+                        return Err(self.tensors.state(source)?.without_content());
+                    }
+                };
+                let bytes = converted(&pages, &bytes, &target_pages)?;
+                self.write(queue, target, bytes)?;
                 self.is_written(destination)?;
             }
         }
-        self.record(queue, number)
+        self.record(queue, &name)
     }
 
-    /// Checks that both tensors are ready, and has the queue wait for the dependencies. The conversion's number.
+    /// Checks that both tensors are ready and fit each other.
     fn begin(
         &mut self,
-        queue: CommandQueue,
         destination: Tensor,
         source: Tensor,
-        dependencies: &[Event],
-    ) -> Result<u32, StitchingError> {
+        order: Order<'_>,
+    ) -> Result<(), StitchingError> {
         for tensor in [source, destination] {
             let state = self.tensors.state_mut(tensor)?;
-            state.take_read(&mut self.device)?;
+            state.take_read(&mut self.calls)?;
             if let Some(event) = state.awaited() {
                 // The host needs what is read now: a conversion that says so waits for it.
-                if !dependencies.contains(&event) {
+                if !order.dependencies.contains(&event) {
                     return Err(state.still_read());
                 }
-                self.device.event_synchronize(event)?;
-                state.take_read(&mut self.device)?;
+                self.wait(event)?;
+                self.tensors.state_mut(tensor)?.take_read(&mut self.calls)?;
             }
         }
-        let from = self.tensors.state(source)?;
+        let (from, to) = (self.tensors.state(source)?, self.tensors.state(destination)?);
         if !from.has_content() {
             return Err(from.without_content());
         }
-        for dependency in dependencies {
-            self.device.enqueue_wait_for_event(queue, *dependency)?;
+        Ok(from.spec().converts_to(to.spec())?)
+    }
+
+    /// Has the queue wait for the dependencies.
+    pub(crate) fn wait_for(&mut self, order: Order<'_>) -> Result<(), StitchingError> {
+        for dependency in order.dependencies {
+            let call = EnqueueWaitForEvent { queue: order.queue.id(), event: dependency.id() };
+            self.calls.make(Command::EnqueueWaitForEvent(call), None)?;
         }
-        let number = self.conversions;
-        self.conversions = self.conversions.saturating_add(1);
-        Ok(number)
+        Ok(())
+    }
+
+    /// What an order's event, read and program are called.
+    pub(crate) fn name(&mut self, order: Order<'_>, what: &str) -> String {
+        let number = self.orders;
+        self.orders = self.orders.saturating_add(1);
+        order.name.map_or_else(|| format!("{what}_{number}"), str::to_owned)
     }
 
     fn bring(&mut self, tensor: Tensor, brought: Content<'a>) -> Result<(), StitchingError> {
@@ -214,22 +255,60 @@ impl<'a> Stitching<'a> {
         Ok(())
     }
 
-    /// Waits until a conversion is done.
+    fn write(
+        &mut self,
+        queue: CommandQueue,
+        buffer: BufferId,
+        bytes: SharedBytes,
+    ) -> Result<(), StitchingError> {
+        let data =
+            Data { length: bytes.len() as u64, hash: ContentHash::of(&bytes), generator: None };
+        let call =
+            EnqueueWriteBuffer { queue: queue.id(), buffer, data, blocking: false, region: None };
+        self.calls.make(Command::EnqueueWriteBuffer(call), Some(bytes))?;
+        Ok(())
+    }
+
+    fn read(
+        &mut self,
+        queue: CommandQueue,
+        buffer: BufferId,
+        output: &str,
+        blocking: bool,
+    ) -> Result<CommandIndex, StitchingError> {
+        let expectation = match self.calls.held(buffer) {
+            Held::Bytes(bytes) => Expectation::Exact { hash: ContentHash::of(&bytes) },
+            Held::AskTheDevice | Held::Unknown => Expectation::AsCaptured,
+        };
+        let call = EnqueueReadBuffer {
+            queue: queue.id(),
+            buffer,
+            output: output.to_owned(),
+            blocking,
+            expectation,
+            region: None,
+        };
+        Ok(self.calls.make(Command::EnqueueReadBuffer(call), None)?)
+    }
+
+    /// Waits until an order is carried out.
     ///
     /// # Errors
-    /// What [`Device::event_synchronize`] meets.
+    /// What [`event_synchronize`](hallmark_runtime::Device::event_synchronize) meets.
     pub fn wait(&mut self, event: Event) -> Result<(), StitchingError> {
-        Ok(self.device.event_synchronize(event)?)
+        let call = EventSynchronize { event: event.id() };
+        self.calls.make(Command::EventSynchronize(call), None)?;
+        Ok(())
     }
 
     /// What a tensor on the host holds.
     ///
     /// # Errors
     /// [`StitchingError::NoContent`], [`StitchingError::OnDevice`]; [`StitchingError::StillRead`] where nothing waited for
-    /// the read.
+    /// the read; [`StitchingError::UnknownUntilRun`] of calls that are written down.
     pub fn content(&mut self, tensor: Tensor) -> Result<&HostTensor<'a>, StitchingError> {
         let state = self.tensors.state_mut(tensor)?;
-        state.take_read(&mut self.device)?;
+        state.take_read(&mut self.calls)?;
         state.content()
     }
 
@@ -244,13 +323,71 @@ impl<'a> Stitching<'a> {
         Ok(())
     }
 
+    /// Says what a tensor on the device holds once all calls so far are done, for whoever writes calls down.
+    ///
+    /// # Errors
+    /// [`StitchingError::NoSuchTensor`]; content that does not convert to the tensor's type and layout.
+    pub fn holds(
+        &mut self,
+        tensor: Tensor,
+        content: &HostTensor<'_>,
+        padding: f64,
+    ) -> Result<(), StitchingError> {
+        if let Home::Device { buffer, pages, .. } = &self.tensors.state(tensor)?.home {
+            let made = content.to_spec(pages.spec(), padding)?;
+            let bytes = pages.to_pages(made.bytes()).into_owned();
+            self.calls.holds(*buffer, Some(bytes.into()));
+        }
+        Ok(())
+    }
+
+    /// What a tensor holds once all calls so far are done, as far as that is known before they are made.
+    ///
+    /// # Errors
+    /// [`StitchingError::NoSuchTensor`].
+    pub fn known_content(
+        &self,
+        tensor: Tensor,
+    ) -> Result<Option<Cow<'_, HostTensor<'a>>>, StitchingError> {
+        Ok(match &self.tensors.state(tensor)?.home {
+            Home::Host { content: Content::There(there), .. } => Some(Cow::Borrowed(there)),
+            Home::Host { .. } => None,
+            Home::Device { buffer, pages, .. } => match self.calls.held(*buffer) {
+                Held::Bytes(bytes) => {
+                    let tensor = pages.from_pages(&bytes).into_owned();
+                    Some(Cow::Owned(HostTensor::from_bytes(pages.spec().clone(), tensor)?))
+                }
+                Held::AskTheDevice | Held::Unknown => None,
+            },
+        })
+    }
+
     /// An event that happens once everything enqueued so far is done, and that the host sees.
-    fn record(&mut self, queue: CommandQueue, number: u32) -> Result<Event, StitchingError> {
-        Ok(self.device.enqueue_record_event(queue, &output(number), true, None)?)
+    pub(crate) fn record(
+        &mut self,
+        queue: CommandQueue,
+        name: &str,
+    ) -> Result<Event, StitchingError> {
+        let event = EventId(self.calls.next_id(ObjectKind::Event));
+        let call = EnqueueRecordEvent {
+            queue: queue.id(),
+            event,
+            name: name.to_owned(),
+            host_visible: true,
+            number: None,
+        };
+        self.calls.make(Command::EnqueueRecordEvent(call), None)?;
+        Ok(event.into())
     }
 }
 
-/// What a conversion's read and its event are called.
-fn output(number: u32) -> String {
-    format!("conversion_{number}")
+/// The pages of a tensor of the pages of another one.
+fn converted(
+    pages: &TensorPages,
+    bytes: &[u8],
+    target: &TensorPages,
+) -> Result<SharedBytes, StitchingError> {
+    let given = HostTensor::from_bytes(pages.spec().clone(), pages.from_pages(bytes))?;
+    let made = given.to_spec(target.spec(), 0.0)?;
+    Ok(target.to_pages(made.bytes()).into_owned().into())
 }

@@ -1,9 +1,10 @@
 //! What is known of tensors.
 
-use hallmark_runtime::{Buffer, Device, Event, Read};
+use hallmark_runtime::Event;
+use hallmark_schema::model::{BufferId, CommandIndex};
 use hallmark_tensor::{HostTensor, TensorPages, TensorSpec};
 
-use crate::StitchingError;
+use crate::{HostCalls, ReadContent, StitchingError};
 
 /// A tensor, named by its place among all that were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +25,7 @@ pub(crate) struct TensorState<'a> {
 #[derive(Debug)]
 pub(crate) enum Home<'a> {
     Host { spec: TensorSpec, content: Content<'a> },
-    Device { buffer: Buffer, pages: Box<TensorPages>, is_written: bool },
+    Device { buffer: BufferId, pages: Box<TensorPages>, is_written: bool },
 }
 
 /// What a tensor on the host holds.
@@ -35,10 +36,12 @@ pub(crate) enum Content<'a> {
     There(HostTensor<'a>),
     /// What a read will bring, in the pages of the tensor that is read.
     Read {
-        read: Read,
+        read: CommandIndex,
         event: Event,
         pages: Box<TensorPages>,
     },
+    /// What only the run will tell.
+    Unknown,
 }
 
 impl<'a> Tensors<'a> {
@@ -76,6 +79,7 @@ impl<'a> TensorState<'a> {
             Home::Host { content: Content::There(there), .. } => Ok(there),
             Home::Host { content: Content::Nothing, .. } => Err(self.without_content()),
             Home::Host { content: Content::Read { .. }, .. } => Err(self.still_read()),
+            Home::Host { content: Content::Unknown, .. } => Err(self.unknown()),
             Home::Device { .. } => Err(StitchingError::OnDevice { tensor: self.name.clone() }),
         }
     }
@@ -97,13 +101,32 @@ impl<'a> TensorState<'a> {
     }
 
     /// Takes what a read has brought, if it has.
-    pub(crate) fn take_read(&mut self, device: &mut Device) -> Result<(), StitchingError> {
+    pub(crate) fn take_read(&mut self, calls: &mut impl HostCalls) -> Result<(), StitchingError> {
         let Home::Host { spec, content } = &mut self.home else { return Ok(()) };
         let Content::Read { read, pages, .. } = content else { return Ok(()) };
-        let Some(read) = device.take_read(*read) else { return Ok(()) };
-        let given = HostTensor::from_bytes(pages.spec().clone(), pages.from_pages(&read.bytes))?;
+        let bytes = match calls.take_read(*read) {
+            ReadContent::Pending => return Ok(()),
+            ReadContent::Unknown => {
+                *content = Content::Unknown;
+                return Ok(());
+            }
+            ReadContent::Bytes(bytes) => bytes,
+        };
+        let given = HostTensor::from_bytes(pages.spec().clone(), pages.from_pages(&bytes))?;
         *content = Content::There(given.to_spec(spec, 0.0)?.into_owned());
         Ok(())
+    }
+
+    /// What the tensor is, apart from where it lives.
+    pub(crate) const fn spec(&self) -> &TensorSpec {
+        match &self.home {
+            Home::Host { spec, .. } => spec,
+            Home::Device { pages, .. } => pages.spec(),
+        }
+    }
+
+    pub(crate) fn unknown(&self) -> StitchingError {
+        StitchingError::UnknownUntilRun { tensor: self.name.clone() }
     }
 
     pub(crate) fn still_read(&self) -> StitchingError {

@@ -11,7 +11,7 @@ use hallmark_runtime::{
     ReplayOptions, open_device, replay,
 };
 use hallmark_schema::model::{BufferType, CoreRange, Failure, Shape2D, ShardOrientation};
-use hallmark_stitching::{Stitching, StitchingError, Tensor};
+use hallmark_stitching::{Order, Stitching, StitchingError, Tensor};
 use hallmark_tensor::{
     DataType, HostTensor, Layout, MemoryConfig, Shape, ShardStrategy, TensorSharding, TensorSpec,
     TileShape,
@@ -25,7 +25,7 @@ fn firmware() -> Arc<FirmwareBundle> {
     Arc::new(FirmwareBundle::builtin(Architecture::WormholeB0).unwrap())
 }
 
-fn open<'a>() -> Stitching<'a> {
+fn open<'a>() -> Stitching<'a, Device> {
     let mut options = DeviceOptions::new(firmware(), Box::new(NoKernels));
     options.num_command_queues = 2;
     let spec = "sim:wormhole_b0".parse().unwrap();
@@ -61,7 +61,7 @@ fn sharded(
 }
 
 /// A tensor of the numbers from 0 on, which each type holds.
-fn numbers(stitching: &mut Stitching<'_>, sizes: &[u32]) -> Tensor {
+fn numbers(stitching: &mut Stitching<'_, Device>, sizes: &[u32]) -> Tensor {
     let shape = shape(sizes);
     let count = u32::try_from(shape.elements()).unwrap();
     let data: Vec<u8> = (0..count).flat_map(|number| (number % 100).to_le_bytes()).collect();
@@ -101,8 +101,9 @@ fn types_layouts_and_places_follow_each_other() {
         let back = stitching.allocate_host("back", expected.spec().clone());
         // The queues take turns, so that each conversion has to name the one before.
         let queue = if number % 2 == 0 { FIRST } else { SECOND };
-        let written = stitching.to_layout(queue, next, last, event.as_slice()).unwrap();
-        let read = stitching.to_layout(SECOND, back, next, &[written]).unwrap();
+        let written =
+            stitching.to_layout(next, last, Order::on(queue).after(event.as_slice())).unwrap();
+        let read = stitching.to_layout(back, next, Order::on(SECOND).after(&[written])).unwrap();
         read_back.push((back, read, expected.clone()));
         (last, event) = (next, Some(written));
     }
@@ -110,7 +111,7 @@ fn types_layouts_and_places_follow_each_other() {
         stitching.wait(read).unwrap();
         assert_eq!(stitching.content(back).unwrap(), &expected, "{number}");
     }
-    stitching.into_device().close().unwrap();
+    stitching.into_calls().close().unwrap();
 }
 
 #[test]
@@ -122,8 +123,9 @@ fn tensors_without_elements_and_with_one_go_both_ways() {
             let spec = spec(sizes, DataType::Uint32, layout);
             let tensor = stitching.allocate_device("t", spec.clone(), &dram()).unwrap();
             let back = stitching.allocate_host("back", spec);
-            let written = stitching.to_layout(FIRST, tensor, there, &[]).unwrap();
-            let read = stitching.to_layout(FIRST, back, tensor, &[written]).unwrap();
+            let written = stitching.to_layout(tensor, there, Order::on(FIRST)).unwrap();
+            let read =
+                stitching.to_layout(back, tensor, Order::on(FIRST).after(&[written])).unwrap();
             stitching.wait(read).unwrap();
             let bytes = stitching.content(back).unwrap().bytes().to_vec();
             let expected = stitching.content(there).unwrap().to_layout(layout, 0.0).unwrap();
@@ -135,19 +137,19 @@ fn tensors_without_elements_and_with_one_go_both_ways() {
 #[test]
 fn what_was_converted_is_captured_and_replayed() {
     let mut stitching = open();
-    stitching.device().begin_capture(&CaptureOptions::default()).unwrap();
+    stitching.calls().begin_capture(&CaptureOptions::default()).unwrap();
     let source = numbers(&mut stitching, &[40, 40]);
     let tiles = spec(&[40, 40], DataType::Bfloat16, TILES);
     let one = stitching.allocate_device("one", tiles.clone(), &dram()).unwrap();
     let memory = MemoryConfig::interleaved(BufferType::L1);
     let other = stitching.allocate_device("other", tiles.clone(), &memory).unwrap();
     let back = stitching.allocate_host("back", tiles);
-    let written = stitching.to_layout(FIRST, one, source, &[]).unwrap();
-    let moved = stitching.to_layout(SECOND, other, one, &[written]).unwrap();
-    let read = stitching.to_layout(FIRST, back, other, &[moved]).unwrap();
+    let written = stitching.to_layout(one, source, Order::on(FIRST)).unwrap();
+    let moved = stitching.to_layout(other, one, Order::on(SECOND).after(&[written])).unwrap();
+    let read = stitching.to_layout(back, other, Order::on(FIRST).after(&[moved])).unwrap();
     stitching.wait(read).unwrap();
-    let capture = stitching.device().end_capture().unwrap();
-    stitching.into_device().close().unwrap();
+    let capture = stitching.calls().end_capture().unwrap();
+    stitching.into_calls().close().unwrap();
     assert_eq!(capture.program.commands.len(), 2 + 2 + 4 + 3 + 1);
     let device = open_device(&"sim:wormhole_b0".parse().unwrap(), DeviceSettings::default());
     assert!(replay(&capture, device.unwrap(), &ReplayOptions::new(firmware())).unwrap().agrees());
@@ -162,9 +164,10 @@ fn a_forgotten_dependency_is_a_race() {
         let tiles = spec(&[64, 64], DataType::Uint32, TILES);
         let tensor = stitching.allocate_device("t", tiles.clone(), &dram()).unwrap();
         let back = stitching.allocate_host("back", tiles);
-        let written = stitching.to_layout(FIRST, tensor, source, &[]).unwrap();
+        let written = stitching.to_layout(tensor, source, Order::on(FIRST)).unwrap();
         let dependencies = if is_forgotten { vec![] } else { vec![written] };
-        let read = stitching.to_layout(SECOND, back, tensor, &dependencies).unwrap();
+        let read =
+            stitching.to_layout(back, tensor, Order::on(SECOND).after(&dependencies)).unwrap();
         let waited = stitching.wait(read).and_then(|()| stitching.wait(written));
         if !is_forgotten {
             waited.unwrap();
@@ -190,29 +193,29 @@ fn errors_name_the_tensor_and_what_to_do() {
     let tensor = stitching.allocate_device("there", rows.clone(), &dram()).unwrap();
     let back = stitching.allocate_host("back", rows.clone());
     let without = "tensor `there` has no content; call to_layout to bring something into it first";
-    assert_eq!(told(stitching.to_layout(FIRST, back, tensor, &[])), without);
+    assert_eq!(told(stitching.to_layout(back, tensor, Order::on(FIRST))), without);
     let without = "tensor `back` has no content; call to_layout to bring something into it first";
     assert_eq!(told(stitching.content(back)), without);
-    let written = stitching.to_layout(FIRST, tensor, source, &[]).unwrap();
+    let written = stitching.to_layout(tensor, source, Order::on(FIRST)).unwrap();
     assert_eq!(
         told(stitching.content(tensor)),
         "tensor `there` lives on the device; call to_layout to bring it into a tensor on the host"
     );
     let still = "tensor `back` is still being read; wait for the event that its to_layout gave, or name it among the \
                  dependencies";
-    let read = stitching.to_layout(FIRST, back, tensor, &[written]).unwrap();
-    assert_eq!(told(stitching.to_layout(FIRST, tensor, back, &[])), still);
-    assert_eq!(told(stitching.to_layout(FIRST, back, tensor, &[written])), still);
+    let read = stitching.to_layout(back, tensor, Order::on(FIRST).after(&[written])).unwrap();
+    assert_eq!(told(stitching.to_layout(tensor, back, Order::on(FIRST))), still);
+    assert_eq!(told(stitching.to_layout(back, tensor, Order::on(FIRST).after(&[written]))), still);
     assert_eq!(told(stitching.content(back)), still);
-    stitching.to_layout(FIRST, tensor, back, &[read]).unwrap();
+    stitching.to_layout(tensor, back, Order::on(FIRST).after(&[read])).unwrap();
     let other = stitching.allocate_host("other", spec(&[64, 63], DataType::Uint32, TILES));
     assert_eq!(
-        told(stitching.to_layout(FIRST, other, tensor, &[written])),
+        told(stitching.to_layout(other, tensor, Order::on(FIRST).after(&[written]))),
         "a tensor of shape [64, 64] does not become one of shape [64, 63]; give both one shape"
     );
     stitching.deallocate(tensor).unwrap();
     assert_eq!(
-        told(stitching.to_layout(FIRST, back, tensor, &[])),
+        told(stitching.to_layout(back, tensor, Order::on(FIRST))),
         "there is no tensor 1; it was deallocated, or made by something else"
     );
     let odd = spec(&[3, 5], DataType::Bfloat16, Layout::RowMajor);

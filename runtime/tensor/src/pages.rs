@@ -105,6 +105,30 @@ impl TensorPages {
         self.layout
     }
 
+    /// Where the pages lie, in words: `interleaved dram`, or the shards with their cores.
+    pub fn memory(&self) -> String {
+        let memory = match self.buffer_type {
+            BufferType::Dram => "dram",
+            BufferType::L1 => "l1",
+            BufferType::L1Small => "l1_small",
+        };
+        let layout = match self.layout {
+            BufferLayout::Interleaved => "interleaved",
+            BufferLayout::HeightSharded => "height_sharded",
+            BufferLayout::WidthSharded => "width_sharded",
+            BufferLayout::BlockSharded => "block_sharded",
+        };
+        let Some((spec, _)) = &self.shards else { return format!("{layout} {memory}") };
+        let Shape2D { height, width } = spec.shape;
+        let cores = spec.cores.iter().map(|range| format!("{}–{}", range.start, range.end));
+        let cores = cores.collect::<Vec<_>>().join(", ");
+        let order = match spec.orientation {
+            ShardOrientation::RowMajor => "",
+            ShardOrientation::ColMajor => ", column by column",
+        };
+        format!("{layout} {memory}, shards of {height}x{width} on {cores}{order}")
+    }
+
     /// Bytes of a page.
     pub const fn page_bytes(&self) -> u64 {
         self.page_bytes

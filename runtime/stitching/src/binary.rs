@@ -1,0 +1,288 @@
+//! Binaries: programs whose inputs and outputs are tensors that are named later.
+
+use std::collections::BTreeSet;
+
+use hallmark_schema::commands::{Command, CommandKind, CreateBuffer, Role};
+use hallmark_schema::model::{Blobs, BufferId, ObjectKind};
+use hallmark_tensor::TensorPages;
+
+/// Programs with declared inputs and outputs: the calls that make them and enqueue them, in which the buffers of the
+/// inputs and outputs are free. Whoever submits the binary says which tensors stand there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Binary {
+    name: String,
+    commands: Vec<Command>,
+    blobs: Blobs,
+    inputs: Vec<BinaryTensor>,
+    outputs: Vec<BinaryTensor>,
+}
+
+/// An input or output of a binary.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BinaryTensor {
+    /// Its name, for messages.
+    pub name: String,
+    /// The buffer of the binary's calls that stands for it.
+    pub buffer: BufferId,
+    /// Its shape, type and layout, and where it lives.
+    pub pages: TensorPages,
+}
+
+/// What a tensor is for a binary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TensorRole {
+    /// The binary reads it.
+    Input,
+    /// The binary writes it.
+    Output,
+}
+
+impl TensorRole {
+    /// `input` or `output`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Output => "output",
+        }
+    }
+}
+
+/// Why calls are no binary.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BinaryProblem {
+    /// A call that needs the host while the binary runs, or that is no part of a program.
+    #[error(
+        "command {place}, {}, cannot be part of a binary, which makes buffers, programs and their parts, writes \
+         constants and enqueues programs",
+        call.name()
+    )]
+    Call {
+        /// The call's place in the binary.
+        place: usize,
+        /// The call.
+        call: CommandKind,
+    },
+    /// A call refers to an object that no call before it makes.
+    #[error("command {place}, {}, needs {kind} {id}, which no command before it makes", call.name())]
+    NoSuchObject {
+        /// The call's place in the binary.
+        place: usize,
+        /// The call.
+        call: CommandKind,
+        /// What it needs.
+        kind: ObjectKind,
+        /// The object's id in the binary.
+        id: u32,
+    },
+    /// No call makes the buffer that stands for an input or output.
+    #[error("{} `{tensor}` has buffer {buffer}, which no command makes", role.name())]
+    NoBuffer {
+        /// Whether it is an input or an output.
+        role: TensorRole,
+        /// Its name.
+        tensor: String,
+        /// The buffer that stands for it.
+        buffer: BufferId,
+    },
+    /// The buffer that stands for an input or output is another one than the tensor needs.
+    #[error(
+        "{} `{tensor}` takes {needed} B in pages of {needed_page} B, and its buffer `{buffer}` has {given} B in pages \
+         of {given_page} B, or lies elsewhere: give the buffer the tensor's size, pages, memory and shards",
+        role.name()
+    )]
+    OtherBuffer {
+        /// Whether it is an input or an output.
+        role: TensorRole,
+        /// Its name.
+        tensor: String,
+        /// The name of the buffer that stands for it.
+        buffer: String,
+        /// Bytes of the tensor's pages.
+        needed: u64,
+        /// Bytes of one of them.
+        needed_page: u64,
+        /// Bytes of the buffer.
+        given: u64,
+        /// Bytes of one of its pages.
+        given_page: u64,
+    },
+    /// Two inputs or outputs have the same buffer.
+    #[error("{} `{tensor}` shares its buffer {buffer} with another input or output", role.name())]
+    SharedBuffer {
+        /// Whether the second one is an input or an output.
+        role: TensorRole,
+        /// Its name.
+        tensor: String,
+        /// The buffer of both.
+        buffer: BufferId,
+    },
+    /// The binary writes constants into an input or output.
+    #[error("command {place} writes into buffer {buffer}, which stands for an input or output")]
+    WritesFreeTensor {
+        /// The call's place in the binary.
+        place: usize,
+        /// The buffer that it writes.
+        buffer: BufferId,
+    },
+    /// No call enqueues a program.
+    #[error("no command enqueues a program, so that the binary does nothing")]
+    DoesNothing,
+}
+
+impl Binary {
+    /// A binary of calls whose ids count from 0. `blobs` are the bytes of constants.
+    ///
+    /// # Errors
+    /// Calls that are no part of a binary; inputs and outputs that the calls have no buffer for.
+    pub fn new(
+        name: &str,
+        commands: Vec<Command>,
+        blobs: Blobs,
+        inputs: Vec<BinaryTensor>,
+        outputs: Vec<BinaryTensor>,
+    ) -> Result<Self, BinaryProblem> {
+        let binary = Self { name: name.to_owned(), commands, blobs, inputs, outputs };
+        binary.check_tensors()?;
+        binary.check_commands()?;
+        Ok(binary)
+    }
+
+    /// Its name, for messages and for what it makes.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it reads.
+    pub fn inputs(&self) -> &[BinaryTensor] {
+        &self.inputs
+    }
+
+    /// What it writes.
+    pub fn outputs(&self) -> &[BinaryTensor] {
+        &self.outputs
+    }
+
+    /// The calls that make it and enqueue its programs.
+    pub fn commands(&self) -> &[Command] {
+        &self.commands
+    }
+
+    /// The bytes of its constants.
+    pub const fn blobs(&self) -> &Blobs {
+        &self.blobs
+    }
+
+    /// Inputs and outputs, with what they are.
+    pub fn tensors(&self) -> impl Iterator<Item = (TensorRole, &BinaryTensor)> {
+        let inputs = self.inputs.iter().map(|tensor| (TensorRole::Input, tensor));
+        inputs.chain(self.outputs.iter().map(|tensor| (TensorRole::Output, tensor)))
+    }
+
+    fn check_tensors(&self) -> Result<(), BinaryProblem> {
+        let mut taken = BTreeSet::new();
+        for (role, tensor) in self.tensors() {
+            let (name, buffer) = (tensor.name.clone(), tensor.buffer);
+            if !taken.insert(buffer) {
+                return Err(BinaryProblem::SharedBuffer { role, tensor: name, buffer });
+            }
+            let made = self.commands.iter().find_map(|command| match command {
+                Command::CreateBuffer(call) if call.buffer == buffer => Some(call),
+                _ => None,
+            });
+            let Some(made) = made else {
+                return Err(BinaryProblem::NoBuffer { role, tensor: name, buffer });
+            };
+            if !tensor.fits(made) {
+                return Err(BinaryProblem::OtherBuffer {
+                    role,
+                    tensor: name,
+                    buffer: made.name.clone(),
+                    needed: tensor.pages.bytes(),
+                    needed_page: tensor.pages.page_bytes(),
+                    given: made.size,
+                    given_page: made.page_size,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_commands(&self) -> Result<(), BinaryProblem> {
+        let free: BTreeSet<BufferId> = self.tensors().map(|(_, tensor)| tensor.buffer).collect();
+        let mut made = BTreeSet::new();
+        let mut does_something = false;
+        for (place, command) in self.commands.iter().enumerate() {
+            let call = command.kind();
+            let is_part = match command {
+                Command::CreateBuffer(_)
+                | Command::CreateProgram(_)
+                | Command::CreateKernel(_)
+                | Command::CreateCircularBuffer(_)
+                | Command::CreateSemaphore(_)
+                | Command::SetRuntimeArgs(_)
+                | Command::SetCommonRuntimeArgs(_) => true,
+                Command::EnqueueProgram(call) => {
+                    does_something = true;
+                    !call.blocking
+                }
+                Command::EnqueueWriteBuffer(call) => {
+                    let buffer = call.buffer;
+                    if free.contains(&buffer) {
+                        return Err(BinaryProblem::WritesFreeTensor { place, buffer });
+                    }
+                    !call.blocking
+                }
+                _ => false,
+            };
+            if !is_part {
+                return Err(BinaryProblem::Call { place, call });
+            }
+            let mut missing = None;
+            command.for_each_reference(|role, kind, id| match role {
+                Role::Creates => {
+                    made.insert((kind, id));
+                }
+                Role::Uses | Role::Releases | Role::Names => {
+                    if !made.contains(&(kind, id)) {
+                        missing = missing.or(Some((kind, id)));
+                    }
+                }
+            });
+            if let Some((kind, id)) = missing {
+                return Err(BinaryProblem::NoSuchObject { place, call, kind, id });
+            }
+        }
+        if does_something { Ok(()) } else { Err(BinaryProblem::DoesNothing) }
+    }
+}
+
+impl BinaryTensor {
+    /// Whether a buffer holds such a tensor.
+    fn fits(&self, buffer: &CreateBuffer) -> bool {
+        let pages = &self.pages;
+        buffer.size == pages.bytes()
+            && buffer.page_size == pages.page_bytes()
+            && buffer.buffer_type == pages.buffer_type()
+            && buffer.layout == pages.layout()
+            && buffer.shard_spec.as_ref() == pages.shard_spec()
+    }
+
+    /// The call that makes a buffer for it.
+    pub fn create_buffer(&self) -> CreateBuffer {
+        create_buffer(self.buffer, &self.name, &self.pages)
+    }
+}
+
+/// The call that makes a buffer for a tensor.
+pub(crate) fn create_buffer(buffer: BufferId, name: &str, pages: &TensorPages) -> CreateBuffer {
+    CreateBuffer {
+        buffer,
+        name: name.to_owned(),
+        size: pages.bytes(),
+        page_size: pages.page_bytes(),
+        buffer_type: pages.buffer_type(),
+        layout: pages.layout(),
+        shard_spec: pages.shard_spec().cloned(),
+        bottom_up: None,
+    }
+}

@@ -1,0 +1,155 @@
+//! Calls that are written down for later: what a suite says of tensors becomes the calls of a test.
+
+use std::collections::BTreeMap;
+
+use hallmark_chip::ChipDescription;
+use hallmark_runtime::CallError;
+use hallmark_schema::commands::{Command, Wait};
+use hallmark_schema::model::{
+    Blobs, BufferId, CommandIndex, EventId, ObjectKind, QueueId, SharedBytes,
+};
+
+use crate::{Held, HostCalls, ReadContent};
+
+/// Calls that are written down for later, with what is known of the device's memory without a device.
+#[derive(Debug)]
+pub struct PlannedCalls {
+    chip: &'static ChipDescription,
+    /// How many objects of each kind there are.
+    objects: BTreeMap<ObjectKind, u32>,
+    /// How many calls there are before those that are here.
+    before: u32,
+    calls: Vec<Command>,
+    blobs: Blobs,
+    /// What buffers hold; one that is not here holds what nobody knows.
+    memory: BTreeMap<BufferId, SharedBytes>,
+    reads: BTreeMap<CommandIndex, PlannedRead>,
+    /// The queue of each event, and the call that records it.
+    events: BTreeMap<EventId, (QueueId, CommandIndex)>,
+}
+
+#[derive(Debug)]
+struct PlannedRead {
+    queue: QueueId,
+    bytes: Option<SharedBytes>,
+    has_completed: bool,
+}
+
+impl PlannedCalls {
+    /// No calls yet, for a chip.
+    pub const fn new(chip: &'static ChipDescription) -> Self {
+        Self {
+            chip,
+            objects: BTreeMap::new(),
+            before: 0,
+            calls: Vec::new(),
+            blobs: Blobs::new(),
+            memory: BTreeMap::new(),
+            reads: BTreeMap::new(),
+            events: BTreeMap::new(),
+        }
+    }
+
+    /// Notes a call that somebody else makes between those that are written down here.
+    pub fn observe(&mut self, call: &Command) {
+        self.note(call);
+        self.before = self.before.saturating_add(1);
+    }
+
+    /// Notes a call whose place comes next among those that are written down here.
+    fn note(&mut self, call: &Command) -> CommandIndex {
+        let place = self.next_command();
+        if let Some((kind, id, _)) = call.created() {
+            self.objects.insert(kind, id.saturating_add(1));
+        }
+        match call {
+            Command::EnqueueRecordEvent(call) => {
+                self.events.insert(call.event, (call.queue, place));
+            }
+            Command::EnqueueWriteBuffer(call) => {
+                self.memory.remove(&call.buffer);
+            }
+            Command::EnqueueReadBuffer(call) => {
+                let bytes = match call.region {
+                    None => self.memory.get(&call.buffer).cloned(),
+                    Some(_) => None,
+                };
+                let read = PlannedRead { queue: call.queue, bytes, has_completed: false };
+                self.reads.insert(place, read);
+            }
+            _ => {}
+        }
+        let waits_for = call.waits_for();
+        for (made, read) in &mut self.reads {
+            read.has_completed |= match waits_for {
+                Wait::Nothing => false,
+                Wait::AllQueues => true,
+                Wait::Queue(queue) => queue == read.queue,
+                Wait::Event(event) => self
+                    .events
+                    .get(&event)
+                    .is_some_and(|(queue, place)| *queue == read.queue && made < place),
+            };
+        }
+        place
+    }
+
+    /// Which place among all calls the next one has.
+    pub fn next_command(&self) -> CommandIndex {
+        let here = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
+        CommandIndex(self.before.saturating_add(here))
+    }
+
+    /// The calls that were written down since the last time, and the bytes that they write.
+    pub fn take(&mut self) -> (Vec<Command>, Blobs) {
+        self.before = self.next_command().0;
+        (std::mem::take(&mut self.calls), std::mem::take(&mut self.blobs))
+    }
+}
+
+impl HostCalls for PlannedCalls {
+    fn next_id(&self, kind: ObjectKind) -> u32 {
+        self.objects.get(&kind).copied().unwrap_or_default()
+    }
+
+    fn chip(&self) -> &'static ChipDescription {
+        self.chip
+    }
+
+    fn make(
+        &mut self,
+        command: Command,
+        written: Option<SharedBytes>,
+    ) -> Result<CommandIndex, CallError> {
+        let place = self.note(&command);
+        if let (Command::EnqueueWriteBuffer(call), Some(bytes)) = (&command, written) {
+            self.blobs.insert(call.data.hash, bytes.clone());
+            if call.region.is_none() {
+                self.memory.insert(call.buffer, bytes);
+            }
+        }
+        self.calls.push(command);
+        Ok(place)
+    }
+
+    fn take_read(&mut self, read: CommandIndex) -> ReadContent {
+        match self.reads.get(&read) {
+            Some(PlannedRead { has_completed: false, .. }) => ReadContent::Pending,
+            Some(_) | None => match self.reads.remove(&read).and_then(|read| read.bytes) {
+                Some(bytes) => ReadContent::Bytes(bytes),
+                None => ReadContent::Unknown,
+            },
+        }
+    }
+
+    fn held(&self, buffer: BufferId) -> Held {
+        self.memory.get(&buffer).map_or(Held::Unknown, |bytes| Held::Bytes(bytes.clone()))
+    }
+
+    fn holds(&mut self, buffer: BufferId, bytes: Option<SharedBytes>) {
+        match bytes {
+            Some(bytes) => self.memory.insert(buffer, bytes),
+            None => self.memory.remove(&buffer),
+        };
+    }
+}

@@ -1,0 +1,324 @@
+//! Binaries that are loaded, and their submissions.
+
+use std::collections::BTreeMap;
+
+use hallmark_runtime::Event;
+use hallmark_schema::commands::{
+    Command, Role, UpdateCommonRuntimeArgs, UpdateDynamicCircularBufferAddress,
+};
+use hallmark_schema::model::{BufferId, ObjectKind, QueueId};
+use hallmark_tensor::TensorPages;
+
+use crate::binary::{Binary, BinaryTensor, TensorRole};
+use crate::tensors::{Home, Tensor};
+use crate::{HostCalls, Order, OtherTensor, Stitching, StitchingError, TensorProperty};
+
+/// A binary that was loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Loaded(u32);
+
+/// A binary, and what its objects have become once it was submitted.
+#[derive(Debug)]
+pub(crate) struct LoadedBinary {
+    binary: Binary,
+    /// The id of each object of the binary's; nothing before the first submission.
+    objects: Option<BTreeMap<(ObjectKind, u32), u32>>,
+}
+
+impl LoadedBinary {
+    fn tensors(&self, role: TensorRole) -> &[BinaryTensor] {
+        match role {
+            TensorRole::Input => self.binary.inputs(),
+            TensorRole::Output => self.binary.outputs(),
+        }
+    }
+
+    fn tensor(&self, role: TensorRole, index: usize) -> Result<&BinaryTensor, StitchingError> {
+        let tensors = self.tensors(role);
+        tensors.get(index).ok_or_else(|| StitchingError::NoSuchBinaryTensor {
+            binary: self.binary.name().to_owned(),
+            role,
+            index,
+            has: tensors.len(),
+        })
+    }
+}
+
+impl<C: HostCalls> Stitching<'_, C> {
+    /// Takes a binary, so that it can be submitted. Nothing of it is made before its first submission.
+    pub fn load(&mut self, binary: Binary) -> Loaded {
+        let number = u32::try_from(self.binaries.len()).unwrap_or(u32::MAX);
+        self.binaries.push(LoadedBinary { binary, objects: None });
+        Loaded(number)
+    }
+
+    /// A binary that was loaded.
+    ///
+    /// # Errors
+    /// [`StitchingError::NoSuchBinary`].
+    pub fn binary(&self, loaded: Loaded) -> Result<&Binary, StitchingError> {
+        Ok(&self.loaded(loaded)?.binary)
+    }
+
+    fn loaded(&self, loaded: Loaded) -> Result<&LoadedBinary, StitchingError> {
+        let found = self.binaries.get(loaded.0 as usize);
+        found.ok_or(StitchingError::NoSuchBinary { number: loaded.0 })
+    }
+
+    /// `allocateInputTensor`: a tensor on the device as the binary needs it for an input, without content.
+    ///
+    /// # Errors
+    /// [`StitchingError::NoSuchBinaryTensor`], [`StitchingError::OutOfMemory`].
+    pub fn allocate_input_tensor(
+        &mut self,
+        name: &str,
+        binary: Loaded,
+        index: usize,
+    ) -> Result<Tensor, StitchingError> {
+        let pages = self.loaded(binary)?.tensor(TensorRole::Input, index)?.pages.clone();
+        self.allocate(name, pages)
+    }
+
+    /// `allocateOutputTensor`: a tensor on the device as the binary needs it for an output, without content.
+    ///
+    /// # Errors
+    /// As [`Self::allocate_input_tensor`].
+    pub fn allocate_output_tensor(
+        &mut self,
+        name: &str,
+        binary: Loaded,
+        index: usize,
+    ) -> Result<Tensor, StitchingError> {
+        let pages = self.loaded(binary)?.tensor(TensorRole::Output, index)?.pages.clone();
+        self.allocate(name, pages)
+    }
+
+    /// `submit`: enqueues a binary's programs with these inputs, once the order's dependencies have happened. Its outputs
+    /// are allocated; the event happens once they are there.
+    ///
+    /// # Errors
+    /// As [`Self::submit_into`] and [`Self::allocate_output_tensor`].
+    pub fn submit(
+        &mut self,
+        binary: Loaded,
+        inputs: &[Tensor],
+        order: Order<'_>,
+    ) -> Result<(Vec<Tensor>, Event), StitchingError> {
+        // What does not fit allocates nothing.
+        self.check_given(binary, TensorRole::Input, inputs)?;
+        let outputs = self.loaded(binary)?.binary.outputs().to_vec();
+        let outputs = outputs.into_iter().map(|output| self.allocate(&output.name, output.pages));
+        let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
+        let event = self.submit_into(binary, inputs, &outputs, order)?;
+        Ok((outputs, event))
+    }
+
+    /// The same with tensors that are there for its outputs.
+    ///
+    /// The first submission makes the binary's objects. Later ones set arguments anew and enqueue its programs again, so
+    /// that two submissions that run at the same time share what memory the binary has of its own.
+    ///
+    /// # Errors
+    /// [`StitchingError::OtherNumberOfTensors`], [`StitchingError::OtherTensor`], [`StitchingError::NoContent`],
+    /// [`StitchingError::GivenTwice`]; what the device's calls meet.
+    pub fn submit_into(
+        &mut self,
+        binary: Loaded,
+        inputs: &[Tensor],
+        outputs: &[Tensor],
+        order: Order<'_>,
+    ) -> Result<Event, StitchingError> {
+        let mut given = self.check_given(binary, TensorRole::Input, inputs)?;
+        given.extend(self.check_given(binary, TensorRole::Output, outputs)?);
+        let is_given_before = |(place, output): &(usize, &Tensor)| {
+            let before = outputs.get(..*place).unwrap_or_default();
+            inputs.contains(output) || before.contains(output)
+        };
+        if let Some((_, twice)) = outputs.iter().enumerate().find(is_given_before) {
+            return Err(StitchingError::GivenTwice {
+                binary: self.loaded(binary)?.binary.name().to_owned(),
+                tensor: self.tensors.state(*twice)?.name.clone(),
+            });
+        }
+        let name = self.name(order, "submission");
+        self.wait_for(order)?;
+        self.make_calls(binary, &given, order.queue.id())?;
+        for output in outputs {
+            if let Home::Device { buffer, is_written, .. } =
+                &mut self.tensors.state_mut(*output)?.home
+            {
+                *is_written = true;
+                self.calls.holds(*buffer, None);
+            }
+        }
+        self.record(order.queue, &name)
+    }
+
+    /// The buffer that each free buffer of the binary becomes, if the tensors are as it needs them.
+    fn check_given(
+        &self,
+        binary: Loaded,
+        role: TensorRole,
+        given: &[Tensor],
+    ) -> Result<BTreeMap<BufferId, BufferId>, StitchingError> {
+        let loaded = self.loaded(binary)?;
+        let needed = loaded.tensors(role);
+        let name = || loaded.binary.name().to_owned();
+        if needed.len() != given.len() {
+            return Err(StitchingError::OtherNumberOfTensors {
+                binary: name(),
+                role,
+                needed: needed.len(),
+                given: given.len(),
+            });
+        }
+        let mut buffers = BTreeMap::new();
+        for (index, (needs, tensor)) in needed.iter().zip(given).enumerate() {
+            let state = self.tensors.state(*tensor)?;
+            let there = match &state.home {
+                Home::Host { spec, .. } => Err(spec),
+                Home::Device { buffer, pages, .. } => Ok((*buffer, pages)),
+            };
+            let pages = there.map(|(_, pages)| &**pages);
+            if let Some((what, needed, given)) = difference(&needs.pages, pages) {
+                let remedy = match (what, role) {
+                    (TensorProperty::Shape, _) => "give it a tensor of that shape",
+                    (_, TensorRole::Input) => {
+                        "bring the tensor by to_layout into one of allocate_input_tensor"
+                    }
+                    (_, TensorRole::Output) => "give it one of allocate_output_tensor",
+                };
+                let differs = OtherTensor {
+                    binary: name(),
+                    role,
+                    index,
+                    needs: needs.name.clone(),
+                    tensor: state.name.clone(),
+                    what,
+                    needed,
+                    given,
+                    remedy,
+                };
+                return Err(StitchingError::OtherTensor(Box::new(differs)));
+            }
+            if role == TensorRole::Input && !state.has_content() {
+                return Err(state.without_content());
+            }
+            if let Ok((buffer, _)) = there {
+                buffers.insert(needs.buffer, buffer);
+            }
+        }
+        Ok(buffers)
+    }
+
+    /// Makes the calls of a binary, with buffers in the place of those that are free.
+    fn make_calls(
+        &mut self,
+        binary: Loaded,
+        given: &BTreeMap<BufferId, BufferId>,
+        queue: QueueId,
+    ) -> Result<(), StitchingError> {
+        let loaded = self.loaded(binary)?;
+        let (commands, blobs) = (loaded.binary.commands().to_vec(), loaded.binary.blobs().clone());
+        let prefix = loaded.binary.name().to_owned();
+        let is_first = loaded.objects.is_none();
+        let mut objects = loaded.objects.clone().unwrap_or_default();
+        for (free, buffer) in given {
+            objects.insert((ObjectKind::Buffer, free.0), buffer.0);
+        }
+        for command in commands {
+            if let Command::CreateBuffer(call) = &command
+                && given.contains_key(&call.buffer)
+            {
+                continue;
+            }
+            let command = if is_first { Some(command) } else { again(command, given) };
+            let Some(mut command) = command else { continue };
+            let calls = &self.calls;
+            command.for_each_reference_mut(|role, kind, id| {
+                let known = match role {
+                    Role::Creates => *objects.entry((kind, *id)).or_insert(calls.next_id(kind)),
+                    Role::Uses | Role::Releases | Role::Names => {
+                        objects.get(&(kind, *id)).copied().unwrap_or(*id)
+                    }
+                };
+                *id = known;
+            });
+            let mut written = None;
+            match &mut command {
+                Command::CreateBuffer(call) => call.name = format!("{prefix}_{}", call.name),
+                Command::CreateProgram(call) => call.name = format!("{prefix}_{}", call.name),
+                Command::CreateKernel(call) => call.name = format!("{prefix}_{}", call.name),
+                Command::CreateCircularBuffer(call) => {
+                    call.name = format!("{prefix}_{}", call.name);
+                }
+                Command::CreateSemaphore(call) => call.name = format!("{prefix}_{}", call.name),
+                Command::EnqueueProgram(call) => call.queue = queue,
+                Command::EnqueueWriteBuffer(call) => {
+                    call.queue = queue;
+                    written = blobs.get(&call.data.hash).cloned();
+                }
+                _ => {}
+            }
+            self.calls.make(command, written)?;
+        }
+        if let Some(loaded) = self.binaries.get_mut(binary.0 as usize) {
+            loaded.objects = Some(objects);
+        }
+        Ok(())
+    }
+}
+
+/// What a later submission makes of a call: whatever depends on the tensors is set anew.
+fn again(command: Command, given: &BTreeMap<BufferId, BufferId>) -> Option<Command> {
+    let mut names_free = false;
+    command.for_each_reference(|_, kind, id| {
+        names_free |= kind == ObjectKind::Buffer && given.contains_key(&BufferId(id));
+    });
+    match command {
+        Command::EnqueueProgram(_) => Some(command),
+        Command::SetRuntimeArgs(_) if names_free => Some(command),
+        Command::SetCommonRuntimeArgs(call) if names_free => {
+            Some(Command::UpdateCommonRuntimeArgs(UpdateCommonRuntimeArgs {
+                kernel: call.kernel,
+                first: 0,
+                values: call.values,
+                relocations: call.relocations,
+            }))
+        }
+        Command::CreateCircularBuffer(call) => {
+            let place = call.globally_allocated_address.filter(|_| names_free)?;
+            Some(Command::UpdateDynamicCircularBufferAddress(UpdateDynamicCircularBufferAddress {
+                circular_buffer: call.circular_buffer,
+                buffer: place.buffer,
+                address_offset: place.address_offset,
+            }))
+        }
+        _ => None,
+    }
+}
+
+/// The first difference between the pages that are needed and those that a tensor has, if it lives on the device.
+fn difference(
+    needed: &TensorPages,
+    given: Result<&TensorPages, &hallmark_tensor::TensorSpec>,
+) -> Option<(TensorProperty, String, String)> {
+    let spec = given.map_or_else(|spec| spec, TensorPages::spec);
+    let needs = needed.spec();
+    let shape = |spec: &hallmark_tensor::TensorSpec| format!("{:?}", spec.shape().dimensions());
+    if spec.shape() != needs.shape() {
+        return Some((TensorProperty::Shape, shape(needs), shape(spec)));
+    }
+    if spec.data_type() != needs.data_type() {
+        let (needed, given) = (needs.data_type(), spec.data_type());
+        return Some((TensorProperty::DataType, needed.to_string(), given.to_string()));
+    }
+    if spec.layout() != needs.layout() {
+        let (needed, given) = (needs.layout(), spec.layout());
+        return Some((TensorProperty::Layout, needed.to_string(), given.to_string()));
+    }
+    let Ok(given) = given else {
+        return Some((TensorProperty::Memory, needed.memory(), "the host's".to_owned()));
+    };
+    (given != needed).then(|| (TensorProperty::Memory, needed.memory(), given.memory()))
+}
