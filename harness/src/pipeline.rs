@@ -28,6 +28,7 @@ pub mod signatures;
 pub(crate) mod source_lines;
 pub mod stopped;
 mod stopped_program;
+mod tensor_difference;
 mod test_folder;
 mod tolerance;
 pub(crate) mod waits;

@@ -81,6 +81,7 @@ fn outputs(capture: &Capture) -> Vec<ExpectedOutput> {
             hash: None,
             tolerance: None,
             command: index,
+            tensor: None,
         };
         match expectation {
             Expectation::Exact { hash } => expected.hash = Some(*hash),

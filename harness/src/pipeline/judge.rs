@@ -15,6 +15,7 @@ use super::differing_reads::{DifferingReads, differing_reads};
 use super::execute::Executed;
 use super::finding::Finding;
 use super::pictures::{Sides, differing_bytes};
+use super::tensor_difference::TensorDifference;
 use super::test_folder::TestFolder;
 use super::{mismatch, place, signatures, stopped, tolerance};
 use crate::checks::Check;
@@ -408,9 +409,14 @@ pub(crate) fn outputs(
             kept.output(&expected.output, wanted, actual);
         }
         let read = place::ReadPlace::of(capture, expected.command);
-        return Some(
-            Finding::new(
-                Verdict::Mismatch,
+        let of_tensor = expected.tensor.as_ref();
+        let of_tensor = of_tensor.and_then(|pages| TensorDifference::of(pages, wanted, actual));
+        let (headline, lines) = match &of_tensor {
+            Some(differs) => (
+                differs.headline(&expected.output, &expected.against),
+                differs.lines(read.as_ref()),
+            ),
+            None => (
                 mismatch::headline(
                     &expected.output,
                     &expected.against,
@@ -418,15 +424,19 @@ pub(crate) fn outputs(
                     actual,
                     read.as_ref(),
                 ),
-            )
-            .of_device()
-            .signed(Some(of_output(capture, expected, Some(wanted), output.hash)))
-            .lines(mismatch::lines(wanted, actual, read.as_ref()))
-            .pictures(differing_bytes(
-                &sides(&expected.output, wanted, actual),
-                read.as_ref(),
-                |one, other| one != other,
-            )),
+                mismatch::lines(wanted, actual, read.as_ref()),
+            ),
+        };
+        return Some(
+            Finding::new(Verdict::Mismatch, headline)
+                .of_device()
+                .signed(Some(of_output(capture, expected, Some(wanted), output.hash)))
+                .lines(lines)
+                .pictures(differing_bytes(
+                    &sides(&expected.output, wanted, actual),
+                    read.as_ref(),
+                    |one, other| one != other,
+                )),
         );
     }
     None

@@ -132,6 +132,13 @@ pub(super) fn differing_pages(
     lines
 }
 
+/// The pages that differ, drawn.
+pub(super) fn drawn_pages(expected: &[u8], actual: &[u8], page_size: u64) -> Option<String> {
+    let page_size = usize::try_from(page_size).ok().filter(|size| *size > 0)?;
+    let both = expected.chunks(page_size).zip(actual.chunks(page_size));
+    pages(&both.map(|(one, other)| one != other).collect::<Vec<_>>())
+}
+
 fn pages(differs: &[bool]) -> Option<String> {
     let count = u64::try_from(differs.len()).unwrap_or(u64::MAX);
     if count < 2 {

@@ -13,10 +13,12 @@ mod outputs;
 mod plain;
 mod scope;
 mod steps;
+mod tensors;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,6 +29,7 @@ use hallmark_schema::model::{ContentHash, DeviceRequirements, Real};
 
 use self::data::KnownData;
 use self::scope::Scope;
+use self::tensors::{CaseTensors, ReadTensor};
 use super::bound::{
     BoundCase, BoundExpectedFailure, BoundStep, BoundTest, ExpectedOutput, KernelOrigin,
 };
@@ -34,7 +37,7 @@ use super::built_in::BUILT_IN;
 use super::expression::{EvaluationError, EvaluationReason, Names};
 use super::fragments::Fragments;
 use super::language::{
-    Case, Cores, CoresForm, DispatchEntry, KernelSource, LabelledValue, ParameterValue,
+    BinaryEntry, Case, Cores, CoresForm, DispatchEntry, KernelSource, LabelledValue, ParameterValue,
 };
 use super::mistake::{Mistake, Mistakes, SourceText, Span, suggest};
 use super::name::TestName;
@@ -91,6 +94,8 @@ pub struct CaseContext<'a> {
     pub fragments: &'a Fragments,
     /// Kernels by name.
     pub kernels: Option<&'a Named<KernelSource>>,
+    /// Binaries by name.
+    pub binaries: Option<&'a Named<BinaryEntry>>,
     /// The case whose steps are bound.
     pub case: &'a Case,
     /// Where the case's name stands.
@@ -126,6 +131,9 @@ pub fn bind(
         outputs_read: BTreeSet::new(),
         ended: None,
         line_ends: BTreeMap::new(),
+        tensors: None,
+        refusals: 0,
+        in_binary: false,
     };
     binder.define_numbers(test.architecture);
     let device = binder.device();
@@ -196,6 +204,8 @@ struct ReadSoFar {
     length: Option<u64>,
     /// Whether the call returns with the bytes.
     blocking: bool,
+    /// What the bytes are, of a tensor.
+    tensor: Option<Rc<ReadTensor>>,
 }
 
 /// Numbers that every suite knows.
@@ -224,6 +234,12 @@ struct Binder<'a> {
     ended: Option<Span>,
     /// Where lines end, by file, of the files that hold steps.
     line_ends: BTreeMap<u16, Vec<usize>>,
+    /// The tensors of the steps so far, from the first step of tensors on.
+    tensors: Option<Box<CaseTensors>>,
+    /// How many steps of tensors were refused as expected.
+    refusals: u32,
+    /// Whether the steps of a binary are bound.
+    in_binary: bool,
 }
 
 /// The value of an expression, or a mistake; `names` are those that it may use.

@@ -12,6 +12,7 @@ use hallmark_schema::model::{
     BufferType, Capture, Command, CommandIndex, ContentHash, CoreRange, DeviceRequirements,
     ExpectedFault, Failure, Outcome, Tolerance,
 };
+use hallmark_tensor::TensorPages;
 use serde::{Deserialize, Serialize};
 
 use super::known_bytes::KnownBytes;
@@ -166,6 +167,8 @@ pub struct ExpectedOutput {
     pub tolerance: Option<Tolerance>,
     /// The command that reads it.
     pub command: u32,
+    /// What the bytes are, of a tensor.
+    pub tensor: Option<Box<TensorPages>>,
 }
 
 /// A known failure of one test.

@@ -14,7 +14,9 @@ use super::bind::{CaseContext, Depth, Point, bind};
 use super::bound::BoundTest;
 use super::deviations::DEVIATIONS;
 use super::fragments::{self, Fragments};
-use super::language::{Case, Conditions, LabelledValue, Matrix, StepOrHole, Steps, Suite};
+use super::language::{
+    BinaryEntry, Case, Conditions, LabelledValue, Matrix, StepOrHole, Steps, Suite,
+};
 use super::mistake::{
     LocatedMistake, Mistake, Mistakes, SourceText, Span, SuiteMistakes, nearest, quoted_list,
     suggest,
@@ -330,6 +332,12 @@ impl LoadedSuite {
         self.sources.first().map(|source| &*source.text)
     }
 
+    /// Its binaries, by name.
+    pub fn binaries(&self) -> impl Iterator<Item = (&str, &BinaryEntry)> {
+        let binaries = self.suite.binaries.iter().flat_map(|binaries| &binaries.0);
+        binaries.map(|(name, binary)| (name.value.as_str(), binary))
+    }
+
     /// What it imports.
     pub fn fragments(&self) -> &Fragments {
         &self.fragments
@@ -528,7 +536,20 @@ impl LoadedSuite {
 
     fn check_kernels_are_used(&self, mistakes: &mut Mistakes) {
         let cases = self.suite.cases.0.iter();
-        let used: BTreeSet<&str> = cases.flat_map(|(_, case)| case.used_kernels()).collect();
+        let binaries = self.suite.binaries.iter().flat_map(|binaries| &binaries.0);
+        let of_binaries = binaries.clone().flat_map(|(_, binary)| binary.steps.used_kernels());
+        let used: BTreeSet<&str> =
+            cases.clone().flat_map(|(_, case)| case.used_kernels()).chain(of_binaries).collect();
+        let submitted: BTreeSet<&str> = cases.flat_map(|(_, case)| case.used_binaries()).collect();
+        for (name, _) in binaries {
+            if !submitted.contains(name.value.as_str()) {
+                mistakes.add::<()>(
+                    format!("no case submits binary `{}`", name.value),
+                    name.span,
+                    "remove it",
+                );
+            }
+        }
         for (name, _) in self.suite.kernels.iter().flat_map(|kernels| &kernels.0) {
             if !used.contains(name.value.as_str()) {
                 mistakes.add::<()>(
@@ -667,7 +688,7 @@ impl SelectedTest {
                         it.steps.iter().any(|step| step.expect_fault.is_some())
                     })
                 }
-                StepOrHole::Hole(_) => false,
+                StepOrHole::Tensor(_) | StepOrHole::Hole(_) => false,
             })
         }
         self.case().is_some_and(|case| any(&case.steps, &self.suite.fragments))
@@ -752,6 +773,7 @@ impl SelectedTest {
             source: self.suite.sources.first()?,
             fragments: &self.suite.fragments,
             kernels: self.suite.suite.kernels.as_ref(),
+            binaries: self.suite.suite.binaries.as_ref(),
             case,
             span: name.span,
             seed_shift,

@@ -182,7 +182,10 @@ impl Fragments {
         let used: BTreeSet<&str> = steps
             .filter_map(|step| match step {
                 StepOrHole::Use(_, call) => self.find(&call.fragment.text),
-                StepOrHole::Step(_) | StepOrHole::Repeat(..) | StepOrHole::Hole(_) => None,
+                StepOrHole::Step(_)
+                | StepOrHole::Repeat(..)
+                | StepOrHole::Tensor(_)
+                | StepOrHole::Hole(_) => None,
             })
             .map(|(file, _)| file.source.path.as_str())
             .collect();

@@ -7,6 +7,7 @@ mod fragment;
 mod fragment_use;
 mod plain;
 mod step;
+mod tensor;
 mod value;
 
 pub use case::*;
@@ -15,4 +16,5 @@ pub use fragment::*;
 pub use fragment_use::*;
 pub use plain::*;
 pub use step::*;
+pub use tensor::*;
 pub use value::*;

@@ -47,7 +47,10 @@ impl NarrowedCase {
             return None;
         };
         let used = test.case()?;
-        let kernels = used.used_kernels();
+        let binaries = used.used_binaries();
+        let of_binaries = suite.binaries().filter(|(name, _)| binaries.contains(name));
+        let of_binaries = of_binaries.flat_map(|(_, binary)| binary.steps.used_kernels());
+        let kernels: BTreeSet<&str> = used.used_kernels().into_iter().chain(of_binaries).collect();
         let used_fragments = used.used_fragments();
         let fragments = suite.fragments();
         let imports: BTreeSet<&str> = used_fragments
@@ -58,6 +61,10 @@ impl NarrowedCase {
         head.retain_mut(|entry| match (entry.key.as_str(), &mut entry.value.value) {
             ("kernels", Value::Map(all)) => {
                 all.retain(|kernel| kernels.contains(kernel.key.as_str()));
+                !all.is_empty()
+            }
+            ("binaries", Value::Map(all)) => {
+                all.retain(|binary| binaries.contains(binary.key.as_str()));
                 !all.is_empty()
             }
             ("import", Value::List(files)) => {

@@ -102,6 +102,36 @@ dispatches. Two commands of different queues that touch the same memory race unl
 models use them, and a refused call for each of TT-Metalium's error texts. `hallmark extract CAPTURE NAME -o FILE` takes a
 trace's bytes out of a capture.
 
+## Tensors
+
+`create_tensor` makes a tensor on the host, `allocate_tensor` one without content, on the host or on the device. `to_layout`
+brings the content of one tensor into another, whatever their types, layouts and memories are:
+
+```yaml
+steps:
+  - create_tensor: { id: a, shape: [64, 96], dtype: float32, data: { normal: float32, seed: 7 } }
+  - allocate_tensor: { id: tiles, shape: [64, 96], dtype: bfp8_b, layout: tile, memory: dram }
+  - allocate_tensor: { id: back, shape: [64, 96], dtype: float32, memory: host }
+  - to_layout: { dst: tiles, src: a, event: written }
+  - to_layout: { dst: back, src: tiles, queue: 1, dependencies: [written], event: read }
+  - event_synchronize: { event: read }
+expect:
+  - equal: [back, tiles]
+```
+
+Each of these steps becomes ordinary calls: a buffer is created, written and read, and events are waited for and recorded.
+Captures and goldens hold those calls. A tensor on the device is a buffer of the same name, which every other step may use.
+A tensor on the host that is brought content from the device is an output. An expectation states its elements row by row,
+without padding, and so does the name of a tensor. The elements are compared as the device has them, so that an expectation
+of `back` above is rounded to `bfp8_b`. What only fills up tiles must be 0, unless `submit` says otherwise.
+
+A binary is programs whose inputs and outputs are tensors that are named later. `binaries` of a suite describe them, `submit`
+runs them with tensors, and `allocate_input_tensor` and `allocate_output_tensor` make tensors as they need them. The outputs
+of one binary are inputs of the next where their layouts match, and go through `to_layout` where they do not. The host
+converts only what is known before the run: `gives` says what the outputs of a binary hold.
+
+Tensors that do not fit are refused before any call is made. `expect_error: { code: … }` expects it.
+
 ## Numbers and expressions
 
 An expression may replace any number. It consists of numbers (decimal or `0x…`), names of parameters and variables,

@@ -902,3 +902,191 @@ fn mistakes_in_matrices() {
     ];
     insta::assert_snapshot!(texts.join("\n────\n"));
 }
+
+/// A suite with a binary, and a case of tensors with these steps.
+fn tensors(steps: &str, expect: &str) -> String {
+    format!(
+        "about: t\nkernels: {{ k: {{ source: kernels/echo.cpp }} }}\nbinaries:\n  add:\n    inputs: [{{ id: x, shape: [4, 32], \
+         dtype: uint32, memory: dram }}]\n    outputs: [{{ id: y, shape: [4, 32], dtype: uint32, memory: dram }}]\n    \
+         steps:\n      - create_program: {{ id: p }}\n      - create_kernel: {{ id: k, program: p, kernel: k, cores: [0, 0], \
+         processor: riscv_0 }}\n      - enqueue_program: {{ program: p }}\ncases:\n  c:\n    about: t\n    steps:\n\
+         {steps}    expect:\n{expect}"
+    )
+}
+
+#[test]
+fn mistakes_with_tensors_say_what_to_do() {
+    const SOURCE: &str = "      - create_tensor: { id: a, shape: [4, 32], dtype: uint32, data: { uniform: uint32, seed: 1 } }\n";
+    const BACK: &str =
+        "      - allocate_tensor: { id: back, shape: [4, 32], dtype: uint32, memory: host }\n";
+    const INPUT: &str = "      - allocate_input_tensor: { id: in, binary: add, index: 0 }\n      - to_layout: { dst: in, src: a }\n";
+    const SUBMIT: &str = "      - submit: { binary: add, inputs: [in], outputs: [out] }\n";
+    const READ: &str = "      - to_layout: { dst: back, src: in }\n      - finish: {}\n";
+    const EQUAL: &str = "      - equal: [back, a]\n";
+    let with = |steps: &[&str], expect: &str| mistakes(&tensors(&steps.concat(), expect));
+    let good = with(&[SOURCE, BACK, INPUT, SUBMIT, READ], EQUAL);
+    assert_eq!(good, "no mistake");
+    let texts = [
+        // A name of a tensor, of a binary, of a step.
+        with(&[SOURCE, BACK, INPUT, SUBMIT, "      - to_layout: { dst: bock, src: in }\n"], EQUAL),
+        with(
+            &[
+                SOURCE,
+                BACK,
+                INPUT,
+                "      - submit: { binary: ad, inputs: [in], outputs: [out] }\n",
+            ],
+            EQUAL,
+        ),
+        with(&["      - create_tensr: { id: a }\n"], EQUAL),
+        // Two tensors of a name; a step's name of what is a buffer already.
+        with(&[SOURCE, BACK, BACK, INPUT, SUBMIT, READ], EQUAL),
+        with(
+            &[
+                "      - create_buffer: { id: in, type: dram, size: 64, page_size: 64 }\n",
+                SOURCE,
+                BACK,
+                INPUT,
+                SUBMIT,
+                READ,
+            ],
+            EQUAL,
+        ),
+        // Nobody knows what a binary gives; more values than outputs; too few elements.
+        with(
+            &[
+                SOURCE,
+                BACK,
+                INPUT,
+                SUBMIT,
+                "      - allocate_tensor: { id: next, shape: [4, 32], dtype: uint32, memory: l1 }\n      - to_layout: { dst: next, src: out }\n",
+                READ,
+            ],
+            EQUAL,
+        ),
+        with(
+            &[
+                SOURCE,
+                BACK,
+                INPUT,
+                "      - submit: { binary: add, inputs: [in], outputs: [out], gives: [a, a] }\n",
+                READ,
+            ],
+            EQUAL,
+        ),
+        with(
+            &[SOURCE, BACK, INPUT, SUBMIT, READ],
+            "      - equal: [back, { slice: a, offset: 0, length: 64 }]\n",
+        ),
+        // What a refusal is expected of, and is none; another refusal; an error of which call.
+        with(
+            &[
+                SOURCE,
+                BACK,
+                INPUT,
+                SUBMIT,
+                READ,
+                "      - to_layout: { dst: in, src: a }\n        expect_error: { code: OtherShape }\n",
+            ],
+            EQUAL,
+        ),
+        with(
+            &[
+                SOURCE,
+                BACK,
+                INPUT,
+                "      - submit: { binary: add, inputs: [], outputs: [out] }\n        expect_error: { code: NoContent }\n",
+            ],
+            EQUAL,
+        ),
+        with(
+            &[
+                SOURCE,
+                BACK,
+                INPUT,
+                SUBMIT,
+                "      - to_layout: { dst: back, src: in }\n        expect_error: { code: UnknownObject, object: buffer, id: in }\n",
+            ],
+            EQUAL,
+        ),
+        with(
+            &[
+                SOURCE,
+                BACK,
+                INPUT,
+                SUBMIT,
+                READ,
+                "      - to_layout: { dst: in, src: a }\n        expect_error: { code: OtherShap }\n",
+            ],
+            EQUAL,
+        ),
+        // Without shards; elements of another type than the device has; read twice.
+        with(
+            &[
+                "      - allocate_tensor: { id: s, shape: [4, 32], dtype: uint32, memory: l1, memory_layout: height_sharded }\n",
+            ],
+            EQUAL,
+        ),
+        with(
+            &[SOURCE, BACK, INPUT, SUBMIT, READ],
+            "      - { near: [back, a], type: float32, ulp: 1, reason: none }\n",
+        ),
+        with(&[SOURCE, BACK, INPUT, SUBMIT, READ, READ], EQUAL),
+    ];
+    insta::assert_snapshot!(texts.join("\n────\n"));
+}
+
+#[test]
+fn what_is_no_binary_is_a_mistake_of_its_first_use() {
+    let text = tensors(
+        "      - allocate_input_tensor: { id: in, binary: add, index: 0 }\n",
+        "      - equal: [out, in]\n",
+    );
+    let with = |from: &str, to: &str| {
+        let changed = text.replace(from, to);
+        assert_ne!(changed, text);
+        mistakes(&changed)
+    };
+    let enqueue = "      - enqueue_program: { program: p }\n";
+    let texts = [
+        with(enqueue, "      - finish: {}\n"),
+        with(enqueue, ""),
+        with(enqueue, "      - enqueue_program: { program: p, blocking: true }\n"),
+        with(
+            enqueue,
+            "      - create_tensor: { id: t, shape: [1], dtype: uint32, data: { words: [1] } }\n",
+        ),
+        with("memory: dram }]\n    outputs", "memory: host }]\n    outputs"),
+        with(
+            "dtype: uint32, memory: dram }]\n    outputs",
+            "dtype: bfp8_b, memory: dram }]\n    outputs",
+        ),
+        with("binary: add, index", "binary: sub, index"),
+    ];
+    insta::assert_snapshot!(texts.join("\n────\n"));
+}
+
+/// What an expectation states of a tensor becomes its bytes as the device has them.
+#[test]
+fn elements_of_tensors_are_stated_row_by_row() {
+    let text = "about: t\ncases:\n  c:\n    about: t\n    steps:\n      - create_tensor: { id: a, shape: [2, 2], dtype: \
+                uint16, data: { map: uint16, count: 4, value: index + 1 } }\n      - allocate_tensor: { id: tile, shape: \
+                [2, 2], dtype: uint32, layout: tile, tile: [2, 16], memory: dram }\n      - allocate_tensor: { id: back, \
+                shape: [2, 2], dtype: uint16, memory: host }\n      - to_layout: { dst: tile, src: a }\n      - to_layout: \
+                { dst: back, src: tile }\n      - finish: {}\n    expect:\n      - equal: [back, VALUE]\n";
+    let expected = |value: &str| {
+        let bound = bound(&text.replace("VALUE", value), "wormhole_b0::group::suite::c");
+        bound.outputs[0].bytes.as_ref().unwrap().to_vec()
+    };
+    let words = |words: [u32; 4]| {
+        let [one, two, three, four] = words;
+        let mut tile = vec![0_u32; 32];
+        (tile[0], tile[1], tile[16], tile[17]) = (one, two, three, four);
+        tile.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>()
+    };
+    for value in ["a", "tile", "{ map: uint16, of: [a], value: a }"] {
+        assert_eq!(expected(value), words([1, 2, 3, 4]), "{value}");
+    }
+    let other = "{ map: uint16, count: 4, value: 9 - index }";
+    assert_eq!(expected(other), words([9, 8, 7, 6]));
+}

@@ -45,6 +45,14 @@ impl TensorRole {
             Self::Output => "output",
         }
     }
+
+    /// `inputs` or `outputs`.
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::Input => "inputs",
+            Self::Output => "outputs",
+        }
+    }
 }
 
 /// Why calls are no binary.
@@ -53,7 +61,7 @@ pub enum BinaryProblem {
     /// A call that needs the host while the binary runs, or that is no part of a program.
     #[error(
         "command {place}, {}, cannot be part of a binary, which makes buffers, programs and their parts, writes \
-         constants and enqueues programs",
+         constants and enqueues programs, and waits for nothing",
         call.name()
     )]
     Call {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use hallmark_runtime::{CallError, HostError};
 
+use hallmark_schema::plural::counted;
+
 use crate::TensorRole;
 
 /// Why a tensor cannot be made, or its content not be brought into another.
@@ -62,7 +64,11 @@ pub enum StitchingError {
         tensor: String,
     },
     /// A binary takes and gives another number of tensors.
-    #[error("binary `{binary}` has {needed} {}s, and {given} tensors are given", role.name())]
+    #[error(
+        "binary `{binary}` has {}, and {} given",
+        counted(*.needed, role.name(), role.plural()),
+        counted(*.given, "tensor is", "tensors are")
+    )]
     OtherNumberOfTensors {
         /// The binary's name.
         binary: String,

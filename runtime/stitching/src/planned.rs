@@ -28,6 +28,15 @@ pub struct PlannedCalls {
     events: BTreeMap<EventId, (QueueId, CommandIndex)>,
 }
 
+/// A name that an order has given to what it makes.
+#[derive(Debug, PartialEq, Eq)]
+pub enum PlannedName<'a> {
+    /// Of what a read brings.
+    Output(&'a mut String),
+    /// Of an event.
+    Event(&'a mut String),
+}
+
 #[derive(Debug)]
 struct PlannedRead {
     queue: QueueId,
@@ -48,6 +57,12 @@ impl PlannedCalls {
             reads: BTreeMap::new(),
             events: BTreeMap::new(),
         }
+    }
+
+    /// The next calls come behind so many others, which have made so many objects of each kind.
+    pub fn begin_after(&mut self, calls: u32, objects: impl Fn(ObjectKind) -> u32) {
+        self.before = calls;
+        self.objects = ObjectKind::ALL.iter().map(|kind| (*kind, objects(*kind))).collect();
     }
 
     /// Notes a call that somebody else makes between those that are written down here.
@@ -98,6 +113,20 @@ impl PlannedCalls {
     pub fn next_command(&self) -> CommandIndex {
         let here = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
         CommandIndex(self.before.saturating_add(here))
+    }
+
+    /// The calls that were written down and not taken yet.
+    pub fn made(&self) -> &[Command] {
+        &self.calls
+    }
+
+    /// The names of the read and of the event among them, to be changed.
+    pub fn names_mut(&mut self) -> impl Iterator<Item = PlannedName<'_>> {
+        self.calls.iter_mut().filter_map(|call| match call {
+            Command::EnqueueReadBuffer(call) => Some(PlannedName::Output(&mut call.output)),
+            Command::EnqueueRecordEvent(call) => Some(PlannedName::Event(&mut call.name)),
+            _ => None,
+        })
     }
 
     /// The calls that were written down since the last time, and the bytes that they write.

@@ -253,7 +253,7 @@ fn tensors_that_do_not_fit_are_named_with_what_to_do() {
         TensorProperty::Memory
     );
     let error = stitching.submit_into(sums, &[], &[out], order).unwrap_err();
-    assert_eq!(error.to_string(), "binary `sums` has 1 inputs, and 0 tensors are given");
+    assert_eq!(error.to_string(), "binary `sums` has 1 input, and 0 tensors are given");
     let error = stitching.submit_into(sums, &[input], &[input], order).unwrap_err();
     assert!(matches!(error, StitchingError::GivenTwice { .. }), "{error}");
     let error = stitching.submit_into(sums, &[out], &[input], order).unwrap_err();

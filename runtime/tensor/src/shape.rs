@@ -32,6 +32,12 @@ impl Shape {
         self.0.iter().map(|size| u64::from(*size)).product()
     }
 
+    /// How far elements without gaps lie apart in each dimension; the largest number where that is too far.
+    pub fn contiguous_stride(&self) -> Vec<u32> {
+        let strides = self.contiguous().0;
+        strides.into_iter().map(|stride| u32::try_from(stride).unwrap_or(u32::MAX)).collect()
+    }
+
     /// The last dimension: the elements of a row.
     pub fn width(&self) -> u32 {
         self.0.last().copied().unwrap_or(1)

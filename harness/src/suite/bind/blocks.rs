@@ -29,7 +29,16 @@ impl<'a> Binder<'a> {
                         );
                         return false;
                     }
-                    bound.extend(self.step(step));
+                    let step = self.step(step);
+                    if let (Some(tensors), Some(step)) = (&mut self.tensors, &step) {
+                        tensors.stitching.calls().observe(&step.command);
+                    }
+                    bound.extend(step);
+                }
+                StepOrHole::Tensor(step) => {
+                    let made = self.tensor_step(step, bound.len());
+                    whole &= made.is_some();
+                    bound.extend(made.into_iter().flatten());
                 }
                 StepOrHole::Repeat(span, repeat) => whole &= self.repeat(*span, repeat, bound),
                 StepOrHole::Use(span, call) => whole &= self.use_fragment(*span, call, bound),

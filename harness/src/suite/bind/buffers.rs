@@ -193,6 +193,7 @@ impl Binder<'_> {
                 command: self.scope.commands,
                 length,
                 blocking: blocking.unwrap_or(true),
+                tensor: None,
             });
         }
         Some(Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {

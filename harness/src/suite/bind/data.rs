@@ -92,6 +92,10 @@ impl BoundData {
         }
     }
 
+    pub(super) fn known(bytes: KnownBytes) -> Self {
+        Self { length: bytes.length(), bytes: Some(bytes), generator: None, hash: None }
+    }
+
     pub(super) const fn unmade(length: u64) -> Self {
         Self { length, bytes: None, generator: None, hash: None }
     }

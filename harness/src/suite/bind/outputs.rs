@@ -49,7 +49,10 @@ impl Binder<'_> {
                 );
             }
         }
-        let checks = !outputs.is_empty() || steps.iter().any(|step| step.failure.is_some());
+        outputs.extend(self.outputs_of_conversions());
+        let checks = !outputs.is_empty()
+            || self.refusals > 0
+            || steps.iter().any(|step| step.failure.is_some());
         if !checks && self.mistakes.is_empty() {
             self.mistakes.add::<()>(
                 "this case checks nothing",
@@ -111,15 +114,22 @@ impl Binder<'_> {
                     hash: None,
                     tolerance: None,
                     command: read.command,
+                    tensor: None,
                 };
                 return Some((Expectation::Unchecked { reason }, output));
             }
         };
         self.known.look_back(Some(read.command));
-        let known = self.value(value, read.length);
+        let known = match &read.tensor {
+            Some(tensor) => self.tensor_pages(tensor, value),
+            None => self.value(value, read.length),
+        };
         self.known.look_back(None);
         let known = known?;
-        let length = read.length?;
+        let length = match &read.tensor {
+            Some(tensor) => tensor.pages.bytes(),
+            None => read.length?,
+        };
         if known.length != length {
             return self.mistakes.add(
                 format!(
@@ -137,7 +147,11 @@ impl Binder<'_> {
             ValueForm::Computed(_) => "what the suite computes".to_owned(),
         };
         let tolerance = match near {
-            Some(entry) => Some(self.tolerance(entry, &known)?),
+            Some(entry) => {
+                let tolerance = self.tolerance(entry, &known)?;
+                self.check_tensor_type(entry, read, &tolerance)?;
+                Some(tolerance)
+            }
             None => None,
         };
         let expectation = match &tolerance {
@@ -155,8 +169,28 @@ impl Binder<'_> {
             hash,
             tolerance,
             command: read.command,
+            tensor: read.tensor.as_ref().map(|tensor| Box::new(tensor.pages.clone())),
         };
         Some((expectation, output))
+    }
+
+    /// The elements of a tensor are compared as the device has them.
+    fn check_tensor_type(
+        &mut self,
+        entry: &NearEntry,
+        read: &ReadSoFar,
+        tolerance: &Tolerance,
+    ) -> Option<()> {
+        let Some(tensor) = &read.tensor else { return Some(()) };
+        let data_type = tensor.pages.spec().data_type();
+        if data_type.name() == tolerance.data_type.name() {
+            return Some(());
+        }
+        self.mistakes.add(
+            format!("the device has `{}` as {data_type}", entry.near.output.text),
+            entry.near.output.span,
+            format!("write `type: {data_type}`; elements of a block format can only be equal"),
+        )
     }
 
     fn tolerance(&mut self, entry: &NearEntry, known: &BoundData) -> Option<Tolerance> {

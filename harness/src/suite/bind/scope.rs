@@ -89,6 +89,19 @@ impl<T> Objects<T> {
         id
     }
 
+    /// Adds one that a step makes under a name of its own; false if another one has that name.
+    pub(super) fn adopt(&mut self, full: &str, facts: T) -> bool {
+        let is_free = !self.has(full);
+        self.places.insert(full.to_owned(), self.list.len());
+        self.list.push(Object { name: full.to_owned(), facts });
+        is_free
+    }
+
+    /// How many there are, failed creations included.
+    pub(super) fn count(&self) -> u32 {
+        u32::try_from(self.list.len()).unwrap_or(u32::MAX)
+    }
+
     /// Adds one whose name may be taken: from now on it means the new one.
     pub(super) fn add_again(&mut self, name: &Name, facts: T) -> u32 {
         let id = u32::try_from(self.list.len()).unwrap_or(u32::MAX);

@@ -26,14 +26,19 @@ impl<'a> Binder<'a> {
         self.scope.frames.full(&name.text)
     }
 
-    pub(super) fn step(&mut self, step: &Step) -> Option<BoundStep> {
+    /// Notes a mistake where an earlier step ends the device.
+    pub(super) fn check_device_lives(&mut self, span: Span) {
         if let Some(end) = self.ended.take() {
             self.mistakes.add::<()>(
                 "no step can follow the one that ends the device",
-                step.span,
+                span,
                 format!("the step in {} ends it", self.place(end)),
             );
         }
+    }
+
+    pub(super) fn step(&mut self, step: &Step) -> Option<BoundStep> {
+        self.check_device_lives(step.span);
         // An id is given out by the call, so `expect_error` may name the object that it fails to make.
         let command = self.command(step);
         let mut place = None;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::expectation::Expect;
 use super::step::{StepKind, StepOrHole, Steps};
+use super::tensor::BinaryEntry;
 use crate::suite::mistake::{Mistakes, Span, quoted_list};
 use crate::suite::node::{Entry, Node, Value};
 use crate::suite::read::{
@@ -25,6 +26,8 @@ map_type! {
         import: Option<Vec<At<String>>>,
         /// Kernels by name.
         kernels: Option<Named<KernelSource>>,
+        /// Binaries by name: programs that cases submit with tensors.
+        binaries: Option<Named<BinaryEntry>>,
         /// Cases by name.
         cases: Named<Case>,
     }
@@ -267,10 +270,43 @@ map_type! {
 }
 
 impl Case {
-    /// The kernels of the suite that its steps use, by name.
+    /// The kernels of the suite that its own steps use, by name.
+    pub fn used_kernels(&self) -> BTreeSet<&str> {
+        self.steps.used_kernels()
+    }
+
+    /// The binaries of the suite that its steps use, by name.
+    pub fn used_binaries(&self) -> BTreeSet<&str> {
+        let steps = self.steps.all().into_iter();
+        let used = steps.filter_map(|step| match step {
+            StepOrHole::Tensor(step) => step.call.binary(),
+            StepOrHole::Step(_)
+            | StepOrHole::Repeat(..)
+            | StepOrHole::Use(..)
+            | StepOrHole::Hole(_) => None,
+        });
+        used.map(|name| name.text.as_str()).collect()
+    }
+
+    /// The fragments that its steps use, by name.
+    pub fn used_fragments(&self) -> BTreeSet<&str> {
+        let steps = self.steps.all().into_iter();
+        let used = steps.filter_map(|step| match step {
+            StepOrHole::Use(_, call) => Some(call.fragment.text.as_str()),
+            StepOrHole::Step(_)
+            | StepOrHole::Repeat(..)
+            | StepOrHole::Tensor(_)
+            | StepOrHole::Hole(_) => None,
+        });
+        used.collect()
+    }
+}
+
+impl Steps {
+    /// The kernels of the suite that these steps use, by name.
     pub fn used_kernels(&self) -> BTreeSet<&str> {
         let mut used = BTreeSet::new();
-        for step in self.steps.all() {
+        for step in self.all() {
             match step {
                 StepOrHole::Step(step) => {
                     if let StepKind::CreateKernel(call) = &step.kind {
@@ -282,20 +318,10 @@ impl Case {
                     let given = call.with.iter().flat_map(|with| &with.0);
                     used.extend(given.filter_map(|(_, given)| given.text()));
                 }
-                StepOrHole::Repeat(..) | StepOrHole::Hole(_) => {}
+                StepOrHole::Repeat(..) | StepOrHole::Tensor(_) | StepOrHole::Hole(_) => {}
             }
         }
         used
-    }
-
-    /// The fragments that its steps use, by name.
-    pub fn used_fragments(&self) -> BTreeSet<&str> {
-        let steps = self.steps.all().into_iter();
-        let used = steps.filter_map(|step| match step {
-            StepOrHole::Use(_, call) => Some(call.fragment.text.as_str()),
-            StepOrHole::Step(_) | StepOrHole::Repeat(..) | StepOrHole::Hole(_) => None,
-        });
-        used.collect()
     }
 }
 

@@ -12,6 +12,7 @@ use serde_json::{Map, json};
 
 use super::fragment_use::Use;
 use super::plain::{PlainStep, is_plain, required_keys};
+use super::tensor::{TensorCall, TensorStep};
 use super::value::{Argument, CompileArgument, CoreNumbers, Cores, DataSource, ShapeNumbers};
 use crate::suite::mistake::{Mistakes, Span, nearest, quoted_list, suggest};
 use crate::suite::node::{Entry, Node, Value};
@@ -487,6 +488,8 @@ pub enum StepOrHole {
     Repeat(Span, Repeat),
     /// The steps of a fragment.
     Use(Span, Box<Use>),
+    /// A step of tensors, which stands for several calls.
+    Tensor(TensorStep),
     /// The name that the wrong step gives to an object or an output.
     Hole(Option<Name>),
 }
@@ -497,7 +500,7 @@ impl Steps {
         self.0.iter().flat_map(|step| match step {
             StepOrHole::Step(step) => vec![step],
             StepOrHole::Repeat(_, repeat) => repeat.steps.iter().collect(),
-            StepOrHole::Use(..) | StepOrHole::Hole(_) => Vec::new(),
+            StepOrHole::Use(..) | StepOrHole::Tensor(_) | StepOrHole::Hole(_) => Vec::new(),
         })
     }
 
@@ -539,6 +542,9 @@ impl Read for Steps {
             let step = match node.get("repeat") {
                 Some(entry) => repeat(node, entry, mistakes),
                 None if node.get("use").is_some() => use_fragment(node, mistakes),
+                None if TensorStep::name_in(node).is_some() => {
+                    TensorStep::read(node, mistakes).map(StepOrHole::Tensor)
+                }
                 None => Step::read(node, mistakes).map(StepOrHole::Step),
             };
             step.unwrap_or_else(|| StepOrHole::Hole(name_in(node)))
@@ -594,7 +600,9 @@ impl JsonSchema for Steps {
         "Steps".into()
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Vec::<Step>::json_schema(generator)
+        let (call, tensor) =
+            (generator.subschema_for::<Step>(), generator.subschema_for::<TensorStep>());
+        json_schema!({ "type": "array", "items": { "anyOf": [call, tensor] } })
     }
 }
 
@@ -723,12 +731,11 @@ impl Read for Step {
                             entry.key_span,
                             suggest(
                                 key,
-                                CommandKind::ALL.iter().map(|kind| kind.name()).chain([
-                                    "expect_error",
-                                    "expect_fault",
-                                    "repeat",
-                                    "use",
-                                ]),
+                                CommandKind::ALL
+                                    .iter()
+                                    .map(|kind| kind.name())
+                                    .chain(TensorCall::NAMES.iter().copied())
+                                    .chain(["expect_error", "expect_fault", "repeat", "use"]),
                             ),
                         );
                     }

@@ -1,0 +1,875 @@
+//! Steps of tensors: each becomes the calls that [`Stitching`] writes down for it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use hallmark_runtime::{CommandQueue, Event};
+use hallmark_schema::commands::Command;
+use hallmark_schema::model::{
+    BufferId, BufferLayout, BufferType, EventId, Expectation, ObjectKind, ShardOrientation,
+    Sharding, SharedBytes,
+};
+use hallmark_schema::plural::counted;
+use hallmark_stitching::{
+    Binary, BinaryTensor, Held, HostCalls as _, Loaded, Order, PlannedCalls, PlannedName,
+    RefusalKind, Stitching, StitchingError, Tensor, TensorRole,
+};
+use hallmark_tensor::{
+    DataType, HostTensor, Layout, MemoryConfig, Shape, ShardStrategy, TensorPages, TensorSharding,
+    TensorSpec, TileShape,
+};
+
+use super::data::BoundData;
+use super::scope::{BufferFacts, KernelFacts, ProgramFacts, SemaphoreFacts};
+use super::{Binder, BoundStep, Depth, ExpectedOutput, ReadSoFar, STEPS};
+use crate::suite::known_bytes::KnownBytes;
+use crate::suite::language::{
+    AllocateBinaryTensor, AllocateTensor, BinaryEntry, BinaryTensorEntry, CreateTensor,
+    ExpectTensorError, ExpectedValue, Submit, TensorCall, TensorEntry, TensorLayout, TensorMemory,
+    TensorShards, TensorStep, ToLayout, ValueForm,
+};
+use crate::suite::mistake::{Mistake, Span, suggest};
+use crate::suite::read::{Name, Number};
+
+/// The tensors of a case.
+#[derive(Debug)]
+pub(super) struct CaseTensors {
+    pub(super) stitching: Stitching<'static, PlannedCalls>,
+    /// By the names that captures have for them.
+    names: BTreeMap<String, Tensor>,
+    /// The binaries that steps have used; nothing of one that is wrong.
+    binaries: BTreeMap<String, Option<Loaded>>,
+    /// What must come of reads that only the host's conversions need.
+    outputs: Vec<ExpectedOutput>,
+    /// Whether a mistake keeps some tensors from being known.
+    is_incomplete: bool,
+}
+
+/// What a read brings of a tensor.
+#[derive(Debug)]
+pub(super) struct ReadTensor {
+    /// The tensor that is read, by the name that captures have for it.
+    source: String,
+    /// Its pages.
+    pub(super) pages: TensorPages,
+    /// What they hold, if that is known.
+    held: Option<KnownBytes>,
+    /// The type that the host's tensor has, whose elements expectations state.
+    data_type: DataType,
+}
+
+/// Why a step makes no calls: mistakes are noted, or tensors are refused.
+enum Stopped {
+    Mistaken,
+    Refused(StitchingError),
+}
+
+impl<E: Into<StitchingError>> From<E> for Stopped {
+    fn from(error: E) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+type Made<T = ()> = Result<T, Stopped>;
+
+/// What a mistake has kept from being known.
+fn known<T>(value: Option<T>) -> Made<T> {
+    value.ok_or(Stopped::Mistaken)
+}
+
+/// The type in which suites state the elements of a tensor: a block format's elements are singles.
+const fn stated_type(data_type: DataType) -> DataType {
+    match data_type.item_size() {
+        Some(_) => data_type,
+        None => DataType::Float32,
+    }
+}
+
+/// Bytes of all elements as suites state them.
+fn stated_length(spec: &TensorSpec, data_type: DataType) -> u64 {
+    let size = stated_type(data_type).item_size().unwrap_or(4);
+    spec.shape().elements().saturating_mul(size.into())
+}
+
+/// The elements of a tensor as suites state them: row after row, without padding.
+fn stated(tensor: &HostTensor<'_>) -> Result<Vec<u8>, hallmark_tensor::Error> {
+    let stated = stated_type(tensor.spec().data_type());
+    Ok(tensor.to_data_type(stated)?.to_layout(Layout::RowMajor, 0.0)?.bytes().to_vec())
+}
+
+/// What a buffer holds once all calls so far are done, if that is known.
+fn held(calls: &PlannedCalls, buffer: BufferId) -> Option<SharedBytes> {
+    match calls.held(buffer) {
+        Held::Bytes(bytes) => Some(bytes),
+        Held::AskTheDevice | Held::Unknown => None,
+    }
+}
+
+impl CaseTensors {
+    fn name(&self, tensor: Tensor) -> Option<&str> {
+        self.names.iter().find(|(_, known)| **known == tensor).map(|(name, _)| name.as_str())
+    }
+}
+
+impl<'a> Binder<'a> {
+    /// The calls of a step of tensors, behind `before` calls; nothing where a mistake keeps them from being known.
+    pub(super) fn tensor_step(
+        &mut self,
+        step: &TensorStep,
+        before: usize,
+    ) -> Option<Vec<BoundStep>> {
+        self.check_device_lives(step.span);
+        if self.in_binary {
+            return self.mistakes.add(
+                "a binary has no steps of tensors",
+                step.span,
+                "its inputs and outputs are buffers to its steps",
+            );
+        }
+        let mut tensors = self.tensors.take().unwrap_or_else(|| self.no_tensors());
+        let was_complete = !tensors.is_incomplete;
+        let made = self.tensor_call(&mut tensors, &step.call);
+        let (commands, blobs) = tensors.stitching.calls().take();
+        let is_refused = matches!(step.expect_error, Some(ExpectTensorError::Refusal(..)));
+        tensors.is_incomplete |= made.is_err() && !is_refused;
+        self.tensors = Some(tensors);
+        for (hash, bytes) in blobs {
+            self.blobs.insert(hash, (&*bytes).into());
+        }
+        if before.saturating_add(commands.len()) > STEPS {
+            return self.mistakes.add(
+                "this makes too many steps",
+                step.span,
+                format!("a test has at most {STEPS}"),
+            );
+        }
+        let failure = match (made, &step.expect_error) {
+            (Err(Stopped::Mistaken), _) => {
+                self.scope.note_unknown_objects();
+                return None;
+            }
+            (Err(Stopped::Refused(error)), expected) => {
+                let expected = match expected {
+                    Some(ExpectTensorError::Refusal(_, kind)) => Some(*kind),
+                    Some(ExpectTensorError::Call(_)) | None => None,
+                };
+                if expected.is_some() && error.refusal() == expected {
+                    self.refusals = self.refusals.saturating_add(1);
+                    return Some(Vec::new());
+                }
+                self.scope.note_unknown_objects();
+                // What an earlier mistake leads to helps nobody.
+                was_complete.then_some(())?;
+                let help = match error.refusal() {
+                    Some(RefusalKind::UnknownUntilRun) => {
+                        "add `gives` to the step that submits the binary".to_owned()
+                    }
+                    Some(kind) => {
+                        let kind = kind.name();
+                        format!(
+                            "if this is what the case shows: `expect_error: {{ code: {kind} }}`"
+                        )
+                    }
+                    None => String::new(),
+                };
+                return self.mistakes.add(error.to_string(), step.span, help);
+            }
+            (Ok(()), Some(ExpectTensorError::Refusal(span, kind))) => {
+                return self.mistakes.add(
+                    format!("these tensors are not refused, and {} is expected", kind.name()),
+                    *span,
+                    "remove `expect_error`, or change the tensors",
+                );
+            }
+            (Ok(()), Some(ExpectTensorError::Call(error))) if commands.len() != 1 => {
+                return self.mistakes.add(
+                    format!("this step makes {} calls, and the error does not say of which one it comes", commands.len()),
+                    error.span,
+                    "expect it of the step that waits: `finish` or `event_synchronize`",
+                );
+            }
+            (Ok(()), Some(ExpectTensorError::Call(error))) => Some(error),
+            (Ok(()), None) => None,
+        };
+        let file = self.imported(step.span);
+        let line = self.line_of_step(step.span);
+        let mut bound = Vec::new();
+        for command in commands {
+            self.adopt(&command, step.span, failure.is_some());
+            self.note_enqueue(&command);
+            self.scope.commands = self.scope.commands.saturating_add(1);
+            let failure = None;
+            bound.push(BoundStep { line, file: file.clone(), command, failure, place: None });
+        }
+        if let (Some(error), Some(step)) = (failure, bound.last_mut()) {
+            step.failure = Some(self.expected_error(error)?);
+        }
+        Some(bound)
+    }
+
+    /// No tensors yet, behind the calls so far.
+    fn no_tensors(&self) -> Box<CaseTensors> {
+        let mut calls = PlannedCalls::new(self.chip);
+        calls.begin_after(self.scope.commands, |kind| match kind {
+            ObjectKind::Buffer => self.scope.buffers.count(),
+            ObjectKind::Program => self.scope.programs.count(),
+            ObjectKind::Kernel => self.scope.kernels.count(),
+            ObjectKind::CircularBuffer => self.scope.circular_buffers.count(),
+            ObjectKind::Semaphore => self.scope.semaphores.count(),
+            ObjectKind::Event => self.scope.events.count(),
+            ObjectKind::Trace => self.scope.traces.count(),
+        });
+        Box::new(CaseTensors {
+            stitching: Stitching::new(calls),
+            names: BTreeMap::new(),
+            binaries: BTreeMap::new(),
+            outputs: Vec::new(),
+            is_incomplete: false,
+        })
+    }
+
+    /// Notes the object that a call makes, so that later steps can name it.
+    fn adopt(&mut self, command: &Command, span: Span, fails: bool) {
+        let Some((kind, _, name)) = command.created() else { return };
+        let is_free = match (kind, command) {
+            (ObjectKind::Buffer, Command::CreateBuffer(call)) => {
+                let pages = call.size.checked_div(call.page_size).unwrap_or_default();
+                let sharding = call.shard_spec.as_ref();
+                let facts = BufferFacts {
+                    size: Some(call.size),
+                    page_size: Some(call.page_size),
+                    buffer_type: Some(call.buffer_type),
+                    root: None,
+                    sharding: sharding
+                        .and_then(|spec| Sharding::new(call.layout, spec, pages).ok()),
+                };
+                self.scope.buffers.adopt(name, facts)
+            }
+            (ObjectKind::Kernel, Command::CreateKernel(call)) => {
+                self.scope.kernels.adopt(name, KernelFacts { cores: call.cores.clone() })
+            }
+            (ObjectKind::Semaphore, Command::CreateSemaphore(call)) => {
+                let number = self.scope.semaphore_number(call.program.0, &call.cores);
+                let cores = call.cores.clone();
+                let facts = SemaphoreFacts { program: call.program.0, cores, number, made: !fails };
+                self.scope.semaphores.adopt(name, facts)
+            }
+            (ObjectKind::Program, _) => self.scope.programs.adopt(name, ProgramFacts::default()),
+            (ObjectKind::CircularBuffer, _) => self.scope.circular_buffers.adopt(name, ()),
+            // A name means the event that was recorded last.
+            (ObjectKind::Event, _) => {
+                self.scope.events.adopt(name, ());
+                true
+            }
+            (ObjectKind::Buffer | ObjectKind::Kernel | ObjectKind::Semaphore, _)
+            | (ObjectKind::Trace, _) => true,
+        };
+        if !is_free {
+            self.mistakes.add::<()>(
+                format!("this step makes {kind} `{name}`, which is already defined in this case"),
+                span,
+                "choose another name",
+            );
+        }
+    }
+
+    /// Notes what a call enqueues, so that expected failures can name it: a program, or the tensor that is written.
+    fn note_enqueue(&mut self, command: &Command) {
+        let place = self.scope.commands;
+        let name = match command {
+            Command::EnqueueProgram(call) => {
+                self.scope.last_program = Some(place);
+                if let Some(facts) = self.scope.programs.get_mut(call.program.0) {
+                    facts.last_enqueue = Some(place);
+                }
+                self.scope.programs.name(call.program.0)
+            }
+            Command::EnqueueWriteBuffer(call) => self.scope.buffers.name(call.buffer.0),
+            _ => None,
+        };
+        if let Some(name) = name.map(str::to_owned) {
+            self.scope.enqueued.insert(name, place);
+        }
+    }
+
+    fn tensor_call(&mut self, tensors: &mut CaseTensors, call: &TensorCall) -> Made {
+        match call {
+            TensorCall::Create(call) => self.create_tensor(tensors, call),
+            TensorCall::Allocate(call) => self.allocate_tensor(tensors, call),
+            TensorCall::AllocateInput(call) => {
+                self.allocate_binary_tensor(tensors, call, TensorRole::Input)
+            }
+            TensorCall::AllocateOutput(call) => {
+                self.allocate_binary_tensor(tensors, call, TensorRole::Output)
+            }
+            TensorCall::Deallocate(call) => {
+                let tensor = self.tensor(tensors, &call.tensor)?;
+                Ok(tensors.stitching.deallocate(tensor)?)
+            }
+            TensorCall::ToLayout(call) => self.convert_tensor(tensors, call),
+            TensorCall::Submit(call) => self.submit(tensors, call),
+        }
+    }
+
+    /// Notes a tensor's name; a second one of that name is a mistake.
+    fn name_tensor(&mut self, tensors: &mut CaseTensors, name: &Name, tensor: Tensor) -> Made {
+        let full = self.given(name);
+        if tensors.names.insert(full.clone(), tensor).is_some() {
+            return known(self.mistakes.add(
+                format!("tensor `{full}` is already defined in this case"),
+                name.span,
+                "choose another name",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The tensor with this name.
+    fn tensor(&mut self, tensors: &CaseTensors, name: &Name) -> Made<Tensor> {
+        let candidates = self.scope.frames.candidates(&name.text);
+        if let Some(tensor) = candidates.iter().find_map(|full| tensors.names.get(full)) {
+            return Ok(*tensor);
+        }
+        if tensors.is_incomplete {
+            return Err(Stopped::Mistaken);
+        }
+        let help = suggest(&name.text, tensors.names.keys().map(String::as_str));
+        let message = format!("tensor `{}` is not defined here", name.text);
+        let mistake = Mistake::new(message, name.span, help);
+        known(self.mistakes.add_unknown_name(&format!("tensor {}", name.text), mistake))
+    }
+
+    fn create_tensor(&mut self, tensors: &mut CaseTensors, call: &CreateTensor) -> Made {
+        let shape = self.dimensions(&call.shape);
+        let data_type = self.setting(&call.dtype);
+        let stride = match &call.stride {
+            Some(stride) => self.dimensions(stride).map(Some),
+            None => Some(None),
+        };
+        let item_size = match &call.itemsize {
+            Some(size) => self.u32(size, "the size of an item").map(Some),
+            None => Some(None),
+        };
+        let (shape, data_type) = (known(shape)?, known(data_type)?);
+        let (stride, item_size) = (known(stride)?, known(item_size)?);
+        let size = item_size.or_else(|| data_type.item_size()).unwrap_or(1);
+        let shape = Shape::new(&shape)?;
+        let stride = stride.unwrap_or_else(|| shape.contiguous_stride());
+        // As much data as the strides reach.
+        let reach = shape.dimensions().iter().zip(&stride).fold(1_u64, |sum, (count, stride)| {
+            let more = u64::from(count.saturating_sub(1)).saturating_mul((*stride).into());
+            sum.saturating_add(more)
+        });
+        let reach = if shape.elements() == 0 { 0 } else { reach };
+        let data = self.value(&call.data, Some(reach.saturating_mul(size.into())));
+        let data = known(data)?;
+        if data.hash.is_some() {
+            return known(self.mistakes.add(
+                "a tensor needs its data, and not their hash",
+                call.data.span,
+                "give the data",
+            ));
+        }
+        let bytes = match &data.bytes {
+            Some(bytes) => bytes.to_vec(),
+            // A suite is only checked.
+            None => vec![0; usize::try_from(data.length).unwrap_or_default()],
+        };
+        let name = self.given(&call.id);
+        let tensor =
+            tensors.stitching.create_tensor(&name, bytes, &shape, &stride, size, data_type)?;
+        self.name_tensor(tensors, &call.id, tensor)?;
+        // A read that comes next may be compared with it already.
+        self.note_content(tensors, &name, tensor, self.scope.commands.saturating_sub(1))
+    }
+
+    fn dimensions(&mut self, numbers: &[Number]) -> Option<Vec<u32>> {
+        let numbers: Vec<_> = numbers.iter().map(|size| self.u32(size, "the dimension")).collect();
+        numbers.into_iter().collect()
+    }
+
+    /// What an entry says that a tensor is, apart from where it lives.
+    fn tensor_spec(&mut self, entry: TensorEntry<'_>) -> Made<TensorSpec> {
+        let shape = self.dimensions(entry.shape);
+        let data_type = self.setting(entry.dtype);
+        let layout = self.setting_or(entry.layout, TensorLayout::RowMajor);
+        let tile = match entry.tile {
+            Some(tile) => self.shape(tile).map(Some),
+            None => Some(None),
+        };
+        let (shape, data_type) = (known(shape)?, known(data_type)?);
+        let layout = match (known(layout)?, known(tile)?) {
+            (TensorLayout::RowMajor, _) => Layout::RowMajor,
+            (TensorLayout::Tile, None) => Layout::Tile(TileShape::FULL),
+            (TensorLayout::Tile, Some(tile)) => {
+                Layout::Tile(TileShape::new(tile.height, tile.width)?)
+            }
+        };
+        Ok(TensorSpec::new(Shape::new(&shape)?, data_type, layout)?)
+    }
+
+    /// Where an entry says that a tensor lives; nothing for the host.
+    fn memory(&mut self, entry: TensorEntry<'_>, span: Span) -> Made<Option<MemoryConfig>> {
+        let memory = self.setting(entry.memory);
+        let layout = self.setting_or(entry.memory_layout, BufferLayout::Interleaved);
+        let buffer_type = match known(memory)? {
+            TensorMemory::Host => return Ok(None),
+            TensorMemory::Dram => BufferType::Dram,
+            TensorMemory::L1 => BufferType::L1,
+        };
+        let strategy = match known(layout)? {
+            BufferLayout::Interleaved => {
+                return Ok(Some(MemoryConfig::interleaved(buffer_type)));
+            }
+            BufferLayout::HeightSharded => ShardStrategy::Height,
+            BufferLayout::WidthSharded => ShardStrategy::Width,
+            BufferLayout::BlockSharded => ShardStrategy::Block,
+        };
+        let Some(shard) = entry.shard else {
+            return known(self.mistakes.add(
+                format!("a tensor that is {strategy} needs `shard`"),
+                span,
+                "add `shard: { cores: …, shape: [height, width] }`",
+            ));
+        };
+        let TensorShards { cores, shape, orientation } = shard;
+        let cores = self.cores(cores);
+        let shape = self.shape(shape);
+        let orientation = self.setting_or(orientation.as_ref(), ShardOrientation::RowMajor);
+        let sharding = TensorSharding {
+            strategy,
+            cores: known(cores)?,
+            shape: known(shape)?,
+            orientation: known(orientation)?,
+        };
+        Ok(Some(MemoryConfig { buffer_type, sharding: Some(sharding) }))
+    }
+
+    fn allocate_tensor(&mut self, tensors: &mut CaseTensors, call: &AllocateTensor) -> Made {
+        let spec = self.tensor_spec(call.entry())?;
+        let memory = self.memory(call.entry(), call.id.span)?;
+        let name = self.given(&call.id);
+        let tensor = match memory {
+            None => tensors.stitching.allocate_host(&name, spec),
+            Some(memory) => tensors.stitching.allocate_device(&name, spec, &memory)?,
+        };
+        self.name_tensor(tensors, &call.id, tensor)
+    }
+
+    fn allocate_binary_tensor(
+        &mut self,
+        tensors: &mut CaseTensors,
+        call: &AllocateBinaryTensor,
+        role: TensorRole,
+    ) -> Made {
+        let binary = self.binary(tensors, &call.binary)?;
+        let index = known(self.u32(&call.index, "the index"))?;
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        let name = self.given(&call.id);
+        let tensor = match role {
+            TensorRole::Input => tensors.stitching.allocate_input_tensor(&name, binary, index)?,
+            TensorRole::Output => tensors.stitching.allocate_output_tensor(&name, binary, index)?,
+        };
+        self.name_tensor(tensors, &call.id, tensor)
+    }
+
+    /// The queue and the dependencies of a step.
+    fn order(
+        &mut self,
+        queue: Option<&Number>,
+        dependencies: Option<&[Name]>,
+    ) -> Made<(CommandQueue, Vec<Event>)> {
+        let queue = self.queue(queue);
+        let mut events = Some(Vec::new());
+        for name in dependencies.unwrap_or_default() {
+            let event = self.scope.events.get(name, self.mistakes);
+            let event = event.map(|(id, ())| Event::with_id(EventId(id)));
+            match (&mut events, event) {
+                (Some(events), Some(event)) => events.push(event),
+                _ => events = None,
+            }
+        }
+        Ok((known(queue)?.into(), known(events)?))
+    }
+
+    /// Gives the event that a step's last call records the name that the step asks for.
+    fn name_event(&self, tensors: &mut CaseTensors, event: Option<&Name>) {
+        let Some(event) = event else { return };
+        for name in tensors.stitching.calls().names_mut() {
+            if let PlannedName::Event(name) = name {
+                *name = self.given(event);
+            }
+        }
+    }
+
+    fn convert_tensor(&mut self, tensors: &mut CaseTensors, call: &ToLayout) -> Made {
+        let destination = self.tensor(tensors, &call.dst);
+        let source = self.tensor(tensors, &call.src);
+        let order = self.order(call.queue.as_ref(), call.dependencies.as_deref());
+        let (destination, source, (queue, dependencies)) = (destination?, source?, order?);
+        let name = tensors.name(destination).unwrap_or_default().to_owned();
+        let source_name = tensors.name(source).unwrap_or_default().to_owned();
+        let stitching = &mut tensors.stitching;
+        let from = stitching.buffer(source)?.map(|(buffer, pages)| (buffer, pages.clone()));
+        let is_read = from.is_some() && stitching.buffer(destination)?.is_none();
+        let reads_first = self.outputs_read.contains(&name);
+        if is_read && reads_first {
+            return known(self.mistakes.add(
+                format!("an earlier step brings content of the device into `{name}`"),
+                call.dst.span,
+                "bring it into another tensor of the host",
+            ));
+        }
+        // A conversion that the host makes between two tensors of the device reads one of them.
+        let first = self.scope.commands;
+        let order = Order::on(queue).after(&dependencies).named(&name);
+        let brought = match (self.depth, stitching.known_content(source)?) {
+            (Depth::Full, Some(content)) => {
+                Some(content.to_spec(stitching.spec(destination)?, 0.0)?.into_owned())
+            }
+            (Depth::Check | Depth::Full, _) => None,
+        };
+        stitching.to_layout(destination, source, order)?;
+        let read = stitching.calls().made().iter().zip(first..).find_map(|(made, command)| {
+            let Command::EnqueueReadBuffer(call) = made else { return None };
+            Some((command, call.blocking, call.expectation.clone()))
+        });
+        let spec = stitching.spec(destination)?.clone();
+        if let (Some((command, blocking, expectation)), Some((buffer, pages))) = (read, from) {
+            let held = held(stitching.calls(), buffer);
+            if is_read {
+                self.outputs_read.insert(name.clone());
+                self.scope.enqueued.insert(name.clone(), command);
+                let data_type = spec.data_type();
+                self.reads.push(ReadSoFar {
+                    output: name.clone(),
+                    span: call.dst.span,
+                    command,
+                    length: Some(stated_length(&spec, data_type)),
+                    blocking,
+                    tensor: Some(Rc::new(ReadTensor {
+                        source: source_name,
+                        pages,
+                        held: held.map(KnownBytes::from),
+                        data_type,
+                    })),
+                });
+            } else if let Expectation::Exact { hash } = expectation {
+                let output = format!("{source_name}_{command}");
+                for name in tensors.stitching.calls().names_mut() {
+                    if let PlannedName::Output(name) = name {
+                        name.clone_from(&output);
+                    }
+                }
+                tensors.outputs.push(ExpectedOutput {
+                    output,
+                    against: format!("what `{source_name}` must hold"),
+                    bytes: held.map(KnownBytes::from),
+                    hash: Some(hash),
+                    tolerance: None,
+                    command,
+                    tensor: Some(Box::new(pages)),
+                });
+            }
+        }
+        self.name_event(tensors, call.event.as_ref());
+        let length = stated_length(&spec, spec.data_type());
+        match (self.depth, brought) {
+            (Depth::Full, Some(content)) => {
+                let bytes = stated(&content)?;
+                self.known.insert(name, first, Some(BoundData::of(bytes)));
+            }
+            (Depth::Full, None) => self.known.forget(&name, first),
+            (Depth::Check, _) => {
+                self.known.insert(name, first, Some(BoundData::unmade(length)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes what a tensor holds, as suites state it, for expectations.
+    fn note_content(
+        &mut self,
+        tensors: &CaseTensors,
+        name: &str,
+        tensor: Tensor,
+        command: u32,
+    ) -> Made {
+        let spec = tensors.stitching.spec(tensor)?;
+        let data = match (self.depth, tensors.stitching.known_content(tensor)?) {
+            (Depth::Full, Some(content)) => BoundData::of(stated(&content)?),
+            (Depth::Full, None) => {
+                self.known.forget(name, command);
+                return Ok(());
+            }
+            (Depth::Check, _) => BoundData::unmade(stated_length(spec, spec.data_type())),
+        };
+        self.known.insert(name.to_owned(), command, Some(data));
+        Ok(())
+    }
+
+    fn submit(&mut self, tensors: &mut CaseTensors, call: &Submit) -> Made {
+        let binary = self.binary(tensors, &call.binary)?;
+        let inputs: Vec<_> = call.inputs.iter().map(|name| self.tensor(tensors, name)).collect();
+        let inputs = inputs.into_iter().collect::<Made<Vec<_>>>()?;
+        let order = self.order(call.queue.as_ref(), call.dependencies.as_deref());
+        let (queue, dependencies) = order?;
+        let mut outputs = Vec::new();
+        let mut made = Vec::new();
+        for (index, name) in call.outputs.iter().enumerate() {
+            let candidates = self.scope.frames.candidates(&name.text);
+            let there = candidates.iter().find_map(|full| tensors.names.get(full)).copied();
+            let has = tensors.stitching.binary(binary)?.outputs().len();
+            outputs.push(match there {
+                Some(tensor) => tensor,
+                // One output too many is refused below.
+                None if index >= has => continue,
+                None => {
+                    let full = self.given(name);
+                    let allocated =
+                        tensors.stitching.allocate_output_tensor(&full, binary, index)?;
+                    made.push((name, allocated));
+                    allocated
+                }
+            });
+        }
+        if let Some(given) = &call.gives
+            && given.len() != call.outputs.len()
+        {
+            let message = format!(
+                "{} and {}",
+                counted(call.outputs.len(), "output", "outputs"),
+                counted(given.len(), "value", "values")
+            );
+            let span = given.first().map_or(call.binary.span, |value| value.span);
+            return known(self.mistakes.add(message, span, "`gives` has a value for each output"));
+        }
+        let name = format!("{}_{}", call.binary.text, self.scope.commands);
+        let order = Order::on(queue).after(&dependencies).named(&name);
+        tensors.stitching.submit_into(binary, &inputs, &outputs, order)?;
+        self.name_event(tensors, call.event.as_ref());
+        for (name, tensor) in made {
+            self.name_tensor(tensors, name, tensor)?;
+        }
+        let padding = match &call.padding {
+            Some(padding) => known(self.real(padding))?.get(),
+            None => 0.0,
+        };
+        for (place, tensor) in outputs.iter().enumerate() {
+            let name = tensors.name(*tensor).unwrap_or_default().to_owned();
+            if let Some(value) = call.gives.as_ref().and_then(|given| given.get(place)) {
+                self.give(tensors, *tensor, value, padding)?;
+            }
+            self.note_content(tensors, &name, *tensor, self.scope.commands)?;
+        }
+        Ok(())
+    }
+
+    /// Notes what an output holds, as the suite says.
+    fn give(
+        &mut self,
+        tensors: &mut CaseTensors,
+        tensor: Tensor,
+        value: &ExpectedValue,
+        padding: f64,
+    ) -> Made {
+        let spec = tensors.stitching.spec(tensor)?.clone();
+        let (given, data_type) = self.stated_value(tensors, value, &spec, spec.data_type())?;
+        let rows = TensorSpec::new(spec.shape().clone(), data_type, Layout::RowMajor)?;
+        let content = match &given.bytes {
+            Some(bytes) => HostTensor::from_bytes(rows, &**bytes)?,
+            // A suite is only checked.
+            None => HostTensor::from_bytes(rows.clone(), vec![0; rows.bytes()])?,
+        };
+        Ok(tensors.stitching.holds(tensor, &content, padding)?)
+    }
+
+    /// The elements of a tensor that a value states, and their type: that of a tensor that is named, or `data_type`.
+    fn stated_value(
+        &mut self,
+        tensors: &CaseTensors,
+        value: &ExpectedValue,
+        spec: &TensorSpec,
+        data_type: DataType,
+    ) -> Made<(BoundData, DataType)> {
+        let mut data_type = stated_type(data_type);
+        if let ValueForm::Name(name) = &value.value {
+            let candidates = self.scope.frames.candidates(&name.text);
+            if let Some(tensor) = candidates.iter().find_map(|full| tensors.names.get(full)) {
+                data_type = stated_type(tensors.stitching.spec(*tensor)?.data_type());
+            }
+        }
+        let needed = stated_length(spec, data_type);
+        let given = known(self.value(value, Some(needed)))?;
+        if given.length == needed && given.hash.is_none() {
+            return Ok((given, data_type));
+        }
+        known(self.mistakes.add(
+            format!(
+                "the value has {} B, and {:?} elements of {data_type} take {needed} B",
+                given.length,
+                spec.shape().dimensions()
+            ),
+            value.span,
+            "state each element once, row by row, without padding",
+        ))
+    }
+
+    /// What a read of a tensor must bring, of the elements that an expectation states.
+    pub(super) fn tensor_pages(
+        &mut self,
+        read: &ReadTensor,
+        value: &ExpectedValue,
+    ) -> Option<BoundData> {
+        let tensors = self.tensors.take()?;
+        let made = self.expected_pages(&tensors, read, value);
+        self.tensors = Some(tensors);
+        match made {
+            Ok(made) => Some(made),
+            Err(Stopped::Mistaken) => None,
+            Err(Stopped::Refused(error)) => self.mistakes.add(error.to_string(), value.span, ""),
+        }
+    }
+
+    fn expected_pages(
+        &mut self,
+        tensors: &CaseTensors,
+        read: &ReadTensor,
+        value: &ExpectedValue,
+    ) -> Made<BoundData> {
+        let spec = read.pages.spec();
+        let (given, data_type) = self.stated_value(tensors, value, spec, read.data_type)?;
+        // What a tensor is said to hold covers its padding as well.
+        if let (ValueForm::Name(name), Some(held)) = (&value.value, &read.held)
+            && self.scope.frames.candidates(&name.text).contains(&read.source)
+        {
+            return Ok(BoundData::known(held.clone()));
+        }
+        let (Some(bytes), Depth::Full) = (&given.bytes, self.depth) else {
+            return Ok(BoundData::unmade(read.pages.bytes()));
+        };
+        let rows = TensorSpec::new(spec.shape().clone(), data_type, Layout::RowMajor)?;
+        let content = HostTensor::from_bytes(rows, &**bytes)?;
+        let made = content.to_spec(spec, 0.0)?;
+        Ok(BoundData::of(read.pages.to_pages(made.bytes()).into_owned()))
+    }
+
+    /// What must come of the reads that only the host's conversions need.
+    pub(super) fn outputs_of_conversions(&mut self) -> Vec<ExpectedOutput> {
+        self.tensors.as_mut().map(|it| std::mem::take(&mut it.outputs)).unwrap_or_default()
+    }
+
+    /// The binary with this name, which its first use binds.
+    fn binary(&mut self, tensors: &mut CaseTensors, name: &Name) -> Made<Loaded> {
+        if let Some(bound) = tensors.binaries.get(&name.text) {
+            return known(*bound);
+        }
+        let binaries = self.context.binaries;
+        let Some(entry) = binaries.and_then(|binaries| binaries.get(&name.text)) else {
+            let help = binaries.map_or_else(
+                || "this suite has no `binaries`".to_owned(),
+                |binaries| suggest(&name.text, binaries.names()),
+            );
+            let message = format!("unknown binary `{}`", name.text);
+            let mistake = Mistake::new(message, name.span, help);
+            return known(
+                self.mistakes.add_unknown_name(&format!("binary {}", name.text), mistake),
+            );
+        };
+        if self.scope.frames.in_fragment() {
+            // A fragment does not know the parameters of the case, which the binary's steps may need.
+            return known(self.mistakes.add(
+                format!("a fragment cannot be the first to use binary `{}`", name.text),
+                name.span,
+                "allocate one of its tensors in the case, in front of `use`",
+            ));
+        }
+        let outer_scope = std::mem::take(&mut self.scope);
+        let outer_kernels = std::mem::replace(&mut self.kernels, self.context.kernels);
+        self.in_binary = true;
+        let bound = self.bind_binary(name, entry);
+        self.in_binary = false;
+        self.kernels = outer_kernels;
+        self.scope = outer_scope;
+        let loaded = bound.map(|binary| tensors.stitching.load(binary));
+        tensors.binaries.insert(name.text.clone(), loaded);
+        known(loaded)
+    }
+
+    /// Binds a binary in a scope of its own.
+    fn bind_binary(&mut self, name: &Name, entry: &'a BinaryEntry) -> Option<Binary> {
+        let mut steps = Vec::new();
+        let inputs = self.free_tensors(&entry.inputs, &mut steps);
+        let outputs = self.free_tensors(&entry.outputs, &mut steps);
+        let whole = self.sequence(&entry.steps, &mut steps);
+        let (inputs, outputs) = (inputs?, outputs?);
+        whole.then_some(())?;
+        let mut commands = Vec::new();
+        for step in steps {
+            if step.failure.is_some() {
+                return self.mistakes.add(
+                    format!("line {}: no call of a binary may fail", step.line),
+                    name.span,
+                    "expect the failure in a case",
+                );
+            }
+            commands.push(step.command);
+        }
+        let blobs = self.blobs.iter().map(|(hash, bytes)| (*hash, bytes.into())).collect();
+        match Binary::new(&name.text, commands, blobs, inputs, outputs) {
+            Ok(binary) => Some(binary),
+            Err(problem) => {
+                self.mistakes.add(format!("`{}` is no binary: {problem}", name.text), name.span, "")
+            }
+        }
+    }
+
+    /// The buffers that stand for a binary's inputs or outputs.
+    fn free_tensors(
+        &mut self,
+        entries: &[BinaryTensorEntry],
+        steps: &mut Vec<BoundStep>,
+    ) -> Option<Vec<BinaryTensor>> {
+        let mut tensors = Some(Vec::new());
+        for entry in entries {
+            match self.free_tensor(entry) {
+                Some(tensor) => {
+                    let command = Command::CreateBuffer(tensor.create_buffer());
+                    self.adopt(&command, entry.id.span, false);
+                    self.scope.commands = self.scope.commands.saturating_add(1);
+                    let line = self.line_of_step(entry.id.span);
+                    let (failure, place) = (None, None);
+                    steps.push(BoundStep { line, file: None, command, failure, place });
+                    if let Some(tensors) = &mut tensors {
+                        tensors.push(tensor);
+                    }
+                }
+                None => {
+                    self.scope.define_unknown(&entry.id);
+                    tensors = None;
+                }
+            }
+        }
+        tensors
+    }
+
+    fn free_tensor(&mut self, entry: &BinaryTensorEntry) -> Option<BinaryTensor> {
+        let made = self.tensor_spec(entry.entry()).and_then(|spec| {
+            let memory = self.memory(entry.entry(), entry.id.span)?;
+            memory.map(|memory| Ok(TensorPages::new(spec, &memory)?)).transpose()
+        });
+        match made {
+            Ok(Some(pages)) => {
+                let buffer = BufferId(self.scope.buffers.count());
+                Some(BinaryTensor { name: entry.id.text.clone(), buffer, pages })
+            }
+            Ok(None) => self.mistakes.add(
+                "the tensors of a binary live on the device",
+                entry.id.span,
+                "write `memory: dram` or `memory: l1`",
+            ),
+            Err(Stopped::Mistaken) => None,
+            Err(Stopped::Refused(error)) => self.mistakes.add(error.to_string(), entry.id.span, ""),
+        }
+    }
+}
