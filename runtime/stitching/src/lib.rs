@@ -39,6 +39,7 @@
 
 mod binary;
 mod calls;
+mod defects;
 mod error;
 mod order;
 mod planned;
@@ -49,6 +50,7 @@ mod tensors;
 
 pub use binary::{Binary, BinaryProblem, BinaryTensor, TensorRole};
 pub use calls::{Held, HostCalls, ReadContent};
+pub use defects::DEFECTS;
 pub use error::{OtherTensor, StitchingError, TensorProperty};
 pub use order::Order;
 pub use planned::{PlannedCalls, PlannedName};

@@ -8,12 +8,13 @@ use hallmark_schema::commands::{
     EnqueueWriteBuffer, EventSynchronize,
 };
 use hallmark_schema::model::{
-    BufferId, CommandIndex, ContentHash, Data, EventId, Expectation, Failure, ObjectKind,
+    BufferId, CommandIndex, ContentHash, Data, EventId, Expectation, Failure, ObjectKind, QueueId,
     SharedBytes,
 };
 use hallmark_tensor::{DataType, HostTensor, MemoryConfig, Shape, TensorPages, TensorSpec};
 
 use crate::binary::create_buffer;
+use crate::defects::{Defect, planted};
 use crate::submission::LoadedBinary;
 use crate::tensors::{Content, Home, Tensor, Tensors};
 use crate::{Held, HostCalls, Order, ReadContent, StitchingError};
@@ -189,6 +190,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
                     return Err(from.unknown());
                 }
                 let (buffer, target) = (*buffer, *target);
+                let target = if planted(Defect::ConversionsInPlace) { buffer } else { target };
                 let (pages, target_pages) = (pages.clone(), target_pages.clone());
                 self.wait_for(order)?;
                 let read = self.read(queue, buffer, &name, true)?;
@@ -234,6 +236,9 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
 
     /// Has the queue wait for the dependencies.
     pub(crate) fn wait_for(&mut self, order: Order<'_>) -> Result<(), StitchingError> {
+        if planted(Defect::DependenciesForgotten) {
+            return Ok(());
+        }
         for dependency in order.dependencies {
             let call = EnqueueWaitForEvent { queue: order.queue.id(), event: dependency.id() };
             self.calls.make(Command::EnqueueWaitForEvent(call), None)?;
@@ -369,8 +374,10 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         name: &str,
     ) -> Result<Event, StitchingError> {
         let event = EventId(self.calls.next_id(ObjectKind::Event));
+        let other = QueueId(u8::from(queue == CommandQueue::FIRST));
+        let is_other = planted(Defect::EventsOnTheOtherQueue);
         let call = EnqueueRecordEvent {
-            queue: queue.id(),
+            queue: if is_other { other } else { queue.id() },
             event,
             name: name.to_owned(),
             host_visible: true,

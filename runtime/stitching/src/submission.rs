@@ -10,6 +10,7 @@ use hallmark_schema::model::{BufferId, ObjectKind, QueueId};
 use hallmark_tensor::TensorPages;
 
 use crate::binary::{Binary, BinaryTensor, TensorRole};
+use crate::defects::{Defect, planted};
 use crate::tensors::{Home, Tensor};
 use crate::{HostCalls, Order, OtherTensor, Stitching, StitchingError, TensorProperty};
 
@@ -205,7 +206,10 @@ impl<C: HostCalls> Stitching<'_, C> {
                 return Err(state.without_content());
             }
             if let Ok((buffer, _)) = there {
-                buffers.insert(needs.buffer, buffer);
+                let is_swapped = role == TensorRole::Output && planted(Defect::OutputsSwapped);
+                let other = needed.len().saturating_sub(1).saturating_sub(index);
+                let place = if is_swapped { needed.get(other).unwrap_or(needs) } else { needs };
+                buffers.insert(place.buffer, buffer);
             }
         }
         Ok(buffers)
@@ -226,10 +230,19 @@ impl<C: HostCalls> Stitching<'_, C> {
         for (free, buffer) in given {
             objects.insert((ObjectKind::Buffer, free.0), buffer.0);
         }
-        for command in commands {
+        let queue = if planted(Defect::SubmissionsOnTheFirstQueue) { QueueId(0) } else { queue };
+        let last = commands.len().saturating_sub(1);
+        for (place, command) in commands.into_iter().enumerate() {
+            if place == last && planted(Defect::LastProgramNotEnqueued) {
+                continue;
+            }
             if let Command::CreateBuffer(call) = &command
                 && given.contains_key(&call.buffer)
             {
+                continue;
+            }
+            let is_constant = matches!(command, Command::EnqueueWriteBuffer(_));
+            if is_constant && planted(Defect::ConstantsNotWritten) {
                 continue;
             }
             let command = if is_first { Some(command) } else { again(command, given) };
@@ -277,6 +290,7 @@ fn again(command: Command, given: &BTreeMap<BufferId, BufferId>) -> Option<Comma
     });
     match command {
         Command::EnqueueProgram(_) => Some(command),
+        Command::SetRuntimeArgs(_) if planted(Defect::ArgumentsOfTheFirstSubmission) => None,
         Command::SetRuntimeArgs(_) if names_free => Some(command),
         Command::SetCommonRuntimeArgs(call) if names_free => {
             Some(Command::UpdateCommonRuntimeArgs(UpdateCommonRuntimeArgs {

@@ -8,6 +8,7 @@
 
 use crate::TileShape;
 use crate::data_type::BlockFormat;
+use crate::defects::{Defect, planted};
 
 /// Bits of a single's fraction.
 const FRACTION: u32 = 23;
@@ -22,11 +23,13 @@ impl BlockFormat {
 
     /// The shared exponent of the bits of some singles.
     pub(crate) fn shared_exponent(row: &[u32]) -> u8 {
-        row.iter().map(|bits| (bits >> FRACTION & EXPONENT) as u8).max().unwrap_or(0)
+        let looked_at = if planted(Defect::ExponentOfTheFirst) { 1 } else { row.len() };
+        let exponents = row.iter().map(|bits| (bits >> FRACTION & EXPONENT) as u8);
+        exponents.take(looked_at).max().unwrap_or(0)
     }
 
     /// The bits of a single as an element of a block: sign and significand.
-    pub(crate) const fn pack(self, single: u32, shared: u8) -> u8 {
+    pub(crate) fn pack(self, single: u32, shared: u8) -> u8 {
         let width = self.significand_bits();
         if single << 1 == 0 {
             return 0;
@@ -38,9 +41,11 @@ impl BlockFormat {
         let dropped = FRACTION + 1 - width;
         let (kept, rest, half) =
             (aligned >> dropped, aligned & ((1 << dropped) - 1), 1 << (dropped - 1));
-        let up = rest > half || rest == half && kept % 2 == 1;
+        let is_odd = kept % 2 == 1 || planted(Defect::SignificandsRoundedUp);
+        let up = rest > half || rest == half && is_odd;
         let most = (1 << width) - 1;
-        let rounded = if up && kept < most { kept + 1 } else { kept };
+        let stops = kept >= most && !planted(Defect::SignificandsOverflow);
+        let rounded = if up && !stops { kept + 1 } else { kept };
         if rounded == 0 {
             return 0;
         }
@@ -88,6 +93,11 @@ pub(crate) fn pack_tiles(format: BlockFormat, tile: TileShape, singles: &[u8]) -
                 }
                 BlockFormat::Four => {
                     for (byte, [low, high]) in significands.iter_mut().zip(row.as_chunks::<2>().0) {
+                        let [low, high] = if planted(Defect::HalvesOfBytesSwapped) {
+                            [high, low]
+                        } else {
+                            [low, high]
+                        };
                         *byte = format.pack(*low, shared) | format.pack(*high, shared) << 4;
                     }
                 }

@@ -6,6 +6,7 @@ use hallmark_schema::model;
 
 use crate::block_float::{pack_tiles, unpack_tiles};
 use crate::data_type::{BlockFormat, Encoding};
+use crate::defects::{Defect, planted};
 use crate::numbers::{OutOfRange, convert};
 use crate::tiles::{tilize, untilize};
 use crate::{DataType, Error, Layout, Shape, TensorSpec};
@@ -254,6 +255,8 @@ fn gather(
         into.extend(data.get(start..).and_then(|data| data.get(..size)).unwrap_or_default());
         return;
     };
+    let is_ignored = inner.is_empty() && planted(Defect::InnermostStrideIgnored);
+    let stride = if is_ignored { 1 } else { *stride };
     for place in 0..u64::from(*length) {
         gather(data, inner, inner_strides, at + place * stride, size, into);
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::Error;
+use crate::defects::{Defect, planted};
 
 /// The order in which a tensor's elements lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,13 +98,18 @@ impl TileShape {
     }
 
     /// The element's number in the tile, in memory's order.
-    pub(crate) const fn element(self, row: u32, column: u32) -> u32 {
+    pub(crate) fn element(self, row: u32, column: u32) -> u32 {
         self.face_row(row, column) * Self::FACE + column % Self::FACE
     }
 
     /// Which of all faces' rows holds an element of the tile, in memory's order.
-    pub(crate) const fn face_row(self, row: u32, column: u32) -> u32 {
-        let face = row / self.face_height() * self.faces_across() + column / Self::FACE;
+    pub(crate) fn face_row(self, row: u32, column: u32) -> u32 {
+        let faces_down = self.height / self.face_height();
+        let face = if planted(Defect::FacesColumnByColumn) {
+            column / Self::FACE * faces_down + row / self.face_height()
+        } else {
+            row / self.face_height() * self.faces_across() + column / Self::FACE
+        };
         face * self.face_height() + row % self.face_height()
     }
 

@@ -23,6 +23,7 @@
 
 mod block_float;
 mod data_type;
+mod defects;
 mod error;
 mod host;
 mod layout;
@@ -35,6 +36,7 @@ mod spec;
 mod tiles;
 
 pub use data_type::DataType;
+pub use defects::DEFECTS;
 pub use error::Error;
 pub use host::HostTensor;
 pub use layout::{Layout, TileShape};

@@ -5,6 +5,8 @@
 
 use hallmark_schema::model::DataType;
 
+use crate::defects::{Defect, planted};
+
 /// An element that the other type cannot hold. What TT-Metalium gives for it depends on where the element lies, as its
 /// vector code saturates and the code for the rest does not.
 pub(crate) struct OutOfRange {
@@ -20,7 +22,9 @@ pub(crate) fn convert(from: DataType, to: DataType, bytes: &[u8]) -> Result<Vec<
         match from {
             DataType::Float32 => from_singles::<4>(bytes, to, f32::from_bits),
             DataType::Bfloat16 => from_singles::<2>(bytes, to, |bits| f32::from_bits(bits << 16)),
-            DataType::Int32 => from_singles::<4>(bytes, to, |bits| bits as i32 as f32),
+            DataType::Int32 if !planted(Defect::SignsForgotten) => {
+                from_singles::<4>(bytes, to, |bits| bits as i32 as f32)
+            }
             _ => match from.size() {
                 1 => from_singles::<1>(bytes, to, |bits| bits as f32),
                 2 => from_singles::<2>(bytes, to, |bits| bits as f32),
@@ -59,7 +63,9 @@ fn from_singles<const FROM: usize>(
             let (least, most) = to.range();
             let whole = |bits| {
                 let value = single(bits);
-                let whole = f64::from(value).trunc();
+                let rounds = planted(Defect::FractionsRounded);
+                let value64 = f64::from(value);
+                let whole = if rounds { value64.round() } else { value64.trunc() };
                 if (least..=most).contains(&whole) { Ok(whole as i64 as u32) } else { Err(value) }
             };
             match to.size() {
@@ -74,8 +80,18 @@ fn from_singles<const FROM: usize>(
 /// The bits of the nearest bfloat16; the carry of a fraction counts the exponent up.
 fn bfloat16(value: f32) -> u32 {
     let bits = value.to_bits();
-    let nearest = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
-    if value.is_nan() { 0x7fc0 } else { nearest }
+    let nearest = if planted(Defect::SinglesCutOff) {
+        bits >> 16
+    } else {
+        bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16
+    };
+    if planted(Defect::PayloadsKept) {
+        bits >> 16
+    } else if value.is_nan() {
+        0x7fc0
+    } else {
+        nearest
+    }
 }
 
 /// Elements of `FROM` bytes as elements of `TO` bytes, both little-endian.

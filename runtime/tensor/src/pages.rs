@@ -7,6 +7,7 @@ use hallmark_schema::model::{
     BufferLayout, BufferType, CoreRange, Shape2D, ShardOrientation, ShardSpec, Sharding,
 };
 
+use crate::defects::{Defect, planted};
 use crate::{Error, Layout, MemoryConfig, ShardStrategy, TensorSharding, TensorSpec};
 
 /// A tensor as the pages of a buffer.
@@ -181,7 +182,8 @@ impl TensorPages {
         let mut pages = Vec::with_capacity(self.bytes() as usize);
         for row in tensor.chunks_exact(row) {
             pages.extend_from_slice(row);
-            pages.resize(pages.len() + fill, 0);
+            let fill_byte = if planted(Defect::CutRowsUnfilled) { 0x55 } else { 0 };
+            pages.resize(pages.len() + fill, fill_byte);
         }
         Cow::Owned(pages)
     }
@@ -194,7 +196,14 @@ impl TensorPages {
         }
         let rows = pages.chunks_exact(filled as usize);
         Cow::Owned(
-            rows.filter_map(|filled| filled.get(..row as usize)).flatten().copied().collect(),
+            rows.filter_map(|filled| {
+                let skipped =
+                    if planted(Defect::FillNotTakenOut) { filled.len() - row as usize } else { 0 };
+                filled.get(skipped..)?.get(..row as usize)
+            })
+            .flatten()
+            .copied()
+            .collect(),
         )
     }
 }
@@ -251,7 +260,8 @@ impl TensorSharding {
                 }
                 // The cores beyond have no shard; without them a shard's number tells its row and its column.
                 let last = |start: u32, count: u64, end: u32| {
-                    let more = u32::try_from(count.saturating_sub(1)).unwrap_or(u32::MAX);
+                    let one = if planted(Defect::ShardsOnOneCoreMore) { 0 } else { 1 };
+                    let more = u32::try_from(count.saturating_sub(one)).unwrap_or(u32::MAX);
                     start.saturating_add(more).min(end)
                 };
                 let end = LogicalCore {

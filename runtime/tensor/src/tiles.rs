@@ -1,5 +1,6 @@
 //! Moving elements between rows and tiles, a row of a face at a time.
 
+use crate::defects::{Defect, planted};
 use crate::{TensorSpec, TileShape};
 
 /// Moves rows into tiles; what is no element of the tensor is `fill`, which also tells an element's size.
@@ -7,7 +8,9 @@ pub(crate) fn tilize(rows: &[u8], spec: &TensorSpec, tile: TileShape, fill: &[u8
     let size = fill.len();
     let mut tiles = vec![0; spec.bytes()];
     let whole = spec.padded_elements() == spec.shape().elements();
-    if !whole && fill.iter().any(|byte| *byte != 0) {
+    if planted(Defect::PaddingForgotten) {
+        tiles.fill(0x55);
+    } else if !whole && fill.iter().any(|byte| *byte != 0) {
         for element in tiles.chunks_exact_mut(size) {
             element.copy_from_slice(fill);
         }
@@ -84,7 +87,11 @@ struct FaceRows {
 impl FaceRows {
     fn of(spec: &TensorSpec, tile: TileShape, size: usize, row: usize) -> Self {
         let height = spec.shape().height().max(1) as usize;
-        let (matrix, row) = (row / height, row % height);
+        let (matrix, row) = if planted(Defect::MatricesPaddedTogether) {
+            (0, row)
+        } else {
+            (row / height, row % height)
+        };
         let (down, across) = (
             height.div_ceil(tile.height() as usize),
             (spec.shape().width() as usize).div_ceil(tile.width() as usize),

@@ -1,0 +1,20 @@
+//! Deliberate defects of stitching, by which the suites are tested.
+
+hallmark_chip::planted_defects! {
+    /// Stitching: nothing waits for dependencies.
+    DependenciesForgotten,
+    /// Stitching: a conversion writes into the buffer of its source.
+    ConversionsInPlace,
+    /// Stitching: programs of a binary are always enqueued on the first queue.
+    SubmissionsOnTheFirstQueue,
+    /// Stitching: a later submission keeps the arguments of the first.
+    ArgumentsOfTheFirstSubmission,
+    /// Stitching: the constants of a binary are not written.
+    ConstantsNotWritten,
+    /// Stitching: of two outputs, each gets the buffer of the other.
+    OutputsSwapped,
+    /// Stitching: a binary's last program is not enqueued.
+    LastProgramNotEnqueued,
+    /// Stitching: an event is recorded on the other queue than the work.
+    EventsOnTheOtherQueue,
+}
