@@ -31,7 +31,8 @@ use replays::REPLAYS;
 fn planted() -> Vec<PlantedDefect> {
     let runtime = hallmark_runtime::DEFECTS.concat();
     let sim = [hallmark_sim::DEFECTS, hallmark_sim::WRONG_INSTRUCTIONS].concat();
-    [hallmark_chip::DEFECTS, &sim, hallmark_schema::DEFECTS, &runtime].concat()
+    let tensors = [hallmark_tensor::DEFECTS, hallmark_stitching::DEFECTS].concat();
+    [hallmark_chip::DEFECTS, &sim, hallmark_schema::DEFECTS, &runtime, &tensors].concat()
 }
 
 /// The tests that catch them.

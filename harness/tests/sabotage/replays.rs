@@ -28,6 +28,8 @@ pub(crate) enum Hidden {
     Building,
     /// It spoils what is looked at before anything is carried out, and that is no executor's work.
     Admission,
+    /// It spoils which calls a suite's tensors become, and the capture holds those of sound ones.
+    Planning,
     /// It spoils what a capture holds beside its commands.
     Beside,
     /// It shows only with settings of a dispatcher that a suite gives, and that no capture holds.
@@ -333,4 +335,32 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
     ),
     (Replay::Hides(Hidden::Settings), &["EventNumbersUnsigned"]),
     (Replay::Hides(Hidden::Beside), &["RecorderForgetsIncludes"]),
+    (
+        Replay::Hides(Hidden::Planning),
+        &[
+            "FacesColumnByColumn",
+            "PaddingForgotten",
+            "MatricesPaddedTogether",
+            "InnermostStrideIgnored",
+            "ExponentOfTheFirst",
+            "SignificandsRoundedUp",
+            "SignificandsOverflow",
+            "HalvesOfBytesSwapped",
+            "SinglesCutOff",
+            "PayloadsKept",
+            "FractionsRounded",
+            "SignsForgotten",
+            "CutRowsUnfilled",
+            "ShardsOnOneCoreMore",
+            "FillNotTakenOut",
+            "DependenciesForgotten",
+            "ConversionsInPlace",
+            "SubmissionsOnTheFirstQueue",
+            "ArgumentsOfTheFirstSubmission",
+            "ConstantsNotWritten",
+            "OutputsSwapped",
+            "LastProgramNotEnqueued",
+            "EventsOnTheOtherQueue",
+        ],
+    ),
 ];
