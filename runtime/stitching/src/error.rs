@@ -1,6 +1,7 @@
 //! Why a tensor cannot be made, or its content not be brought into another.
 
 use hallmark_runtime::{CallError, HostError};
+use hallmark_tensor::{DataType, Layout};
 
 /// Why a tensor cannot be made, or its content not be brought into another.
 #[derive(Debug, thiserror::Error)]
@@ -48,5 +49,37 @@ pub enum StitchingError {
     StillRead {
         /// The tensor's name.
         tensor: String,
+    },
+    /// The device moves elements without looking at them.
+    #[error(
+        "the device converts layouts and memories only, not {given} to {needed}; convert types on the host"
+    )]
+    TypesOnDevice {
+        /// The type of the source's elements.
+        given: DataType,
+        /// The type of the destination's.
+        needed: DataType,
+    },
+    /// Elements of block formats share exponents, and the device moves only whole tiles of them.
+    #[error(
+        "the device moves {data_type} from memory to memory only, not from {given} to {needed}; convert its layout on the host"
+    )]
+    BlockFormatOnDevice {
+        /// The block format.
+        data_type: DataType,
+        /// The source's layout.
+        given: Layout,
+        /// The destination's layout.
+        needed: Layout,
+    },
+    /// Pages that the device's kernel cannot count, or of which it cannot hold enough at a time.
+    #[error(
+        "the device does not convert {pages} pages of up to {bytes} B: pages must have whole words, their sizes and number fit 32 bits, and a band of them the scratch memory; convert on the host"
+    )]
+    PagesOnDevice {
+        /// How many pages there are, or parts of work.
+        pages: u64,
+        /// Bytes of a page.
+        bytes: u64,
     },
 }

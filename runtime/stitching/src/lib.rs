@@ -36,9 +36,11 @@
 //! ```
 
 mod error;
+mod on_device;
 mod stitching;
 mod tensors;
 
 pub use error::StitchingError;
+pub use on_device::{Placed, on_device};
 pub use stitching::Stitching;
 pub use tensors::Tensor;
