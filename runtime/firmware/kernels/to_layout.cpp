@@ -28,9 +28,15 @@ constexpr uint32_t kScratch = 0;
 // Addresses in an image agree with those in banks modulo this: the largest alignment of a memory.
 constexpr uint32_t kAlignment = 64;
 
-uint32_t smaller(uint32_t one, uint32_t other) { return one < other ? one : other; }
+// Bytes from which a read from this tile's own memory is worth its request.
+constexpr uint32_t kLeastRead = 32;
 
-volatile tt_l1_ptr uint32_t* words_at(uint32_t address) {
+// Code is loaded with each launch: what is called in several places stands in one.
+#define ONCE __attribute__((noinline))
+
+FORCE_INLINE uint32_t smaller(uint32_t one, uint32_t other) { return one < other ? one : other; }
+
+FORCE_INLINE volatile tt_l1_ptr uint32_t* words_at(uint32_t address) {
     return reinterpret_cast<volatile tt_l1_ptr uint32_t*>(address);
 }
 
@@ -49,7 +55,7 @@ struct Pages {
     // Bytes of a page's place in an image.
     uint32_t slot;
 
-    explicit Pages(uint32_t first) {
+    ONCE explicit Pages(uint32_t first) {
         bytes = get_common_arg_val<uint32_t>(first);
         stride = get_common_arg_val<uint32_t>(first + 1);
         height = get_common_arg_val<uint32_t>(first + 2);
@@ -85,7 +91,7 @@ struct Image {
     const uint32_t rows;
     const uint32_t columns;
 
-    Image(const Pages& pages, uint32_t address, uint32_t element, const Part& part)
+    ONCE Image(const Pages& pages, uint32_t address, uint32_t element, const Part& part)
         : pages(pages),
           address(address),
           element(element),
@@ -108,7 +114,7 @@ struct Image {
     }
 
     // Where an element lies.
-    uint32_t place(uint32_t row, uint32_t column) const {
+    ONCE uint32_t place(uint32_t row, uint32_t column) const {
         const uint32_t page_row = row / pages.height;
         const uint32_t page_column = column / pages.width;
         const uint32_t x = column - page_column * pages.width;
@@ -140,46 +146,37 @@ struct Image {
     }
 };
 
-// Eight words at a time: their loads do not wait for each other.
-template <uint32_t WORDS>
+// Four words: their loads do not wait for each other.
 FORCE_INLINE void copy_words(volatile tt_l1_ptr uint32_t* to, volatile tt_l1_ptr uint32_t* from) {
-    constexpr uint32_t kAtOnce = WORDS < 8 ? WORDS : 8;
-    for (uint32_t first = 0; first < WORDS; first += kAtOnce) {
-        uint32_t held[kAtOnce];
-#pragma GCC unroll 8
-        for (uint32_t word = 0; word < kAtOnce; ++word) {
-            held[word] = from[first + word];
-        }
-#pragma GCC unroll 8
-        for (uint32_t word = 0; word < kAtOnce; ++word) {
-            to[first + word] = held[word];
-        }
-    }
+    const uint32_t first = from[0];
+    const uint32_t second = from[1];
+    const uint32_t third = from[2];
+    const uint32_t fourth = from[3];
+    to[0] = first;
+    to[1] = second;
+    to[2] = third;
+    to[3] = fourth;
 }
 
-template <uint32_t WORDS>
-void copy_rows_of(uint32_t to, uint32_t to_stride, uint32_t from, uint32_t from_stride, uint32_t rows) {
-    for (; rows > 0; --rows) {
-        copy_words<WORDS>(words_at(to), words_at(from));
-        to += to_stride;
-        from += from_stride;
-    }
-}
-
-// Copies as many bytes of each row. They begin at words, because pages have whole words.
-void copy_rows(uint32_t to, uint32_t to_stride, uint32_t from, uint32_t from_stride, uint32_t bytes, uint32_t rows) {
-    switch (bytes) {
-        case 16: copy_rows_of<4>(to, to_stride, from, from_stride, rows); return;
-        case 32: copy_rows_of<8>(to, to_stride, from, from_stride, rows); return;
-        case 64: copy_rows_of<16>(to, to_stride, from, from_stride, rows); return;
+// Copies as many bytes of each row. They begin at words, because pages have whole words. Reads from this tile's own
+// memory take less time than loads and stores, but addresses have to agree.
+ONCE void copy_rows(uint32_t to, uint32_t to_stride, uint32_t from, uint32_t from_stride, uint32_t bytes, uint32_t rows) {
+    if ((to - from) % 16 == 0 && bytes >= kLeastRead && bytes <= NOC_MAX_BURST_SIZE) {
+        noc_async_read_one_packet_set_state(get_noc_addr(from), bytes);
+        for (; rows > 0; --rows) {
+            noc_async_read_one_packet_with_state(from, to);
+            to += to_stride;
+            from += from_stride;
+        }
+        return;
     }
     for (; rows > 0; --rows) {
         uint32_t place = 0;
-        for (; place + 32 <= bytes; place += 32) {
-            copy_words<8>(words_at(to + place), words_at(from + place));
+        for (; place + 16 <= bytes; place += 16) {
+            copy_words(words_at(to + place), words_at(from + place));
         }
         for (; place + 4 <= bytes; place += 4) {
-            copy_words<1>(words_at(to + place), words_at(from + place));
+            *words_at(to + place) = *words_at(from + place);
         }
         // What follows in the last word is no element.
         for (; place < bytes; ++place) {
@@ -191,7 +188,7 @@ void copy_rows(uint32_t to, uint32_t to_stride, uint32_t from, uint32_t from_str
     }
 }
 
-void fill_with_zeros(uint32_t address, uint32_t bytes) {
+ONCE void fill_with_zeros(uint32_t address, uint32_t bytes) {
     volatile tt_l1_ptr uint32_t* word = words_at(address);
     for (volatile tt_l1_ptr uint32_t* end = words_at(address + bytes); word != end; word += kAlignment / 4) {
 #pragma GCC unroll 16
@@ -209,9 +206,19 @@ void settle_stores(uint32_t address) {
     }
 }
 
+template <typename Accessor>
+ONCE void read(const Accessor& source, uint32_t page, uint32_t offset, uint32_t to, uint32_t bytes) {
+    noc_async_read(source.get_noc_addr(page, offset), to, bytes);
+}
+
+template <typename Accessor>
+ONCE void write(const Accessor& destination, uint32_t page, uint32_t offset, uint32_t from, uint32_t bytes) {
+    noc_async_write(from, destination.get_noc_addr(page, offset), bytes);
+}
+
 // Begins to read those elements of a page that lie in a part.
 template <typename Accessor>
-void read_page(const Accessor& source, const Image& image, uint32_t row, uint32_t column, const Part& part) {
+ONCE void read_page(const Accessor& source, const Image& image, uint32_t row, uint32_t column, const Part& part) {
     const Pages& pages = image.pages;
     const uint32_t page = (part.matrix * pages.down + row) * pages.across + column;
     const uint32_t slot = image.slot(row, column);
@@ -222,11 +229,11 @@ void read_page(const Accessor& source, const Image& image, uint32_t row, uint32_
     if (pages.are_rows()) {
         const uint32_t offset = left * image.element;
         const uint32_t place = slot + offset - image.left_out(column);
-        noc_async_read(source.get_noc_addr(page, offset), place, (right - left) * image.element);
+        read(source, page, offset, place, (right - left) * image.element);
         return;
     }
     if (top == 0 && bottom == pages.height) {
-        noc_async_read(source.get_noc_addr(page), slot, pages.bytes);
+        read(source, page, 0, slot, pages.bytes);
         return;
     }
     // Of each face the rows that are asked for.
@@ -239,14 +246,14 @@ void read_page(const Accessor& source, const Image& image, uint32_t row, uint32_
         const uint32_t count = smaller(bottom - begin, pages.face_height) - first;
         for (uint32_t face = left / pages.face_width; face <= last_face; ++face) {
             const uint32_t offset = ((face_row * faces + face) * pages.face_height + first) * row_bytes;
-            noc_async_read(source.get_noc_addr(page, offset), slot + offset, count * row_bytes);
+            read(source, page, offset, slot + offset, count * row_bytes);
         }
     }
 }
 
 // Begins to write what an image has of a page.
 template <typename Accessor>
-void write_page(const Accessor& destination, const Image& image, uint32_t row, uint32_t column, const Part& part) {
+ONCE void write_page(const Accessor& destination, const Image& image, uint32_t row, uint32_t column, const Part& part) {
     const Pages& pages = image.pages;
     const uint32_t page = (part.matrix * pages.down + row) * pages.across + column;
     uint32_t offset = 0;
@@ -256,12 +263,11 @@ void write_page(const Accessor& destination, const Image& image, uint32_t row, u
         offset = part.left > begin ? (part.left - begin) * image.element : 0;
         bytes = smaller(part.right - begin, pages.width) * image.element - offset;
     }
-    noc_async_write(image.slot(row, column) + offset - image.left_out(column),
-                    destination.get_noc_addr(page, offset), bytes);
+    write(destination, page, offset, image.slot(row, column) + offset - image.left_out(column), bytes);
 }
 
 // Moves the elements of a part from one image to another.
-void move_elements(const Image& from, const Image& to, const Part& part) {
+ONCE void move_elements(const Image& from, const Image& to, const Part& part) {
     const uint32_t from_stride = from.row_stride();
     const uint32_t to_stride = to.row_stride();
     for (uint32_t column = part.left; column < part.right;) {
@@ -279,25 +285,26 @@ void move_elements(const Image& from, const Image& to, const Part& part) {
 
 // Copies pages as they are, several at a time where they are small, a piece at a time where they are large.
 template <typename Source, typename Destination>
-void copy_pages(const Source& source, const Destination& destination, uint32_t bytes, uint32_t scratch,
+ONCE void copy_pages(const Source& source, const Destination& destination, uint32_t bytes, uint32_t scratch,
                 uint32_t scratch_bytes, uint32_t first, uint32_t end) {
     const uint32_t slot = (smaller(bytes, scratch_bytes) + kAlignment - 1) & ~(kAlignment - 1);
     const uint32_t slots = scratch_bytes / slot;
-    for (; first < end; first += slots) {
+    while (first < end) {
         const uint32_t last = smaller(end - first, slots) + first;
         for (uint32_t offset = 0; offset < bytes; offset += slot) {
             const uint32_t size = smaller(bytes - offset, slot);
             noc_async_writes_flushed();
             uint32_t place = scratch;
             for (uint32_t page = first; page < last; ++page, place += slot) {
-                noc_async_read(source.get_noc_addr(page, offset), place, size);
+                read(source, page, offset, place, size);
             }
             noc_async_read_barrier();
             place = scratch;
             for (uint32_t page = first; page < last; ++page, place += slot) {
-                noc_async_write(place, destination.get_noc_addr(page, offset), size);
+                write(destination, page, offset, place, size);
             }
         }
+        first = last;
     }
 }
 
@@ -364,11 +371,13 @@ void kernel_main() {
             noc_async_writes_flushed();
             if (inside.right < part.right || part.bottom % to.height != 0) {
                 fill_with_zeros(destination_image, written.rows * written.columns * to.slot);
+                settle_stores(scratch);
             }
             if (inside.left < inside.right) {
                 move_elements(Image(from, source_image, element, inside), written, inside);
+                settle_stores(scratch);
+                noc_async_read_barrier();
             }
-            settle_stores(scratch);
             for (uint32_t row = 0; row < written.rows; ++row) {
                 for (uint32_t column = 0; column < written.columns; ++column) {
                     write_page(destination, written, written.first_row + row, written.first_column + column, part);

@@ -74,10 +74,10 @@ pub enum StitchingError {
     },
     /// Pages that the device's kernel cannot count, or of which it cannot hold enough at a time.
     #[error(
-        "the device does not convert {pages} pages of up to {bytes} B: pages must have whole words, their sizes and number fit 32 bits, and a band of them the scratch memory; convert on the host"
+        "the device does not convert {pages} pages of up to {bytes} B: pages must have whole words, their number and size fit 32 bits and a matrix's sides 31, and a band of them the scratch memory; convert on the host"
     )]
     PagesOnDevice {
-        /// How many pages there are, or parts of work.
+        /// How many pages there are.
         pages: u64,
         /// Bytes of a page.
         bytes: u64,

@@ -128,6 +128,9 @@ const SCRATCH: u64 = 64 << 10;
 /// The most bytes of scratch memory: the least of any L1 leaves much more beside its buffers.
 const MOST_SCRATCH: u64 = 256 << 10;
 
+/// The kernel adds a chunk or a band to a row or column, in 32 bits.
+const LONGEST_SIDE: u64 = 1 << 31;
+
 /// Columns of a chunk are a multiple of a tile's width.
 const CHUNK: u64 = 32;
 
@@ -207,7 +210,6 @@ impl Work {
         let [from, to] = [source, destination].map(|pages| Geometry::new(pages, chip));
         let (from, to) = (from?, to?);
         match item {
-            // Bytes that fill up rows are not the tensor's, and a program may have left there what it liked.
             _ if is_copy(source, destination) => {
                 let share = destination.pages().div_ceil(u64::from(cores.max(1)));
                 let slot = to.bytes.min(SCRATCH).next_multiple_of(ALIGNMENT);
@@ -306,16 +308,16 @@ impl Work {
     }
 }
 
-/// Whether the pages of one tensor are those of the other.
+/// Whether the pages of one tensor are those of the other. Bytes that fill up rows are not the tensor's, and a program may
+/// have left there what it liked. They are alike in both, where pages are.
 fn is_copy(source: &TensorPages, destination: &TensorPages) -> bool {
-    let is_filled_up = |pages: &TensorPages| match pages.spec().layout() {
-        Layout::RowMajor => pages.bytes() != pages.spec().bytes() as u64,
+    let is_filled_up = match destination.spec().layout() {
+        Layout::RowMajor => destination.bytes() != destination.spec().bytes() as u64,
         Layout::Tile(_) => false,
     };
     source.spec().layout() == destination.spec().layout()
         && source.page_bytes() == destination.page_bytes()
-        && !is_filled_up(source)
-        && !is_filled_up(destination)
+        && !is_filled_up
 }
 
 impl Geometry {
@@ -323,12 +325,12 @@ impl Geometry {
     fn new(pages: &TensorPages, chip: &ChipDescription) -> Result<Self, StitchingError> {
         let (spec, bytes) = (pages.spec(), pages.page_bytes());
         let item = u64::from(spec.data_type().item_size().unwrap_or(1));
-        let unalignable = || StitchingError::PagesOnDevice { pages: pages.pages(), bytes };
+        let unable = || StitchingError::PagesOnDevice { pages: pages.pages(), bytes };
         let stride = allocator::page_stride(chip, pages.buffer_type(), bytes);
         // A buffer's pages have whole words, or there is no such buffer.
-        let stride = stride.filter(|_| bytes.is_multiple_of(4)).ok_or_else(unalignable)?;
+        let stride = stride.filter(|_| bytes.is_multiple_of(4)).ok_or_else(unable)?;
         let ((height, _), (rows, columns)) = (spec.padded(), spec.physical());
-        Ok(match spec.layout() {
+        let geometry = match spec.layout() {
             Layout::RowMajor => Self {
                 bytes,
                 stride,
@@ -349,7 +351,11 @@ impl Geometry {
                 across: columns / u64::from(tile.width()),
                 down: height / u64::from(tile.height()),
             },
-        })
+        };
+        let sides = [geometry.across * geometry.width, geometry.down * geometry.height];
+        let are_counted = sides.into_iter().all(|side| side <= LONGEST_SIDE)
+            && u32::try_from(pages.pages()).is_ok();
+        if are_counted { Ok(geometry) } else { Err(unable()) }
     }
 
     /// Whether a page is one row, of which an image holds only what a chunk has.
