@@ -18,6 +18,7 @@ mod launch_block;
 mod limit_tests;
 mod limits;
 mod line_table;
+mod own_kernels;
 mod private_memory;
 pub mod profiler_abi;
 mod profiler_markers;

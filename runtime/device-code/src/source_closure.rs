@@ -2,13 +2,14 @@
 //!
 //! Includes are found without a preprocessor: every `#include "…"` counts, also in branches that are
 //! not compiled. A file is looked for beside the including one, then at the suites' root; what is
-//! neither is a header of Hallmark's, which no closure lists.
+//! neither is a header of Hallmark's, which no closure lists. Below the folder `hallmark` there are only
+//! Hallmark's own kernels.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{headers, limits};
+use super::{headers, limits, own_kernels};
 
 /// A kernel source and its own includes by path, relative to the suites, with `/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,9 +56,16 @@ pub enum SourceClosureError {
 }
 
 impl SourceClosure {
-    /// The closure of `path`, read from the folder of the suites.
+    /// The closure of `path`, read from the folder of the suites. What stands below `hallmark/` is Hallmark's own and
+    /// never read from there.
     pub fn read(suites: &Path, path: &str) -> Result<Self, SourceClosureError> {
-        Self::collect(path, |file| limits::read_file(&suites.join(file), limits::SOURCE_FILE))
+        Self::collect(path, |file| {
+            if own_kernels::is_reserved(file) {
+                let own = own_kernels::source(file);
+                return own.map(Into::into).ok_or_else(|| std::io::ErrorKind::NotFound.into());
+            }
+            limits::read_file(&suites.join(file), limits::SOURCE_FILE)
+        })
     }
 
     /// The closure of `path` among files that are at hand, as those of a capture.

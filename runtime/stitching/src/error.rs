@@ -3,6 +3,7 @@
 use std::fmt;
 
 use hallmark_runtime::{CallError, HostError};
+use hallmark_tensor::{DataType, Layout};
 
 use hallmark_schema::plural::counted;
 
@@ -60,6 +61,46 @@ pub enum StitchingError {
         "what tensor `{tensor}` holds is known only once the calls are made; say what it holds"
     )]
     UnknownUntilRun {
+        /// The tensor's name.
+        tensor: String,
+    },
+    /// The device moves elements without looking at them.
+    #[error(
+        "the device converts layouts and memories only, not {given} to {needed}; convert types on the host"
+    )]
+    TypesOnDevice {
+        /// The type of the source's elements.
+        given: DataType,
+        /// The type of the destination's.
+        needed: DataType,
+    },
+    /// Elements of block formats share exponents, and the device moves only whole tiles of them.
+    #[error(
+        "the device moves {data_type} from memory to memory only, not from {given} to {needed}; convert its layout on the host"
+    )]
+    BlockFormatOnDevice {
+        /// The block format.
+        data_type: DataType,
+        /// The source's layout.
+        given: Layout,
+        /// The destination's layout.
+        needed: Layout,
+    },
+    /// Pages that the device's kernel cannot count, or of which it cannot hold enough at a time.
+    #[error(
+        "the device does not convert {pages} pages of up to {bytes} B: pages must have whole words, their number and size fit 32 bits and a matrix's sides 31, and a band of them the scratch memory; convert on the host"
+    )]
+    PagesOnDevice {
+        /// How many pages there are.
+        pages: u64,
+        /// Bytes of a page.
+        bytes: u64,
+    },
+    /// A tensor that the device is to convert lives on the host.
+    #[error(
+        "the device converts only between tensors on the device, and `{tensor}` lives on the host; convert it on the host"
+    )]
+    NotOnDevice {
         /// The tensor's name.
         tensor: String,
     },

@@ -74,6 +74,14 @@ refusals! {
     StillRead,
     /// Content that only the run will tell.
     UnknownUntilRun,
+    /// Types that the device does not convert.
+    TypesOnDevice,
+    /// A block format whose layout the device does not convert.
+    BlockFormatOnDevice,
+    /// Pages that the device's kernel cannot count.
+    PagesOnDevice,
+    /// A tensor of the host, which the device does not convert.
+    NotOnDevice,
     /// Another number of tensors than the binary has.
     OtherNumberOfTensors,
     /// An input or output that the binary does not have.
@@ -123,6 +131,10 @@ impl StitchingError {
             Self::OnDevice { .. } => RefusalKind::TensorOnDevice,
             Self::StillRead { .. } => RefusalKind::StillRead,
             Self::UnknownUntilRun { .. } => RefusalKind::UnknownUntilRun,
+            Self::TypesOnDevice { .. } => RefusalKind::TypesOnDevice,
+            Self::BlockFormatOnDevice { .. } => RefusalKind::BlockFormatOnDevice,
+            Self::PagesOnDevice { .. } => RefusalKind::PagesOnDevice,
+            Self::NotOnDevice { .. } => RefusalKind::NotOnDevice,
             Self::OtherNumberOfTensors { .. } => RefusalKind::OtherNumberOfTensors,
             Self::NoSuchBinaryTensor { .. } => RefusalKind::NoSuchBinaryTensor,
             Self::OtherTensor(differs) => match differs.what {

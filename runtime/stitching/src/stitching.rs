@@ -15,9 +15,10 @@ use hallmark_tensor::{DataType, HostTensor, MemoryConfig, Shape, TensorPages, Te
 
 use crate::binary::create_buffer;
 use crate::defects::{Defect, planted};
+use crate::on_device::{self, Placed};
 use crate::submission::LoadedBinary;
 use crate::tensors::{Content, Home, Tensor, Tensors};
-use crate::{Held, HostCalls, Order, ReadContent, StitchingError};
+use crate::{Converter, Held, HostCalls, Order, ReadContent, StitchingError};
 
 /// Tensors on a device and beside it. `'a` is how long data are borrowed.
 #[derive(Debug)]
@@ -158,6 +159,12 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
     ) -> Result<Event, StitchingError> {
         self.begin(destination, source, order)?;
         let name = self.name(order, "conversion");
+        match order.converter {
+            Converter::Host => {}
+            Converter::Device => {
+                return self.convert_on_device(destination, source, &name, order);
+            }
+        }
         let queue = order.queue;
         let (from, to) = (self.tensors.state(source)?, self.tensors.state(destination)?);
         match (&from.home, &to.home) {
@@ -206,6 +213,47 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
             }
         }
         self.record(queue, &name)
+    }
+
+    /// A conversion by a program on the device's cores.
+    fn convert_on_device(
+        &mut self,
+        destination: Tensor,
+        source: Tensor,
+        name: &str,
+        order: Order<'_>,
+    ) -> Result<Event, StitchingError> {
+        let on_device = |tensor| {
+            let state = self.tensors.state(tensor)?;
+            match &state.home {
+                Home::Device { buffer, pages, .. } => Ok((*buffer, pages.clone())),
+                Home::Host { .. } => {
+                    Err(StitchingError::NotOnDevice { tensor: state.name.clone() })
+                }
+            }
+        };
+        let ((from, from_pages), (to, to_pages)) = (on_device(source)?, on_device(destination)?);
+        let program = on_device::on_device(
+            Placed { buffer: from, pages: &from_pages },
+            Placed { buffer: to, pages: &to_pages },
+            self.calls.chip(),
+            order.queue.id(),
+            name,
+            &mut |kind| self.calls.next_id(kind),
+        )?;
+        self.wait_for(order)?;
+        for command in program {
+            self.calls.make(command, None)?;
+        }
+        match self.calls.held(from) {
+            Held::Bytes(bytes) => {
+                let made = converted(&from_pages, &bytes, &to_pages)?;
+                self.calls.holds(to, Some(made));
+            }
+            Held::AskTheDevice | Held::Unknown => self.calls.holds(to, None),
+        }
+        self.is_written(destination)?;
+        self.record(order.queue, name)
     }
 
     /// Checks that both tensors are ready and fit each other.

@@ -11,8 +11,8 @@ use hallmark_schema::model::{
 };
 use hallmark_schema::plural::counted;
 use hallmark_stitching::{
-    Binary, BinaryTensor, Held, HostCalls as _, Loaded, Order, PlannedCalls, PlannedName,
-    RefusalKind, Stitching, StitchingError, Tensor, TensorRole,
+    Binary, BinaryTensor, Converter, Held, HostCalls as _, Loaded, Order, PlannedCalls,
+    PlannedName, RefusalKind, Stitching, StitchingError, Tensor, TensorRole,
 };
 use hallmark_tensor::{
     DataType, HostTensor, Layout, MemoryConfig, Shape, ShardStrategy, TensorPages, TensorSharding,
@@ -506,7 +506,9 @@ impl<'a> Binder<'a> {
         let destination = self.tensor(tensors, &call.dst);
         let source = self.tensor(tensors, &call.src);
         let order = self.order(call.queue.as_ref(), call.dependencies.as_deref());
+        let converter = self.setting_or(call.by.as_ref(), Converter::Host);
         let (destination, source, (queue, dependencies)) = (destination?, source?, order?);
+        let converter = known(converter)?;
         let name = tensors.name(destination).unwrap_or_default().to_owned();
         let source_name = tensors.name(source).unwrap_or_default().to_owned();
         let stitching = &mut tensors.stitching;
@@ -522,7 +524,13 @@ impl<'a> Binder<'a> {
         }
         // A conversion that the host makes between two tensors of the device reads one of them.
         let first = self.scope.commands;
-        let order = Order::on(queue).after(&dependencies).named(&name);
+        // A program needs a name of its own each time.
+        let program = format!("to_{name}_{first}");
+        let called = match converter {
+            Converter::Host => &name,
+            Converter::Device => &program,
+        };
+        let order = Order::on(queue).after(&dependencies).named(called).by(converter);
         let brought = match (self.depth, stitching.known_content(source)?) {
             (Depth::Full, Some(content)) => {
                 Some(content.to_spec(stitching.spec(destination)?, 0.0)?.into_owned())
@@ -534,6 +542,12 @@ impl<'a> Binder<'a> {
             let Command::EnqueueReadBuffer(call) = made else { return None };
             Some((command, call.blocking, call.expectation.clone()))
         });
+        // Expected failures name the program by the tensor that it writes.
+        let launch = stitching.calls().made().iter().zip(first..);
+        let launch = launch.filter(|(made, _)| matches!(made, Command::EnqueueProgram(_))).last();
+        if let Some((_, command)) = launch {
+            self.scope.enqueued.insert(name.clone(), command);
+        }
         let spec = stitching.spec(destination)?.clone();
         if let (Some((command, blocking, expectation)), Some((buffer, pages))) = (read, from) {
             let held = held(stitching.calls(), buffer);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hallmark_schema::model::{BufferLayout, FailureCode, ShardOrientation};
-use hallmark_stitching::RefusalKind;
+use hallmark_stitching::{Converter, RefusalKind};
 use hallmark_tensor::DataType;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, json};
@@ -43,6 +43,7 @@ choices! {
         "int32" => Self::Int32, "uint16" => Self::Uint16, "uint8" => Self::Uint8,
         "bfp8_b" => Self::Bfp8B, "bfp4_b" => Self::Bfp4B;
     TensorLayout, "tensor layout": "row_major" => Self::RowMajor, "tile" => Self::Tile;
+    Converter, "converter": "host" => Self::Host, "device" => Self::Device;
     TensorMemory, "memory": "host" => Self::Host, "dram" => Self::Dram, "l1" => Self::L1;
 }
 
@@ -127,6 +128,9 @@ map_type! {
         event: Option<Name>,
         /// The command queue. Default 0.
         queue: Option<Number>,
+        /// Who converts: `host`, or `device`, whose cores convert layouts and memories between tensors on the device.
+        /// Both give the same bytes. Default `host`.
+        by: Option<Setting<Converter>>,
     }
 }
 map_type! {
