@@ -17,7 +17,7 @@ use super::{Failed, output, portability};
 use crate::pipeline::markers::with_markers;
 use crate::pipeline::profiled::ProfiledRun;
 use crate::pipeline::{Finding, ReplayOf, judge, replay_profiling};
-use crate::profile::columns::{COLUMNS, Content};
+use crate::profile::columns::{explained, names};
 use crate::profile::comparison::OtherTable;
 use crate::verdict::ExitCode;
 use crate::whole_file;
@@ -76,6 +76,12 @@ pub(super) struct ProfileArguments {
 }
 
 impl ProfileArguments {
+    /// The files that are written.
+    fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let asked_for = [&self.timeline, &self.markers, &self.html];
+        std::iter::once(&self.output).chain(asked_for.into_iter().flatten())
+    }
+
     /// Says why a failure may come of markers, if there are any.
     fn say_what_markers_take(&self) {
         if self.markers.is_some() {
@@ -101,6 +107,12 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         OtherTable::read(file).map_err(unusable)
     });
     let other = other.transpose()?;
+    for file in arguments.files() {
+        if file.is_dir() {
+            let text = format!("{} is a folder; name a file", file.display());
+            return Err(Failed::new(ExitCode::USAGE, text));
+        }
+    }
     match (&arguments.subject, arguments.command.split_first()) {
         (None, Some((program, rest))) => command::run(arguments, program, rest, other.as_ref()),
         (Some(subject), _) => replay(arguments, subject, other.as_ref()),
@@ -171,13 +183,8 @@ fn replay(
 
 /// What fills each column.
 fn say_columns() {
-    let width = COLUMNS.iter().map(|column| column.name.len()).max().unwrap_or(0);
-    for column in &COLUMNS {
-        let (how, what) = column.content.about();
-        let more = match column.content {
-            Content::Moment { .. } | Content::Duration { .. } => " (with --clock)",
-            Content::Text { .. } | Content::Empty { .. } => "",
-        };
-        output::say(&format!("{:width$}  {how}{more}: {what}", column.name));
+    let width = names().map(|name| name.chars().count()).max().unwrap_or(0);
+    for (name, about) in names().zip(explained()) {
+        output::say(&format!("{name:width$}  {about}"));
     }
 }

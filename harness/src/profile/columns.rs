@@ -83,6 +83,8 @@ const fn empty(name: &'static str, reason: &'static str) -> Column {
 const NO_TENSORS: &str = "a buffer has pages and no shape, type or layout";
 const NO_GO_WAIT: &str =
     "a dispatcher sends a launch that is profiled when the launch before it has ended";
+const KERNEL_SIZE: &str =
+    "bytes in memory of the largest of the capture's ELFs there; 0 where no kernel runs";
 const NO_ETHERNET: &str = "no kernel runs on Ethernet cores";
 const NO_MODEL: &str =
     "a model of an operation's performance, which programs do not bring with them";
@@ -210,11 +212,8 @@ pub const COLUMNS: [Column; 77] = [
     ),
     duration(
         "DISPATCH TOTAL CQ CMD OP TIME [ns]",
-        "ticks in which the dispatcher executed instructions for the launch",
-        |it| {
-            let ran = it.launch.filter(|launch| launch.completed)?.dispatchers.as_ref()?;
-            Some(ran.iter().map(|(_, span)| span.ticks()).sum())
-        },
+        "from the dispatcher's first instruction for the launch until it waits for the cores",
+        |it| it.dispatched().map(|it| it.ticks()),
     ),
     empty("DISPATCH GO SEND WAIT TIME [ns]", NO_GO_WAIT),
     empty("INPUT_0_W", NO_TENSORS),
@@ -251,28 +250,18 @@ pub const COLUMNS: [Column; 77] = [
         it.replay.map(|(_, session)| session.to_string()).unwrap_or_default()
     }),
     text("COMPUTE KERNEL SOURCE", "paths", |it, _| sources(it, true)),
-    text("COMPUTE KERNEL HASH", "a hash of the ELF of the kernel's first processor", |it, _| {
-        hashes(it, true)
-    }),
+    text(
+        "COMPUTE KERNEL HASH",
+        "of the capture's ELF for the kernel's first processor",
+        |it, _| hashes(it, true),
+    ),
     text("DATA MOVEMENT KERNEL SOURCE", "paths", |it, _| sources(it, false)),
-    text("DATA MOVEMENT KERNEL HASH", "a hash of the ELF of the kernel's processor", |it, _| {
-        hashes(it, false)
-    }),
-    text("BRISC MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
-        size(it, Processor::Brisc)
-    }),
-    text("NCRISC MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
-        size(it, Processor::Ncrisc)
-    }),
-    text("TRISC 0 MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
-        size(it, Processor::Trisc0)
-    }),
-    text("TRISC 1 MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
-        size(it, Processor::Trisc1)
-    }),
-    text("TRISC 2 MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
-        size(it, Processor::Trisc2)
-    }),
+    text("DATA MOVEMENT KERNEL HASH", "of the capture's ELF", |it, _| hashes(it, false)),
+    text("BRISC MAX KERNEL SIZE [B]", KERNEL_SIZE, |it, _| size(it, Processor::Brisc)),
+    text("NCRISC MAX KERNEL SIZE [B]", KERNEL_SIZE, |it, _| size(it, Processor::Ncrisc)),
+    text("TRISC 0 MAX KERNEL SIZE [B]", KERNEL_SIZE, |it, _| size(it, Processor::Trisc0)),
+    text("TRISC 1 MAX KERNEL SIZE [B]", KERNEL_SIZE, |it, _| size(it, Processor::Trisc1)),
+    text("TRISC 2 MAX KERNEL SIZE [B]", KERNEL_SIZE, |it, _| size(it, Processor::Trisc2)),
     empty("ERISC MAX KERNEL SIZE [B]", NO_ETHERNET),
     empty("PM IDEAL [ns]", NO_MODEL),
     empty("PM COMPUTE [ns]", NO_MODEL),
@@ -289,17 +278,6 @@ pub const COLUMNS: [Column; 77] = [
 ];
 
 impl Content {
-    /// What fills the column, or why nothing does.
-    pub const fn about(&self) -> (&'static str, &'static str) {
-        match self {
-            Self::Text { source, .. } => ("filled", source),
-            Self::Moment { source, .. } | Self::Duration { source, .. } => {
-                ("derived from ticks", source)
-            }
-            Self::Empty { reason } => ("empty", reason),
-        }
-    }
-
     /// The ticks of an operation, if the column is about the device's time.
     pub fn ticks(&self, operation: &Operation<'_>) -> Option<Option<u64>> {
         match self {
@@ -317,6 +295,30 @@ pub const SUBJECT: &str = "SUBJECT";
 /// The name of the column before it, which TT-Metalium's report lacks, too: whether the launch came to its end. Of one that did not,
 /// no duration is given.
 pub const ENDED: &str = "COMPLETED";
+
+/// The names of all columns of the table, in their order.
+pub fn names() -> impl Iterator<Item = String> {
+    let vendors = COLUMNS.iter().map(|column| column.name.to_owned());
+    vendors.chain(COLUMNS.iter().filter_map(ticks_name)).chain([ENDED, SUBJECT].map(str::to_owned))
+}
+
+/// What is to be said of each column of the table, in their order: what fills it, or why nothing does.
+pub fn explained() -> impl Iterator<Item = String> {
+    let vendors = COLUMNS.iter().map(|column| match column.content {
+        Content::Text { source, .. } => format!("filled: {source}"),
+        Content::Moment { source, .. } | Content::Duration { source, .. } => {
+            format!("derived from ticks (with --clock): {source}")
+        }
+        Content::Empty { reason } => format!("empty: {reason}"),
+    });
+    let ticks = COLUMNS.iter().filter(|column| ticks_name(column).is_some());
+    let ticks = ticks.map(|column| format!("filled: the ticks of `{}`", column.name));
+    let last = [
+        "filled: `yes` or `no`: whether the launch came to its end; empty where the device does not tell",
+        "filled: the test or capture that the operation is of",
+    ];
+    vendors.chain(ticks).chain(last.map(str::to_owned))
+}
 
 /// The name of the column with a column's ticks, if that is about the device's time.
 pub fn ticks_name(column: &Column) -> Option<String> {
@@ -409,6 +411,13 @@ fn hashes(operation: &Operation<'_>, compute: bool) -> String {
 
 fn size(operation: &Operation<'_>, processor: Processor) -> String {
     let index = u8::try_from(processor.index()).unwrap_or(u8::MAX);
-    let sizes = operation.kernels.iter().filter_map(|kernel| kernel.elfs.get(&index)?.size);
-    sizes.max().unwrap_or(0).to_string()
+    let mut largest = 0;
+    for kernel in operation.kernels.iter().filter(|kernel| kernel.runs_on(processor)) {
+        match kernel.elfs.get(&index).and_then(|elf| elf.size) {
+            Some(size) => largest = largest.max(size),
+            // A capture without a record has no ELFs.
+            None => return String::new(),
+        }
+    }
+    largest.to_string()
 }
