@@ -160,12 +160,16 @@ fn replay(
         arguments.say_what_markers_take();
         return Ok(ExitCode::REFUSED);
     }
+    let finding = judge::replayed_file(&capture, &executed, limits.timeout, false);
     let Some(notes) = executed.profile() else {
+        // A device that cannot be opened says nothing either.
+        if let Some(finding) = finding {
+            return Err(failed(finding));
+        }
         let text =
             format!("{executor} does not say what calls take; profile a device of this release");
         return Err(Failed::new(ExitCode::INCONCLUSIVE, text));
     };
-    let finding = judge::replayed_file(&capture, &executed, limits.timeout, false);
     let (subject_name, device) = (subject.to_string(), executor.to_string());
     let run = ProfiledRun { subject: subject_name, device, capture, notes, without_markers };
     let compared = results::write(arguments, std::slice::from_ref(&run), other)?;

@@ -80,7 +80,12 @@ const fn empty(name: &'static str, reason: &'static str) -> Column {
     Column { name, content: Content::Empty { reason } }
 }
 
-const NO_TENSORS: &str = "a buffer has pages and no shape, type or layout";
+const NO_OUTER: &str =
+    "a buffer has rows and columns at most, into which all other dimensions are folded";
+const NO_ELEMENTS: &str = "a buffer has pages of bytes, and no type or layout of elements";
+const ROWS: &str =
+    "rows of elements, if that buffer is sharded; a buffer of pages alone has no shape";
+const WIDTH: &str = "columns of elements, if that buffer is sharded";
 const NO_GO_WAIT: &str =
     "a dispatcher sends a launch that is profiled when the launch before it has ended";
 const KERNEL_SIZE: &str =
@@ -216,30 +221,30 @@ pub const COLUMNS: [Column; 77] = [
         |it| it.dispatched().map(|it| it.ticks()),
     ),
     empty("DISPATCH GO SEND WAIT TIME [ns]", NO_GO_WAIT),
-    empty("INPUT_0_W", NO_TENSORS),
-    empty("INPUT_0_Z", NO_TENSORS),
-    empty("INPUT_0_Y", NO_TENSORS),
-    empty("INPUT_0_X", NO_TENSORS),
-    empty("INPUT_0_LAYOUT", NO_TENSORS),
-    empty("INPUT_0_DATATYPE", NO_TENSORS),
+    empty("INPUT_0_W", NO_OUTER),
+    empty("INPUT_0_Z", NO_OUTER),
+    text("INPUT_0_Y", ROWS, |it, _| shape(it, false, 0, |(rows, _)| rows)),
+    text("INPUT_0_X", WIDTH, |it, _| shape(it, false, 0, |(_, columns)| columns)),
+    empty("INPUT_0_LAYOUT", NO_ELEMENTS),
+    empty("INPUT_0_DATATYPE", NO_ELEMENTS),
     text("INPUT_0_MEMORY", "the first buffer that a NoC request of a kernel read", |it, _| {
         memory(it, false, 0)
     }),
-    empty("INPUT_1_W", NO_TENSORS),
-    empty("INPUT_1_Z", NO_TENSORS),
-    empty("INPUT_1_Y", NO_TENSORS),
-    empty("INPUT_1_X", NO_TENSORS),
-    empty("INPUT_1_LAYOUT", NO_TENSORS),
-    empty("INPUT_1_DATATYPE", NO_TENSORS),
+    empty("INPUT_1_W", NO_OUTER),
+    empty("INPUT_1_Z", NO_OUTER),
+    text("INPUT_1_Y", ROWS, |it, _| shape(it, false, 1, |(rows, _)| rows)),
+    text("INPUT_1_X", WIDTH, |it, _| shape(it, false, 1, |(_, columns)| columns)),
+    empty("INPUT_1_LAYOUT", NO_ELEMENTS),
+    empty("INPUT_1_DATATYPE", NO_ELEMENTS),
     text("INPUT_1_MEMORY", "the second buffer that a NoC request of a kernel read", |it, _| {
         memory(it, false, 1)
     }),
-    empty("OUTPUT_0_W", NO_TENSORS),
-    empty("OUTPUT_0_Z", NO_TENSORS),
-    empty("OUTPUT_0_Y", NO_TENSORS),
-    empty("OUTPUT_0_X", NO_TENSORS),
-    empty("OUTPUT_0_LAYOUT", NO_TENSORS),
-    empty("OUTPUT_0_DATATYPE", NO_TENSORS),
+    empty("OUTPUT_0_W", NO_OUTER),
+    empty("OUTPUT_0_Z", NO_OUTER),
+    text("OUTPUT_0_Y", ROWS, |it, _| shape(it, true, 0, |(rows, _)| rows)),
+    text("OUTPUT_0_X", WIDTH, |it, _| shape(it, true, 0, |(_, columns)| columns)),
+    empty("OUTPUT_0_LAYOUT", NO_ELEMENTS),
+    empty("OUTPUT_0_DATATYPE", NO_ELEMENTS),
     text("OUTPUT_0_MEMORY", "the first buffer that a NoC request of a kernel wrote", |it, _| {
         memory(it, true, 0)
     }),
@@ -353,6 +358,18 @@ fn attributes(operation: &Operation<'_>) -> String {
 /// The memory of one of the buffers that were read, or of one that were written.
 fn memory(operation: &Operation<'_>, writes: bool, place: usize) -> String {
     operation.buffers(writes).get(place).map(|buffer| buffer.memory()).unwrap_or_default()
+}
+
+/// The rows or the columns of one of those buffers.
+fn shape(
+    operation: &Operation<'_>,
+    writes: bool,
+    place: usize,
+    part: fn((u64, u64)) -> u64,
+) -> String {
+    let buffers = operation.buffers(writes);
+    let shape = buffers.get(place).and_then(|buffer| buffer.shape());
+    shape.map(|shape| part(shape).to_string()).unwrap_or_default()
 }
 
 fn fidelity(operation: &Operation<'_>) -> String {

@@ -265,6 +265,16 @@ fn what_a_dispatcher_launches_with_a_trace_is_said_to_be_untold() {
 }
 
 #[test]
+fn a_device_that_cannot_be_opened_is_said_to_be_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = profile(folder.path(), &[PIPELINE, "--device", "ttsim:/nowhere.so"]);
+    assert_eq!(output.status.code(), Some(5), "{}", text(&output));
+    assert!(text(&output).contains("/nowhere.so"), "{}", text(&output));
+    assert!(!text(&output).contains("does not say what calls take"), "{}", text(&output));
+    assert!(!folder.path().join("results").exists());
+}
+
+#[test]
 fn a_failed_replay_keeps_what_ended_before_and_fails() {
     let folder = tempfile::tempdir().unwrap();
     let test = "wormhole_b0::faults::faults::misaligned_load::processor=riscv_0";
@@ -312,7 +322,9 @@ fn an_operation_that_became_slower_is_named_and_fails() {
     let (code, told) = against(PIPELINE, "short.csv");
     assert_eq!(code, Some(1), "{told}");
     assert!(
-        told.contains("slower   `pipe`: ") && told.contains("1 operation takes longer"),
+        told.contains("slower   `pipe`: ")
+            && told.contains(" % of before")
+            && told.contains("1 operation takes longer"),
         "{told}"
     );
     let (code, told) = against(&short, "long.csv");
@@ -426,6 +438,13 @@ fn memory_that_a_program_moves_is_named() {
     }
     assert_eq!(cell(&rows[0], "INPUT_1_MEMORY"), "");
     assert_eq!(cell(&rows[0], "DISPATCH TOTAL CQ CMD OP TIME [ticks]"), "");
+    // A sharded buffer has rows and columns: 7 by 2 pages, each a row of 64 elements.
+    let sharded = "wormhole_b0::buffers::accessor::gather::layout=height::type=dram::page_size=64";
+    let (_, rows, _) = table(sharded, &[]);
+    let shape = ["W", "Z", "Y", "X"].map(|it| cell(&rows[0], &format!("INPUT_0_{it}")).to_owned());
+    assert_eq!(shape, ["", "", "7", "128"]);
+    assert_eq!(cell(&rows[0], "INPUT_0_MEMORY"), "DEV_0_DRAM_HEIGHT_SHARDED");
+    assert_eq!((cell(&rows[0], "OUTPUT_0_Y"), cell(&rows[0], "OUTPUT_0_X")), ("", ""));
     // What a kernel writes into is no input, and a program that reads nothing has none.
     let (_, rows, _) =
         table("wormhole_b0::dataflow::core_ranges::whole_grid::processor=riscv_0", &[]);
