@@ -73,7 +73,7 @@ fn row(operation: &ProfiledOperation, total: u64) -> Markup {
             td.number { (share.clone().unwrap_or_default()) }
             td { @if let Some(ticks) = operation.ticks { (gauge(ticks, total)) } }
             td.number { (operation.cores.map(grouped).unwrap_or_default()) }
-            td.phrase { @if let Some(wait) = operation.waits.first() { (percent(wait.ticks, wait.of)) " " (prose(&wait.place)) } }
+            td.last { @if let Some(wait) = operation.waits.first() { (percent(wait.ticks, wait.of)) " " (prose(&wait.place)) } }
         }
     }
 }
