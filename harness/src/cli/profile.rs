@@ -23,6 +23,9 @@ use crate::verdict::ExitCode;
 use crate::whole_file;
 use crate::worker::problem::WorkerProblem;
 
+/// Ticks of a second of the slowest clock that the markers' format can say.
+const MEGAHERTZ: u64 = 1_000_000;
+
 /// Where the table goes unless told otherwise.
 const TABLE: &str = "results/perf/device_ops_perf_trace.csv";
 
@@ -107,6 +110,10 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         OtherTable::read(file).map_err(unusable)
     });
     let other = other.transpose()?;
+    if arguments.markers.is_some() && arguments.clock.is_some_and(|clock| clock.get() < MEGAHERTZ) {
+        let text = "the file of --markers says the clock in whole megahertz; give a --clock of at least 1000000";
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
     for file in arguments.files() {
         if file.is_dir() {
             let text = format!("{} is a folder; name a file", file.display());

@@ -88,6 +88,13 @@ fn a_command_that_cannot_be_profiled_is_refused_with_a_way_that_can() {
         (&["--", "hallmark", "profile", "--columns"], 12, "hallmark replayed nothing"),
         (&["--device", "sim", "--", "hallmark", "run"], 2, "give it to the command behind `--`"),
         (&["x.lmb", "--", "hallmark", "run"], 2, "cannot be used with"),
+        (
+            &["x.lmb", "--markers", "log.csv", "--clock", "999999"],
+            2,
+            "a --clock of at least 1000000",
+        ),
+        // The clock is not what is wrong with this one.
+        (&["x.lmb", "--markers", "log.csv", "--clock", "1000000"], 4, "x.lmb: No such file"),
         (&[], 2, "required"),
     ] {
         let (ended, said) = profile(folder, arguments);
