@@ -17,11 +17,14 @@ use super::{Failed, output, portability};
 use crate::pipeline::markers::with_markers;
 use crate::pipeline::profiled::ProfiledRun;
 use crate::pipeline::{Finding, ReplayOf, judge, replay_profiling};
-use crate::profile::columns::{COLUMNS, Content};
+use crate::profile::columns::{explained, names};
 use crate::profile::comparison::OtherTable;
 use crate::verdict::ExitCode;
 use crate::whole_file;
 use crate::worker::problem::WorkerProblem;
+
+/// Ticks of a second of the slowest clock that the markers' format can say.
+const MEGAHERTZ: u64 = 1_000_000;
 
 /// Where the table goes unless told otherwise.
 const TABLE: &str = "results/perf/device_ops_perf_trace.csv";
@@ -76,6 +79,12 @@ pub(super) struct ProfileArguments {
 }
 
 impl ProfileArguments {
+    /// The files that are written.
+    fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let asked_for = [&self.timeline, &self.markers, &self.html];
+        std::iter::once(&self.output).chain(asked_for.into_iter().flatten())
+    }
+
     /// Says why a failure may come of markers, if there are any.
     fn say_what_markers_take(&self) {
         if self.markers.is_some() {
@@ -101,6 +110,16 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         OtherTable::read(file).map_err(unusable)
     });
     let other = other.transpose()?;
+    if arguments.markers.is_some() && arguments.clock.is_some_and(|clock| clock.get() < MEGAHERTZ) {
+        let text = "the file of --markers says the clock in whole megahertz; give a --clock of at least 1000000";
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
+    for file in arguments.files() {
+        if file.is_dir() {
+            let text = format!("{} is a folder; name a file", file.display());
+            return Err(Failed::new(ExitCode::USAGE, text));
+        }
+    }
     match (&arguments.subject, arguments.command.split_first()) {
         (None, Some((program, rest))) => command::run(arguments, program, rest, other.as_ref()),
         (Some(subject), _) => replay(arguments, subject, other.as_ref()),
@@ -148,12 +167,16 @@ fn replay(
         arguments.say_what_markers_take();
         return Ok(ExitCode::REFUSED);
     }
+    let finding = judge::replayed_file(&capture, &executed, limits.timeout, false);
     let Some(notes) = executed.profile() else {
+        // A device that cannot be opened says nothing either.
+        if let Some(finding) = finding {
+            return Err(failed(finding));
+        }
         let text =
             format!("{executor} does not say what calls take; profile a device of this release");
         return Err(Failed::new(ExitCode::INCONCLUSIVE, text));
     };
-    let finding = judge::replayed_file(&capture, &executed, limits.timeout, false);
     let (subject_name, device) = (subject.to_string(), executor.to_string());
     let run = ProfiledRun { subject: subject_name, device, capture, notes, without_markers };
     let compared = results::write(arguments, std::slice::from_ref(&run), other)?;
@@ -171,13 +194,8 @@ fn replay(
 
 /// What fills each column.
 fn say_columns() {
-    let width = COLUMNS.iter().map(|column| column.name.len()).max().unwrap_or(0);
-    for column in &COLUMNS {
-        let (how, what) = column.content.about();
-        let more = match column.content {
-            Content::Moment { .. } | Content::Duration { .. } => " (with --clock)",
-            Content::Text { .. } | Content::Empty { .. } => "",
-        };
-        output::say(&format!("{:width$}  {how}{more}: {what}", column.name));
+    let width = names().map(|name| name.chars().count()).max().unwrap_or(0);
+    for (name, about) in names().zip(explained()) {
+        output::say(&format!("{name:width$}  {about}"));
     }
 }

@@ -11,6 +11,7 @@ use super::options::{Devices, RootOption};
 use super::select::one_test;
 use super::{Failed, output};
 use crate::executor::{Executors, ProgramSettings};
+use crate::interrupt;
 use crate::pipeline::{Notices, Settings, WorkerSettings, execute};
 use crate::suite::bound::BoundTest;
 use crate::suite::discover::Root;
@@ -84,6 +85,10 @@ pub(super) fn capture_of(
     let capture = executed.capture.clone().or_else(recovered);
     let capture = capture.map(Arc::unwrap_or_clone);
     capture.ok_or_else(|| {
+        if let Some(signal) = interrupt::signal() {
+            let text = format!("{} came before {name} was captured", signal.name());
+            return Failed::new(ExitCode::INTERRUPTED, text);
+        }
         let problem = executed.report.problem.as_ref().map(ToString::to_string);
         let problem = problem.or_else(|| executed.problem.clone()).unwrap_or_default();
         Failed::new(ExitCode::NOT_PASSED, format!("{name} left no capture: {problem}"))

@@ -3,7 +3,7 @@
 use hallmark_chip::{ChipDescription, Transfers};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    BufferId, BufferLayout, BufferType, Capture, Command, CommandIndex, Outcome,
+    BufferId, BufferLayout, BufferType, Capture, Command, CommandIndex, Outcome, ShardSpec,
 };
 
 use super::place::ReadPlace;
@@ -23,6 +23,7 @@ pub(crate) struct PlacedBuffer<'a> {
     pub(crate) name: &'a str,
     buffer_type: BufferType,
     layout: BufferLayout,
+    shards: Option<&'a ShardSpec>,
     place: ReadPlace,
     made: CommandIndex,
     released: Option<CommandIndex>,
@@ -43,6 +44,14 @@ impl PlacedBuffer<'_> {
             BufferLayout::BlockSharded => "BLOCK_SHARDED",
         };
         format!("DEV_0_{memory}_{layout}")
+    }
+
+    /// Rows and columns of elements; nothing if it is not sharded, for then it has pages of bytes alone.
+    pub(crate) fn shape(&self) -> Option<(u64, u64)> {
+        let ShardSpec { page_shape, tensor2d_shape_in_pages: pages, .. } = self.shards?;
+        let rows = u64::from(pages.height).checked_mul(page_shape.height.into())?;
+        let columns = u64::from(pages.width).checked_mul(page_shape.width.into())?;
+        Some((rows, columns))
     }
 
     /// Whether some of its memory is among what was moved.
@@ -68,6 +77,7 @@ impl<'a> BufferPlaces<'a> {
                         name: &call.name,
                         buffer_type: call.buffer_type,
                         layout: call.layout,
+                        shards: call.shard_spec.as_ref(),
                         place,
                         made: index,
                         released: None,

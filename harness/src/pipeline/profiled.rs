@@ -53,6 +53,15 @@ pub struct ProfiledRun {
     pub without_markers: Vec<String>,
 }
 
+/// What the replays of a command left.
+#[derive(Clone, Debug, Default)]
+pub struct ProfiledRuns {
+    /// The replays with their profiles, by the names of what they are of.
+    pub runs: Vec<ProfiledRun>,
+    /// Replays of which there is no whole profile: whoever kept it was killed or found no room, or was of another release.
+    pub missing: usize,
+}
+
 /// A profile that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfiledRunError {
@@ -106,33 +115,37 @@ pub fn replay_of(
 }
 
 fn keep(folder: &Path, about: &About, capture: &Path, worker: &Path) -> Result<(), Error> {
-    let own = tempfile::Builder::new().prefix("run-").tempdir_in(folder)?;
-    std::fs::copy(worker.join(profile::PROFILE), own.path().join(profile::PROFILE))?;
-    std::fs::copy(capture, own.path().join(CAPTURE))?;
-    whole_file::write(&own.path().join(ABOUT), &serde_json::to_vec(about)?)?;
-    drop(own.keep());
-    Ok(())
+    // It stays whatever becomes of its files, so that a profile that finds no room is missed.
+    let own = tempfile::Builder::new().prefix("run-").tempdir_in(folder)?.keep();
+    std::fs::copy(worker.join(profile::PROFILE), own.join(profile::PROFILE))?;
+    if worker.join(profile::CUT_OFF).exists() {
+        std::fs::write(own.join(profile::CUT_OFF), [])?;
+    }
+    std::fs::copy(capture, own.join(CAPTURE))?;
+    whole_file::write_in_own_folder(&own.join(ABOUT), &serde_json::to_vec(about)?)
 }
 
-/// The profiles that a command's replays left in a folder, by the names of what they are of.
+/// The profiles that a command's replays left in a folder.
 ///
 /// # Errors
 /// [`ProfiledRunError`].
-pub fn read(folder: &Path) -> Result<Vec<ProfiledRun>, ProfiledRunError> {
+pub fn read(folder: &Path) -> Result<ProfiledRuns, ProfiledRunError> {
     let file_error = |path: &Path, error| ProfiledRunError::File { path: path.to_owned(), error };
-    let mut runs = Vec::new();
+    let (mut runs, mut missing): (Vec<ProfiledRun>, usize) = (Vec::new(), 0);
     for entry in std::fs::read_dir(folder).map_err(|error| file_error(folder, error))? {
         let own = entry.map_err(|error| file_error(folder, error))?.path();
         let read = |name: &str, limit| {
             let path = own.join(name);
             whole_file::read(&path, limit).map_err(|error| file_error(&path, error))
         };
-        // What a killed replay left, or one of another release.
-        let Ok(about) = read(ABOUT, ABOUT_LIMIT) else { continue };
-        let Ok(About { subject, device, without_markers }) = serde_json::from_slice(&about) else {
+        let about = read(ABOUT, ABOUT_LIMIT).ok();
+        let about = about.and_then(|about| serde_json::from_slice(&about).ok());
+        let Some((About { subject, device, without_markers }, notes)) =
+            about.zip(profile::read(&own))
+        else {
+            missing = missing.saturating_add(1);
             continue;
         };
-        let Some(notes) = profile::read(&own) else { continue };
         let bytes = read(CAPTURE, CAPTURE_LIMIT)?;
         let capture = match Capture::open(&bytes.into()) {
             Ok(capture) => capture,
@@ -141,5 +154,5 @@ pub fn read(folder: &Path) -> Result<Vec<ProfiledRun>, ProfiledRunError> {
         runs.push(ProfiledRun { subject, device, capture, notes, without_markers });
     }
     runs.sort_by(|one, other| (&one.subject, &one.device).cmp(&(&other.subject, &other.device)));
-    Ok(runs)
+    Ok(ProfiledRuns { runs, missing })
 }

@@ -80,9 +80,16 @@ const fn empty(name: &'static str, reason: &'static str) -> Column {
     Column { name, content: Content::Empty { reason } }
 }
 
-const NO_TENSORS: &str = "a buffer has pages and no shape, type or layout";
+const NO_OUTER: &str =
+    "a buffer has rows and columns at most, into which all other dimensions are folded";
+const NO_ELEMENTS: &str = "a buffer has pages of bytes, and no type or layout of elements";
+const ROWS: &str =
+    "rows of elements, if that buffer is sharded; a buffer of pages alone has no shape";
+const WIDTH: &str = "columns of elements, if that buffer is sharded";
 const NO_GO_WAIT: &str =
     "a dispatcher sends a launch that is profiled when the launch before it has ended";
+const KERNEL_SIZE: &str =
+    "bytes in memory of the largest of the capture's ELFs there; 0 where no kernel runs";
 const NO_ETHERNET: &str = "no kernel runs on Ethernet cores";
 const NO_MODEL: &str =
     "a model of an operation's performance, which programs do not bring with them";
@@ -210,37 +217,34 @@ pub const COLUMNS: [Column; 77] = [
     ),
     duration(
         "DISPATCH TOTAL CQ CMD OP TIME [ns]",
-        "ticks in which the dispatcher executed instructions for the launch",
-        |it| {
-            let ran = it.launch.filter(|launch| launch.completed)?.dispatchers.as_ref()?;
-            Some(ran.iter().map(|(_, span)| span.ticks()).sum())
-        },
+        "from the dispatcher's first instruction for the launch until it waits for the cores",
+        |it| it.dispatched().map(|it| it.ticks()),
     ),
     empty("DISPATCH GO SEND WAIT TIME [ns]", NO_GO_WAIT),
-    empty("INPUT_0_W", NO_TENSORS),
-    empty("INPUT_0_Z", NO_TENSORS),
-    empty("INPUT_0_Y", NO_TENSORS),
-    empty("INPUT_0_X", NO_TENSORS),
-    empty("INPUT_0_LAYOUT", NO_TENSORS),
-    empty("INPUT_0_DATATYPE", NO_TENSORS),
+    empty("INPUT_0_W", NO_OUTER),
+    empty("INPUT_0_Z", NO_OUTER),
+    text("INPUT_0_Y", ROWS, |it, _| shape(it, false, 0, |(rows, _)| rows)),
+    text("INPUT_0_X", WIDTH, |it, _| shape(it, false, 0, |(_, columns)| columns)),
+    empty("INPUT_0_LAYOUT", NO_ELEMENTS),
+    empty("INPUT_0_DATATYPE", NO_ELEMENTS),
     text("INPUT_0_MEMORY", "the first buffer that a NoC request of a kernel read", |it, _| {
         memory(it, false, 0)
     }),
-    empty("INPUT_1_W", NO_TENSORS),
-    empty("INPUT_1_Z", NO_TENSORS),
-    empty("INPUT_1_Y", NO_TENSORS),
-    empty("INPUT_1_X", NO_TENSORS),
-    empty("INPUT_1_LAYOUT", NO_TENSORS),
-    empty("INPUT_1_DATATYPE", NO_TENSORS),
+    empty("INPUT_1_W", NO_OUTER),
+    empty("INPUT_1_Z", NO_OUTER),
+    text("INPUT_1_Y", ROWS, |it, _| shape(it, false, 1, |(rows, _)| rows)),
+    text("INPUT_1_X", WIDTH, |it, _| shape(it, false, 1, |(_, columns)| columns)),
+    empty("INPUT_1_LAYOUT", NO_ELEMENTS),
+    empty("INPUT_1_DATATYPE", NO_ELEMENTS),
     text("INPUT_1_MEMORY", "the second buffer that a NoC request of a kernel read", |it, _| {
         memory(it, false, 1)
     }),
-    empty("OUTPUT_0_W", NO_TENSORS),
-    empty("OUTPUT_0_Z", NO_TENSORS),
-    empty("OUTPUT_0_Y", NO_TENSORS),
-    empty("OUTPUT_0_X", NO_TENSORS),
-    empty("OUTPUT_0_LAYOUT", NO_TENSORS),
-    empty("OUTPUT_0_DATATYPE", NO_TENSORS),
+    empty("OUTPUT_0_W", NO_OUTER),
+    empty("OUTPUT_0_Z", NO_OUTER),
+    text("OUTPUT_0_Y", ROWS, |it, _| shape(it, true, 0, |(rows, _)| rows)),
+    text("OUTPUT_0_X", WIDTH, |it, _| shape(it, true, 0, |(_, columns)| columns)),
+    empty("OUTPUT_0_LAYOUT", NO_ELEMENTS),
+    empty("OUTPUT_0_DATATYPE", NO_ELEMENTS),
     text("OUTPUT_0_MEMORY", "the first buffer that a NoC request of a kernel wrote", |it, _| {
         memory(it, true, 0)
     }),
@@ -251,28 +255,18 @@ pub const COLUMNS: [Column; 77] = [
         it.replay.map(|(_, session)| session.to_string()).unwrap_or_default()
     }),
     text("COMPUTE KERNEL SOURCE", "paths", |it, _| sources(it, true)),
-    text("COMPUTE KERNEL HASH", "a hash of the ELF of the kernel's first processor", |it, _| {
-        hashes(it, true)
-    }),
+    text(
+        "COMPUTE KERNEL HASH",
+        "of the capture's ELF for the kernel's first processor",
+        |it, _| hashes(it, true),
+    ),
     text("DATA MOVEMENT KERNEL SOURCE", "paths", |it, _| sources(it, false)),
-    text("DATA MOVEMENT KERNEL HASH", "a hash of the ELF of the kernel's processor", |it, _| {
-        hashes(it, false)
-    }),
-    text("BRISC MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
-        size(it, Processor::Brisc)
-    }),
-    text("NCRISC MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
-        size(it, Processor::Ncrisc)
-    }),
-    text("TRISC 0 MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
-        size(it, Processor::Trisc0)
-    }),
-    text("TRISC 1 MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
-        size(it, Processor::Trisc1)
-    }),
-    text("TRISC 2 MAX KERNEL SIZE [B]", "bytes in memory of the largest there", |it, _| {
-        size(it, Processor::Trisc2)
-    }),
+    text("DATA MOVEMENT KERNEL HASH", "of the capture's ELF", |it, _| hashes(it, false)),
+    text("BRISC MAX KERNEL SIZE [B]", KERNEL_SIZE, |it, _| size(it, Processor::Brisc)),
+    text("NCRISC MAX KERNEL SIZE [B]", KERNEL_SIZE, |it, _| size(it, Processor::Ncrisc)),
+    text("TRISC 0 MAX KERNEL SIZE [B]", KERNEL_SIZE, |it, _| size(it, Processor::Trisc0)),
+    text("TRISC 1 MAX KERNEL SIZE [B]", KERNEL_SIZE, |it, _| size(it, Processor::Trisc1)),
+    text("TRISC 2 MAX KERNEL SIZE [B]", KERNEL_SIZE, |it, _| size(it, Processor::Trisc2)),
     empty("ERISC MAX KERNEL SIZE [B]", NO_ETHERNET),
     empty("PM IDEAL [ns]", NO_MODEL),
     empty("PM COMPUTE [ns]", NO_MODEL),
@@ -289,17 +283,6 @@ pub const COLUMNS: [Column; 77] = [
 ];
 
 impl Content {
-    /// What fills the column, or why nothing does.
-    pub const fn about(&self) -> (&'static str, &'static str) {
-        match self {
-            Self::Text { source, .. } => ("filled", source),
-            Self::Moment { source, .. } | Self::Duration { source, .. } => {
-                ("derived from ticks", source)
-            }
-            Self::Empty { reason } => ("empty", reason),
-        }
-    }
-
     /// The ticks of an operation, if the column is about the device's time.
     pub fn ticks(&self, operation: &Operation<'_>) -> Option<Option<u64>> {
         match self {
@@ -317,6 +300,30 @@ pub const SUBJECT: &str = "SUBJECT";
 /// The name of the column before it, which TT-Metalium's report lacks, too: whether the launch came to its end. Of one that did not,
 /// no duration is given.
 pub const ENDED: &str = "COMPLETED";
+
+/// The names of all columns of the table, in their order.
+pub fn names() -> impl Iterator<Item = String> {
+    let vendors = COLUMNS.iter().map(|column| column.name.to_owned());
+    vendors.chain(COLUMNS.iter().filter_map(ticks_name)).chain([ENDED, SUBJECT].map(str::to_owned))
+}
+
+/// What is to be said of each column of the table, in their order: what fills it, or why nothing does.
+pub fn explained() -> impl Iterator<Item = String> {
+    let vendors = COLUMNS.iter().map(|column| match column.content {
+        Content::Text { source, .. } => format!("filled: {source}"),
+        Content::Moment { source, .. } | Content::Duration { source, .. } => {
+            format!("derived from ticks (with --clock): {source}")
+        }
+        Content::Empty { reason } => format!("empty: {reason}"),
+    });
+    let ticks = COLUMNS.iter().filter(|column| ticks_name(column).is_some());
+    let ticks = ticks.map(|column| format!("filled: the ticks of `{}`", column.name));
+    let last = [
+        "filled: `yes` or `no`: whether the launch came to its end; empty where the device does not tell",
+        "filled: the test or capture that the operation is of",
+    ];
+    vendors.chain(ticks).chain(last.map(str::to_owned))
+}
 
 /// The name of the column with a column's ticks, if that is about the device's time.
 pub fn ticks_name(column: &Column) -> Option<String> {
@@ -351,6 +358,18 @@ fn attributes(operation: &Operation<'_>) -> String {
 /// The memory of one of the buffers that were read, or of one that were written.
 fn memory(operation: &Operation<'_>, writes: bool, place: usize) -> String {
     operation.buffers(writes).get(place).map(|buffer| buffer.memory()).unwrap_or_default()
+}
+
+/// The rows or the columns of one of those buffers.
+fn shape(
+    operation: &Operation<'_>,
+    writes: bool,
+    place: usize,
+    part: fn((u64, u64)) -> u64,
+) -> String {
+    let buffers = operation.buffers(writes);
+    let shape = buffers.get(place).and_then(|buffer| buffer.shape());
+    shape.map(|shape| part(shape).to_string()).unwrap_or_default()
 }
 
 fn fidelity(operation: &Operation<'_>) -> String {
@@ -409,6 +428,13 @@ fn hashes(operation: &Operation<'_>, compute: bool) -> String {
 
 fn size(operation: &Operation<'_>, processor: Processor) -> String {
     let index = u8::try_from(processor.index()).unwrap_or(u8::MAX);
-    let sizes = operation.kernels.iter().filter_map(|kernel| kernel.elfs.get(&index)?.size);
-    sizes.max().unwrap_or(0).to_string()
+    let mut largest = 0;
+    for kernel in operation.kernels.iter().filter(|kernel| kernel.runs_on(processor)) {
+        match kernel.elfs.get(&index).and_then(|elf| elf.size) {
+            Some(size) => largest = largest.max(size),
+            // A capture without a record has no ELFs.
+            None => return String::new(),
+        }
+    }
+    largest.to_string()
 }

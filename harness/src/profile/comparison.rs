@@ -153,7 +153,7 @@ pub fn compare(operations: &[Operation<'_>], other: &OtherTable) -> Comparison {
         let how = if after > before { "slower " } else { "quicker" };
         let (before_said, after_said) = (grouped(before), grouped(after));
         let percent = after.saturating_mul(100).checked_div(before);
-        let percent = percent.map(|percent| format!(", {percent} %")).unwrap_or_default();
+        let percent = percent.map(|percent| format!(", {percent} % of before")).unwrap_or_default();
         format!("{how}  {name}: {before_said} → {after_said} ticks{percent}")
     });
     let lines = told.chain(lines).collect();

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use super::columns::{COLUMNS, Content, ENDED, SUBJECT, ended, ticks_name};
+use super::columns::{COLUMNS, Content, ended, names};
 use super::operation::Operation;
 
 /// Nanoseconds of a second.
@@ -18,9 +18,7 @@ pub fn write(
     clock: Option<NonZeroU64>,
 ) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let names = COLUMNS.iter().map(|column| column.name.to_owned());
-    let ticks = COLUMNS.iter().filter_map(ticks_name);
-    writer.write_record(names.chain(ticks).chain([ENDED, SUBJECT].map(str::to_owned)))?;
+    writer.write_record(names())?;
     for (place, operation) in operations.iter().enumerate() {
         let cell = |content: &Content| match content {
             Content::Text { text, .. } => text(operation, place),

@@ -184,6 +184,11 @@ impl<'a> Made<'a> {
 }
 
 impl ProfiledKernel<'_> {
+    /// Whether it runs on a processor of its cores.
+    pub fn runs_on(&self, processor: Processor) -> bool {
+        self.call.config.processors().contains(&processor)
+    }
+
     /// Whether it runs on the compute threads.
     pub fn is_compute(&self) -> bool {
         match self.call.config {
@@ -236,6 +241,14 @@ impl<'a> Operation<'a> {
     /// From the first instruction of firmware that the launch wakes to the last one.
     pub fn firmware(&self) -> Option<Interval> {
         hull(self.completed()?.processors.iter().map(|it| it.firmware))
+    }
+
+    /// From the first instruction of the dispatcher for the launch to the last one before it waits for the cores that it
+    /// has started.
+    pub fn dispatched(&self) -> Option<Interval> {
+        let start = self.firmware_start()?;
+        let ran = self.completed()?.dispatcher.as_ref()?.ran.iter().copied();
+        hull(ran.filter(|span| span.from < start))
     }
 
     /// Tiles on which a kernel was run, to its end or not.

@@ -96,6 +96,31 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
     lines
 }
 
+/// Why operations have no duration on a device that tells what others took.
+pub fn untold(operations: &[Operation<'_>]) -> Vec<String> {
+    let untold = operations.iter().filter(|it| it.ended() == Ended::Unknown);
+    let launches = || operations.iter().filter_map(|it| it.launch);
+    let has_markers = launches().any(|it| it.lost_markers.is_some());
+    let by_dispatchers = launches().any(|it| it.dispatcher.is_some());
+    let stopped = launches().any(|it| !it.completed);
+    let (traced, others): (Vec<_>, Vec<_>) =
+        untold.partition(|it| it.replay.is_some() && by_dispatchers && !has_markers && !stopped);
+    let mut lines = Vec::new();
+    if !traced.is_empty() {
+        lines.push(format!(
+            "a dispatcher launched {} with a trace; `--markers FILE` lets firmware and kernels tell what that took",
+            counted(traced.len(), "operation", "operations")
+        ));
+    }
+    if !others.is_empty() {
+        lines.push(format!(
+            "{} not launched, or the device ended before it told what that took",
+            counted(others.len(), "operation was", "operations were")
+        ));
+    }
+    lines
+}
+
 /// What most of an operation's time is lost to, or spent on where no wait is worth saying.
 pub(super) fn sentence(operation: &Operation<'_>) -> Option<String> {
     let cores = counted(operation.by_tile().len(), "core", "cores");

@@ -159,8 +159,9 @@ impl<'a> Timeline<'a> {
         let name = operation.name.to_owned();
         let begin = Begin { name, flows: vec![flow], notes: said, ..Begin::default() };
         self.slice(track, from, until, begin, |_| ());
-        for (tile, span) in launch.dispatchers.iter().flatten() {
-            let track = self.lane(Lane::Dispatch(*tile));
+        let dispatcher = launch.dispatcher.iter();
+        for (tile, span) in dispatcher.flat_map(|it| it.ran.iter().map(|span| (it.tile, span))) {
+            let track = self.lane(Lane::Dispatch(tile));
             let (from, until) = (self.at(span.from), self.at(span.until));
             let notes = vec![number("ticks", span.ticks())];
             let begin = Begin { name: operation.name.to_owned(), notes, ..Begin::default() };

@@ -91,13 +91,17 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
         lines.push(format!("{number} {} of `{kernel}` in {program} did not end", zone.described()));
     }
     lines.extend(dropped(marked(operations.iter())));
-    let launches = operations.iter().filter_map(|it| it.launch);
-    let lost: u64 = launches.filter_map(|it| it.lost_markers).map(u64::from).sum();
-    if lost > 0 {
-        lines.push(format!(
-            "the markers of {} did not arrive: their buffer in DRAM was full, or the device met a fault and answers no more",
-            counted(lost, "processor", "processors")
-        ));
+    for (completed, why) in [
+        (true, "their buffer in DRAM was full"),
+        (false, "the device met a fault and answers no more"),
+    ] {
+        let launches = operations.iter().filter_map(|it| it.launch);
+        let launches = launches.filter(|launch| launch.completed == completed);
+        let lost: u64 = launches.filter_map(|it| it.lost_markers).map(u64::from).sum();
+        if lost > 0 {
+            let processors = counted(lost, "processor", "processors");
+            lines.push(format!("the markers of {processors} did not arrive: {why}"));
+        }
     }
     lines
 }

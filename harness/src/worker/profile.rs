@@ -17,10 +17,12 @@ use super::job_file::JobFile;
 use crate::whole_file;
 
 /// The version of the notes. Whatever changes them takes the next one.
-pub const PROFILE_VERSION: u32 = 7;
+pub const PROFILE_VERSION: u32 = 8;
 
 /// The file's name.
 pub const PROFILE: &str = "profile.jsonl";
+/// An empty file beside it, which says that there was no room for more: it takes none itself.
+pub const CUT_OFF: &str = "profile.cut-off";
 /// More notes are not read.
 const FILE_LIMIT: u64 = 1 << 30;
 
@@ -45,6 +47,8 @@ pub struct ProfileNotes {
     pub knows_launches: bool,
     /// The calls, in their order.
     pub calls: Vec<ProfileNote>,
+    /// Whether calls are missing behind them because the notes could not be written.
+    pub is_cut_off: bool,
 }
 
 /// The first line of the file.
@@ -58,6 +62,7 @@ struct Header {
 /// Notes what calls and launches take.
 pub(super) struct ProfileLog {
     path: std::path::PathBuf,
+    cut_off: std::path::PathBuf,
     file: Option<File>,
     start: Instant,
     began: u64,
@@ -66,15 +71,15 @@ pub(super) struct ProfileLog {
 
 impl ProfileLog {
     pub(super) fn new(file: &JobFile) -> Self {
-        let path = file.path(PROFILE);
-        Self { path, file: None, start: Instant::now(), began: 0, is_first: true }
+        let (path, cut_off) = (file.path(PROFILE), file.path(CUT_OFF));
+        Self { path, cut_off, file: None, start: Instant::now(), began: 0, is_first: true }
     }
 
     fn now(&self) -> u64 {
         u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// Writes a line. What cannot be written here leaves the rest out.
+    /// Writes a line. Where one cannot be written, the rest is left out, and its absence noted.
     fn write(&mut self, line: &impl Serialize) {
         let Some(file) = &mut self.file else { return };
         let written =
@@ -84,6 +89,7 @@ impl ProfileLog {
             });
         if written.is_err() {
             self.file = None;
+            drop(File::create(&self.cut_off));
         }
     }
 }
@@ -116,5 +122,6 @@ pub fn read(folder: &Path) -> Option<ProfileNotes> {
     }
     // The last line of a worker that was killed may be a part of one.
     let calls = lines.map_while(|line| serde_json::from_slice(line).ok()).collect();
-    Some(ProfileNotes { knows_launches: header.knows_launches, calls })
+    let is_cut_off = folder.join(CUT_OFF).exists();
+    Some(ProfileNotes { knows_launches: header.knows_launches, calls, is_cut_off })
 }

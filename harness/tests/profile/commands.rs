@@ -1,6 +1,11 @@
 //! Profiles of a command: of each replay that it makes.
 
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal};
 
 use crate::common::{command, repository, text};
 use crate::{PIPELINE, cell, rows_of, table};
@@ -75,12 +80,21 @@ fn a_command_that_cannot_be_profiled_is_refused_with_a_way_that_can() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for (arguments, code, words) in [
-        (["--", "python3", "model.py"].as_slice(), 2, "`hallmark capture -o FILE -- python3 …`"),
+        (["--", "sh", "model.sh"].as_slice(), 2, "`hallmark capture -o FILE -- sh …`"),
+        (&["--", "halmark", "run"], 2, "there is no program halmark; name one that is on PATH"),
+        (&["--", "./model", "--fast"], 2, "there is no program ./model"),
         (&["--", "./hallmark", "run"], 2, "./hallmark cannot be started: "),
         (&["--", "hallmark", "explain"], 2, "hallmark replayed nothing"),
         (&["--", "hallmark", "profile", "--columns"], 12, "hallmark replayed nothing"),
         (&["--device", "sim", "--", "hallmark", "run"], 2, "give it to the command behind `--`"),
         (&["x.lmb", "--", "hallmark", "run"], 2, "cannot be used with"),
+        (
+            &["x.lmb", "--markers", "log.csv", "--clock", "999999"],
+            2,
+            "a --clock of at least 1000000",
+        ),
+        // The clock is not what is wrong with this one.
+        (&["x.lmb", "--markers", "log.csv", "--clock", "1000000"], 4, "x.lmb: No such file"),
         (&[], 2, "required"),
     ] {
         let (ended, said) = profile(folder, arguments);
@@ -88,4 +102,27 @@ fn a_command_that_cannot_be_profiled_is_refused_with_a_way_that_can() {
         assert!(said.contains(words), "{arguments:?}: {said}");
         assert!(!folder.join("results").exists(), "{arguments:?}");
     }
+}
+
+/// SIGTERM reaches the command, and is no profile.
+#[test]
+fn a_command_that_is_stopped_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let script =
+        "#!/bin/sh\ntrap 'echo stopped; exit 7' TERM\necho started\nwhile :; do sleep 0.01; done\n";
+    std::fs::write(folder.join("cargo"), script).unwrap();
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.join("cargo"), mode).unwrap();
+    let mut command = command(folder);
+    command.args(["profile", "--", "./cargo"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(said.next().unwrap().unwrap(), "started");
+    rustix::process::kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    assert_eq!(said.next().unwrap().unwrap(), "stopped");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(7));
+    assert!(text(&output).contains("./cargo replayed nothing"), "{}", text(&output));
+    assert!(!folder.join("results").exists());
 }

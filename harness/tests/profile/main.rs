@@ -9,7 +9,10 @@ mod commands;
 #[path = "../common/mod.rs"]
 mod common;
 
+mod files;
 mod markers;
+#[path = "../common/simulator_library.rs"]
+mod simulator_library;
 mod slow_stage;
 mod timeline;
 
@@ -213,6 +216,64 @@ fn launches_of_a_dispatcher_are_told() {
     assert_eq!(cell(rows.last().unwrap(), "COMPLETED"), "no");
 }
 
+/// What cores and dispatchers do while they wait for the next command is no part of an operation.
+#[test]
+fn a_program_takes_as_long_each_time_whoever_launches_it() {
+    let test = "wormhole_b0::queues::patterns::programs_on_both_queues";
+    for dispatch in ["host", "device"] {
+        let (_, rows, said) = table(test, &["--dispatch", dispatch]);
+        assert_eq!(rows.len(), 7, "{said}");
+        let taken = |name| rows.iter().map(|row| ticks(row, name)).collect::<Vec<_>>();
+        let all = taken("DEVICE FW DURATION");
+        let (least, most) = (all.iter().min().unwrap(), all.iter().max().unwrap());
+        assert!(most - least < 20, "{dispatch}: {all:?}");
+        // Firmware's own part: some dozens of instructions, and for a dispatcher the way of one atomic operation.
+        for (firmware, kernel) in all.iter().zip(taken("DEVICE KERNEL DURATION")) {
+            assert!((1..300).contains(&(firmware - kernel)), "{dispatch}: {firmware} {kernel}");
+        }
+        let dispatched = rows.iter().map(|row| cell(row, "DISPATCH TOTAL CQ CMD OP TIME [ticks]"));
+        let dispatched: Vec<Option<u64>> = dispatched.map(|cell| cell.parse().ok()).collect();
+        match dispatch {
+            "host" => assert_eq!(dispatched, [None; 7]),
+            // A few commands, and nothing of the buffers that the queue reads afterwards.
+            _ => assert!(
+                dispatched.iter().all(|it| it.is_some_and(|it| (100..1000).contains(&it))),
+                "{dispatched:?}"
+            ),
+        }
+    }
+}
+
+/// The writer waits for each page, for some hundred ticks: too short for the simulator to stop the core.
+#[test]
+fn waits_are_told_however_short_they_are() {
+    let (_, _, said) = table("wormhole_b0::circular_buffers::dynamic::every_core", &[]);
+    let words = "`write` on 72 of 72 cores waits";
+    assert!(said.contains(words), "{said}");
+    assert!(said.contains("for acknowledgements of writes over NoC 0, of buffer `dst`"), "{said}");
+}
+
+#[test]
+fn what_a_dispatcher_launches_with_a_trace_is_said_to_be_untold() {
+    let (_, rows, said) =
+        table("wormhole_b0::queues::traces::two_programs", &["--dispatch", "device"]);
+    assert_eq!(rows.iter().filter(|row| cell(row, "COMPLETED").is_empty()).count(), 10);
+    assert!(
+        said.contains("a dispatcher launched 10 operations with a trace; `--markers"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_device_that_cannot_be_opened_is_said_to_be_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = profile(folder.path(), &[PIPELINE, "--device", "ttsim:/nowhere.so"]);
+    assert_eq!(output.status.code(), Some(5), "{}", text(&output));
+    assert!(text(&output).contains("/nowhere.so"), "{}", text(&output));
+    assert!(!text(&output).contains("does not say what calls take"), "{}", text(&output));
+    assert!(!folder.path().join("results").exists());
+}
+
 #[test]
 fn a_failed_replay_keeps_what_ended_before_and_fails() {
     let folder = tempfile::tempdir().unwrap();
@@ -237,11 +298,12 @@ fn each_column_says_what_fills_it() {
     let folder = tempfile::tempdir().unwrap();
     let output = profile(folder.path(), &["--columns"]);
     let told = said(&output);
-    assert_eq!(told.lines().count(), COLUMNS.lines().count());
-    for (line, name) in told.lines().zip(COLUMNS.lines()) {
-        assert!(line.starts_with(name), "{line}");
-        let how = ["filled", "derived from ticks", "empty"];
-        assert!(how.iter().any(|how| line.contains(&format!("  {how}"))), "{line}");
+    let (names, _, _) = table(PIPELINE, &[]);
+    assert_eq!(told.lines().count(), names.len());
+    for (line, name) in told.lines().zip(&names) {
+        let about = line.strip_prefix(name).unwrap_or_else(|| panic!("{line} is not of {name}"));
+        let how = ["filled: ", "derived from ticks (with --clock): ", "empty: "];
+        assert!(how.iter().any(|how| about.trim_start().starts_with(how)), "{line}");
     }
 }
 
@@ -260,7 +322,9 @@ fn an_operation_that_became_slower_is_named_and_fails() {
     let (code, told) = against(PIPELINE, "short.csv");
     assert_eq!(code, Some(1), "{told}");
     assert!(
-        told.contains("slower   `pipe`: ") && told.contains("1 operation takes longer"),
+        told.contains("slower   `pipe`: ")
+            && told.contains(" % of before")
+            && told.contains("1 operation takes longer"),
         "{told}"
     );
     let (code, told) = against(&short, "long.csv");
@@ -367,20 +431,23 @@ fn a_wait_names_what_it_is_for() {
 fn memory_that_a_program_moves_is_named() {
     let test = "wormhole_b0::dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_1::noc=noc_0";
     let (_, rows, said) = table(test, &[]);
-    let memory =
-        "for responses to reads over NoC 0, of buffer `src` in DRAM bank 0, at loopback.cpp:26";
+    let memory = "for acknowledgements of writes over NoC 0, of buffer `dst` in DRAM bank 0, at loopback.cpp:28";
     assert!(said.contains(memory), "{said}");
     for column in ["INPUT_0_MEMORY", "OUTPUT_0_MEMORY"] {
         assert_eq!(cell(&rows[0], column), "DEV_0_DRAM_INTERLEAVED", "{column}");
     }
     assert_eq!(cell(&rows[0], "INPUT_1_MEMORY"), "");
     assert_eq!(cell(&rows[0], "DISPATCH TOTAL CQ CMD OP TIME [ticks]"), "");
+    // A sharded buffer has rows and columns: 7 by 2 pages, each a row of 64 elements.
+    let sharded = "wormhole_b0::buffers::accessor::gather::layout=height::type=dram::page_size=64";
+    let (_, rows, _) = table(sharded, &[]);
+    let shape = ["W", "Z", "Y", "X"].map(|it| cell(&rows[0], &format!("INPUT_0_{it}")).to_owned());
+    assert_eq!(shape, ["", "", "7", "128"]);
+    assert_eq!(cell(&rows[0], "INPUT_0_MEMORY"), "DEV_0_DRAM_HEIGHT_SHARDED");
+    assert_eq!((cell(&rows[0], "OUTPUT_0_Y"), cell(&rows[0], "OUTPUT_0_X")), ("", ""));
     // What a kernel writes into is no input, and a program that reads nothing has none.
     let (_, rows, _) =
         table("wormhole_b0::dataflow::core_ranges::whole_grid::processor=riscv_0", &[]);
     assert_eq!(cell(&rows[0], "INPUT_0_MEMORY"), "");
     assert_eq!(cell(&rows[0], "OUTPUT_0_MEMORY"), "DEV_0_DRAM_INTERLEAVED");
-    // A dispatcher works for each launch.
-    let (_, rows, _) = table(test, &["--device", "sim dispatch=device"]);
-    assert!(ticks(&rows[0], "DISPATCH TOTAL CQ CMD OP TIME") > 0);
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::common::{command, repository, text};
+use crate::simulator_library::simulator_library;
 use crate::{PIPELINE, cell, rows_of, ticks};
 
 const KERNEL: &str = r#"#include "api/dataflow/dataflow_api.h"
@@ -35,6 +36,10 @@ void kernel_main() {
         DeviceZoneScopedN("in vain");
         noc_semaphore_wait(reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_semaphore(0)), 9);
     }
+    if (turns == 4) {
+        DeviceZoneScopedN("fatal");
+        *reinterpret_cast<volatile uint32_t*>(scratch + 2) = 1;
+    }
     volatile tt_l1_ptr uint32_t* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(scratch);
     for (uint32_t word = 0; word < 16; ++word) {
         words[word] = turns;
@@ -55,7 +60,7 @@ kernels:
 cases:
   one:
     about: A kernel with zones.
-    matrix: { turns: [1, 2, 3, 130] }
+    matrix: { turns: [1, 2, 3, 4, 122, 123] }
     device: { trace_region_size: 65536 }
     budget: 1000000
     steps:
@@ -226,15 +231,26 @@ mod with_compiler {
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn markers_that_find_no_room_are_counted() {
         let folder = root(true);
-        let (code, said) = profile(folder.path(), ("wormhole_b0", 130), &[]);
-        assert_eq!(code, Some(0), "{said}");
-        // 500 words for the kernel: the outer zone takes 4, each turn 4. Of 130 turns 124 find room, and data, the event and
-        // the sum do not.
-        let each = 130 - 124 + 3;
-        assert!(said.contains(&format!("{} markers of `k` found no room", 4 * each)), "{said}");
-        let operations = log(folder.path(), "BRISC");
-        let turns = operations["4"].iter().filter(|row| row.0 == "turn").count();
-        assert_eq!(turns, 2 * 124);
+        // 500 words for the kernel: the outer zone takes 4, each turn 4, data 4, the event and the sum 2 each. One turn
+        // more leaves no room for the last two.
+        for (turns, dropped) in [(122, 0), (123, 2)] {
+            let (code, said) = profile(folder.path(), ("wormhole_b0", turns), &[]);
+            assert_eq!(code, Some(0), "{said}");
+            let told = said.contains(&format!("{} markers of `k` found no room", 4 * dropped));
+            assert_eq!(
+                (told, said.contains("found no room")),
+                (dropped > 0, dropped > 0),
+                "{said}"
+            );
+            let operation = &log(folder.path(), "BRISC")["4"];
+            let of = |name: &str, kind: &str| {
+                operation.iter().filter(|row| row.0 == name && row.1 == kind).count()
+            };
+            assert_eq!(of("turn", "ZONE_END"), turns as usize);
+            assert_eq!((of("count", "TS_DATA"), of("all, of it", "ZONE_END")), (1, 1));
+            let last = (of("", "TS_EVENT"), of("short", "ZONE_TOTAL"));
+            assert_eq!(last, if dropped == 0 { (1, 1) } else { (0, 0) });
+        }
     }
 
     #[test]
@@ -242,9 +258,13 @@ mod with_compiler {
     fn a_kernel_that_hangs_or_waits_in_vain_leaves_its_open_zones() {
         let folder = root(true);
         let root = folder.path();
-        for (turns, zone) in [(1, "for ever"), (2, "in vain")] {
+        // Over the library nobody tells what cores do, and waits in vain are not found.
+        let library = format!("ttsim:{}", simulator_library().display());
+        for (turns, zone, device) in
+            [(1, "for ever", "sim"), (2, "in vain", "sim"), (1, "for ever", library.as_str())]
+        {
             for dispatch in ["host", "device"] {
-                let device = format!("sim dispatch={dispatch}");
+                let device = format!("{device} dispatch={dispatch}");
                 let (code, said) = profile(root, ("wormhole_b0", turns), &["--device", &device]);
                 assert!(said.contains("did not come to its end"), "{code:?} {said}");
                 for zone in [zone, "all, of it"] {
@@ -262,6 +282,50 @@ mod with_compiler {
                 assert_eq!(ends("turn"), (turns as usize, turns as usize));
             }
         }
+    }
+
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_kernel_that_dies_inside_a_zone_is_told_without_markers() {
+        let folder = root(true);
+        let root = folder.path();
+        for dispatch in ["host", "device"] {
+            let device = format!("sim dispatch={dispatch}");
+            let (code, said) = profile(root, ("wormhole_b0", 4), &["--device", &device]);
+            // The fault is what the capture holds.
+            assert_eq!(code, Some(0), "{said}");
+            assert!(said.contains("did not come to its end"), "{said}");
+            let words = "the markers of 1 processor did not arrive: the device met a fault and answers no more";
+            assert!(said.contains(words), "{said}");
+            assert!(said.contains("2 operations were not launched, or the device ended"), "{said}");
+            assert!(log(root, "BRISC").is_empty());
+        }
+        // The library ends its process, and with it goes what the launch before the last one told.
+        let device = format!("ttsim:{}", simulator_library().display());
+        let (code, said) = profile(root, ("wormhole_b0", 4), &["--device", &device]);
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains("operations were not launched, or the device ended"), "{said}");
+    }
+
+    /// A device that ends its process on a fault has a trace's programs launched one by one, and then at one go.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn each_program_of_a_trace_is_told_however_it_is_launched() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = repository();
+        let device = format!("ttsim:{} dispatch=device", simulator_library().display());
+        let test = "wormhole_b0::queues::traces::two_programs";
+        let mut command = command(folder.path());
+        command.args(["profile", test, "-o", "table.csv", "--markers", "log.csv"]);
+        let output = command.args(["--device", &device, "--root"]).arg(root).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        let (_, rows) = rows_of(&folder.path().join("table.csv"));
+        let names: Vec<&str> = rows.iter().map(|row| cell(row, "OP CODE")).collect();
+        assert_eq!(names, ["one_program", "two_program"].repeat(6));
+        assert!(rows.iter().all(|row| cell(row, "COMPLETED") == "yes"), "{}", text(&output));
+        let sessions = rows.iter().map(|row| cell(row, "METAL TRACE REPLAY SESSION ID"));
+        let expected = ["", "", "1", "1", "2", "2", "3", "3", "4", "4", "5", "5"];
+        assert_eq!(sessions.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -11,13 +11,19 @@ type Fields<'a> = Vec<(u64, Field<'a>)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field<'a> {
-    Number(u64),
+    Varint(u64),
+    Fixed(u64),
     Bytes(&'a [u8]),
 }
 
 impl<'a> Field<'a> {
     fn number(self) -> u64 {
-        let Field::Number(number) = self else { panic!("{self:?} is no number") };
+        let Field::Varint(number) = self else { panic!("{self:?} is no varint") };
+        number
+    }
+
+    fn fixed(self) -> u64 {
+        let Field::Fixed(number) = self else { panic!("{self:?} has no 64 bits") };
         number
     }
 
@@ -49,11 +55,11 @@ fn fields(mut bytes: &[u8]) -> Fields<'_> {
     while !bytes.is_empty() {
         let key = varint(&mut bytes);
         let field = match key & 7 {
-            0 => Field::Number(varint(&mut bytes)),
+            0 => Field::Varint(varint(&mut bytes)),
             1 => {
                 let (number, rest) = bytes.split_first_chunk::<8>().unwrap();
                 bytes = rest;
-                Field::Number(u64::from_le_bytes(*number))
+                Field::Fixed(u64::from_le_bytes(*number))
             }
             2 => {
                 let length = usize::try_from(varint(&mut bytes)).unwrap();
@@ -108,7 +114,7 @@ fn slices(trace: &[u8]) -> Vec<Slice> {
     let (mut done, mut now) = (Vec::new(), 0);
     for packet in all(&fields(trace), 1, &[1]) {
         let packet = fields(packet.bytes());
-        assert_eq!(one(&packet, 10, &PACKET), Some(Field::Number(1)), "one writer");
+        assert_eq!(one(&packet, 10, &PACKET), Some(Field::Varint(1)), "one writer");
         if let Some(descriptor) = one(&packet, 60, &PACKET) {
             let descriptor = fields(descriptor.bytes());
             let uuid = one(&descriptor, 1, &DESCRIPTOR).unwrap().number();
@@ -130,7 +136,7 @@ fn slices(trace: &[u8]) -> Vec<Slice> {
             1 => {
                 let name = one(&event, 23, &EVENT).unwrap().text();
                 let numbers =
-                    |field| all(&event, field, &EVENT).iter().map(|it| it.number()).collect();
+                    |field| all(&event, field, &EVENT).iter().map(|it| it.fixed()).collect();
                 let note = |note: Field<'_>| {
                     let note = fields(note.bytes());
                     let name = one(&note, 10, &ANNOTATION).unwrap().text();

@@ -84,11 +84,15 @@ fn locked(path: &Path) -> Result<Option<File>, Error> {
 
 /// Writes a file beside its place and renames it, so that nobody ever sees a part of it and a full disk loses nothing.
 /// The folder is made where it is missing, and what a killed process left of a file there is removed. `durably`, the
-/// content is on the disk before the name is.
+/// content is on the disk before the name is. What is no file, such as a device or a pipe, is written to as it is.
 ///
 /// # Errors
 /// The folder cannot be made, or the file cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8], durably: bool) -> Result<(), Error> {
+    // A file in the place of a device or a pipe would take that away from everybody.
+    if std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -190,6 +194,20 @@ mod tests {
         std::fs::create_dir(place.path().join(".hallmark-write-folder")).unwrap();
         remove_leftovers_in(place.path());
         assert_eq!(names(place.path()).len(), 4);
+    }
+
+    /// The link stands for a device, which a mistake here would otherwise take from the whole machine.
+    #[test]
+    fn a_device_is_written_to_and_stays() {
+        let place = tempfile::tempdir().unwrap();
+        for (device, written) in [("/dev/null", true), ("/dev/full", false)] {
+            let link = place.path().join("device");
+            std::os::unix::fs::symlink(device, &link).unwrap();
+            assert_eq!(write_whole(&link, b"bytes", true).is_ok(), written, "{device}");
+            assert_eq!(std::fs::read_link(&link).unwrap(), Path::new(device));
+            std::fs::remove_file(&link).unwrap();
+        }
+        assert!(names(place.path()).is_empty());
     }
 
     #[test]

@@ -51,8 +51,8 @@ pub use self::inspect::BufferBytes;
 pub use self::internal_error::InternalError;
 pub use self::observer::{CompletedRead, NotObserved, Observer};
 pub use self::profile::{
-    EventProfile, Interval, LaunchProfile, LineProfile, MarkedPlace, ProcessorMarkers,
-    ProcessorProfile, WaitProfile, ZoneProfile, ZoneTotal, start_of_markers,
+    DispatcherProfile, EventProfile, Interval, LaunchProfile, LineProfile, MarkedPlace,
+    ProcessorMarkers, ProcessorProfile, WaitProfile, ZoneProfile, ZoneTotal, start_of_markers,
 };
 pub use self::stop::{Stop, StopCause, TraceReplay};
 pub use self::watch::LastWrite;

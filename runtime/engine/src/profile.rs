@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Activity, ActivitySpan, CoreActivity, Doing, NocRequest, PhysicalCoordinate, Processor,
-    SourceFrame, Tick, Transfers,
+    Activity, CoreActivity, Doing, NocRequest, PhysicalCoordinate, Processor, SourceFrame, Tick,
+    Transfers,
 };
 use hallmark_device_code::LineTable;
 use hallmark_schema::model::{CommandIndex, ProgramId};
@@ -40,11 +40,20 @@ pub struct LaunchProfile {
     pub processors: Vec<ProcessorProfile>,
     /// Spans that were not kept, because there were too many.
     pub dropped: u64,
-    /// When dispatchers executed instructions for the launch, each by its tile; nothing if the host launched the program, or
-    /// the device does not tell.
-    pub dispatchers: Option<Vec<(PhysicalCoordinate, Interval)>>,
+    /// What the dispatcher did for the launch; nothing if the host launched the program, or the device does not tell.
+    pub dispatcher: Option<DispatcherProfile>,
     /// Processors whose markers did not arrive; nothing if none were awaited.
     pub lost_markers: Option<u32>,
+}
+
+/// What a dispatcher did for a launch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DispatcherProfile {
+    /// Its tile on the die.
+    pub tile: PhysicalCoordinate,
+    /// When it executed instructions, in order. The last time may go on with what its queue holds next.
+    pub ran: Vec<Interval>,
 }
 
 /// What a processor did during a launch.
@@ -55,7 +64,7 @@ pub struct ProcessorProfile {
     pub tile: PhysicalCoordinate,
     /// The processor of that tile.
     pub processor: Processor,
-    /// From the first instruction to the last one, the firmware's included.
+    /// From the first instruction to the last one, the firmware's included, but without its wait for the next launch.
     pub firmware: Interval,
     /// From the first instruction of a kernel to the last one; nothing where no kernel ran.
     pub kernel: Option<Interval>,
@@ -80,11 +89,17 @@ impl ProcessorProfile {
         processor: Processor,
         markers: ProcessorMarkers,
     ) -> Option<Self> {
+        // What did not end was there until the last moment that is known.
+        let last = markers.last();
+        let until_last = |zone: &ZoneProfile| {
+            let until = zone.until.or(last).unwrap_or(zone.from).max(zone.from);
+            Interval { from: zone.from, until }
+        };
         Some(Self {
             tile,
             processor,
-            firmware: markers.firmware.as_ref()?.interval()?,
-            kernel: markers.kernel.as_ref().and_then(ZoneProfile::interval),
+            firmware: until_last(markers.firmware.as_ref()?),
+            kernel: markers.kernel.as_ref().map(until_last),
             instructions: 0,
             waits: Vec::new(),
             lines: Vec::new(),
@@ -136,12 +151,17 @@ pub struct LineProfile {
     pub instructions: u64,
 }
 
-/// A launch that a dispatcher was given.
+/// A launch whose end is not noted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OpenLaunch {
-    command: CommandIndex,
-    replay: Option<CommandIndex>,
-    program: ProgramId,
+    /// The enqueue of the program.
+    pub(crate) command: CommandIndex,
+    /// The replay of a trace that launches it, if one does.
+    pub(crate) replay: Option<CommandIndex>,
+    /// The program.
+    pub(crate) program: ProgramId,
+    /// The tile of the dispatcher that it was given to; nothing if the host launches the program.
+    pub(crate) dispatcher: Option<PhysicalCoordinate>,
 }
 
 /// Source lines of kernels, each table read once: the cores of a launch run the same few images.
@@ -204,43 +224,48 @@ impl Engine {
     pub(crate) fn profile_opens(&mut self, command: CommandIndex, program: ProgramId) {
         self.profile_begins();
         let replay = self.replaying.as_ref().map(|replay| replay.command);
-        self.open_launch =
-            self.profiles_activity.then_some(OpenLaunch { command, replay, program });
+        let dispatcher = self.dispatchers.get(self.serving).map(|it| it.physical);
+        let launch = OpenLaunch { command, replay, program, dispatcher };
+        self.open_launch = self.profiles_activity.then_some(launch);
     }
 
     /// The launch that a dispatcher was given last has ended: nothing is left to do.
     pub(crate) fn profile_closes(&mut self, completed: bool) {
-        if let Some(OpenLaunch { command, replay, program }) = self.open_launch.take() {
-            self.profile_ends(command, replay, program, completed);
+        if let Some(launch) = self.open_launch.take() {
+            self.profile_ends(launch, completed);
         }
     }
 
     /// Notes what cores have done since a launch began, while its kernels are in place.
-    pub(crate) fn profile_ends(
-        &mut self,
-        command: CommandIndex,
-        replay: Option<CommandIndex>,
-        program: ProgramId,
-        completed: bool,
-    ) {
+    pub(crate) fn profile_ends(&mut self, launch: OpenLaunch, completed: bool) {
         if !self.profiles_activity {
             return;
         }
+        let OpenLaunch { command, replay, program, dispatcher } = launch;
         let Some(activity) = self.chip.activity() else { return };
-        let Activity { from, until, cores, dropped } = activity;
+        let Activity { from, mut until, cores, dropped } = activity;
         let mut lines = KernelLines::default();
-        // A dispatcher works for the queue, and never for a program alone.
-        let dispatchers: Vec<_> = self.dispatchers.iter().map(|it| it.physical).collect();
-        let of_dispatcher = cores.iter().filter(|core| dispatchers.contains(&core.tile));
-        let ran = of_dispatcher.flat_map(|core| core.spans.iter().map(|span| (core.tile, span)));
-        let ran = ran.filter(|(_, span)| span.doing == Doing::Runs);
-        let over = |span: &ActivitySpan| Interval { from: span.from, until: span.until };
-        let ran = ran.map(|(tile, span)| (tile, over(span))).collect();
-        let processors = cores
+        let is_dispatcher = |core: &CoreActivity| {
+            self.dispatchers.iter().any(|dispatcher| dispatcher.physical == core.tile)
+        };
+        let processors: Vec<ProcessorProfile> = cores
             .iter()
-            .filter(|core| !dispatchers.contains(&core.tile))
+            .filter(|core| !is_dispatcher(core))
             .filter_map(|core| self.processor_profile(core, &mut lines))
             .collect();
+        let end = processors.iter().map(|it| it.firmware.until).max().filter(|_| completed);
+        let dispatcher = dispatcher.map(|tile| {
+            let spans = cores.iter().filter(|core| core.tile == tile).flat_map(|core| &core.spans);
+            let ran = spans.filter(|span| span.doing == Doing::Runs);
+            // What it begins after the launch has ended is for other commands of its queue.
+            let ran = ran.filter(|span| end.is_none_or(|end| span.from < end));
+            let ran = ran.map(|span| Interval { from: span.from, until: span.until });
+            DispatcherProfile { tile, ran: ran.collect() }
+        });
+        if let Some((end, dispatcher)) = end.zip(dispatcher.as_ref()) {
+            let last = dispatcher.ran.last().map_or(end, |span| span.until);
+            until = until.min(last.max(end));
+        }
         let launch = LaunchProfile {
             command,
             replay,
@@ -250,7 +275,7 @@ impl Engine {
             completed,
             processors,
             dropped,
-            dispatchers: (!dispatchers.is_empty()).then_some(ran),
+            dispatcher,
             lost_markers: None,
         };
         self.profiled.get_or_insert_default().push(launch);

@@ -1,6 +1,7 @@
 //! What cores do, kept from the moment at which somebody asks for it.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use hallmark_chip::{
     Activity, ActivitySpan, CoreActivity, Doing, ExecutedInstruction, Footprint, NocRequest,
@@ -11,6 +12,10 @@ use crate::core::Wait;
 use crate::fault::CoreOrigin;
 use crate::noc::Transfer;
 use crate::quick_hash::QuickMap;
+use crate::tile::LOOK;
+
+/// Instructions of a loop that waits, at most: the same as where cores are parked.
+const TURN: u32 = LOOK;
 
 /// Spans and requests that are kept from one time somebody asks to the next, of all cores.
 const SPANS: usize = 1 << 20;
@@ -48,12 +53,54 @@ impl TransferLog {
     }
 }
 
+/// What an instruction does, as far as waiting goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Only registers of the core change.
+    Pure,
+    /// A word is loaded that somebody else may change.
+    Watches(u32),
+    /// Anything else.
+    Acts,
+}
+
+/// The turn of a loop that a core is in, if the loop may be one that waits.
+#[derive(Debug)]
+struct Turn {
+    /// Where it began.
+    start: u32,
+    since: Tick,
+    /// The core's registers then.
+    registers: [u32; 64],
+    /// The addresses of its instructions, from the first to the last.
+    body: RangeInclusive<u32>,
+    /// Instructions so far.
+    length: u32,
+    /// The first of its instructions that loads a word.
+    wait: Option<Wait>,
+}
+
+impl Turn {
+    fn new(pc: u32, now: Tick, registers: &[u32; 64]) -> Self {
+        let (start, since, registers) = (pc, now, *registers);
+        Self { start, since, registers, body: pc..=pc, length: 0, wait: None }
+    }
+}
+
+const fn waits_for(Wait { pc, address }: Wait) -> Doing {
+    Doing::Waits { pc, address: TileAddress(address as u64) }
+}
+
 #[derive(Debug)]
 struct CoreLog {
     at: PhysicalCoordinate,
     processor: Processor,
     /// What it does now, and since when. Nothing in reset.
     now: Option<(Tick, Doing)>,
+    turn: Option<Turn>,
+    /// Whether it waits and executes the loop of that turn nonetheless.
+    polls: bool,
+    last_pc: u32,
     spans: Vec<ActivitySpan>,
     instructions: QuickMap<u32, ExecutedInstruction>,
 }
@@ -119,29 +166,93 @@ impl ActivityLog {
             at,
             processor,
             now: None,
+            turn: None,
+            polls: false,
+            last_pc: 0,
             spans: Vec::new(),
             instructions: QuickMap::default(),
         });
-        if !matches!(log.now, Some((_, Doing::Runs))) {
+        if !log.polls && !matches!(log.now, Some((_, Doing::Runs))) {
+            log.turn = None;
             let before = log.now.replace((now, Doing::Runs));
             self.close(core, before, now);
         }
     }
 
-    /// The core is about to execute an instruction.
-    pub(crate) fn executes(&mut self, core: CoreNumber, pc: u32, now: Tick) {
+    /// The core is about to execute an instruction. As long as a loop changes no register and does nothing but load words,
+    /// the core waits as a parked one does: when a core is parked depends on how busy it was before, and this does not.
+    pub(crate) fn executes(
+        &mut self,
+        core: CoreNumber,
+        (pc, effect): (u32, Effect),
+        registers: &[u32; 64],
+        now: Tick,
+    ) {
         let Some(log) = self.cores.get_mut(&core) else { return };
-        let first = ExecutedInstruction { pc, count: 0, first: now, last: now };
-        let executed = log.instructions.entry(pc).or_insert(first);
-        executed.count += 1;
-        executed.last = now;
+        let last_pc = std::mem::replace(&mut log.last_pc, pc);
+        let begins_anew = log.turn.as_ref().is_some_and(|turn| turn.start == pc && turn.length > 0);
+        let is_over = match &log.turn {
+            // It does something, or has left the loop.
+            Some(turn) if log.polls => effect == Effect::Acts || !turn.body.contains(&pc),
+            // Another loop begins.
+            Some(turn) => turn.length >= TURN || (pc < last_pc && !begins_anew),
+            None => true,
+        };
+        let changed =
+            begins_anew && log.turn.as_ref().is_some_and(|turn| turn.registers != *registers);
+        let mut before = None;
+        if log.polls && (is_over || changed) {
+            log.polls = false;
+            before = log.now.replace((now, Doing::Runs)).map(|span| (span, now));
+        }
+        if effect == Effect::Acts {
+            log.turn = None;
+        } else if is_over || changed {
+            log.turn = Some(Turn::new(pc, now, registers));
+        } else if begins_anew
+            && !log.polls
+            && let Some(turn) = &log.turn
+            && let Some((runs, Doing::Runs)) = log.now
+        {
+            // What is waited for may have been asked for before somebody asked what cores do.
+            let since = turn.since.max(runs);
+            let wait = turn.wait.unwrap_or(Wait { pc, address: pc });
+            log.polls = true;
+            log.now = Some((since, waits_for(wait)));
+            before = Some(((runs, Doing::Runs), since));
+        }
+        if let Some(turn) = &mut log.turn {
+            turn.length = turn.length.saturating_add(1);
+            if !log.polls {
+                turn.body = *turn.body.start().min(&pc)..=*turn.body.end().max(&pc);
+            }
+            if let Effect::Watches(address) = effect
+                && turn.wait.is_none_or(|wait| pc < wait.pc)
+            {
+                turn.wait = Some(Wait { pc, address });
+            }
+        }
+        if !log.polls {
+            let first = ExecutedInstruction { pc, count: 0, first: now, last: now };
+            let executed = log.instructions.entry(pc).or_insert(first);
+            executed.count += 1;
+            executed.last = now;
+        }
+        if let Some((span, until)) = before {
+            self.close(core, Some(span), until);
+        }
     }
 
     /// The core executes nothing from now on: it waits, or is in reset.
     pub(crate) fn stops(&mut self, core: CoreNumber, now: Tick, wait: Option<Wait>) {
         let Some(log) = self.cores.get_mut(&core) else { return };
-        let waits = wait
-            .map(|wait| Doing::Waits { pc: wait.pc, address: TileAddress(wait.address.into()) });
+        let waits = wait.map(waits_for);
+        let polled = std::mem::take(&mut log.polls);
+        log.turn = None;
+        // A core that is parked has waited before.
+        if polled && waits.is_some() && log.now.map(|(_, doing)| doing) == waits {
+            return;
+        }
         let before = std::mem::replace(&mut log.now, waits.map(|waits| (now, waits)));
         self.close(core, before, now);
     }

@@ -23,7 +23,7 @@ use crate::noc::{Network, Niu};
 use crate::races::Races;
 use hallmark_chip::Random;
 
-pub(crate) use run::Slice;
+pub(crate) use run::{LOOK, Slice};
 
 use self::coprocessor::Coprocessor;
 

@@ -47,7 +47,7 @@ pub(crate) fn operations(report: &ProfileReport) -> Markup {
     html! {
         h2 { "Operations, the slowest first" }
         div.scroll {
-            table.rows {
+            table.rows.timing {
                 thead { tr {
                     th { "call" } th { "program" } th.number { "ticks" } th.number { "share" } th {} th.number { "cores" }
                     th { "longest wait" }
@@ -67,13 +67,13 @@ fn row(operation: &ProfiledOperation, total: u64) -> Markup {
     html! {
         tr {
             td { (grouped(operation.place)) }
-            td { code { (word(&operation.program)) } }
+            td.short { code { (word(&operation.program)) } }
             @if operation.completed { td.number { (ticks) } }
             @else { td.number.bad { "did not end" } }
             td.number { (share.clone().unwrap_or_default()) }
             td { @if let Some(ticks) = operation.ticks { (gauge(ticks, total)) } }
             td.number { (operation.cores.map(grouped).unwrap_or_default()) }
-            td { @if let Some(wait) = operation.waits.first() { (percent(wait.ticks, wait.of)) " " (prose(&wait.place)) } }
+            td.last { @if let Some(wait) = operation.waits.first() { (percent(wait.ticks, wait.of)) " " (prose(&wait.place)) } }
         }
     }
 }
@@ -102,13 +102,13 @@ fn operation(operation: &ProfiledOperation, total: u64) -> Markup {
 
 fn waits(waits: &[WaitShare]) -> Markup {
     html! {
-        div.scroll { table.rows {
+        div.scroll { table.rows.timing {
             thead { tr {
                 th { "kernel" } th { "waits at" } th.number { "cores" } th.number { "ticks" } th.number { "of its time" }
             } }
             tbody { @for wait in waits.iter().take(LISTED) { tr {
-                td { code { (word(&wait.kernel)) } }
-                td { (prose(&wait.place)) }
+                td.short { code { (word(&wait.kernel)) } }
+                td.phrase { (prose(&wait.place)) }
                 td.number { (grouped(wait.cores)) }
                 td.number { (grouped(wait.ticks)) }
                 td.number { (percent(wait.ticks, wait.of)) }
@@ -123,13 +123,13 @@ fn zones(zones: &[ZoneCost]) -> Markup {
         _ => grouped(number),
     };
     html! {
-        div.scroll { table.rows {
+        div.scroll { table.rows.timing {
             thead { tr {
                 th { "kernel" } th { "zone" } th.number { "times" } th.number { "ticks" } th.number { "longest" }
             } }
             tbody { @for zone in zones.iter().take(LISTED) { tr {
-                td { code { (word(&zone.kernel)) } }
-                td { (prose(&zone.zone)) @if zone.open > 0 { " " span.bad { (grouped(zone.open)) " did not end" } } }
+                td.short { code { (word(&zone.kernel)) } }
+                td.phrase { (prose(&zone.zone)) @if zone.open > 0 { " " span.bad { (grouped(zone.open)) " did not end" } } }
                 td.number { (times(zone, zone.times)) }
                 td.number { (grouped(zone.ticks)) }
                 td.number { (times(zone, zone.longest)) }
@@ -140,10 +140,10 @@ fn zones(zones: &[ZoneCost]) -> Markup {
 
 fn lines(lines: &[LineCost]) -> Markup {
     html! {
-        div.scroll { table.rows {
+        div.scroll { table.rows.timing {
             thead { tr { th { "line" } th.number { "instructions" } th.number { "of all" } } }
             tbody { @for cost in lines.iter().take(LISTED) { tr {
-                td { (prose(&cost.place)) }
+                td.phrase { (prose(&cost.place)) }
                 td.number { (grouped(cost.instructions)) }
                 td.number { (percent(cost.instructions, cost.of)) }
             } } }

@@ -4,12 +4,15 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
 
+use hallmark_metalium_recording::{Executable, ExecutableError};
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
+use hallmark_schema::plural::counted;
 
 use super::{ProfileArguments, results};
 use crate::cli::capture::command::code;
 use crate::cli::{Failed, output};
-use crate::pipeline::profiled::{self, FOLDER, MARKERS};
+use crate::interrupt;
+use crate::pipeline::profiled::{self, FOLDER, MARKERS, ProfiledRuns};
 use crate::profile::comparison::OtherTable;
 use crate::verdict::ExitCode;
 
@@ -25,6 +28,10 @@ pub(super) fn run(
     let shown = program.to_string_lossy();
     let name = Path::new(program).file_name().unwrap_or_default();
     if !PROGRAMS.iter().any(|known| name == *known) {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        if let Err(error @ ExecutableError::Missing(_)) = Executable::look(program, &folders) {
+            return Err(Failed::new(ExitCode::USAGE, error));
+        }
         let text = format!(
             "{shown} is neither `hallmark` nor a run of tests (`cargo nextest run`); `hallmark capture -o FILE -- {shown} …` \
              captures a program that uses TT-Metalium, and `hallmark profile FILE` says what the capture takes"
@@ -44,11 +51,24 @@ pub(super) fn run(
     if arguments.markers.is_some() {
         command.env(MARKERS, "1");
     }
-    let status = command.status().map_err(|error| {
+    let mut child = command.spawn().map_err(|error| {
         Failed::new(ExitCode::USAGE, format!("{shown} cannot be started: {error}"))
     })?;
-    let runs = profiled::read(folder.path()).map_err(|error| internal(&error))?;
+    let status = interrupt::wait_for(&mut child).map_err(|error| internal(&error))?;
+    let ProfiledRuns { runs, missing } =
+        profiled::read(folder.path()).map_err(|error| internal(&error))?;
     let code = code(status);
+    let lacks = (missing > 0).then(|| {
+        format!(
+            "{} left no whole profile: {shown} was stopped, or {} has no room",
+            counted(missing, "replay", "replays"),
+            folder.path().parent().unwrap_or(folder.path()).display()
+        )
+    });
+    if let (true, Some(lacks)) = (runs.is_empty(), &lacks) {
+        let code = if code == ExitCode::SUCCESS { ExitCode::INCONCLUSIVE } else { code };
+        return Err(Failed::new(code, lacks));
+    }
     if runs.is_empty() {
         let text = format!(
             "{shown} replayed nothing that can be profiled; tests are replayed by `hallmark run`, captures by `hallmark replay`"
@@ -58,8 +78,14 @@ pub(super) fn run(
     }
     let compared = results::write(arguments, &runs, other)?;
     if code != ExitCode::SUCCESS {
+        if let Some(lacks) = lacks {
+            output::note(&lacks);
+        }
         output::note(&format!("{shown} ended with {}", code.number()));
         return Ok(code);
     }
-    compared.conclude()
+    match lacks {
+        Some(lacks) => Err(Failed::new(ExitCode::INCONCLUSIVE, lacks)),
+        None => compared.conclude(),
+    }
 }

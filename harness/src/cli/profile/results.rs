@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use hallmark_chip::ChipDescription;
+use hallmark_report::ProfileReport;
 use hallmark_schema::plural::counted;
 
 use super::ProfileArguments;
@@ -22,6 +23,8 @@ pub(super) struct Compared {
     slower: usize,
     /// Why nothing was compared, if it was to be.
     nothing: Option<String>,
+    /// Whether operations are missing, which was said.
+    is_cut_off: bool,
 }
 
 impl Compared {
@@ -30,6 +33,7 @@ impl Compared {
         match self.nothing {
             _ if self.slower > 0 => Ok(ExitCode::NOT_PASSED),
             Some(text) => Err(Failed::new(ExitCode::INCONCLUSIVE, text)),
+            None if self.is_cut_off => Ok(ExitCode::INCONCLUSIVE),
             None => Ok(ExitCode::SUCCESS),
         }
     }
@@ -42,27 +46,6 @@ pub(super) fn write(
     other: Option<&OtherTable>,
 ) -> Result<Compared, Failed> {
     let all: Vec<Operation<'_>> = runs.iter().flat_map(operations).collect();
-    let table = csv::write(&all, arguments.clock).map_err(|error| {
-        Failed::new(ExitCode::INTERNAL, format!("the table cannot be made: {error}"))
-    })?;
-    if let Some(folder) = arguments.output.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            let text = format!("{} cannot be made: {error}", folder.display());
-            Failed::new(ExitCode::INTERNAL, text)
-        })?;
-    }
-    write_file(&arguments.output, &table)?;
-    if let (Some(file), [run]) = (&arguments.timeline, runs) {
-        let drawn = timeline::write(&all, &run.capture, &run.notes, arguments.clock);
-        write_file(file, &drawn)?;
-    }
-    if let (Some(file), Some(run)) = (&arguments.markers, runs.first()) {
-        let chip = ChipDescription::of(run.capture.program.architecture);
-        let log = device_log::write(&all, chip, arguments.clock).map_err(|error| {
-            Failed::new(ExitCode::INTERNAL, format!("the markers cannot be told: {error}"))
-        })?;
-        write_file(file, &log)?;
-    }
     let (subject, device) = match runs {
         [run] => (run.subject.clone(), run.device.clone()),
         _ => {
@@ -73,10 +56,6 @@ pub(super) fn write(
         }
     };
     let knows_launches = runs.iter().all(|run| run.notes.knows_launches);
-    if let Some(file) = &arguments.html {
-        let page = page(&all, &subject, &device, knows_launches);
-        write_file(file, hallmark_report::profile_html(&page).as_bytes())?;
-    }
     output::say(&format!("{subject} on {device}"));
     if !knows_launches {
         let why = "the device does not tell what its cores do, so that no operation has a duration";
@@ -86,6 +65,12 @@ pub(super) fn write(
     }
     for line in summary::lines(&all) {
         output::say(&format!("  {line}"));
+    }
+    let cut_off = runs.iter().find(|run| run.notes.is_cut_off);
+    if knows_launches && cut_off.is_none() {
+        for line in summary::untold(&all) {
+            output::say(&format!("  {line}"));
+        }
     }
     for line in zones::lines(&all) {
         output::say(&format!("  {line}"));
@@ -101,30 +86,17 @@ pub(super) fn write(
             "  {spans} more than are kept of one operation: their time is left out"
         ));
     }
-    output::say(&format!(
-        "wrote {}  {}",
-        arguments.output.display(),
-        counted(all.len(), "operation", "operations")
-    ));
-    if let Some(file) = &arguments.markers {
-        output::say(&format!("wrote {}", file.display()));
+    if let Some(run) = cut_off {
+        output::note(&format!(
+            "calls of {} are missing: there was no room for what a replay notes; TMPDIR says where that is",
+            run.subject
+        ));
     }
-    match (&arguments.timeline, runs) {
-        (Some(file), [_]) => {
-            output::say(&format!("wrote {}  open it at ui.perfetto.dev", file.display()));
-        }
-        (Some(file), runs) => output::note(&format!(
-            "{} is not written: a timeline is of one replay, and there were {}; name one test",
-            file.display(),
-            runs.len()
-        )),
-        (None, _) => {}
-    }
-    if let Some(file) = &arguments.html {
-        output::say(&format!("wrote {}", file.display()));
-    }
+    // What is said above is not lost where a file cannot be written.
+    write_files(arguments, runs, &all, &page(&all, &subject, &device, knows_launches))?;
+    let compared = Compared { is_cut_off: cut_off.is_some(), ..Compared::default() };
     let (Some(other), Some(file)) = (other, &arguments.against) else {
-        return Ok(Compared::default());
+        return Ok(compared);
     };
     let comparison = compare(&all, other);
     for line in &comparison.lines {
@@ -137,5 +109,46 @@ pub(super) fn write(
         file.display()
     );
     let nothing = (comparison.common == 0).then_some(nothing);
-    Ok(Compared { slower: comparison.slower, nothing })
+    Ok(Compared { slower: comparison.slower, nothing, ..compared })
+}
+
+/// Writes the files that the arguments name, and says of each that it is written.
+fn write_files(
+    arguments: &ProfileArguments,
+    runs: &[ProfiledRun],
+    all: &[Operation<'_>],
+    page: &ProfileReport,
+) -> Result<(), Failed> {
+    let table = csv::write(all, arguments.clock).map_err(|error| {
+        Failed::new(ExitCode::INTERNAL, format!("the table cannot be made: {error}"))
+    })?;
+    write_file(&arguments.output, &table)?;
+    let rows = counted(all.len(), "operation", "operations");
+    output::say(&format!("wrote {}  {rows}", arguments.output.display()));
+    if let (Some(file), Some(run)) = (&arguments.markers, runs.first()) {
+        let chip = ChipDescription::of(run.capture.program.architecture);
+        let log = device_log::write(all, chip, arguments.clock).map_err(|error| {
+            Failed::new(ExitCode::INTERNAL, format!("the markers cannot be told: {error}"))
+        })?;
+        write_file(file, &log)?;
+        output::say(&format!("wrote {}", file.display()));
+    }
+    match (&arguments.timeline, runs) {
+        (Some(file), [run]) => {
+            let drawn = timeline::write(all, &run.capture, &run.notes, arguments.clock);
+            write_file(file, &drawn)?;
+            output::say(&format!("wrote {}  open it at ui.perfetto.dev", file.display()));
+        }
+        (Some(file), runs) => output::note(&format!(
+            "{} is not written: a timeline is of one replay, and there were {}; name one test",
+            file.display(),
+            runs.len()
+        )),
+        (None, _) => {}
+    }
+    if let Some(file) = &arguments.html {
+        write_file(file, hallmark_report::profile_html(page).as_bytes())?;
+        output::say(&format!("wrote {}", file.display()));
+    }
+    Ok(())
 }

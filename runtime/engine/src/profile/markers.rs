@@ -56,6 +56,15 @@ pub struct ProcessorMarkers {
     pub dropped: u32,
 }
 
+impl ProcessorMarkers {
+    /// The last moment that was marked.
+    pub fn last(&self) -> Option<Tick> {
+        let zones = self.firmware.iter().chain(&self.kernel).chain(&self.zones);
+        let moments = zones.flat_map(|zone| [Some(zone.from), zone.until]).flatten();
+        moments.chain(self.events.iter().map(|event| event.at)).max()
+    }
+}
+
 /// A zone of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -345,7 +354,7 @@ fn of_markers(
 ) -> LaunchProfile {
     let firmware = || marked.iter().filter_map(|(_, _, markers)| markers.firmware.as_ref());
     let from = firmware().map(|it| it.from).min().unwrap_or(Tick(0));
-    let until = firmware().filter_map(|it| it.until).max().unwrap_or(from);
+    let until = marked.iter().filter_map(|(_, _, markers)| markers.last()).max().unwrap_or(from);
     LaunchProfile {
         command,
         replay,
@@ -355,7 +364,7 @@ fn of_markers(
         completed,
         processors: Vec::new(),
         dropped: 0,
-        dispatchers: None,
+        dispatcher: None,
         lost_markers: None,
     }
 }

@@ -15,6 +15,7 @@ use crate::engine::Engine;
 use crate::halt::{Halt, Lost};
 use crate::launch::ProgramLaunch;
 use crate::observer::{CompletedRead, Observer};
+use crate::profile::OpenLaunch;
 use crate::trace::TracedLaunch;
 use crate::work::{Payload, Work};
 
@@ -250,6 +251,9 @@ impl Engine {
                     if before > 0 && self.overlaps() {
                         self.settle(observer)?;
                     }
+                    // A dispatcher that is asked how far it is tells of single launches, and of no replay.
+                    let trace = Arc::clone(&trace);
+                    self.replaying = Some(ReplayedTrace { command: enqueue, trace });
                     self.run_launch(*command, launch, observer)?;
                 }
                 self.replaying = None;
@@ -289,7 +293,9 @@ impl Engine {
         self.awaits_markers(enqueue, replay, launch);
         let end = self.launch(launch);
         let completed = matches!(end, Ok(LaunchEnd::Done));
-        self.profile_ends(enqueue, replay, launch.program, completed);
+        let program = launch.program;
+        let ended = OpenLaunch { command: enqueue, replay, program, dispatcher: None };
+        self.profile_ends(ended, completed);
         self.note_writer(replay.or(Some(enqueue)), Some(enqueue));
         match end? {
             LaunchEnd::Done => Ok(()),

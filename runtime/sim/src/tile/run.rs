@@ -3,7 +3,7 @@
 use hallmark_chip::{ChipDescription, Fault, Processor, Tick, TileAddress, Waiting};
 
 use super::{Surroundings, Tile};
-use crate::activity::ActivityLog;
+use crate::activity::{ActivityLog, Effect};
 use crate::coordinates::Coordinates;
 use crate::core::execute::{Exit, RegisterLoad, RegisterStore, execute};
 use crate::core::{Core, State, Wait, decode};
@@ -15,7 +15,7 @@ use crate::races::{Actor, Races};
 
 /// Instructions that a look for a parked loop follows at most; a loop that waits is shorter. What it
 /// takes beyond the slice is taken from the core's next ones.
-pub(super) const LOOK: u32 = 256;
+pub(crate) const LOOK: u32 = 256;
 /// Slices between two such looks at a core that keeps busy, at most.
 const LONGEST_PATIENCE: u32 = 64;
 
@@ -31,16 +31,6 @@ pub(crate) struct Slice<'a> {
     pub(crate) start: u64,
     /// Instructions that each core may retire in it.
     pub(crate) length: u32,
-}
-
-/// What the next instruction does, as far as parking goes.
-enum Effect {
-    /// Only registers of the core change.
-    Pure,
-    /// A word is loaded that somebody else may change.
-    Watches(u32),
-    /// Anything else.
-    Acts,
 }
 
 impl Tile {
@@ -93,9 +83,14 @@ impl Tile {
     }
 
     /// Notes that the core is about to execute an instruction, if somebody asked what cores do.
-    fn note_instruction(&self, index: usize, now: u64, slice: &mut Slice<'_>) {
+    fn note_instruction(&mut self, index: usize, now: u64, slice: &mut Slice<'_>) {
+        if slice.activity.is_none() {
+            return;
+        }
+        let effect = self.effect(index, slice);
         if let (Some(log), Some(core)) = (&mut slice.activity, self.cores.get(index)) {
-            log.executes((self.number, index), core.pc, Tick(now));
+            let number = (self.number, index);
+            log.executes(number, (core.pc, effect), &core.registers, Tick(now));
         }
     }
 

@@ -73,6 +73,52 @@ fn spans_follow_one_another_and_name_the_word_that_is_waited_for() {
     }
 }
 
+/// When a core is parked depends on how busy it was before. A core that was busy for long polls for some time.
+#[test]
+fn a_wait_is_told_however_short_it_is() {
+    const ASKED: u32 = 0x4_0000;
+    const ANSWERED: u32 = 0x4_0004;
+    for pokes in [0, 1000] {
+        let mut bench = Bench::new();
+        bench.device.activity().unwrap();
+        let mut waiter = Assembler::new();
+        for count in 0..pokes {
+            waiter.poke(0x4_0008, count);
+        }
+        waiter.poke(ASKED, 1).wait_for(ANSWERED, 7).poke(0x4_0008, 1).halt();
+        let mut writer = Assembler::new();
+        writer.wait_for(ASKED, 1);
+        for count in 0..20 {
+            writer.poke(0x4_000C, count);
+        }
+        writer.poke(ANSWERED, 7).halt();
+        bench.clear(AT);
+        bench.load(AT, 0, &waiter.words);
+        bench.load(AT, 0x6000, &writer.words);
+        bench.write_word(AT, ASKED.into(), 0);
+        bench.write_word(AT, ANSWERED.into(), 0);
+        bench.release(AT, BRISC | TRISC0);
+        bench.settle().unwrap();
+        let activity = bench.device.activity().unwrap();
+        let waiter = of(&activity, Processor::Brisc);
+        let waits: Vec<u64> = waiter
+            .spans
+            .iter()
+            .filter(|span| match span.doing {
+                Doing::Waits { address, .. } => address == TileAddress(ANSWERED.into()),
+                Doing::Runs => false,
+            })
+            .map(|span| span.until.since(span.from))
+            .collect();
+        let [waited] = waits[..] else { panic!("{waits:?} of {:?}", waiter.spans) };
+        // Twenty stores of the writer, of two to five instructions each.
+        assert!((40..150).contains(&waited), "{waited}");
+        // What a core executes while it waits is no work: each instruction is executed once, but for a few turns.
+        let most = waiter.instructions.iter().map(|it| it.count).max().unwrap();
+        assert!(most <= 4, "{most}");
+    }
+}
+
 #[test]
 fn whoever_asks_changes_nothing() {
     for seed in 0..8 {
