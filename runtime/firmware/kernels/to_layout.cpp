@@ -12,8 +12,8 @@
 // Compile-time arguments for a check: 127,0,125,0
 // Common runtime arguments: 0 source, 1 destination, 2 bytes of an element, or 0 to copy pages as they are, 3 rows of a
 // matrix, 4 columns of a matrix, 5 rows of a band, 6 columns of a chunk, 7 bytes of the source's image, or of the
-// scratch memory where pages are copied; from 8 on the source's pages (see Pages), from 17 on the destination's; from 26
-// on those of the source's accessor, and behind them those of the destination's.
+// scratch memory where pages are copied; from 8 on the source's pages (see Pages), from 17 on the destination's; from
+// 26 on those of the source's accessor, and behind them those of the destination's.
 // Runtime arguments: 0 first cell, 1 end of the cells; where pages are copied, pages.
 
 #include <cstdint>
@@ -27,9 +27,6 @@ constexpr uint32_t kScratch = 0;
 
 // Addresses in an image agree with those in banks modulo this: the largest alignment of a memory.
 constexpr uint32_t kAlignment = 64;
-
-// Bytes from which a read from this tile's own memory is worth its request.
-constexpr uint32_t kLeastRead = 32;
 
 // Code is loaded with each launch: what is called in several places stands in one.
 #define ONCE __attribute__((noinline))
@@ -54,6 +51,8 @@ struct Pages {
     uint32_t down;
     // Bytes of a page's place in an image.
     uint32_t slot;
+    // Whether elements of a page are one row, of which an image may hold a part.
+    bool are_rows;
 
     ONCE explicit Pages(uint32_t first) {
         bytes = get_common_arg_val<uint32_t>(first);
@@ -65,10 +64,8 @@ struct Pages {
         across = get_common_arg_val<uint32_t>(first + 6);
         down = get_common_arg_val<uint32_t>(first + 7);
         slot = get_common_arg_val<uint32_t>(first + 8);
+        are_rows = height == 1 && face_width == width;
     }
-
-    // Whether elements of a page are one row, of which an image may hold a part.
-    bool are_rows() const { return height == 1 && face_width == width; }
 };
 
 // Rows and columns of one matrix.
@@ -85,54 +82,35 @@ struct Image {
     const Pages& pages;
     const uint32_t address;
     const uint32_t element;
-    const uint32_t left;
     const uint32_t first_row;
     const uint32_t first_column;
     const uint32_t rows;
     const uint32_t columns;
+    // Bytes at the beginning of the first column's pages that the image leaves out.
+    const uint32_t left_out;
 
     ONCE Image(const Pages& pages, uint32_t address, uint32_t element, const Part& part)
         : pages(pages),
           address(address),
           element(element),
-          left(part.left),
           first_row(part.top / pages.height),
           first_column(part.left / pages.width),
           rows((part.bottom - 1) / pages.height + 1 - first_row),
-          columns((part.right - 1) / pages.width + 1 - first_column) {}
+          columns((part.right - 1) / pages.width + 1 - first_column),
+          left_out(pages.are_rows ? (part.left - first_column * pages.width) * element & ~(kAlignment - 1) : 0) {}
 
     uint32_t slot(uint32_t row, uint32_t column) const {
         return address + ((row - first_row) * columns + column - first_column) * pages.slot;
     }
 
-    // Bytes at the beginning of a column's pages that the image leaves out.
-    uint32_t left_out(uint32_t column) const {
-        if (!pages.are_rows() || column != first_column) {
-            return 0;
-        }
-        return (left - column * pages.width) * element & ~(kAlignment - 1);
-    }
-
-    // Where an element lies.
-    ONCE uint32_t place(uint32_t row, uint32_t column) const {
+    // Where a row begins.
+    ONCE uint32_t place_of_row(uint32_t row) const {
         const uint32_t page_row = row / pages.height;
-        const uint32_t page_column = column / pages.width;
-        const uint32_t x = column - page_column * pages.width;
-        uint32_t number = x;
-        if (!pages.are_rows()) {
-            const uint32_t y = row - page_row * pages.height;
-            const uint32_t face_row = y / pages.face_height;
-            const uint32_t face_column = x / pages.face_width;
-            const uint32_t face = face_row * (pages.width / pages.face_width) + face_column;
-            number = (face * pages.face_height + y - face_row * pages.face_height) * pages.face_width + x -
-                     face_column * pages.face_width;
-        }
-        return slot(page_row, page_column) + number * element - left_out(page_column);
-    }
-
-    // Elements from a column to the end of its face.
-    uint32_t columns_from(uint32_t column) const {
-        return pages.face_width - column % pages.width % pages.face_width;
+        const uint32_t y = row - page_row * pages.height;
+        const uint32_t face_row = y / pages.face_height;
+        const uint32_t faces = face_row * (pages.width / pages.face_width);
+        const uint32_t face_rows = faces * pages.face_height + y - face_row * pages.face_height;
+        return slot(page_row, first_column) + face_rows * pages.face_width * element;
     }
 
     // Rows from a row on that lie equally far from each other.
@@ -146,60 +124,89 @@ struct Image {
     }
 };
 
-// Four words: their loads do not wait for each other.
-FORCE_INLINE void copy_words(volatile tt_l1_ptr uint32_t* to, volatile tt_l1_ptr uint32_t* from) {
-    const uint32_t first = from[0];
-    const uint32_t second = from[1];
-    const uint32_t third = from[2];
-    const uint32_t fourth = from[3];
-    to[0] = first;
-    to[1] = second;
-    to[2] = third;
-    to[3] = fourth;
-}
+// A column's place in the rows of an image, from face to face and from page to page.
+struct Walk {
+    // Behind a row's place, bytes.
+    uint32_t place;
+    // Columns to the end of the face, and faces behind it in the page.
+    uint32_t columns;
+    uint32_t faces;
+    // Where the next page begins.
+    uint32_t next_page;
 
-// Copies as many bytes of each row. They begin at words, because pages have whole words. Reads from this tile's own
-// memory take less time than loads and stores, but addresses have to agree.
-ONCE void copy_rows(uint32_t to, uint32_t to_stride, uint32_t from, uint32_t from_stride, uint32_t bytes, uint32_t rows) {
-    if ((to - from) % 16 == 0 && bytes >= kLeastRead && bytes <= NOC_MAX_BURST_SIZE) {
-        noc_async_read_one_packet_set_state(get_noc_addr(from), bytes);
-        for (; rows > 0; --rows) {
-            noc_async_read_one_packet_with_state(from, to);
-            to += to_stride;
-            from += from_stride;
-        }
-        return;
+    ONCE Walk(const Image& image, uint32_t column) {
+        const Pages& pages = image.pages;
+        const uint32_t x = column - image.first_column * pages.width;
+        const uint32_t face = x / pages.face_width;
+        const uint32_t in_face = x - face * pages.face_width;
+        place = (face * pages.face_height * pages.face_width + in_face) * image.element -
+                image.left_out;
+        columns = pages.face_width - in_face;
+        faces = pages.width / pages.face_width - 1 - face;
+        next_page = pages.slot;
     }
-    for (; rows > 0; --rows) {
-        uint32_t place = 0;
-        for (; place + 16 <= bytes; place += 16) {
-            copy_words(words_at(to + place), words_at(from + place));
+
+    // Goes on by so many columns, at most to the end of the face.
+    FORCE_INLINE void advance(const Image& image, uint32_t count) {
+        columns -= count;
+        place += count * image.element;
+        if (columns > 0) {
+            return;
         }
+        const Pages& pages = image.pages;
+        columns = pages.face_width;
+        if (faces > 0) {
+            --faces;
+            place += (pages.face_height - 1) * pages.face_width * image.element;
+            return;
+        }
+        faces = pages.width / pages.face_width - 1;
+        place = next_page;
+        next_page += pages.slot;
+    }
+};
+
+// Copies as many bytes of each row, where addresses do not agree. Rows begin at words, because pages have whole words.
+// What follows the last byte is no element.
+ONCE void copy_by_words(uint32_t to, uint32_t to_stride, uint32_t from, uint32_t from_stride, uint32_t bytes,
+                        uint32_t rows) {
+    for (; rows > 0; --rows, to += to_stride, from += from_stride) {
+        uint32_t place = 0;
         for (; place + 4 <= bytes; place += 4) {
             *words_at(to + place) = *words_at(from + place);
         }
-        // What follows in the last word is no element.
         for (; place < bytes; ++place) {
             *reinterpret_cast<volatile tt_l1_ptr uint8_t*>(to + place) =
                 *reinterpret_cast<volatile tt_l1_ptr uint8_t*>(from + place);
         }
-        to += to_stride;
-        from += from_stride;
     }
 }
 
+// Begins to copy where addresses agree: reads from this tile's own memory take less time than loads and stores.
+// `prepared` is the size for which such reads are prepared.
+ONCE void copy_by_reads(uint32_t to, uint32_t to_stride, uint32_t from, uint32_t from_stride, uint32_t bytes,
+                        uint32_t rows, uint32_t prepared) {
+    if (bytes != prepared) {
+        noc_async_read_one_packet_set_state(get_noc_addr(from), bytes);
+    }
+    for (uint32_t row = 0; row < rows; ++row, to += to_stride, from += from_stride) {
+        noc_async_read_one_packet_with_state<false>(from, to);
+    }
+    noc_async_read_inc_num_issued(rows);
+}
+
+// As many bytes as slots have, which are multiples of the alignment.
 ONCE void fill_with_zeros(uint32_t address, uint32_t bytes) {
-    volatile tt_l1_ptr uint32_t* word = words_at(address);
-    for (volatile tt_l1_ptr uint32_t* end = words_at(address + bytes); word != end; word += kAlignment / 4) {
-#pragma GCC unroll 16
-        for (uint32_t number = 0; number < kAlignment / 4; ++number) {
-            word[number] = 0;
-        }
+    for (const uint32_t end = address + bytes; address != end; address += 16) {
+        words_at(address)[0] = 0;
+        words_at(address)[1] = 0;
+        words_at(address)[2] = 0;
+        words_at(address)[3] = 0;
     }
 }
 
 // Loading the last store back makes sure that all stores before it have reached L1.
-void settle_stores(uint32_t address) {
+ONCE void settle_stores(uint32_t address) {
     volatile tt_l1_ptr uint32_t* word = words_at(address);
     *word = address;
     while (*word != address) {
@@ -226,10 +233,10 @@ ONCE void read_page(const Accessor& source, const Image& image, uint32_t row, ui
     const uint32_t bottom = smaller(part.bottom - row * pages.height, pages.height);
     const uint32_t left = part.left > column * pages.width ? part.left - column * pages.width : 0;
     const uint32_t right = smaller(part.right - column * pages.width, pages.width);
-    if (pages.are_rows()) {
+    if (pages.are_rows) {
         const uint32_t offset = left * image.element;
-        const uint32_t place = slot + offset - image.left_out(column);
-        read(source, page, offset, place, (right - left) * image.element);
+        const uint32_t left_out = column == image.first_column ? image.left_out : 0;
+        read(source, page, offset, slot + offset - left_out, (right - left) * image.element);
         return;
     }
     if (top == 0 && bottom == pages.height) {
@@ -258,28 +265,42 @@ ONCE void write_page(const Accessor& destination, const Image& image, uint32_t r
     const uint32_t page = (part.matrix * pages.down + row) * pages.across + column;
     uint32_t offset = 0;
     uint32_t bytes = pages.bytes;
-    if (pages.are_rows()) {
+    if (pages.are_rows) {
         const uint32_t begin = column * pages.width;
         offset = part.left > begin ? (part.left - begin) * image.element : 0;
         bytes = smaller(part.right - begin, pages.width) * image.element - offset;
     }
-    write(destination, page, offset, image.slot(row, column) + offset - image.left_out(column), bytes);
+    const uint32_t left_out = column == image.first_column ? image.left_out : 0;
+    write(destination, page, offset, image.slot(row, column) + offset - left_out, bytes);
 }
 
 // Moves the elements of a part from one image to another.
 ONCE void move_elements(const Image& from, const Image& to, const Part& part) {
     const uint32_t from_stride = from.row_stride();
     const uint32_t to_stride = to.row_stride();
-    for (uint32_t column = part.left; column < part.right;) {
-        const uint32_t columns =
-            smaller(part.right - column, smaller(from.columns_from(column), to.columns_from(column)));
-        for (uint32_t row = part.top; row < part.bottom;) {
-            const uint32_t rows = smaller(part.bottom - row, smaller(from.rows_from(row), to.rows_from(row)));
-            copy_rows(to.place(row, column), to_stride, from.place(row, column), from_stride, columns * to.element,
-                      rows);
-            row += rows;
+    uint32_t prepared = 0;
+    for (uint32_t row = part.top; row < part.bottom;) {
+        const uint32_t rows = smaller(part.bottom - row, smaller(from.rows_from(row), to.rows_from(row)));
+        const uint32_t from_row = from.place_of_row(row);
+        const uint32_t to_row = to.place_of_row(row);
+        Walk read(from, part.left);
+        Walk written(to, part.left);
+        for (uint32_t left = part.right - part.left; left > 0;) {
+            const uint32_t columns = smaller(left, smaller(read.columns, written.columns));
+            const uint32_t bytes = columns * to.element;
+            const uint32_t source = from_row + read.place;
+            const uint32_t destination = to_row + written.place;
+            if ((destination - source) % 16 != 0 || bytes > NOC_MAX_BURST_SIZE) {
+                copy_by_words(destination, to_stride, source, from_stride, bytes, rows);
+            } else {
+                copy_by_reads(destination, to_stride, source, from_stride, bytes, rows, prepared);
+                prepared = bytes;
+            }
+            read.advance(from, columns);
+            written.advance(to, columns);
+            left -= columns;
         }
-        column += columns;
+        row += rows;
     }
 }
 
