@@ -42,6 +42,8 @@ pub struct Outside {
     pub first: ElementError,
     /// The one that is furthest off, as a multiple of what is allowed.
     pub worst: ElementError,
+    /// The correlation of all elements, if it is below the least that is allowed.
+    pub correlation: Option<f64>,
 }
 
 impl Tolerance {
@@ -58,7 +60,39 @@ impl Tolerance {
         if !self.relative.is_zero() {
             limits.push(format!("{}×|reference|", self.relative));
         }
-        limits.join(" or ")
+        let pcc = (!self.pcc.is_zero()).then(|| format!("a correlation of {}", self.pcc));
+        let of_elements = limits.join(" or ");
+        let both = [Some(of_elements).filter(|text| !text.is_empty()), pcc];
+        both.into_iter().flatten().collect::<Vec<_>>().join(", and ")
+    }
+
+    /// Whether each element has a limit of its own.
+    fn limits_elements(&self) -> bool {
+        self.ulp > 0 || !self.absolute.is_zero() || !self.relative.is_zero()
+    }
+
+    /// Pearson's correlation coefficient of the elements of both sides: 1 where all are equal, 0 where one side does not
+    /// vary or holds what is no finite number.
+    pub fn correlation(&self, expected: &[u8], actual: &[u8]) -> f64 {
+        let numbers =
+            |bytes| self.data_type.elements(bytes).map(|bits| self.data_type.number(bits));
+        if expected == actual {
+            return 1.0;
+        }
+        let pairs = || numbers(expected).zip(numbers(actual));
+        let count = pairs().count() as f64;
+        let (sum, sum_of_actual) =
+            pairs().fold((0.0, 0.0), |sums, (one, other)| (sums.0 + one, sums.1 + other));
+        let (mean, mean_of_actual) = (sum / count, sum_of_actual / count);
+        let (mut product, mut squares, mut squares_of_actual) = (0.0, 0.0, 0.0);
+        for (one, other) in pairs() {
+            let (one, other) = (one - mean, other - mean_of_actual);
+            product += one * other;
+            squares += one * one;
+            squares_of_actual += other * other;
+        }
+        let correlation = product / (squares.sqrt() * squares_of_actual.sqrt());
+        if correlation.is_finite() { correlation.clamp(-1.0, 1.0) } else { 0.0 }
     }
 
     /// How many times what is allowed an element is off, by the limit that allows the most; at most 1
@@ -69,6 +103,10 @@ impl Tolerance {
         }
         let error = ElementError { element: 0, expected, actual };
         let Some(units) = error.units(self.data_type) else { return f64::INFINITY };
+        if !self.limits_elements() {
+            // All elements together decide.
+            return 0.0;
+        }
         let difference = error.difference(self.data_type);
         let magnitude = self.data_type.number(expected).abs();
         let part = |error: f64, limit: f64| {
@@ -97,7 +135,26 @@ impl Tolerance {
         }
         let pairs = self.data_type.elements(expected).zip(self.data_type.elements(actual));
         let parts = pairs.map(|(expected, actual)| self.excess(expected, actual));
-        parts.fold(0.0, |most, part| if part.is_nan() { f64::INFINITY } else { part.max(most) })
+        let of_elements =
+            parts.fold(
+                0.0,
+                |most: f64, part| if part.is_nan() { f64::INFINITY } else { part.max(most) },
+            );
+        let missing = 1.0 - self.pcc.get();
+        let of_all = match self.lacks_correlation(expected, actual) {
+            Some(_) if missing == 0.0 => f64::INFINITY,
+            _ if self.pcc.is_zero() || missing == 0.0 => 0.0,
+            _ => (1.0 - self.correlation(expected, actual)) / missing,
+        };
+        of_elements.max(of_all)
+    }
+
+    /// The correlation, if it is below the least.
+    fn lacks_correlation(&self, expected: &[u8], actual: &[u8]) -> Option<f64> {
+        if self.pcc.is_zero() {
+            return None;
+        }
+        Some(self.correlation(expected, actual)).filter(|found| *found < self.pcc.get())
     }
 
     /// Compares data of the same length, element by element; nothing where all are near enough. Bytes
@@ -105,7 +162,10 @@ impl Tolerance {
     pub fn outside(&self, expected: &[u8], actual: &[u8]) -> Option<Outside> {
         let mut outside: Option<(Outside, f64)> = None;
         let mut note = |error: ElementError, excess: f64| match &mut outside {
-            None => outside = Some((Outside { elements: 1, first: error, worst: error }, excess)),
+            None => {
+                let first = Outside { elements: 1, first: error, worst: error, correlation: None };
+                outside = Some((first, excess));
+            }
             Some((known, most)) => {
                 known.elements += 1;
                 if excess > *most {
@@ -132,7 +192,36 @@ impl Tolerance {
             let element = (expected.len() / size) as u64;
             note(ElementError { element, expected: left, actual: right }, f64::INFINITY);
         }
-        outside.map(|(outside, _)| outside)
+        let correlation = self.lacks_correlation(expected, actual);
+        if correlation.is_some() && outside.is_none() {
+            // All that differ have a part in it.
+            let pairs = self.data_type.elements(expected).zip(self.data_type.elements(actual));
+            for (element, (expected, actual)) in (0..).zip(pairs) {
+                let error = ElementError { element, expected, actual };
+                if expected != actual {
+                    let difference = error.difference(self.data_type);
+                    match &mut outside {
+                        None => {
+                            let first = Outside {
+                                elements: 1,
+                                first: error,
+                                worst: error,
+                                correlation: None,
+                            };
+                            outside = Some((first, difference));
+                        }
+                        Some((known, most)) => {
+                            known.elements += 1;
+                            if difference > *most {
+                                *most = difference;
+                                known.worst = error;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        outside.map(|(outside, _)| Outside { correlation, ..outside })
     }
 }
 
@@ -149,6 +238,7 @@ mod tests {
             reason: "a test".to_owned(),
             absolute: real(absolute),
             relative: real(relative),
+            pcc: Real::ZERO,
         }
     }
 
@@ -259,5 +349,49 @@ mod tests {
         assert_eq!(four.used(&ends(1), &ends(2)), f64::INFINITY);
         assert_eq!(four.used(&ends(1), &ends(1)), 0.0);
         assert_eq!(four.used(&expected, &bytes(&[1.0, f32::NAN, 3.0])), f64::INFINITY);
+    }
+
+    #[test]
+    fn a_correlation_is_of_all_elements() {
+        let bytes = |values: &[f32]| -> Vec<u8> {
+            values.iter().flat_map(|value| value.to_le_bytes()).collect()
+        };
+        let least = |pcc: f64| Tolerance { pcc: Real::new(pcc).unwrap(), ..tolerance(0, 0.0, 0.0) };
+        let reference = bytes(&[1.0, 2.0, 3.0, 4.0]);
+        let found = |actual: &[f32]| least(0.5).correlation(&reference, &bytes(actual));
+        // Any straight line rises with another one; a falling one is its opposite.
+        assert!((found(&[-7.0, -5.0, -3.0, -1.0]) - 1.0).abs() < 1e-12);
+        assert!((found(&[4.0, 3.0, 2.0, 1.0]) + 1.0).abs() < 1e-12);
+        // 4.5 / sqrt(5 * 4.75), by hand.
+        let one_off = [1.0, 2.0, 3.0, 3.5];
+        assert!((found(&one_off) - 4.25 / (5.0_f64 * 3.6875).sqrt()).abs() < 1e-12);
+        // Nothing rises with what stays, or with what is no number.
+        assert_eq!(found(&[2.0; 4]), 0.0);
+        assert_eq!(found(&[1.0, 2.0, 3.0, f32::NAN]), 0.0);
+        let exact = found(&one_off);
+        let actual = bytes(&one_off);
+        assert!(least(exact).outside(&reference, &actual).is_none());
+        let more = least(exact + 1e-9);
+        let outside = more.outside(&reference, &actual).unwrap();
+        assert_eq!((outside.elements, outside.first.element), (1, 3));
+        assert_eq!(outside.correlation, Some(exact));
+        assert!(
+            more.used(&reference, &actual) > 1.0 && least(exact).used(&reference, &actual) <= 1.0
+        );
+        // What is not finite must be the same, whatever the rest is.
+        let mut long: Vec<f32> = (0..1000_u16).map(f32::from).collect();
+        let reference = bytes(&long);
+        long[17] = f32::INFINITY;
+        assert!(least(0.1).outside(&reference, &bytes(&long)).is_some());
+        // Both kinds of limits hold together.
+        let both = Tolerance { pcc: Real::new(0.9).unwrap(), ..tolerance(0, 0.25, 0.0) };
+        let reference = bytes(&[1.0, 2.0, 3.0, 4.0]);
+        assert!(both.outside(&reference, &bytes(&[1.0, 2.0, 3.0, 4.25])).is_none());
+        assert!(both.outside(&reference, &bytes(&[1.0, 2.0, 3.0, 4.5])).is_some());
+        assert!(both.outside(&reference, &bytes(&[1.2, 2.2, 3.2, 4.2])).is_none());
+        let near = Tolerance { pcc: Real::new(0.9).unwrap(), ..tolerance(0, 9.0, 0.0) };
+        assert!(near.outside(&reference, &bytes(&[4.0, 3.0, 2.0, 1.0])).is_some());
+        assert_eq!(both.limits(), "0.25, and a correlation of 0.9");
+        assert_eq!(least(0.9).limits(), "a correlation of 0.9");
     }
 }

@@ -165,6 +165,7 @@ mod tests {
                 reason: "a test".to_owned(),
                 absolute: Real::new(0.25).unwrap(),
                 relative: Real::ZERO,
+                pcc: Real::ZERO,
             },
         };
         capture.blobs.insert(ContentHash::of(&reference), reference.to_vec().into());

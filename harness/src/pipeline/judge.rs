@@ -17,7 +17,7 @@ use super::finding::Finding;
 use super::pictures::{Sides, differing_bytes};
 use super::tensor_difference::TensorDifference;
 use super::test_folder::TestFolder;
-use super::{mismatch, place, signatures, stopped, tolerance};
+use super::{mismatch, place, signatures, stopped, tensor_difference, tolerance};
 use crate::checks::Check;
 use crate::suite::bound::{BoundStep, BoundTest, ExpectedOutput};
 use crate::triage::signature::{CallEnd, Signature};
@@ -481,6 +481,14 @@ fn near(
         kept.output(output, reference, &actual);
     }
     let against = &expected.against;
+    let size = u64::try_from(tolerance.data_type.size()).unwrap_or(1);
+    let of_tensor = expected.tensor.as_ref().map_or_else(Vec::new, |pages| {
+        let at = [("first", &outside.first), ("worst", &outside.worst)];
+        tensor_difference::places(
+            pages,
+            at.map(|(what, it)| (what, it.element.saturating_mul(size))),
+        )
+    });
     Some(
         Finding::new(
             Verdict::Mismatch,
@@ -488,6 +496,7 @@ fn near(
         )
         .of_device()
         .signed(Some(of_output(capture, expected, Some(reference), hash)))
+        .lines(of_tensor)
         .lines(tolerance::lines(tolerance, &outside, reference, &actual, read.as_ref()))
         .pictures(differing_bytes(
             &sides(output, reference, &actual),

@@ -145,27 +145,7 @@ impl<'a> TensorDifference<'a> {
 
     /// Tile, face and page of the first differing element.
     fn place_of_first(&self) -> Option<String> {
-        let page = self.pages.place(&self.first).ok()?;
-        let place = self.pages.spec().place(&self.first).ok()?;
-        let tile = place.tile.map_or_else(String::new, |tile| {
-            let matrix = match self.pages.spec().shape().matrices() {
-                0 | 1 => String::new(),
-                _ => format!("matrix {}, ", tile.matrix),
-            };
-            let exponent = match tile.exponent {
-                Some(byte) => format!(", exponent at byte {byte} of the tensor"),
-                None => String::new(),
-            };
-            format!(
-                "{matrix}tile ({}, {}), face {}, row {}, column {}{exponent}; ",
-                tile.tile_row, tile.tile_column, tile.face, tile.row, tile.column
-            )
-        });
-        let core = match page.shard {
-            Some((core, slot)) => format!(" (page {slot} of the shard of core {core})"),
-            None => String::new(),
-        };
-        Some(format!("lies at   {tile}page {}{core}, byte {}", page.page, page.byte_of_page))
+        Some(format!("lies at   {}", place_of(self.pages, &self.first)?))
     }
 
     /// A sign for each tile, if they are few.
@@ -221,6 +201,61 @@ impl<'a> TensorDifference<'a> {
             })
         })
     }
+}
+
+/// Tile, face and page of an element.
+fn place_of(pages: &TensorPages, index: &[u32]) -> Option<String> {
+    let page = pages.place(index).ok()?;
+    let place = pages.spec().place(index).ok()?;
+    let tile = place.tile.map_or_else(String::new, |tile| {
+        let matrix = match pages.spec().shape().matrices() {
+            0 | 1 => String::new(),
+            _ => format!("matrix {}, ", tile.matrix),
+        };
+        let exponent = match tile.exponent {
+            Some(byte) => format!(", exponent at byte {byte} of the tensor"),
+            None => String::new(),
+        };
+        format!(
+            "{matrix}tile ({}, {}), face {}, row {}, column {}{exponent}; ",
+            tile.tile_row, tile.tile_column, tile.face, tile.row, tile.column
+        )
+    });
+    let core = match page.shard {
+        Some((core, slot)) => format!(" (page {slot} of the shard of core {core})"),
+        None => String::new(),
+    };
+    Some(format!("{tile}page {}{core}, byte {}", page.page, page.byte_of_page))
+}
+
+/// Which elements of a tensor begin at bytes of its pages, a line each: `first is [0, 3], tile (0, 0), …`. What only fills up
+/// tiles is none.
+pub(super) fn places<const COUNT: usize>(
+    pages: &TensorPages,
+    wanted: [(&str, u64); COUNT],
+) -> Vec<String> {
+    let shape = pages.spec().shape();
+    let mut index = vec![0; shape.dimensions().len()];
+    let mut found = vec![None; COUNT];
+    for _ in 0..shape.elements() {
+        let Ok(place) = pages.place(&index) else { break };
+        let byte = place.page.saturating_mul(pages.page_bytes()).saturating_add(place.byte_of_page);
+        for (found, (_, wanted)) in found.iter_mut().zip(&wanted) {
+            if byte == *wanted {
+                *found = Some(index.clone());
+            }
+        }
+        if found.iter().all(Option::is_some) {
+            break;
+        }
+        next(&mut index, shape.dimensions());
+    }
+    let told = found.into_iter().zip(wanted).filter_map(|(index, (what, _))| {
+        let index = index?;
+        let place = place_of(pages, &index)?;
+        Some(format!("{what:<8}  is {index:?} of the tensor, {place}"))
+    });
+    told.collect()
 }
 
 const fn sign(differs: bool) -> char {

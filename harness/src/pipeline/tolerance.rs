@@ -43,6 +43,9 @@ pub(super) fn lines(
     if outside.worst.element != outside.first.element {
         lines.push(format!("worst     {}", element(&outside.worst, data_type)));
     }
+    if let Some(correlation) = outside.correlation {
+        lines.push(format!("correlation {correlation:.6}"));
+    }
     lines.push(format!("allowed   {}: {}", tolerance.limits(), tolerance.reason));
     let far = |one: &[u8], other: &[u8]| tolerance.outside(one, other).is_some();
     lines.extend(differing_pages(expected, actual, read, far));
@@ -86,6 +89,7 @@ mod tests {
             reason: "the order of the sum is open".to_owned(),
             absolute: Real::new(0.001).unwrap(),
             relative: Real::ZERO,
+            pcc: Real::ZERO,
         };
         let bytes = |values: [f32; 4]| values.map(f32::to_le_bytes).concat();
         let expected = bytes([1.0, 1.25, 3.0, 0.0]);

@@ -455,6 +455,8 @@ fn mistakes_in_computed_values() {
         expecting("near: [out, a]"),
         expecting("{ near: [out, a], type: float32, reason: x }"),
         expecting("{ near: [out, a], type: float32, relative: -0.1, reason: x }"),
+        expecting("{ near: [out, a], type: float32, pcc: 0, reason: x }"),
+        expecting("{ near: [out, a], type: float32, pcc: 1.01, reason: x }"),
         expecting("{ near: [out], type: float32, ulps: 1, reason: x }"),
         expecting(&format!(
             "{{ near: [out, {{ hash: {} }}], type: float32, ulp: 1, reason: x }}",

@@ -200,7 +200,11 @@ fn check_tolerance(tolerance: &Tolerance, path: &Path<'_>) -> Result<(), Capture
     if absolute < 0.0 || relative < 0.0 {
         return Err(path.error(Rule::Tolerance { reason: "a limit is negative" }));
     }
-    if tolerance.ulp == 0 && absolute == 0.0 && relative == 0.0 {
+    let pcc = tolerance.pcc.get();
+    if !(0.0..=1.0).contains(&pcc) {
+        return Err(path.error(Rule::Tolerance { reason: "a correlation lies between 0 and 1" }));
+    }
+    if tolerance.ulp == 0 && absolute == 0.0 && relative == 0.0 && pcc == 0.0 {
         let reason = "it allows nothing; expect the exact bytes instead";
         return Err(path.error(Rule::Tolerance { reason }));
     }

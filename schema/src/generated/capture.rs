@@ -5185,6 +5185,7 @@ impl<'a> Tolerance<'a> {
   pub const VT_REASON: ::flatbuffers::VOffsetT = 8;
   pub const VT_ABSOLUTE: ::flatbuffers::VOffsetT = 10;
   pub const VT_RELATIVE: ::flatbuffers::VOffsetT = 12;
+  pub const VT_PCC: ::flatbuffers::VOffsetT = 14;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -5196,6 +5197,7 @@ impl<'a> Tolerance<'a> {
     args: &'args ToleranceArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Tolerance<'bldr>> {
     let mut builder = ToleranceBuilder::new(_fbb);
+    builder.add_pcc(args.pcc);
     builder.add_relative(args.relative);
     builder.add_absolute(args.absolute);
     if let Some(x) = args.reason { builder.add_reason(x); }
@@ -5240,6 +5242,14 @@ impl<'a> Tolerance<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<f64>(Tolerance::VT_RELATIVE, Some(0.0)).unwrap()}
   }
+  /// The least correlation of all elements with the reference; 0 where it does not matter.
+  #[inline]
+  pub fn pcc(&self) -> f64 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<f64>(Tolerance::VT_PCC, Some(0.0)).unwrap()}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Tolerance<'_> {
@@ -5253,6 +5263,7 @@ impl ::flatbuffers::Verifiable for Tolerance<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("reason", Self::VT_REASON, false)?
      .visit_field::<f64>("absolute", Self::VT_ABSOLUTE, false)?
      .visit_field::<f64>("relative", Self::VT_RELATIVE, false)?
+     .visit_field::<f64>("pcc", Self::VT_PCC, false)?
      .finish();
     Ok(())
   }
@@ -5263,6 +5274,7 @@ pub struct ToleranceArgs<'a> {
     pub reason: Option<::flatbuffers::WIPOffset<&'a str>>,
     pub absolute: f64,
     pub relative: f64,
+    pub pcc: f64,
 }
 impl<'a> Default for ToleranceArgs<'a> {
   #[inline]
@@ -5273,6 +5285,7 @@ impl<'a> Default for ToleranceArgs<'a> {
       reason: None,
       absolute: 0.0,
       relative: 0.0,
+      pcc: 0.0,
     }
   }
 }
@@ -5303,6 +5316,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> ToleranceBuilder<'a, 'b, A> {
     self.fbb_.push_slot::<f64>(Tolerance::VT_RELATIVE, relative, 0.0);
   }
   #[inline]
+  pub fn add_pcc(&mut self, pcc: f64) {
+    self.fbb_.push_slot::<f64>(Tolerance::VT_PCC, pcc, 0.0);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> ToleranceBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     ToleranceBuilder {
@@ -5325,6 +5342,7 @@ impl ::core::fmt::Debug for Tolerance<'_> {
       ds.field("reason", &self.reason());
       ds.field("absolute", &self.absolute());
       ds.field("relative", &self.relative());
+      ds.field("pcc", &self.pcc());
       ds.finish()
   }
 }

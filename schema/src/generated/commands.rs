@@ -1510,7 +1510,7 @@ impl Weight for model::Data {
 impl TableWire for model::Tolerance {
     type Form<'b> = fb::Tolerance<'b>;
     fn encode<'b>(&self, builder: &mut Builder<'b>) -> WIPOffset<fb::Tolerance<'b>> {
-        let Self { data_type, ulp, reason, absolute, relative } = self;
+        let Self { data_type, ulp, reason, absolute, relative, pcc } = self;
         let reason = string(builder, reason);
         fb::Tolerance::create(
             builder,
@@ -1520,6 +1520,7 @@ impl TableWire for model::Tolerance {
                 reason,
                 absolute: absolute.get(),
                 relative: relative.get(),
+                pcc: pcc.get(),
             },
         )
     }
@@ -1531,6 +1532,7 @@ impl TableWire for model::Tolerance {
             reason: text(form.reason()),
             absolute: real(form.absolute(), &path.field("absolute"))?,
             relative: real(form.relative(), &path.field("relative"))?,
+            pcc: real(form.pcc(), &path.field("pcc"))?,
         })
     }
 }
@@ -1544,7 +1546,7 @@ impl Weight for model::Tolerance {
     fn weight(&self) -> u64 {
         [weight::text(&self.reason)]
             .into_iter()
-            .fold(weight::table(5), u64::saturating_add)
+            .fold(weight::table(6), u64::saturating_add)
     }
 }
 impl TableWire for model::CoreArguments {

@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [66, 66, 198, 142, 224, 148, 15, 107, 52, 97, 207, 103, 23, 2, 37, 51, 194, 172, 179, 49, 54, 195, 93, 252, 145, 200, 132, 100, 198, 247, 69, 181];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [223, 118, 150, 239, 82, 90, 175, 89, 12, 138, 151, 64, 251, 72, 116, 59, 119, 138, 67, 70, 147, 159, 27, 37, 54, 243, 84, 255, 214, 78, 163, 30];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
@@ -39,19 +39,20 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "generator", type_name: "Generator", holds: Holds::Union(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "Tolerance", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "Tolerance", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "data_type", type_name: "DataType", holds: Holds::Enumeration(15), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "ulp", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "reason", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "absolute", type_name: "double", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "relative", type_name: "double", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "pcc", type_name: "double", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
     ] },
     TableSchema { name: "AsCaptured", file: "program", since: 0, newest: 0, fields: &[
     ] },
     TableSchema { name: "Exact", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "Reference", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "Reference", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "data", type_name: "Data", holds: Holds::Table(5), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "tolerance", type_name: "Tolerance", holds: Holds::Table(6), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
@@ -166,7 +167,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "blocking", type_name: "bool", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "region", type_name: "BufferRegion", holds: Holds::Struct(5), vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "EnqueueReadBuffer", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "EnqueueReadBuffer", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "queue", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "output", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -496,7 +497,7 @@ impl KnownTable for crate::generated::capture::Uniform<'_> { const SLOTS: usize 
 impl KnownTable for crate::generated::capture::UniformBetween<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Normal<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Data<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Tolerance<'_> { const SLOTS: usize = 5; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Tolerance<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::AsCaptured<'_> { const SLOTS: usize = 0; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Exact<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Reference<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -580,7 +581,7 @@ impl KnownTable for crate::generated::capture::Capture<'_> { const SLOTS: usize 
 
 pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Generator", newest: 0, members: &["Constant", "Sequence", "Uniform", "UniformBetween", "Normal"], tables: &[0, 1, 2, 3, 4] },
-    UnionSchema { name: "Expectation", newest: 0, members: &["AsCaptured", "Exact", "Reference", "Unchecked"], tables: &[7, 8, 9, 10] },
+    UnionSchema { name: "Expectation", newest: 1, members: &["AsCaptured", "Exact", "Reference", "Unchecked"], tables: &[7, 8, 9, 10] },
     UnionSchema { name: "KernelConfig", newest: 1, members: &["DataMovement", "Compute"], tables: &[11, 13] },
     UnionSchema { name: "Command", newest: 1, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace", "Synchronize"], tables: &[20, 21, 22, 23, 24, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 49, 50] },
     UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[74, 75, 76, 77, 78, 79, 80, 81] },

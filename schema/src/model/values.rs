@@ -432,7 +432,8 @@ pub enum Expectation {
     },
 }
 
-/// How far a value may lie from its reference: within any one of the limits that are not 0.
+/// How far a value may lie from its reference: within any one of the limits of an element that are not 0, and all
+/// elements together not below the least correlation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerance {
@@ -448,6 +449,10 @@ pub struct Tolerance {
     /// The largest difference as a part of the reference's magnitude.
     #[serde(default, skip_serializing_if = "Real::is_zero")]
     pub relative: Real,
+    /// The least correlation of all elements with those of the reference (Pearson's coefficient), up to 1; 0 where it does
+    /// not matter. Without another limit it alone decides.
+    #[serde(default, skip_serializing_if = "Real::is_zero")]
+    pub pcc: Real,
 }
 
 /// Which buffer takes the place of one that stood in a trace.

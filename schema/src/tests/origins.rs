@@ -95,6 +95,8 @@ fn readers_of_the_first_minor_version_are_told_what_they_lack() {
         let text = capture.to_bytes_for(0).unwrap_err().to_string();
         assert!(text.contains(&format!("`{name}` exists since format 1.1")), "{name}: {text}");
     }
+    let text = samples::correlated().to_bytes_for(0).unwrap_err().to_string();
+    assert!(text.contains("`Tolerance.pcc` exists since format 1.1"), "{text}");
     for (what, change) in
         [("CircularBufferIndex.tile", None), ("DataFormat.Bfp8B", Some(DataFormat::Bfp8B))]
     {

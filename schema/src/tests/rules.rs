@@ -463,6 +463,7 @@ fn tolerances_allow_something() {
             reason: reason.to_owned(),
             absolute: real(absolute),
             relative: real(relative),
+            pcc: Real::ZERO,
         };
         let data =
             Data::generated(Generator::Uniform { data_type: DataType::Float32, seed: 0 }, 64);
@@ -473,6 +474,20 @@ fn tolerances_allow_something() {
     let place = "commands[1].enqueue_read_buffer.expectation.tolerance";
     let useless = |rule: &Rule| matches!(rule, Rule::Tolerance { .. });
     broken(near(0, 0.0, 0.0, "sums differ"), place, useless);
+    let correlated = |pcc: f64| {
+        let mut commands = near(0, 0.0, 0.0, "sums differ");
+        if let Some(Command::EnqueueReadBuffer(call)) =
+            commands.last_mut().map(|it| &mut it.command)
+            && let Expectation::Reference { tolerance, .. } = &mut call.expectation
+        {
+            tolerance.pcc = Real::new(pcc).unwrap();
+        }
+        commands
+    };
+    program(correlated(1.0)).validate().unwrap();
+    program(correlated(1e-9)).validate().unwrap();
+    broken(correlated(1.0 + 1e-9), place, useless);
+    broken(correlated(-1e-9), place, useless);
     broken(near(1, -0.5, 0.0, "sums differ"), place, useless);
     broken(near(1, 0.0, -0.5, "sums differ"), place, useless);
     let error = program(near(1, 0.0, 0.0, "")).validate().unwrap_err();

@@ -223,6 +223,7 @@ pub(crate) fn pipeline() -> Capture {
             reason: "rounding of the sum".to_owned(),
             absolute: Real::ZERO,
             relative: Real::ZERO,
+            pcc: Real::ZERO,
         },
     };
     let write = |generator| {
@@ -515,6 +516,7 @@ pub(crate) fn data() -> Capture {
         reason: "another order of the sum".to_owned(),
         absolute: real(absolute),
         relative: real(relative),
+        pcc: Real::ZERO,
     };
     let near = |name: &str, tolerance| {
         let data = Data::generated(generators[1], 64);
@@ -552,6 +554,24 @@ pub(crate) fn data() -> Capture {
 }
 
 /// Sharded buffers of every layout, a view, regions, and both ends of the memory.
+/// The same, with a read of which only the correlation is asked for.
+pub(crate) fn correlated() -> Capture {
+    let mut capture = data();
+    let tolerances =
+        capture.program.commands.iter_mut().filter_map(|made| match &mut made.command {
+            Command::EnqueueReadBuffer(call) => match &mut call.expectation {
+                Expectation::Reference { tolerance, .. } => Some(tolerance),
+                _ => None,
+            },
+            _ => None,
+        });
+    if let Some(tolerance) = tolerances.last() {
+        (tolerance.ulp, tolerance.absolute, tolerance.relative) = (0, Real::ZERO, Real::ZERO);
+        tolerance.pcc = Real::new(0.999).unwrap();
+    }
+    capture
+}
+
 pub(crate) fn sharded() -> Capture {
     let at = |y| range(core(0, 0), core(1, y));
     let create = |id, layout, orientation, bottom_up| {
@@ -617,6 +637,7 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("later_failures", later_failures()),
         ("updates", super::sample_updates::updates()),
         ("data", data()),
+        ("correlated", correlated()),
         ("sharded", sharded()),
         ("queues", super::sample_queues::queues()),
         ("synchronized", super::sample_queues::synchronized()),

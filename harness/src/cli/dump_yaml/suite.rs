@@ -647,6 +647,9 @@ impl SuiteWriter<'_> {
                 if !tolerance.relative.is_zero() {
                     entry.push(("relative", Flow::Real(tolerance.relative)));
                 }
+                if !tolerance.pcc.is_zero() {
+                    entry.push(("pcc", Flow::Real(tolerance.pcc)));
+                }
                 entry.push(("reason", Flow::text(tolerance.reason.as_str())));
                 Ok(Some(Flow::Map(entry)))
             }

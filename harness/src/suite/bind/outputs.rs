@@ -198,6 +198,7 @@ impl Binder<'_> {
         let ulp = entry.ulp.as_ref().map_or(Some(0), |ulp| self.u32(ulp, "`ulp`"));
         let absolute = self.limit(entry.absolute.as_ref());
         let relative = self.limit(entry.relative.as_ref());
+        let pcc = self.correlation(entry.pcc.as_ref());
         let span = entry.near.value.span;
         if known.hash.is_some() {
             return self.mistakes.add(
@@ -212,6 +213,7 @@ impl Binder<'_> {
             reason: entry.reason.clone(),
             absolute: absolute?,
             relative: relative?,
+            pcc: pcc?,
         };
         let size = u64::try_from(tolerance.data_type.size()).unwrap_or(1);
         if !known.length.is_multiple_of(size) {
@@ -225,14 +227,30 @@ impl Binder<'_> {
                 "",
             );
         }
-        if tolerance.ulp == 0 && tolerance.absolute.is_zero() && tolerance.relative.is_zero() {
+        let limits_elements =
+            tolerance.ulp > 0 || !tolerance.absolute.is_zero() || !tolerance.relative.is_zero();
+        if !limits_elements && tolerance.pcc.is_zero() {
             return self.mistakes.add(
                 "this tolerance allows nothing",
                 entry.near.output.span,
-                "give `ulp`, `absolute` or `relative`, or use `equal`",
+                "give `ulp`, `absolute`, `relative` or `pcc`, or use `equal`",
             );
         }
         Some(tolerance)
+    }
+
+    /// The least correlation; 0 where it does not matter.
+    fn correlation(&mut self, number: Option<&Number>) -> Option<Real> {
+        let Some(number) = number else { return Some(Real::ZERO) };
+        let least = self.real(number)?;
+        if least.get() > 0.0 && least.get() <= 1.0 {
+            return Some(least);
+        }
+        self.mistakes.add(
+            "this is no correlation that a tensor can be asked for",
+            number.0.span(),
+            "more than 0 and at most 1, such as 0.999",
+        )
     }
 
     fn limit(&mut self, number: Option<&Number>) -> Option<Real> {

@@ -244,6 +244,9 @@ map_type! {
         absolute: Option<Number>,
         /// The largest difference that is allowed, as a fraction of the value's magnitude.
         relative: Option<Number>,
+        /// The least correlation of all elements with those of the value (Pearson's coefficient), up to 1. With
+        /// another limit, both must be kept; without, elements have no limit of their own but to be finite.
+        pcc: Option<Number>,
         /// Why the result is not exact.
         reason: String,
     }
