@@ -346,6 +346,7 @@ mod tests {
             trace_region_size: 0,
             l1_small_size: 0,
             worker_l1_size: 0,
+            free_tensors: Vec::new(),
         };
         let capture =
             Capture { program, record: None, outputs: Vec::new(), blobs: Default::default() };
