@@ -39,6 +39,7 @@
 
 mod binary;
 mod calls;
+mod captured;
 mod defects;
 mod error;
 mod order;
@@ -48,10 +49,12 @@ mod stitching;
 mod submission;
 mod tensors;
 
-pub use binary::{Binary, BinaryProblem, BinaryTensor, TensorRole};
+pub use binary::{Binary, BinaryProblem, BinaryTensor};
 pub use calls::{Held, HostCalls, ReadContent};
+pub use captured::BinaryError;
 pub use defects::DEFECTS;
 pub use error::{OtherTensor, StitchingError, TensorProperty};
+pub use hallmark_schema::model::TensorRole;
 pub use order::Order;
 pub use planned::{PlannedCalls, PlannedName};
 pub use refusal::RefusalKind;
