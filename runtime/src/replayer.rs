@@ -92,7 +92,7 @@ pub enum ReplayError {
     NoRecord,
     /// Its inputs are free.
     #[error(
-        "the capture is a binary, and its inputs are free; submit it with tensors, because there is nothing to replay by itself"
+        "the capture is a binary, whose inputs are free; submit it with tensors instead of replaying it"
     )]
     Binary,
     /// Its kernels speak another launch ABI.

@@ -284,6 +284,44 @@ fn every_damage_of_the_file_is_refused() {
     }
 }
 
+/// Each number of the text form in turn is another one, so that the hashes of the file do not give the change away: either
+/// a rule refuses the capture, or it is a binary, or an error says why it is none.
+#[test]
+fn every_number_may_be_another_one() {
+    let text = to_jsonl(&Adds::five().capture());
+    let calls = text.lines().filter(|line| !line.starts_with("{\"blob\"")).count();
+    let (mut refused, mut binaries, mut others) = (0_u32, 0_u32, 0_u32);
+    for (place, line) in text.lines().enumerate().take(calls) {
+        let digits: Vec<usize> = line
+            .char_indices()
+            .filter(|(at, letter)| {
+                let before = line[..*at].chars().last();
+                letter.is_ascii_digit() && matches!(before, Some(':' | '[' | ','))
+            })
+            .map(|(at, _)| at)
+            .collect();
+        for at in digits {
+            let end = line[at..].find(|letter: char| !letter.is_ascii_digit()).unwrap() + at;
+            for number in ["0", "1", "33", "65536", "4294967295", "18446744073709551615"] {
+                let changed = format!("{}{number}{}", &line[..at], &line[end..]);
+                let lines = text.lines().enumerate();
+                let lines = lines.map(|(at, line)| if at == place { &changed } else { line });
+                let text = lines.collect::<Vec<_>>().join("\n");
+                let Ok(capture) = from_jsonl(&text) else {
+                    refused += 1;
+                    continue;
+                };
+                let _ = CapturedKernels::before(Box::new(NoKernels)).add(&capture);
+                match Binary::from_capture("five", &capture) {
+                    Ok(_) => binaries += 1,
+                    Err(_) => others += 1,
+                }
+            }
+        }
+    }
+    assert!(refused > 100 && binaries > 100 && others > 10, "{refused} {binaries} {others}");
+}
+
 fn refused(change: impl FnOnce(&mut Capture)) -> BinaryError {
     let mut capture = Adds::five().capture();
     Binary::from_capture("five", &capture).unwrap();
