@@ -200,6 +200,7 @@ mod tests {
             trace_region_size: 0,
             l1_small_size: 0,
             worker_l1_size: 0,
+            free_tensors: Vec::new(),
         }
     }
 

@@ -16,6 +16,7 @@ use hallmark::worker::process::{Ended, Ending, WorkerProgram};
 use hallmark_chip::Architecture;
 use hallmark_runtime::SIMULATED_ARCHITECTURES;
 use hallmark_schema::model::{self, Capture, Expectation};
+use hallmark_stitching::Binary;
 
 use common::{command, executable, repository, text};
 
@@ -303,6 +304,71 @@ fn a_capture_stands_alone() {
     assert_eq!(code(&lines), 0, "{}", text(&lines));
     let again = hallmark(elsewhere.path(), &["diff", "a.lmb", "a.jsonl"]);
     assert_eq!(code(&again), 0, "{}", text(&again));
+}
+
+const SUBMITS: &str = "wormhole_b0::tensors::stitching::layouts_match";
+
+#[test]
+fn a_binary_of_a_suite_is_written_and_told_and_cannot_be_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("five.lmb");
+    let (root, file) = (repository(), file.to_str().unwrap());
+    let written = hallmark(&root, &["capture", SUBMITS, "--binary", "add_five", "-o", file]);
+    assert_eq!(code(&written), 0, "{}", text(&written));
+    assert!(text(&written).contains("a binary of 1 input and 1 output"), "{}", text(&written));
+    let bytes = std::fs::read(file).unwrap();
+    let capture = Capture::from_bytes(&bytes).unwrap();
+    assert_eq!(capture.missing_blobs(), []);
+    let binary = Binary::from_capture("five", &capture).unwrap();
+    assert_eq!((binary.inputs().len(), binary.outputs().len()), (1, 1));
+
+    let told = text(&hallmark(&root, &["dump", file]));
+    let input = "input 0 `x`: 64×96, uint32 in tiles of 32×32; buffer x stands for it";
+    assert!(told.contains(input), "{told}");
+    let lines = folder.path().join("five.jsonl");
+    let lines = lines.to_str().unwrap();
+    assert_eq!(code(&hallmark(&root, &["dump", file, "--format", "jsonl", "-o", lines])), 0);
+    let same = hallmark(&root, &["diff", file, lines]);
+    assert_eq!(code(&same), 0, "{}", text(&same));
+
+    let suite = folder.path().join("suite");
+    let suite = suite.to_str().unwrap();
+    let told = hallmark(&root, &["dump", file, "--format", "yaml", "-o", suite]);
+    assert_eq!(code(&told), 4);
+    assert!(text(&told).contains("it is a binary, whose inputs are free"), "{}", text(&told));
+    let bad = ["--bad", "sim:wormhole_b0"];
+    let devices = ["--devices", "sim:wormhole_b0,sim:wormhole_b0"];
+    for (command, more) in [
+        ("replay", &[][..]),
+        ("portability", &[]),
+        ("profile", &[]),
+        ("bisect", &bad),
+        ("reduce", &[bad[0], bad[1], "-o", suite]),
+        ("compare", &devices),
+    ] {
+        // Text holds the same binary.
+        for file in [file, lines] {
+            let refused = hallmark(&root, &[&[command, file], more].concat());
+            assert_eq!(code(&refused), 4, "{command}: {}", text(&refused));
+            let said = text(&refused);
+            assert!(
+                said.contains("a binary, whose inputs are free; submit it"),
+                "{command}: {said}"
+            );
+        }
+    }
+    assert!(!Path::new(suite).exists());
+
+    for (test, binary, said) in [
+        (SUBMITS, "add_fvie", "did you mean `add_five`?"),
+        (SUBMITS, "add_both", "uses no binary `add_both`"),
+        ("wormhole_b0::buffers::lifetime::size_checks", "add_five", "uses no binary; name a test"),
+    ] {
+        let unknown = hallmark(&root, &["capture", test, "--binary", binary, "-o", file]);
+        assert_eq!(code(&unknown), 2, "{}", text(&unknown));
+        assert!(text(&unknown).contains(said), "{}", text(&unknown));
+    }
+    assert_eq!(std::fs::read(file).unwrap(), bytes);
 }
 
 #[test]

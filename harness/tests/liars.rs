@@ -58,6 +58,7 @@ const LIARS: &[Liar] = &[
     liar("ReplayError::Data", "replays::data_are_others_than_the_capture_says"),
     liar("ReplayError::CollectedTrace", "replays::a_collected_trace_is_damaged"),
     liar("ReplayError::Invalid", "replays::a_call_breaks_a_rule"),
+    liar("ReplayError::Binary", "replays::the_inputs_of_a_binary_are_free"),
     liar("DataError::Hash", "replays::data_are_others_than_the_capture_says"),
     liar("DataError::Length", "replays::data_are_others_than_the_capture_says"),
     liar("HarvestingError::OutOfRange", "devices::a_mask_has_a_bit_for_each_row_or_column"),

@@ -1,5 +1,6 @@
 //! Where kernels come from: built or prebuilt while capturing, out of the capture while replaying.
 
+mod captured_kernels;
 mod suite_kernels;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use hallmark_device_code::BuiltKernel;
 use hallmark_schema::commands::CreateKernel;
 use hallmark_schema::model::{KernelConfig, KernelId, OptLevel};
 
+pub use self::captured_kernels::{CapturedKernels, CapturedKernelsError};
 pub use self::suite_kernels::SuiteKernels;
 pub(crate) use self::suite_kernels::binaries;
 

@@ -84,7 +84,8 @@ pub use host::{
     UnplacedSymbol, WriteData, refusals_of, semaphore_number,
 };
 pub use kernel_library::{
-    KernelBinaries, KernelLibrary, KernelProblem, KernelRequest, NoKernels, SuiteKernels,
+    CapturedKernels, CapturedKernelsError, KernelBinaries, KernelLibrary, KernelProblem,
+    KernelRequest, NoKernels, SuiteKernels,
 };
 pub use recorder::{CaptureError, CaptureOptions};
 pub use replayer::{

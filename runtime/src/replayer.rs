@@ -90,6 +90,11 @@ pub enum ReplayError {
         "the capture has no record part, so the ELFs of its kernels are unknown; replay a capture, not a golden"
     )]
     NoRecord,
+    /// Its inputs are free.
+    #[error(
+        "the capture is a binary, whose inputs are free; submit it with tensors instead of replaying it"
+    )]
+    Binary,
     /// Its kernels speak another launch ABI.
     #[error(
         "the kernels of the capture were built for launch ABI {captured}, but this build of Hallmark launches through ABI {here}; replay the capture with the release that wrote it, or capture again"
@@ -170,9 +175,9 @@ pub enum ReplayError {
     },
 }
 
-// Four kinds have their names in the list of checks, and a capture without a record leaves nothing to go on with.
+// The other refusals of captures have their names in the list of checks, and a capture without a record leaves nothing to go on with.
 hallmark_chip::error_checks! {
-    ReplayError: Data, CollectedTrace, Invalid;
+    ReplayError: Data, CollectedTrace, Invalid, Binary;
     besides: NoRecord, LaunchAbi, Refused, BlobMissing, Memory, Open, Capture, Internal
 }
 
@@ -342,6 +347,9 @@ fn check<'c>(
     target: &ReplayTarget,
     options: &ReplayOptions,
 ) -> Result<&'c Record, ReplayError> {
+    if capture.program.is_binary() {
+        ReplayError::Binary.refuse()?;
+    }
     let record = capture.record.as_ref().ok_or(ReplayError::NoRecord)?;
     let here = options.firmware.manifest().launch_abi;
     // For another architecture its kernels are built anew.

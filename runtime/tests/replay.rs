@@ -114,6 +114,7 @@ fn a_read_may_differ_within_its_tolerance() {
             reason: "a test".to_owned(),
             absolute: Real::ZERO,
             relative: Real::ZERO,
+            pcc: Real::ZERO,
         },
     };
     near.outputs.clear();

@@ -16,8 +16,8 @@ use crate::model::{Capture, CommandIndex, CommandKind, ContentHash, OutputHash, 
 /// The name under which a comparison of `diff` is switched off.
 const DIFF: &str = "diff";
 /// What `diff` might forget, by name: each has a test that fails without it.
-pub const DIFF_CHECKS: [&str; 4] =
-    ["OutputOfSecond", "SourceOfSecond", "CommandOfSecond", "IdOfAnotherObject"];
+pub const DIFF_CHECKS: [&str; 5] =
+    ["OutputOfSecond", "SourceOfSecond", "CommandOfSecond", "IdOfAnotherObject", "TensorOfSecond"];
 
 /// Where two captures differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

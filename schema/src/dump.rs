@@ -7,8 +7,9 @@ use hallmark_chip::{Fault, L1BankOrder};
 
 use crate::commands;
 use crate::model::{
-    Capture, Command, CommandKind, ContentHash, ExecutorRecord, ExpectedFault, GeneratedBindings,
-    ObjectKind, Origin, Outcome, PlacementBoundWord, ProgramPart, RecordedCommand, WaitRecord,
+    Capture, Command, CommandKind, ContentHash, ExecutorRecord, ExpectedFault, FreeTensor,
+    GeneratedBindings, ObjectKind, Origin, Outcome, PlacementBoundWord, ProgramPart,
+    RecordedCommand, Shape2D, TensorRole, WaitRecord,
 };
 use crate::names::Names;
 use crate::plural;
@@ -18,6 +19,7 @@ use crate::wording::{Wording, fault_place, first, other_party, plain, source_lin
 pub fn dump(capture: &Capture) -> String {
     let names = Names::of(&capture.program);
     let mut text = heading(capture);
+    free_tensors(&mut text, &capture.program, &names);
     let commands = &capture.program.commands;
     let reads: HashMap<usize, ContentHash> = capture
         .record
@@ -100,6 +102,15 @@ fn heading(capture: &Capture) -> String {
             let _ = write!(text, " · {}", size.trim_start());
         }
     }
+    let free = &capture.program.free_tensors;
+    if !free.is_empty() {
+        let of = |role: TensorRole| {
+            let count = free.iter().filter(|tensor| tensor.role == role).count();
+            plural::counted(count as u64, role.name(), role.plural())
+        };
+        let (inputs, outputs) = (of(TensorRole::Input), of(TensorRole::Output));
+        let _ = write!(text, " · a binary of {inputs} and {outputs}");
+    }
     if *placement_bound {
         text.push_str(" · placement-bound");
     }
@@ -115,6 +126,35 @@ fn heading(capture: &Capture) -> String {
     }
     text.push('\n');
     text
+}
+
+/// What a binary reads and writes, each with the buffer that stands for it.
+fn free_tensors(text: &mut String, program: &ProgramPart, names: &Names<'_>) {
+    let mut places = [0_u32; 2];
+    for tensor in &program.free_tensors {
+        let FreeTensor { role, name, buffer, shape, data_format, tile } = tensor;
+        let [inputs, outputs] = &mut places;
+        let place = match role {
+            TensorRole::Input => inputs,
+            TensorRole::Output => outputs,
+        };
+        let shape = match shape.as_slice() {
+            [] => "one element".to_owned(),
+            sizes => sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("×"),
+        };
+        let layout = match tile {
+            Some(Shape2D { height, width }) => format!("tiles of {height}×{width}"),
+            None => "rows".to_owned(),
+        };
+        let _ = writeln!(
+            text,
+            "{} {place} `{name}`: {shape}, {} in {layout}; buffer {} stands for it",
+            role.name(),
+            word(data_format),
+            names.show(ObjectKind::Buffer, buffer.0),
+        );
+        *place = place.saturating_add(1);
+    }
 }
 
 /// The object that a command of a program is about, by its name where it has one.

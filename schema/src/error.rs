@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::{CommandIndex, ContentHash, ObjectKind};
+use crate::model::{CommandIndex, ContentHash, ObjectKind, TensorRole};
 
 /// A version of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -611,6 +611,47 @@ pub enum Rule {
     Processor {
         /// The index that stands for no processor.
         index: u8,
+    },
+    /// An output of a binary in front of one of its inputs.
+    #[error("an output stands before this input; inputs come first, then outputs")]
+    InputAfterOutput,
+    /// Two inputs or two outputs of a binary with one name.
+    #[error("two {} have the name {name:?}; give each a name of its own", role.plural())]
+    TensorTwice {
+        /// What both are for the program.
+        role: TensorRole,
+        /// Their name.
+        name: String,
+    },
+    /// A tensor of a binary without a buffer that stands for it.
+    #[error("no create_buffer that is done makes buffer {buffer}, which stands for the tensor")]
+    NoTensorBuffer {
+        /// The buffer that the tensor names.
+        buffer: u32,
+    },
+    /// Two tensors of a binary with one buffer.
+    #[error("buffer {buffer} stands for two tensors; give each a buffer of its own")]
+    SharedTensorBuffer {
+        /// The buffer of both.
+        buffer: u32,
+    },
+    /// A command gives a free buffer content, asks for its content, or takes it away.
+    #[error(
+        "buffer {buffer} stands for a tensor that is given later, but command {command} writes, reads, views or deallocates it"
+    )]
+    FreeBufferUsed {
+        /// The buffer that stands for the tensor.
+        buffer: u32,
+        /// The command that uses it.
+        command: CommandIndex,
+    },
+    /// A tensor of a binary that is larger than its buffer.
+    #[error("the tensor takes at least {needed} B, but its buffer has {size} B")]
+    TensorBeyondBuffer {
+        /// The fewest bytes that the tensor takes.
+        needed: u64,
+        /// The bytes of the buffer.
+        size: u64,
     },
     /// An object that has no address.
     #[error("a {object} has no address")]

@@ -1,7 +1,7 @@
 //! A capture as JSON lines: for reading, for scripts, for version control.
 //!
 //! The first line is `{"capture": …}` with everything about the program but its commands; then
-//! `{"call": …}` for each command, `{"output": …}`, `{"record": …}` and its lists as lines of
+//! `{"free_tensor": …}` for each input and output of a binary, `{"call": …}` for each command, `{"output": …}`, `{"record": …}` and its lists as lines of
 //! `address`, `elf`, `fault`, `wait`, `read`, `collected` and `expected_fault`, those of its origin as lines of `missing`,
 //! `placement_bound_word`, `generated_bindings` and `dataflow_buffer`, and `{"blob": …}` with its content as `text` where it
 //! is plain text and as `hex` otherwise. Reading the lines gives the same program bytes.
@@ -13,7 +13,7 @@ use crate::error::{CaptureError, ErrorLocation, Problem};
 use crate::model::{
     AssignedAddress, Blobs, Capture, ChipRecord, CircularBufferId, CollectedBytes, Command,
     ContentHash, DeviceRequirements, DispatchMode, ExecutorRecord, ExpectedFault, FaultRecord,
-    FirmwareRecord, GeneratedBindings, Grid, KernelElf, Origin, Outcome, OutputHash,
+    FirmwareRecord, FreeTensor, GeneratedBindings, Grid, KernelElf, Origin, Outcome, OutputHash,
     PlacementBoundWord, ProgramPart, ReadResult, Record, RecordedCommand, RelocationCheck,
     SharedBytes, SourceFile, WaitRecord,
 };
@@ -23,6 +23,7 @@ use crate::{VERSION, Version, hexadecimal, limits};
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Line {
     Capture(Header),
+    FreeTensor(FreeTensor),
     Call { command: Command, outcome: Outcome },
     Output(OutputHash),
     Record(RecordHeader),
@@ -131,6 +132,7 @@ pub fn to_jsonl(capture: &Capture) -> String {
         trace_region_size,
         l1_small_size,
         worker_l1_size,
+        ref free_tensors,
     } = capture.program;
     push(&Line::Capture(Header {
         format: capture.version().to_string(),
@@ -143,6 +145,7 @@ pub fn to_jsonl(capture: &Capture) -> String {
         l1_small_size,
         worker_l1_size,
     }));
+    free_tensors.iter().for_each(|tensor| push(&Line::FreeTensor(tensor.clone())));
     for RecordedCommand { command, outcome } in commands {
         push(&Line::Call { command: command.clone(), outcome: outcome.clone() });
     }
@@ -275,6 +278,7 @@ fn begin(number: usize, header: Header) -> Result<(Version, Capture), CaptureErr
         trace_region_size,
         l1_small_size,
         worker_l1_size,
+        free_tensors: Vec::new(),
     };
     Ok((found, Capture { program, record: None, outputs: Vec::new(), blobs: Blobs::new() }))
 }
@@ -296,6 +300,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
         || at(number, 0, "this line belongs to a record, but no {\"record\": …} comes before it");
     match line {
         Line::Capture(_) => return Err(at(number, 0, "a second capture begins here")),
+        Line::FreeTensor(tensor) => capture.program.free_tensors.push(tensor),
         Line::Call { command, outcome } => {
             capture.program.commands.push(RecordedCommand { command, outcome });
         }
@@ -362,6 +367,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 Line::GeneratedBindings(kernel) => origin?.generated_bindings.push(kernel),
                 Line::DataflowBuffer(buffer) => origin?.dataflow_buffers.push(buffer),
                 Line::Capture(_)
+                | Line::FreeTensor(_)
                 | Line::Call { .. }
                 | Line::Output(_)
                 | Line::Record(_)

@@ -60,6 +60,12 @@ hallmark_chip::limits! {
     pub const DEFINE_BYTES: usize = 1 << 16;
     /// Indices of a circular buffer.
     pub const CIRCULAR_BUFFER_INDICES: u64 = 1 << 10;
+    /// Inputs and outputs of a binary.
+    pub const FREE_TENSORS: u64 = 1 << 10;
+    /// Dimensions of a tensor.
+    pub const TENSOR_DIMENSIONS: u64 = 8;
+    /// Elements of a tensor, padding not counted.
+    pub const TENSOR_ELEMENTS: u64 = 1 << 40;
     /// Bytes of one write, read or reference.
     pub const DATA_BYTES: u64 = 1 << 30;
     /// Bytes of all writes, reads and references of a capture together.

@@ -7,6 +7,7 @@ mod data;
 mod device_requirements;
 mod failure;
 mod fault;
+mod free_tensor;
 mod id;
 mod line_table;
 mod origin;
@@ -29,6 +30,7 @@ pub use device_requirements::{DeviceRequirements, DispatchSettings};
 pub use failure::{Failure, FailureCode, FailureReference, FieldName, FieldValue, ObjectKind};
 pub use fault::{FaultRecord, PlaceWithoutTile, WaitRecord};
 pub(crate) use fault::{PartyLine, place as fault_place};
+pub use free_tensor::{FreeTensor, TensorRole};
 pub use id::{
     BufferId, CircularBufferId, CommandIndex, ContentHash, EventId, KernelId, ParseHashError,
     ProgramId, QueueId, SemaphoreId, TraceId,

@@ -5,6 +5,7 @@ mod device_requirements;
 mod differences;
 mod faults;
 mod files;
+pub(crate) mod free_tensors;
 mod generators;
 mod journals;
 mod liars;

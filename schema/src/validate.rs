@@ -4,6 +4,7 @@
 //! keeps within the limits, as long as every id in it was once given out: it failed for a reason.
 
 mod checker;
+mod free_tensors;
 mod objects;
 mod origin;
 mod record;
@@ -98,13 +99,21 @@ impl ProgramPart {
         }
         let path = root.field("commands");
         path.at_most("commands", self.commands.len() as u64, limits::COMMANDS)?;
-        self.check_commands().map_err(|(_, error)| error)
+        self.check_commands().map_err(|(_, error)| error)?;
+        let path = root.field("free_tensors");
+        path.at_most("tensors", self.free_tensors.len() as u64, limits::FREE_TENSORS)?;
+        self.check_free_tensors().map_err(|(_, error)| error)
     }
 
     /// The first command that breaks a rule, or breaks one beside the commands before it.
     pub fn refused_command(&self) -> Option<CommandIndex> {
         let (index, _) = self.check_commands().err()?;
         u32::try_from(index).ok().map(CommandIndex)
+    }
+
+    /// The first input or output of a binary that breaks a rule beside the commands and those before it.
+    pub fn refused_free_tensor(&self) -> Option<usize> {
+        self.check_free_tensors().err().map(|(index, _)| index)
     }
 
     fn check_commands(&self) -> Result<(), (usize, CaptureError)> {

@@ -7,6 +7,7 @@ mod decode_record;
 mod device_requirements;
 mod encode_program;
 mod encode_record;
+mod free_tensor;
 mod origin;
 mod outcome;
 pub(crate) mod read;

@@ -103,6 +103,12 @@ pub enum ResolutionError {
         /// The architecture that it was captured on.
         architecture: Architecture,
     },
+    /// A workload is a binary.
+    #[error("{} is a binary, whose inputs are free; name a capture of its submission", path.display())]
+    WorkloadBinary {
+        /// The file.
+        path: PathBuf,
+    },
     /// Two files are one workload.
     #[error("{} holds the same capture as another file of the same name; name it once", path)]
     WorkloadTwice {
@@ -272,6 +278,9 @@ pub fn of_capture(
     let architecture = capture.program.architecture;
     if !profile.devices.iter().any(|device| device.architecture == architecture) {
         return Err(ResolutionError::WorkloadArchitecture { path: owned(), architecture });
+    }
+    if capture.program.is_binary() {
+        return Err(ResolutionError::WorkloadBinary { path: owned() });
     }
     let stem = path.file_stem().and_then(|stem| stem.to_str()).filter(|stem| is_name(stem));
     let Some(stem) = stem else { return Err(ResolutionError::WorkloadName { path: owned() }) };

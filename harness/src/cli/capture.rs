@@ -1,5 +1,6 @@
 //! `hallmark capture`: the capture of a test, or of a command that uses TT-Metalium, as a file.
 
+mod binary;
 pub(super) mod command;
 mod no_capture;
 mod recording;
@@ -21,6 +22,7 @@ use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 #[command(override_usage = "hallmark capture TEST -o FILE [OPTIONS]
+       hallmark capture TEST --binary NAME -o FILE
        hallmark capture -o FILE [--device metalium:SITE] -- COMMAND [ARGUMENTS]...
        hallmark capture -o FILE --recording FOLDER")]
 #[command(group(ArgGroup::new("recorded").args(["command", "recording"])))]
@@ -28,6 +30,12 @@ pub(super) struct CaptureArguments {
     /// The name of the test
     #[arg(required_unless_present = "recorded", conflicts_with = "recorded")]
     test: Option<String>,
+    /// Of a test: not its calls, but the binary of this name that they submit, with its inputs and outputs free
+    ///
+    /// The binary is recorded on a model of the test's chip, and nothing runs. Whoever submits the binary gives the tensors;
+    /// `hallmark dump` tells what they are.
+    #[arg(long, requires = "test", conflicts_with_all = ["command", "recording"], value_name = "NAME", help_heading = SELECTION)]
+    binary: Option<String>,
     /// The command that is captured, with its arguments
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -116,6 +124,9 @@ pub(super) fn run(arguments: &CaptureArguments, matches: &ArgMatches) -> Result<
     }
     if let Some(folder) = &arguments.recording {
         return recording::run(arguments, folder);
+    }
+    if let (Some(test), Some(binary)) = (&arguments.test, &arguments.binary) {
+        return binary::run(arguments, test, binary);
     }
     match (&arguments.test, arguments.command.split_first()) {
         (_, Some((program, rest))) => command::run(arguments, program, rest),

@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use hallmark_runtime::ReplayError;
 use hallmark_schema::model::{Blobs, Capture};
 use hallmark_schema::{CaptureError, Golden, GoldenProgram, from_jsonl, journal};
 
@@ -56,4 +57,14 @@ pub(super) fn read(path: &Path) -> Result<Capture, Failed> {
         return Ok(recovered.capture);
     }
     Err(failed(error.to_string()))
+}
+
+/// Reads a capture whose calls are to be made again, which needs all their data.
+pub(super) fn read_to_replay(path: &Path) -> Result<Capture, Failed> {
+    let capture = read(path)?;
+    if capture.program.is_binary() {
+        let text = format!("{}: {}", path.display(), ReplayError::Binary);
+        return Err(Failed::new(ExitCode::CAPTURE, text));
+    }
+    Ok(capture)
 }

@@ -14,7 +14,7 @@ use hallmark_schema::plural::{counted, grouped};
 
 use self::identities::Identities;
 use self::results::{Heading, Results};
-use super::capture_file::read;
+use super::capture_file::{read, read_to_replay};
 use super::options::{DEVICES, Devices, EXECUTION, ProgramOptions, RootOption, SELECTION};
 use super::run::check_executor;
 use super::select::{Selection, tests};
@@ -314,7 +314,7 @@ fn captured(
     architecture: Architecture,
     settings: &[Settings],
 ) -> Result<CapturedTest, Failed> {
-    let captured = CapturedTest::new(file, read(file)?, timeout);
+    let captured = CapturedTest::new(file, read_to_replay(file)?, timeout);
     let program = &captured.capture.program;
     let usage = |text: String| Err(Failed::new(ExitCode::USAGE, text));
     if program.architecture != architecture {

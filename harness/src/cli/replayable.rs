@@ -9,7 +9,7 @@ use hallmark_runtime::device_code::KernelStore;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_schema::model::Capture;
 
-use super::capture_file::{is_in_the_format, read, write};
+use super::capture_file::{is_in_the_format, read_to_replay, write};
 use super::options::{DEVICES, ProgramOptions};
 use super::paths::absolute;
 use super::{Failed, output};
@@ -85,7 +85,7 @@ pub(super) struct Replayable {
 
 impl Replayable {
     pub(super) fn open(file: &Path, common: &ReplayCommon) -> Result<Self, Failed> {
-        let capture = read(file)?;
+        let capture = read_to_replay(file)?;
         let programs = common.programs.settings()?;
         let executor =
             for_capture(common.device.as_deref(), capture.program.architecture, &programs)

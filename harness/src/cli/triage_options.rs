@@ -8,7 +8,7 @@ use hallmark_schema::model::Capture;
 use hallmark_schema::plural::counted;
 
 use super::Failed;
-use super::capture_file::read;
+use super::capture_file::read_to_replay;
 use super::options::{DEVICES, Devices, EXECUTION, ProgramOptions, RootOption};
 use super::select::one_test;
 use super::subject::{Subject, capture_now, settings_of_captures};
@@ -108,7 +108,7 @@ impl RunOptions {
         match subject {
             Subject::Capture(file) => {
                 let settings = settings_of_captures(self.programs.settings()?)?;
-                Ok(Subjected { settings, capture: read(file)?, bound: None })
+                Ok(Subjected { settings, capture: read_to_replay(file)?, bound: None })
             }
             Subject::Test(name) => {
                 let root = self.root.find()?;

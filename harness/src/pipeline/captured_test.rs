@@ -57,6 +57,7 @@ impl CapturedTest {
             asked: capture.asked(),
             digest_golden: false,
             kernels: KernelOrigin::Capture(Arc::clone(&capture)),
+            binaries: Vec::new(),
         };
         Self { name, capture, bound }
     }

@@ -107,6 +107,7 @@ mod tests {
             trace_region_size: 0,
             l1_small_size: 0,
             worker_l1_size: 0,
+            free_tensors: Vec::new(),
         };
         let blobs = BTreeMap::from([(hash, SOURCE.into()), (long_hash, long.into_bytes().into())]);
         Capture { program, record: None, outputs: Vec::new(), blobs }

@@ -145,6 +145,7 @@ pub fn bind(
     let timeout = binder.timeout();
     let budget = binder.budget();
     let blobs = std::mem::take(&mut binder.blobs);
+    let binaries = binder.bound_binaries();
     if mistakes.len() != before {
         return None;
     }
@@ -168,6 +169,7 @@ pub fn bind(
         asked: DeviceRequirements { budget, dispatch },
         digest_golden: context.case.golden.is_some(),
         kernels: KernelOrigin::Suites,
+        binaries,
     })
 }
 

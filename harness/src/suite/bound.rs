@@ -12,6 +12,7 @@ use hallmark_schema::model::{
     BufferType, Capture, Command, CommandIndex, ContentHash, CoreRange, DeviceRequirements,
     ExpectedFault, Failure, Outcome, Tolerance,
 };
+use hallmark_stitching::Binary;
 use hallmark_tensor::TensorPages;
 use serde::{Deserialize, Serialize};
 
@@ -203,6 +204,8 @@ pub struct BoundTest {
     pub digest_golden: bool,
     /// Where its kernels come from.
     pub kernels: KernelOrigin,
+    /// The binaries that it submits or allocates tensors for, each once.
+    pub binaries: Vec<Binary>,
 }
 
 /// Where the kernels of a test come from.

@@ -117,7 +117,7 @@ fn run_on_metalium(job: &ReplayJob, metalium: &MetaliumJob, file: &JobFile) -> W
         MetaliumReplayError::Inexpressible { calls } => {
             WorkerProblem::Refused(refusal(&name, &calls).into())
         }
-        MetaliumReplayError::NoRecord => {
+        MetaliumReplayError::NoRecord | MetaliumReplayError::Binary => {
             let problem = CaptureProblem::NotReplayable;
             WorkerProblem::Capture { problem, reason: error.to_string() }
         }
@@ -265,6 +265,7 @@ fn derived(capture: &Capture, difference: &DerivedDifference) -> String {
 fn problem(job: &ReplayJob, error: &ReplayError) -> WorkerProblem {
     match error {
         ReplayError::NoRecord
+        | ReplayError::Binary
         | ReplayError::LaunchAbi { .. }
         | ReplayError::BlobMissing { .. }
         | ReplayError::Data { .. }
@@ -346,6 +347,7 @@ mod tests {
             trace_region_size: 0,
             l1_small_size: 0,
             worker_l1_size: 0,
+            free_tensors: Vec::new(),
         };
         let capture =
             Capture { program, record: None, outputs: Vec::new(), blobs: Default::default() };

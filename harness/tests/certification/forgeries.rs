@@ -21,8 +21,10 @@ use hallmark_package::{
     json,
 };
 use hallmark_runtime::device_code::FirmwareBundle;
+use hallmark_schema::commands::CreateBuffer;
 use hallmark_schema::model::{
-    Capture, Command, ContentHash, DispatchMode, Expectation, Failure, Outcome, RecordedCommand,
+    BufferId, BufferLayout, BufferType, Capture, Command, ContentHash, DataFormat, DispatchMode,
+    Expectation, Failure, FreeTensor, Outcome, RecordedCommand, TensorRole,
 };
 use hallmark_schema::{Golden, program_hash};
 
@@ -481,6 +483,34 @@ fn reseeded(recorded: &mut RecordedCommand) -> bool {
     true
 }
 
+/// Declares an output of a buffer that no call uses, as if the capture were a binary.
+pub(crate) fn declare_output(capture: &mut Capture) {
+    let commands = &mut capture.program.commands;
+    let made = commands.iter().filter(|it| matches!(it.command, Command::CreateBuffer(_)));
+    let buffer = BufferId(u32::try_from(made.count()).unwrap());
+    commands.push(RecordedCommand {
+        command: Command::CreateBuffer(CreateBuffer {
+            buffer,
+            name: "free".to_owned(),
+            size: 64,
+            page_size: 64,
+            buffer_type: BufferType::Dram,
+            layout: BufferLayout::Interleaved,
+            shard_spec: None,
+            bottom_up: None,
+        }),
+        outcome: Outcome::Done,
+    });
+    capture.program.free_tensors.push(FreeTensor {
+        role: TensorRole::Output,
+        name: "out".to_owned(),
+        buffer,
+        shape: vec![16],
+        data_format: DataFormat::UInt32,
+        tile: None,
+    });
+}
+
 /// Puts another expectation in the place of the first.
 fn expects(forgery: &mut Forgery, other: Expectation) {
     forgery.call(|recorded| {
@@ -581,6 +611,7 @@ const CAPTURE_FORGERIES: &[Row] = &[
     ("another call", |it| it.call(reseeded), "is another enqueue_write_buffer than that of line"),
     ("a call more", |it| it.capture(|capture| { let last = capture.program.commands.last().unwrap().clone(); capture.program.commands.push(last); }), "calls, and the test has"),
     ("another grid", |it| it.capture(|capture| capture.program.grid.rows -= 1), "the grid"),
+    ("an output that is free", |it| it.capture(declare_output), "the list of inputs and outputs"),
     ("placement bound", |it| it.capture(|capture| capture.program.placement_bound = true), "the captures say Changed"),
     ("Exact to Unchecked", |it| expects(it, Expectation::Unchecked { reason: "it varies".to_owned() }), "is another enqueue_read_buffer"),
     ("Exact to AsCaptured", |it| expects(it, Expectation::AsCaptured), "is another enqueue_read_buffer"),

@@ -3,7 +3,10 @@
 
 use std::path::Path;
 
+use hallmark_schema::model::Capture;
+
 use crate::common::{command, repository, text};
+use crate::forgeries::declare_output;
 use crate::roots::part_of_the_repository;
 
 const PROFILE: &str = "profile: acceptance
@@ -47,6 +50,15 @@ fn workloads_are_part_of_what_a_subject_must_pass() {
         let from = repository().join("suites/recordings").join(&name);
         std::fs::copy(from, corpus.join(name)).unwrap();
     }
+
+    // Nobody says what the inputs of a binary are.
+    let bytes = std::fs::read(corpus.join("loopback.lmb")).unwrap();
+    let mut binary = Capture::from_bytes(&bytes).unwrap();
+    declare_output(&mut binary);
+    std::fs::write(corpus.join("binary.lmb"), binary.to_bytes().unwrap()).unwrap();
+    let words = done(&["certify", "./acceptance.yaml", "-o", "base.hallmark"], 3);
+    assert!(words.contains("binary.lmb is a binary, whose inputs are free"), "{words}");
+    std::fs::remove_file(corpus.join("binary.lmb")).unwrap();
 
     let words = done(&["certify", "./acceptance.yaml", "-o", "base.hallmark"], 0);
     assert!(words.contains("4 tests, 16 runs") && words.contains("16 pass"), "{words}");

@@ -10,8 +10,8 @@ use hallmark_runtime::{
     ReplayReport, open_device, replay,
 };
 use hallmark_schema::model::{
-    Capture, Command, ContentHash, Data, DataType, Expectation, Failure, FaultRecord, Generator,
-    Outcome, Real, Tolerance,
+    BufferId, Capture, Command, ContentHash, Data, DataFormat, DataType, Expectation, Failure,
+    FaultRecord, FreeTensor, Generator, Outcome, Real, TensorRole, Tolerance,
 };
 use hallmark_schema::{DataError, commands};
 
@@ -125,6 +125,7 @@ fn a_read_is_near_its_reference_or_not() {
             reason: "a test".to_owned(),
             absolute: Real::new(absolute).unwrap(),
             relative: Real::ZERO,
+            pcc: Real::ZERO,
         };
         *first_read(&mut capture).1 = Expectation::Reference { data, tolerance };
         replayed(&capture)
@@ -210,6 +211,31 @@ fn kernels_of_another_launch_abi_are_refused() {
     capture.record.as_mut().unwrap().firmware.launch_abi += 1;
     let report = replayed_with(&capture, |_| ());
     assert!(matches!(report, Err(ReplayError::LaunchAbi { .. })), "{report:?}");
+}
+
+/// Nothing writes a free buffer, so that a replay would run on whatever the memory holds.
+#[test]
+fn the_inputs_of_a_binary_are_free() {
+    let mut capture = truth("runtime_arguments");
+    let buffer = BufferId(0);
+    capture.program.commands.retain(|recorded| match &recorded.command {
+        Command::EnqueueWriteBuffer(call) => call.buffer != buffer,
+        Command::EnqueueReadBuffer(call) => call.buffer != buffer,
+        Command::DeallocateBuffer(call) => call.buffer != buffer,
+        _ => true,
+    });
+    capture.record.as_mut().unwrap().reads.clear();
+    capture.outputs.clear();
+    capture.program.free_tensors = vec![FreeTensor {
+        role: TensorRole::Output,
+        name: "out".to_owned(),
+        buffer,
+        shape: vec![1],
+        data_format: DataFormat::UInt32,
+        tile: None,
+    }];
+    let report = replayed_with(&capture, |_| ());
+    assert!(matches!(report, Err(ReplayError::Binary)), "{report:?}");
 }
 
 #[test]

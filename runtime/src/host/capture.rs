@@ -60,6 +60,7 @@ impl Device {
             trace_region_size: self.host.trace_region_size,
             l1_small_size: self.host.l1_small_size,
             worker_l1_size: self.host.worker_l1_size,
+            free_tensors: Vec::new(),
         };
         let record = Record {
             writer: concat!("hallmark ", env!("CARGO_PKG_VERSION")).to_owned(),

@@ -270,9 +270,12 @@ impl Device {
         Ok(Self { host, backend: Backend::Engine(Box::new(engine)) })
     }
 
-    /// A chip of which there is nothing but its description: calls are checked and placed as on the
-    /// chip itself, and nobody does the work that they become.
-    pub(crate) fn modelled(
+    /// A chip of which there is nothing but its description: calls are checked, placed and recorded as on the
+    /// chip itself, and nobody does the work that they become. A read brings nothing.
+    ///
+    /// # Errors
+    /// As [`Device::open`], as far as no device is needed to tell.
+    pub fn modelled(
         description: &'static ChipDescription,
         options: DeviceOptions,
     ) -> Result<Self, OpenError> {

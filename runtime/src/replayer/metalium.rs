@@ -25,6 +25,9 @@ pub enum MetaliumReplayError {
         /// Each of them with its reason, in the order of the calls.
         calls: Vec<(CommandIndex, Inexpressible)>,
     },
+    /// Its inputs are free.
+    #[error("{}", super::ReplayError::Binary)]
+    Binary,
     /// The capture does not say where it ran.
     #[error("the capture has no record part; replay a capture, not a golden")]
     NoRecord,
@@ -88,6 +91,9 @@ pub fn replay_on_metalium(
     replay: &MetaliumReplay<'_>,
     mut observe: impl FnMut(&MetaliumPhase),
 ) -> Result<ReplayReport, MetaliumReplayError> {
+    if capture.program.is_binary() {
+        return Err(MetaliumReplayError::Binary);
+    }
     let record = capture.record.as_ref().ok_or(MetaliumReplayError::NoRecord)?;
     let calls = inexpressible(capture, replay.dispatch);
     if !calls.is_empty() {

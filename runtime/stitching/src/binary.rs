@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hallmark_schema::commands::{Command, CommandKind, CreateBuffer, Role};
-use hallmark_schema::model::{Blobs, BufferId, ObjectKind};
+use hallmark_schema::model::{Blobs, BufferId, ObjectKind, TensorRole};
 use hallmark_tensor::TensorPages;
 
 /// Programs with declared inputs and outputs: the calls that make them and enqueue them, in which the buffers of the
@@ -26,33 +26,6 @@ pub struct BinaryTensor {
     pub buffer: BufferId,
     /// Its shape, type and layout, and where it lives.
     pub pages: TensorPages,
-}
-
-/// What a tensor is for a binary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TensorRole {
-    /// The binary reads it.
-    Input,
-    /// The binary writes it.
-    Output,
-}
-
-impl TensorRole {
-    /// `input` or `output`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Input => "input",
-            Self::Output => "output",
-        }
-    }
-
-    /// `inputs` or `outputs`.
-    pub const fn plural(self) -> &'static str {
-        match self {
-            Self::Input => "inputs",
-            Self::Output => "outputs",
-        }
-    }
 }
 
 /// Why calls are no binary.

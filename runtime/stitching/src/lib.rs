@@ -2,6 +2,41 @@
 //! between types, layouts and memories; and [`Stitching::submit`], which runs a [`Binary`] with tensors for its inputs.
 //! Events say what comes after what.
 //!
+//! # Binaries
+//!
+//! A [`Binary`] is calls that make programs and enqueue them, in which the buffers of inputs and outputs are free. It is
+//! a capture with `free_tensors` ([`Binary::from_capture`], [`Binary::declare`]), so that a compiler can write one:
+//!
+//! - *Calls*, all recorded as done: `create_buffer` for each input and output and for memory of the binary's own,
+//!   `create_program`, `create_kernel`, `create_circular_buffer`, `create_semaphore`, arguments, writes of constants into
+//!   memory of its own, and `enqueue_program`. None is blocking, waits, reads or frees anything. Addresses in arguments
+//!   are relocations, and never numbers.
+//! - *Tensors*: of each input, then of each output, its name, shape, format and tile, and the buffer that stands for it.
+//!   Size, pages, memory and shards of that buffer are those of the tensor's pages ([`hallmark_tensor::TensorPages`]),
+//!   and no call uses what the buffer holds.
+//! - *Record and blobs*: the sources of kernels and their ELFs, for one architecture, and the bytes of constants that no
+//!   generator makes. Kernels without ELFs are looked for elsewhere.
+//!
+//! Whoever does not write these bytes by other means makes the calls under `begin_capture` and `end_capture`, on
+//! [`Device::modelled`](hallmark_runtime::Device::modelled) if need be, and declares the tensors. The device that submits
+//! is opened with [`CapturedKernels`](hallmark_runtime::CapturedKernels) of the captures:
+//!
+//! ```no_run
+//! # use hallmark_runtime::{CapturedKernels, NoKernels};
+//! # use hallmark_schema::model::Capture;
+//! # use hallmark_stitching::Binary;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let capture = Capture::from_bytes(&std::fs::read("add.lmb")?)?;
+//! let mut kernels = CapturedKernels::before(Box::new(NoKernels));
+//! kernels.add(&capture)?;
+//! let add = Binary::from_capture("add", &capture)?;
+//! // `DeviceOptions::new(firmware, Box::new(kernels))`, then `Stitching::load(add)` and `Stitching::submit`.
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Tensors
+//!
 //! Each step is one of the calls that host programs make (`CreateBuffer`, `EnqueueWriteBuffer`, `EnqueueReadBuffer`,
 //! events), so that a capture of it is as every other capture. The host converts; see `hallmark_tensor` for the bytes.
 //!
@@ -39,6 +74,7 @@
 
 mod binary;
 mod calls;
+mod captured;
 mod defects;
 mod error;
 mod on_device;
@@ -49,10 +85,12 @@ mod stitching;
 mod submission;
 mod tensors;
 
-pub use binary::{Binary, BinaryProblem, BinaryTensor, TensorRole};
+pub use binary::{Binary, BinaryProblem, BinaryTensor};
 pub use calls::{Held, HostCalls, ReadContent};
+pub use captured::BinaryError;
 pub use defects::DEFECTS;
 pub use error::{OtherTensor, StitchingError, TensorProperty};
+pub use hallmark_schema::model::TensorRole;
 pub use on_device::{Placed, on_device};
 pub use order::{Converter, Order};
 pub use planned::{PlannedCalls, PlannedName};

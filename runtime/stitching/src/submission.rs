@@ -9,10 +9,10 @@ use hallmark_schema::commands::{
 use hallmark_schema::model::{BufferId, ObjectKind, QueueId};
 use hallmark_tensor::TensorPages;
 
-use crate::binary::{Binary, BinaryTensor, TensorRole};
+use crate::binary::{Binary, BinaryTensor};
 use crate::defects::{Defect, planted};
 use crate::tensors::{Home, Tensor};
-use crate::{HostCalls, Order, OtherTensor, Stitching, StitchingError, TensorProperty};
+use crate::{HostCalls, Order, OtherTensor, Stitching, StitchingError, TensorProperty, TensorRole};
 
 /// A binary that was loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use hallmark_schema::commands::EnqueueReadBuffer;
 use hallmark_schema::model::{
-    Blobs, Capture, Command, CommandIndex, ObjectKind, OutputHash, ProgramPart, Record,
-    RecordedCommand,
+    Blobs, BufferId, Capture, Command, CommandIndex, FreeTensor, ObjectKind, OutputHash,
+    ProgramPart, Record, RecordedCommand,
 };
 
 use crate::draft::{self, CommandSource, Draft};
@@ -91,6 +91,7 @@ fn structure<'c>(
         base,
         commands,
         num_command_queues: base.program.num_command_queues,
+        free_tensors: base.program.free_tensors.clone(),
         added: Blobs::new(),
         without_sources: false,
         symbols: None,
@@ -209,10 +210,24 @@ fn numbered(draft: &mut Draft<'_>) -> (ProgramPart, Vec<CommandSource>, Numbers)
     let (renumbered, sources, numbers) = renumber(draft.commands.clone(), &draft.base.program);
     let mut program = with_commands(&draft.base.program, renumbered);
     program.num_command_queues = draft.num_command_queues;
+    program.free_tensors = free_tensors(&draft.free_tensors, &numbers);
+    while let Some(place) = program.refused_free_tensor() {
+        program.free_tensors.remove(place);
+    }
     (program, sources, numbers)
 }
 
-/// A program with other commands.
+/// The inputs and outputs whose buffers are left. One whose buffer is used in a way that only a buffer with content
+/// can be is refused by a rule of the format.
+fn free_tensors(before: &[FreeTensor], numbers: &Numbers) -> Vec<FreeTensor> {
+    let left = before.iter().filter_map(|tensor| {
+        let buffer = numbers.object(ObjectKind::Buffer, tensor.buffer.0)?;
+        Some(FreeTensor { buffer: BufferId(buffer), ..tensor.clone() })
+    });
+    left.collect()
+}
+
+/// A program with other commands, and without inputs and outputs.
 fn with_commands(base: &ProgramPart, commands: Vec<RecordedCommand>) -> ProgramPart {
     ProgramPart {
         architecture: base.architecture,
@@ -224,6 +239,7 @@ fn with_commands(base: &ProgramPart, commands: Vec<RecordedCommand>) -> ProgramP
         trace_region_size: base.trace_region_size,
         l1_small_size: base.l1_small_size,
         worker_l1_size: base.worker_l1_size,
+        free_tensors: Vec::new(),
     }
 }
 

@@ -54,6 +54,12 @@ pub enum ConcatenateError {
         /// Which of the captures, counted from 0.
         capture: usize,
     },
+    /// A capture whose tensors are free.
+    #[error("capture {capture} is a binary, whose inputs are free; leave it out")]
+    Binary {
+        /// Which of the captures, counted from 0.
+        capture: usize,
+    },
     /// Two files of one path.
     #[error("the captures hold different files `{path}`; capture them again from the same sources")]
     Source {
@@ -152,6 +158,9 @@ impl Joined {
     ) -> Result<(), ConcatenateError> {
         if is_followed && let Some(reason) = cannot_be_followed(&added.program) {
             return Err(ConcatenateError::CannotBeFollowed { capture: number, reason });
+        }
+        if added.program.is_binary() {
+            return Err(ConcatenateError::Binary { capture: number });
         }
         let program = &mut self.capture.program;
         let settings = &added.program;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hallmark_schema::commands::{Finish, Wait};
 use hallmark_schema::model::{
-    Blobs, Capture, Command, CommandIndex, Outcome, QueueId, RecordedCommand,
+    Blobs, Capture, Command, CommandIndex, FreeTensor, Outcome, QueueId, RecordedCommand,
 };
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +64,8 @@ pub(crate) struct Draft<'c> {
     pub(crate) commands: Vec<DraftCommand>,
     /// Command queues asked for.
     pub(crate) num_command_queues: u8,
+    /// Inputs and outputs, with the ids of the capture before any edit.
+    pub(crate) free_tensors: Vec<FreeTensor>,
     /// Bytes that the capture before any edit does not hold.
     pub(crate) added: Blobs,
     /// Whether the text of kernels is left out.

@@ -33,6 +33,9 @@ pub(crate) fn replace_names(draft: &mut Draft<'_>) -> bool {
             _ => {}
         }
     }
+    for tensor in &mut draft.free_tensors {
+        tensor.name = names.of(tensor.role.name(), &tensor.name);
+    }
     true
 }
 

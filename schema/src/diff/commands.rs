@@ -11,8 +11,8 @@ use super::{DIFF, Difference, DifferencePlace, class_of};
 use crate::class::TableSchema;
 use crate::commands;
 use crate::model::{
-    Command, CommandIndex, FailureCode, FieldValue, ObjectKind, Outcome, ProgramPart,
-    RecordedCommand,
+    Command, CommandIndex, FailureCode, FieldValue, FreeTensor, ObjectKind, Outcome, ProgramPart,
+    RecordedCommand, TensorRole,
 };
 use crate::names::Names;
 
@@ -25,6 +25,9 @@ pub(super) fn compare(first: &ProgramPart, second: &ProgramPart, found: &mut Vec
     let pairs = align(&keys.0, &keys.1);
     let objects = objects(first, second, &pairs);
     let same_ids = objects.iter().all(|((_, first), second)| first == second);
+    let walk =
+        Walk { place: DifferencePlace::Program, names: (&names.0, &names.1), objects: &objects };
+    free_tensors(first, second, &walk, found);
     for (at_first, at_second) in pairs {
         let one = at_first.and_then(|at| first.commands.get(at));
         let other = at_second.and_then(|at| second.commands.get(at));
@@ -58,6 +61,46 @@ pub(super) fn compare(first: &ProgramPart, second: &ProgramPart, found: &mut Vec
                     first: one.map(there),
                     second: other.map(there),
                 });
+            }
+        }
+    }
+}
+
+/// Compares inputs and outputs, each with the one that has its place: by their places they are given.
+fn free_tensors(
+    first: &ProgramPart,
+    second: &ProgramPart,
+    walk: &Walk<'_>,
+    found: &mut Vec<Difference>,
+) {
+    let Some(table) = TableSchema::named("FreeTensor") else { return };
+    for role in [TensorRole::Input, TensorRole::Output] {
+        let of = |program: &ProgramPart| -> Vec<FreeTensor> {
+            let tensors = program.free_tensors.iter();
+            tensors.filter(|tensor| tensor.role == role).cloned().collect()
+        };
+        let (one, other) = (of(first), of(second));
+        for place in 0..one.len().max(other.len()) {
+            let called = format!("{} {place}", role.name());
+            let value = |tensor| serde_json::to_value(tensor).unwrap_or_default();
+            match (one.get(place), other.get(place)) {
+                (Some(one), Some(other)) => {
+                    let prefix = format!("{called}.");
+                    compare_table(table, &value(one), &value(other), &prefix, walk, found);
+                }
+                (None, _) if is_switched_off(DIFF, "TensorOfSecond") => {}
+                (one, other) => {
+                    let name = |tensor: Option<&FreeTensor>| {
+                        tensor.map(|tensor| format!("`{}`", tensor.name))
+                    };
+                    found.push(Difference {
+                        place: walk.place.clone(),
+                        field: called,
+                        class: class_of("Program", "free_tensors"),
+                        first: name(one),
+                        second: name(other),
+                    });
+                }
             }
         }
     }

@@ -2856,6 +2856,95 @@ impl ::flatbuffers::SimpleToVerifyInSlice for Command {}
 pub struct CommandUnionTableOffset {}
 
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MIN_TENSOR_ROLE: u8 = 0;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MAX_TENSOR_ROLE: u8 = 2;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+#[allow(non_camel_case_types)]
+pub const ENUM_VALUES_TENSOR_ROLE: [TensorRole; 3] = [
+  TensorRole::Unspecified,
+  TensorRole::Input,
+  TensorRole::Output,
+];
+
+/// What a free tensor is for the program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct TensorRole(pub u8);
+#[allow(non_upper_case_globals)]
+impl TensorRole {
+  pub const Unspecified: Self = Self(0);
+  pub const Input: Self = Self(1);
+  pub const Output: Self = Self(2);
+
+  pub const ENUM_MIN: u8 = 0;
+  pub const ENUM_MAX: u8 = 2;
+  pub const ENUM_VALUES: &'static [Self] = &[
+    Self::Unspecified,
+    Self::Input,
+    Self::Output,
+  ];
+  /// Returns the variant's name or "" if unknown.
+  pub fn variant_name(self) -> Option<&'static str> {
+    match self {
+      Self::Unspecified => Some("Unspecified"),
+      Self::Input => Some("Input"),
+      Self::Output => Some("Output"),
+      _ => None,
+    }
+  }
+}
+impl ::core::fmt::Debug for TensorRole {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    if let Some(name) = self.variant_name() {
+      f.write_str(name)
+    } else {
+      f.write_fmt(format_args!("<UNKNOWN {:?}>", self.0))
+    }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for TensorRole {
+  type Inner = Self;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    let b = unsafe { ::flatbuffers::read_scalar_at::<u8>(buf, loc) };
+    Self(b)
+  }
+}
+
+impl ::flatbuffers::Push for TensorRole {
+    type Output = TensorRole;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        unsafe { ::flatbuffers::emplace_scalar::<u8>(dst, self.0) };
+    }
+}
+
+impl ::flatbuffers::EndianScalar for TensorRole {
+  type Scalar = u8;
+  #[inline]
+  fn to_little_endian(self) -> u8 {
+    self.0.to_le()
+  }
+  #[inline]
+  #[allow(clippy::wrong_self_convention)]
+  fn from_little_endian(v: u8) -> Self {
+    let b = u8::from_le(v);
+    Self(b)
+  }
+}
+
+impl<'a> ::flatbuffers::Verifiable for TensorRole {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    u8::run_verifier(v, pos)
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for TensorRole {}
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_RELOCATION_CHECK: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MAX_RELOCATION_CHECK: u8 = 2;
@@ -12562,6 +12651,191 @@ impl ::core::fmt::Debug for SourceFile<'_> {
       ds.finish()
   }
 }
+pub enum FreeTensorOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// An input or output of a program whose tensors are free: a binary. Whoever submits it gives the tensor.
+pub struct FreeTensor<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for FreeTensor<'a> {
+  type Inner = FreeTensor<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> FreeTensor<'a> {
+  pub const VT_ROLE: ::flatbuffers::VOffsetT = 4;
+  pub const VT_NAME: ::flatbuffers::VOffsetT = 6;
+  pub const VT_BUFFER: ::flatbuffers::VOffsetT = 8;
+  pub const VT_SHAPE: ::flatbuffers::VOffsetT = 10;
+  pub const VT_DATA_FORMAT: ::flatbuffers::VOffsetT = 12;
+  pub const VT_TILE: ::flatbuffers::VOffsetT = 14;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    FreeTensor { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args FreeTensorArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<FreeTensor<'bldr>> {
+    let mut builder = FreeTensorBuilder::new(_fbb);
+    if let Some(x) = args.tile { builder.add_tile(x); }
+    if let Some(x) = args.shape { builder.add_shape(x); }
+    builder.add_buffer(args.buffer);
+    if let Some(x) = args.name { builder.add_name(x); }
+    builder.add_data_format(args.data_format);
+    builder.add_role(args.role);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn role(&self) -> TensorRole {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<TensorRole>(FreeTensor::VT_ROLE, Some(TensorRole::Unspecified)).unwrap()}
+  }
+  #[inline]
+  pub fn name(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(FreeTensor::VT_NAME, None)}
+  }
+  /// The buffer of the commands that stands for it. It says in which memory the tensor lies, and how.
+  #[inline]
+  pub fn buffer(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(FreeTensor::VT_BUFFER, Some(0)).unwrap()}
+  }
+  /// Elements in each dimension, the outermost first.
+  #[inline]
+  pub fn shape(&self) -> Option<::flatbuffers::Vector<'a, u32>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, u32>>>(FreeTensor::VT_SHAPE, None)}
+  }
+  #[inline]
+  pub fn data_format(&self) -> DataFormat {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<DataFormat>(FreeTensor::VT_DATA_FORMAT, Some(DataFormat::Unspecified)).unwrap()}
+  }
+  /// Elements of a tile; the tensor lies in rows if it is not there.
+  #[inline]
+  pub fn tile(&self) -> Option<&'a Shape2D> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<Shape2D>(FreeTensor::VT_TILE, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for FreeTensor<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<TensorRole>("role", Self::VT_ROLE, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("name", Self::VT_NAME, false)?
+     .visit_field::<u32>("buffer", Self::VT_BUFFER, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, u32>>>("shape", Self::VT_SHAPE, false)?
+     .visit_field::<DataFormat>("data_format", Self::VT_DATA_FORMAT, false)?
+     .visit_field::<Shape2D>("tile", Self::VT_TILE, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct FreeTensorArgs<'a> {
+    pub role: TensorRole,
+    pub name: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub buffer: u32,
+    pub shape: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, u32>>>,
+    pub data_format: DataFormat,
+    pub tile: Option<&'a Shape2D>,
+}
+impl<'a> Default for FreeTensorArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    FreeTensorArgs {
+      role: TensorRole::Unspecified,
+      name: None,
+      buffer: 0,
+      shape: None,
+      data_format: DataFormat::Unspecified,
+      tile: None,
+    }
+  }
+}
+
+pub struct FreeTensorBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> FreeTensorBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_role(&mut self, role: TensorRole) {
+    self.fbb_.push_slot::<TensorRole>(FreeTensor::VT_ROLE, role, TensorRole::Unspecified);
+  }
+  #[inline]
+  pub fn add_name(&mut self, name: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(FreeTensor::VT_NAME, name);
+  }
+  #[inline]
+  pub fn add_buffer(&mut self, buffer: u32) {
+    self.fbb_.push_slot::<u32>(FreeTensor::VT_BUFFER, buffer, 0);
+  }
+  #[inline]
+  pub fn add_shape(&mut self, shape: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , u32>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(FreeTensor::VT_SHAPE, shape);
+  }
+  #[inline]
+  pub fn add_data_format(&mut self, data_format: DataFormat) {
+    self.fbb_.push_slot::<DataFormat>(FreeTensor::VT_DATA_FORMAT, data_format, DataFormat::Unspecified);
+  }
+  #[inline]
+  pub fn add_tile(&mut self, tile: &Shape2D) {
+    self.fbb_.push_slot_always::<&Shape2D>(FreeTensor::VT_TILE, tile);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> FreeTensorBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    FreeTensorBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<FreeTensor<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for FreeTensor<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("FreeTensor");
+      ds.field("role", &self.role());
+      ds.field("name", &self.name());
+      ds.field("buffer", &self.buffer());
+      ds.field("shape", &self.shape());
+      ds.field("data_format", &self.data_format());
+      ds.field("tile", &self.tile());
+      ds.finish()
+  }
+}
 pub enum ProgramOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -12588,6 +12862,7 @@ impl<'a> Program<'a> {
   pub const VT_TRACE_REGION_SIZE: ::flatbuffers::VOffsetT = 16;
   pub const VT_L1_SMALL_SIZE: ::flatbuffers::VOffsetT = 18;
   pub const VT_WORKER_L1_SIZE: ::flatbuffers::VOffsetT = 20;
+  pub const VT_FREE_TENSORS: ::flatbuffers::VOffsetT = 22;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -12602,6 +12877,7 @@ impl<'a> Program<'a> {
     builder.add_worker_l1_size(args.worker_l1_size);
     builder.add_l1_small_size(args.l1_small_size);
     builder.add_trace_region_size(args.trace_region_size);
+    if let Some(x) = args.free_tensors { builder.add_free_tensors(x); }
     if let Some(x) = args.commands { builder.add_commands(x); }
     if let Some(x) = args.sources { builder.add_sources(x); }
     if let Some(x) = args.grid { builder.add_grid(x); }
@@ -12681,6 +12957,14 @@ impl<'a> Program<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<u64>(Program::VT_WORKER_L1_SIZE, Some(0)).unwrap()}
   }
+  /// Inputs in their order, then outputs in theirs. A program that has any is a binary.
+  #[inline]
+  pub fn free_tensors(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<FreeTensor<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<FreeTensor>>>>(Program::VT_FREE_TENSORS, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Program<'_> {
@@ -12698,6 +12982,7 @@ impl ::flatbuffers::Verifiable for Program<'_> {
      .visit_field::<u64>("trace_region_size", Self::VT_TRACE_REGION_SIZE, false)?
      .visit_field::<u64>("l1_small_size", Self::VT_L1_SMALL_SIZE, false)?
      .visit_field::<u64>("worker_l1_size", Self::VT_WORKER_L1_SIZE, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<FreeTensor>>>>("free_tensors", Self::VT_FREE_TENSORS, false)?
      .finish();
     Ok(())
   }
@@ -12712,6 +12997,7 @@ pub struct ProgramArgs<'a> {
     pub trace_region_size: u64,
     pub l1_small_size: u64,
     pub worker_l1_size: u64,
+    pub free_tensors: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<FreeTensor<'a>>>>>,
 }
 impl<'a> Default for ProgramArgs<'a> {
   #[inline]
@@ -12726,6 +13012,7 @@ impl<'a> Default for ProgramArgs<'a> {
       trace_region_size: 0,
       l1_small_size: 0,
       worker_l1_size: 0,
+      free_tensors: None,
     }
   }
 }
@@ -12772,6 +13059,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> ProgramBuilder<'a, 'b, A> {
     self.fbb_.push_slot::<u64>(Program::VT_WORKER_L1_SIZE, worker_l1_size, 0);
   }
   #[inline]
+  pub fn add_free_tensors(&mut self, free_tensors: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<FreeTensor<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Program::VT_FREE_TENSORS, free_tensors);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> ProgramBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     ProgramBuilder {
@@ -12798,6 +13089,7 @@ impl ::core::fmt::Debug for Program<'_> {
       ds.field("trace_region_size", &self.trace_region_size());
       ds.field("l1_small_size", &self.l1_small_size());
       ds.field("worker_l1_size", &self.worker_l1_size());
+      ds.field("free_tensors", &self.free_tensors());
       ds.finish()
   }
 }

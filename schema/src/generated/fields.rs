@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [223, 118, 150, 239, 82, 90, 175, 89, 12, 138, 151, 64, 251, 72, 116, 59, 119, 138, 67, 70, 147, 159, 27, 37, 54, 243, 84, 255, 214, 78, 163, 30];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [227, 210, 15, 153, 111, 71, 166, 100, 201, 167, 74, 214, 58, 5, 239, 14, 141, 192, 75, 104, 9, 33, 59, 124, 150, 230, 5, 22, 23, 140, 136, 96];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
@@ -287,6 +287,14 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "path", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
+    TableSchema { name: "FreeTensor", file: "program", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "role", type_name: "TensorRole", holds: Holds::Enumeration(20), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "shape", type_name: "uint", holds: Holds::Plain, vector: true, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "data_format", type_name: "DataFormat", holds: Holds::Enumeration(14), vector: false, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "tile", type_name: "Shape2D", holds: Holds::Struct(4), vector: false, id: 5, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+    ] },
     TableSchema { name: "Program", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "grid", type_name: "Grid", holds: Holds::Struct(1), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -297,6 +305,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "trace_region_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "l1_small_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
         FieldSchema { name: "worker_l1_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 8, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
+        FieldSchema { name: "free_tensors", type_name: "FreeTensor", holds: Holds::Table(55), vector: true, id: 9, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
     ] },
     TableSchema { name: "ChipRecord", file: "record", since: 0, newest: 0, fields: &[
         FieldSchema { name: "device", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -331,7 +340,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "pc", type_name: "uint", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "instruction", type_name: "uint", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(60), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(61), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "FaultRecord", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
@@ -342,8 +351,8 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "pc", type_name: "uint", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "instruction", type_name: "uint", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "against", type_name: "FaultParty", holds: Holds::Table(61), vector: false, id: 8, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
-        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(60), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "against", type_name: "FaultParty", holds: Holds::Table(62), vector: false, id: 8, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(61), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "WaitRecord", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "tile", type_name: "Tile", holds: Holds::Struct(6), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
@@ -352,7 +361,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "address", type_name: "ulong", holds: Holds::Plain, vector: false, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "value", type_name: "uint", holds: Holds::Plain, vector: false, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "symbol", type_name: "string", holds: Holds::Plain, vector: false, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(60), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "frames", type_name: "SourceFrame", holds: Holds::Table(61), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "ReadResult", file: "record", since: 0, newest: 0, fields: &[
         FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
@@ -386,12 +395,12 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "circular_buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Origin", file: "record", since: 1, newest: 1, fields: &[
-        FieldSchema { name: "executor", type_name: "ExecutorRecord", holds: Holds::Table(67), vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "executor", type_name: "ExecutorRecord", holds: Holds::Table(68), vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "missing", type_name: "string", holds: Holds::Plain, vector: true, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "relocations", type_name: "RelocationCheck", holds: Holds::Enumeration(20), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "placement_bound_words", type_name: "PlacementBoundWord", holds: Holds::Table(68), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "generated_bindings", type_name: "GeneratedBindings", holds: Holds::Table(69), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "dataflow_buffers", type_name: "DataflowBuffer", holds: Holds::Table(70), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "relocations", type_name: "RelocationCheck", holds: Holds::Enumeration(21), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "placement_bound_words", type_name: "PlacementBoundWord", holds: Holds::Table(69), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "generated_bindings", type_name: "GeneratedBindings", holds: Holds::Table(70), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "dataflow_buffers", type_name: "DataflowBuffer", holds: Holds::Table(71), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "DeviceRequirements", file: "record", since: 1, newest: 1, fields: &[
         FieldSchema { name: "tick_budget", type_name: "ulong", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -404,32 +413,32 @@ pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Record", file: "record", since: 0, newest: 1, fields: &[
         FieldSchema { name: "writer", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "schema_hash", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(56), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(57), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(57), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(58), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", holds: Holds::Enumeration(1), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(58), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(59), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(62), vector: true, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(63), vector: true, id: 8, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(64), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(65), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "expected_faults", type_name: "ExpectedFault", holds: Holds::Table(66), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(59), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(60), vector: true, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(63), vector: true, id: 7, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(64), vector: true, id: 8, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "reads", type_name: "ReadResult", holds: Holds::Table(65), vector: true, id: 9, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(66), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "expected_faults", type_name: "ExpectedFault", holds: Holds::Table(67), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
         FieldSchema { name: "l1_bank_order", type_name: "L1BankOrder", holds: Holds::Enumeration(2), vector: false, id: 12, class: FieldClass::Derived, introduced: Introduced::Needed(1) },
-        FieldSchema { name: "origin", type_name: "Origin", holds: Holds::Table(71), vector: false, id: 13, class: FieldClass::Volatile, introduced: Introduced::Needed(1) },
-        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(72), vector: false, id: 14, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "origin", type_name: "Origin", holds: Holds::Table(72), vector: false, id: 13, class: FieldClass::Volatile, introduced: Introduced::Needed(1) },
+        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(73), vector: false, id: 14, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "Begin", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "grid", type_name: "Grid", holds: Holds::Struct(1), vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "writer", type_name: "string", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(56), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(57), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "chip", type_name: "ChipRecord", holds: Holds::Table(57), vector: false, id: 3, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "firmware", type_name: "FirmwareRecord", holds: Holds::Table(58), vector: false, id: 4, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "dispatch_mode", type_name: "DispatchMode", holds: Holds::Enumeration(1), vector: false, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "num_command_queues", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 6, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "trace_region_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "l1_small_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 8, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "worker_l1_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 9, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(72), vector: false, id: 10, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(73), vector: false, id: 10, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Source", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "path", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -448,7 +457,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(52), vector: false, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "ReadCompleted", file: "journal", since: 0, newest: 0, fields: &[
-        FieldSchema { name: "result", type_name: "ReadResult", holds: Holds::Table(64), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "result", type_name: "ReadResult", holds: Holds::Table(65), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "embedded", type_name: "bool", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "content", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
@@ -457,11 +466,11 @@ pub(crate) static TABLES: &[TableSchema] = &[
     ] },
     TableSchema { name: "RecordUpdate", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "placement_bound", type_name: "bool", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(58), vector: true, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(59), vector: true, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(62), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(63), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(65), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "addresses", type_name: "AssignedAddress", holds: Holds::Table(59), vector: true, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "elfs", type_name: "KernelElf", holds: Holds::Table(60), vector: true, id: 2, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "faults", type_name: "FaultRecord", holds: Holds::Table(63), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "waits", type_name: "WaitRecord", holds: Holds::Table(64), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(66), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "l1_bank_order", type_name: "L1BankOrder", holds: Holds::Enumeration(2), vector: false, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "JournalEntry", file: "journal", since: 0, newest: 1, fields: &[
@@ -485,9 +494,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "minor", type_name: "ushort", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program_digest", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(84), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(85), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "record", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(85), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(86), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
 ];
 
@@ -546,7 +555,8 @@ impl KnownTable for crate::generated::capture::FailureField<'_> { const SLOTS: u
 impl KnownTable for crate::generated::capture::Failure<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::RecordedCommand<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::SourceFile<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Program<'_> { const SLOTS: usize = 9; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::FreeTensor<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Program<'_> { const SLOTS: usize = 10; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ChipRecord<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::FirmwareRecord<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::AssignedAddress<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -584,7 +594,7 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Expectation", newest: 1, members: &["AsCaptured", "Exact", "Reference", "Unchecked"], tables: &[7, 8, 9, 10] },
     UnionSchema { name: "KernelConfig", newest: 1, members: &["DataMovement", "Compute"], tables: &[11, 13] },
     UnionSchema { name: "Command", newest: 1, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace", "Synchronize"], tables: &[20, 21, 22, 23, 24, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 49, 50] },
-    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[74, 75, 76, 77, 78, 79, 80, 81] },
+    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[75, 76, 77, 78, 79, 80, 81, 82] },
 ];
 
 pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[
@@ -608,6 +618,7 @@ pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[
     EnumerationSchema { name: "OutcomeKind", bytes: 1, later: &[] },
     EnumerationSchema { name: "FailureCode", bytes: 2, later: &[crate::class::LaterValue { number: 65, name: "NocModeUnsupported", since: 1 }, crate::class::LaterValue { number: 66, name: "NamedCompileArgInvalid", since: 1 }, crate::class::LaterValue { number: 67, name: "TileShapeInvalid", since: 1 }] },
     EnumerationSchema { name: "FieldName", bytes: 2, later: &[] },
+    EnumerationSchema { name: "TensorRole", bytes: 1, later: &[] },
     EnumerationSchema { name: "RelocationCheck", bytes: 1, later: &[] },
 ];
 

@@ -277,6 +277,8 @@ impl State {
                 trace_region_size: begin.trace_region_size(),
                 l1_small_size: begin.l1_small_size(),
                 worker_l1_size: begin.worker_l1_size(),
+                // Tensors are declared on a capture that is complete.
+                free_tensors: Vec::new(),
             },
             record: Record {
                 writer: wire::text(begin.writer()),

@@ -113,6 +113,7 @@ fn captures_without_later_content_say_the_first_minor_version() {
         "later_failures",
         "synchronized",
         "correlated",
+        "binary",
     ];
     for (name, capture) in samples::all().into_iter().filter(|(name, _)| !later.contains(name)) {
         assert_eq!(capture.version(), version(0), "{name}");

@@ -6,8 +6,8 @@ use hallmark_chip::{Architecture, ChipDescription, HarvestingError, HarvestingMa
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BufferId, CommandIndex, ContentHash, DeviceRequirements, DispatchMode, FaultRecord, KernelId,
-    LineTableBytes, ObjectKind, Origin, RecordedCommand, SharedBytes, WaitRecord,
+    BufferId, CommandIndex, ContentHash, DeviceRequirements, DispatchMode, FaultRecord, FreeTensor,
+    KernelId, LineTableBytes, ObjectKind, Origin, RecordedCommand, SharedBytes, WaitRecord,
 };
 
 /// Content-addressed bytes.
@@ -54,6 +54,8 @@ pub struct ProgramPart {
     pub l1_small_size: u64,
     /// Bytes of each core's L1 for buffers and circular buffers; 0 stands for all that there are.
     pub worker_l1_size: u64,
+    /// Inputs in their order, then outputs in theirs; none unless it is a binary.
+    pub free_tensors: Vec<FreeTensor>,
 }
 
 impl ProgramPart {
@@ -73,7 +75,13 @@ impl ProgramPart {
             trace_region_size: 0,
             l1_small_size: 0,
             worker_l1_size: 0,
+            free_tensors: Vec::new(),
         }
+    }
+
+    /// Whether its tensors are free, so that it can be submitted with tensors and not be replayed by itself.
+    pub const fn is_binary(&self) -> bool {
+        !self.free_tensors.is_empty()
     }
 }
 

@@ -237,6 +237,23 @@ impl DataFormat {
         Self::Int16,
         Self::MxFp4,
     ];
+
+    /// Bits that an element takes in memory; what several elements share is not counted.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Float32 | Self::Int32 | Self::UInt32 | Self::Tf32 | Self::RawUInt32 => 32,
+            Self::Float16B | Self::UInt16 | Self::Float16 | Self::RawUInt16 | Self::Int16 => 16,
+            Self::UInt8
+            | Self::Lf8
+            | Self::Fp8E4M3
+            | Self::Bfp8
+            | Self::Bfp8B
+            | Self::Int8
+            | Self::RawUInt8 => 8,
+            Self::Bfp4 | Self::Bfp4B | Self::MxFp4 => 4,
+            Self::Bfp2 | Self::Bfp2B => 2,
+        }
+    }
 }
 
 /// How programs are launched.
@@ -305,7 +322,7 @@ mod core {
 }
 
 /// What a kernel runs on and how.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum KernelConfig {
     /// On one of the two data-movement processors.

@@ -103,6 +103,12 @@ const LIARS: &[Liar] = &[
     liar("Rule::Contradiction", "tests::rules::a_record_fits_its_program"),
     liar("Rule::BlobHash", "tests::rules::a_record_fits_its_program"),
     liar("Rule::Processor", "tests::rules::a_record_fits_its_program"),
+    liar("Rule::InputAfterOutput", "tests::free_tensors::inputs_come_before_outputs"),
+    liar("Rule::TensorTwice", "tests::free_tensors::tensors_of_a_role_have_names_of_their_own"),
+    liar("Rule::NoTensorBuffer", "tests::free_tensors::each_tensor_has_a_buffer_of_its_own"),
+    liar("Rule::SharedTensorBuffer", "tests::free_tensors::each_tensor_has_a_buffer_of_its_own"),
+    liar("Rule::FreeBufferUsed", "tests::free_tensors::no_command_uses_what_a_free_buffer_holds"),
+    liar("Rule::TensorBeyondBuffer", "tests::free_tensors::a_tensor_fits_its_buffer"),
     liar("Rule::NoAddress", "tests::rules::a_record_fits_its_program"),
     liar("Problem::Corrupt", "tests::sweeps::every_flipped_bit_is_noticed"),
     liar("Problem::NotACapture", "tests::sweeps::what_is_no_capture_is_told"),
@@ -120,6 +126,7 @@ const LIARS: &[Liar] = &[
     liar("diff::OutputOfSecond", "tests::differences::what_only_the_second_has"),
     liar("diff::SourceOfSecond", "tests::differences::what_only_the_second_has"),
     liar("diff::CommandOfSecond", "tests::differences::an_added_command_moves_no_other"),
+    liar("diff::TensorOfSecond", "tests::free_tensors::differences_are_told_by_tensor_and_field"),
     liar("diff::IdOfAnotherObject", "tests::differences::an_equal_id_may_be_of_another_object"),
 ];
 

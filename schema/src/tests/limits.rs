@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::samples::{self, buffer, core, done, program, range};
-use super::{rules, sample_origins, sample_source_lines};
+use super::{free_tensors, rules, sample_origins, sample_source_lines};
 use crate::commands;
 use crate::error::{CaptureError, Part, Path, Problem, Rule};
 use crate::journal::{JournalError, recover};
@@ -367,6 +367,29 @@ fn cases() -> Vec<Case> {
                 globally_allocated_address: None,
             }))
         }),
+        whole("FREE_TENSORS", "inputs and outputs", |count| {
+            let buffers = (0..count as u32).map(|id| done(buffer(id, "b", 64, 64)));
+            let mut program = program(buffers.collect());
+            let tensor = |id| free_tensors::tensor(&format!("t{id}"), id, &[16]);
+            program.free_tensors = (0..count as u32).map(tensor).collect();
+            program.validate()
+        }),
+        whole("TENSOR_DIMENSIONS", "dimensions", |count| {
+            free_tensors::of_shape(&vec![1; count as usize], 64)
+        }),
+        whole("TENSOR_ELEMENTS", "elements in one dimension beside another", |count| {
+            // A dimension is a `u32`, and one past the limit is 257 times such a number.
+            let other = [1 << 20, 257].into_iter().find(|it| count.is_multiple_of(*it)).unwrap();
+            free_tensors::of_shape(&[other as u32, (count / other) as u32], 1 << 42)
+        }),
+        Case {
+            refuses: name,
+            ..whole("NAME_BYTES", "a tensor's name", |bytes| {
+                let mut program = free_tensors::binary().program;
+                program.free_tensors[0].name = letters(bytes);
+                program.validate()
+            })
+        },
         Case {
             step: 4,
             ..whole("DATA_BYTES", "one write", |bytes| shape(rules::write(0, data(bytes))))

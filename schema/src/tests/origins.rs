@@ -76,6 +76,7 @@ fn readers_of_the_first_minor_version_are_told_what_they_lack() {
         }),
         ("Program.l1_small_size", |capture| capture.program.l1_small_size = 1),
         ("Program.worker_l1_size", |capture| capture.program.worker_l1_size = 1),
+        ("Program.free_tensors", |capture| *capture = super::free_tensors::binary()),
         ("Record.origin", |capture| {
             capture.record.as_mut().unwrap().origin = Some(Origin {
                 executor: ExecutorRecord::default(),

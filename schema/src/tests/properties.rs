@@ -1,5 +1,7 @@
 //! Properties of random programs: bytes and text give them back, and no bytes make a reader panic.
 
+use std::collections::BTreeSet;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -132,10 +134,12 @@ fn a_program() -> impl Strategy<Value = ProgramPart> {
     let opened = (0..2_u64, 0..2_u64);
     let failures = vec(failure(), 0..4);
     let common = (vec(0..3_u32, 0..5), any::<prop::sample::Index>());
-    let kernel = (kernel, circular, opened);
+    let tensors = vec((data_format(), proptest::option::of(tile_shape()), any::<bool>()), 5);
+    let kernel = (kernel, circular, opened, tensors);
     (buffers, kernel, arguments, common, writes, failures, any::<bool>()).prop_map(
         |(buffers, kernel, arguments, common, writes, failures, placement_bound)| {
-            let (kernel, indices, (l1_small_size, worker_l1_size)) = kernel;
+            let (kernel, indices, (l1_small_size, worker_l1_size), tensors) = kernel;
+            let mut free: BTreeSet<usize> = (0..buffers.len()).collect();
             let mut commands = Vec::new();
             for (id, (name, pages, words, dram)) in buffers.iter().enumerate() {
                 commands.push(done(Command::CreateBuffer(commands::CreateBuffer {
@@ -237,6 +241,7 @@ fn a_program() -> impl Strategy<Value = ProgramPart> {
             )));
             for (at, generator, blocking) in writes {
                 let at = at.index(buffers.len());
+                free.remove(&at);
                 let (_, pages, words, _) = buffers[at];
                 commands.push(done(Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
                     queue: QueueId(0),
@@ -253,6 +258,22 @@ fn a_program() -> impl Strategy<Value = ProgramPart> {
             program.placement_bound = placement_bound;
             program.l1_small_size = l1_small_size;
             program.worker_l1_size = worker_l1_size;
+            let free = free.into_iter().zip(tensors).map(|(at, (data_format, tile, output))| {
+                let (_, pages, words, _) = buffers[at];
+                let role = if output { TensorRole::Output } else { TensorRole::Input };
+                // What fills up a tile may need more than the buffer has; no element needs more than a word.
+                let size = |of: u64| if tile.is_some() { 0 } else { of as u32 };
+                FreeTensor {
+                    role,
+                    name: format!("t{at}"),
+                    buffer: BufferId(at as u32),
+                    shape: vec![size(pages), size(words)],
+                    data_format,
+                    tile: tile.map(|tile| tile.shape),
+                }
+            });
+            program.free_tensors = free.collect();
+            program.free_tensors.sort_by_key(|tensor| tensor.role);
             let hash = ContentHash::of(b"");
             program.sources = vec![SourceFile { path: "k/s.cpp".into(), hash }];
             program

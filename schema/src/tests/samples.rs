@@ -64,6 +64,7 @@ pub(crate) fn program(commands: Vec<RecordedCommand>) -> ProgramPart {
         trace_region_size: 0,
         l1_small_size: 0,
         worker_l1_size: 0,
+        free_tensors: Vec::new(),
     }
 }
 
@@ -641,5 +642,6 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("sharded", sharded()),
         ("queues", super::sample_queues::queues()),
         ("synchronized", super::sample_queues::synchronized()),
+        ("binary", super::free_tensors::binary()),
     ]
 }

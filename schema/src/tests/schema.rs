@@ -328,6 +328,10 @@ fn every_name_of_the_model_is_one_of_the_schema() {
             let value = serde_json::to_value(&recorded.command).unwrap();
             check(&format!("{kind:?}"), &value[kind.name()], &mut seen);
         }
+        let tensors = serde_json::to_value(&capture.program.free_tensors).unwrap();
+        for value in tensors.as_array().unwrap() {
+            check("FreeTensor", value, &mut seen);
+        }
         if let Some(record) = &capture.record {
             let lists = [
                 ("ChipRecord", serde_json::to_value([&record.chip])),

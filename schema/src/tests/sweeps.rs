@@ -235,9 +235,9 @@ fn an_unknown_field_is_refused() {
     let table = builder.start_table();
     builder.push_slot_always::<u8>(fb::Program::VT_ARCHITECTURE, 2);
     builder.push_slot_always::<&fb::Grid>(fb::Program::VT_GRID, &fb::Grid::new(8, 9));
-    builder.push_slot_always::<u32>(fb::Program::VT_WORKER_L1_SIZE + 2, 1);
+    builder.push_slot_always::<u32>(fb::Program::VT_FREE_TENSORS + 2, 1);
     let root = builder.end_table(table);
     builder.finish(root, None);
     let error = crate::program_from_bytes(builder.finished_data()).unwrap_err();
-    assert_eq!(error.problem, Problem::UnknownField { number: 9, known: VERSION }, "{error}");
+    assert_eq!(error.problem, Problem::UnknownField { number: 10, known: VERSION }, "{error}");
 }

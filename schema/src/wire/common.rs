@@ -8,7 +8,7 @@ use crate::model::{
     ArgumentRelocation, BufferLayout, BufferRegion, BufferType, ContentHash, CoreRange, DataFormat,
     DataMovementProcessor, DataType, DispatchMode, FailureCode, FieldName, FieldValue, Grid,
     MathFidelity, NocId, NocMode, ObjectKind, OptLevel, RelocationCheck, RelocationForm,
-    RelocationKind, Shape2D, ShardOrientation, UnpackToDestMode,
+    RelocationKind, Shape2D, ShardOrientation, TensorRole, UnpackToDestMode,
 };
 
 /// A model value with a fixed-size form in the format.
@@ -65,6 +65,7 @@ enums! {
     RelocationCheck { Unchecked, Checked }
     DataType { Uint8, Uint16, Uint32, Int32, Bfloat16, Float32, Int8, Int16, Float16 }
     RelocationKind { BufferAddress, SemaphoreAddress, CoreNocX, CoreNocY, ShardBankPair }
+    TensorRole { Input, Output }
     ObjectKind { Buffer, Program, Kernel, CircularBuffer, Semaphore, Event, Trace }
 }
 

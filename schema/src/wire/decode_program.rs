@@ -4,6 +4,7 @@ use hallmark_chip::Architecture;
 
 use super::Wire;
 use super::command::command_of_recorded;
+use super::free_tensor::decode_free_tensor;
 use super::outcome::outcome;
 use super::read::{check_fields, hash, list, required, root, text};
 use crate::error::{CaptureError, Part, Path};
@@ -40,5 +41,6 @@ pub(crate) fn program(bytes: &[u8]) -> Result<ProgramPart, CaptureError> {
         trace_region_size: form.trace_region_size(),
         l1_small_size: form.l1_small_size(),
         worker_l1_size: form.worker_l1_size(),
+        free_tensors: list(form.free_tensors(), &path.field("free_tensors"), decode_free_tensor)?,
     })
 }

@@ -4,6 +4,7 @@ use flatbuffers::WIPOffset;
 
 use super::Wire;
 use super::command::encode_command;
+use super::free_tensor::encode_free_tensor;
 use super::outcome::{encode_failure, outcome_kind};
 use super::table::{Builder, string, tables};
 use crate::generated::capture as fb;
@@ -36,6 +37,7 @@ pub(crate) fn encode_program(program: &ProgramPart) -> Vec<u8> {
     let mut builder = Builder::new();
     let sources = tables(&mut builder, &program.sources, source);
     let commands = tables(&mut builder, &program.commands, recorded);
+    let free_tensors = tables(&mut builder, &program.free_tensors, encode_free_tensor);
     let args = fb::ProgramArgs {
         architecture: program.architecture.to_wire(),
         grid: Some(&program.grid.to_wire()),
@@ -46,6 +48,7 @@ pub(crate) fn encode_program(program: &ProgramPart) -> Vec<u8> {
         trace_region_size: program.trace_region_size,
         l1_small_size: program.l1_small_size,
         worker_l1_size: program.worker_l1_size,
+        free_tensors,
     };
     let root = fb::Program::create(&mut builder, &args);
     builder.finish(root, None);

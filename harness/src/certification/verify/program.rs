@@ -32,6 +32,7 @@ pub(super) fn difference(
         (program.trace_region_size == case.trace_region_size, "the size of the trace region"),
         (program.l1_small_size == case.l1_small_size, "the size of the region for L1_SMALL"),
         (program.worker_l1_size == case.worker_l1_size, "the size of the cores' L1"),
+        (program.free_tensors.is_empty(), "the list of inputs and outputs"),
     ];
     if let Some((_, what)) = settings.into_iter().find(|(is_equal, _)| !is_equal) {
         return Some(what.to_owned());

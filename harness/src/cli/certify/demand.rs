@@ -25,6 +25,7 @@ impl From<ResolutionError> for Failed {
             ResolutionError::WorkloadName { .. }
             | ResolutionError::WorkloadTwice { .. }
             | ResolutionError::WorkloadArchitecture { .. }
+            | ResolutionError::WorkloadBinary { .. }
             | ResolutionError::File { .. } => ExitCode::SUITE,
             ResolutionError::Json(_) => ExitCode::INTERNAL,
         };

@@ -16,6 +16,9 @@ pub(super) enum NotASuite {
          objects; dump it as JSON lines instead"
     )]
     PlacementBound,
+    /// A suite has no test whose tensors are given by somebody else.
+    #[error("it is a binary, whose inputs are free; dump it as JSON lines instead")]
+    Binary,
     /// A suite expects an outcome of every call, so it cannot hold a call that has none.
     #[error("its last command, {}, never came to an end; dump it as JSON lines instead", .0.name())]
     Unfinished(CommandKind),

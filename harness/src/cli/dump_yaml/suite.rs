@@ -38,6 +38,9 @@ pub(super) fn suite(capture: &Capture, heading: &Heading) -> Result<Dumped, NotA
     if program.placement_bound {
         return Err(NotASuite::PlacementBound);
     }
+    if program.is_binary() {
+        return Err(NotASuite::Binary);
+    }
     let mut teller = SuiteWriter { capture, names: Names::default(), data: BTreeMap::new() };
     let mut kernels: BTreeMap<String, String> = BTreeMap::new();
     let mut steps = String::new();
@@ -736,6 +739,7 @@ mod tests {
                 trace_region_size: 0,
                 l1_small_size: 0,
                 worker_l1_size: 0,
+                free_tensors: Vec::new(),
             },
             record: None,
             outputs: Vec::new(),

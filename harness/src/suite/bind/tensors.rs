@@ -810,6 +810,14 @@ impl<'a> Binder<'a> {
         known(loaded)
     }
 
+    /// The binaries that steps have used.
+    pub(super) fn bound_binaries(&self) -> Vec<Binary> {
+        let Some(tensors) = &self.tensors else { return Vec::new() };
+        let loaded = tensors.binaries.values().flatten();
+        let bound = loaded.filter_map(|loaded| tensors.stitching.binary(*loaded).ok());
+        bound.cloned().collect()
+    }
+
     /// Binds a binary in a scope of its own.
     fn bind_binary(&mut self, name: &Name, entry: &'a BinaryEntry) -> Option<Binary> {
         let mut steps = Vec::new();

@@ -3,8 +3,8 @@
 use hallmark_chip::LogicalCore;
 use hallmark_schema::commands::{self, Command};
 use hallmark_schema::model::{
-    BufferId, Capture, CommandIndex, CommandKind, CoreRange, Data, Expectation, ObjectKind,
-    ProgramId, QueueId, TraceId,
+    BufferId, Capture, CommandIndex, CommandKind, CoreRange, Data, DataFormat, Expectation,
+    FreeTensor, ObjectKind, ProgramId, QueueId, TensorRole, TraceId,
 };
 use hallmark_schema_editing::{Edit, Edited, Fill, Unit, apply};
 
@@ -285,6 +285,46 @@ fn a_shared_capture_says_neither_names_nor_sources() {
         .collect();
     assert!(texts.iter().all(|length| *length < 80), "{texts:?}");
     assert_eq!(edited.capture.program.commands.len(), capture.program.commands.len());
+}
+
+/// Two buffers that stand for an input and an output.
+pub(crate) fn binary() -> Capture {
+    let mut capture =
+        with_sources(of(vec![buffer(0), buffer(1), program(0), kernel(0, 0), launch(0)]));
+    let tensor = |role, name: &str, buffer| FreeTensor {
+        role,
+        name: name.to_owned(),
+        buffer: BufferId(buffer),
+        shape: vec![4, 16],
+        data_format: DataFormat::UInt32,
+        tile: None,
+    };
+    capture.program.free_tensors =
+        vec![tensor(TensorRole::Input, "a", 0), tensor(TensorRole::Output, "b", 1)];
+    capture.validate().unwrap();
+    capture
+}
+
+#[test]
+fn inputs_and_outputs_stay_with_their_buffers() {
+    let capture = binary();
+    let edited = made(&capture, Edit::Remove(Unit::Object { kind: ObjectKind::Buffer, id: 0 }));
+    let left = &edited.capture.program.free_tensors;
+    let moved = FreeTensor { buffer: BufferId(0), ..capture.program.free_tensors[1].clone() };
+    assert_eq!(left.as_slice(), [moved]);
+    // What has content now is given by nobody.
+    let (after, queue) = (CommandIndex(1), QueueId(0));
+    let written = made(&capture, Edit::InsertWrite { after, queue, buffer: BufferId(0) });
+    let left = &written.capture.program.free_tensors;
+    assert_eq!(left.as_slice(), [capture.program.free_tensors[1].clone()]);
+    // A buffer that is too small for its tensor is no tensor's.
+    let small = Edit::ResizeBuffers { buffers: vec![BufferId(0)], pages: 1, page_size: 64 };
+    assert_eq!(made(&capture, small).capture.program.free_tensors.len(), 1);
+    let named = made(&capture, Edit::ReplaceNames);
+    let names = named.capture.program.free_tensors.iter().map(|tensor| tensor.name.as_str());
+    assert!(names.eq(["input_0", "output_0"]));
+    let renamed = made(&capture, Edit::ReplaceSources);
+    assert_eq!(renamed.capture.program.free_tensors, capture.program.free_tensors);
 }
 
 #[test]

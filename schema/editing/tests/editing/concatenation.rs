@@ -129,6 +129,8 @@ fn what_cannot_run_on_one_device_is_refused() {
     other.program.placement_bound = true;
     assert!(differs(&other).contains("memory before it"));
     assert_eq!(concatenate(&[]).unwrap_err(), ConcatenateError::Nothing);
+    let error = concatenate(&[&part, &super::changes::binary()]).unwrap_err();
+    assert_eq!(error, ConcatenateError::Binary { capture: 1 });
     let mut lost = part.clone();
     lost.program.commands[1].outcome = Outcome::Failed(Failure::DeviceLost {});
     let error = concatenate(&[&lost, &part]).unwrap_err();
