@@ -17,7 +17,9 @@ pub fn prefix(program: &ProgramPart, commands: u32) -> Option<Vec<Edit>> {
     let mut edits = vec![Edit::Cut { commands }];
     let Some(after) = commands.checked_sub(1).map(CommandIndex) else { return Some(edits) };
     let count = usize::try_from(commands).unwrap_or(usize::MAX);
-    let queues = queues_of(program.commands.iter().take(count));
+    let mut queues = queues_of(program.commands.iter().take(count));
+    // A call may have been refused because there is no such queue.
+    queues.retain(|queue| queue.0 < program.num_command_queues);
     let queue = queues.first().copied().unwrap_or(QueueId(0));
     edits.extend(queues.into_iter().map(|queue| Edit::InsertFinish { after, queue }));
     edits.extend(self::after(program, commands).live_buffers().map(|buffer| Edit::InsertRead {

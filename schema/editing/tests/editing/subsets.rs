@@ -49,8 +49,9 @@ fn removals(capture: &Capture) -> Vec<Edit> {
 fn edits(capture: &Capture, numbers: &mut Numbers) -> Vec<Edit> {
     let all = removals(capture);
     let count = capture.program.commands.len();
-    let mut edits: Vec<Edit> =
-        (0..numbers.below(8)).map(|_| all[numbers.below(all.len()) as usize].clone()).collect();
+    // A capture may have no command at all.
+    let removed = (0..numbers.below(8)).map(|_| all.get(numbers.below(all.len()) as usize));
+    let mut edits: Vec<Edit> = removed.collect::<Vec<_>>().into_iter().flatten().cloned().collect();
     if numbers.below(3) == 0 {
         edits.push(Edit::Cut { commands: numbers.below(count + 2) });
     }
