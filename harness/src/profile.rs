@@ -12,6 +12,7 @@ pub mod device_log;
 pub mod operation;
 mod own_lines;
 pub mod page;
+pub mod queues;
 pub mod summary;
 pub mod timeline;
 pub mod zones;

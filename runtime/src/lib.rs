@@ -67,11 +67,12 @@ pub use hallmark_device_code as device_code;
 pub use hallmark_devices as devices;
 pub use hallmark_engine::addresses::{BankNumbers, page_mapping};
 pub use hallmark_engine::{
-    BufferBytes, CompletedRead, DispatcherProfile, EventProfile, InternalError, Interval,
-    LastWrite, LaunchProfile, LineProfile, MarkedPlace, PlannedBinary, PlannedCircularBuffer,
-    PlannedLaunch, PlannedSemaphore, PlannedTile, ProcessorMarkers, ProcessorProfile, Stop,
-    StopCause, TraceReplay, WaitProfile, ZoneProfile, ZoneTotal, chip_access,
-    usable_dispatch_settings,
+    BufferBytes, CompletedRead, DispatcherProfile, Dispatching, DispatchingSpan, EventProfile,
+    InternalError, Interval, LastWrite, LaunchProfile, LineProfile, MarkedPlace, MovePlan,
+    MovedPiece, PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile,
+    ProcessorMarkers, ProcessorProfile, QueueDispatcher, QueuesProfile, ReplayProfile,
+    ReplayedProcessor, Stop, StopCause, TraceReplay, WaitProfile, ZoneProfile, ZoneTotal,
+    chip_access, usable_dispatch_settings,
 };
 pub use hallmark_metalium as metalium;
 pub use hallmark_schema::model::DispatchSettings;

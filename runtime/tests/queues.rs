@@ -5,12 +5,13 @@
 
 mod common;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use common::{RISCV_0, at, buffer, kernel, options_in, simulator};
+use hallmark_chip::PhysicalCoordinate;
 use hallmark_runtime::{
     Argument, Buffer, CaptureOptions, CommandQueue, Device, DispatchSettings, Event, Kernel,
-    Program, Read, ReplayOptions, TensorAccessorArgs, Trace, replay,
+    LaunchProfile, Program, Read, ReplayOptions, TensorAccessorArgs, Trace, replay,
 };
 use hallmark_schema::model::{BufferType, Expectation, Failure};
 
@@ -288,6 +289,83 @@ fn random_workloads_compute_what_the_model_does_and_replay() {
         options.schedule_seed = seed + 100;
         let report = replay(&capture, simulator(), &options).unwrap();
         assert!(report.agrees(), "seed {seed}: {:?}", report.mismatches);
+    }
+}
+
+/// What the launch behind a random workload takes, and what was told of the launches before, if somebody asked after each
+/// step.
+fn last_launch(
+    settings: DispatchSettings,
+    seed: u64,
+    asks: bool,
+) -> (LaunchProfile, Vec<LaunchProfile>) {
+    let mut workload = Workload::new(settings, seed);
+    let mut told = Vec::new();
+    let mut random = Random(seed.wrapping_mul(77));
+    if asks {
+        assert!(workload.device.profile());
+    }
+    for _ in 0..60 {
+        workload.step(&mut random);
+        if asks {
+            told.extend(workload.device.take_launches());
+            workload.device.take_queues_profile();
+        }
+    }
+    workload.check();
+    told.extend(workload.device.take_launches());
+    workload.device.profile();
+    let adder = workload.adders[0];
+    workload.launch(FIRST, adder);
+    workload.check();
+    let mut last = workload.device.take_launches();
+    workload.device.close().unwrap();
+    assert_eq!(last.len(), 1);
+    (last.remove(0), told)
+}
+
+/// Ticks count from power-on: the last launch shows what all before it took.
+#[test]
+fn a_profile_changes_no_tick() {
+    for settings in [DispatchSettings::default(), OVERLAP] {
+        for seed in [3, 6] {
+            let (with, told) = last_launch(settings, seed, true);
+            let (without, none) = last_launch(settings, seed, false);
+            assert!(!told.is_empty() && none.is_empty());
+            // What the kernel did, and when: of firmware that waits, who asks for the first time learns less.
+            let moments = |launch: &LaunchProfile| {
+                let kernels = launch.processors.iter().filter(|it| it.kernel.is_some());
+                let [kernel] = kernels.collect::<Vec<_>>()[..] else { panic!("one kernel runs") };
+                assert!(kernel.requests.len() >= 4, "two pages come and go");
+                (kernel.tile, kernel.kernel, kernel.instructions, kernel.requests.clone())
+            };
+            let (with, without) = (moments(&with), moments(&without));
+            assert_eq!(with, without, "overlap: {}, seed {seed}", settings.overlap);
+        }
+    }
+}
+
+/// Each program has a core of its own time: a launch on a tile ends before the next one there begins.
+#[test]
+fn launches_that_may_overlap_are_told_apart() {
+    for seed in [3, 6, 9] {
+        let (_, told) = last_launch(OVERLAP, seed, true);
+        let mut tiles: BTreeMap<PhysicalCoordinate, Vec<(u64, u64)>> = BTreeMap::new();
+        for launch in &told {
+            assert!(launch.completed, "seed {seed}: {launch:?}");
+            let ran = launch.processors.iter().filter_map(|it| Some((it.tile, it.kernel?)));
+            let [(tile, kernel)] = ran.collect::<Vec<_>>()[..] else { panic!("{launch:?}") };
+            assert!(launch.from <= kernel.from && kernel.until <= launch.until, "{launch:?}");
+            tiles.entry(tile).or_default().push((kernel.from.0, kernel.until.0));
+            // Each adds to all words of the buffer.
+            let instructions: u64 = launch.processors.iter().map(|it| it.instructions).sum();
+            assert!(instructions > WORDS as u64, "{launch:?}");
+        }
+        assert!(!told.is_empty());
+        for mut times in tiles.into_values() {
+            times.sort_unstable();
+            assert!(times.windows(2).all(|pair| pair[0].1 < pair[1].0), "seed {seed}: {times:?}");
+        }
     }
 }
 

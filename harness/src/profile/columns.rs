@@ -130,12 +130,12 @@ pub const COLUMNS: [Column; 77] = [
     ),
     duration(
         "OP TO OP LATENCY [ns]",
-        "from the last end of a kernel before to the first start of a kernel; 0 for the first",
+        "from the last end of a kernel before to the first start of a kernel; 0 for the first, empty beside another operation",
         |it| latency(it, |_| true),
     ),
     duration(
         "OP TO OP LATENCY BR/NRISC START [ns]",
-        "from the last end of a kernel before to the first start of a data movement kernel; 0 for the first",
+        "from the last end of a kernel before to the first start of a data movement kernel; 0 for the first, empty beside another operation",
         |it| latency(it, Processor::is_data_movement),
     ),
     duration("DEVICE FW DURATION [ns]", "from the first instruction to the last one", |it| {
@@ -217,7 +217,7 @@ pub const COLUMNS: [Column; 77] = [
     ),
     duration(
         "DISPATCH TOTAL CQ CMD OP TIME [ns]",
-        "from the dispatcher's first instruction for the launch until it waits for the cores",
+        "from the dispatcher's first instruction for the launch until it waits for the cores; empty where launches overlap",
         |it| it.dispatched().map(|it| it.ticks()),
     ),
     empty("DISPATCH GO SEND WAIT TIME [ns]", NO_GO_WAIT),
@@ -380,12 +380,13 @@ fn fidelity(operation: &Operation<'_>) -> String {
     fidelities.next_back().map(|fidelity| format!("{fidelity:?}")).unwrap_or_default()
 }
 
-/// From the last end of a kernel of the operation before to the first start of a kernel on some processors.
+/// From the last end of a kernel of the operation before to the first start of a kernel on some processors; nothing if that
+/// operation still ran.
 fn latency(operation: &Operation<'_>, chosen: impl Fn(Processor) -> bool) -> Option<u64> {
     let start = operation.kernels_of(chosen)?.from;
     match operation.before {
         None => Some(0),
-        Some(_) => Some(start.since(operation.kernels_before()?.until)),
+        Some(_) => start.0.checked_sub(operation.kernels_before()?.until.0),
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Operation<'a> {
     pub capture: &'a Capture,
     /// The program's name.
     pub name: &'a str,
+    /// The call that had it launched: its own, or that which replayed a trace.
+    pub call: CommandIndex,
     /// When the host made the call that enqueued it, in nanoseconds since the first call, and when the call returned.
     pub host: Option<(u64, u64)>,
     /// The trace, and which of its replays this is, counted from 1.
@@ -31,7 +33,7 @@ pub struct Operation<'a> {
     pub kernels: Vec<ProfiledKernel<'a>>,
     /// What the device took; nothing where it does not tell, or where nothing launched the program.
     pub launch: Option<&'a LaunchProfile>,
-    /// What the operation before it took.
+    /// What the operation before it took. Where launches overlap, it is the one of those before whose kernels ended last.
     pub before: Option<&'a LaunchProfile>,
     /// Where the capture's buffers lie.
     pub(crate) buffers: Rc<BufferPlaces<'a>>,
@@ -64,7 +66,7 @@ pub fn operations(run: &ProfiledRun) -> Vec<Operation<'_>> {
         notes.calls.iter().map(|note| (note.command, (note.from, note.until))).collect();
     let mut enqueued = made.enqueued(&calls);
     let buffers = Rc::new(BufferPlaces::of(capture));
-    let mut before = None;
+    let mut before: Option<&LaunchProfile> = None;
     let mut operations = Vec::new();
     let operation = |enqueued: &Enqueued, launch, before| {
         let call = enqueued.replay.map_or(enqueued.command, |(command, ..)| command);
@@ -72,6 +74,7 @@ pub fn operations(run: &ProfiledRun) -> Vec<Operation<'_>> {
             subject,
             capture,
             name: made.names.get(&enqueued.program).copied().unwrap_or("?"),
+            call,
             host: calls.get(&call.0).copied(),
             replay: enqueued.replay.map(|(_, trace, session)| (trace, session)),
             kernels: made.kernels.get(&enqueued.program).cloned().unwrap_or_default(),
@@ -85,7 +88,8 @@ pub fn operations(run: &ProfiledRun) -> Vec<Operation<'_>> {
         // A launch that no call asked for is not the capture's.
         if let Some(enqueued) = enqueued.remove(&key) {
             operations.push(operation(&enqueued, Some(launch), before));
-            before = Some(launch);
+            // Where launches overlap, the last end may be that of another one.
+            before = Some(before.filter(|it| ends_later(it, launch)).unwrap_or(launch));
         }
     }
     operations.extend(enqueued.values().map(|it| operation(it, None, None)));
@@ -204,6 +208,18 @@ impl<'a> Operation<'a> {
         self.capture.program.sources.iter().any(|source| source.path == frame.file)
     }
 
+    /// Whether a dispatcher launched it while others may have run, so that which work of the dispatcher was for it is not
+    /// known.
+    pub fn is_beside_others(&self) -> bool {
+        let dispatcher = self.launch.and_then(|launch| launch.dispatcher.as_ref());
+        dispatcher.is_some_and(|dispatcher| dispatcher.ran.is_empty())
+    }
+
+    /// The queue that it was enqueued on.
+    pub fn queue(&self) -> QueueId {
+        queue_of(self.capture, self.call)
+    }
+
     /// The launch, if it came to its end: of others, no time has one.
     fn completed(&self) -> Option<&'a LaunchProfile> {
         self.launch.filter(|launch| launch.completed)
@@ -305,6 +321,20 @@ pub enum Ended {
     No,
     /// The device does not tell, or nothing launched the program.
     Unknown,
+}
+
+/// Whether the kernels of a launch ended after those of another one. Of one that did not come to its end, that is not known.
+fn ends_later(launch: &LaunchProfile, other: &LaunchProfile) -> bool {
+    let end = |it: &LaunchProfile| {
+        hull(kernels_run(Some(it)).map(|(_, kernel)| kernel)).map(|it| it.until)
+    };
+    launch.completed && other.completed && end(launch) > end(other)
+}
+
+/// The queue of a call.
+pub(crate) fn queue_of(capture: &Capture, at: CommandIndex) -> QueueId {
+    let command = usize::try_from(at.0).ok().and_then(|at| capture.program.commands.get(at));
+    command.and_then(|made| made.command.queue()).unwrap_or(QueueId(0))
 }
 
 fn kernels_run<'a>(

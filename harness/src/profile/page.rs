@@ -10,6 +10,7 @@ use super::zones::{CommonZone, zones};
 /// The page of some operations.
 pub fn page(
     operations: &[Operation<'_>],
+    beside: &[String],
     subject: &str,
     device: &str,
     knows_launches: bool,
@@ -20,7 +21,8 @@ pub fn page(
         (std::cmp::Reverse(ticks), *place)
     });
     let sentence = slowest.first().and_then(|(_, it)| sentence(it)).unwrap_or_default();
-    let mut remarks = Vec::new();
+    let mut remarks: Vec<String> =
+        beside.iter().map(|line| format!("{}.", capitalised(line))).collect();
     if !knows_launches {
         remarks.push(
             "The device does not tell what its cores do, so that no operation has a duration."
@@ -55,6 +57,13 @@ fn operation(place: usize, it: &Operation<'_>) -> ProfiledOperation {
         lines: own_lines(it).collect(),
         zones: zones(std::iter::once(it)).iter().map(zone_cost).collect(),
     }
+}
+
+/// A sentence with its first letter large.
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().map(|first| first.to_uppercase().collect::<String>());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 fn zone_cost(zone: &CommonZone<'_>) -> ZoneCost {

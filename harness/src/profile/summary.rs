@@ -96,12 +96,11 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
     lines
 }
 
-/// Why operations have no duration on a device that tells what others took.
-pub fn untold(operations: &[Operation<'_>]) -> Vec<String> {
+/// Why operations have no duration on a device that tells what others took. `by_dispatchers` says that dispatchers launch them.
+pub fn untold(operations: &[Operation<'_>], by_dispatchers: bool) -> Vec<String> {
     let untold = operations.iter().filter(|it| it.ended() == Ended::Unknown);
     let launches = || operations.iter().filter_map(|it| it.launch);
     let has_markers = launches().any(|it| it.lost_markers.is_some());
-    let by_dispatchers = launches().any(|it| it.dispatcher.is_some());
     let stopped = launches().any(|it| !it.completed);
     let (traced, others): (Vec<_>, Vec<_>) =
         untold.partition(|it| it.replay.is_some() && by_dispatchers && !has_markers && !stopped);

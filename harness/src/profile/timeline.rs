@@ -1,7 +1,7 @@
 //! A profile as a timeline that Perfetto shows: lanes for the host's calls, each queue, each dispatcher, each processor of
 //! each tile and the NoC requests of each tile, with arrows from the call that enqueues a program to its launch and on to the read behind it.
 //!
-//! Host and device have a clock each. The device's lanes begin when the host makes the first call that launches
+//! Host and device have a clock each. The device's lanes begin when the host makes the first call that has the device do
 //! something. A tick lasts a nanosecond there, unless somebody says how many ticks a second has.
 
 mod trace;
@@ -9,8 +9,8 @@ mod trace;
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use hallmark_chip::{PhysicalCoordinate, Processor, Tick};
-use hallmark_runtime::{Interval, LaunchProfile, ProcessorProfile};
+use hallmark_chip::{NocRequest, PhysicalCoordinate, Processor, Tick};
+use hallmark_runtime::{Interval, LaunchProfile, ProcessorProfile, ReplayProfile};
 use hallmark_schema::model::{Capture, Command, CommandIndex, QueueId};
 use prost::Message as _;
 
@@ -19,7 +19,8 @@ use self::trace::{
     TrackEvent,
 };
 use super::csv::nanoseconds;
-use super::operation::Operation;
+use super::operation::{Operation, queue_of};
+use super::queues::{Dispatcher, Move, Queues};
 use super::summary::{place, processor_kernel};
 use crate::worker::profile::ProfileNotes;
 
@@ -37,12 +38,22 @@ pub fn write(
     notes: &ProfileNotes,
     clock: Option<NonZeroU64>,
 ) -> Vec<u8> {
+    let queues = Queues::of_notes(capture, notes);
     let mut timeline = Timeline::new(operations, capture, clock);
+    timeline.begin(operations, notes, &queues);
     timeline.calls(notes);
     for (number, operation) in (1..).zip(operations) {
         if let Some(launch) = operation.launch {
             timeline.launch(number, operation, launch);
         }
+    }
+    queues.moves.iter().for_each(|it| timeline.moves(it));
+    timeline.queues();
+    for (queue, dispatcher) in &queues.dispatchers {
+        timeline.dispatcher(*queue, dispatcher);
+    }
+    for replay in &queues.replays {
+        timeline.replay(replay);
     }
     timeline.finish()
 }
@@ -50,8 +61,9 @@ pub fn write(
 /// A lane, as far as lanes are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Lane {
-    Queue(QueueId),
-    Dispatch(PhysicalCoordinate),
+    /// What overlaps with something else of its queue stands in a lane of its own, by number.
+    Queue(QueueId, usize),
+    Dispatch(QueueId, PhysicalCoordinate),
     Tile(PhysicalCoordinate),
     Processor(PhysicalCoordinate, Processor),
     /// Requests of a tile that are on their way at once stand in lanes of their own, by number.
@@ -85,14 +97,12 @@ struct Timeline<'a> {
     arrive: BTreeMap<u32, Vec<u64>>,
     lanes: BTreeMap<Lane, u64>,
     events: Vec<Event>,
+    /// What queues had carried out.
+    carried_out: Vec<(QueueId, Interval, Begin)>,
 }
 
 impl<'a> Timeline<'a> {
     fn new(operations: &[Operation<'_>], capture: &'a Capture, clock: Option<NonZeroU64>) -> Self {
-        let launched = || operations.iter().filter_map(|it| Some((it, it.launch?)));
-        let host = launched().filter_map(|(it, _)| it.host).map(|(from, _)| from).min();
-        let tick = launched().map(|(_, launch)| launch.from).min();
-        let base = (host.unwrap_or(0), tick.unwrap_or(Tick(0)));
         let (mut leave, mut arrive) = (BTreeMap::new(), BTreeMap::new());
         for (flow, operation) in (1..).zip(operations) {
             let Some(launch) = operation.launch else { continue };
@@ -102,8 +112,23 @@ impl<'a> Timeline<'a> {
                 arrive.entry(read).or_insert_with(Vec::new).push(flow);
             }
         }
-        let (lanes, events) = (BTreeMap::new(), Vec::new());
-        Self { capture, clock, base, leave, arrive, lanes, events }
+        let (lanes, events, carried_out) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let base = (0, Tick(0));
+        Self { capture, clock, base, leave, arrive, lanes, events, carried_out }
+    }
+
+    /// The device's lanes begin with the first call that has it do something.
+    fn begin(&mut self, operations: &[Operation<'_>], notes: &ProfileNotes, queues: &Queues<'_>) {
+        let launches = || operations.iter().filter(|it| it.launch.is_some());
+        let moved = |call: u32| queues.moves.iter().any(|it| it.command.0 == call);
+        let replayed = |call: u32| queues.replays.iter().any(|it| it.command.0 == call);
+        let calls = notes.calls.iter().filter(|it| moved(it.command) || replayed(it.command));
+        let host = launches().filter_map(|it| it.host).map(|(from, _)| from);
+        let host = host.chain(calls.map(|call| call.from)).min();
+        let ticks = launches().filter_map(|it| it.launch).map(|launch| launch.from);
+        let busy = queues.dispatchers.values().filter_map(|it| it.shown().next());
+        let tick = ticks.chain(busy.map(|span| span.at.from)).min();
+        self.base = (host.unwrap_or(0), tick.unwrap_or(Tick(0)));
     }
 
     /// A moment of the device on the timeline.
@@ -146,51 +171,101 @@ impl<'a> Timeline<'a> {
     }
 
     fn launch(&mut self, flow: u64, operation: &Operation<'_>, launch: &LaunchProfile) {
-        let queue = queue_of(self.capture, launch.replay.unwrap_or(launch.command));
-        let track = self.lane(Lane::Queue(queue));
-        let (from, until) = (self.at(launch.from), self.at(launch.until));
+        // Where launches overlap, a dispatcher is given a launch long before its time.
+        let runs = operation.firmware().filter(|_| operation.is_beside_others());
+        let at = runs.unwrap_or(Interval { from: launch.from, until: launch.until });
         let mut said = vec![
             number("command", launch.command.0.into()),
-            number("ticks", launch.until.since(launch.from)),
+            number("ticks", at.ticks()),
+            number("first tick", at.from.0),
         ];
         if !launch.completed {
             said.push(text("completed", "no"));
         }
         let name = operation.name.to_owned();
         let begin = Begin { name, flows: vec![flow], notes: said, ..Begin::default() };
-        self.slice(track, from, until, begin, |_| ());
-        let dispatcher = launch.dispatcher.iter();
-        for (tile, span) in dispatcher.flat_map(|it| it.ran.iter().map(|span| (it.tile, span))) {
-            let track = self.lane(Lane::Dispatch(tile));
-            let (from, until) = (self.at(span.from), self.at(span.until));
-            let notes = vec![number("ticks", span.ticks())];
-            let begin = Begin { name: operation.name.to_owned(), notes, ..Begin::default() };
-            self.slice(track, from, until, begin, |_| ());
-        }
+        self.carried_out.push((operation.queue(), at, begin));
         for processor in &launch.processors {
             self.processor(operation, processor);
         }
-        self.requests(launch);
+        let requests = launch
+            .processors
+            .iter()
+            .flat_map(|it| it.requests.iter().map(|request| (it.tile, it.processor, request)));
+        self.requests(requests.collect());
+    }
+
+    /// A write or a read that a queue had carried out.
+    fn moves(&mut self, it: &Move) {
+        let notes = vec![
+            number("command", it.command.0.into()),
+            number("bytes", it.bytes),
+            number("ticks", it.at.ticks()),
+            number("first tick", it.at.from.0),
+        ];
+        let begin = Begin { name: it.name.clone(), notes, ..Begin::default() };
+        self.carried_out.push((it.queue, it.at, begin));
+    }
+
+    /// What queues had carried out, each in the first lane of its queue that is free.
+    fn queues(&mut self) {
+        let mut all = std::mem::take(&mut self.carried_out);
+        all.sort_by_key(|(queue, at, _)| (*queue, at.from, at.until));
+        let mut busy: BTreeMap<QueueId, Vec<Tick>> = BTreeMap::new();
+        for (queue, at, begin) in all {
+            let place = free_lane(busy.entry(queue).or_default(), at.from, at.until);
+            let track = self.lane(Lane::Queue(queue, place));
+            let (from, until) = (self.at(at.from), self.at(at.until));
+            self.slice(track, from, until, begin, |_| ());
+        }
+    }
+
+    /// What a dispatcher did, without its waits for commands.
+    fn dispatcher(&mut self, queue: QueueId, dispatcher: &Dispatcher) {
+        for span in dispatcher.shown() {
+            let track = self.lane(Lane::Dispatch(queue, dispatcher.tile));
+            let (from, until) = (self.at(span.at.from), self.at(span.at.until));
+            let notes = vec![number("ticks", span.at.ticks())];
+            let begin = Begin { name: span.doing.name().to_owned(), notes, ..Begin::default() };
+            self.slice(track, from, until, begin, |_| ());
+        }
+        if !dispatcher.requests.is_empty() {
+            self.lane(Lane::Tile(dispatcher.tile));
+        }
+        let requests = dispatcher.requests.iter();
+        // The dispatcher is the firmware of its tile's first core.
+        self.requests(requests.map(|it| (dispatcher.tile, Processor::Brisc, it)).collect());
+    }
+
+    /// When the cores of a trace ran, for which of its programs nobody knows.
+    fn replay(&mut self, replay: &ReplayProfile) {
+        for it in &replay.processors {
+            self.lane(Lane::Tile(it.tile));
+            let track = self.lane(Lane::Processor(it.tile, it.processor));
+            for span in &it.ran {
+                let (from, until) = (self.at(span.from), self.at(span.until));
+                let notes =
+                    vec![number("command", replay.command.0.into()), number("ticks", span.ticks())];
+                let name = "runs for a trace".to_owned();
+                self.slice(track, from, until, Begin { name, notes, ..Begin::default() }, |_| ());
+            }
+        }
+        let requests = replay
+            .processors
+            .iter()
+            .flat_map(|it| it.requests.iter().map(|request| (it.tile, it.processor, request)));
+        self.requests(requests.collect());
     }
 
     /// Requests on their way, each in the first lane of its tile and NoC that is free.
-    fn requests(&mut self, launch: &LaunchProfile) {
-        let processors = launch.processors.iter();
-        let mut requests: Vec<_> = processors
-            .flat_map(|it| it.requests.iter().map(move |request| (it, request)))
-            .collect();
-        requests.sort_by_key(|(_, request)| (request.from, request.until));
+    fn requests(&mut self, mut requests: Vec<(PhysicalCoordinate, Processor, &NocRequest)>) {
+        requests.sort_by_key(|(_, _, request)| (request.from, request.until));
         let mut busy: BTreeMap<(PhysicalCoordinate, usize), Vec<Tick>> = BTreeMap::new();
-        for (it, request) in requests {
+        for (tile, processor, request) in requests {
             let noc = request.noc.index();
-            let lanes = busy.entry((it.tile, noc)).or_default();
-            let free = lanes.iter().position(|until| *until <= request.from);
-            let place = free.unwrap_or(lanes.len());
-            match lanes.get_mut(place) {
-                Some(until) => *until = request.until,
-                None => lanes.push(request.until),
-            }
-            let track = self.lane(Lane::Noc(it.tile, noc, place));
+            let lanes = busy.entry((tile, noc)).or_default();
+            let place = free_lane(lanes, request.from, request.until);
+            let track = self.lane(Lane::Noc(tile, noc, place));
             let others = match request.tiles {
                 1 => format!("tile {}", request.tile),
                 count => format!("{count} tiles from {} on", request.tile),
@@ -198,7 +273,7 @@ impl<'a> Timeline<'a> {
             let begin = Begin {
                 name: format!("{} {} B, {others}", request.kind.name(), request.bytes),
                 notes: vec![
-                    text("processor", it.processor.name()),
+                    text("processor", processor.name()),
                     number("ticks", request.until.since(request.from)),
                 ],
                 ..Begin::default()
@@ -266,14 +341,16 @@ impl<'a> Timeline<'a> {
         ];
         for (rank, (lane, track)) in (0..).zip(&self.lanes) {
             let (name, parent) = match lane {
-                Lane::Queue(queue) => (format!("queue {}", queue.0), DEVICE),
-                Lane::Dispatch(tile) => (format!("dispatch on tile {tile}"), DEVICE),
+                // Lanes of one name are drawn as one.
+                Lane::Queue(queue, _) => (format!("queue {}", queue.0), DEVICE),
+                Lane::Dispatch(queue, tile) => {
+                    (format!("dispatch of queue {} on tile {tile}", queue.0), DEVICE)
+                }
                 Lane::Tile(tile) => (format!("tile {tile}"), DEVICE),
                 Lane::Processor(tile, processor) => {
                     let parent = self.lanes.get(&Lane::Tile(*tile)).copied().unwrap_or(DEVICE);
                     (processor.name().to_owned(), parent)
                 }
-                // Lanes of one name are drawn as one.
                 Lane::Noc(tile, noc, _) => {
                     let parent = self.lanes.get(&Lane::Tile(*tile)).copied().unwrap_or(DEVICE);
                     (format!("NoC {noc}"), parent)
@@ -338,10 +415,15 @@ fn text(name: &str, value: &str) -> DebugAnnotation {
     DebugAnnotation { name, uint_value: None, string_value: Some(value.to_owned()) }
 }
 
-/// The queue of a call.
-fn queue_of(capture: &Capture, at: CommandIndex) -> QueueId {
-    let command = usize::try_from(at.0).ok().and_then(|at| capture.program.commands.get(at));
-    command.and_then(|made| made.command.queue()).unwrap_or(QueueId(0))
+/// The first of some lanes that is free from a moment on, by the ends of what stands there. It is taken up to another one.
+fn free_lane(lanes: &mut Vec<Tick>, from: Tick, until: Tick) -> usize {
+    let free = lanes.iter().position(|end| *end <= from);
+    let place = free.unwrap_or(lanes.len());
+    match lanes.get_mut(place) {
+        Some(end) => *end = until,
+        None => lanes.push(until),
+    }
+    place
 }
 
 /// The next read on the queue of a call.

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-use hallmark_runtime::{Device, LaunchProfile, ReplayObserver};
+use hallmark_runtime::{Device, LaunchProfile, QueuesProfile, ReplayObserver};
 use hallmark_schema::model::CommandIndex;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use super::job_file::JobFile;
 use crate::whole_file;
 
 /// The version of the notes. Whatever changes them takes the next one.
-pub const PROFILE_VERSION: u32 = 8;
+pub const PROFILE_VERSION: u32 = 9;
 
 /// The file's name.
 pub const PROFILE: &str = "profile.jsonl";
@@ -38,6 +38,8 @@ pub struct ProfileNote {
     pub until: u64,
     /// The launches that are known to have ended by then and were not noted before.
     pub launches: Vec<LaunchProfile>,
+    /// What dispatchers did and were given that was not noted before.
+    pub queues: QueuesProfile,
 }
 
 /// What a worker has noted.
@@ -108,7 +110,8 @@ impl ReplayObserver for ProfileLog {
     fn after(&mut self, device: &mut Device, command: CommandIndex) {
         let (from, until) = (self.began, self.now());
         let launches = device.take_launches();
-        self.write(&ProfileNote { command: command.0, from, until, launches });
+        let queues = device.take_queues_profile();
+        self.write(&ProfileNote { command: command.0, from, until, launches, queues });
     }
 }
 

@@ -174,10 +174,14 @@ fn a_profile_comes_out_the_same() {
     assert_eq!(device_only(), device_only());
 }
 
-/// Where launches of two queues may overlap, nobody knows which of them a core works for.
+/// The simulator's library does not tell what its cores do.
+fn library() -> String {
+    format!("ttsim:{}", simulator_library::simulator_library().display())
+}
+
 #[test]
-fn where_launches_overlap_the_reason_is_said() {
-    let (_, rows, said) = table(PIPELINE, &["--dispatch", "overlap"]);
+fn where_the_device_does_not_tell_the_reason_is_said() {
+    let (_, rows, said) = table(PIPELINE, &["--device", &library()]);
     let [row] = rows.as_slice() else { panic!("{} operations", rows.len()) };
     assert_eq!(cell(row, "OP CODE"), "pipe");
     assert!(cell(row, "HOST DURATION [ns]").parse::<u64>().is_ok());
@@ -185,6 +189,56 @@ fn where_launches_overlap_the_reason_is_said() {
         assert_eq!(cell(row, name), "", "{name}");
     }
     assert!(said.contains("no operation has a duration"), "{said}");
+}
+
+/// Inputs of one iteration are loaded on a queue while the program of another iteration runs on the other one.
+const AHEAD: &str = "wormhole_b0::tensors::stitching::one_iteration_ahead::overlap=";
+
+/// Each launch has tiles of its own as long as it runs, so that its durations are told as where nothing overlaps.
+#[test]
+fn launches_that_may_overlap_have_durations() {
+    let (_, overlapping, said) = table(&format!("{AHEAD}true"), &[]);
+    let (_, one_by_one, _) = table(&format!("{AHEAD}false"), &["--dispatch", "device"]);
+    assert_eq!((overlapping.len(), one_by_one.len()), (6, 6), "{said}");
+    for (row, other) in overlapping.iter().zip(&one_by_one) {
+        assert_eq!(cell(row, "COMPLETED"), "yes");
+        // The cores' slices of time begin at other ticks.
+        for name in ["DEVICE FW DURATION", "DEVICE KERNEL DURATION", "DEVICE BRISC KERNEL DURATION"]
+        {
+            assert!(ticks(row, name).abs_diff(ticks(other, name)) < 20, "{name}");
+        }
+        for name in ["CORE COUNT", "INPUT_0_MEMORY", "OUTPUT_0_MEMORY"] {
+            assert_eq!(cell(row, name), cell(other, name), "{name}");
+        }
+        // What of a dispatcher's work was for which launch is not known where the queue has more to do meanwhile.
+        let dispatched = "DISPATCH TOTAL CQ CMD OP TIME [ticks]";
+        assert_eq!(cell(row, dispatched), "");
+        assert!(cell(other, dispatched).parse::<u64>().is_ok());
+    }
+    // One after the other on one core: no latency is that of another pair.
+    for pair in overlapping.windows(2) {
+        let apart = ticks(&pair[1], "OP TO OP LATENCY");
+        let moved = ticks(&pair[1], "DEVICE FW START") - ticks(&pair[0], "DEVICE FW END");
+        assert!((moved..moved + 500).contains(&apart), "{apart} {moved}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let columns = said_of(&profile(folder.path(), &["--columns"]), "DISPATCH TOTAL");
+    assert!(columns.contains("empty where launches overlap"), "{columns}");
+}
+
+fn said_of(output: &Output, column: &str) -> String {
+    said(output).lines().find(|line| line.starts_with(column)).unwrap().to_owned()
+}
+
+/// A fault beside a launch of the other queue: what ended is told, and what did not.
+#[test]
+fn a_fault_where_launches_may_overlap_leaves_what_was_launched() {
+    let fault = "wormhole_b0::faults::faults::misaligned_load::processor=riscv_0";
+    let folder = tempfile::tempdir().unwrap();
+    let output = profile(folder.path(), &[fault, "-o", "t.csv", "--dispatch", "overlap"]);
+    assert!(said(&output).contains("did not come to its end"), "{}", text(&output));
+    let (_, rows) = rows_of(&folder.path().join("t.csv"));
+    assert_eq!(cell(rows.last().unwrap(), "COMPLETED"), "no");
 }
 
 /// A dispatcher's launches take their time as well, and what they run is the same.
@@ -255,13 +309,15 @@ fn waits_are_told_however_short_they_are() {
 
 #[test]
 fn what_a_dispatcher_launches_with_a_trace_is_said_to_be_untold() {
-    let (_, rows, said) =
-        table("wormhole_b0::queues::traces::two_programs", &["--dispatch", "device"]);
-    assert_eq!(rows.iter().filter(|row| cell(row, "COMPLETED").is_empty()).count(), 10);
-    assert!(
-        said.contains("a dispatcher launched 10 operations with a trace; `--markers"),
-        "{said}"
-    );
+    for dispatch in ["device", "overlap"] {
+        let (_, rows, said) =
+            table("wormhole_b0::queues::traces::two_programs", &["--dispatch", dispatch]);
+        assert_eq!(rows.iter().filter(|row| cell(row, "COMPLETED").is_empty()).count(), 10);
+        assert!(
+            said.contains("a dispatcher launched 10 operations with a trace; `--markers"),
+            "{said}"
+        );
+    }
 }
 
 #[test]
@@ -397,7 +453,7 @@ fn a_page_shows_where_the_time_went() {
         assert!(drawn.contains(words), "no `{words}`");
     }
     assert!(!drawn.contains("<script"));
-    let untold = page(PIPELINE, &["--dispatch", "overlap"]);
+    let untold = page(PIPELINE, &["--device", &library()]);
     assert!(untold.contains("no operation has a duration") && !untold.contains("<rect"));
     let test = "wormhole_b0::faults::faults::misaligned_load::processor=riscv_0";
     assert!(page(test, &[]).contains("did not end"));

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::common::text;
-use super::{PIPELINE, profile};
+use super::{AHEAD, PIPELINE, library, profile, table};
 
 /// The fields of a message: number and content, in their order.
 type Fields<'a> = Vec<(u64, Field<'a>)>;
@@ -244,7 +244,7 @@ fn a_launch_that_did_not_end_says_so() {
 
 #[test]
 fn a_device_that_tells_nothing_has_the_hosts_lane_alone() {
-    let slices = timeline(PIPELINE, &["--dispatch", "overlap"]);
+    let slices = timeline(PIPELINE, &["--device", &library()]);
     assert!(!slices.is_empty());
     assert!(slices.iter().all(|it| it.lane == "host calls" && it.flows.is_empty()));
 }
@@ -252,15 +252,86 @@ fn a_device_that_tells_nothing_has_the_hosts_lane_alone() {
 #[test]
 fn a_dispatcher_has_a_lane_of_its_own() {
     let slices = timeline(PIPELINE, &["--device", "sim dispatch=device"]);
-    let lane = slices.iter().find(|slice| slice.lane.contains("dispatch on tile (")).unwrap();
-    let on_lane: Vec<&Slice> = slices.iter().filter(|slice| slice.lane == lane.lane).collect();
-    assert!(on_lane.iter().all(|slice| slice.name == "pipe"), "{on_lane:?}");
+    let on_lane = dispatching(&slices, 0);
     // It sends the kernels off, and learns of their end.
     let write = slices.iter().find(|slice| slice.name == "write").unwrap();
-    assert!(on_lane.iter().any(|slice| slice.from < write.from), "{on_lane:?}");
-    assert!(on_lane.iter().any(|slice| slice.from > write.until), "{on_lane:?}");
+    let waits = |it: &&&Slice| it.name == "waits for the cores of a program";
+    let waits: Vec<&&Slice> = on_lane.iter().filter(waits).collect();
+    let [wait] = waits[..] else { panic!("{on_lane:?}") };
+    assert!(wait.from < write.from && write.until < wait.until, "{wait:?}");
+    assert!(on_lane.windows(2).all(|pair| pair[0].until <= pair[1].from), "one after the other");
+    assert!(on_lane.iter().any(|it| it.name == "executes" && it.until == wait.from));
     let by_host = timeline(PIPELINE, &["--device", "sim dispatch=host"]);
-    assert!(by_host.iter().all(|slice| !slice.lane.contains("dispatch on tile")));
+    assert!(by_host.iter().all(|slice| !slice.lane.contains("dispatch of queue")));
+}
+
+/// What a queue's dispatcher did, in its order.
+fn dispatching(slices: &[Slice], queue: u8) -> Vec<&Slice> {
+    let lane = format!("dispatch of queue {queue} on tile (");
+    let mut on_lane: Vec<&Slice> = slices.iter().filter(|it| it.lane.contains(&lane)).collect();
+    on_lane.sort_by_key(|it| it.from);
+    on_lane
+}
+
+/// Ticks that two slices have in common.
+fn in_common(one: &Slice, other: &Slice) -> u64 {
+    one.until.min(other.until).saturating_sub(one.from.max(other.from))
+}
+
+#[test]
+fn inputs_are_loaded_while_another_iteration_runs_and_only_where_launches_overlap() {
+    let other = "device (wormhole_b0) > queue 1";
+    for (overlap, device) in [(true, "sim"), (false, "sim dispatch=device")] {
+        let test = format!("{AHEAD}{overlap}");
+        let slices = timeline(&test, &["--device", device]);
+        let named_kernel = |it: &&Slice| it.name == "add_five_kernel";
+        let kernels: Vec<&Slice> = slices.iter().filter(named_kernel).collect();
+        let programs = named(&slices, QUEUE, "add_five_program");
+        let (loads, reads) = (named(&slices, other, "write "), named(&slices, other, "read "));
+        assert_eq!((kernels.len(), programs.len(), loads.len(), reads.len()), (6, 6, 6, 5));
+        // Each load has all bytes of its tensor, and requests of its dispatcher at both ends.
+        for load in &loads {
+            assert_eq!(load.notes["bytes"], (64 * 96 * 4).to_string());
+            let requests = slices.iter().filter(|it| it.lane.ends_with("> NoC 0"));
+            let mut own = requests.filter(|it| it.name.starts_with("write "));
+            assert!(own.clone().any(|it| it.from == load.from));
+            assert!(own.any(|it| it.until == load.until));
+        }
+        let overlaps = |load: &&&Slice| kernels.iter().any(|it| in_common(load, it) > 0);
+        assert_eq!(loads.iter().any(|load| overlaps(&load)), overlap);
+        assert_eq!(reads.iter().filter(overlaps).count(), 0, "what is read was written before");
+        let is_work =
+            |it: &&Slice| it.name == "executes" || it.name == "waits for its NoC requests";
+        let work: Vec<&Slice> = dispatching(&slices, 1).into_iter().filter(is_work).collect();
+        let inside =
+            |it: &Slice| kernels.iter().any(|of| of.from <= it.from && it.until <= of.until);
+        assert_eq!(work.iter().any(|it| inside(it)), overlap);
+        // The sentence says what the lanes show.
+        let meanwhile: u64 =
+            work.iter().map(|it| programs.iter().map(|of| in_common(it, of)).sum::<u64>()).sum();
+        let all: u64 = work.iter().map(|it| it.until - it.from).sum();
+        let (_, _, said) = table(&test, &["--device", device]);
+        let line = said.lines().find(|line| line.contains("the dispatcher of queue 1 works "));
+        let numbers = line.unwrap().replace(' ', "");
+        let words = format!("queue1works{meanwhile}of{all}ticks");
+        assert_eq!((numbers.contains(&words), meanwhile > 0), (true, overlap), "{said} {words}");
+    }
+    // Where the host writes, no queue has a dispatcher.
+    let (_, _, said) = table(&format!("{AHEAD}false"), &[]);
+    assert!(!said.contains("works "), "{said}");
+}
+
+/// For which program of a trace its cores work, nobody knows.
+#[test]
+fn a_trace_beside_others_shows_that_its_cores_run() {
+    let test = "wormhole_b0::queues::traces::two_programs";
+    let slices = timeline(test, &["--dispatch", "overlap"]);
+    let runs = slices.iter().filter(|it| it.name == "runs for a trace");
+    let replays: std::collections::BTreeSet<&String> =
+        runs.map(|it| &it.notes["command"]).collect();
+    let calls = named(&slices, "host calls", "replay_trace");
+    assert!(!calls.is_empty());
+    assert_eq!(replays.len(), calls.len());
 }
 
 #[test]

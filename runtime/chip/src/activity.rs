@@ -61,6 +61,8 @@ pub struct NocRequest {
     pub tile: PhysicalCoordinate,
     /// How many tiles it went to.
     pub tiles: u32,
+    /// The address there.
+    pub address: u64,
     /// Bytes that it read or wrote at each.
     pub bytes: u32,
     /// When the NoC interface accepted it.

@@ -14,7 +14,7 @@ use crate::addresses::Banks;
 use crate::chip_access::ChipAccess;
 use crate::dispatch::{Dispatcher, LaidOut, ReplayedTrace, Tile};
 use crate::observer::Observer;
-use crate::profile::{AwaitedMarkers, LaunchProfile, OpenLaunch};
+use crate::profile::{AwaitedMarkers, LaunchProfile, OpenLaunch, OpenWork, QueuesProfile};
 use crate::queue::{InFlight, QueueRaces, QueueSchedule, QueuedWork, RecordedEvent};
 use crate::watch::WatchedByte;
 use crate::work::{Work, WorkItem};
@@ -79,6 +79,10 @@ pub struct Engine {
     pub(crate) markers: Option<AwaitedMarkers>,
     /// The launch that a dispatcher was given last and that is not known to have ended.
     pub(crate) open_launch: Option<OpenLaunch>,
+    /// Where launches overlap: those whose ends are not known, with what their tiles have done.
+    pub(crate) open_works: Vec<OpenWork>,
+    /// What dispatchers did and were given, and nobody has taken yet.
+    pub(crate) queues_profile: QueuesProfile,
 }
 
 impl std::fmt::Debug for Engine {
@@ -131,6 +135,8 @@ impl Engine {
             profiles_activity: false,
             markers: None,
             open_launch: None,
+            open_works: Vec::new(),
+            queues_profile: QueuesProfile::default(),
         })
     }
 

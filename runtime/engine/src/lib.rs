@@ -51,8 +51,10 @@ pub use self::inspect::BufferBytes;
 pub use self::internal_error::InternalError;
 pub use self::observer::{CompletedRead, NotObserved, Observer};
 pub use self::profile::{
-    DispatcherProfile, EventProfile, Interval, LaunchProfile, LineProfile, MarkedPlace,
-    ProcessorMarkers, ProcessorProfile, WaitProfile, ZoneProfile, ZoneTotal, start_of_markers,
+    DispatcherProfile, Dispatching, DispatchingSpan, EventProfile, Interval, LaunchProfile,
+    LineProfile, MarkedPlace, MovePlan, MovedPiece, ProcessorMarkers, ProcessorProfile,
+    QueueDispatcher, QueuesProfile, ReplayProfile, ReplayedProcessor, WaitProfile, ZoneProfile,
+    ZoneTotal, start_of_markers,
 };
 pub use self::stop::{Stop, StopCause, TraceReplay};
 pub use self::watch::LastWrite;

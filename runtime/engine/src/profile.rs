@@ -1,6 +1,7 @@
 //! What launches took, for whoever asks where time went: no calls of the host API, never recorded.
 
 mod markers;
+mod queues;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,15 +11,21 @@ use hallmark_chip::{
     Transfers,
 };
 use hallmark_device_code::LineTable;
-use hallmark_schema::model::{CommandIndex, ProgramId};
+use hallmark_schema::model::{CommandIndex, ProgramId, QueueId};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::markers::AwaitedMarkers;
 pub use self::markers::{
     EventProfile, MarkedPlace, ProcessorMarkers, ZoneProfile, ZoneTotal, start_of_markers,
 };
+pub(crate) use self::queues::OpenWork;
+pub use self::queues::{
+    Dispatching, DispatchingSpan, MovePlan, MovedPiece, QueueDispatcher, QueuesProfile,
+    ReplayProfile, ReplayedProcessor,
+};
 use crate::dispatch::{Dispatcher, KernelBinary};
 use crate::engine::Engine;
+use crate::launch::ProgramLaunch;
 
 /// What a program took from its launch to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +45,7 @@ pub struct LaunchProfile {
     pub completed: bool,
     /// The processors that did anything in that time, in the order of tiles.
     pub processors: Vec<ProcessorProfile>,
-    /// Spans that were not kept, because there were too many.
+    /// Spans that were not kept, because there were too many. Where launches overlap, one of them has those of all.
     pub dropped: u64,
     /// What the dispatcher did for the launch; nothing if the host launched the program, or the device does not tell.
     pub dispatcher: Option<DispatcherProfile>,
@@ -52,7 +59,8 @@ pub struct LaunchProfile {
 pub struct DispatcherProfile {
     /// Its tile on the die.
     pub tile: PhysicalCoordinate,
-    /// When it executed instructions, in order. The last time may go on with what its queue holds next.
+    /// When it executed instructions, in order. The last time may go on with what its queue holds next. Nothing where
+    /// launches overlap: what it did stands in [`QueueDispatcher`], and which of that was for the launch is not known.
     pub ran: Vec<Interval>,
 }
 
@@ -192,23 +200,33 @@ impl KernelLines {
 
 impl Engine {
     /// Profiles launches from now on. False if nobody tells what they take: firmware has no markers, and the device cannot
-    /// tell what its cores do, or dispatchers may launch a program while another one runs, so that nobody knows which of
-    /// them a core works for.
+    /// tell what its cores do, or dispatchers may launch a program on the tiles of one that runs, so that nobody knows
+    /// which of them a core works for.
     pub fn profile(&mut self) -> bool {
-        let is_one_by_one = !self.dispatches_on_device() || self.launches_one_by_one();
-        self.profiles_activity = is_one_by_one && self.chip.activity().is_some();
+        let is_known =
+            !self.dispatches_on_device() || self.launches_one_by_one() || self.overlaps();
+        self.profiles_activity = is_known && self.chip.activity().is_some();
         self.markers = self.firmware.memory().profiler.map(|_| AwaitedMarkers::default());
         let knows = self.profiles_activity || self.markers.is_some();
         self.profiled = knows.then(Vec::new);
         knows
     }
 
-    /// What the launches took that are known to have ended and were not taken before, in their order. `stopped` says that
-    /// the device has, so that what still runs does not come to its end.
+    /// What the launches took that are known to have ended and were not taken before, in the order of their ends.
+    /// `stopped` says that the device has, so that what still runs does not come to its end.
     pub fn take_launches(&mut self, stopped: bool) -> Vec<LaunchProfile> {
-        if stopped || self.dispatchers.iter().all(Dispatcher::is_idle) {
+        let rests = stopped || self.dispatchers.iter().all(Dispatcher::is_idle);
+        if rests {
             self.profile_closes(!stopped);
+        }
+        if self.overlaps() {
+            self.profile_retires_done(stopped);
+        }
+        if rests {
             self.collect_markers(stopped);
+        } else if self.markers.is_some() {
+            // What was marked of them is not known yet.
+            return Vec::new();
         }
         self.profiled.as_mut().map(std::mem::take).unwrap_or_default()
     }
@@ -216,17 +234,37 @@ impl Engine {
     /// What happens from now on belongs to a launch.
     pub(crate) fn profile_begins(&mut self) {
         if self.profiles_activity {
-            self.chip.activity();
+            self.take_activity();
         }
     }
 
+    /// What the device tells of its cores. What dispatchers did is kept.
+    fn take_activity(&mut self) -> Option<Activity> {
+        let activity = self.chip.activity()?;
+        let noted = &mut self.queues_profile;
+        noted.dropped = noted.dropped.saturating_add(activity.dropped);
+        for (queue, dispatcher) in (0..).map(QueueId).zip(&self.dispatchers) {
+            let cores = activity.cores.iter().filter(|core| core.tile == dispatcher.physical);
+            noted.dispatched(queue, cores, self.chip.description());
+        }
+        Some(activity)
+    }
+
     /// What happens from now on belongs to a launch that a dispatcher is given.
-    pub(crate) fn profile_opens(&mut self, command: CommandIndex, program: ProgramId) {
-        self.profile_begins();
-        let replay = self.replaying.as_ref().map(|replay| replay.command);
+    pub(crate) fn profile_opens(
+        &mut self,
+        command: CommandIndex,
+        replay: Option<CommandIndex>,
+        launch: &ProgramLaunch,
+    ) {
         let dispatcher = self.dispatchers.get(self.serving).map(|it| it.physical);
-        let launch = OpenLaunch { command, replay, program, dispatcher };
-        self.open_launch = self.profiles_activity.then_some(launch);
+        let open = OpenLaunch { command, replay, program: launch.program, dispatcher };
+        if self.overlaps() {
+            self.profile_opens_beside(open, launch);
+            return;
+        }
+        self.profile_begins();
+        self.open_launch = self.profiles_activity.then_some(open);
     }
 
     /// The launch that a dispatcher was given last has ended: nothing is left to do.
@@ -242,7 +280,7 @@ impl Engine {
             return;
         }
         let OpenLaunch { command, replay, program, dispatcher } = launch;
-        let Some(activity) = self.chip.activity() else { return };
+        let Some(activity) = self.take_activity() else { return };
         let Activity { from, mut until, cores, dropped } = activity;
         let mut lines = KernelLines::default();
         let is_dispatcher = |core: &CoreActivity| {

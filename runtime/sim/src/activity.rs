@@ -137,6 +137,7 @@ impl ActivityLog {
             kind: transfer.operation.kind(),
             tile,
             tiles: u32::try_from(tiles.len()).unwrap_or(u32::MAX),
+            address: transfer.address,
             bytes: transfer.operation.length(),
             from: Tick(transfer.accepted),
             until: now,

@@ -5,7 +5,9 @@ use hallmark_chip::{
 };
 use hallmark_device_code::FirmwareBundle;
 use hallmark_engine::queue::ModelledQueues;
-use hallmark_engine::{BufferBytes, Engine, LastWrite, LaunchProfile, PlannedLaunch, Stop};
+use hallmark_engine::{
+    BufferBytes, Engine, LastWrite, LaunchProfile, PlannedLaunch, QueuesProfile, Stop,
+};
 use hallmark_schema::model::{BufferId, CommandIndex, Grid};
 
 use super::hand_on::Recording;
@@ -199,8 +201,7 @@ impl Device {
     }
 
     /// Profiles launches from now on. False if nobody tells what they take: firmware has no markers, and the device cannot
-    /// tell what its cores do, or launches of two queues may overlap. Of programs that a dispatcher launches with a trace,
-    /// markers alone tell. No call of the host API, never recorded.
+    /// tell what its cores do. Of programs that a dispatcher launches with a trace, markers alone tell. No call of the host API, never recorded.
     pub fn profile(&mut self) -> bool {
         match &mut self.backend {
             Backend::Engine(engine) => engine.profile(),
@@ -208,7 +209,15 @@ impl Device {
         }
     }
 
-    /// What the launches took that were not taken before, in their order.
+    /// What dispatchers did and were given that was not taken before.
+    pub fn take_queues_profile(&mut self) -> QueuesProfile {
+        match &mut self.backend {
+            Backend::Engine(engine) => engine.take_queues_profile(),
+            Backend::Model(_) => QueuesProfile::default(),
+        }
+    }
+
+    /// What the launches took that were not taken before, in the order of their ends.
     pub fn take_launches(&mut self) -> Vec<LaunchProfile> {
         match &mut self.backend {
             Backend::Engine(engine) => engine.take_launches(self.host.stop.is_some()),

@@ -13,6 +13,7 @@ use crate::pipeline::profiled::ProfiledRun;
 use crate::profile::comparison::{OtherTable, compare};
 use crate::profile::operation::{Operation, operations};
 use crate::profile::page::page;
+use crate::profile::queues::Queues;
 use crate::profile::{csv, device_log, summary, timeline, zones};
 use crate::verdict::ExitCode;
 
@@ -66,9 +67,18 @@ pub(super) fn write(
     for line in summary::lines(&all) {
         output::say(&format!("  {line}"));
     }
+    let queues: Vec<Queues<'_>> = runs.iter().map(Queues::of).collect();
+    let beside = match queues.as_slice() {
+        [queues] => queues.beside(&all),
+        _ => Vec::new(),
+    };
+    for line in &beside {
+        output::say(&format!("  {line}"));
+    }
     let cut_off = runs.iter().find(|run| run.notes.is_cut_off);
     if knows_launches && cut_off.is_none() {
-        for line in summary::untold(&all) {
+        let by_dispatchers = queues.iter().any(|it| !it.dispatchers.is_empty());
+        for line in summary::untold(&all, by_dispatchers) {
             output::say(&format!("  {line}"));
         }
     }
@@ -93,7 +103,7 @@ pub(super) fn write(
         ));
     }
     // What is said above is not lost where a file cannot be written.
-    write_files(arguments, runs, &all, &page(&all, &subject, &device, knows_launches))?;
+    write_files(arguments, runs, &all, &page(&all, &beside, &subject, &device, knows_launches))?;
     let compared = Compared { is_cut_off: cut_off.is_some(), ..Compared::default() };
     let (Some(other), Some(file)) = (other, &arguments.against) else {
         return Ok(compared);

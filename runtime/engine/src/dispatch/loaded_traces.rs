@@ -144,6 +144,7 @@ impl Engine {
         for traced in &trace.launches {
             self.awaits_markers(traced.command, Some(replay), &traced.launch);
         }
+        self.profile_opens_replay(replay, trace);
         let replayed = ReplayedTrace { command: replay, trace: Arc::clone(trace) };
         self.dispatcher()?.launches(Launches::Trace(replayed));
         if let Some(last) = trace.launches.last() {

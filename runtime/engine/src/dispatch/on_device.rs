@@ -84,6 +84,7 @@ impl Engine {
         for (bank, index) in banks.iter().zip(0..) {
             for Run { start, pages } in Runs::new(extent, index, bank) {
                 let gathered = host.gathered(&pages, bytes, &mut memory);
+                self.profile_moves_piece(bank.physical, start, gathered.len() as u64);
                 commands::write(&[bank.tile], word(start)?, gathered, limit, &mut commands);
                 for command in commands.drain(..) {
                     self.enqueue_command(&command, observer)?;
@@ -107,6 +108,7 @@ impl Engine {
             for Run { start, pages } in Runs::new(extent, index, bank) {
                 let (address, length) = (word(start)?, page_size * pages.len() as u32);
                 commands.push(commands::read(bank.tile, address, length));
+                self.profile_moves_piece(bank.physical, start, length.into());
                 let tile = bank.physical;
                 read.pieces.push_back(ReadPiece { tile, address, length, pages });
             }
@@ -123,6 +125,7 @@ impl Engine {
     pub(crate) fn submit_launch(
         &mut self,
         enqueue: CommandIndex,
+        replay: Option<CommandIndex>,
         launch: &Arc<ProgramLaunch>,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
@@ -153,8 +156,7 @@ impl Engine {
             }
         }
         observer.executing(enqueue)?;
-        self.profile_opens(enqueue, launch.program);
-        let replay = self.replaying.as_ref().map(|replay| replay.command);
+        self.profile_opens(enqueue, replay, launch);
         self.awaits_markers(enqueue, replay, launch);
         let launch = Arc::clone(launch);
         self.dispatcher()?.launches(Launches::One { enqueue, launch });
@@ -207,6 +209,8 @@ impl Engine {
                 let dispatcher = self.boot_dispatcher(queue)?;
                 self.dispatchers.push(dispatcher);
             }
+            // To come up is no work for a queue.
+            self.profile_forgets();
         }
         let dispatcher = self.dispatchers.get_mut(self.serving);
         Ok(dispatcher.ok_or_else(|| InternalError::new("there is no dispatcher"))?)

@@ -179,6 +179,7 @@ impl Engine {
         work: Work,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
+        self.profile_moves(enqueue, &work);
         match work {
             Work::Write { extent, payload } => {
                 let written = match payload {
@@ -214,7 +215,7 @@ impl Engine {
                 let read = CompletedRead { command: enqueue, buffer, output, bytes: bytes.into() };
                 Ok(observer.read_completed(read, exact)?)
             }
-            Work::Launch(launch) => self.run_launch(enqueue, &launch, observer),
+            Work::Launch(launch) => self.run_launch(enqueue, None, &launch, observer),
             Work::RecordEvent(event) => {
                 if self.dispatches_on_device() {
                     self.submit_record(event, before, observer)?;
@@ -250,11 +251,12 @@ impl Engine {
                     // They may share tiles.
                     if before > 0 && self.overlaps() {
                         self.settle(observer)?;
+                        self.profile_retires(enqueue);
                     }
                     // A dispatcher that is asked how far it is tells of single launches, and of no replay.
                     let trace = Arc::clone(&trace);
                     self.replaying = Some(ReplayedTrace { command: enqueue, trace });
-                    self.run_launch(*command, launch, observer)?;
+                    self.run_launch(*command, Some(enqueue), launch, observer)?;
                 }
                 self.replaying = None;
                 Ok(())
@@ -278,6 +280,7 @@ impl Engine {
     fn run_launch(
         &mut self,
         enqueue: CommandIndex,
+        replay: Option<CommandIndex>,
         launch: &Arc<ProgramLaunch>,
         observer: &mut dyn Observer,
     ) -> Result<(), Halt> {
@@ -285,11 +288,10 @@ impl Engine {
             return Ok(());
         }
         if self.dispatches_on_device() {
-            return self.submit_launch(enqueue, launch, observer);
+            return self.submit_launch(enqueue, replay, launch, observer);
         }
         observer.executing(enqueue)?;
         self.last_launch = Some(enqueue);
-        let replay = self.replaying.as_ref().map(|replay| replay.command);
         self.awaits_markers(enqueue, replay, launch);
         let end = self.launch(launch);
         let completed = matches!(end, Ok(LaunchEnd::Done));

@@ -176,6 +176,7 @@ impl Engine {
             self.attribute_footprints();
             let InFlight { command, position, before, touched, beside: launches, .. } =
                 self.in_flight.remove(done);
+            self.profile_retires(command);
             let mut outside_l1 = touched.clone();
             let description = self.chip.description();
             outside_l1.retain(|tile| description.logical(tile).is_none());
@@ -183,6 +184,12 @@ impl Engine {
             let floor = self.floor_of_all(later);
             self.races.executed(Executed { command, position, before, touched, beside }, &floor);
         }
+    }
+
+    /// Launches and replays that are done, and of which no note is taken yet.
+    pub(crate) fn done_in_flight(&self) -> Vec<CommandIndex> {
+        let done = self.in_flight.iter().filter(|launch| self.is_done(launch));
+        done.map(|launch| launch.command).collect()
     }
 
     fn is_done(&self, launch: &InFlight) -> bool {
