@@ -230,7 +230,7 @@ fn said_of(output: &Output, column: &str) -> String {
     said(output).lines().find(|line| line.starts_with(column)).unwrap().to_owned()
 }
 
-/// A fault beside a launch of the other queue: what ended is told, and what did not.
+/// The launch that met the fault is told, and that it did not end.
 #[test]
 fn a_fault_where_launches_may_overlap_leaves_what_was_launched() {
     let fault = "wormhole_b0::faults::faults::misaligned_load::processor=riscv_0";
