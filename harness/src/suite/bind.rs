@@ -133,6 +133,7 @@ pub fn bind(
         line_ends: BTreeMap::new(),
         tensors: None,
         refusals: 0,
+        tensor_steps: 0,
         in_binary: false,
     };
     binder.define_numbers(test.architecture);
@@ -240,6 +241,8 @@ struct Binder<'a> {
     tensors: Option<Box<CaseTensors>>,
     /// How many steps of tensors were refused as expected.
     refusals: u32,
+    /// How many steps of tensors there were: some make no call.
+    tensor_steps: usize,
     /// Whether the steps of a binary are bound.
     in_binary: bool,
 }

@@ -1034,6 +1034,65 @@ fn mistakes_with_tensors_say_what_to_do() {
             "      - { near: [back, a], type: float32, ulp: 1, reason: none }\n",
         ),
         with(&[SOURCE, BACK, INPUT, SUBMIT, READ, READ], EQUAL),
+        // One output too many, of a new name; padding without content; a tensor that takes too much of the host.
+        with(
+            &[
+                SOURCE,
+                BACK,
+                INPUT,
+                "      - submit: { binary: add, inputs: [in], outputs: [out, more] }\n",
+                READ,
+            ],
+            EQUAL,
+        ),
+        with(
+            &[
+                SOURCE,
+                BACK,
+                INPUT,
+                "      - submit: { binary: add, inputs: [in], outputs: [out], padding: 1 }\n",
+                READ,
+            ],
+            EQUAL,
+        ),
+        with(
+            &[
+                "      - create_tensor: { id: large, shape: [1048576, 65536], stride: [0, 0], dtype: uint32, data: { words: [1] } }\n",
+            ],
+            EQUAL,
+        ),
+        // What fills up tiles would count among the elements.
+        with(
+            &[
+                SOURCE,
+                BACK,
+                "      - allocate_tensor: { id: in, shape: [4, 32], dtype: uint32, layout: tile, memory: dram }\n",
+                "      - to_layout: { dst: in, src: a }\n      - allocate_input_tensor: { id: x, binary: add, index: 0 }\n",
+                READ,
+            ],
+            "      - { near: [back, a], type: uint32, pcc: 0.9, reason: none }\n",
+        ),
+        // What a program or a view has written is not known any more.
+        with(
+            &[
+                SOURCE,
+                BACK,
+                INPUT,
+                "      - create_program: { id: p }\n      - create_kernel: { id: k, program: p, kernel: k, cores: [0, 0], processor: riscv_0 }\n      - enqueue_program: { program: p }\n      - allocate_tensor: { id: next, shape: [4, 32], dtype: uint32, memory: l1 }\n      - to_layout: { dst: next, src: in }\n",
+                READ,
+            ],
+            EQUAL,
+        ),
+        with(
+            &[
+                SOURCE,
+                BACK,
+                INPUT,
+                "      - create_buffer_view: { id: part, of: in, offset: 0, size: 128 }\n      - enqueue_write_buffer: { buffer: part, data: { uniform: uint32, seed: 2 } }\n      - allocate_tensor: { id: next, shape: [4, 32], dtype: uint32, memory: l1 }\n      - to_layout: { dst: next, src: in }\n",
+                READ,
+            ],
+            EQUAL,
+        ),
     ];
     insta::assert_snapshot!(texts.join("\n────\n"));
 }
@@ -1091,4 +1150,69 @@ fn elements_of_tensors_are_stated_row_by_row() {
     }
     let other = "{ map: uint16, count: 4, value: 9 - index }";
     assert_eq!(expected(other), words([9, 8, 7, 6]));
+}
+
+/// A step that is refused makes no call, even where an earlier tensor would have to be waited for.
+#[test]
+fn refused_steps_make_no_calls() {
+    let steps = "      - create_tensor: { id: a, shape: [4, 32], dtype: uint32, data: { uniform: uint32, seed: 1 } }\n      \
+                 - allocate_input_tensor: { id: in, binary: add, index: 0 }\n      \
+                 - allocate_tensor: { id: back, shape: [4, 32], dtype: uint32, memory: host }\n      \
+                 - submit: { binary: add, inputs: [in], outputs: [out] }\n        expect_error: { code: NoContent }\n      \
+                 - to_layout: { dst: in, src: a }\n      \
+                 - to_layout: { dst: back, src: in, event: read }\n      \
+                 - to_layout: { dst: in, src: back, dependencies: [read], by: device }\n        \
+                 expect_error: { code: NotOnDevice }\n      \
+                 - to_layout: { dst: in, src: back }\n        expect_error: { code: StillRead }\n      \
+                 - allocate_tensor: { id: last, shape: [4, 32], dtype: uint32, memory: dram }\n      - finish: {}\n";
+    let bound =
+        bound(&tensors(steps, "      - equal: [back, a]\n"), "wormhole_b0::group::suite::c");
+    let names: Vec<&str> = bound.case.steps.iter().map(|step| step.command.kind().name()).collect();
+    assert_eq!(
+        names,
+        [
+            "create_buffer",
+            "enqueue_write_buffer",
+            "enqueue_record_event",
+            "enqueue_read_buffer",
+            "enqueue_record_event",
+            "create_buffer",
+            "finish",
+        ]
+    );
+}
+
+/// A name of the case means the same behind the first use of a binary that has it, too; and an event that a round records
+/// again is the event of that name.
+#[test]
+fn names_of_binaries_and_events_of_rounds() {
+    let steps = "      - create_tensor: { id: a, shape: [4, 32], dtype: uint32, data: { uniform: uint32, seed: 1 } }\n      \
+                 - create_tensor: { id: own, shape: [4, 32], dtype: uint32, data: { uniform: uint32, seed: 2 } }\n      \
+                 - allocate_input_tensor: { id: in, binary: add, index: 0 }\n      \
+                 - allocate_tensor: { id: back, shape: [4, 32], dtype: uint32, memory: host }\n      \
+                 - to_layout: { dst: in, src: own, event: done }\n      \
+                 - repeat:\n          times: 2\n          steps:\n            \
+                 - to_layout: { dst: in, src: own, dependencies: [done], event: done }\n      \
+                 - to_layout: { dst: back, src: in, dependencies: [done] }\n      - finish: {}\n";
+    let text = tensors(steps, "      - equal: [back, own]\n").replace(
+        "    steps:\n      - create_program: { id: p }\n",
+        "    steps:\n      - create_buffer: { id: own, type: dram, size: 512, page_size: 128 }\n      - \
+         enqueue_write_buffer: { buffer: own, data: { constant: uint32, value: 7 } }\n      - create_program: { id: p }\n",
+    );
+    let bound = bound(&text, "wormhole_b0::group::suite::c");
+    let uniform = hallmark_schema::model::Generator::Uniform {
+        data_type: hallmark_schema::model::DataType::Uint32,
+        seed: 2,
+    };
+    assert_eq!(bound.outputs[0].bytes.as_ref().unwrap()[..], uniform.bytes(512));
+    let waited: Vec<u32> = bound
+        .case
+        .steps
+        .iter()
+        .filter_map(|step| match &step.command {
+            Command::EnqueueWaitForEvent(call) => Some(call.event.0),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(waited, [0, 1, 2]);
 }

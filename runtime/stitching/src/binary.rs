@@ -34,7 +34,7 @@ pub enum BinaryProblem {
     /// A call that needs the host while the binary runs, or that is no part of a program.
     #[error(
         "command {place}, {}, cannot be part of a binary, which makes buffers, programs and their parts, writes \
-         constants and enqueues programs, and waits for nothing",
+         constants and enqueues programs, and never waits: no call of it is blocking",
         call.name()
     )]
     Call {

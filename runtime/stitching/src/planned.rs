@@ -24,6 +24,10 @@ pub struct PlannedCalls {
     /// What buffers hold; one that is not here holds what nobody knows.
     memory: BTreeMap<BufferId, SharedBytes>,
     reads: BTreeMap<CommandIndex, PlannedRead>,
+    /// The reads that no call has waited for.
+    open: Vec<CommandIndex>,
+    /// The buffer that each view is a part of.
+    views: BTreeMap<BufferId, BufferId>,
     /// The queue of each event, and the call that records it.
     events: BTreeMap<EventId, (QueueId, CommandIndex)>,
 }
@@ -55,6 +59,8 @@ impl PlannedCalls {
             blobs: Blobs::new(),
             memory: BTreeMap::new(),
             reads: BTreeMap::new(),
+            open: Vec::new(),
+            views: BTreeMap::new(),
             events: BTreeMap::new(),
         }
     }
@@ -65,23 +71,39 @@ impl PlannedCalls {
         self.objects = ObjectKind::ALL.iter().map(|kind| (*kind, objects(*kind))).collect();
     }
 
-    /// Notes a call that somebody else makes between those that are written down here.
-    pub fn observe(&mut self, call: &Command) {
-        self.note(call);
+    /// Notes a call that somebody else makes between those that are written down here. A call that fails takes ids, and
+    /// does nothing else. A program may write whatever it reaches, so that nothing is known of memory behind it.
+    pub fn observe(&mut self, call: &Command, fails: bool) {
+        match (fails, call) {
+            (true, _) => self.note_created(call),
+            (false, Command::EnqueueProgram(_) | Command::ReplayTrace(_)) => {
+                self.note(call);
+                self.memory.clear();
+            }
+            (false, _) => _ = self.note(call),
+        }
         self.before = self.before.saturating_add(1);
     }
 
     /// Notes a call whose place comes next among those that are written down here.
     fn note(&mut self, call: &Command) -> CommandIndex {
         let place = self.next_command();
-        if let Some((kind, id, _)) = call.created() {
-            self.objects.insert(kind, id.saturating_add(1));
-        }
+        self.note_created(call);
         match call {
+            Command::CreateBufferView(call) => {
+                self.views.insert(call.buffer, call.parent);
+            }
             Command::EnqueueRecordEvent(call) => {
                 self.events.insert(call.event, (call.queue, place));
             }
             Command::EnqueueWriteBuffer(call) => {
+                let mut buffer = Some(&call.buffer);
+                while let Some(written) = buffer {
+                    self.memory.remove(written);
+                    buffer = self.views.get(written);
+                }
+            }
+            Command::DeallocateBuffer(call) => {
                 self.memory.remove(&call.buffer);
             }
             Command::EnqueueReadBuffer(call) => {
@@ -91,22 +113,34 @@ impl PlannedCalls {
                 };
                 let read = PlannedRead { queue: call.queue, bytes, has_completed: false };
                 self.reads.insert(place, read);
+                self.open.push(place);
             }
             _ => {}
         }
         let waits_for = call.waits_for();
-        for (made, read) in &mut self.reads {
-            read.has_completed |= match waits_for {
+        if waits_for == Wait::Nothing {
+            return place;
+        }
+        let (reads, events) = (&mut self.reads, &self.events);
+        self.open.retain(|made| {
+            let Some(read) = reads.get_mut(made) else { return false };
+            read.has_completed = match waits_for {
                 Wait::Nothing => false,
                 Wait::AllQueues => true,
                 Wait::Queue(queue) => queue == read.queue,
-                Wait::Event(event) => self
-                    .events
+                Wait::Event(event) => events
                     .get(&event)
                     .is_some_and(|(queue, place)| *queue == read.queue && made < place),
             };
-        }
+            !read.has_completed
+        });
         place
+    }
+
+    fn note_created(&mut self, call: &Command) {
+        if let Some((kind, id, _)) = call.created() {
+            self.objects.insert(kind, id.saturating_add(1));
+        }
     }
 
     /// Which place among all calls the next one has.

@@ -263,6 +263,19 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         source: Tensor,
         order: Order<'_>,
     ) -> Result<(), StitchingError> {
+        // What is refused makes no call.
+        let (from, to) = (self.tensors.state(source)?, self.tensors.state(destination)?);
+        if !from.has_content() {
+            return Err(from.without_content());
+        }
+        from.spec().converts_to(to.spec())?;
+        if order.converter == Converter::Device {
+            for state in [from, to] {
+                if matches!(state.home, Home::Host { .. }) {
+                    return Err(StitchingError::NotOnDevice { tensor: state.name.clone() });
+                }
+            }
+        }
         for tensor in [source, destination] {
             let state = self.tensors.state_mut(tensor)?;
             state.take_read(&mut self.calls)?;
@@ -275,11 +288,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
                 self.tensors.state_mut(tensor)?.take_read(&mut self.calls)?;
             }
         }
-        let (from, to) = (self.tensors.state(source)?, self.tensors.state(destination)?);
-        if !from.has_content() {
-            return Err(from.without_content());
-        }
-        Ok(from.spec().converts_to(to.spec())?)
+        Ok(())
     }
 
     /// Has the queue wait for the dependencies.

@@ -114,6 +114,14 @@ impl<C: HostCalls> Stitching<'_, C> {
         Ok((outputs, event))
     }
 
+    /// Whether tensors are as a binary needs them for its inputs, with content.
+    ///
+    /// # Errors
+    /// As [`Self::submit_into`].
+    pub fn check_inputs(&self, binary: Loaded, inputs: &[Tensor]) -> Result<(), StitchingError> {
+        self.check_given(binary, TensorRole::Input, inputs).map(|_| ())
+    }
+
     /// The same with tensors that are there for its outputs.
     ///
     /// The first submission makes the binary's objects. Later ones set arguments anew and enqueue its programs again, so

@@ -12,7 +12,7 @@ use crate::suite::node::Value;
 use crate::suite::read::{Name, Number, Read, is_name};
 
 /// The number of the round in the expressions of a `repeat`.
-const ROUND: &str = "round";
+pub(super) const ROUND: &str = "round";
 
 impl<'a> Binder<'a> {
     /// Binds steps in their order; false if something is missing.
@@ -31,7 +31,8 @@ impl<'a> Binder<'a> {
                     }
                     let step = self.step(step);
                     if let (Some(tensors), Some(step)) = (&mut self.tensors, &step) {
-                        tensors.stitching.calls().observe(&step.command);
+                        let fails = step.failure.is_some();
+                        tensors.stitching.calls().observe(&step.command, fails);
                     }
                     bound.extend(step);
                 }

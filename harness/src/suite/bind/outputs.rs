@@ -182,14 +182,26 @@ impl Binder<'_> {
         tolerance: &Tolerance,
     ) -> Option<()> {
         let Some(tensor) = &read.tensor else { return Some(()) };
-        let data_type = tensor.pages.spec().data_type();
+        let spec = tensor.pages.spec();
+        let is_filled_up = spec.padded_elements() > spec.shape().elements();
+        if !tolerance.pcc.is_zero() && is_filled_up {
+            return self.mistakes.add(
+                format!("what fills up the tiles of `{}` would correlate", entry.near.output.text),
+                entry.near.output.span,
+                "bring the tensor into rows, or take a shape of whole tiles",
+            );
+        }
+        let data_type = spec.data_type();
         if data_type.name() == tolerance.data_type.name() {
             return Some(());
         }
         self.mistakes.add(
             format!("the device has `{}` as {data_type}", entry.near.output.text),
             entry.near.output.span,
-            format!("write `type: {data_type}`; elements of a block format can only be equal"),
+            match data_type.item_size() {
+                Some(_) => format!("write `type: {data_type}`"),
+                None => "elements of a block format can only be equal".to_owned(),
+            },
         )
     }
 

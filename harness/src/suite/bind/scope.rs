@@ -97,6 +97,12 @@ impl<T> Objects<T> {
         is_free
     }
 
+    /// The name that captures have for one that is added again: that of the one that the name means, if there is one.
+    pub(super) fn meant_again(&self, name: &str) -> String {
+        let mut known = self.frames.candidates(name).into_iter();
+        known.find(|full| self.has(full)).unwrap_or_else(|| self.frames.full(name))
+    }
+
     /// How many there are, failed creations included.
     pub(super) fn count(&self) -> u32 {
         u32::try_from(self.list.len()).unwrap_or(u32::MAX)
@@ -105,9 +111,7 @@ impl<T> Objects<T> {
     /// Adds one whose name may be taken: from now on it means the new one.
     pub(super) fn add_again(&mut self, name: &Name, facts: T) -> u32 {
         let id = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
-        let mut known = self.frames.candidates(&name.text).into_iter();
-        let full = known.find(|full| self.has(full));
-        let full = full.unwrap_or_else(|| self.frames.full(&name.text));
+        let full = self.meant_again(&name.text);
         self.places.insert(full.clone(), self.list.len());
         self.list.push(Object { name: full, facts });
         id

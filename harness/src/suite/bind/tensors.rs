@@ -19,6 +19,7 @@ use hallmark_tensor::{
     TensorSpec, TileShape,
 };
 
+use super::blocks::ROUND;
 use super::data::BoundData;
 use super::scope::{BufferFacts, KernelFacts, ProgramFacts, SemaphoreFacts};
 use super::{Binder, BoundStep, Depth, ExpectedOutput, ReadSoFar, STEPS};
@@ -37,6 +38,8 @@ pub(super) struct CaseTensors {
     pub(super) stitching: Stitching<'static, PlannedCalls>,
     /// By the names that captures have for them.
     names: BTreeMap<String, Tensor>,
+    /// The same the other way.
+    called: BTreeMap<Tensor, String>,
     /// The binaries that steps have used; nothing of one that is wrong.
     binaries: BTreeMap<String, Option<Loaded>>,
     /// What must come of reads that only the host's conversions need.
@@ -107,7 +110,7 @@ fn held(calls: &PlannedCalls, buffer: BufferId) -> Option<SharedBytes> {
 
 impl CaseTensors {
     fn name(&self, tensor: Tensor) -> Option<&str> {
-        self.names.iter().find(|(_, known)| **known == tensor).map(|(name, _)| name.as_str())
+        self.called.get(&tensor).map(String::as_str)
     }
 }
 
@@ -136,7 +139,9 @@ impl<'a> Binder<'a> {
         for (hash, bytes) in blobs {
             self.blobs.insert(hash, (&*bytes).into());
         }
-        if before.saturating_add(commands.len()) > STEPS {
+        self.tensor_steps = self.tensor_steps.saturating_add(1);
+        let steps = before.saturating_add(commands.len()).max(self.tensor_steps);
+        if steps > STEPS {
             return self.mistakes.add(
                 "this makes too many steps",
                 step.span,
@@ -154,6 +159,13 @@ impl<'a> Binder<'a> {
                     Some(ExpectTensorError::Call(_)) | None => None,
                 };
                 if expected.is_some() && error.refusal() == expected {
+                    if !commands.is_empty() {
+                        return self.mistakes.add(
+                            "this step makes calls before its tensors are refused",
+                            step.span,
+                            "report this: a refused step makes no call",
+                        );
+                    }
                     self.refusals = self.refusals.saturating_add(1);
                     return Some(Vec::new());
                 }
@@ -162,7 +174,8 @@ impl<'a> Binder<'a> {
                 was_complete.then_some(())?;
                 let help = match error.refusal() {
                     Some(RefusalKind::UnknownUntilRun) => {
-                        "add `gives` to the step that submits the binary".to_owned()
+                        "say it by `gives` where a binary writes it, or convert `by: device`"
+                            .to_owned()
                     }
                     Some(kind) => {
                         let kind = kind.name();
@@ -222,6 +235,7 @@ impl<'a> Binder<'a> {
         Box::new(CaseTensors {
             stitching: Stitching::new(calls),
             names: BTreeMap::new(),
+            called: BTreeMap::new(),
             binaries: BTreeMap::new(),
             outputs: Vec::new(),
             is_incomplete: false,
@@ -314,6 +328,7 @@ impl<'a> Binder<'a> {
     /// Notes a tensor's name; a second one of that name is a mistake.
     fn name_tensor(&mut self, tensors: &mut CaseTensors, name: &Name, tensor: Tensor) -> Made {
         let full = self.given(name);
+        tensors.called.insert(tensor, full.clone());
         if tensors.names.insert(full.clone(), tensor).is_some() {
             return known(self.mistakes.add(
                 format!("tensor `{full}` is already defined in this case"),
@@ -333,10 +348,22 @@ impl<'a> Binder<'a> {
         if tensors.is_incomplete {
             return Err(Stopped::Mistaken);
         }
-        let help = suggest(&name.text, tensors.names.keys().map(String::as_str));
+        let is_outside = self.scope.frames.in_fragment() && tensors.names.contains_key(&name.text);
+        let help = match is_outside {
+            true => "a fragment knows only what it is given: add it to its `names`".to_owned(),
+            false => suggest(&name.text, tensors.names.keys().map(String::as_str)),
+        };
         let message = format!("tensor `{}` is not defined here", name.text);
         let mistake = Mistake::new(message, name.span, help);
         known(self.mistakes.add_unknown_name(&format!("tensor {}", name.text), mistake))
+    }
+
+    /// What the host converts is made here: it must not fill the memory.
+    fn check_size(&mut self, tensors: &CaseTensors, tensor: Tensor, span: Span) -> Made {
+        let spec = tensors.stitching.spec(tensor)?;
+        let pages = tensors.stitching.buffer(tensor)?.map_or(0, |(_, pages)| pages.bytes());
+        let bytes = u64::try_from(spec.bytes()).unwrap_or(u64::MAX).max(pages);
+        known(self.limited(bytes, span)).map(|_| ())
     }
 
     fn create_tensor(&mut self, tensors: &mut CaseTensors, call: &CreateTensor) -> Made {
@@ -370,6 +397,8 @@ impl<'a> Binder<'a> {
                 "give the data",
             ));
         }
+        // Strides of 0 make much of little data.
+        known(self.limited(shape.elements().saturating_mul(size.into()), call.id.span))?;
         let bytes = match &data.bytes {
             Some(bytes) => bytes.to_vec(),
             // A suite is only checked.
@@ -494,10 +523,12 @@ impl<'a> Binder<'a> {
 
     /// Gives the event that a step's last call records the name that the step asks for.
     fn name_event(&self, tensors: &mut CaseTensors, event: Option<&Name>) {
-        let Some(event) = event else { return };
+        // A name that is known means the event that is recorded now, as that of a plain step does.
+        let full = event.map(|event| self.scope.events.meant_again(&event.text));
         for name in tensors.stitching.calls().names_mut() {
             if let PlannedName::Event(name) = name {
-                *name = self.given(event);
+                // No step asks for an event of such a name.
+                *name = full.clone().unwrap_or_else(|| format!("{name}.done"));
             }
         }
     }
@@ -511,6 +542,9 @@ impl<'a> Binder<'a> {
         let converter = known(converter)?;
         let name = tensors.name(destination).unwrap_or_default().to_owned();
         let source_name = tensors.name(source).unwrap_or_default().to_owned();
+        for tensor in [source, destination] {
+            self.check_size(tensors, tensor, call.dst.span)?;
+        }
         let stitching = &mut tensors.stitching;
         let from = stitching.buffer(source)?.map(|(buffer, pages)| (buffer, pages.clone()));
         let is_read = from.is_some() && stitching.buffer(destination)?.is_none();
@@ -628,16 +662,22 @@ impl<'a> Binder<'a> {
         let inputs = inputs.into_iter().collect::<Made<Vec<_>>>()?;
         let order = self.order(call.queue.as_ref(), call.dependencies.as_deref());
         let (queue, dependencies) = order?;
+        let called = tensors.stitching.binary(binary)?;
+        let (needed, given) = (called.outputs().len(), call.outputs.len());
+        if needed != given {
+            let binary = called.name().to_owned();
+            let role = TensorRole::Output;
+            return Err(StitchingError::OtherNumberOfTensors { binary, role, needed, given }.into());
+        }
+        // What is refused allocates nothing.
+        tensors.stitching.check_inputs(binary, &inputs)?;
         let mut outputs = Vec::new();
         let mut made = Vec::new();
         for (index, name) in call.outputs.iter().enumerate() {
             let candidates = self.scope.frames.candidates(&name.text);
             let there = candidates.iter().find_map(|full| tensors.names.get(full)).copied();
-            let has = tensors.stitching.binary(binary)?.outputs().len();
             outputs.push(match there {
                 Some(tensor) => tensor,
-                // One output too many is refused below.
-                None if index >= has => continue,
                 None => {
                     let full = self.given(name);
                     let allocated =
@@ -646,6 +686,13 @@ impl<'a> Binder<'a> {
                     allocated
                 }
             });
+        }
+        if let (Some(padding), None) = (&call.padding, &call.gives) {
+            return known(self.mistakes.add(
+                "`padding` says nothing without `gives`",
+                padding.0.span(),
+                "add `gives`, or remove `padding`",
+            ));
         }
         if let Some(given) = &call.gives
             && given.len() != call.outputs.len()
@@ -799,11 +846,20 @@ impl<'a> Binder<'a> {
             ));
         }
         let outer_scope = std::mem::take(&mut self.scope);
+        // Nothing that the binary's steps write or read is the case's.
+        let outer_known = std::mem::take(&mut self.known);
+        let outer_reads = std::mem::take(&mut self.reads);
+        let outer_outputs = std::mem::take(&mut self.outputs_read);
+        let round = self.numbers.remove(ROUND);
         let outer_kernels = std::mem::replace(&mut self.kernels, self.context.kernels);
         self.in_binary = true;
         let bound = self.bind_binary(name, entry);
         self.in_binary = false;
         self.kernels = outer_kernels;
+        self.numbers.extend(round.map(|round| (ROUND.to_owned(), round)));
+        self.outputs_read = outer_outputs;
+        self.reads = outer_reads;
+        self.known = outer_known;
         self.scope = outer_scope;
         let loaded = bound.map(|binary| tensors.stitching.load(binary));
         tensors.binaries.insert(name.text.clone(), loaded);

@@ -41,7 +41,9 @@ choices! {
     DataType, "tensor data type":
         "float32" => Self::Float32, "bfloat16" => Self::Bfloat16, "uint32" => Self::Uint32,
         "int32" => Self::Int32, "uint16" => Self::Uint16, "uint8" => Self::Uint8,
-        "bfp8_b" => Self::Bfp8B, "bfp4_b" => Self::Bfp4B;
+        "bfp8_b" => Self::Bfp8B, "bfp4_b" => Self::Bfp4B,
+        // As TT-Metalium's `DataType` has them.
+        "bfloat8_b" => Self::Bfp8B, "bfloat4_b" => Self::Bfp4B;
     TensorLayout, "tensor layout": "row_major" => Self::RowMajor, "tile" => Self::Tile;
     Converter, "converter": "host" => Self::Host, "device" => Self::Device;
     TensorMemory, "memory": "host" => Self::Host, "dram" => Self::Dram, "l1" => Self::L1;
