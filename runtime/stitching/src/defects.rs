@@ -13,7 +13,7 @@ hallmark_chip::planted_defects! {
     ConstantsNotWritten,
     /// Stitching: of two outputs, each gets the buffer of the other.
     OutputsSwapped,
-    /// Stitching: a binary's last program is not enqueued.
+    /// Stitching: of several programs of a binary, the last one is not enqueued.
     LastProgramNotEnqueued,
     /// Stitching: an event is recorded on the other queue than the work.
     EventsOnTheOtherQueue,

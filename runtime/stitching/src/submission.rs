@@ -240,8 +240,10 @@ impl<C: HostCalls> Stitching<'_, C> {
         }
         let queue = if planted(Defect::SubmissionsOnTheFirstQueue) { QueueId(0) } else { queue };
         let last = commands.len().saturating_sub(1);
+        let programs =
+            commands.iter().filter(|it| matches!(it, Command::EnqueueProgram(_))).count();
         for (place, command) in commands.into_iter().enumerate() {
-            if place == last && planted(Defect::LastProgramNotEnqueued) {
+            if place == last && programs > 1 && planted(Defect::LastProgramNotEnqueued) {
                 continue;
             }
             if let Command::CreateBuffer(call) = &command
