@@ -37,8 +37,9 @@
 //!
 //! # Tensors
 //!
-//! Each step is one of the calls that host programs make (`CreateBuffer`, `EnqueueWriteBuffer`, `EnqueueReadBuffer`,
-//! events), so that a capture of it is as every other capture. The host converts; see `hallmark_tensor` for the bytes.
+//! Each step becomes calls that host programs make (`CreateBuffer`, `EnqueueWriteBuffer`, programs, events), so that a
+//! capture of it is as every other capture. The host converts, or the device's own cores do ([`Converter`]); see
+//! `hallmark_tensor` for the bytes.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -94,7 +94,7 @@ refusals! {
     OtherTensorLayout,
     /// A binary's tensor in another memory.
     OtherTensorMemory,
-    /// One tensor in two places of a binary.
+    /// A tensor that the binary writes, given for another input or output as well.
     TensorGivenTwice,
     /// A binary that was not loaded.
     NoSuchBinary,

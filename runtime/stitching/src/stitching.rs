@@ -144,7 +144,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
     }
 
     /// `toLayout`: brings the content of `source` into `destination`, as that one's type, layout and memory ask for. What
-    /// only fills up tiles becomes 0. The conversion begins once the order's dependencies have happened, and the event
+    /// only fills up tiles becomes 0, unless both tensors have one type and layout: then it stays. The conversion begins once the order's dependencies have happened, and the event
     /// that is given back happens once it is done. The call waits only for what the host has to convert now: a read that
     /// brings the content of `source`, and from device to device, where the host converts, that of `source` itself.
     ///
