@@ -1,33 +1,30 @@
 //! Steps of tensors: each becomes the calls that [`Stitching`] writes down for it.
 
+mod binaries;
+mod specs;
+mod stated;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hallmark_runtime::{CommandQueue, Event};
 use hallmark_schema::commands::Command;
-use hallmark_schema::model::{
-    BufferId, BufferLayout, BufferType, EventId, Expectation, ObjectKind, ShardOrientation,
-    Sharding, SharedBytes,
-};
+use hallmark_schema::model::{BufferId, EventId, Expectation, ObjectKind, Sharding, SharedBytes};
 use hallmark_schema::plural::counted;
 use hallmark_stitching::{
-    Binary, BinaryTensor, Converter, Held, HostCalls as _, Loaded, Order, PlannedCalls,
-    PlannedName, RefusalKind, Stitching, StitchingError, Tensor, TensorRole,
+    Converter, Held, HostCalls as _, Loaded, Order, PlannedCalls, PlannedName, RefusalKind,
+    Stitching, StitchingError, Tensor, TensorRole,
 };
-use hallmark_tensor::{
-    DataType, HostTensor, Layout, MemoryConfig, Shape, ShardStrategy, TensorPages, TensorSharding,
-    TensorSpec, TileShape,
-};
+use hallmark_tensor::{DataType, Shape, TensorPages};
 
-use super::blocks::ROUND;
+use self::stated::{stated, stated_length};
 use super::data::BoundData;
 use super::scope::{BufferFacts, KernelFacts, ProgramFacts, SemaphoreFacts};
 use super::{Binder, BoundStep, Depth, ExpectedOutput, ReadSoFar, STEPS};
 use crate::suite::known_bytes::KnownBytes;
 use crate::suite::language::{
-    AllocateBinaryTensor, AllocateTensor, BinaryEntry, BinaryTensorEntry, CreateTensor,
-    ExpectTensorError, ExpectedValue, Submit, TensorCall, TensorEntry, TensorLayout, TensorMemory,
-    TensorShards, TensorStep, ToLayout, ValueForm,
+    AllocateBinaryTensor, AllocateTensor, CreateTensor, ExpectTensorError, Submit, TensorCall,
+    TensorStep, ToLayout,
 };
 use crate::suite::mistake::{Mistake, Span, suggest};
 use crate::suite::read::{Name, Number};
@@ -78,26 +75,6 @@ type Made<T = ()> = Result<T, Stopped>;
 /// What a mistake has kept from being known.
 fn known<T>(value: Option<T>) -> Made<T> {
     value.ok_or(Stopped::Mistaken)
-}
-
-/// The type in which suites state the elements of a tensor: a block format's elements are singles.
-const fn stated_type(data_type: DataType) -> DataType {
-    match data_type.item_size() {
-        Some(_) => data_type,
-        None => DataType::Float32,
-    }
-}
-
-/// Bytes of all elements as suites state them.
-fn stated_length(spec: &TensorSpec, data_type: DataType) -> u64 {
-    let size = stated_type(data_type).item_size().unwrap_or(4);
-    spec.shape().elements().saturating_mul(size.into())
-}
-
-/// The elements of a tensor as suites state them: row after row, without padding.
-fn stated(tensor: &HostTensor<'_>) -> Result<Vec<u8>, hallmark_tensor::Error> {
-    let stated = stated_type(tensor.spec().data_type());
-    Ok(tensor.to_data_type(stated)?.to_layout(Layout::RowMajor, 0.0)?.bytes().to_vec())
 }
 
 /// What a buffer holds once all calls so far are done, if that is known.
@@ -412,68 +389,6 @@ impl<'a> Binder<'a> {
         self.note_content(tensors, &name, tensor, self.scope.commands.saturating_sub(1))
     }
 
-    fn dimensions(&mut self, numbers: &[Number]) -> Option<Vec<u32>> {
-        let numbers: Vec<_> = numbers.iter().map(|size| self.u32(size, "the dimension")).collect();
-        numbers.into_iter().collect()
-    }
-
-    /// What an entry says that a tensor is, apart from where it lives.
-    fn tensor_spec(&mut self, entry: TensorEntry<'_>) -> Made<TensorSpec> {
-        let shape = self.dimensions(entry.shape);
-        let data_type = self.setting(entry.dtype);
-        let layout = self.setting_or(entry.layout, TensorLayout::RowMajor);
-        let tile = match entry.tile {
-            Some(tile) => self.shape(tile).map(Some),
-            None => Some(None),
-        };
-        let (shape, data_type) = (known(shape)?, known(data_type)?);
-        let layout = match (known(layout)?, known(tile)?) {
-            (TensorLayout::RowMajor, _) => Layout::RowMajor,
-            (TensorLayout::Tile, None) => Layout::Tile(TileShape::FULL),
-            (TensorLayout::Tile, Some(tile)) => {
-                Layout::Tile(TileShape::new(tile.height, tile.width)?)
-            }
-        };
-        Ok(TensorSpec::new(Shape::new(&shape)?, data_type, layout)?)
-    }
-
-    /// Where an entry says that a tensor lives; nothing for the host.
-    fn memory(&mut self, entry: TensorEntry<'_>, span: Span) -> Made<Option<MemoryConfig>> {
-        let memory = self.setting(entry.memory);
-        let layout = self.setting_or(entry.memory_layout, BufferLayout::Interleaved);
-        let buffer_type = match known(memory)? {
-            TensorMemory::Host => return Ok(None),
-            TensorMemory::Dram => BufferType::Dram,
-            TensorMemory::L1 => BufferType::L1,
-        };
-        let strategy = match known(layout)? {
-            BufferLayout::Interleaved => {
-                return Ok(Some(MemoryConfig::interleaved(buffer_type)));
-            }
-            BufferLayout::HeightSharded => ShardStrategy::Height,
-            BufferLayout::WidthSharded => ShardStrategy::Width,
-            BufferLayout::BlockSharded => ShardStrategy::Block,
-        };
-        let Some(shard) = entry.shard else {
-            return known(self.mistakes.add(
-                format!("a tensor that is {strategy} needs `shard`"),
-                span,
-                "add `shard: { cores: …, shape: [height, width] }`",
-            ));
-        };
-        let TensorShards { cores, shape, orientation } = shard;
-        let cores = self.cores(cores);
-        let shape = self.shape(shape);
-        let orientation = self.setting_or(orientation.as_ref(), ShardOrientation::RowMajor);
-        let sharding = TensorSharding {
-            strategy,
-            cores: known(cores)?,
-            shape: known(shape)?,
-            orientation: known(orientation)?,
-        };
-        Ok(Some(MemoryConfig { buffer_type, sharding: Some(sharding) }))
-    }
-
     fn allocate_tensor(&mut self, tensors: &mut CaseTensors, call: &AllocateTensor) -> Made {
         let spec = self.tensor_spec(call.entry())?;
         let memory = self.memory(call.entry(), call.id.span)?;
@@ -635,27 +550,6 @@ impl<'a> Binder<'a> {
         Ok(())
     }
 
-    /// Notes what a tensor holds, as suites state it, for expectations.
-    fn note_content(
-        &mut self,
-        tensors: &CaseTensors,
-        name: &str,
-        tensor: Tensor,
-        command: u32,
-    ) -> Made {
-        let spec = tensors.stitching.spec(tensor)?;
-        let data = match (self.depth, tensors.stitching.known_content(tensor)?) {
-            (Depth::Full, Some(content)) => BoundData::of(stated(&content)?),
-            (Depth::Full, None) => {
-                self.known.forget(name, command);
-                return Ok(());
-            }
-            (Depth::Check, _) => BoundData::unmade(stated_length(spec, spec.data_type())),
-        };
-        self.known.insert(name.to_owned(), command, Some(data));
-        Ok(())
-    }
-
     fn submit(&mut self, tensors: &mut CaseTensors, call: &Submit) -> Made {
         let binary = self.binary(tensors, &call.binary)?;
         let inputs: Vec<_> = call.inputs.iter().map(|name| self.tensor(tensors, name)).collect();
@@ -726,228 +620,8 @@ impl<'a> Binder<'a> {
         Ok(())
     }
 
-    /// Notes what an output holds, as the suite says.
-    fn give(
-        &mut self,
-        tensors: &mut CaseTensors,
-        tensor: Tensor,
-        value: &ExpectedValue,
-        padding: f64,
-    ) -> Made {
-        let spec = tensors.stitching.spec(tensor)?.clone();
-        let (given, data_type) = self.stated_value(tensors, value, &spec, spec.data_type())?;
-        let rows = TensorSpec::new(spec.shape().clone(), data_type, Layout::RowMajor)?;
-        let content = match &given.bytes {
-            Some(bytes) => HostTensor::from_bytes(rows, &**bytes)?,
-            // A suite is only checked.
-            None => HostTensor::from_bytes(rows.clone(), vec![0; rows.bytes()])?,
-        };
-        Ok(tensors.stitching.holds(tensor, &content, padding)?)
-    }
-
-    /// The elements of a tensor that a value states, and their type: that of a tensor that is named, or `data_type`.
-    fn stated_value(
-        &mut self,
-        tensors: &CaseTensors,
-        value: &ExpectedValue,
-        spec: &TensorSpec,
-        data_type: DataType,
-    ) -> Made<(BoundData, DataType)> {
-        let mut data_type = stated_type(data_type);
-        if let ValueForm::Name(name) = &value.value {
-            let candidates = self.scope.frames.candidates(&name.text);
-            if let Some(tensor) = candidates.iter().find_map(|full| tensors.names.get(full)) {
-                data_type = stated_type(tensors.stitching.spec(*tensor)?.data_type());
-            }
-        }
-        let needed = stated_length(spec, data_type);
-        let given = known(self.value(value, Some(needed)))?;
-        if given.length == needed && given.hash.is_none() {
-            return Ok((given, data_type));
-        }
-        known(self.mistakes.add(
-            format!(
-                "the value has {} B, and {:?} elements of {data_type} take {needed} B",
-                given.length,
-                spec.shape().dimensions()
-            ),
-            value.span,
-            "state each element once, row by row, without padding",
-        ))
-    }
-
-    /// What a read of a tensor must bring, of the elements that an expectation states.
-    pub(super) fn tensor_pages(
-        &mut self,
-        read: &ReadTensor,
-        value: &ExpectedValue,
-    ) -> Option<BoundData> {
-        let tensors = self.tensors.take()?;
-        let made = self.expected_pages(&tensors, read, value);
-        self.tensors = Some(tensors);
-        match made {
-            Ok(made) => Some(made),
-            Err(Stopped::Mistaken) => None,
-            Err(Stopped::Refused(error)) => self.mistakes.add(error.to_string(), value.span, ""),
-        }
-    }
-
-    fn expected_pages(
-        &mut self,
-        tensors: &CaseTensors,
-        read: &ReadTensor,
-        value: &ExpectedValue,
-    ) -> Made<BoundData> {
-        let spec = read.pages.spec();
-        let (given, data_type) = self.stated_value(tensors, value, spec, read.data_type)?;
-        // What a tensor is said to hold covers its padding as well.
-        if let (ValueForm::Name(name), Some(held)) = (&value.value, &read.held)
-            && self.scope.frames.candidates(&name.text).contains(&read.source)
-        {
-            return Ok(BoundData::known(held.clone()));
-        }
-        let (Some(bytes), Depth::Full) = (&given.bytes, self.depth) else {
-            return Ok(BoundData::unmade(read.pages.bytes()));
-        };
-        let rows = TensorSpec::new(spec.shape().clone(), data_type, Layout::RowMajor)?;
-        let content = HostTensor::from_bytes(rows, &**bytes)?;
-        let made = content.to_spec(spec, 0.0)?;
-        Ok(BoundData::of(read.pages.to_pages(made.bytes()).into_owned()))
-    }
-
     /// What must come of the reads that only the host's conversions need.
     pub(super) fn outputs_of_conversions(&mut self) -> Vec<ExpectedOutput> {
         self.tensors.as_mut().map(|it| std::mem::take(&mut it.outputs)).unwrap_or_default()
-    }
-
-    /// The binary with this name, which its first use binds.
-    fn binary(&mut self, tensors: &mut CaseTensors, name: &Name) -> Made<Loaded> {
-        if let Some(bound) = tensors.binaries.get(&name.text) {
-            return known(*bound);
-        }
-        let binaries = self.context.binaries;
-        let Some(entry) = binaries.and_then(|binaries| binaries.get(&name.text)) else {
-            let help = binaries.map_or_else(
-                || "this suite has no `binaries`".to_owned(),
-                |binaries| suggest(&name.text, binaries.names()),
-            );
-            let message = format!("unknown binary `{}`", name.text);
-            let mistake = Mistake::new(message, name.span, help);
-            return known(
-                self.mistakes.add_unknown_name(&format!("binary {}", name.text), mistake),
-            );
-        };
-        if self.scope.frames.in_fragment() {
-            // A fragment does not know the parameters of the case, which the binary's steps may need.
-            return known(self.mistakes.add(
-                format!("a fragment cannot be the first to use binary `{}`", name.text),
-                name.span,
-                "allocate one of its tensors in the case, in front of `use`",
-            ));
-        }
-        let outer_scope = std::mem::take(&mut self.scope);
-        // Nothing that the binary's steps write or read is the case's.
-        let outer_known = std::mem::take(&mut self.known);
-        let outer_reads = std::mem::take(&mut self.reads);
-        let outer_outputs = std::mem::take(&mut self.outputs_read);
-        let round = self.numbers.remove(ROUND);
-        let outer_kernels = std::mem::replace(&mut self.kernels, self.context.kernels);
-        self.in_binary = true;
-        let bound = self.bind_binary(name, entry);
-        self.in_binary = false;
-        self.kernels = outer_kernels;
-        self.numbers.extend(round.map(|round| (ROUND.to_owned(), round)));
-        self.outputs_read = outer_outputs;
-        self.reads = outer_reads;
-        self.known = outer_known;
-        self.scope = outer_scope;
-        let loaded = bound.map(|binary| tensors.stitching.load(binary));
-        tensors.binaries.insert(name.text.clone(), loaded);
-        known(loaded)
-    }
-
-    /// The binaries that steps have used.
-    pub(super) fn bound_binaries(&self) -> Vec<Binary> {
-        let Some(tensors) = &self.tensors else { return Vec::new() };
-        let loaded = tensors.binaries.values().flatten();
-        let bound = loaded.filter_map(|loaded| tensors.stitching.binary(*loaded).ok());
-        bound.cloned().collect()
-    }
-
-    /// Binds a binary in a scope of its own.
-    fn bind_binary(&mut self, name: &Name, entry: &'a BinaryEntry) -> Option<Binary> {
-        let mut steps = Vec::new();
-        let inputs = self.free_tensors(&entry.inputs, &mut steps);
-        let outputs = self.free_tensors(&entry.outputs, &mut steps);
-        let whole = self.sequence(&entry.steps, &mut steps);
-        let (inputs, outputs) = (inputs?, outputs?);
-        whole.then_some(())?;
-        let mut commands = Vec::new();
-        for step in steps {
-            if step.failure.is_some() {
-                return self.mistakes.add(
-                    format!("line {}: no call of a binary may fail", step.line),
-                    name.span,
-                    "expect the failure in a case",
-                );
-            }
-            commands.push(step.command);
-        }
-        let blobs = self.blobs.iter().map(|(hash, bytes)| (*hash, bytes.into())).collect();
-        match Binary::new(&name.text, commands, blobs, inputs, outputs) {
-            Ok(binary) => Some(binary),
-            Err(problem) => {
-                self.mistakes.add(format!("`{}` is no binary: {problem}", name.text), name.span, "")
-            }
-        }
-    }
-
-    /// The buffers that stand for a binary's inputs or outputs.
-    fn free_tensors(
-        &mut self,
-        entries: &[BinaryTensorEntry],
-        steps: &mut Vec<BoundStep>,
-    ) -> Option<Vec<BinaryTensor>> {
-        let mut tensors = Some(Vec::new());
-        for entry in entries {
-            match self.free_tensor(entry) {
-                Some(tensor) => {
-                    let command = Command::CreateBuffer(tensor.create_buffer());
-                    self.adopt(&command, entry.id.span, false);
-                    self.scope.commands = self.scope.commands.saturating_add(1);
-                    let line = self.line_of_step(entry.id.span);
-                    let (failure, place) = (None, None);
-                    steps.push(BoundStep { line, file: None, command, failure, place });
-                    if let Some(tensors) = &mut tensors {
-                        tensors.push(tensor);
-                    }
-                }
-                None => {
-                    self.scope.define_unknown(&entry.id);
-                    tensors = None;
-                }
-            }
-        }
-        tensors
-    }
-
-    fn free_tensor(&mut self, entry: &BinaryTensorEntry) -> Option<BinaryTensor> {
-        let made = self.tensor_spec(entry.entry()).and_then(|spec| {
-            let memory = self.memory(entry.entry(), entry.id.span)?;
-            memory.map(|memory| Ok(TensorPages::new(spec, &memory)?)).transpose()
-        });
-        match made {
-            Ok(Some(pages)) => {
-                let buffer = BufferId(self.scope.buffers.count());
-                Some(BinaryTensor { name: entry.id.text.clone(), buffer, pages })
-            }
-            Ok(None) => self.mistakes.add(
-                "the tensors of a binary live on the device",
-                entry.id.span,
-                "write `memory: dram` or `memory: l1`",
-            ),
-            Err(Stopped::Mistaken) => None,
-            Err(Stopped::Refused(error)) => self.mistakes.add(error.to_string(), entry.id.span, ""),
-        }
     }
 }
