@@ -146,11 +146,14 @@ impl Tolerance {
                 0.0,
                 |most: f64, part| if part.is_nan() { f64::INFINITY } else { part.max(most) },
             );
-        let missing = 1.0 - self.pcc.get();
-        let of_all = match self.lacks_correlation(expected, actual) {
-            Some(_) if missing == 0.0 => f64::INFINITY,
-            _ if self.pcc.is_zero() || missing == 0.0 => 0.0,
-            _ => (1.0 - self.correlation(expected, actual)) / missing,
+        if self.pcc.is_zero() {
+            return of_elements;
+        }
+        let found = self.correlation(expected, actual);
+        let of_all = match (found < self.pcc.get(), 1.0 - self.pcc.get()) {
+            (true, 0.0) => f64::INFINITY,
+            (false, 0.0) => 0.0,
+            (_, missing) => (1.0 - found) / missing,
         };
         of_elements.max(of_all)
     }
@@ -167,25 +170,12 @@ impl Tolerance {
     /// after the last whole element must be equal.
     pub fn outside(&self, expected: &[u8], actual: &[u8]) -> Option<Outside> {
         let mut outside: Option<(Outside, f64)> = None;
-        let mut note = |error: ElementError, excess: f64| match &mut outside {
-            None => {
-                let first = Outside { elements: 1, first: error, worst: error, correlation: None };
-                outside = Some((first, excess));
-            }
-            Some((known, most)) => {
-                known.elements += 1;
-                if excess > *most {
-                    *most = excess;
-                    known.worst = error;
-                }
-            }
-        };
         let pairs = self.data_type.elements(expected).zip(self.data_type.elements(actual));
         for (element, (expected, actual)) in (0..).zip(pairs) {
             let excess = self.excess(expected, actual);
             // Also where a limit is so small that the quotient is none.
             if excess.is_nan() || excess > 1.0 {
-                note(ElementError { element, expected, actual }, excess);
+                note(&mut outside, ElementError { element, expected, actual }, excess);
             }
         }
         let size = self.data_type.size();
@@ -196,7 +186,8 @@ impl Tolerance {
         let (left, right) = (rest(expected), rest(actual));
         if left != right || expected.len() != actual.len() {
             let element = (expected.len() / size) as u64;
-            note(ElementError { element, expected: left, actual: right }, f64::INFINITY);
+            let error = ElementError { element, expected: left, actual: right };
+            note(&mut outside, error, f64::INFINITY);
         }
         let correlation = self.lacks_correlation(expected, actual);
         if correlation.is_some() && outside.is_none() {
@@ -205,29 +196,28 @@ impl Tolerance {
             for (element, (expected, actual)) in (0..).zip(pairs) {
                 let error = ElementError { element, expected, actual };
                 if expected != actual {
-                    let difference = error.difference(self.data_type);
-                    match &mut outside {
-                        None => {
-                            let first = Outside {
-                                elements: 1,
-                                first: error,
-                                worst: error,
-                                correlation: None,
-                            };
-                            outside = Some((first, difference));
-                        }
-                        Some((known, most)) => {
-                            known.elements += 1;
-                            if difference > *most {
-                                *most = difference;
-                                known.worst = error;
-                            }
-                        }
-                    }
+                    note(&mut outside, error, error.difference(self.data_type));
                 }
             }
         }
         outside.map(|(outside, _)| Outside { correlation, ..outside })
+    }
+}
+
+/// Counts an element that is not near enough, and keeps the first and the worst.
+fn note(outside: &mut Option<(Outside, f64)>, error: ElementError, excess: f64) {
+    match outside {
+        None => {
+            let first = Outside { elements: 1, first: error, worst: error, correlation: None };
+            *outside = Some((first, excess));
+        }
+        Some((known, most)) => {
+            known.elements += 1;
+            if excess > *most {
+                *most = excess;
+                known.worst = error;
+            }
+        }
     }
 }
 

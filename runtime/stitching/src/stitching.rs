@@ -224,13 +224,8 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         order: Order<'_>,
     ) -> Result<Event, StitchingError> {
         let on_device = |tensor| {
-            let state = self.tensors.state(tensor)?;
-            match &state.home {
-                Home::Device { buffer, pages, .. } => Ok((*buffer, pages.clone())),
-                Home::Host { .. } => {
-                    Err(StitchingError::NotOnDevice { tensor: state.name.clone() })
-                }
-            }
+            let (buffer, pages) = self.tensors.state(tensor)?.on_device()?;
+            Ok::<_, StitchingError>((buffer, pages.clone()))
         };
         let ((from, from_pages), (to, to_pages)) = (on_device(source)?, on_device(destination)?);
         let program = on_device::on_device(
@@ -270,11 +265,8 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         }
         from.spec().converts_to(to.spec())?;
         if order.converter == Converter::Device {
-            for state in [from, to] {
-                if matches!(state.home, Home::Host { .. }) {
-                    return Err(StitchingError::NotOnDevice { tensor: state.name.clone() });
-                }
-            }
+            from.on_device()?;
+            to.on_device()?;
         }
         for tensor in [source, destination] {
             let state = self.tensors.state_mut(tensor)?;

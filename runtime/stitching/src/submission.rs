@@ -106,7 +106,7 @@ impl<C: HostCalls> Stitching<'_, C> {
         order: Order<'_>,
     ) -> Result<(Vec<Tensor>, Event), StitchingError> {
         // What does not fit allocates nothing.
-        self.check_given(binary, TensorRole::Input, inputs)?;
+        self.check_inputs(binary, inputs)?;
         let outputs = self.loaded(binary)?.binary.outputs().to_vec();
         let outputs = outputs.into_iter().map(|output| self.allocate(&output.name, output.pages));
         let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
@@ -268,14 +268,10 @@ impl<C: HostCalls> Stitching<'_, C> {
                 *id = known;
             });
             let mut written = None;
+            if let Some(name) = command.given_name_mut() {
+                *name = format!("{prefix}_{name}");
+            }
             match &mut command {
-                Command::CreateBuffer(call) => call.name = format!("{prefix}_{}", call.name),
-                Command::CreateProgram(call) => call.name = format!("{prefix}_{}", call.name),
-                Command::CreateKernel(call) => call.name = format!("{prefix}_{}", call.name),
-                Command::CreateCircularBuffer(call) => {
-                    call.name = format!("{prefix}_{}", call.name);
-                }
-                Command::CreateSemaphore(call) => call.name = format!("{prefix}_{}", call.name),
                 Command::EnqueueProgram(call) => call.queue = queue,
                 Command::EnqueueWriteBuffer(call) => {
                     call.queue = queue;

@@ -117,6 +117,14 @@ impl<'a> TensorState<'a> {
         Ok(())
     }
 
+    /// The buffer and the pages of a tensor that the device has.
+    pub(crate) fn on_device(&self) -> Result<(BufferId, &TensorPages), StitchingError> {
+        match &self.home {
+            Home::Device { buffer, pages, .. } => Ok((*buffer, pages)),
+            Home::Host { .. } => Err(StitchingError::NotOnDevice { tensor: self.name.clone() }),
+        }
+    }
+
     /// What the tensor is, apart from where it lives.
     pub(crate) const fn spec(&self) -> &TensorSpec {
         match &self.home {

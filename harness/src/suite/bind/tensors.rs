@@ -316,11 +316,16 @@ impl<'a> Binder<'a> {
         Ok(())
     }
 
+    /// The tensor that a name means here, if there is one.
+    fn find_tensor(&self, tensors: &CaseTensors, name: &Name) -> Option<Tensor> {
+        let candidates = self.scope.frames.candidates(&name.text);
+        candidates.iter().find_map(|full| tensors.names.get(full)).copied()
+    }
+
     /// The tensor with this name.
     fn tensor(&mut self, tensors: &CaseTensors, name: &Name) -> Made<Tensor> {
-        let candidates = self.scope.frames.candidates(&name.text);
-        if let Some(tensor) = candidates.iter().find_map(|full| tensors.names.get(full)) {
-            return Ok(*tensor);
+        if let Some(tensor) = self.find_tensor(tensors, name) {
+            return Ok(tensor);
         }
         if tensors.is_incomplete {
             return Err(Stopped::Mistaken);
@@ -568,9 +573,7 @@ impl<'a> Binder<'a> {
         let mut outputs = Vec::new();
         let mut made = Vec::new();
         for (index, name) in call.outputs.iter().enumerate() {
-            let candidates = self.scope.frames.candidates(&name.text);
-            let there = candidates.iter().find_map(|full| tensors.names.get(full)).copied();
-            outputs.push(match there {
+            outputs.push(match self.find_tensor(tensors, name) {
                 Some(tensor) => tensor,
                 None => {
                     let full = self.given(name);

@@ -78,11 +78,10 @@ impl Binder<'_> {
         data_type: DataType,
     ) -> Made<(BoundData, DataType)> {
         let mut data_type = stated_type(data_type);
-        if let ValueForm::Name(name) = &value.value {
-            let candidates = self.scope.frames.candidates(&name.text);
-            if let Some(tensor) = candidates.iter().find_map(|full| tensors.names.get(full)) {
-                data_type = stated_type(tensors.stitching.spec(*tensor)?.data_type());
-            }
+        if let ValueForm::Name(name) = &value.value
+            && let Some(tensor) = self.find_tensor(tensors, name)
+        {
+            data_type = stated_type(tensors.stitching.spec(tensor)?.data_type());
         }
         let needed = stated_length(spec, data_type);
         let given = known(self.value(value, Some(needed)))?;
