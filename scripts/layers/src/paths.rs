@@ -8,15 +8,32 @@ pub(crate) struct Reference {
     /// Counted from 1.
     pub(crate) line: usize,
     pub(crate) path: Vec<String>,
+    pub(crate) visibility: Visibility,
 }
 
-/// What the crate's root gives out under another path: the name, and the module that it comes from.
-pub(crate) fn reexports(root: &str) -> BTreeMap<String, String> {
+/// Whether a path is given to others under another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Visibility {
+    /// `pub use`, or `pub(..) use`.
+    GivenOut,
+    Own,
+}
+
+/// The names that a root has in scope by `use`, and the module below the root that each comes from. `module` is the
+/// root's own path.
+pub(crate) fn reexports(root: &str, module: &[String]) -> BTreeMap<String, String> {
     let tokens = tokens(root);
     let mut found = BTreeMap::new();
     for start in uses(&tokens) {
         for used in tree(&tokens, start).0 {
-            let from = used.path.iter().find(|segment| *segment != "self").cloned();
+            // A path without `crate`, `self` or `super` begins below the root, or in another crate.
+            let path = resolved(&used.path, module).map_or(used.path, |path| {
+                match path.strip_prefix(module) {
+                    Some(inside) => inside.to_vec(),
+                    None => Vec::new(),
+                }
+            });
+            let from = path.first().cloned();
             if let (Some(from), Some(name)) = (from, used.name) {
                 found.insert(name, from);
             }
@@ -50,9 +67,15 @@ pub(crate) fn references(text: &str, module: &[String]) -> Vec<Reference> {
             }
             // In a type, `use<…>` names no path.
             "use" if word(1) != Some("<") => {
+                let before = |back: usize| {
+                    let token = at.checked_sub(back).and_then(|at| tokens.get(at));
+                    token.map(|token| token.text.as_str())
+                };
+                let given_out = matches!(before(1), Some("pub" | ")"));
+                let visibility = if given_out { Visibility::GivenOut } else { Visibility::Own };
                 let (used, end) = tree(&tokens, at + 1);
-                let inside = used.into_iter().filter_map(|used| {
-                    Some(Reference { line: used.line, path: resolved(&used.path, &place)? })
+                let inside = used.into_iter().filter_map(|Used { line, path, .. }| {
+                    Some(Reference { line, path: resolved(&path, &place)?, visibility })
                 });
                 found.extend(inside);
                 at = end;
@@ -67,7 +90,8 @@ pub(crate) fn references(text: &str, module: &[String]) -> Vec<Reference> {
                     at += 2;
                 }
                 let path = resolved(&path, &place);
-                found.extend(path.map(|path| Reference { line, path }));
+                let visibility = Visibility::Own;
+                found.extend(path.map(|path| Reference { line, path, visibility }));
             }
             _ => {}
         }
@@ -118,9 +142,11 @@ fn branch(tokens: &[Token], start: usize, prefix: &[String], found: &mut Vec<Use
     let mut name = None;
     let mut at = start;
     let mut line = 0;
-    while !matches!(word(at), "," | "}" | ";") {
-        line = tokens[at].line;
-        match word(at) {
+    while let Some(token) = tokens.get(at)
+        && !matches!(token.text.as_str(), "," | "}" | ";")
+    {
+        line = token.line;
+        match token.text.as_str() {
             "::" => {}
             "{" => {
                 at += 1;
@@ -168,8 +194,10 @@ fn tokens(text: &str) -> Vec<Token> {
             _ if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
             _ if rest.starts_with("/*") => block_comment(rest),
             '"' => string(rest),
-            'r' | 'b' | 'c' if raw_string(rest).is_some() => raw_string(rest).unwrap(),
-            'b' | 'c' if rest[1..].starts_with('"') => 1 + string(&rest[1..]),
+            'r' | 'b' | 'c' if let Some(length) = raw_string(rest) => length,
+            'b' | 'c' if rest.get(1..).is_some_and(|rest| rest.starts_with('"')) => {
+                1 + string(rest.get(1..).unwrap_or_default())
+            }
             '\'' => character(rest),
             _ if rest.starts_with("::") => 2,
             _ if first == '_' || first.is_alphanumeric() => {
@@ -181,8 +209,7 @@ fn tokens(text: &str) -> Vec<Token> {
         let (token, after) = rest.split_at(length);
         rest = after;
         let is_text = token.starts_with("::") || token.chars().count() == 1 || {
-            let first = token.chars().next().unwrap();
-            first == '_' || first.is_alphanumeric()
+            token.starts_with(|first: char| first == '_' || first.is_alphanumeric())
         };
         let is_string = token.contains('"') || token.contains('\'');
         if is_text && !is_string && !token.trim().is_empty() {
@@ -196,7 +223,7 @@ fn tokens(text: &str) -> Vec<Token> {
 fn block_comment(text: &str) -> usize {
     let (mut depth, mut at) = (0, 0);
     loop {
-        let rest = &text[at..];
+        let rest = text.get(at..).unwrap_or_default();
         if rest.starts_with("/*") {
             (depth, at) = (depth + 1, at + 2);
         } else if rest.starts_with("*/") {
@@ -225,15 +252,14 @@ fn string(text: &str) -> usize {
 
 /// `r"…"`, `br#"…"#` and the like.
 fn raw_string(text: &str) -> Option<usize> {
-    let prefix = text.find(|letter| !matches!(letter, 'r' | 'b' | 'c'))?;
-    let hashes = text[prefix..].find(|letter| letter != '#')?;
-    let start = prefix + hashes;
-    if !text[..prefix].ends_with('r') || prefix > 2 || !text[start..].starts_with('"') {
+    let (prefix, rest) = text.split_at(text.find(|letter| !matches!(letter, 'r' | 'b' | 'c'))?);
+    let (hashes, rest) = rest.split_at(rest.find(|letter| letter != '#')?);
+    if !prefix.ends_with('r') || prefix.len() > 2 {
         return None;
     }
-    let end = format!("\"{}", "#".repeat(hashes));
-    let length = text[start + 1..].find(&end)?;
-    Some(start + 1 + length + end.len())
+    let end = format!("\"{hashes}");
+    let length = rest.strip_prefix('"')?.find(&end)?;
+    Some(prefix.len() + hashes.len() + 1 + length + end.len())
 }
 
 /// A character, or the mark of a lifetime.
