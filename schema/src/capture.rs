@@ -26,7 +26,7 @@ pub fn program_bytes(program: &ProgramPart) -> Result<Vec<u8>, CaptureError> {
     Ok(bytes)
 }
 
-/// The hash of [`program_bytes`], by which a program is known.
+/// The hash of [`program_bytes`], which identifies a program.
 ///
 /// # Errors
 /// The program breaks a rule of the format.
@@ -34,10 +34,10 @@ pub fn program_hash(program: &ProgramPart) -> Result<ContentHash, CaptureError> 
     Ok(ContentHash::of(&program_bytes(program)?))
 }
 
-/// Reads a program part alone: structure, rules, and that it is in canonical form.
+/// Reads a program part alone: checks its structure, its rules, and that it is in canonical form.
 ///
 /// # Errors
-/// What is wrong with it and where.
+/// The first problem and its place.
 pub fn program_from_bytes(bytes: &[u8]) -> Result<ProgramPart, CaptureError> {
     let program = wire::program(bytes)?;
     program.validate()?;
@@ -50,10 +50,10 @@ pub fn program_from_bytes(bytes: &[u8]) -> Result<ProgramPart, CaptureError> {
     Ok(program)
 }
 
-/// Checks that a reader of the format's minor version `minor` knows all that a program part holds.
+/// Checks that a reader of the format's minor version `minor` knows everything in a program part.
 ///
 /// # Errors
-/// [`Problem::NotInOlderFormat`] names the first thing that it does not know.
+/// [`Problem::NotInOlderFormat`] names the first item that such a reader does not know.
 pub fn check_program(program: &ProgramPart, minor: u16) -> Result<(), CaptureError> {
     minor::for_minor(&FORMAT, Part::Program, wire::encode_program(program), minor).map(|_| ())
 }
@@ -69,22 +69,22 @@ impl Capture {
     /// The capture as a file. The same value always gives the same bytes.
     ///
     /// # Errors
-    /// It breaks a rule of the format: what is written is always what [`Self::from_bytes`] takes.
+    /// The capture breaks a rule of the format: [`Self::from_bytes`] accepts everything that this writes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, CaptureError> {
         self.to_bytes_for(VERSION.minor)
     }
 
-    /// The capture as a file for readers of the format's minor version `minor`: without the fields of the
-    /// record that came later and can be left out.
+    /// The capture as a file for readers of the format's minor version `minor`. Droppable record fields of
+    /// later versions are left out.
     ///
     /// # Errors
-    /// As [`Self::to_bytes`]; and [`Problem::NotInOlderFormat`] if something came later that cannot be left
-    /// out, as no part of a program can.
+    /// As [`Self::to_bytes`]; and [`Problem::NotInOlderFormat`] if the capture holds a later item that is not
+    /// droppable. Nothing in a program part is droppable.
     pub fn to_bytes_for(&self, minor: u16) -> Result<Vec<u8>, CaptureError> {
         self.validate()?;
         let program = program_bytes(&self.program)?;
         let program = match minor::for_minor(&FORMAT, Part::Program, program, minor)? {
-            // Nothing of a program is droppable.
+            // No field of a program is droppable.
             ForMinor::AsItIs(bytes) | ForMinor::Reduced(bytes) => bytes,
         };
         let record = match &self.record {
@@ -92,7 +92,7 @@ impl Capture {
             Some(record) => {
                 Some(match minor::for_minor(&FORMAT, Part::Record, record_bytes(record)?, minor)? {
                     ForMinor::AsItIs(bytes) => bytes,
-                    // Written again as any other, without what nothing refers to.
+                    // `Reduced` bytes keep unreferenced content; encoding the record again removes it.
                     ForMinor::Reduced(bytes) => record_bytes(&wire::record(&bytes)?)?,
                 })
             }
@@ -101,7 +101,7 @@ impl Capture {
         container::write(program, &self.outputs, record.as_deref(), &self.blobs)
     }
 
-    /// The lowest version of the format that holds the capture, which its files say.
+    /// The lowest version of the format that holds the capture. Its files state this version.
     pub fn version(&self) -> Version {
         let program = wire::encode_program(&self.program);
         let record = self.record.as_ref().map(wire::encode_record);
@@ -111,17 +111,16 @@ impl Capture {
         Version { minor: of_program.max(of_record), ..VERSION }
     }
 
-    /// Reads a file that nobody vouches for: trailer, identifier, version, structure, rules, and
-    /// that the program part is in canonical form. Time and memory are bounded by a small multiple
-    /// of the file's length.
+    /// Reads an untrusted file: checks trailer, identifier, version, structure, rules, and that the program
+    /// part is in canonical form. Time and memory are bounded by a small multiple of the file's length.
     ///
     /// # Errors
-    /// What is wrong with it, where, and how to fix it.
+    /// The first problem, its place, and how to fix it.
     pub fn from_bytes(file: &[u8]) -> Result<Self, CaptureError> {
         Self::open(&file.into())
     }
 
-    /// The same without a copy: the capture's blobs are parts of the file.
+    /// As [`Self::from_bytes`], without a copy: the capture's blobs are parts of the file.
     ///
     /// # Errors
     /// As [`Self::from_bytes`].
@@ -155,8 +154,8 @@ impl Capture {
         Ok(Self { program, record, outputs, blobs })
     }
 
-    /// The data, sources and ELFs that the capture refers to and does not embed, each once,
-    /// ascending. A capture without any is self-contained.
+    /// The hashes of data, sources and ELFs that the capture refers to and does not embed, each once,
+    /// ascending. A self-contained capture has none.
     pub fn missing_blobs(&self) -> Vec<ContentHash> {
         let mut wanted: Vec<ContentHash> =
             self.program.sources.iter().map(|source| source.hash).collect();
@@ -181,7 +180,7 @@ impl Capture {
         wanted
     }
 
-    /// The hashes of what its reads returned, in their order, from the record.
+    /// The hashes of the bytes that the reads returned, in the order of the reads, from the record.
     pub fn outputs_of_reads(&self) -> Vec<OutputHash> {
         let reads = self.record.iter().flat_map(|record| &record.reads);
         reads
@@ -197,8 +196,8 @@ impl Capture {
             .collect()
     }
 
-    /// The bytes with a hash that a read returned: a blob, or what the recipe of a write makes. Nothing, if the capture
-    /// does not hold them.
+    /// The bytes with this hash that a read returned, from a blob or from a write's generator. `None` if the
+    /// capture holds neither.
     pub fn returned_bytes(&self, hash: ContentHash) -> Option<Cow<'_, [u8]>> {
         if let Some(bytes) = self.blobs.get(&hash) {
             return Some(Cow::Borrowed(&**bytes));
@@ -214,13 +213,13 @@ impl Capture {
     }
 }
 
-/// What a test must produce: the program part or its hash, and the hashes of the outputs that are
-/// checked.
+/// The expected result of a test: the program part or its hash, and the hashes of the checked outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Golden {
-    /// The program part as the golden keeps it, whole or by its hash.
+    /// The program part, whole or as a hash.
     pub program: GoldenProgram,
-    /// In the order of the reads; reads that are unchecked or compared with a tolerance have none.
+    /// The output hashes in the order of the reads; reads that are unchecked or compared with a tolerance have
+    /// none.
     pub outputs: Vec<OutputHash>,
 }
 
@@ -229,12 +228,12 @@ pub struct Golden {
 pub enum GoldenProgram {
     /// The whole part.
     Whole(ProgramPart),
-    /// The hash of its bytes, for a case that says `golden: digest`.
+    /// The hash of its bytes, for a case with `golden: digest`.
     Digest(ContentHash),
 }
 
 impl Golden {
-    /// The golden of a capture; with `digest`, the hash of its program part alone.
+    /// The golden of a capture. With `digest`, it keeps only the hash of the program part.
     ///
     /// # Errors
     /// The program breaks a rule of the format.
@@ -244,7 +243,7 @@ impl Golden {
         } else {
             GoldenProgram::Whole(capture.program.clone())
         };
-        // What may differ from device to device says nothing about the next one.
+        // An inexact output may differ between devices, so its hash says nothing about another device.
         let inexact: HashSet<&str> = capture
             .program
             .commands
@@ -277,7 +276,7 @@ impl Golden {
     /// The golden as a file.
     ///
     /// # Errors
-    /// It breaks a rule of the format, or is larger than [`limits::GOLDEN_BYTES`].
+    /// The golden breaks a rule of the format, or is larger than [`limits::GOLDEN_BYTES`].
     pub fn to_bytes(&self) -> Result<Vec<u8>, CaptureError> {
         let none = Blobs::new();
         let file = match &self.program {
@@ -298,7 +297,7 @@ impl Golden {
     /// Reads a golden, which has neither record nor blobs.
     ///
     /// # Errors
-    /// What is wrong with it, where, and how to fix it.
+    /// The first problem, its place, and how to fix it.
     pub fn from_bytes(file: &[u8]) -> Result<Self, CaptureError> {
         Self::check_size(file)?;
         let file = SharedBytes::from(file);

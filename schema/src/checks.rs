@@ -1,8 +1,10 @@
-//! The checks by which a capture is refused, as the errors that they give: each has a test that tells it a lie. In a
-//! build with the feature `sabotage` one of them can be switched off, and what it refuses is accepted.
+//! The checks that refuse a capture, named by the errors that they return. For each check, a test presents a
+//! capture that breaks it. In a build with the feature `sabotage` one check can be switched off, and its
+//! violations are then accepted.
 //!
-//! What leaves no value that could be accepted has no name here: a malformed buffer, a value that is missing or that
-//! no enum has, a line of text that cannot be read. Limits have tests of their own, at each and past it.
+//! A check has no name here if its violation leaves no value to accept: a malformed buffer, a missing value, a
+//! number outside an enum, an unreadable line of text. Limits have tests of their own, at each limit and one
+//! past it.
 
 use hallmark_chip::sabotage::is_switched_off;
 
@@ -11,10 +13,10 @@ use crate::error::{CaptureError, Problem, Rule};
 macro_rules! kinds {
     ($errors:ident: $($kind:ident),+ $(,)?) => {
         impl $errors {
-            /// The names of its kinds, in the order of their declaration.
+            /// The names of the error's kinds, in the order of their declaration.
             pub const KINDS: &'static [&'static str] = &[$(stringify!($kind)),+];
 
-            /// The name of its kind.
+            /// The name of the error's kind.
             pub const fn kind(&self) -> &'static str {
                 match self { $(Self::$kind { .. } => stringify!($kind)),+ }
             }
@@ -24,7 +26,7 @@ macro_rules! kinds {
 
 kinds! { Rule: Harvesting, IdOutOfOrder, Undefined, NotUsable, NotAscending, PageSize, ShardSpec, NoShard, Region, CircularBufferSize, NoIndex, CircularBufferIndex, NoCores, EmptyRange, OutsideGrid, EmptyGrid, Name, Path, NoReason, Define, NamedCompileArg, DefaultOptLevel, TileShape, NoL1SmallRegion, NotThatWord, SourceNotListed, RelocationOutOfRange, RelocatedWordNotZero, CoordinateOffset, IndexNotConfigured, CommonArgumentsTwice, CommonArgumentOutOfRange, DataLength, Generator, NotFinite, Tolerance, OutputTwice, CollectedTwice, NotCollected, NotThatCollect, NotThatFault, OutputUnknown, UnfinishedNotLast, NoSuchEnqueue, NoSuchQueue, CommandQueues, Tracing, NotEarlier, NoSuchCommand, NotThatRead, ReadWithoutResult, Contradiction, BlobHash, Processor, InputAfterOutput, TensorTwice, NoTensorBuffer, SharedTensorBuffer, FreeBufferUsed, TensorBeyondBuffer, NoAddress }
 
-/// Checks of a whole file, by the kinds of the problems that they find.
+/// The checks of a whole file, named by the problems that they report.
 pub const FILE_CHECKS: &[&str] = &[
     "Corrupt",
     "NotACapture",
@@ -36,7 +38,7 @@ pub const FILE_CHECKS: &[&str] = &[
 ];
 
 impl Rule {
-    /// Whether the rule need not be kept.
+    /// Whether the check of this rule is switched off.
     pub(crate) fn is_switched_off(&self) -> bool {
         is_switched_off("Rule", self.kind())
     }
@@ -68,7 +70,7 @@ impl Problem {
 }
 
 impl CaptureError {
-    /// Refuses the capture, unless the check that finds this is switched off.
+    /// Returns the problem as an error, unless its check is switched off.
     pub(crate) fn refuse(self) -> Result<(), Self> {
         if self.problem.is_switched_off() { Ok(()) } else { Err(self) }
     }

@@ -11,16 +11,16 @@ use crate::model::ContentHash;
 pub enum FieldClass {
     /// Part of the program: differs only if the program does.
     Stable,
-    /// Part of the program: stands for something that the runtime places.
+    /// Part of the program: stands for a value that the runtime assigns.
     Relocatable,
     /// Follows from the program and the machine that ran it.
     Derived,
-    /// Where and by whom it was run; differs between any two runs.
+    /// The place and the writer of a run; differs between any two runs.
     Volatile,
 }
 
 impl FieldClass {
-    /// As the schema spells it.
+    /// The name in the schema's spelling.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Stable => "stable",
@@ -45,19 +45,19 @@ impl fmt::Display for FieldClass {
     }
 }
 
-/// When something came into the format, and whether a copy for an older reader can be without it.
+/// When an item came into the format, and whether a copy for an older reader can leave it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Introduced {
     /// With the major version.
     FirstRelease,
     /// With this minor version; a copy in an older one leaves it out.
     Droppable(u16),
-    /// With this minor version; there is no copy in an older one.
+    /// With this minor version; a copy in an older version is impossible.
     Needed(u16),
 }
 
 impl Introduced {
-    /// The minor version.
+    /// The minor version, 0 for the first release.
     pub const fn minor(self) -> u16 {
         match self {
             Self::FirstRelease => 0,
@@ -66,14 +66,14 @@ impl Introduced {
     }
 }
 
-/// What a field's type is, as its place in the schema's list of such types.
+/// The type of a field, with the index of its table, union, enum or struct in the schema's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// A number, a truth value or a string.
     Plain,
     /// A table.
     Table(usize),
-    /// One of several tables; its number is the field with the id before.
+    /// One of several tables; the field with the preceding id holds its number.
     Union(usize),
     /// A named number.
     Enumeration(usize),
@@ -88,7 +88,7 @@ pub struct FieldSchema {
     pub name: &'static str,
     /// Its type in the schema language, without the brackets of a vector.
     pub type_name: &'static str,
-    /// The same as a place in the schema.
+    /// The same type as an index into the schema's lists.
     pub holds: Holds,
     /// Whether it is a vector.
     pub vector: bool,
@@ -96,20 +96,20 @@ pub struct FieldSchema {
     pub id: u16,
     /// How a difference is judged.
     pub class: FieldClass,
-    /// When it came.
+    /// When the field came into the format.
     pub introduced: Introduced,
 }
 
 /// A table of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableSchema {
-    /// Its name in the schema: that of the model's type.
+    /// Its name in the schema, equal to the name of the model's type.
     pub name: &'static str,
     /// The schema file that declares it, without extension.
     pub file: &'static str,
-    /// The minor version with which it came.
+    /// The minor version that introduced it.
     pub since: u16,
-    /// The latest minor version of anything that it can hold.
+    /// The latest minor version among its fields and everything that they can hold.
     pub newest: u16,
     /// Its fields, ascending by id.
     pub fields: &'static [FieldSchema],
@@ -118,24 +118,24 @@ pub struct TableSchema {
 /// A union of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnionSchema {
-    /// Its name in the schema: that of the model's enum.
+    /// Its name in the schema, equal to the name of the model's enum.
     pub name: &'static str,
-    /// The latest minor version of anything that it can hold.
+    /// The latest minor version among its members and everything that they can hold.
     pub newest: u16,
     /// The tables that it can hold, in the order of their numbers, which count from 1.
     pub members: &'static [&'static str],
-    /// The same as places in the schema.
+    /// The same tables as indices into the schema's lists.
     pub tables: &'static [usize],
 }
 
-/// A value that an enum did not have from the start.
+/// An enum value that was added after the first release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaterValue {
     /// The number on the wire.
     pub number: u16,
     /// The name in the schema.
     pub name: &'static str,
-    /// The minor version with which it came.
+    /// The minor version that introduced it.
     pub since: u16,
 }
 
@@ -146,7 +146,7 @@ pub struct EnumerationSchema {
     pub name: &'static str,
     /// Bytes of its numbers: 1 or 2.
     pub bytes: usize,
-    /// The values that came later.
+    /// The values that were added after the first release.
     pub later: &'static [LaterValue],
 }
 
@@ -155,13 +155,13 @@ pub struct EnumerationSchema {
 pub struct StructSchema {
     /// The name in the schema.
     pub name: &'static str,
-    /// How many bytes it takes on the wire.
+    /// Its size on the wire, in bytes.
     pub bytes: usize,
-    /// The enums in it: each one's place in the schema, and where it lies in the struct.
+    /// The enums in it: each one's index in the schema's list, and its byte offset in the struct.
     pub enumerations: &'static [(usize, usize)],
 }
 
-/// All that the schema files declare.
+/// All declarations of the schema files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FormatSchema {
     pub(crate) tables: &'static [TableSchema],
@@ -170,7 +170,7 @@ pub(crate) struct FormatSchema {
     pub(crate) structs: &'static [StructSchema],
 }
 
-/// The format as it is now.
+/// The current format.
 pub(crate) static FORMAT: FormatSchema =
     FormatSchema { tables: TABLES, unions: UNIONS, enumerations: ENUMERATIONS, structs: STRUCTS };
 
@@ -198,12 +198,12 @@ impl UnionSchema {
     }
 }
 
-/// BLAKE3 over the schema's files: what [`crate::model::Record::schema_hash`] holds.
+/// BLAKE3 over the schema's files, as in [`crate::model::Record::schema_hash`].
 pub const fn schema_hash() -> ContentHash {
     ContentHash(SCHEMA_HASH)
 }
 
-/// A generated table and how many fields it may have, counting the hidden ones of unions.
+/// A generated table and the number of fields that it may have, counting the hidden number fields of unions.
 pub(crate) trait KnownTable {
     /// One more than the highest id.
     const SLOTS: usize;

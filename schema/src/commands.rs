@@ -27,30 +27,30 @@ use crate::model::{EventId, ObjectKind, QueueId};
 use crate::validate::{Checker, check_object_name};
 use crate::wording::Wording;
 
-/// What a call is for an object that it refers to.
+/// The relation of a call to an object that it refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// It makes the object.
+    /// The call makes the object.
     Creates,
-    /// It needs the object; of a buffer, its memory.
+    /// The call needs the object to exist. For a buffer, it needs the memory.
     Uses,
-    /// The object is gone with it.
+    /// The call releases the object.
     Releases,
-    /// It speaks of an object that was made once and may be gone.
+    /// The call names an object that was made once and may have been released.
     Names,
 }
 
-/// Takes each object that a call refers to, with the place of its id.
+/// A callback for each object that a call refers to, with the path of its id.
 pub(crate) type Visit<'v> =
     &'v mut dyn FnMut(Role, ObjectKind, u32, &Path<'_>) -> Result<(), CaptureError>;
 
-/// Takes each object that a call refers to, with its id to be changed.
+/// A callback for each object that a call refers to, with a mutable reference to its id.
 pub(crate) type VisitMut<'v> = &'v mut dyn FnMut(Role, ObjectKind, &mut u32);
 
-/// What a call waits for before it returns.
+/// The work that a call waits for before it returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// For nothing: what it enqueues may still be to come.
+    /// The call does not wait: its own work may still be pending.
     Nothing,
     /// For everything enqueued on a queue.
     Queue(QueueId),
@@ -61,7 +61,7 @@ pub enum Wait {
 }
 
 impl Wait {
-    /// What a call waits for that is blocking, or not.
+    /// The wait of a call that takes a `blocking` flag.
     pub(crate) const fn if_blocking(blocking: bool, queue: QueueId) -> Self {
         if blocking { Self::Queue(queue) } else { Self::Nothing }
     }
@@ -72,17 +72,16 @@ pub(crate) trait References {
     /// Visits the references in the order of the schema's fields.
     ///
     /// # Errors
-    /// The first that `visit` gives.
+    /// The first error that `visit` returns.
     fn references(&self, path: &Path<'_>, visit: Visit<'_>) -> Result<(), CaptureError>;
 
-    /// Visits the same references in the same order, so that their ids can be changed.
+    /// Visits the same references in the same order, with mutable ids.
     fn references_mut(&mut self, visit: VisitMut<'_>);
 }
 
-/// What a call's schema does not say: its rules and its sentence.
+/// The parts of a call that its schema does not state: its rules and its sentence.
 pub(crate) trait Call {
-    /// Checks the rules that hold for the call alone, whatever comes of it: limits, names, well-formed
-    /// lists.
+    /// Checks the rules that hold for the call alone, whatever its outcome: limits, names, well-formed lists.
     ///
     /// # Errors
     /// The first rule that is broken, with its place.
@@ -90,8 +89,8 @@ pub(crate) trait Call {
         Ok(())
     }
 
-    /// Checks the rules that depend on what earlier calls made. Those of a call that was not `done` are
-    /// limits alone. That its objects exist is checked before.
+    /// Checks the rules that depend on the results of earlier calls. For a call that was not `done`, only
+    /// limits apply. The existence of its objects has been checked before.
     ///
     /// # Errors
     /// The first rule that is broken, with its place.
@@ -104,18 +103,18 @@ pub(crate) trait Call {
         Ok(())
     }
 
-    /// What the call waits for before it returns.
+    /// The work that the call waits for before it returns.
     fn waits_for(&self) -> Wait {
         Wait::Nothing
     }
 
-    /// What stands behind the call and its subject in a line of `hallmark dump`.
+    /// The text after the call's name and subject in a line of `hallmark dump`.
     fn sentence(&self, _wording: &Wording<'_>) -> String {
         String::new()
     }
 }
 
-/// A call, whichever it is.
+/// Any call of the host API.
 pub(crate) trait AnyCall: Call + References + Weight {}
 
 impl<T: Call + References + Weight> AnyCall for T {}
@@ -130,22 +129,21 @@ impl Command {
         self.as_call().references(path, visit)
     }
 
-    /// Takes each object that the call refers to, with what the call is for it, in the order of the
-    /// schema's fields.
+    /// Passes `take` each object that the call refers to, with its role, in the order of the schema's fields.
     pub fn for_each_reference(&self, mut take: impl FnMut(Role, ObjectKind, u32)) {
-        // The visitor refuses nothing.
+        // This visitor never returns an error.
         let _ = self.visit_references(&Path::root(Part::Program), &mut |role, kind, id, _| {
             take(role, kind, id);
             Ok(())
         });
     }
 
-    /// Takes the same objects in the same order, with their ids to be changed.
+    /// Passes `take` the same objects in the same order, with mutable ids.
     pub fn for_each_reference_mut(&mut self, mut take: impl FnMut(Role, ObjectKind, &mut u32)) {
         self.as_call_mut().references_mut(&mut take);
     }
 
-    /// The object that the call is about: the one that it makes, or the first that it needs.
+    /// The subject of the call: the object that it makes, or else the first that it needs.
     pub fn subject(&self) -> Option<(ObjectKind, u32)> {
         let mut first = None;
         self.for_each_reference(|_, kind, id| first = first.or(Some((kind, id))));
@@ -164,11 +162,11 @@ impl Command {
         made
     }
 
-    /// Checks the rules that hold for this command alone, whatever comes of it. A recorder refuses what
-    /// breaks them before the call, because no capture could hold it.
+    /// Checks the rules that hold for this command alone, whatever its outcome. A recorder refuses a command
+    /// that breaks one before it makes the call, because no capture could hold the command.
     ///
     /// # Errors
-    /// The field, from the command down, and what is wrong with it.
+    /// The field, as a path from the command down, and the problem.
     pub fn check_shape(&self) -> Result<(), (String, Problem)> {
         self.check_shape_at(&Path::root(Part::Program)).map_err(|error| match error.place {
             crate::ErrorLocation::Field { path, .. } => (path, error.problem),
@@ -176,7 +174,7 @@ impl Command {
         })
     }
 
-    /// As [`Command::check_shape`], with the place in the program part.
+    /// As [`Command::check_shape`], with the command's path in the program part.
     pub(crate) fn check_shape_at(&self, path: &Path<'_>) -> Result<(), CaptureError> {
         if let Some(name) = self.given_name() {
             check_object_name(name, &path.field("name"))?;
@@ -194,7 +192,7 @@ impl Command {
         self.as_call().check(checker, done, path)
     }
 
-    /// What the call waits for before it returns.
+    /// The work that the call waits for before it returns.
     pub fn waits_for(&self) -> Wait {
         self.as_call().waits_for()
     }

@@ -14,7 +14,7 @@ const TRAILER_BYTES: usize = 40;
 /// The offset to the root and the identifier.
 const HEADER_BYTES: usize = 8;
 
-/// The program part in the file, or what stands for it in a golden.
+/// The program part in the file, or its hash in a golden.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StoredProgram<'b> {
     Bytes(&'b [u8]),
@@ -24,7 +24,7 @@ pub(crate) enum StoredProgram<'b> {
 /// A file's content before its parts are read.
 #[derive(Debug)]
 pub(crate) struct Container<'b> {
-    /// What the file says of its format.
+    /// The format version that the file states.
     pub(crate) version: Version,
     pub(crate) program: StoredProgram<'b>,
     pub(crate) outputs: Vec<OutputHash>,
@@ -32,7 +32,7 @@ pub(crate) struct Container<'b> {
     pub(crate) blobs: Blobs,
 }
 
-/// Writes a file, which says the lowest minor version that holds its content.
+/// Writes a file that states the lowest minor version able to hold its content.
 pub(crate) fn write(
     program: StoredProgram<'_>,
     outputs: &[OutputHash],
@@ -67,8 +67,8 @@ fn buffer(
     minor: u16,
 ) -> Vec<u8> {
     let mut builder = wire::Builder::new();
-    // An empty vector of an aligned type makes the builder align the whole buffer to 16; nothing
-    // refers to it.
+    // An empty vector of an aligned type makes the builder align the whole buffer to 16; no field refers to the
+    // vector.
     builder.start_vector::<fb::BlobAlignment>(0);
     builder.end_vector::<fb::BlobAlignment>(0);
     let blobs = wire::tables(&mut builder, blobs, |builder, (hash, content)| {
@@ -105,7 +105,7 @@ fn buffer(
     builder.finished_data().to_vec()
 }
 
-/// Checks a file from the outside in and takes it apart. Nothing of it is copied but lists and names.
+/// Checks a file from the outside in and splits it into parts. Only lists and names are copied.
 pub(crate) fn open(file: &SharedBytes) -> Result<Container<'_>, CaptureError> {
     let path = Path::root(Part::Container);
     path.at_most("bytes", file.len() as u64, limits::CAPTURE_BYTES)?;
@@ -145,7 +145,7 @@ fn blobs(
     let count = form.blobs().map_or(0, |blobs| blobs.len());
     path.at_most("blobs", count as u64, limits::BLOBS)?;
     let mut blobs = Blobs::new();
-    // The verifier lets blobs share their content, and makes sure of its total only loosely.
+    // The verifier lets blobs share content, and bounds their total only loosely.
     let mut total = 0_u64;
     wire::list(form.blobs(), path, |blob, path| {
         wire::check_fields(&blob, path)?;
@@ -193,7 +193,7 @@ fn without_trailer(file: &[u8]) -> Result<&[u8], CaptureError> {
 }
 
 fn check_identifier(bytes: &[u8]) -> Result<(), CaptureError> {
-    // The library's own check panics on fewer than eight bytes, and compares nothing else.
+    // The library's own check panics on fewer than eight bytes, and compares only these bytes.
     let found = bytes.get(4..8).unwrap_or_default();
     if found != fb::CAPTURE_IDENTIFIER.as_bytes() {
         let found = found.escape_ascii().to_string();
@@ -215,7 +215,7 @@ fn check_version(bytes: &[u8]) -> Result<Version, CaptureError> {
 pub(crate) mod test_support {
     use super::*;
 
-    /// A file whose content was changed, with the trailer that fits it.
+    /// A file with changed content, and a trailer recomputed for it.
     pub(crate) fn with_trailer_recomputed(mut file: Vec<u8>) -> Vec<u8> {
         let start = file.len() - 32;
         let hash = ContentHash::of(&file[..start]);

@@ -1,4 +1,4 @@
-//! Deliberate defects of encoder and decoder, by which the suites are tested.
+//! Deliberate defects of encoder and decoder. The suites must detect each of them.
 
 hallmark_chip::planted_defects! {
     /// Schema: the last relocation of an argument vector is not written.

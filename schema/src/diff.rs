@@ -1,4 +1,5 @@
-//! How two captures differ: by object and command, by field and its class, never "bytes differ".
+//! The differences between two captures, by object and command, and by field and its class, never "bytes
+//! differ".
 
 mod align;
 mod commands;
@@ -13,34 +14,34 @@ use hallmark_chip::sabotage::is_switched_off;
 use crate::class::{FieldClass, TableSchema};
 use crate::model::{Capture, CommandIndex, CommandKind, ContentHash, OutputHash, ProgramPart};
 
-/// The name under which a comparison of `diff` is switched off.
+/// The name that switches off one of `diff`'s comparisons.
 const DIFF: &str = "diff";
-/// What `diff` might forget, by name: each has a test that fails without it.
+/// The comparisons of `diff`, by name. A test fails if one of them is missing.
 pub const DIFF_CHECKS: [&str; 5] =
     ["OutputOfSecond", "SourceOfSecond", "CommandOfSecond", "IdOfAnotherObject", "TensorOfSecond"];
 
-/// Where two captures differ.
+/// The place of a difference between two captures.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DifferencePlace {
     /// The program as a whole.
     Program,
-    /// A command that both have, or one of them.
+    /// A command of both captures, or of one.
     Command {
-        /// Its index in the first capture.
+        /// Its index in the first capture, if the first has it.
         first: Option<CommandIndex>,
-        /// Its index in the second.
+        /// Its index in the second capture, if the second has it.
         second: Option<CommandIndex>,
-        /// Which call it is.
+        /// The kind of call.
         kind: CommandKind,
-        /// The object that it is about: `` `stage1` (id 1) ``, or nothing.
+        /// The call's subject: `` `stage1` (id 1) ``, or empty.
         subject: String,
     },
     /// The hash of an output.
     Output {
-        /// The name that the read gave it.
+        /// The output name that the read gave.
         name: String,
     },
-    /// What the record says of where it ran.
+    /// The record part.
     Record,
 }
 
@@ -49,22 +50,22 @@ pub enum DifferencePlace {
 pub struct Difference {
     /// The command, output or part that differs.
     pub place: DifferencePlace,
-    /// The field, from the place on: `page_size`, `core (0,0), argument 2`. Empty where a whole
-    /// command or output is in one capture only.
+    /// The field relative to the place: `page_size`, `core (0,0), argument 2`. Empty if only one capture has
+    /// the command or output.
     pub field: String,
-    /// How it is judged.
+    /// The class of the field.
     pub class: FieldClass,
-    /// What the first has; `None` if nothing.
+    /// The value in the first capture; `None` if it has none.
     pub first: Option<String>,
-    /// What the second has; `None` if nothing.
+    /// The value in the second capture; `None` if it has none.
     pub second: Option<String>,
 }
 
-/// How two captures differ, in the order of the first's commands.
+/// The differences between two captures, in the order of the first's commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Differences {
     found: Vec<Difference>,
-    /// Some were left out.
+    /// Whether some differences were left out.
     selected: bool,
 }
 
@@ -74,7 +75,7 @@ impl Differences {
         &self.found
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub const fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
@@ -84,12 +85,12 @@ impl Differences {
         self.found.iter().any(|difference| difference.class.in_program())
     }
 
-    /// How many there are of a class.
+    /// The number of differences of a class.
     pub fn count(&self, class: FieldClass) -> usize {
         self.found.iter().filter(|difference| difference.class == class).count()
     }
 
-    /// Those of the classes asked for.
+    /// The differences of the given classes.
     #[must_use]
     pub fn of(mut self, classes: &[FieldClass]) -> Self {
         self.found.retain(|difference| classes.contains(&difference.class));
@@ -98,7 +99,7 @@ impl Differences {
     }
 }
 
-/// Compares two captures. Whether data are embedded makes no difference.
+/// Compares two captures. Embedded and referenced data compare equal.
 pub fn diff(first: &Capture, second: &Capture) -> Differences {
     let mut found = program_differences(&first.program, &second.program);
     outputs(first, second, &mut found);
@@ -106,7 +107,7 @@ pub fn diff(first: &Capture, second: &Capture) -> Differences {
     Differences { found, selected: false }
 }
 
-/// How two program parts differ, without what ran them.
+/// Compares two program parts, without records.
 pub fn diff_programs(first: &ProgramPart, second: &ProgramPart) -> Differences {
     Differences { found: program_differences(first, second), selected: false }
 }
@@ -182,7 +183,8 @@ fn outputs<'c>(first: &'c Capture, second: &'c Capture, found: &mut Vec<Differen
     }
 }
 
-/// The class that the schema declares. A test makes sure that every field asked for is declared.
+/// The class that the schema declares for a field. A test checks that the schema declares every field that is
+/// passed here.
 fn class_of(table: &str, field: &str) -> FieldClass {
     let declared = TableSchema::named(table).and_then(|table| table.field(field));
     declared.map_or(FieldClass::Stable, |field| field.class)
@@ -228,7 +230,7 @@ impl Difference {
             (None, Some(_)) if field.is_empty() => format!("{place}: only in the second"),
             _ => {
                 let short = (first.as_deref().map(shorten), second.as_deref().map(shorten));
-                // What differs must be seen to differ.
+                // If the shortened hashes look equal, the whole hashes are shown.
                 let (first, second) = if short.0 == short.1 {
                     (first.as_ref(), second.as_ref())
                 } else {
@@ -245,7 +247,7 @@ impl Difference {
     }
 }
 
-/// A text with the first eight digits of every hash in it.
+/// The text with every hash shortened to eight digits.
 fn shorten(text: &str) -> String {
     let is_hash =
         |word: &str| word.len() == 64 && word.bytes().all(|digit| digit.is_ascii_hexdigit());

@@ -1,4 +1,4 @@
-//! A capture for people: one line per command.
+//! A capture as text for people: one line per command.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -38,7 +38,7 @@ pub fn dump(capture: &Capture) -> String {
         let wording = Wording { names: &names, returned: reads.get(&index).copied() };
         let detail = command.sentence(&wording);
         let joined = match command {
-            // A read's arrow follows the buffer's name directly.
+            // The arrow of a read follows the buffer's name directly.
             Command::EnqueueReadBuffer(_) => format!("{subject} {detail}"),
             _ => format!("{subject:width$}  {detail}"),
         };
@@ -128,7 +128,7 @@ fn heading(capture: &Capture) -> String {
     text
 }
 
-/// What a binary reads and writes, each with the buffer that stands for it.
+/// Writes the inputs and outputs of a binary, each with the buffer that stands for it.
 fn free_tensors(text: &mut String, program: &ProgramPart, names: &Names<'_>) {
     let mut places = [0_u32; 2];
     for tensor in &program.free_tensors {
@@ -157,7 +157,7 @@ fn free_tensors(text: &mut String, program: &ProgramPart, names: &Names<'_>) {
     }
 }
 
-/// The object that a command of a program is about, by its name where it has one.
+/// The subject of a command, by its name if it has one.
 pub fn subject_of(program: &ProgramPart, command: &Command) -> String {
     Names::of(program).subject(command)
 }
@@ -227,7 +227,7 @@ fn footer(text: &mut String, capture: &Capture, names: &Names<'_>) {
     }
 }
 
-/// How the capture was made, in sentences.
+/// Describes the origin of the capture in sentences.
 fn described(text: &mut String, origin: &Origin, program: &ProgramPart, names: &Names<'_>) {
     let ExecutorRecord { name, release, build_id, kernel_compiler } = &origin.executor;
     let _ = write!(text, "made from a program under {} {}", plain(name), plain(release));

@@ -1,10 +1,10 @@
-//! Elements of data: their sizes, the numbers that their bits stand for, and rounding to them.
+//! Elements of data: their sizes, their numeric values, and rounding to them.
 //!
-//! Rounding is done in integers, so that it is the same on every machine; goldens depend on it.
+//! Rounding uses integers, so that it gives the same result on every machine; goldens depend on it.
 
 use crate::model::DataType;
 
-/// A binary floating-point format after IEEE 754: a sign, an exponent, a fraction.
+/// A binary floating-point format as in IEEE 754: a sign, an exponent, a fraction.
 #[derive(Clone, Copy)]
 struct Format {
     exponent_bits: u32,
@@ -24,7 +24,7 @@ impl Format {
         self.exponent_bits + self.fraction_bits
     }
 
-    /// The bits of the nearest value, of two the one with an even last bit.
+    /// The bits of the nearest value; a tie goes to the even one.
     fn round(self, value: f64) -> u64 {
         const FRACTION: u32 = 52;
         let bits = value.to_bits();
@@ -36,7 +36,7 @@ impl Format {
             return sign | self.infinity() | quiet;
         }
         if exponent == 0 {
-            // Far below the smallest value of every format here.
+            // The magnitude is far below the smallest value of every format here.
             return sign;
         }
         let significand = fraction | (1 << FRACTION);
@@ -52,12 +52,12 @@ impl Format {
         if rest > half || (rest == half && quotient % 2 == 1) {
             quotient += 1;
         }
-        // The leading bit of the significand counts as one of the exponent.
+        // The leading bit of the significand adds one to the exponent.
         let magnitude = ((exponent.max(1) as u64 - 1) << self.fraction_bits) + quotient;
         sign | magnitude.min(self.infinity())
     }
 
-    /// The exact value of some bits.
+    /// The exact value of the given bits.
     fn value(self, bits: u64) -> f64 {
         let sign = (bits >> self.sign()) << 63;
         let exponent = (bits >> self.fraction_bits) & ((1 << self.exponent_bits) - 1);
@@ -128,8 +128,8 @@ impl DataType {
         }
     }
 
-    /// The bits of the element nearest to a number, of two the even one. Integers stop at their
-    /// ends; a floating-point number beyond them is infinite.
+    /// The bits of the element nearest to a number; a tie goes to the even one. Integers saturate; a
+    /// floating-point number out of range becomes infinite.
     pub fn nearest(self, value: f64) -> u32 {
         match self.format() {
             Some(format) => format.round(value) as u32,
@@ -141,7 +141,7 @@ impl DataType {
         }
     }
 
-    /// The low bits of an integer, as many as an element has.
+    /// The low bits of an integer, as wide as the element.
     const fn truncated(self, value: i64) -> u32 {
         let bits = value as u32;
         match self.size() {
@@ -151,7 +151,7 @@ impl DataType {
         }
     }
 
-    /// The number that an element's bits stand for, exactly.
+    /// The exact number that an element's bits represent.
     pub fn number(self, bits: u32) -> f64 {
         match self {
             Self::Uint8 => f64::from(bits as u8),
@@ -166,15 +166,15 @@ impl DataType {
         }
     }
 
-    /// The bits of consecutive elements; a last one that is cut off is left out.
+    /// The bits of consecutive elements. An incomplete last element is left out.
     pub fn elements(self, bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
         bytes.chunks_exact(self.size()).map(|element| {
             element.iter().rev().fold(0, |bits: u32, byte| bits << 8 | u32::from(*byte))
         })
     }
 
-    /// A number by which the elements of a floating-point type can be counted: neighbours differ by
-    /// 1, and both zeros are 0. Integers count themselves.
+    /// The position of an element in the order of its type's values: floating-point neighbours differ by 1, and
+    /// both zeros are 0. The ordinal of an integer is its value.
     pub fn ordinal(self, bits: u32) -> i64 {
         match self.format() {
             Some(format) => {
@@ -195,7 +195,7 @@ mod tests {
     proptest! {
         #[test]
         fn rounding_to_single_is_that_of_the_processor(bits in any::<u64>(), exponent in 850_u64..1200) {
-            // Most of all numbers lie far outside of a single's range.
+            // Most random doubles lie far outside the range of a single.
             let near = (bits & !(0x7ff << 52)) | exponent << 52;
             for value in [f64::from_bits(bits), f64::from_bits(near)] {
                 let single = value as f32;
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(half.nearest(1e-300), 0);
         assert!(half.number(half.nearest(f64::NAN)).is_nan());
         let bfloat = DataType::Bfloat16;
-        // 1 + 2^-8 lies between 1 and 1 + 2^-7; the even one is 1. With anything more it is not.
+        // 1 + 2^-8 lies halfway between 1 and 1 + 2^-7; the even one is 1. A slightly larger number is no tie.
         assert_eq!(bfloat.nearest(1.003_906_25), 0x3f80);
         assert_eq!(bfloat.nearest(1.003_906_250_000_1), 0x3f81);
         assert_eq!(bfloat.nearest(f64::MAX), 0x7f80);

@@ -1,4 +1,4 @@
-//! What can be wrong with a capture: where, what, and how to fix it.
+//! Problems of a capture: the place, the problem, and how to fix it.
 
 use std::fmt;
 
@@ -7,14 +7,15 @@ use crate::model::{CommandIndex, ContentHash, ObjectKind, TensorRole};
 /// A version of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
-    /// Readers of one major version read all its older minor versions.
+    /// The major version. A reader of one major version reads all its older minor versions.
     pub major: u16,
-    /// Grows with every addition.
+    /// The minor version, which grows with every addition.
     pub minor: u16,
 }
 
 impl Version {
-    /// Whether this release reads it: the same major version, and nothing newer than its own.
+    /// Checks that this release reads the version: the same major version, and a minor version that is not
+    /// newer.
     pub(crate) fn check_readable(self, place: ErrorLocation) -> Result<(), CaptureError> {
         let (found, known) = (self, crate::VERSION);
         let problem = if found > known {
@@ -39,9 +40,9 @@ impl fmt::Display for Version {
 pub enum Part {
     /// The root table, outputs and blobs.
     Container,
-    /// The part of what was asked and what must come of it.
+    /// The program part: the request and the expected results.
     Program,
-    /// The part of where it ran.
+    /// The record part: where and how the program ran.
     Record,
     /// An entry of a journal.
     Journal,
@@ -58,7 +59,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// Where in a capture something is wrong.
+/// The place of a problem in a capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ErrorLocation {
     /// A byte of the file, counted from 0.
@@ -106,12 +107,12 @@ impl fmt::Display for ErrorLocation {
 pub struct CaptureError {
     /// Where it is wrong.
     pub place: ErrorLocation,
-    /// What, and how to fix it.
+    /// The problem, and how to fix it.
     #[source]
     pub problem: Problem,
 }
 
-/// What is wrong with a capture.
+/// A problem of a capture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
@@ -123,14 +124,14 @@ pub enum Problem {
         /// How many bytes the file has.
         length: u64,
     },
-    /// More of something than is ever read.
+    /// The count of an item exceeds its limit.
     #[error("{value} {what} are too many; at most {limit} are accepted")]
     Limit {
-        /// What there are too many of, in the plural.
+        /// The counted item, in the plural.
         what: &'static str,
-        /// How many there are.
+        /// The actual count.
         value: u64,
-        /// How many there may be.
+        /// The largest accepted count.
         limit: u64,
     },
     /// The last 40 bytes are no trailer.
@@ -138,7 +139,7 @@ pub enum Problem {
         "the file has no trailer: it was cut off, or it is not a capture; copy the whole file again"
     )]
     NoTrailer,
-    /// The hash in the trailer is another.
+    /// The hash in the trailer does not match the content.
     #[error(
         "the content has the hash {computed}, but the trailer says {stored}: the file was changed after it was written; use an unchanged copy of it"
     )]
@@ -148,10 +149,10 @@ pub enum Problem {
         /// The hash of everything before the trailer.
         computed: ContentHash,
     },
-    /// The identifier is another.
+    /// The file identifier is not that of a capture.
     #[error("the file is not a capture: its identifier is {found:?}, not \"HLMK\"")]
     NotACapture {
-        /// The four characters that stand in its place.
+        /// The four characters at the identifier's place.
         found: String,
     },
     /// A version that this reader does not know yet.
@@ -159,29 +160,29 @@ pub enum Problem {
         "the capture has format {found}, but this Hallmark reads formats up to {known}; use a Hallmark of format {found} or later"
     )]
     NewerVersion {
-        /// The version that the file says it has.
+        /// The version that the file states.
         found: Version,
-        /// The newest that is read.
+        /// The newest version that this reader reads.
         known: Version,
     },
     /// A major version that is not read any more.
     #[error("the capture has format {found}, which this Hallmark of format {known} does not read; use a Hallmark of format {}.x", found.major)]
     OlderVersion {
-        /// The version that the file says it has.
+        /// The version that the file states.
         found: Version,
-        /// The newest that is read.
+        /// The newest version that this reader reads.
         known: Version,
     },
-    /// The file says an older minor version than its content needs.
+    /// The file states an older minor version than its content needs.
     #[error(
         "`{what}` exists since format {since}, but the file says format {stamp}; the program that wrote the file is at fault"
     )]
     StampTooLow {
-        /// What the file says.
+        /// The version that the file states.
         stamp: Version,
-        /// What came later: a table, a table's field or an enum's value.
+        /// The later item: a table, a table's field or an enum's value.
         what: String,
-        /// The version with which it came.
+        /// The version that introduced the item.
         since: Version,
     },
     /// An older minor version cannot hold the content.
@@ -189,9 +190,9 @@ pub enum Problem {
         "`{what}` exists since format {since}, and a copy in format {wanted} cannot leave it out; use a reader of format {since} or later"
     )]
     NotInOlderFormat {
-        /// What cannot be left out: a table, a table's field or an enum's value.
+        /// The item that cannot be left out: a table, a table's field or an enum's value.
         what: String,
-        /// The version with which it came.
+        /// The version that introduced the item.
         since: Version,
         /// The version asked for.
         wanted: Version,
@@ -201,7 +202,7 @@ pub enum Problem {
         "the content is malformed: {reason}; the program that wrote the file is at fault, or somebody changed the file and its trailer"
     )]
     Malformed {
-        /// What the FlatBuffers verifier says.
+        /// The FlatBuffers verifier's message.
         reason: String,
     },
     /// A field that this reader does not know.
@@ -209,29 +210,29 @@ pub enum Problem {
     UnknownField {
         /// The field's `id`, counted from 0.
         number: u16,
-        /// The newest format that is read.
+        /// The newest format that this reader reads.
         known: Version,
     },
-    /// A value that no enum has.
+    /// A number that the enum or union does not define.
     #[error("format {known} has no {enumeration} with the number {number}; use a newer Hallmark")]
     UnknownValue {
         /// The enum or union.
         enumeration: &'static str,
-        /// The number that stands for no value.
+        /// The undefined number.
         number: u64,
-        /// The newest format that is read.
+        /// The newest format that this reader reads.
         known: Version,
     },
-    /// Something that must be there is not.
+    /// A required item is absent.
     #[error("the value is missing; the program that wrote the file is at fault")]
     Missing,
-    /// Something that must not be there is.
+    /// An item is present where it is not allowed.
     #[error("the value must not be here: {reason}")]
     Unexpected {
-        /// Why it has no place here.
+        /// Why the item is not allowed.
         reason: &'static str,
     },
-    /// The program part does not come out the same when it is written again.
+    /// The program part encodes differently when it is written again.
     #[error(
         "the program part is not in canonical form: Hallmark writes it differently from here on; write the capture with Hallmark"
     )]
@@ -248,7 +249,7 @@ pub enum Problem {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Rule {
-    /// No chip is harvested so.
+    /// No chip of the architecture has this harvesting mask.
     #[error(transparent)]
     Harvesting(#[from] hallmark_chip::HarvestingError),
     /// Ids count creations, failed ones included.
@@ -256,35 +257,35 @@ pub enum Rule {
         "the id is {found}, but the next id is {expected}: ids count creations from 0, failed creations included"
     )]
     IdOutOfOrder {
-        /// The id that comes next.
+        /// The next id.
         expected: u32,
         /// The id that the command gives.
         found: u32,
     },
-    /// No object has this id so far.
+    /// No earlier command created an object with this id.
     #[error("no earlier command creates {object} {id}")]
     Undefined {
-        /// The kind of object that is named.
+        /// The kind of object that the command names.
         object: ObjectKind,
-        /// The id that no creation has.
+        /// The undefined id.
         id: u32,
     },
-    /// A command recorded as done uses an object that was not there.
+    /// A command recorded as done uses an object that did not exist at that time.
     #[error("the command is recorded as done, but {object} {id} {state}")]
     NotUsable {
-        /// The kind of object that is used.
+        /// The kind of the used object.
         object: ObjectKind,
         /// The object's id.
         id: u32,
-        /// What became of it.
+        /// Why the object did not exist.
         state: ObjectState,
     },
-    /// A list is not ascending, or names something twice.
+    /// A list is not ascending, or has a duplicate.
     #[error(
         "entries must be in ascending order without duplicates; this entry does not come after the entry before it"
     )]
     NotAscending,
-    /// A size that is no multiple of a page, or a page of an impossible size.
+    /// A size that is no multiple of the page size, or an invalid page size.
     #[error(
         "size {size} must be a multiple of the page size {page_size}, and the page size a positive multiple of 4"
     )]
@@ -294,21 +295,21 @@ pub enum Rule {
         /// The bytes of one of its pages.
         page_size: u64,
     },
-    /// A shard specification that does not go with its buffer.
+    /// A shard specification that does not match its buffer.
     #[error("the shard specification does not fit: {reason}")]
     ShardSpec {
-        /// What does not fit, as a clause.
+        /// The mismatch, as a clause.
         reason: &'static str,
     },
-    /// An argument that names the bank of a shard that is not there.
+    /// An argument that names the bank of a shard that the buffer does not have.
     #[error("there is no shard {shard}: the buffer has {shards} shards")]
     NoShard {
-        /// The shard that is named, counted from 0.
+        /// The shard's index, counted from 0.
         shard: u64,
-        /// How many there are.
+        /// The number of shards.
         shards: u64,
     },
-    /// A region that is not made of whole pages of its buffer.
+    /// A region that does not consist of whole pages of its buffer.
     #[error(
         "a region of {length} B at offset {offset} does not consist of whole pages of {page_size} B in a buffer of {size} B"
     )]
@@ -330,18 +331,18 @@ pub enum Rule {
         /// The bytes of one of its pages.
         page_size: u64,
     },
-    /// A circular buffer that no kernel could name.
+    /// A circular buffer without an index, so that no kernel could name it.
     #[error("at least one index is needed")]
     NoIndex,
     /// An index that the architecture does not have.
     #[error("index {index} is too large: a core has {limit} circular buffers, counted from 0")]
     CircularBufferIndex {
-        /// The index that is named, counted from 0.
+        /// The index, counted from 0.
         index: u32,
-        /// How many a core has.
+        /// The number of indices of a core.
         limit: u32,
     },
-    /// No core is named.
+    /// An empty list of cores.
     #[error("at least one core range is needed")]
     NoCores,
     /// A range ends before it starts.
@@ -367,32 +368,32 @@ pub enum Rule {
         /// The rows of the grid.
         rows: u32,
     },
-    /// A name that cannot stand in a test's name or a filter.
+    /// A text that is no valid name: test names and filters could not hold it.
     #[error(
         "{name:?} is not a name: a name has 1 to {limit} of the characters A–Z a–z 0–9 _ . + -"
     )]
     Name {
-        /// The text that is no name.
+        /// The invalid name.
         name: String,
-        /// The longest that is accepted.
+        /// The largest length of a name, in bytes.
         limit: usize,
     },
-    /// A path that could leave the folder it is meant for.
+    /// A path that could leave its base folder.
     #[error("{path:?} is not a relative path of plain names with `/` between them")]
     Path {
-        /// The path as the capture has it.
+        /// The path as the capture holds it.
         path: String,
     },
-    /// A text that must say something is empty.
+    /// A required text for people is empty.
     #[error("the reason is empty; say why")]
     NoReason,
-    /// A definition that a compiler would not take.
+    /// A preprocessor definition that a compiler would refuse.
     #[error("{name:?} is not an identifier, or its value holds a NUL or a line break")]
     Define {
-        /// The name that is defined.
+        /// The defined name.
         name: String,
     },
-    /// A name of a compile-time argument that a kernel could not write.
+    /// The name of a compile-time argument that no kernel could spell.
     #[error(
         "{name:?} cannot be the name of a compile-time argument: a name is not empty and holds no quotation mark, backslash or control character"
     )]
@@ -400,24 +401,24 @@ pub enum Rule {
         /// The name.
         name: String,
     },
-    /// An optimization level that goes without saying.
+    /// An explicit optimization level that is the default of the kernel's kind.
     #[error("the optimization level is the default of such kernels; leave the level out")]
     DefaultOptLevel,
-    /// A tile that TT-Metalium refuses.
+    /// A tile shape that TT-Metalium refuses.
     #[error("the tile cannot be used: {reason}")]
     TileShape {
-        /// What a tile must be, as a clause.
+        /// The requirement that the tile breaks, as a clause.
         reason: &'static str,
     },
-    /// A buffer in a region that the device was opened without.
+    /// A buffer in the L1_SMALL region of a device that was opened without this region.
     #[error("the buffer lies in L1_SMALL, but `l1_small_size` is 0")]
     NoL1SmallRegion,
-    /// A placement-bound word that no command holds, or that is relocated.
+    /// A placement-bound word that its command does not hold, or that is relocated.
     #[error("command {command} has no argument word {index} there that is a plain number")]
     NotThatWord {
-        /// The command that the record names.
+        /// The command that the origin names.
         command: CommandIndex,
-        /// The word, counted from 0.
+        /// The word's index, counted from 0.
         index: u32,
     },
     /// A kernel's source is not listed.
@@ -429,81 +430,81 @@ pub enum Rule {
     /// A relocation of a word that does not exist.
     #[error("there is no argument word {index}: there are {values} words, counted from 0")]
     RelocationOutOfRange {
-        /// The argument word that is named, counted from 0.
+        /// The index of the argument word, counted from 0.
         index: u32,
-        /// How many words there are.
+        /// The number of words.
         values: u64,
     },
-    /// The place of a relocation holds a number.
+    /// A relocated word holds a number in place of 0.
     #[error("the runtime fills in word {index}, so that a capture must hold 0 there, not {value}")]
     RelocatedWordNotZero {
-        /// The argument word, counted from 0.
+        /// The index of the argument word, counted from 0.
         index: u32,
-        /// The number that stands there.
+        /// The number that the word holds.
         value: u32,
     },
-    /// An offset where none can be.
+    /// An offset for a word that takes none.
     #[error("a coordinate has no offset, but {offset} is given")]
     CoordinateOffset {
-        /// The offset that is given.
+        /// The offset.
         offset: u32,
     },
     /// A page size for an index that the circular buffer does not have.
     #[error("the circular buffer was not created with index {index}")]
     IndexNotConfigured {
-        /// The index that the circular buffer was not created with.
+        /// The index, which the circular buffer was not created with.
         index: u32,
     },
-    /// Common arguments are set only once.
+    /// A second command that sets a kernel's common arguments.
     #[error("the kernel has common arguments already, and they can be set only once")]
     CommonArgumentsTwice,
     /// An update reaches past the last common argument.
     #[error("the update reaches word {end}, but the kernel has {values} common argument words")]
     CommonArgumentOutOfRange {
-        /// The word behind the last that is updated.
+        /// One past the index of the last updated word.
         end: u64,
-        /// How many words there are.
+        /// The number of words.
         values: u64,
     },
     /// The data do not fill the buffer.
     #[error("the data has {data} B, but the buffer has {buffer} B")]
     DataLength {
-        /// How many bytes the data have.
+        /// The bytes of the data.
         data: u64,
-        /// Bytes of the buffer.
+        /// The bytes of the buffer.
         buffer: u64,
     },
-    /// A generator that cannot make such elements.
+    /// A generator that cannot make elements of its type.
     #[error("the generator's elements do not fit their type: {reason}")]
     Generator {
-        /// What does not fit, as a clause.
+        /// The mismatch, as a clause.
         reason: &'static str,
     },
-    /// A number that is infinite or none.
+    /// A number that is infinite or NaN.
     #[error("the number is not finite")]
     NotFinite,
-    /// A tolerance that allows nothing, or a negative limit.
+    /// A tolerance without an effect, or with a negative limit.
     #[error("the tolerance cannot be used: {reason}")]
     Tolerance {
-        /// What makes it useless, as a clause.
+        /// The defect of the tolerance, as a clause.
         reason: &'static str,
     },
-    /// Two reads with one output name.
+    /// Two reads with the same output name.
     #[error("two reads have the output name {name:?}; give each read its own output name")]
     OutputTwice {
-        /// The name that two reads give their output.
+        /// The shared output name.
         name: String,
     },
-    /// Two collected traces with one name.
+    /// Two collected traces with the same name.
     #[error("two traces are collected as {name:?}; give each collected trace its own name")]
     CollectedTwice {
-        /// The name that two traces are collected as.
+        /// The shared name.
         name: String,
     },
-    /// `load_trace` from bytes that no earlier command has collected.
+    /// `load_trace` of bytes that no earlier command has collected.
     #[error("no earlier command collects a trace as {name:?}; collect the trace first")]
     NotCollected {
-        /// The name that no trace was collected as.
+        /// The name, which no earlier command has collected.
         name: String,
     },
     /// A collected trace in the record that no command collected.
@@ -512,7 +513,7 @@ pub enum Rule {
         /// The command that the record names.
         command: CommandIndex,
     },
-    /// An expected fault of the record that no command met.
+    /// An expected fault of the record whose command did not end in a fault.
     #[error(
         "command {command} did not end in a fault, a deadlock, a hang or the loss of the device"
     )]
@@ -520,12 +521,12 @@ pub enum Rule {
         /// The command that the record names.
         command: CommandIndex,
     },
-    /// An output that no read names, or in another order than the reads.
+    /// An output without a read of that name, or in another order than the reads.
     #[error(
         "no read has the output name {name:?}, or the outputs are not in the order of the reads"
     )]
     OutputUnknown {
-        /// The name that the output has in the capture.
+        /// The output's name in the capture.
         name: String,
     },
     /// An unfinished command that is not the last.
@@ -533,53 +534,53 @@ pub enum Rule {
         "the command is unfinished, but {after} more follow it; only the last command can be unfinished"
     )]
     UnfinishedNotLast {
-        /// How many follow it.
+        /// The number of commands after it.
         after: u64,
     },
     /// A failure blames a command that has not enqueued a program.
     #[error("command {enqueue} is not an earlier enqueue_program")]
     NoSuchEnqueue {
-        /// The command that the failure blames.
+        /// The blamed command.
         enqueue: CommandIndex,
     },
     /// A command that was done names a queue that the device does not have.
     #[error("there is no command queue {queue}: the device has {queues}")]
     NoSuchQueue {
-        /// The queue that the command names, counted from 0.
+        /// The queue's index, counted from 0.
         queue: u8,
-        /// How many there are.
+        /// The number of queues.
         queues: u8,
     },
-    /// A device cannot have that many command queues.
+    /// A device cannot have this number of command queues.
     #[error("the capture asks for {queues} command queues; a device has 1 or 2")]
     CommandQueues {
-        /// How many were asked for.
+        /// The requested number.
         queues: u8,
     },
-    /// A command that was done does not fit the traces that are recorded at that place.
+    /// A command recorded as done conflicts with the traces that are being recorded at that point.
     #[error("the command cannot be done while {state}")]
     Tracing {
-        /// What is recorded there.
+        /// The traces that are being recorded at that point.
         state: &'static str,
     },
     /// A failure names a command that comes later.
     #[error("command {command} does not come earlier")]
     NotEarlier {
-        /// The command that the failure names.
+        /// The later command.
         command: CommandIndex,
     },
     /// A record names a command that does not exist.
     #[error("there is no command {command}")]
     NoSuchCommand {
-        /// The command that the record names.
+        /// The missing command.
         command: CommandIndex,
     },
-    /// A record names a command that is no read, or of another buffer.
+    /// A record names a command that is no read, or that reads another buffer.
     #[error("command {command} does not read buffer {buffer}")]
     NotThatRead {
         /// The command that the record names.
         command: CommandIndex,
-        /// The buffer that the record says was read.
+        /// The buffer that the record names.
         buffer: u32,
     },
     /// A read that had to complete has no result.
@@ -595,13 +596,13 @@ pub enum Rule {
     /// A record or output contradicts another statement about the same bytes.
     #[error("the value contradicts {other}")]
     Contradiction {
-        /// What says otherwise, as a noun.
+        /// The contradicting statement, as a noun.
         other: &'static str,
     },
     /// A blob's content has another hash than its key.
     #[error("the content has the hash {computed}, not {stored}")]
     BlobHash {
-        /// The hash by which the capture names the blob.
+        /// The hash in the capture.
         stored: ContentHash,
         /// The hash of the blob's bytes.
         computed: ContentHash,
@@ -612,40 +613,40 @@ pub enum Rule {
         /// The index that stands for no processor.
         index: u8,
     },
-    /// An output of a binary in front of one of its inputs.
+    /// An output of a binary precedes one of its inputs.
     #[error("an output stands before this input; inputs come first, then outputs")]
     InputAfterOutput,
-    /// Two inputs or two outputs of a binary with one name.
+    /// Two inputs or two outputs of a binary with the same name.
     #[error("two {} have the name {name:?}; give each a name of its own", role.plural())]
     TensorTwice {
-        /// What both are for the program.
+        /// The role of both.
         role: TensorRole,
-        /// Their name.
+        /// The shared name.
         name: String,
     },
-    /// A tensor of a binary without a buffer that stands for it.
+    /// A tensor of a binary whose buffer the program does not create.
     #[error("no create_buffer that is done makes buffer {buffer}, which stands for the tensor")]
     NoTensorBuffer {
         /// The buffer that the tensor names.
         buffer: u32,
     },
-    /// Two tensors of a binary with one buffer.
+    /// Two tensors of a binary with the same buffer.
     #[error("buffer {buffer} stands for two tensors; give each a buffer of its own")]
     SharedTensorBuffer {
-        /// The buffer of both.
+        /// The shared buffer.
         buffer: u32,
     },
-    /// A command gives a free buffer content, asks for its content, or takes it away.
+    /// A command uses the content of a free tensor's buffer, makes a view of the buffer, or deallocates it.
     #[error(
         "buffer {buffer} stands for a tensor that is given later, but command {command} writes, reads, views or deallocates it"
     )]
     FreeBufferUsed {
-        /// The buffer that stands for the tensor.
+        /// The free tensor's buffer.
         buffer: u32,
-        /// The command that uses it.
+        /// The command that uses the buffer.
         command: CommandIndex,
     },
-    /// A tensor of a binary that is larger than its buffer.
+    /// A tensor of a binary that exceeds its buffer.
     #[error("the tensor takes at least {needed} B, but its buffer has {size} B")]
     TensorBeyondBuffer {
         /// The fewest bytes that the tensor takes.
@@ -653,10 +654,10 @@ pub enum Rule {
         /// The bytes of the buffer.
         size: u64,
     },
-    /// An object that has no address.
+    /// An object of a kind that has no address.
     #[error("a {object} has no address")]
     NoAddress {
-        /// The kind of object that the record gives an address.
+        /// The kind of the object to which the record assigns an address.
         object: ObjectKind,
     },
 }
@@ -664,7 +665,7 @@ pub enum Rule {
 /// Why an object cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectState {
-    /// Its creation failed or never finished.
+    /// The call that creates it failed or never finished.
     NeverMade,
     /// It has been released.
     Released,
@@ -679,7 +680,7 @@ impl fmt::Display for ObjectState {
     }
 }
 
-/// A path of names and indices, kept on the stack: text is made of it only for an error.
+/// A path of names and indices, kept on the stack: it becomes text only in an error.
 #[derive(Clone, Copy)]
 pub(crate) struct Path<'a> {
     part: Part,
@@ -711,12 +712,12 @@ impl<'a> Path<'a> {
         CaptureError { place: self.place(), problem: problem.into() }
     }
 
-    /// This place, for whoever keeps it.
+    /// This place as an owned value.
     pub(crate) fn place(&self) -> ErrorLocation {
         ErrorLocation::Field { part: self.part, path: self.to_string() }
     }
 
-    /// Refuses more than `limit` of something.
+    /// Returns an error if `value` is larger than `limit`.
     pub(crate) fn at_most(
         &self,
         what: &'static str,

@@ -2,19 +2,19 @@
 
 use std::fmt::Write as _;
 
-/// What is wrong with a text that [`decode`] does not read.
+/// The expectation that [`decode`] has of a text, for error messages.
 pub(crate) const EXPECTED: &str = "expected pairs of 0–9 a–f";
 
-/// Two digits for each byte, small letters.
+/// Two lowercase digits for each byte.
 pub(crate) fn encode(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len().saturating_mul(2)), |mut text, byte| {
-        // Formatting into a string cannot fail.
+        // Formatting into a `String` cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
 }
 
-/// The bytes of a text; nothing if it is not pairs of digits with small letters.
+/// The bytes of a text; `None` if it is not pairs of lowercase digits.
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),

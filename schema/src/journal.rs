@@ -1,22 +1,22 @@
-//! The journal: what a recorder writes while a program runs, so that whoever survives can make a
-//! capture of it.
+//! The journal: a recorder writes it while a program runs, so that a surviving process can make a capture from
+//! it.
 //!
-//! *Header*, 64 bytes: `HLMJ`, the format's major and minor version (2 bytes each), the bytes that
-//! the writer had room for when it began (8), 16 zero bytes, then the BLAKE3 hash of these 32.
+//! *Header*, 64 bytes: `HLMJ`, the format's major and minor version (2 bytes each), the buffer's initial
+//! capacity in bytes (8), 16 zero bytes, then the BLAKE3 hash of these 32.
 //!
 //! *Entries*, each at a multiple of 8: a commit word of 8 bytes, which is the payload's length (4)
 //! and the mark `HLJE`; the first 16 bytes of the BLAKE3 hash of the entry's offset (8, little-endian)
 //! and its payload; the payload, a FlatBuffer with root `JournalEntry`; zeros up to the next
 //! multiple of 8. Everything is little-endian.
 //!
-//! A journal says the newest format that its writer knew, because what it will hold is not known when it
-//! begins. The framing belongs to the format: one that changes takes a new version. A journal lives as long
-//! as a run, so a reader takes those of its own major version that are no newer than itself, and refuses all
-//! others with one error.
+//! A journal states the newest format that its writer knew, because its later content is unknown when it
+//! begins. The framing belongs to the format: a change of the framing takes a new version. A journal lives as
+//! long as a run, so a reader accepts journals of its own major version that are no newer than itself, and
+//! refuses all others with one error.
 //!
-//! The commit word is written last and is 0 before, and so is everything behind the last entry.
-//! Whatever the moment at which a writer is killed, what is committed is whole, and the entry that
-//! it was writing is either there or not.
+//! The commit word of an entry is written last. Until then it is 0, as is everything after the last entry. So a
+//! writer can be killed at any moment: every committed entry is complete, and the entry that it was writing is
+//! either present or absent.
 
 mod recover;
 pub(crate) mod weight;

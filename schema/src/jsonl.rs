@@ -1,10 +1,11 @@
 //! A capture as JSON lines: for reading, for scripts, for version control.
 //!
-//! The first line is `{"capture": …}` with everything about the program but its commands; then
-//! `{"free_tensor": …}` for each input and output of a binary, `{"call": …}` for each command, `{"output": …}`, `{"record": …}` and its lists as lines of
-//! `address`, `elf`, `fault`, `wait`, `read`, `collected` and `expected_fault`, those of its origin as lines of `missing`,
-//! `placement_bound_word`, `generated_bindings` and `dataflow_buffer`, and `{"blob": …}` with its content as `text` where it
-//! is plain text and as `hex` otherwise. Reading the lines gives the same program bytes.
+//! The first line is `{"capture": …}` with everything about the program except its commands. Then come
+//! `{"free_tensor": …}` for each input and output of a binary, `{"call": …}` for each command, `{"output": …}`,
+//! and `{"record": …}`. The record's lists are lines of `address`, `elf`, `fault`, `wait`, `read`, `collected`
+//! and `expected_fault`; those of its origin are lines of `missing`, `placement_bound_word`,
+//! `generated_bindings` and `dataflow_buffer`. `{"blob": …}` holds plain text as `text`, and other content as
+//! `hex`. Reading the lines gives the same program bytes.
 
 use hallmark_chip::{Architecture, L1BankOrder};
 use serde::{Deserialize, Serialize};
@@ -94,7 +95,7 @@ struct RecordHeader {
     asked: DeviceRequirements,
 }
 
-/// How a capture was made, without its lists.
+/// The origin of a capture, without its lists.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OriginHeader {
@@ -116,7 +117,7 @@ struct Blob {
 pub fn to_jsonl(capture: &Capture) -> String {
     let mut text = String::new();
     let mut push = |line: &Line| {
-        // Nothing here has a form that JSON lacks: no map without text keys, no float.
+        // JSON can represent every value here: all map keys are texts, and no value is a float.
         if let Ok(line) = serde_json::to_string(line) {
             text.push_str(&line);
             text.push('\n');
@@ -203,11 +204,11 @@ fn at(line: usize, column: usize, text: impl Into<String>) -> CaptureError {
     }
 }
 
-/// Reads JSON lines, in any order but for the first line and for a record before its lists. Empty
-/// lines are skipped.
+/// Reads JSON lines. The first line must come first, and a record before its lists; otherwise their order is
+/// free. Empty lines are skipped.
 ///
 /// # Errors
-/// What is wrong and on which line, or which rule of the format is broken.
+/// The problem and its line, or the broken rule of the format.
 pub fn from_jsonl(text: &str) -> Result<Capture, CaptureError> {
     if text.len() as u64 > limits::JOURNAL_BYTES {
         let problem = Problem::Limit {
@@ -242,7 +243,7 @@ pub fn from_jsonl(text: &str) -> Result<Capture, CaptureError> {
 
 fn parse(number: usize, line: &str) -> Result<Line, CaptureError> {
     serde_json::from_str(line).map_err(|error| {
-        // The library ends its words with a place that counts the line as the first.
+        // The library's message ends with a place that counts this line as the first.
         let words = error.to_string();
         let end = words.rfind(" at line ").unwrap_or(words.len());
         at(number, error.column(), words.get(..end).unwrap_or_default())

@@ -1,7 +1,6 @@
-//! The capture format: what a host program asked of a device and what came of it.
+//! The capture format: the calls of a host program, and their results.
 //!
-//! [`model`] holds the vocabulary as Rust values. Everything else here turns it into bytes or text
-//! and back.
+//! [`model`] holds the vocabulary as Rust values. The other modules convert it to bytes or text and back.
 #![deny(unsafe_code)]
 
 mod capture;
@@ -45,5 +44,6 @@ pub use tolerance::{ElementError, Outside};
 pub use validate::is_argument_name;
 pub use wording::plain;
 
-/// The newest format that is read here. What is written says the lowest minor version that holds its content.
+/// The newest format that this crate reads. A written file states the lowest minor version that holds its
+/// content.
 pub const VERSION: Version = Version { major: 1, minor: generated::fields::NEWEST_MINOR };

@@ -1,5 +1,5 @@
-//! The most of everything that is accepted, so that no capture makes a reader or a replay allocate
-//! or run without bound. They lie far above what a host program needs.
+//! The limits of a capture, which bound the memory and time of a reader or a replay. They lie far above the
+//! needs of a host program.
 
 hallmark_chip::limits! {
     /// Bytes of a capture or journal. FlatBuffers end at 2 GiB.
@@ -8,7 +8,7 @@ hallmark_chip::limits! {
     pub const PROGRAM_BYTES: u64 = 64 << 20;
     /// Bytes of a record part.
     pub const RECORD_BYTES: u64 = 64 << 20;
-    /// Bytes of a golden; a case with a larger program part keeps its hash instead.
+    /// Bytes of a golden; for a case with a larger program part, the golden holds the part's hash instead.
     pub const GOLDEN_BYTES: u64 = 64 << 10;
     /// Commands of a capture.
     pub const COMMANDS: u64 = 1 << 20;
@@ -20,7 +20,7 @@ hallmark_chip::limits! {
     pub const RECORD_ENTRIES: u64 = 1 << 20;
     /// Bytes of a kernel's line table.
     pub const LINE_TABLE_BYTES: u64 = 2 << 10;
-    /// Functions of one place in a source: what is inlined in each other.
+    /// Functions of one place in a source: a function and those that it is inlined in.
     pub const SOURCE_FRAMES: u64 = 64;
     /// Bytes of a name.
     pub const NAME_BYTES: usize = 128;
@@ -34,7 +34,7 @@ hallmark_chip::limits! {
     pub const COMMAND_QUEUES: u8 = 2;
     /// Bytes of every DRAM bank that are set aside for traces.
     pub const TRACE_REGION_BYTES: u64 = 1 << 32;
-    /// Bytes of each core's L1 that are asked for when a device is opened.
+    /// The largest size of an L1 region that is requested when a device is opened, bytes per core.
     pub const L1_REGION_BYTES: u64 = 1 << 24;
     /// Buffers that one `load_trace` names.
     pub const TRACE_BUFFERS: u64 = 1 << 12;
@@ -48,7 +48,7 @@ hallmark_chip::limits! {
     pub const ARGUMENT_SETS: u64 = 1 << 12;
     /// Argument words of one core of a command that was done.
     pub const RUNTIME_ARGUMENTS: u32 = 341;
-    /// Argument words of one set in any command, also in one that failed because of their number.
+    /// Argument words of one set in any command, including one that failed because it had too many.
     pub const ARGUMENT_WORDS: u64 = 1 << 16;
     /// Compile-time arguments of a kernel.
     pub const COMPILE_ARGUMENTS: u64 = 1 << 14;

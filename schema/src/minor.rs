@@ -1,18 +1,18 @@
 //! The lowest minor version of the format that holds a part, and copies of a part for readers of an older one.
 //!
 //! The FlatBuffer tables are walked by the schema's own description of them, so that a new field, command or
-//! value counts as soon as its attribute in `schema/fbs` says when it came. What is walked has been verified or
-//! written here; on anything else, what lies out of bounds is taken as absent.
+//! value is respected as soon as its attribute in `schema/fbs` states its version. The walked bytes have been
+//! verified or were written by this crate; in any other bytes, a value out of bounds counts as absent.
 
 use crate::class::{FormatSchema, Holds, Introduced, TableSchema};
 use crate::error::{CaptureError, ErrorLocation, Part, Path, Problem, Version};
 
-/// What makes a part need a minor version.
+/// The minor version that a part needs, and the item that needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Latest {
     /// The lowest minor version that holds the part.
     pub(crate) minor: u16,
-    /// Where the part first holds something of that version, and what; nothing for minor version 0.
+    /// The place and name of the first item of that version; `None` for minor version 0.
     pub(crate) cause: Option<(ErrorLocation, String)>,
 }
 
@@ -23,11 +23,11 @@ pub(crate) fn lowest(format: &FormatSchema, part: Part, bytes: &[u8]) -> Latest 
     walk.latest
 }
 
-/// A part for readers of a minor version: as it is if that holds it, and otherwise without the droppable
-/// fields that came later. Such a copy is well-formed and nothing more: it keeps bytes that nothing refers to.
+/// A part for readers of a minor version: unchanged if that version holds it, and otherwise without the later
+/// droppable fields. Such a copy is well-formed but not canonical: it keeps unreferenced bytes.
 ///
 /// # Errors
-/// [`Problem::NotInOlderFormat`] names what cannot be left out.
+/// [`Problem::NotInOlderFormat`] names the item that cannot be left out.
 pub(crate) fn for_minor(
     format: &FormatSchema,
     part: Part,
@@ -57,13 +57,13 @@ pub(crate) fn for_minor(
 /// A part for readers of a minor version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ForMinor {
-    /// They read it all.
+    /// The unchanged part, which such readers understand.
     AsItIs(Vec<u8>),
-    /// Droppable fields were left out.
+    /// The part without the later droppable fields.
     Reduced(Vec<u8>),
 }
 
-/// Refuses a part that holds more than the version that its file says.
+/// Refuses a part that needs a later version than its file states.
 pub(crate) fn check_stamp(stamp: Version, part: Part, bytes: &[u8]) -> Result<(), CaptureError> {
     check_stamp_by(&crate::class::FORMAT, stamp, part, bytes)
 }
@@ -84,16 +84,16 @@ fn check_stamp_by(
     }
 }
 
-/// The deepest that tables lie in each other; the verifier takes no more.
+/// The deepest nesting of tables; the verifier refuses deeper ones.
 const DEPTH: usize = 16;
 
-/// A field that is left out: where its table starts, and its id.
+/// A dropped field: the position of its table, and its id.
 type Drop = (usize, u16);
 
 struct Walk<'a> {
     format: &'a FormatSchema,
     bytes: &'a [u8],
-    /// What is droppable and came later is left out.
+    /// The minor version of the copy: later droppable fields are left out.
     limit: u16,
     latest: Latest,
     drops: Vec<Drop>,
@@ -163,7 +163,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             self.note(introduced.minor(), &path, || format!("{}.{}", table.name, field.name));
-            // The number of a union's member is a field of its own.
+            // The number of a union's member is a separate field.
             let member = field.id.checked_sub(1).and_then(|id| slot(self.bytes, start, id));
             if field.vector {
                 self.vector(field.holds, at, &path, depth);
@@ -192,7 +192,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The value at `at`: inline, or the offset to it.
+    /// Walks the value at `at`, which is inline or an offset.
     fn value(
         &mut self,
         holds: Holds,
@@ -231,7 +231,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The value of an enum.
+    /// Walks the value of an enum.
     fn number(&mut self, enumeration: usize, at: usize, path: &Path<'_>) {
         let Some(found) = self.format.enumerations.get(enumeration) else { return };
         let number = match found.bytes {
@@ -244,8 +244,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The same FlatBuffer without some fields. A table that loses one gets a field index of its own behind
-/// everything else, because tables share theirs.
+/// A copy of a FlatBuffer without some fields. Tables share field indices (vtables), so a table that loses a
+/// field gets a new one at the end of the buffer.
 fn without(bytes: &[u8], drops: &[Drop]) -> Option<Vec<u8>> {
     let mut copy = bytes.to_vec();
     for of_one_table in drops.chunk_by(|one, other| one.0 == other.0) {
@@ -259,7 +259,7 @@ fn without(bytes: &[u8], drops: &[Drop]) -> Option<Vec<u8>> {
                 *offset = 0;
             }
         }
-        // A reader refuses a table with more fields than it knows, absent or not.
+        // A reader refuses a table with slots for unknown fields, even absent ones.
         let length = kept.iter().rposition(|offset| *offset != 0).map_or(0, |last| last + 1);
         kept.truncate(length);
         let own_size = u16_at(&copy, index.checked_add(2)?)?;
@@ -269,7 +269,7 @@ fn without(bytes: &[u8], drops: &[Drop]) -> Option<Vec<u8>> {
         for number in [index_size, own_size].into_iter().chain(kept) {
             copy.extend_from_slice(&number.to_le_bytes());
         }
-        // The table says how far before it its field index lies.
+        // A table holds the distance back to its field index.
         let distance = i64::try_from(table).ok()?.checked_sub(i64::try_from(new_index).ok()?)?;
         let distance = i32::try_from(distance).ok()?.to_le_bytes();
         copy.get_mut(table..)?.first_chunk_mut::<4>()?.copy_from_slice(&distance);
@@ -285,12 +285,12 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
 }
 
-/// Where the offset at `at` leads.
+/// The target of the offset at `at`.
 fn follow(bytes: &[u8], at: usize) -> Option<usize> {
     at.checked_add(usize::try_from(u32_at(bytes, at)?).ok()?)
 }
 
-/// Where the field index of a table lies, and for how many fields it has room.
+/// The position of a table's field index, and the number of its slots.
 fn field_index(bytes: &[u8], table: usize) -> Option<(usize, usize)> {
     let distance = i32::from_le_bytes(bytes.get(table..)?.first_chunk().copied()?);
     let index = i64::try_from(table).ok()?.checked_sub(i64::from(distance))?;
@@ -299,7 +299,7 @@ fn field_index(bytes: &[u8], table: usize) -> Option<(usize, usize)> {
     Some((index, slots))
 }
 
-/// Where a field's value lies, if the field is there.
+/// The position of a field's value, if the field is present.
 fn slot(bytes: &[u8], table: usize, id: u16) -> Option<usize> {
     let (index, slots) = field_index(bytes, table)?;
     let id = usize::from(id);

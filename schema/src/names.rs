@@ -1,4 +1,4 @@
-//! What objects are called.
+//! The names of objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,12 @@ use crate::model::{Command, ObjectKind, ProgramPart};
 #[derive(Debug, Default)]
 pub struct Names<'p> {
     names: BTreeMap<(ObjectKind, u32), &'p str>,
-    /// Names that several objects of a kind have.
+    /// Names that several objects of the same kind have.
     shared: BTreeSet<(ObjectKind, &'p str)>,
 }
 
 impl<'p> Names<'p> {
-    /// Those of a program.
+    /// The names in a program.
     pub fn of(program: &'p ProgramPart) -> Self {
         let mut names = Self::default();
         let mut seen = BTreeSet::new();
@@ -31,7 +31,7 @@ impl<'p> Names<'p> {
         self.names.get(&(kind, id)).copied().filter(|name| !name.is_empty())
     }
 
-    /// The object's kind and name, or its kind and id; all three where the name alone does not tell.
+    /// The object's kind and name, or its kind and id; all three if the name is ambiguous.
     pub fn title(&self, kind: ObjectKind, id: u32) -> String {
         match self.get(kind, id) {
             None => format!("{kind} {id}"),
@@ -42,12 +42,12 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// The object that a command is about.
+    /// The subject of a command.
     pub fn subject(&self, command: &Command) -> String {
         command.subject().map_or_else(String::new, |(kind, id)| self.show(kind, id))
     }
 
-    /// The object's name, or its kind and id; both where the name alone does not tell.
+    /// The object's name, or its kind and id; both if the name is ambiguous.
     pub fn show(&self, kind: ObjectKind, id: u32) -> String {
         match self.get(kind, id) {
             None => format!("{kind} {id}"),

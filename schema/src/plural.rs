@@ -1,4 +1,4 @@
-//! Numbers with the right form of their noun, and sizes with their unit, as people read them.
+//! Numbers with the right form of their noun, and sizes with units, for people.
 
 /// `1 entry`, `2 entries`, `12 345 entries`.
 pub fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
@@ -6,7 +6,7 @@ pub fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
-/// A number with a thin separator between groups of three digits once it has more than four.
+/// A number with a thin space between groups of three digits, if it has more than four.
 pub fn grouped(number: impl TryInto<u64>) -> String {
     let digits = saturated(number).to_string();
     if digits.len() <= 4 {
@@ -22,7 +22,7 @@ pub fn grouped(number: impl TryInto<u64>) -> String {
     text
 }
 
-/// `512 B`, `14 KiB`, `1.5 MiB`: exact up to the tenth that is shown, which is rounded down.
+/// `512 B`, `14 KiB`, `1.5 MiB`: exact except that the tenth is rounded down.
 pub fn bytes(bytes: u64) -> String {
     let (unit, name) = match bytes {
         0..1024 => return format!("{bytes} B"),
@@ -37,7 +37,7 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// Counts are of any unsigned type; none is beyond 64 bits.
+/// Converts a count of any unsigned type; a count beyond 64 bits saturates.
 fn saturated(number: impl TryInto<u64>) -> u64 {
     number.try_into().unwrap_or(u64::MAX)
 }

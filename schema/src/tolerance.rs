@@ -1,21 +1,21 @@
-//! How near data come to their reference.
+//! The distance of data from their reference.
 
 use crate::model::{DataType, Tolerance};
 use crate::plural;
 
-/// An element that differs, and by how much.
+/// An element that differs from its reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElementError {
-    /// Its place among the elements.
+    /// The index of the element.
     pub element: u64,
-    /// The bits of the reference's element.
+    /// The bits of the reference element.
     pub expected: u32,
     /// The bits of the element that was read.
     pub actual: u32,
 }
 
 impl ElementError {
-    /// The difference of the numbers; infinite where only one of them is finite.
+    /// The absolute difference of the numbers; infinite if only one of them is finite.
     pub fn difference(&self, data_type: DataType) -> f64 {
         let (expected, actual) = (data_type.number(self.expected), data_type.number(self.actual));
         if expected.is_finite() && actual.is_finite() {
@@ -25,7 +25,7 @@ impl ElementError {
         }
     }
 
-    /// Units in the last place between the numbers; nothing where one of them is not finite.
+    /// The units in the last place between the numbers; `None` if one of them is not finite.
     pub fn units(&self, data_type: DataType) -> Option<u64> {
         let finite = data_type.number(self.expected).is_finite()
             && data_type.number(self.actual).is_finite();
@@ -33,16 +33,16 @@ impl ElementError {
     }
 }
 
-/// What is not within a tolerance.
+/// The violations of a tolerance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outside {
-    /// How many elements are not near enough.
+    /// The number of elements outside the tolerance.
     pub elements: u64,
     /// The first of them.
     pub first: ElementError,
-    /// The one that is furthest off, as a multiple of what is allowed.
+    /// The element with the largest multiple of the allowed distance.
     pub worst: ElementError,
-    /// The correlation of all elements, if it is below the least that is allowed.
+    /// The correlation of all elements, if it is below the allowed least.
     pub correlation: Option<f64>,
 }
 
@@ -66,20 +66,21 @@ impl Tolerance {
         both.into_iter().flatten().collect::<Vec<_>>().join(", and ")
     }
 
-    /// Whether each element has a limit of its own.
+    /// Whether the tolerance limits single elements.
     fn limits_elements(&self) -> bool {
         self.ulp > 0 || !self.absolute.is_zero() || !self.relative.is_zero()
     }
 
-    /// Pearson's correlation coefficient of the elements of both sides: 1 where all are equal, 0 where one side does not
-    /// vary or holds what is no finite number.
+    /// Pearson's correlation coefficient of the elements of both sides: 1 if all are equal, 0 if one side is
+    /// constant or holds a number that is not finite.
     pub fn correlation(&self, expected: &[u8], actual: &[u8]) -> f64 {
         let numbers =
             |bytes| self.data_type.elements(bytes).map(|bits| self.data_type.number(bits));
         if expected == actual {
             return 1.0;
         }
-        // Counted from the first element on, sums of large numbers lose nothing, and what stays is 0.
+        // Elements are taken relative to the first: sums of large numbers then lose nothing, and a constant
+        // becomes 0.
         let first = |bytes| numbers(bytes).next().unwrap_or_default();
         let (first_expected, first_actual) = (first(expected), first(actual));
         let pairs = || {
@@ -101,8 +102,8 @@ impl Tolerance {
         if correlation.is_finite() { correlation.clamp(-1.0, 1.0) } else { 0.0 }
     }
 
-    /// How many times what is allowed an element is off, by the limit that allows the most; at most 1
-    /// is within. What is not finite must have the same bits: infinities and NaNs are never near.
+    /// The distance of an element as a multiple of the allowed distance, by the most generous limit; at most 1
+    /// means within. A number that is not finite must have the same bits: infinities and NaNs are never close.
     fn excess(&self, expected: u32, actual: u32) -> f64 {
         if expected == actual {
             return 0.0;
@@ -110,7 +111,7 @@ impl Tolerance {
         let error = ElementError { element: 0, expected, actual };
         let Some(units) = error.units(self.data_type) else { return f64::INFINITY };
         if !self.limits_elements() {
-            // All elements together decide.
+            // Only the correlation of all elements decides.
             return 0.0;
         }
         let difference = error.difference(self.data_type);
@@ -124,15 +125,15 @@ impl Tolerance {
                 f64::INFINITY
             }
         };
-        // Both zeros are one number, and its neighbours are one unit away.
+        // Both zeros are the same number, and each neighbour of zero is one unit away.
         let by_units = part(units as f64, f64::from(self.ulp));
         let by_difference = part(difference, self.absolute.get());
         let by_magnitude = part(difference, self.relative.get() * magnitude);
         by_units.min(by_difference).min(by_magnitude)
     }
 
-    /// What the worst of the elements uses of what is allowed: 0 where all are equal, at most 1 where all are near enough,
-    /// and infinite where the lengths or the bytes after the last whole element differ.
+    /// The largest multiple of the allowed distance among the elements: 0 if all are equal, at most 1 if all
+    /// are within, and infinite if the lengths or the bytes after the last whole element differ.
     pub fn used(&self, expected: &[u8], actual: &[u8]) -> f64 {
         let size = self.data_type.size();
         let rest = |bytes| <[u8]>::chunks_exact(bytes, size).remainder();
@@ -166,14 +167,14 @@ impl Tolerance {
         Some(self.correlation(expected, actual)).filter(|found| *found < self.pcc.get())
     }
 
-    /// Compares data of the same length, element by element; nothing where all are near enough. Bytes
+    /// Compares data of the same length, element by element; `None` if all are within the tolerance. Bytes
     /// after the last whole element must be equal.
     pub fn outside(&self, expected: &[u8], actual: &[u8]) -> Option<Outside> {
         let mut outside: Option<(Outside, f64)> = None;
         let pairs = self.data_type.elements(expected).zip(self.data_type.elements(actual));
         for (element, (expected, actual)) in (0..).zip(pairs) {
             let excess = self.excess(expected, actual);
-            // Also where a limit is so small that the quotient is none.
+            // A tiny limit can make the quotient NaN.
             if excess.is_nan() || excess > 1.0 {
                 note(&mut outside, ElementError { element, expected, actual }, excess);
             }
@@ -191,7 +192,7 @@ impl Tolerance {
         }
         let correlation = self.lacks_correlation(expected, actual);
         if correlation.is_some() && outside.is_none() {
-            // All that differ have a part in it.
+            // All elements contribute to the correlation.
             let pairs = self.data_type.elements(expected).zip(self.data_type.elements(actual));
             for (element, (expected, actual)) in (0..).zip(pairs) {
                 let error = ElementError { element, expected, actual };
@@ -204,7 +205,7 @@ impl Tolerance {
     }
 }
 
-/// Counts an element that is not near enough, and keeps the first and the worst.
+/// Counts an element outside the tolerance, and keeps the first and the worst.
 fn note(outside: &mut Option<(Outside, f64)>, error: ElementError, excess: f64) {
     match outside {
         None => {
@@ -254,7 +255,7 @@ mod tests {
         assert_eq!(elements_outside(&tolerance(0, 0.25, 0.0), &[1.0, 1.0], &[1.25, 0.5]), 1);
         assert_eq!(elements_outside(&tolerance(0, 0.0, 0.5), &[8.0, -8.0], &[12.0, -13.0]), 1);
         assert_eq!(elements_outside(&tolerance(1, 0.25, 0.5), &[8.0, 0.0], &[12.0, 0.25]), 0);
-        // Nothing is near 0 by its magnitude.
+        // A relative limit allows no distance from 0.
         assert_eq!(elements_outside(&tolerance(0, 0.0, 0.5), &[0.0], &[1e-40]), 1);
     }
 
@@ -301,7 +302,7 @@ mod tests {
     #[test]
     fn the_worst_is_told_by_what_it_is_allowed() {
         let near = tolerance(0, 0.0, 0.01);
-        // The second is off by more, the third by more of itself.
+        // The second element has the larger absolute difference, the third the larger relative one.
         let outside = near.outside(&bytes(&[1.0, 100.0, 0.5]), &bytes(&[1.0, 103.0, 0.6])).unwrap();
         assert_eq!((outside.elements, outside.first.element, outside.worst.element), (2, 1, 2));
         let single = DataType::Float32;
@@ -318,7 +319,7 @@ mod tests {
         let outside = near.outside(&[255, 255, 7], &[2, 0, 8]).unwrap();
         assert_eq!((outside.elements, outside.worst.element), (2, 1));
         assert!(near.outside(&[0, 0], &[]).is_some());
-        // The first that is missing is told.
+        // The first missing element is reported.
         let cut = near.outside(&[1, 0, 2, 0, 3, 0], &[1, 0, 2, 0]).unwrap();
         assert_eq!((cut.elements, cut.first.element), (1, 3));
     }
@@ -355,16 +356,16 @@ mod tests {
         let least = |pcc: f64| Tolerance { pcc: Real::new(pcc).unwrap(), ..tolerance(0, 0.0, 0.0) };
         let reference = bytes(&[1.0, 2.0, 3.0, 4.0]);
         let found = |actual: &[f32]| least(0.5).correlation(&reference, &bytes(actual));
-        // Any straight line rises with another one; a falling one is its opposite.
+        // A rising straight line correlates perfectly with another; a falling one is the opposite.
         assert!((found(&[-7.0, -5.0, -3.0, -1.0]) - 1.0).abs() < 1e-12);
         assert!((found(&[4.0, 3.0, 2.0, 1.0]) + 1.0).abs() < 1e-12);
         // 4.25 / sqrt(5 * 3.6875), by hand.
         let one_off = [1.0, 2.0, 3.0, 3.5];
         assert!((found(&one_off) - 4.25 / (5.0_f64 * 3.6875).sqrt()).abs() < 1e-12);
-        // Nothing rises with what stays, or with what is no number.
+        // A constant, or a number that is not finite, gives no correlation.
         assert_eq!(found(&[2.0; 4]), 0.0);
         assert_eq!(found(&[1.0, 2.0, 3.0, f32::NAN]), 0.0);
-        // Two numbers that stay have nothing in common, however large and many they are.
+        // Two constants have no correlation, however large and many they are.
         let words = Tolerance { data_type: DataType::Uint32, ..least(0.5) };
         let constant = |word: u32| word.to_le_bytes().repeat(3_000_000);
         assert_eq!(words.correlation(&constant(4_294_967_289), &constant(4_111_111_105)), 0.0);
@@ -378,12 +379,12 @@ mod tests {
         assert!(
             more.used(&reference, &actual) > 1.0 && least(exact).used(&reference, &actual) <= 1.0
         );
-        // What is not finite must be the same, whatever the rest is.
+        // A number that is not finite must match exactly, whatever the other elements are.
         let mut long: Vec<f32> = (0..1000_u16).map(f32::from).collect();
         let reference = bytes(&long);
         long[17] = f32::INFINITY;
         assert!(least(0.1).outside(&reference, &bytes(&long)).is_some());
-        // Both kinds of limits hold together.
+        // The limits of elements and the least correlation both apply.
         let both = Tolerance { pcc: Real::new(0.9).unwrap(), ..tolerance(0, 0.25, 0.0) };
         let reference = bytes(&[1.0, 2.0, 3.0, 4.0]);
         assert!(both.outside(&reference, &bytes(&[1.0, 2.0, 3.0, 4.25])).is_none());

@@ -1,7 +1,7 @@
 //! The rules that the structure of a FlatBuffer cannot express.
 //!
-//! They apply in full to commands recorded as done. A command that failed may hold anything that
-//! keeps within the limits, as long as every id in it was once given out: it failed for a reason.
+//! They apply in full to commands recorded as done. A failed command may have any content within the limits, as
+//! long as every id in it was once created, because the content may be the cause of its failure.
 
 mod checker;
 mod free_tensors;
@@ -105,13 +105,14 @@ impl ProgramPart {
         self.check_free_tensors().map_err(|(_, error)| error)
     }
 
-    /// The first command that breaks a rule, or breaks one beside the commands before it.
+    /// The first command that breaks a rule alone or together with the commands before it.
     pub fn refused_command(&self) -> Option<CommandIndex> {
         let (index, _) = self.check_commands().err()?;
         u32::try_from(index).ok().map(CommandIndex)
     }
 
-    /// The first input or output of a binary that breaks a rule beside the commands and those before it.
+    /// The first input or output of a binary that breaks a rule together with the commands and the tensors
+    /// before it.
     pub fn refused_free_tensor(&self) -> Option<usize> {
         self.check_free_tensors().err().map(|(index, _)| index)
     }
@@ -133,7 +134,7 @@ impl ProgramPart {
         Ok(())
     }
 
-    /// The output names of its reads, in their order. Reads that failed have no output.
+    /// The output names of the reads, in their order. A failed read has no output.
     pub fn output_names(&self) -> impl Iterator<Item = &str> {
         self.commands.iter().filter_map(|recorded| match (&recorded.command, &recorded.outcome) {
             (
@@ -145,7 +146,7 @@ impl ProgramPart {
     }
 }
 
-/// Checks outputs: their names are those of reads, in the order of the reads.
+/// Checks that outputs have the names of reads, in the order of the reads.
 pub(crate) fn outputs(
     outputs: &[OutputHash],
     program: Option<&ProgramPart>,
@@ -158,7 +159,7 @@ pub(crate) fn outputs(
         let path = path.index(index);
         text::name(&output.name, &path.field("name"))?;
         path.field("length").at_most("bytes", output.length, limits::DATA_BYTES)?;
-        // `any` consumes the names up to the one found, so the order is checked with it.
+        // `any` consumes the names up to the one it finds, so it also checks the order.
         if let Some(names) = &mut names
             && !names.any(|name| name == output.name)
         {

@@ -1,4 +1,4 @@
-//! The parts of which the sentences of calls are made.
+//! The parts of the sentences that describe calls.
 
 use std::fmt::Write as _;
 
@@ -11,19 +11,19 @@ use crate::model::{
 use crate::names::Names;
 use crate::plural;
 
-/// How many words of one core's arguments are shown.
+/// The most words of one core's arguments that are shown.
 const SHOWN_ARGUMENTS: usize = 16;
 
-/// What a call's sentence says beyond the call itself.
+/// The context of a call's sentence.
 pub(crate) struct Wording<'n> {
-    /// What objects are called.
+    /// The names of objects.
     pub(crate) names: &'n Names<'n>,
-    /// The hash of what came back, for a read that completed.
+    /// The hash of the returned bytes, for a read that completed.
     pub(crate) returned: Option<ContentHash>,
 }
 
 impl Wording<'_> {
-    /// What a read returned, or what was expected of it.
+    /// The result of a read, or else its expectation.
     pub(crate) fn returned(&self, wanted: &Expectation) -> String {
         let hash = self.returned;
         let shown = hash.map(|hash| format!(", blake3 {}…", first(&hash.to_string())));
@@ -43,7 +43,7 @@ impl Wording<'_> {
         }
     }
 
-    /// `&src, 7, x of (1,2)`; long vectors are cut off.
+    /// `&src, 7, x of (1,2)`; long vectors are shortened.
     pub(crate) fn words(&self, values: &[u32], relocations: &[ArgumentRelocation]) -> String {
         let words: Vec<String> = values
             .iter()
@@ -93,17 +93,17 @@ impl Wording<'_> {
     }
 }
 
-/// Parts that each begin with a comma, of which the first needs none.
+/// Joins parts that each begin with a comma, without the first comma.
 pub(crate) fn phrase(parts: &[&str]) -> String {
     parts.concat().trim_start_matches(", ").to_owned()
 }
 
-/// `, waits`, of a call that is blocking.
+/// `, waits` for a blocking call, otherwise empty.
 pub(crate) const fn waits(blocking: bool) -> &'static str {
     if blocking { ", waits" } else { "" }
 }
 
-/// `, tiles of 16×32`, and what is not as with other tiles of that shape.
+/// `, tiles of 16×32`, and any deviation from the default faces.
 pub(crate) fn tile(tile: &TileShape) -> String {
     let TileShape { shape, face_shape, transpose } = *tile;
     let mut text = format!(", tiles of {}×{}", shape.height, shape.width);
@@ -114,7 +114,7 @@ pub(crate) fn tile(tile: &TileShape) -> String {
     text
 }
 
-/// `, queue 1`; nothing for queue 0.
+/// `, queue 1`; empty for queue 0.
 pub(crate) fn on_queue(queue: QueueId) -> String {
     if queue.0 == 0 { String::new() } else { format!(", queue {queue}") }
 }
@@ -192,7 +192,7 @@ pub(crate) fn ranges(cores: &[CoreRange]) -> String {
     if texts.is_empty() { "no core".to_owned() } else { texts.join(", ") }
 }
 
-/// Items with commas; long lists are cut off.
+/// Items with commas; long lists are shortened.
 pub(crate) fn list<T: ToString>(items: impl ExactSizeIterator<Item = T>) -> String {
     let more = items.len().saturating_sub(SHOWN_ARGUMENTS);
     let mut texts: Vec<String> = items.take(SHOWN_ARGUMENTS).map(|item| item.to_string()).collect();
@@ -206,7 +206,7 @@ fn plus(offset: u32) -> String {
     if offset == 0 { String::new() } else { format!(" + {offset}") }
 }
 
-/// A text that came from outside, without anything that could move a terminal's cursor.
+/// An external text with its control characters escaped, because they could move a terminal's cursor.
 pub fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -219,7 +219,7 @@ pub fn plain(text: &str) -> String {
     plain
 }
 
-/// `tile (2,3), BRISC, pc 0x4a1c in kernel_main, copy.cpp:14`, as far as it is known.
+/// `tile (2,3), BRISC, pc 0x4a1c in kernel_main, copy.cpp:14`, as far as known.
 pub(crate) fn fault_place(place: &FaultPlace) -> String {
     let mut text = format!("tile {}", place.tile);
     if let Some(processor) = place.processor {
@@ -235,14 +235,14 @@ pub(crate) fn fault_place(place: &FaultPlace) -> String {
     text
 }
 
-/// `, copy.cpp:14`: the line of the outermost function, which is the kernel's own. Nothing if it is not known.
+/// `, copy.cpp:14`: the line of the outermost function, which is the kernel's own; empty if unknown.
 pub(crate) fn source_line(frames: &[SourceFrame]) -> String {
     let outermost = frames.first();
     let line = outermost.map(|frame| format!(", {}:{}", plain(frame.file_name()), frame.line));
     line.unwrap_or_default()
 }
 
-/// The other party to a fault; without a processor it was the host.
+/// The other party of a fault; without a processor it was the host.
 pub(crate) fn other_party(place: &FaultPlace) -> String {
     let host = if place.processor.is_none() { "the host, at " } else { "" };
     format!("{host}{}", fault_place(place))

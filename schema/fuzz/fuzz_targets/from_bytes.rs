@@ -1,5 +1,5 @@
-//! `cargo +nightly fuzz run from_bytes`: no file makes the reader panic, and what it takes can be
-//! written, shown and compared.
+//! `cargo +nightly fuzz run from_bytes`: the reader panics on no file, and each capture that it accepts can be
+//! written, dumped and compared.
 #![no_main]
 
 use hallmark_schema::model::Capture;
@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = program_from_bytes(bytes);
-    // The trailer is put right, or nothing would get past it.
+    // Without a correct trailer the reader would refuse every file at once.
     let mut file = bytes.to_vec();
     file.extend_from_slice(b"HLMKBLK3");
     let hash = blake3::hash(&file);

@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run from_jsonl`: no text makes the reader panic, and what it takes can be
+//! `cargo +nightly fuzz run from_jsonl`: the reader panics on no text, and each capture that it accepts can be
 //! written.
 #![no_main]
 

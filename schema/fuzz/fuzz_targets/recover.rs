@@ -1,10 +1,10 @@
-//! `cargo +nightly fuzz run recover`: no journal makes recovery panic, and what it makes is valid.
+//! `cargo +nightly fuzz run recover`: recovery panics on no journal, and each capture that it makes is valid.
 #![no_main]
 
 use hallmark_schema::journal::recover;
 use libfuzzer_sys::fuzz_target;
 
-/// Frames what the fuzzer gives as entries with the right lengths and checksums.
+/// Frames the fuzzer's bytes as entries with the right lengths and checksums.
 fn framed(bytes: &[u8]) -> Vec<u8> {
     let mut journal = b"HLMJ\x01\0\0\0".to_vec();
     journal.resize(32, 0);

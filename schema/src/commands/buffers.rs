@@ -18,7 +18,7 @@ use crate::wording::{self, Wording};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreateBuffer {
-    /// What later commands call it: the number of buffers before it, failed creations included.
+    /// Its id: the number of buffers created before it, failed creations included.
     pub buffer: BufferId,
     /// Its name in the suite.
     pub name: String,
@@ -26,14 +26,14 @@ pub struct CreateBuffer {
     pub size: u64,
     /// Bytes of a page, which lies in one bank; a positive multiple of 4.
     pub page_size: u64,
-    /// The memory that its pages lie in.
+    /// The memory that holds its pages.
     pub buffer_type: BufferType,
     /// How its pages are spread over the banks.
     pub layout: BufferLayout,
-    /// How it is cut into shards, if it is.
+    /// How it is cut into shards; `None` for a buffer without shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard_spec: Option<ShardSpec>,
-    /// From which end of the memory it is taken, if that was asked for.
+    /// Whether it is allocated from the bottom of the memory; `None` if the program did not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bottom_up: Option<bool>,
 }
@@ -95,7 +95,7 @@ impl Call for CreateBuffer {
             }
             _ => format!("{kind}, {size} B in pages of {page_size} B"),
         };
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         if self.layout.is_sharded() {
             let _ = write!(text, ", {}", wording::word(&self.layout));
         }
@@ -129,9 +129,9 @@ pub struct CreateBufferView {
     pub buffer: BufferId,
     /// Its name in the suite.
     pub name: String,
-    /// The buffer, or view, that it is a part of.
+    /// The buffer or view of which it is a part.
     pub parent: BufferId,
-    /// The bytes of the parent that it shows, whole pages.
+    /// The bytes of the parent that it covers, whole pages.
     pub region: BufferRegion,
 }
 

@@ -19,20 +19,19 @@ use crate::wording::{self, Wording};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreateCircularBuffer {
-    /// What later commands call it: the number of circular buffers before it, failed creations
-    /// included.
+    /// Its id: the number of circular buffers created before it, failed creations included.
     pub circular_buffer: CircularBufferId,
     /// Its name in the suite.
     pub name: String,
-    /// The program that it joins.
+    /// The program that owns it.
     pub program: ProgramId,
-    /// The cores that have one each.
+    /// The cores that each get one.
     pub cores: Vec<CoreRange>,
     /// Bytes on each core.
     pub total_size: u64,
     /// The indices that share the memory, ascending.
     pub indices: Vec<CircularBufferIndex>,
-    /// Where it lies, if the program does not place it: upstream's dynamic circular buffer.
+    /// Its address, if the program does not allocate it: upstream's dynamic circular buffer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub globally_allocated_address: Option<GloballyAllocatedAddress>,
 }
@@ -103,11 +102,11 @@ impl CreateCircularBuffer {
     }
 }
 
-/// `UpdateCircularBufferTotalSize`: another size from the next launch on.
+/// `UpdateCircularBufferTotalSize`: changes the size from the next launch on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateCircularBufferTotalSize {
-    /// The circular buffer that becomes larger or smaller.
+    /// The circular buffer whose size changes.
     pub circular_buffer: CircularBufferId,
     /// Bytes on each core.
     pub total_size: u64,
@@ -129,13 +128,13 @@ impl Call for UpdateCircularBufferTotalSize {
     }
 }
 
-/// `UpdateCircularBufferPageSize`: another page size of an index from the next launch on.
+/// `UpdateCircularBufferPageSize`: changes the page size of an index from the next launch on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateCircularBufferPageSize {
-    /// The circular buffer of which an index gets another page size.
+    /// The circular buffer that has the index.
     pub circular_buffer: CircularBufferId,
-    /// Which of its indices.
+    /// The index whose page size changes.
     pub index: u32,
     /// The bytes of a page from the next launch on.
     pub page_size: u32,
@@ -162,15 +161,16 @@ impl Call for UpdateCircularBufferPageSize {
     }
 }
 
-/// `UpdateDynamicCircularBufferAddress`: the memory of another buffer from the next launch on.
+/// `UpdateDynamicCircularBufferAddress`: moves a circular buffer into another buffer's memory from the next
+/// launch on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateDynamicCircularBufferAddress {
-    /// The circular buffer that is put into a buffer.
+    /// The circular buffer that moves.
     pub circular_buffer: CircularBufferId,
     /// The buffer, in L1.
     pub buffer: BufferId,
-    /// Bytes from its address on.
+    /// Offset from the buffer's address, bytes.
     pub address_offset: u32,
 }
 
@@ -180,11 +180,11 @@ impl Call for UpdateDynamicCircularBufferAddress {
     }
 }
 
-/// `UpdateDynamicCircularBufferAddressAndTotalSize`: another buffer and size; the offset stays.
+/// `UpdateDynamicCircularBufferAddressAndTotalSize`: changes buffer and size; the offset stays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateDynamicCircularBufferAddressAndTotalSize {
-    /// The circular buffer that is put into a buffer and gets another size.
+    /// The circular buffer that moves and changes its size.
     pub circular_buffer: CircularBufferId,
     /// The buffer, in L1.
     pub buffer: BufferId,
@@ -208,7 +208,8 @@ impl Call for UpdateDynamicCircularBufferAddressAndTotalSize {
     }
 }
 
-/// Gives a circular buffer another total size, which need not hold whole pages: a page size may follow.
+/// Changes the total size of a circular buffer. It need not be a multiple of the page size, because a new page
+/// size may follow.
 fn resize(
     checker: &mut Checker<'_>,
     circular_buffer: CircularBufferId,

@@ -6,20 +6,20 @@ use crate::commands::{Call, Wait};
 use crate::model::{EventId, QueueId};
 use crate::wording::{self, Wording};
 
-/// `EnqueueRecordEvent`, or `EnqueueRecordEventToHost`: an event that happens once everything
-/// enqueued before it on its queue is done. Every call makes another event.
+/// `EnqueueRecordEvent`, or `EnqueueRecordEventToHost`: an event that happens once all earlier work on its
+/// queue is done. Every call makes a new event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnqueueRecordEvent {
-    /// The queue whose earlier commands the event comes after.
+    /// The queue on which the event is recorded.
     pub queue: QueueId,
-    /// What later commands call it: the number of events before it, over all queues.
+    /// Its id: the number of events recorded before it, over all queues.
     pub event: EventId,
     /// Its name in the suite.
     pub name: String,
-    /// Whether the host may wait for it and ask about it.
+    /// Whether the host may wait for the event and query it.
     pub host_visible: bool,
-    /// The number that the queue must give it, if the host program expects one.
+    /// The number that the queue must give the event, if the host program expects one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u32>,
 }
@@ -32,13 +32,13 @@ impl Call for EnqueueRecordEvent {
     }
 }
 
-/// `EnqueueWaitForEvent`: nothing enqueued later on the queue begins before the event happened.
+/// `EnqueueWaitForEvent`: later work on the queue begins only after the event has happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnqueueWaitForEvent {
-    /// The queue whose later commands wait.
+    /// The queue that waits.
     pub queue: QueueId,
-    /// The event that they wait for.
+    /// The awaited event.
     pub event: EventId,
 }
 
@@ -52,7 +52,7 @@ impl Call for EnqueueWaitForEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventSynchronize {
-    /// The event that the host waits for.
+    /// The awaited event.
     pub event: EventId,
 }
 
@@ -66,9 +66,9 @@ impl Call for EventSynchronize {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventQuery {
-    /// The event that the host asks about.
+    /// The queried event.
     pub event: EventId,
-    /// What the answer must be, if the host program expects one.
+    /// The required answer, if the host program expects one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<bool>,
 }

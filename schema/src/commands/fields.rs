@@ -1,4 +1,4 @@
-//! What the fields of calls are, for whoever reads, binds or writes a call without knowing which it is.
+//! The fields of calls, for code that reads, binds or writes any call without knowing its type.
 
 use super::Role;
 use crate::model::ObjectKind;
@@ -8,15 +8,15 @@ use crate::model::ObjectKind;
 pub struct CallField {
     /// Its name in the schema and in the text forms.
     pub name: &'static str,
-    /// What it means, in one or more sentences.
+    /// Its meaning, in one or more sentences.
     pub doc: &'static str,
-    /// What it holds.
+    /// The kind of its value.
     pub value: CallValue,
-    /// Whether whoever writes the call may leave it out.
+    /// Whether the writer of a call may leave it out.
     pub presence: Presence,
 }
 
-/// What a field of a call holds.
+/// The kind of value in a field of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallValue {
     /// The id of an object of this kind.
@@ -31,7 +31,7 @@ pub enum CallValue {
     Number64,
     /// A truth value.
     Flag,
-    /// Anything else: who binds the call must know it.
+    /// Any other value. Code that binds the call must know the call.
     Other,
 }
 
@@ -50,13 +50,13 @@ impl CallValue {
     }
 }
 
-/// What a field is where it is left out.
+/// The value of a field that is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// It cannot be left out.
+    /// The field cannot be left out.
     Required,
     /// 0, or false.
     Zero,
-    /// Not there: the call then says nothing of it.
+    /// Absent: the call makes no statement about it.
     Absent,
 }

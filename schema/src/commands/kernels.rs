@@ -23,31 +23,32 @@ use crate::wording::{self, Wording};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreateKernel {
-    /// What later commands call it: the number of kernels before it, failed creations included.
+    /// Its id: the number of kernels created before it, failed creations included.
     pub kernel: KernelId,
     /// Its name in the suite.
     pub name: String,
-    /// The program that it joins.
+    /// The program that owns it.
     pub program: ProgramId,
-    /// The path of its source, relative to the suites, with `/`; one of the program part's sources.
+    /// The path of its source, relative to the suites, with `/` as separator; one of the program part's
+    /// sources.
     pub source: String,
-    /// The cores that it runs on.
+    /// The cores on which it runs.
     pub cores: Vec<CoreRange>,
-    /// The processors of a core that it runs on, and what it is compiled for.
+    /// The processors on which it runs, and its compile configuration.
     pub config: KernelConfig,
     /// Compile-time arguments.
     pub compile_args: Vec<u32>,
-    /// The values of preprocessor definitions, by the name that is defined.
+    /// The values of preprocessor definitions, by name.
     #[serde(deserialize_with = "unique_names")]
     pub defines: BTreeMap<String, String>,
-    /// Compile-time arguments that kernels know by their names.
+    /// Compile-time arguments that kernels read by name.
     #[serde(
         default,
         skip_serializing_if = "BTreeMap::is_empty",
         deserialize_with = "unique_names"
     )]
     pub named_compile_args: BTreeMap<String, u32>,
-    /// How far the build is optimized, where it is not the default of the kernel's kind.
+    /// The optimization level; `None` for the default of the kernel's kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opt_level: Option<OptLevel>,
 }
@@ -159,7 +160,7 @@ impl Call for CreateKernel {
         let program = wording.names.show(ObjectKind::Program, self.program.0);
         let cores = wording::ranges(&self.cores);
         let mut text = format!("{program}, {file} on {on} at {cores}{extra}");
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         if !self.compile_args.is_empty() {
             let arguments = wording::list(self.compile_args.iter());
             let _ = write!(text, ", compile arguments {arguments}");
@@ -182,7 +183,7 @@ impl Call for CreateKernel {
 }
 
 impl CreateKernel {
-    /// Checks what the configuration says about the chip and the build.
+    /// Checks the configuration against the chip and the build.
     fn check_config(&self, checker: &Checker<'_>, path: &Path<'_>) -> Result<(), CaptureError> {
         if self.opt_level == Some(self.config.default_opt_level()) {
             return Err(path.field("opt_level").error(Rule::DefaultOptLevel));
@@ -250,7 +251,7 @@ impl Call for SetRuntimeArgs {
     }
 }
 
-/// `SetCommonRuntimeArgs`: words that all cores of a kernel share. Once for a kernel.
+/// `SetCommonRuntimeArgs`: words that all cores of a kernel share. A kernel gets them at most once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetCommonRuntimeArgs {
@@ -292,17 +293,17 @@ impl Call for SetCommonRuntimeArgs {
     }
 }
 
-/// `GetCommonRuntimeArgs` and writing to what it gives: other words from the next launch on.
+/// `GetCommonRuntimeArgs` and writes to the returned words: changes words from the next launch on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateCommonRuntimeArgs {
     /// The kernel whose arguments change.
     pub kernel: KernelId,
-    /// The first word that changes.
+    /// The index of the first word that changes.
     pub first: u32,
-    /// The words from `first` on; 0 where the runtime fills one in.
+    /// The new words from `first` on; 0 where the runtime fills one in.
     pub values: Vec<u32>,
-    /// Those of them that are not plain numbers, ascending by index, counted from `first`.
+    /// The new words that are not plain numbers, ascending by index, counted from `first`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relocations: Vec<ArgumentRelocation>,
 }
@@ -333,7 +334,7 @@ impl Call for UpdateCommonRuntimeArgs {
     }
 }
 
-/// What a word stands for says which object it needs, if any.
+/// A relocation refers to the object whose address replaces the word, if there is one.
 impl References for ArgumentRelocation {
     fn references(&self, path: &Path<'_>, visit: Visit<'_>) -> Result<(), CaptureError> {
         match self.argument.object() {
@@ -356,8 +357,7 @@ impl References for ArgumentRelocation {
     }
 }
 
-/// Checks a vector of argument words: its length, and that relocated words ascend, lie within it and
-/// are 0.
+/// Checks a vector of argument words: its length; and that relocated words ascend, lie within it and are 0.
 fn check_words(
     values: &[u32],
     relocations: &[ArgumentRelocation],
@@ -378,7 +378,7 @@ fn check_words(
     Ok(())
 }
 
-/// What is wrong with a relocation's place among the arguments.
+/// The problem of a relocation's position among the arguments, if it has one.
 fn misplaced(before: Option<u32>, relocation: &ArgumentRelocation, values: &[u32]) -> Option<Rule> {
     let index = relocation.index;
     if before.is_some_and(|before| before >= index) {
@@ -392,7 +392,7 @@ fn misplaced(before: Option<u32>, relocation: &ArgumentRelocation, values: &[u32
 }
 
 impl Checker<'_> {
-    /// Checks argument words against the shards and the grid that they stand for.
+    /// Checks argument words against the shards and the grid that they refer to.
     fn words(
         &mut self,
         values: &[u32],
@@ -431,7 +431,7 @@ impl Checker<'_> {
     }
 }
 
-/// A map in which a key stands once: of two values of a name, none is the right one.
+/// Deserializes a map and refuses a key that occurs twice, because neither of its values is the right one.
 fn unique_names<'de, D: serde::Deserializer<'de>, V: Deserialize<'de>>(
     from: D,
 ) -> Result<BTreeMap<String, V>, D::Error> {

@@ -9,7 +9,7 @@ use crate::model::ProgramId;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreateProgram {
-    /// What later commands call it: the number of programs before it, failed creations included.
+    /// Its id: the number of programs created before it, failed creations included.
     pub program: ProgramId,
     /// Its name in the suite.
     pub name: String,

@@ -13,15 +13,15 @@ use crate::wording::{self, Wording};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnqueueWriteBuffer {
-    /// The queue that carries it out.
+    /// The queue that executes the write.
     pub queue: QueueId,
-    /// The buffer that is written.
+    /// The destination buffer.
     pub buffer: BufferId,
-    /// The bytes, as many as the buffer or the region has.
+    /// The bytes; their number is that of the buffer or the region.
     pub data: Data,
-    /// Whether the call waits.
+    /// Whether the call waits for the write.
     pub blocking: bool,
-    /// Which bytes; the whole buffer if `None`.
+    /// The written bytes; `None` for the whole buffer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<BufferRegion>,
 }
@@ -58,17 +58,17 @@ impl Call for EnqueueWriteBuffer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnqueueReadBuffer {
-    /// The queue that carries it out.
+    /// The queue that executes the read.
     pub queue: QueueId,
-    /// The buffer that is read.
+    /// The source buffer.
     pub buffer: BufferId,
-    /// The name of what comes back; each at most once in a capture.
+    /// The name of the output; each name occurs at most once in a capture.
     pub output: String,
-    /// Whether the call waits.
+    /// Whether the call waits for the read.
     pub blocking: bool,
-    /// What must come back.
+    /// The expected content.
     pub expectation: Expectation,
-    /// Which bytes; the whole buffer if `None`.
+    /// The bytes to read; `None` for the whole buffer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<BufferRegion>,
 }
@@ -130,11 +130,11 @@ impl Call for EnqueueReadBuffer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnqueueProgram {
-    /// The queue that carries it out.
+    /// The queue that executes the launch.
     pub queue: QueueId,
-    /// The program that is launched, as it is when this is called.
+    /// The program to launch, in its state at this call.
     pub program: ProgramId,
-    /// Whether the call waits.
+    /// Whether the call waits for the launch.
     pub blocking: bool,
 }
 
@@ -152,7 +152,7 @@ impl Call for EnqueueProgram {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finish {
-    /// The queue whose earlier commands are waited for.
+    /// The queue to wait for.
     pub queue: QueueId,
 }
 
@@ -187,7 +187,7 @@ fn check_data(data: &Data, path: &Path<'_>) -> Result<(), CaptureError> {
     }
 }
 
-/// Data fill the buffer, or the region of it, exactly.
+/// Checks that data fill the buffer, or the region of it, exactly.
 fn check_length(data: &Data, buffer: u64, path: &Path<'_>) -> Result<(), CaptureError> {
     if data.length != buffer {
         return Err(path.error(Rule::DataLength { data: data.length, buffer }));

@@ -12,15 +12,15 @@ use crate::wording::{self, Wording};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreateSemaphore {
-    /// What later commands call it: the number of semaphores before it, failed creations included.
+    /// Its id: the number of semaphores created before it, failed creations included.
     pub semaphore: SemaphoreId,
     /// Its name in the suite.
     pub name: String,
-    /// The program that it joins.
+    /// The program that owns it.
     pub program: ProgramId,
-    /// The cores that have one each.
+    /// The cores that each get one.
     pub cores: Vec<CoreRange>,
-    /// What it holds at each launch.
+    /// Its value at each launch.
     pub initial_value: u32,
 }
 

@@ -9,13 +9,13 @@ use crate::model::{BufferId, ObjectKind, QueueId, TraceBuffer, TraceId};
 use crate::validate::{Checker, check_name};
 use crate::wording::{self, Wording};
 
-/// `BeginTraceCapture`: programs enqueued on the queue are recorded from now on, not run.
+/// `BeginTraceCapture`: from now on the queue records enqueued programs and does not run them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BeginTraceCapture {
-    /// The queue that records what is enqueued on it, and runs none of it.
+    /// The queue that records.
     pub queue: QueueId,
-    /// What later commands call it: the number of traces before it, failed ones included.
+    /// Its id: the number of traces begun before it, failed ones included.
     pub trace: TraceId,
     /// Its name in the suite.
     pub name: String,
@@ -27,7 +27,7 @@ impl Call for BeginTraceCapture {
     }
 }
 
-/// `EndTraceCapture`: the trace is complete and takes its place in device memory.
+/// `EndTraceCapture`: completes the trace and places it in device memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndTraceCapture {
@@ -43,15 +43,15 @@ impl Call for EndTraceCapture {
     }
 }
 
-/// `ReplayTrace`: everything that the trace holds, once more.
+/// `ReplayTrace`: runs the content of the trace once more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplayTrace {
-    /// The queue that carries it out.
+    /// The queue that executes the replay.
     pub queue: QueueId,
     /// The trace whose programs run again.
     pub trace: TraceId,
-    /// Whether the call waits.
+    /// Whether the call waits for the replay.
     pub blocking: bool,
 }
 
@@ -65,24 +65,24 @@ impl Call for ReplayTrace {
     }
 }
 
-/// `ReleaseTrace`: gives the trace's place in device memory back.
+/// `ReleaseTrace`: frees the device memory of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReleaseTrace {
-    /// The trace whose room is given back.
+    /// The trace to release.
     pub trace: TraceId,
 }
 
 impl Call for ReleaseTrace {}
 
-/// `CollectTrace`: a trace as bytes, which any process can load. The bytes themselves stand in the
-/// record: they depend on the firmware, and the calls that made the trace say the same.
+/// `CollectTrace`: serializes a trace as bytes that any process can load. The record holds the bytes: they
+/// depend on the firmware, and the calls that made the trace describe it fully.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CollectTrace {
-    /// The trace whose bytes are taken.
+    /// The trace to serialize.
     pub trace: TraceId,
-    /// What later commands call the bytes; each name at most once in a capture.
+    /// The name by which later commands refer to the bytes; each name occurs at most once in a capture.
     pub collected: String,
 }
 
@@ -109,7 +109,7 @@ impl Call for CollectTrace {
     }
 }
 
-/// `LoadTrace`: a trace out of bytes, with the addresses that buffers have now.
+/// `LoadTrace`: makes a trace from bytes and substitutes the buffers' current addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoadTrace {
@@ -117,10 +117,10 @@ pub struct LoadTrace {
     pub trace: TraceId,
     /// Its name in the suite.
     pub name: String,
-    /// What a `CollectTrace` called the bytes.
+    /// The name that a `CollectTrace` gave the bytes.
     pub from: String,
-    /// Buffers that take the place of those that the trace was made with, ascending by those. The
-    /// others are the live ones with their names.
+    /// Buffers that replace those of the recorded trace, ascending by recorded buffer. A recorded buffer that
+    /// is not listed is replaced by the live buffer of the same name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<TraceBuffer>,
 }

@@ -1,10 +1,10 @@
-//! Which command of one program is which of the other.
+//! Pairs the commands of two programs.
 
-/// The most cells of the table by which two stretches of commands are aligned; beyond it they are
-/// paired by position, so that no capture takes long to compare.
+/// The largest alignment table, in cells. Longer stretches of commands are paired by position, so that the time
+/// of a comparison is bounded.
 const CELLS: usize = 1 << 22;
 
-/// Pairs equal keys in order, as many as possible; what is left over stands alone.
+/// Pairs equal keys in order, as many as possible; a key without a partner stands alone.
 pub(super) fn align<K: PartialEq>(
     first: &[K],
     second: &[K],
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(align(&first, &second).len(), 10_000);
     }
 
-    /// The most elements that both have in the same order, by trying all.
+    /// The length of the longest common subsequence, by exhaustive search.
     fn most_pairs(first: &[u8], second: &[u8]) -> usize {
         let ([one, first_rest @ ..], [other, second_rest @ ..]) = (first, second) else { return 0 };
         let apart = most_pairs(first_rest, second).max(most_pairs(first, second_rest));

@@ -16,7 +16,7 @@ use crate::model::{
 };
 use crate::names::Names;
 
-/// Which object of the first program is which of the second, from the commands that made them.
+/// The id in the second program of each object of the first, derived from the commands that made them.
 pub(super) type Objects = HashMap<(ObjectKind, u32), u32>;
 
 pub(super) fn compare(first: &ProgramPart, second: &ProgramPart, found: &mut Vec<Difference>) {
@@ -66,7 +66,7 @@ pub(super) fn compare(first: &ProgramPart, second: &ProgramPart, found: &mut Vec
     }
 }
 
-/// Compares inputs and outputs, each with the one that has its place: by their places they are given.
+/// Compares inputs and outputs by position, because a submission passes tensors by position.
 fn free_tensors(
     first: &ProgramPart,
     second: &ProgramPart,
@@ -106,12 +106,13 @@ fn free_tensors(
     }
 }
 
-/// What makes a command the same in two programs: the call, and the object by its name.
+/// A key for each command by which two programs' commands are paired: the call, and the object's name.
 fn keys(program: &ProgramPart, names: &Names<'_>) -> Vec<String> {
     let key = |recorded: &RecordedCommand| {
         let command = &recorded.command;
         let about = match command {
-            // An unnamed object is known by how many of its kind came before.
+            // A read is keyed by its output. An unnamed object is keyed by its id, the number of earlier
+            // objects of its kind.
             Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, .. }) => {
                 output.clone()
             }
@@ -196,9 +197,9 @@ fn outcome(first: &Outcome, second: &Outcome, walk: &Walk<'_>, found: &mut Vec<D
     }
 }
 
-/// The object that a failure or a field names, shown with its name.
+/// The kind of object whose id a failure or a field with this name holds.
 pub(super) fn object_kind(field: &str) -> Option<ObjectKind> {
-    // A view's.
+    // The parent of a view is a buffer.
     if field == "parent" {
         return Some(ObjectKind::Buffer);
     }

@@ -1,5 +1,5 @@
-//! Differences between two record parts: entries are paired by the object or the read that they belong to, and
-//! only where they belong to none by their order.
+//! Differences between two record parts. Entries that belong to an object or a read are paired by it; all
+//! others are paired by position.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use crate::model::{
 };
 use crate::names::Names;
 
-/// Entries, each known by a text.
+/// Entries, each with a text that identifies it.
 type Keyed = Vec<(String, Value)>;
 
 pub(super) fn compare(first: &Capture, second: &Capture, found: &mut Vec<Difference>) {
@@ -127,10 +127,10 @@ pub(super) fn compare(first: &Capture, second: &Capture, found: &mut Vec<Differe
     by_position(waits, "WaitRecord", "wait", &walk, found);
 }
 
-/// Makes the entries of a list of an origin.
+/// Makes the entries of one list of an origin.
 type OriginList = fn(&Origin, &Names<'_>, &ProgramPart) -> Keyed;
 
-/// The lists of an origin: the field, and its entries with the text by which each is known.
+/// The lists of an origin: the field's name, and its entries with their identifying texts.
 const ORIGIN_LISTS: &[(&str, OriginList)] = &[
     ("missing", |origin, _, _| {
         origin.missing.iter().map(|what| (format!("missing: {what}"), "said".into())).collect()
@@ -173,7 +173,7 @@ fn collected(capture: &Capture, command: CommandIndex) -> String {
     }
 }
 
-/// The fields that a record has once.
+/// Compares the fields that a record has once.
 fn header(one: &Record, other: &Record, walk: &Walk<'_>, found: &mut Vec<Difference>) {
     let value = |record: &Record| {
         let mut map = serde_json::Map::new();
@@ -202,7 +202,7 @@ fn header(one: &Record, other: &Record, walk: &Walk<'_>, found: &mut Vec<Differe
     }
 }
 
-/// Compares two lists of which every entry is known by a text.
+/// Compares two lists whose entries have identifying texts.
 fn by_key(
     (one, other): (Keyed, Keyed),
     (table, field): (&str, &str),

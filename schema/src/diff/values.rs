@@ -1,4 +1,4 @@
-//! Compares two values of the same table, field by field, along the schema's own description.
+//! Compares two values of the same table, field by field, guided by the schema's own description.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,10 +13,10 @@ use crate::model::{
 use crate::names::Names;
 use crate::wording::{Wording, other_party, ranges};
 
-/// How many differing elements of one list are told one by one.
+/// The most differing elements of one list that are reported one by one.
 const SHOWN_ELEMENTS: usize = 16;
 
-/// What a comparison needs to know on its way.
+/// The context of a comparison.
 pub(super) struct Walk<'a> {
     pub(super) place: DifferencePlace,
     pub(super) names: (&'a Names<'a>, &'a Names<'a>),
@@ -39,7 +39,7 @@ impl Walk<'_> {
     fn same_object(&self, kind: ObjectKind, first: u32, second: u32) -> bool {
         match self.objects.get(&(kind, first)) {
             Some(mapped) => *mapped == second,
-            // Without a partner it can only be one that has none either.
+            // Without a partner, the id can only match an id that has no partner either.
             None => {
                 let mut taken = self.objects.iter().filter(|((of, _), _)| *of == kind);
                 first == second && !taken.any(|(_, mapped)| *mapped == second)
@@ -48,13 +48,13 @@ impl Walk<'_> {
     }
 }
 
-/// The text of a value that is told as a whole.
+/// The text of a value that is shown as a whole.
 pub(super) fn text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) if text.is_empty() => Some("empty".to_owned()),
         Value::String(text) => Some(text.escape_debug().to_string()),
-        // A member of a union is told by its name.
+        // A member of a union is shown by its name.
         Value::Object(map) if map.len() == 1 => map.keys().next().cloned(),
         other => Some(other.to_string()),
     }
@@ -71,7 +71,7 @@ fn camel(snake: &str) -> String {
         .collect()
 }
 
-/// Compares two values of a table; `prefix` is its path with a final dot, or nothing.
+/// Compares two values of a table. `prefix` is their path with a final dot, or empty.
 pub(super) fn compare_table(
     table: &TableSchema,
     first: &Value,
@@ -110,7 +110,7 @@ fn compare_field(
         }
         return;
     }
-    // Ids in equal tables may still mean different objects.
+    // Equal ids in the two tables may still name different objects.
     let may_name_objects = (first.is_array() || first.is_object())
         && !matches!(field.type_name, "CoreRange" | "FaultParty")
         && TableSchema::named(field.type_name).is_some();
@@ -126,7 +126,7 @@ fn compare_field(
         (_, Value::Array(one), Value::Array(other)) => {
             let words = field.type_name == "uint";
             let element = |at: usize| match field.name {
-                // Words have a meaning of their own, told as the caller counts them.
+                // A differing word is named by its core and index, as in the program's source.
                 "values" => argument(tables.0, at as u64),
                 _ if words => format!("{path}[{at}]"),
                 _ => format!("{path}[{at}]."),
@@ -149,7 +149,7 @@ fn compare_objects(
     found: &mut Vec<Difference>,
 ) {
     if field.vector {
-        // A sorted list of names and values, which is a map in the text forms.
+        // The text forms hold a sorted list of names and values as a map.
         let mut names: Vec<&String> = one.keys().chain(other.keys()).collect();
         names.sort_unstable();
         names.dedup();
@@ -220,7 +220,7 @@ fn cores(value: &Value) -> Option<String> {
     Some(ranges(&cores))
 }
 
-/// What an argument word is called: with its core, if the words are one core's.
+/// The name of an argument word. It includes the core if the words belong to one core.
 fn argument(table: &Value, word: u64) -> String {
     match table.get("cores").and_then(cores) {
         Some(cores) => format!("core {cores}, argument {word}"),
@@ -231,7 +231,7 @@ fn argument(table: &Value, word: u64) -> String {
     }
 }
 
-/// Compares what argument words stand for, word by word.
+/// Compares the meanings of argument words, word by word.
 fn relocations(
     field: &FieldSchema,
     (first, second): (&Value, &Value),
@@ -263,7 +263,7 @@ fn relocations(
     }
 }
 
-/// Whether two words stand for the same: of objects, for those that correspond to each other.
+/// Whether two words stand for the same value. Objects are compared through their pairing.
 fn same_argument(one: RelocatedArgument, other: RelocatedArgument, walk: &Walk<'_>) -> bool {
     use RelocatedArgument::{BufferAddress, CoreNocX, CoreNocY, SemaphoreAddress, ShardBankPair};
     let same_buffer =
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(text(&json!(null)), None);
         assert_eq!(text(&json!("")).unwrap(), "empty");
         assert_eq!(text(&json!("a\n")).unwrap(), "a\\n");
-        // A member of a union is named, and what has several fields is written out.
+        // A union member without fields is named; one with several fields is written out.
         assert_eq!(text(&json!({ "Sharded": { "x": 1 } })).unwrap(), "Sharded");
         assert_eq!(text(&json!({ "x": 1, "y": 2 })).unwrap(), "{\"x\":1,\"y\":2}");
         assert_eq!(text(&json!([1, 2])).unwrap(), "[1,2]");

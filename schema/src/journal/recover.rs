@@ -1,4 +1,4 @@
-//! A journal to a capture, after its writer ended as it should or was killed. The bytes are not trusted.
+//! Recovers a capture from a journal whose writer ended normally or was killed. The bytes are untrusted.
 
 use std::collections::BTreeMap;
 
@@ -15,19 +15,19 @@ use crate::model::{
 use crate::wire::{self, Wire};
 use crate::{VERSION, limits};
 
-/// A journal of which no capture can be made.
+/// A journal from which no capture can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JournalError {
-    /// The bytes are no journal, or not all of its header.
+    /// The bytes are no journal, or lack part of the header.
     #[error("byte 0: the file is not a journal, or it was cut off in its first 64 B")]
     NotAJournal,
-    /// More than is ever read.
+    /// The journal is longer than the limit.
     #[error("the journal has {length} B; at most {limit} B are read")]
     TooLong {
         /// The bytes of the journal.
         length: u64,
-        /// The most that is read.
+        /// The largest accepted length.
         limit: u64,
     },
     /// The writer ended before anything was recorded.
@@ -40,31 +40,31 @@ pub enum JournalError {
     Version {
         /// The version in its header.
         found: Version,
-        /// The newest that is read.
+        /// The newest version that this reader reads.
         known: Version,
     },
-    /// A committed entry is not what was written.
+    /// The bytes of a committed entry have changed.
     #[error("byte {offset}: {what}: the journal was changed or cut off after it was written")]
     Corrupt {
-        /// Where the entry starts.
+        /// The offset of the entry's first byte.
         offset: u64,
-        /// What is wrong with the header, as a clause.
+        /// The defect of the entry's header, as a clause.
         what: &'static str,
     },
     /// An entry cannot be read.
     #[error("the entry at byte {offset}: {source}")]
     Entry {
-        /// Where the entry starts.
+        /// The offset of the entry's first byte.
         offset: u64,
-        /// What is wrong with it.
+        /// The problem of the entry.
         source: CaptureError,
     },
-    /// An entry does not follow from those before it.
+    /// An entry that cannot follow the entries before it.
     #[error("the entry at byte {offset}: {what}; the program that wrote the journal is at fault")]
     Order {
-        /// Where the entry starts.
+        /// The offset of the entry's first byte.
         offset: u64,
-        /// What is wrong with the entries, as a clause.
+        /// The conflict between the entries, as a clause.
         what: &'static str,
     },
     /// The capture breaks a rule of the format.
@@ -72,29 +72,29 @@ pub enum JournalError {
     Invalid(#[from] CaptureError),
 }
 
-/// No outcome can be given to the last command.
+/// Why the last command cannot be given an outcome.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompleteError {
     /// Every command has its outcome.
     #[error("no command is unfinished")]
     NothingUnfinished,
-    /// With that outcome the capture breaks a rule of the format.
+    /// The capture breaks a rule of the format with that outcome.
     #[error("the outcome does not fit: {0}")]
     Invalid(#[from] CaptureError),
 }
 
-/// What a journal held.
+/// The content of a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovered {
-    /// Every command begun; only the last can be unfinished.
+    /// The capture of all commands begun; only the last can be unfinished.
     pub capture: Capture,
-    /// The enqueued program that the device was working on when the journal ended, if any was.
+    /// The enqueued program on which the device was working when the journal ended, if there was one.
     pub executing: Option<CommandIndex>,
 }
 
 impl Recovered {
-    /// The command that had not ended.
+    /// The command that has not ended.
     pub fn unfinished(&self) -> Option<CommandIndex> {
         let last = self.capture.program.commands.len().checked_sub(1)?;
         let recorded = self.capture.program.commands.get(last)?;
@@ -102,11 +102,11 @@ impl Recovered {
         (recorded.outcome == Outcome::Unfinished).then_some(index)
     }
 
-    /// Gives the unfinished command its outcome: what a parent knows of a child that a fault
-    /// ended, so that the program bytes agree with a device that reports the fault to the call.
+    /// Gives the unfinished command its outcome. A parent process knows the outcome if a fault ended its child.
+    /// The program bytes then agree with those of a device that returns the fault from the call.
     ///
     /// # Errors
-    /// No command is unfinished, or the outcome does not fit; nothing has changed then.
+    /// No command is unfinished, or the outcome does not fit; the capture is unchanged then.
     pub fn complete_with(&mut self, outcome: Outcome) -> Result<(), CompleteError> {
         if self.unfinished().is_none() {
             return Err(CompleteError::NothingUnfinished);
@@ -124,11 +124,11 @@ impl Recovered {
     }
 }
 
-/// Makes a capture of a journal: of every command begun, in which only the last command, and reads
-/// that were not completed, can be unfinished. Bytes behind the last entry are ignored.
+/// Makes a capture from a journal. The capture holds every command begun; only the last command, and reads that
+/// were not completed, can be unfinished. Bytes after the last entry are ignored.
 ///
 /// # Errors
-/// Nothing was recorded, or the bytes are not what a journal's writer leaves behind.
+/// Recording never began, or the bytes are not those that a writer leaves.
 pub fn recover(journal: &[u8]) -> Result<Recovered, JournalError> {
     let length = journal.len() as u64;
     if length > limits::JOURNAL_BYTES {
@@ -151,7 +151,7 @@ fn header(journal: &[u8]) -> Result<(), JournalError> {
     let (content, hash) = header.split_at(32);
     let [a, b, c, d, e, f, g, h, ..] = *header else { return Err(JournalError::NotAJournal) };
     if blake3::hash(content).as_bytes() != hash {
-        // A writer that was killed here leaves the beginning of a header, and nothing behind it.
+        // A writer that was killed here leaves a partial header and no entries.
         let written = [a, b, c, d].iter().take_while(|byte| **byte != 0).count();
         let ours = MAGIC.starts_with(header.get(..written).unwrap_or_default());
         let alone = journal.iter().skip(HEADER_BYTES).all(|byte| *byte == 0);
@@ -167,14 +167,14 @@ fn header(journal: &[u8]) -> Result<(), JournalError> {
         return Err(JournalError::NotAJournal);
     }
     let found = Version { major: u16::from_le_bytes([e, f]), minor: u16::from_le_bytes([g, h]) };
-    // A journal lives as long as a run, and says the newest format that its writer knew.
+    // A journal lives as long as a run, and states the newest format that its writer knew.
     if found.major != VERSION.major || found.minor > VERSION.minor {
         return Err(JournalError::Version { found, known: VERSION });
     }
     Ok(())
 }
 
-/// The payload of the entry at `offset` and where the next one starts; `None` behind the last.
+/// The payload of the entry at `offset` and the offset of the next one; `None` after the last.
 fn entry(journal: &[u8], offset: usize) -> Result<Option<(&[u8], usize)>, JournalError> {
     let at = offset as u64;
     let corrupt = |what| JournalError::Corrupt { offset: at, what };
@@ -184,7 +184,7 @@ fn entry(journal: &[u8], offset: usize) -> Result<Option<(&[u8], usize)>, Journa
     };
     let [a, b, c, d, mark @ ..] = commit;
     if mark != MARK {
-        // A writer that was killed within the commit word leaves the beginning of the mark.
+        // A writer that was killed within the commit word leaves a partial mark.
         let written = mark.iter().take_while(|byte| **byte != 0).count();
         let (begun, empty) = mark.split_at_checked(written).unwrap_or_default();
         let torn = MARK.starts_with(begun) && empty.iter().all(|byte| *byte == 0);
@@ -216,14 +216,14 @@ fn read(payload: &[u8]) -> Result<fb::JournalEntry<'_>, CaptureError> {
 struct State {
     program: ProgramPart,
     record: Record,
-    // In maps until the end, so that no order of entries makes recovery slow.
+    // Maps until the end, so that no order of entries makes recovery slow.
     sources: BTreeMap<String, ContentHash>,
     addresses: BTreeMap<(ObjectKind, u32), AssignedAddress>,
     elfs: BTreeMap<(KernelId, u8), KernelElf>,
     reads: BTreeMap<CommandIndex, ReadResult>,
     blobs: Blobs,
     executing: Option<CommandIndex>,
-    /// Whether the last command has not ended.
+    /// Whether the last command is unfinished.
     open: bool,
 }
 
@@ -277,7 +277,7 @@ impl State {
                 trace_region_size: begin.trace_region_size(),
                 l1_small_size: begin.l1_small_size(),
                 worker_l1_size: begin.worker_l1_size(),
-                // Tensors are declared on a capture that is complete.
+                // Tensors are declared only on a complete capture.
                 free_tensors: Vec::new(),
             },
             record: Record {
@@ -313,7 +313,7 @@ impl State {
         hash
     }
 
-    /// Applies any entry but the first.
+    /// Applies an entry after the first.
     fn event(
         &mut self,
         form: &fb::JournalEntry<'_>,
@@ -361,7 +361,8 @@ impl State {
                 }
                 self.open = outcome == Outcome::Unfinished;
                 if let Outcome::Failed(_) = outcome {
-                    // Its bytes may have come before it met the failure of an earlier call.
+                    // The bytes of the read may have arrived before the read reported the failure of an earlier
+                    // call.
                     self.reads.remove(&CommandIndex(ended.index()));
                 }
                 command.outcome = outcome;

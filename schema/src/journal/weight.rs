@@ -1,5 +1,5 @@
-//! About how many bytes an entry will take, never less than half of it: an entry that no journal can
-//! hold is refused before it is encoded.
+//! The approximate size of an entry, at least half of its actual size. An entry too large for any journal is
+//! refused before it is encoded.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use hallmark_chip::{Fault, SourceFrame};
 use super::RecordUpdate;
 use crate::commands::Command;
 
-/// A value whose bytes can be guessed from the lengths of what it holds.
+/// A value whose encoded size can be estimated from the lengths of its parts.
 pub(crate) trait Weight {
-    /// About how many bytes it takes.
+    /// The approximate encoded size, bytes.
     fn weight(&self) -> u64;
 }
 
@@ -39,12 +39,12 @@ impl Weight for BTreeMap<String, u32> {
 /// A struct, or a union of a small table.
 pub(crate) const INLINE: u64 = 32;
 
-/// A table and the offset to it, without what its fields hold elsewhere.
+/// A table and the offset to it, without the fields' out-of-line values.
 pub(crate) const fn table(fields: u64) -> u64 {
     8 + 4 * fields
 }
 
-/// A text, with its length and its end.
+/// A text, with its length and its terminator.
 pub(crate) const fn text(text: &str) -> u64 {
     8 + text.len() as u64
 }
@@ -62,7 +62,7 @@ fn sum(parts: impl IntoIterator<Item = usize>) -> u64 {
     parts.into_iter().fold(0, |sum, part| sum.saturating_add(part as u64))
 }
 
-/// A command with all that it holds.
+/// A command with everything in it.
 pub(super) fn command(command: &Command) -> u64 {
     command.as_call().weight()
 }

@@ -1,5 +1,5 @@
-//! The journal's writer: an entry for each command before it runs, for each outcome, and for what belongs to
-//! the record.
+//! The journal's writer. It writes an entry for each command before the command runs, for each outcome, and for
+//! each addition to the record.
 
 use std::fmt;
 use std::sync::atomic::{Ordering, fence};
@@ -19,16 +19,16 @@ use crate::{VERSION, limits};
 /// Memory that outlives its writer's process, all zero at first. Implemented for `Vec<u8>`; a
 /// recorder brings a mapped file.
 pub trait JournalBuffer {
-    /// Why it cannot grow.
+    /// Why the buffer cannot grow.
     type Error;
 
-    /// Makes room for `length` bytes in all, the new ones zero.
+    /// Makes the buffer `length` bytes long; the new bytes are zero.
     ///
     /// # Errors
-    /// There is no room; nothing has changed.
+    /// The buffer cannot grow; it is unchanged.
     fn reserve(&mut self, length: usize) -> Result<(), Self::Error>;
 
-    /// Writes at `offset` what lies within the room reserved, in the order of the calls.
+    /// Writes `bytes` at `offset`, within the reserved length. Writes take effect in the order of the calls.
     fn write(&mut self, offset: usize, bytes: &[u8]);
 }
 
@@ -50,24 +50,24 @@ impl JournalBuffer for Vec<u8> {
     }
 }
 
-/// What is known before the first command.
+/// The facts that are known before the first command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalBegin {
-    /// The architecture that the program asks for.
+    /// The architecture on which the program runs.
     pub architecture: Architecture,
-    /// The grid asked for.
+    /// The requested grid.
     pub grid: Grid,
-    /// The version of Hallmark that records.
+    /// The version of the recording Hallmark.
     pub writer: String,
-    /// The chip that runs it.
+    /// The chip of the run.
     pub chip: ChipRecord,
-    /// The firmware that runs it.
+    /// The firmware of the run.
     pub firmware: FirmwareRecord,
     /// How programs are launched.
     pub dispatch_mode: DispatchMode,
-    /// What is asked of the device.
+    /// The requirements on the device.
     pub asked: DeviceRequirements,
-    /// Command queues asked for.
+    /// The requested number of command queues.
     pub num_command_queues: u8,
     /// Bytes of every DRAM bank that were set aside for traces.
     pub trace_region_size: u64,
@@ -77,40 +77,41 @@ pub struct JournalBegin {
     pub worker_l1_size: u64,
 }
 
-/// What is added to the record as it becomes known. Addresses and ELFs replace earlier ones of the
-/// same object; faults, waits and collected traces are added.
+/// Additions to the record. Addresses and ELFs replace earlier ones of the same object; faults, waits and
+/// collected traces are appended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordUpdate {
-    /// An address or coordinate was turned into a plain number.
+    /// Whether an address or coordinate was turned into a plain number.
     pub placement_bound: bool,
-    /// Where objects were put.
+    /// The assigned addresses of objects.
     pub addresses: Vec<AssignedAddress>,
-    /// What kernels run as.
+    /// The ELFs of kernels.
     pub elfs: Vec<KernelElf>,
     /// Faults that a device has reported.
     pub faults: Vec<FaultRecord>,
     /// Waiting cores of a deadlock.
     pub waits: Vec<WaitRecord>,
-    /// Traces that were collected, by their hash; the recorder keeps the bytes.
+    /// Collected traces, by their hash; the recorder keeps the bytes.
     pub collected: Vec<CollectedBytes>,
-    /// Which core has which bank of L1, once a buffer is interleaved over L1.
+    /// The order of the L1 banks, once a buffer is interleaved over L1.
     pub l1_bank_order: L1BankOrder,
 }
 
-/// An entry could not be written; the journal is as it was before.
+/// An entry could not be written; the journal is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError<E> {
     /// The buffer cannot grow.
     #[error("the journal cannot grow: {0}")]
     Buffer(E),
-    /// The journal would be longer than any reader takes.
+    /// The journal would exceed the length that readers accept.
     #[error(
         "the journal would grow to {length} B, and at most {limit} B are read; record less in one capture"
     )]
     TooLong {
-        /// The bytes of the entry's payload.
+        /// The length that the journal would reach, or the estimated size of an entry that alone is too long;
+        /// bytes.
         length: u64,
-        /// The most that is read.
+        /// The largest accepted length, bytes.
         limit: u64,
     },
 }
@@ -123,7 +124,7 @@ pub struct JournalWriter<B> {
     builder: Builder<'static>,
 }
 
-/// Bytes that an encoder has from the start, and the longest entry after which it is kept.
+/// The initial capacity of the encoder, and the longest entry (`KEPT`) after which the encoder is kept; bytes.
 const ENCODER: usize = 4096;
 const KEPT: usize = 1 << 20;
 
@@ -136,8 +137,8 @@ impl<B: fmt::Debug> fmt::Debug for JournalWriter<B> {
 }
 
 impl<B: JournalBuffer> JournalWriter<B> {
-    /// Begins a journal in a buffer that is all zero. `capacity` is what the buffer has room for
-    /// now, for whoever looks at the file.
+    /// Begins a journal in a buffer that is all zero. The header states `capacity`, the room that the buffer
+    /// has now, for programs that read the file.
     ///
     /// # Errors
     /// The buffer cannot grow.
@@ -195,7 +196,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
         )
     }
 
-    /// Adds bytes by content: data, an ELF.
+    /// Adds bytes by content: data or an ELF.
     ///
     /// # Errors
     /// The entry could not be written.
@@ -206,7 +207,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
         })
     }
 
-    /// Notes a command before it does anything. Indices count from 0 without gaps.
+    /// Records a command before it runs. Indices count from 0 without gaps.
     ///
     /// # Errors
     /// The entry could not be written.
@@ -224,7 +225,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
         })
     }
 
-    /// Notes what came of the command that was begun last.
+    /// Records the outcome of the command that was begun last.
     ///
     /// # Errors
     /// The entry could not be written.
@@ -244,7 +245,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
         })
     }
 
-    /// Notes what a read returned, with the bytes if they are to be embedded.
+    /// Records the result of a read, with its bytes if they are to be embedded.
     ///
     /// # Errors
     /// The entry could not be written.
@@ -264,8 +265,8 @@ impl<B: JournalBuffer> JournalWriter<B> {
         })
     }
 
-    /// Notes which enqueued program the device works on from here on, so that a fault that ends
-    /// the process can be laid at its door.
+    /// Records that the device now works on an enqueued program, so that a fault that ends the process can be
+    /// attributed to it.
     ///
     /// # Errors
     /// The entry could not be written.
@@ -297,28 +298,28 @@ impl<B: JournalBuffer> JournalWriter<B> {
         })
     }
 
-    /// Bytes written so far.
+    /// The number of bytes written so far.
     pub const fn len(&self) -> usize {
         self.end
     }
 
-    /// Never: a journal has a header.
+    /// Always `false`: a journal has a header.
     pub const fn is_empty(&self) -> bool {
         false
     }
 
-    /// What it writes to.
+    /// The journal's buffer.
     pub const fn buffer(&self) -> &B {
         &self.buffer
     }
 
-    /// Gives back what it wrote to.
+    /// Returns the journal's buffer.
     pub fn into_buffer(self) -> B {
         self.buffer
     }
 
-    /// Encodes and adds an entry of about `weight` bytes, which is told beforehand because the
-    /// encoder itself cannot refuse.
+    /// Encodes and appends an entry of about `weight` bytes. The caller estimates the weight because the
+    /// encoder itself cannot fail.
     fn append(
         &mut self,
         weight: u64,
@@ -344,7 +345,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
             .and_then(|end| end.checked_next_multiple_of(8))
             .ok_or_else(|| too_long(usize::MAX))?;
         let length = u32::try_from(payload.len()).map_err(|_| too_long(end))?;
-        // The next commit word must exist, and read as zero.
+        // The next commit word must lie within the buffer and be zero.
         let room = end.checked_add(8).ok_or_else(|| too_long(end))?;
         if room as u64 > limit {
             return Err(too_long(room));
@@ -353,7 +354,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
         let [commit, check, content] = [0, 8, ENTRY_HEADER_BYTES].map(|at| self.end + at);
         self.buffer.write(content, payload);
         self.buffer.write(check, &checksum(self.end as u64, payload));
-        // Whoever sees the commit word must see what it commits.
+        // A reader that sees the commit word must see the committed bytes.
         fence(Ordering::Release);
         let [a, b, c, d] = length.to_le_bytes();
         let [e, f, g, h] = MARK;

@@ -1,4 +1,4 @@
-//! Tests of the walk: captures of today under a format in which some of what they hold came later.
+//! Tests of the walk: current captures under a format that dates some of their content later.
 
 use hallmark_chip::{Fault, PhysicalCoordinate, Processor, TileAddress};
 
@@ -10,7 +10,7 @@ use crate::model::{Capture, Command, FaultRecord, LineTableBytes, Record, WaitRe
 use crate::tests::{sample_source_lines, samples};
 use crate::wire::{self, Wire as _};
 
-/// The format with other dates.
+/// The format with changed dates.
 #[derive(Clone)]
 struct Dated {
     tables: Vec<TableSchema>,
@@ -41,7 +41,8 @@ impl Dated {
         self
     }
 
-    /// Works out what the generator does, in the simplest way: whatever is dated, everything is looked at.
+    /// Computes `newest` as the generator does, in the simplest way: it visits everything, whichever items are
+    /// dated.
     fn format(mut self) -> FormatSchema {
         self.tables.iter_mut().for_each(|table| table.newest = 1);
         let mut unions: Vec<UnionSchema> = FORMAT.unions.to_vec();
@@ -64,7 +65,7 @@ fn place(part: Part, path: &str) -> ErrorLocation {
     ErrorLocation::Field { part, path: path.to_owned() }
 }
 
-/// A fault with other symbols than it had.
+/// The fault with another symbol.
 fn named(fault: &FaultRecord, symbol: Option<&str>) -> FaultRecord {
     let mut changed = fault.fault().clone();
     if let Some(place) = &mut changed.place {
@@ -92,7 +93,7 @@ fn record() -> Record {
     record
 }
 
-/// The same without the symbols of its faults.
+/// The same record without the symbols of its faults.
 fn without_symbols(record: &Record) -> Record {
     let faults = record.faults.iter().map(|fault| named(fault, None)).collect();
     Record { faults, ..record.clone() }
@@ -118,13 +119,13 @@ fn captures_without_later_content_say_the_first_minor_version() {
     for (name, capture) in samples::all().into_iter().filter(|(name, _)| !later.contains(name)) {
         assert_eq!(capture.version(), version(0), "{name}");
         assert_eq!(capture.to_bytes().unwrap(), capture.to_bytes_for(0).unwrap(), "{name}");
-        // The minor version is not written where it is 0, and nothing else says one.
+        // A minor version of 0 is not written, and no other field states one.
         let file = capture.to_bytes().unwrap();
         assert_eq!(Capture::from_bytes(&file).unwrap(), capture, "{name}");
     }
 }
 
-/// No copy can be without a call: it is refused, and its name says which.
+/// A copy cannot leave out a call: it is refused, and the error names the call.
 #[test]
 fn a_call_that_came_later_is_needed() {
     let (_, capture) =
@@ -151,7 +152,7 @@ fn a_race_says_the_second_minor_version_and_loses_only_its_other_party() {
     assert_eq!(older, expected);
 }
 
-/// That a fault was expected came with 1.1 too: a copy for 1.0 expects none.
+/// Expected faults also came with 1.1: a copy for 1.0 expects none.
 #[test]
 fn an_expected_fault_says_the_second_minor_version_and_is_dropped() {
     let expected = samples::expected_fault();
@@ -162,7 +163,8 @@ fn an_expected_fault_says_the_second_minor_version_and_is_dropped() {
     assert_eq!((older.version(), older), (version(0), samples::fault()));
 }
 
-/// Source lines and line tables came with 1.1 too: a copy for 1.0 lacks them and is a race without another party.
+/// Source lines and line tables also came with 1.1: a copy for 1.0 lacks them and is a race without another
+/// party.
 #[test]
 fn source_lines_are_left_out_for_readers_of_the_first_minor_version() {
     let capture = sample_source_lines::source_lines();
@@ -197,7 +199,7 @@ fn what_came_latest_decides_and_is_named() {
     let cause = (place(Part::Record, "waits[1].symbol"), "WaitRecord.symbol".to_owned());
     assert_eq!(found, Latest { minor: 4, cause: Some(cause) });
 
-    // A field that is not there needs nothing.
+    // An absent field needs no version.
     let mut without = without_symbols(&record);
     without.waits.clear();
     let bytes = wire::encode_record(&without);
@@ -215,7 +217,7 @@ fn a_copy_for_an_older_reader_lacks_what_is_droppable_and_nothing_else() {
     // Waits share a field index with other tables, and keep their symbols.
     assert_eq!(wire::record(&copy).unwrap(), expected);
     assert_eq!(lowest(&format, Part::Record, &copy), Latest { minor: 0, cause: None });
-    // No table has room for the field, which an older reader would refuse.
+    // No table has a slot for the field, which an older reader would refuse.
     let root = follow(&copy, 0).unwrap();
     let faults = follow(&copy, slot(&copy, root, 7).unwrap()).unwrap();
     for index in 0..3 {
@@ -223,7 +225,7 @@ fn a_copy_for_an_older_reader_lacks_what_is_droppable_and_nothing_else() {
         let (_, slots) = field_index(&copy, fault).unwrap();
         assert!(slots <= 7, "fault {index} has {slots} fields");
     }
-    // Written again, it is what a writer of that version would have written.
+    // Written again, the copy equals the output of a writer of that version.
     let again = wire::encode_record(&wire::record(&copy).unwrap());
     assert_eq!(again, wire::encode_record(&expected));
 }
@@ -239,7 +241,7 @@ fn lists_are_droppable_with_all_that_they_hold() {
     let ForMinor::Reduced(copy) = reduced(&format, &whole, 0).unwrap() else { panic!() };
     let expected = Record { faults: Vec::new(), waits: Vec::new(), ..whole.clone() };
     assert_eq!(wire::record(&copy).unwrap(), expected);
-    // With the list, what it holds must be known too.
+    // The list's fields must be known as well as the list.
     let error = reduced(&format, &whole, 1).unwrap_err();
     assert_eq!(error.place, place(Part::Record, "faults[0].category"));
     let what = "FaultCategory.Theirs".to_owned();
@@ -283,7 +285,7 @@ fn a_command_of_a_later_version_is_refused_by_name() {
 fn values_of_enums_are_seen_wherever_they_lie() {
     let program = |capture: &Capture| wire::encode_program(&capture.program);
     let pipeline = program(&samples::pipeline());
-    // A byte of a table, two bytes of a table, and in a struct of a list.
+    // Enums in a byte of a table, in two bytes of a table, and in a struct of a list.
     for (enumeration, number, bytes) in [
         ("BufferType", 1, &pipeline),
         ("FailureCode", 27, &program(&samples::fault())),
@@ -313,7 +315,7 @@ fn a_file_that_says_less_than_it_holds_is_refused() {
     }
 }
 
-/// What is walked has been verified; whatever else it is, the walk ends.
+/// The walk normally gets verified bytes; over any other bytes, it ends.
 #[test]
 fn a_walk_over_damaged_bytes_ends() {
     let format = Dated::new()

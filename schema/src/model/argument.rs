@@ -1,4 +1,4 @@
-//! Runtime arguments: words, and what some of them stand for until the runtime fills them in.
+//! Runtime arguments: words, and the values that replace some of them when the runtime fills them in.
 
 use hallmark_chip::LogicalCore;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::error::Rule;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CoreArguments {
-    /// The cores that get them.
+    /// The cores that get these arguments.
     pub cores: Vec<CoreRange>,
     /// A word for each argument; 0 where the runtime fills it in.
     pub values: Vec<u32>,
@@ -23,56 +23,55 @@ pub struct CoreArguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "RelocationForm", try_from = "RelocationForm")]
 pub struct ArgumentRelocation {
-    /// The position of the word; each at most once, ascending. The word itself is 0 in `values`.
+    /// The index of the word; ascending, each at most once. `values` holds 0 at this index.
     pub index: u32,
-    /// What the word stands for.
+    /// The value that the runtime puts in.
     pub argument: RelocatedArgument,
 }
 
-/// What an argument word stands for instead of a number.
+/// The value of an argument word that the runtime fills in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RelocatedArgument {
     /// The bank-relative address of a buffer.
     BufferAddress {
-        /// The buffer whose address it is.
+        /// The buffer.
         buffer: BufferId,
         /// Bytes added to the address, modulo 2^32.
         offset: u32,
     },
     /// The L1 address of a semaphore, the same on all its cores.
     SemaphoreAddress {
-        /// The semaphore whose address it is.
+        /// The semaphore.
         semaphore: SemaphoreId,
         /// Bytes added to the address, modulo 2^32.
         offset: u32,
     },
-    /// The x by which NoC requests name a logical core.
+    /// The NoC x coordinate of a logical core.
     CoreNocX {
         /// The core's column in the compute grid.
         x: u16,
         /// The core's row in the compute grid.
         y: u16,
     },
-    /// The y by which NoC requests name a logical core.
+    /// The NoC y coordinate of a logical core.
     CoreNocY {
         /// The core's column in the compute grid.
         x: u16,
         /// The core's row in the compute grid.
         y: u16,
     },
-    /// The banks of two shards of a sharded buffer as `TensorAccessor` reads them, 16 bits each:
-    /// `x << 8 | y` by which NoC requests name the core, or the number of DRAM's bank `<< 8`; 0 for a
-    /// shard that there is not.
+    /// The banks of two shards of a sharded buffer as `TensorAccessor` reads them, 16 bits each: `x << 8 | y`
+    /// of the core's NoC coordinates, or the number of the DRAM bank `<< 8`; 0 for a shard past the last.
     ShardBankPair {
         /// The sharded buffer.
         buffer: BufferId,
-        /// The pair: the shards twice this number and one more.
+        /// The index of the pair: it holds the shards `2 * pair` and `2 * pair + 1`.
         pair: u32,
     },
 }
 
 impl RelocatedArgument {
-    /// The object without which the word has no value. Coordinates of a core need none.
+    /// The object that determines the word's value. A core's coordinates need none.
     pub const fn object(self) -> Option<(ObjectKind, u32)> {
         match self {
             Self::BufferAddress { buffer, .. } | Self::ShardBankPair { buffer, .. } => {
@@ -83,7 +82,7 @@ impl RelocatedArgument {
         }
     }
 
-    /// The buffer on whose place the word depends.
+    /// The buffer whose placement determines the word's value.
     pub const fn buffer(self) -> Option<BufferId> {
         match self {
             Self::BufferAddress { buffer, .. } | Self::ShardBankPair { buffer, .. } => Some(buffer),
@@ -91,7 +90,7 @@ impl RelocatedArgument {
         }
     }
 
-    /// The core of which the word is a coordinate.
+    /// The core whose coordinate the word is.
     pub const fn core(self) -> Option<LogicalCore> {
         match self {
             Self::CoreNocX { x, y } | Self::CoreNocY { x, y } => {
@@ -104,7 +103,7 @@ impl RelocatedArgument {
     }
 }
 
-/// Which variant of [`RelocatedArgument`] a [`RelocationForm`] is.
+/// The variant of [`RelocatedArgument`] in a [`RelocationForm`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RelocationKind {
@@ -115,15 +114,15 @@ pub(crate) enum RelocationKind {
     ShardBankPair,
 }
 
-/// A relocation's fields beside each other, as the wire and the JSON lines have them.
+/// A relocation as flat fields, the form of the wire and of the JSON lines.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RelocationForm {
-    /// The position of the word.
+    /// The index of the word.
     pub(crate) index: u32,
-    /// How to read `object` and `offset`.
+    /// The interpretation of `object` and `offset`.
     pub(crate) kind: RelocationKind,
-    /// The id of a buffer or semaphore; of a core, `x | y << 16`.
+    /// The id of a buffer or semaphore; for a core, `x | y << 16`.
     pub(crate) object: u32,
     /// Bytes added to an address; 0 for coordinates; the pair of a buffer's shards.
     pub(crate) offset: u32,
@@ -150,7 +149,7 @@ impl From<ArgumentRelocation> for RelocationForm {
 }
 
 impl TryFrom<RelocationForm> for ArgumentRelocation {
-    /// [`Rule::CoordinateOffset`], of the form's `offset`.
+    /// [`Rule::CoordinateOffset`], with the form's `offset`.
     type Error = Rule;
 
     fn try_from(form: RelocationForm) -> Result<Self, Self::Error> {

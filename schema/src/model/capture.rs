@@ -1,4 +1,4 @@
-//! A capture and its two parts: the program, which goldens compare, and the record of where it ran.
+//! A capture and its two parts: the program, which goldens compare, and the record of its run.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::{
 /// Content-addressed bytes.
 pub type Blobs = BTreeMap<ContentHash, SharedBytes>;
 
-/// The cores that a host program asked for.
+/// The grid of cores that a host program requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grid {
@@ -33,12 +33,12 @@ pub struct SourceFile {
     pub hash: ContentHash,
 }
 
-/// What was asked and what must come of it: the part with canonical bytes.
+/// The calls and their expected results: the part with canonical bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramPart {
-    /// The architecture that it ran on.
+    /// The architecture on which the program runs.
     pub architecture: Architecture,
-    /// The grid asked for.
+    /// The requested grid.
     pub grid: Grid,
     /// Whether an address or coordinate was turned into a plain number.
     pub placement_bound: bool,
@@ -46,7 +46,7 @@ pub struct ProgramPart {
     pub sources: Vec<SourceFile>,
     /// The calls in their order.
     pub commands: Vec<RecordedCommand>,
-    /// Command queues asked for.
+    /// The requested number of command queues.
     pub num_command_queues: u8,
     /// Bytes of every DRAM bank that were set aside for traces.
     pub trace_region_size: u64,
@@ -54,12 +54,13 @@ pub struct ProgramPart {
     pub l1_small_size: u64,
     /// Bytes of each core's L1 for buffers and circular buffers; 0 stands for all that there are.
     pub worker_l1_size: u64,
-    /// Inputs in their order, then outputs in theirs; none unless it is a binary.
+    /// Inputs in their order, then outputs in theirs; empty unless the program is a binary.
     pub free_tensors: Vec<FreeTensor>,
 }
 
 impl ProgramPart {
-    /// Calls on a device with one command queue and no memory set aside; the sources come later.
+    /// A program of these calls, for a device with one command queue and no memory set aside. It has no sources
+    /// yet.
     pub const fn new(
         architecture: Architecture,
         grid: Grid,
@@ -79,27 +80,27 @@ impl ProgramPart {
         }
     }
 
-    /// Whether its tensors are free, so that it can be submitted with tensors and not be replayed by itself.
+    /// Whether the program has free tensors. A binary can be submitted with tensors, but not be replayed alone.
     pub const fn is_binary(&self) -> bool {
         !self.free_tensors.is_empty()
     }
 }
 
-/// The chip that ran it.
+/// The chip of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChipRecord {
-    /// What was opened, without a path: `sim:wormhole_b0`, `ttsim`.
+    /// The opened device, without a path: `sim:wormhole_b0`, `ttsim`.
     pub device: String,
     /// Word 0 of the PCIe configuration space: vendor and device.
     pub pci_id: u32,
     /// Rows (Grayskull, Wormhole) or columns (Blackhole) fused off, one bit each.
     pub harvesting_mask: u32,
-    /// The compute grid of the chip, which may be larger than the one asked for.
+    /// The compute grid of the chip, which may be larger than the requested one.
     pub grid: Grid,
 }
 
-/// The firmware that ran it.
+/// The firmware of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FirmwareRecord {
@@ -111,44 +112,44 @@ pub struct FirmwareRecord {
     pub launch_abi: u32,
 }
 
-/// Where an object was put.
+/// The assigned address of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AssignedAddress {
-    /// Buffer, circular buffer or semaphore.
+    /// The kind of object: buffer, circular buffer or semaphore.
     pub object: ObjectKind,
     /// The object's id among those of its kind.
     pub id: u32,
-    /// Bank-relative for buffers, a tile address otherwise.
+    /// A buffer's bank-relative address; otherwise a tile address.
     pub address: u64,
 }
 
-/// The ELF that a kernel ran as.
+/// The ELF of a kernel for one processor.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KernelElf {
-    /// The kernel that ran.
+    /// The kernel.
     pub kernel: KernelId,
     /// The processor, by [`hallmark_chip::Processor::index`].
     pub processor: u8,
     /// The hash of the ELF, a blob.
     pub hash: ContentHash,
-    /// Its line table; empty if it has none.
+    /// The ELF's line table; empty if it has none.
     #[serde(default, skip_serializing_if = "LineTableBytes::is_empty")]
     pub lines: LineTableBytes,
 }
 
-/// What a read returned.
+/// The result of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadResult {
-    /// The call that read.
+    /// The command that read.
     pub command: CommandIndex,
     /// The buffer that was read.
     pub buffer: BufferId,
-    /// How many bytes it returned.
+    /// The number of bytes that it returned.
     pub length: u64,
-    /// Their hash; a blob where they are not known otherwise.
+    /// The hash of the bytes. They are a blob unless the capture holds them in another form.
     pub hash: ContentHash,
 }
 
@@ -162,7 +163,7 @@ pub struct CollectedBytes {
     pub hash: ContentHash,
 }
 
-/// A call whose failure was expected: see [`Failure::ends_the_run`](super::Failure::ends_the_run).
+/// A call that was expected to fail: see [`Failure::ends_the_run`](super::Failure::ends_the_run).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedFault {
@@ -170,60 +171,60 @@ pub struct ExpectedFault {
     pub command: CommandIndex,
 }
 
-/// Where and how it ran: everything that may differ between two runs of the same program.
+/// The circumstances of a run: everything that may differ between two runs of the same program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The version of Hallmark that recorded it.
+    /// The version of Hallmark that recorded the run.
     pub writer: String,
-    /// The hash of the schema that it was written with.
+    /// The hash of the writer's schema.
     pub schema_hash: ContentHash,
-    /// The chip that ran it.
+    /// The chip of the run.
     pub chip: ChipRecord,
-    /// The firmware that ran it.
+    /// The firmware of the run.
     pub firmware: FirmwareRecord,
     /// How programs were launched.
     pub dispatch_mode: DispatchMode,
-    /// Where objects were put, ascending by kind and id.
+    /// The assigned addresses of objects, ascending by kind and id.
     pub addresses: Vec<AssignedAddress>,
-    /// What kernels ran as, ascending.
+    /// The ELFs of kernels, ascending.
     pub elfs: Vec<KernelElf>,
     /// Faults that the device reported, in their order.
     pub faults: Vec<FaultRecord>,
     /// Waiting cores of a deadlock.
     pub waits: Vec<WaitRecord>,
-    /// What reads returned, ascending by command; a read that did not complete has none.
+    /// Results of reads, ascending by command; a read that did not complete has none.
     pub reads: Vec<ReadResult>,
-    /// Traces as bytes, ascending by command. A replay that cannot use them collects the trace again,
-    /// which the commands make.
+    /// Traces as bytes, ascending by command. A replay that cannot use them executes the commands and collects
+    /// the trace again.
     pub collected: Vec<CollectedBytes>,
-    /// Calls that the program's author expected to end in a fault, a deadlock, a hang or the loss of the device,
-    /// ascending by command. A replay that meets another one repeats a failure.
+    /// Calls that the program's author expected to end in a fault, a deadlock, a hang or the loss of the
+    /// device, ascending by command. A replay that fails at another call repeats a failure.
     pub expected_faults: Vec<ExpectedFault>,
-    /// Which core had which bank, where a buffer is interleaved over L1; otherwise row by row.
+    /// The core of each bank, where a buffer is interleaved over L1; otherwise row by row.
     pub l1_bank_order: L1BankOrder,
-    /// How it was made, if not by Hallmark's runtime.
+    /// The origin of the capture, if another runtime than Hallmark's ran the program.
     pub origin: Option<Origin>,
-    /// What was asked of the device.
+    /// The requirements on the device.
     pub asked: DeviceRequirements,
 }
 
-/// An output's hash as a golden keeps it.
+/// The hash of an output, as a golden keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OutputHash {
-    /// The read's output name.
+    /// The output name of the read.
     pub name: String,
-    /// How many bytes the read returned.
+    /// The number of bytes that the read returned.
     pub length: u64,
     /// The hash of the bytes.
     pub hash: ContentHash,
 }
 
 impl Record {
-    /// The chip that ran it.
+    /// The description of the chip.
     ///
     /// # Errors
-    /// [`HarvestingError`] if no chip of that architecture is harvested so.
+    /// [`HarvestingError`] if no chip of that architecture has this harvesting mask.
     pub fn chip(
         &self,
         architecture: Architecture,
@@ -233,31 +234,31 @@ impl Record {
 }
 
 impl Capture {
-    /// The chip that ran it; a whole one where nothing else is known.
+    /// The chip of the recorded run; an unharvested one without a record.
     pub fn chip(&self) -> &'static ChipDescription {
         let architecture = self.program.architecture;
         let recorded = self.record.as_ref().and_then(|record| record.chip(architecture).ok());
         recorded.unwrap_or(ChipDescription::of(architecture))
     }
 
-    /// What a replay is to ask of its device; nothing where it has no record.
+    /// The requirements of a replay on its device; the default without a record.
     pub fn asked(&self) -> DeviceRequirements {
         self.record.as_ref().map(|record| record.asked).unwrap_or_default()
     }
 
-    /// Which core has which bank of interleaved L1; its chip's order where it has no record.
+    /// The order of the banks of interleaved L1; the chip's default order without a record.
     pub fn l1_bank_order(&self) -> L1BankOrder {
         let recorded = self.record.as_ref().map(|record| record.l1_bank_order);
         recorded.unwrap_or(self.chip().l1_bank_order)
     }
 }
 
-/// A capture with all it holds.
+/// A capture with all its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// What was asked and what must come of it.
+    /// The calls and their expected results.
     pub program: ProgramPart,
-    /// Where it ran; a golden has none.
+    /// The circumstances of the run; a golden has none.
     pub record: Option<Record>,
     /// Hashes of the outputs, in the order of the reads.
     pub outputs: Vec<OutputHash>,

@@ -1,4 +1,4 @@
-//! Data by content: the hash, and the generator or the blob that gives the bytes.
+//! Data by content: a hash, and the generator or the blob that provides the bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -42,14 +42,14 @@ pub enum Generator {
         /// The element's bits; no more than the element has.
         bits: u32,
     },
-    /// Element `i` is `start + i * step`; for floating-point types the sum is taken in integers and
-    /// then converted, so it must stay exactly representable.
+    /// Element `i` is `start + i * step`. For floating-point types the sum is computed in integers and then
+    /// converted, so it must be exactly representable.
     Sequence {
         /// How the elements are encoded.
         data_type: DataType,
         /// Element 0.
         start: i64,
-        /// Added from one element to the next.
+        /// The difference between consecutive elements.
         step: i64,
     },
     /// ChaCha8 seeded by `seed_from_u64`'s documented expansion; integer types take uniform bits,
@@ -57,43 +57,43 @@ pub enum Generator {
     Uniform {
         /// How the elements are encoded.
         data_type: DataType,
-        /// The number from which all elements follow.
+        /// The seed of all elements.
         seed: u64,
     },
-    /// Uniform between two bounds, which both may occur; integer types take whole numbers.
+    /// Uniform between two bounds, both included; integer types take whole numbers.
     UniformBetween {
         /// How the elements are encoded.
         data_type: DataType,
-        /// The number from which all elements follow.
+        /// The seed of all elements.
         seed: u64,
         /// The smallest value.
         minimum: Real,
         /// The largest value.
         maximum: Real,
     },
-    /// Bell-shaped around `mean` with the standard deviation `deviation`: a sum of twelve uniform
-    /// values, so none lies more than six deviations away. Integer types round, and stop at their ends.
+    /// Bell-shaped around `mean` with the standard deviation `deviation`: a sum of twelve uniform values, so no
+    /// element lies more than six deviations away. Integer types round and saturate.
     Normal {
         /// How the elements are encoded.
         data_type: DataType,
-        /// The number from which all elements follow.
+        /// The seed of all elements.
         seed: u64,
-        /// What the elements lie around.
+        /// The mean.
         mean: Real,
         /// The standard deviation, at least 0.
         deviation: Real,
     },
 }
 
-/// Data by content: what it is, not where it is kept.
+/// Data by content, independent of the place where the bytes are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// How many bytes they are; the last element may be cut off.
+    /// The number of bytes; the last element may be incomplete.
     pub length: u64,
     /// The hash of the bytes.
     pub hash: ContentHash,
-    /// How to make them, if a recipe does; otherwise they are a blob with that hash.
+    /// The generator of the bytes; without one, the bytes are a blob with that hash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generator: Option<Generator>,
 }

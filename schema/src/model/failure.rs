@@ -1,4 +1,4 @@
-//! Why a call fails: one code each, with the typed fields that a capture keeps and the sentence that people read.
+//! The failures of calls. Each is one code, with typed fields that a capture keeps and a sentence for people.
 
 use std::fmt;
 
@@ -57,11 +57,11 @@ impl fmt::Display for ObjectKind {
 
 /// A field's value as a number, the form in which captures and suites hold it.
 pub trait FieldValue: Sized {
-    /// The number that stands for it in captures.
+    /// The number of the value in captures.
     fn to_number(&self) -> u64;
-    /// Back from one, if it is in range.
+    /// The value of a number, if the number is in range.
     fn from_number(number: u64) -> Option<Self>;
-    /// As a suite writes it: a number, or the name of an enum's value, or `x,y`.
+    /// The value as a suite writes it: a number, the name of an enum's value, or `x,y`.
     fn to_text(&self) -> String {
         self.to_number().to_string()
     }
@@ -177,10 +177,10 @@ macro_rules! field_names {
         }
 
         impl FieldName {
-            /// Every field that a failure may have, in the order of its number.
+            /// Every field of a failure, in the order of its number.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// As suites write it.
+            /// The name in suites.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($name)),* }
             }
@@ -208,8 +208,8 @@ macro_rules! failures {
         $number:literal $variant:ident { $($field:ident: $type:ty),* $(,)? }
         = $message:literal => $remedy:literal;
     )*) => {
-        /// Why a call failed: a code, and fields with a type each. The message is made from them, and
-        /// neither it nor the remedy is ever recorded.
+        /// Why a call failed: a code, and typed fields. The message is made from them; captures record neither
+        /// the message nor the remedy.
         #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
         pub enum Failure {
             $(
@@ -230,7 +230,7 @@ macro_rules! failures {
             /// Every code, in the order of its number.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// As suites write it.
+            /// The name in suites.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($variant)),* }
             }
@@ -247,22 +247,22 @@ macro_rules! failures {
         }
 
         impl Failure {
-            /// The code, by which captures and suites tell failures apart.
+            /// The code, which identifies the failure in captures and suites.
             pub const fn code(&self) -> FailureCode {
                 match self { $(Self::$variant { .. } => FailureCode::$variant),* }
             }
 
-            /// What the host program's author can do about it, as a clause.
+            /// The remedy for the host program's author, as a clause.
             pub const fn remedy(&self) -> &'static str {
                 match self { $(Self::$variant { .. } => $remedy),* }
             }
 
-            /// Its fields as numbers, in the order of [`FailureCode::fields`].
+            /// The fields as numbers, in the order of [`FailureCode::fields`].
             pub fn numbers(&self) -> Vec<u64> {
                 match self { $(Self::$variant { $($field),* } => vec![$($field.to_number()),*]),* }
             }
 
-            /// Its fields as a suite writes them.
+            /// The fields as a suite writes them.
             pub fn texts(&self) -> Vec<(FieldName, String)> {
                 match self {
                     $(Self::$variant { $($field),* } =>
@@ -270,7 +270,7 @@ macro_rules! failures {
                 }
             }
 
-            /// Puts a failure together again; `None` if a number is out of its field's range or their
+            /// Makes a failure from a code and numbers; `None` if a number is out of its field's range or their
             /// count is wrong.
             pub fn from_numbers(code: FailureCode, numbers: &[u64]) -> Option<Self> {
                 let mut numbers = numbers.iter().copied();
@@ -285,7 +285,7 @@ macro_rules! failures {
     };
 }
 
-// Number, code and fields, then the sentence that says what is wrong and the clause that says how to fix it.
+// Number, code and fields, then the sentence that states the problem and the clause that states the remedy.
 failures! {
     /// `CreateBuffer`: the size is no multiple of the page size.
     1 SizeNotPageMultiple { size: u64, page_size: u64 }
@@ -299,7 +299,7 @@ failures! {
     3 OutOfMemory { buffer_type: BufferType, size: u64, banks: u32 }
         = "out of memory: not enough space to allocate a {size} B buffer across {banks} banks"
         => "deallocate buffers, or ask for a smaller buffer";
-    /// An id that was never given out.
+    /// An id that no call has created.
     4 UnknownObject { object: ObjectKind, id: u32 } = "{object} {id} was never created"
         => "create the object on this device first";
     /// An id whose object was released.
@@ -309,44 +309,45 @@ failures! {
     6 WrongProgram { object: ObjectKind, id: u32, program: ProgramId }
         = "{object} {id} does not belong to program {program}"
         => "use an object of the same program";
-    /// A core outside the compute grid (dispatch cores lie outside), or a bank that DRAM does not have:
-    /// the cores of a buffer sharded over DRAM are a row of its banks.
+    /// A core outside the compute grid, as dispatch cores are, or a DRAM bank that the chip does not have: the
+    /// cores of a buffer sharded over DRAM are a row of its banks.
     7 CoreOutsideGrid { core: LogicalCore, columns: u32, rows: u32 }
         = "core {core} is outside the grid of {columns}×{rows} cores"
         => "use cores of the grid that the device was opened with";
-    /// A core range with its start beyond its end, or none at all.
+    /// A core range whose start lies beyond its end, or an empty set of ranges.
     8 EmptyCoreRange { } = "the core range set is empty, or a range's start lies beyond its end"
         => "name at least one core, and put each range's start before its end";
-    /// `CreateKernel`: another kernel of the program runs on that processor of that core.
+    /// `CreateKernel`: another kernel of the program already runs on that processor of that core.
     9 CoreOverlap { kernel: KernelId, core: LogicalCore, processor: Processor }
         = "core overlap: kernel {kernel} already runs on {processor} of core {core}"
         => "use another processor or other cores";
-    /// `CreateKernel`: two data-movement kernels of one core on one NoC.
+    /// `CreateKernel`: two data-movement kernels of one core use one NoC.
     10 NocInUse { kernel: KernelId, core: LogicalCore, noc: u32 }
         = "illegal NoC usage: kernel {kernel} already uses NoC {noc} on core {core}; two data-movement kernels of a core must use different NoCs"
         => "give the two kernels different NoCs";
-    /// Anything added to a program that has been enqueued.
+    /// An addition to a program that has already been enqueued.
     11 ProgramAlreadyCompiled { object: ObjectKind, program: ProgramId }
         = "cannot add a {object} to program {program}: it is already compiled"
         => "add everything before the first enqueue";
-    /// The source of a kernel is not there. Its path is the command's.
+    /// The kernel's source does not exist. The command holds its path.
     12 KernelSourceNotFound { } = "the kernel's source file does not exist"
         => "check the path, which is relative to the suites";
-    /// The kernel does not compile, or its ELF is refused.
+    /// The kernel does not compile, or its ELF is invalid.
     13 KernelBuildFailed { } = "the kernel could not be built"
         => "read the compiler's message";
     /// A definition with a NUL, a line break, or a name that is no identifier.
     14 DefineInvalid { } = "a define's name is not an identifier, or its value holds a NUL or a line break"
         => "use an identifier as the name and one line as the value";
-    /// `CreateCircularBuffer`: an index past the device's last.
+    /// `CreateCircularBuffer`: an index beyond the last of the device.
     15 CircularBufferIndexTooLarge { index: u32, limit: u32 }
         = "circular buffer index {index} exceeds the {limit} circular buffers of a core"
         => "use a smaller index";
-    /// `CreateCircularBuffer`: the index is taken on a core.
+    /// `CreateCircularBuffer`: the index is already used on a core.
     16 CircularBufferIndexInUse { index: u32, core: LogicalCore }
         = "cannot add circular buffer at index {index}: another one already exists on core {core}"
         => "use another index or other cores";
-    /// `CreateCircularBuffer`: the total is no multiple of a page, or either is 0 or misaligned.
+    /// `CreateCircularBuffer`: the total size is no multiple of the page size, or one of them is 0 or
+    /// misaligned.
     17 CircularBufferSizeNotPageMultiple { index: u32, size: u64, page_size: u64 }
         = "circular buffer index {index}: total size {size} B must be a positive multiple of its page size {page_size} B"
         => "make pages a multiple of 16 B and the total a multiple of the page";
@@ -358,53 +359,53 @@ failures! {
     19 CircularBuffersClash { program: ProgramId, core: LogicalCore }
         = "statically allocated circular buffers of program {program} clash with L1 buffers on core {core}"
         => "make circular buffers smaller, or deallocate L1 buffers";
-    /// `SetRuntimeArgs`: too many.
+    /// `SetRuntimeArgs`: more arguments than a core takes.
     20 TooManyRuntimeArgs { count: u32, limit: u32, core: LogicalCore }
         = "{count} runtime arguments are too many for core {core}, which takes at most {limit}"
         => "pass fewer arguments, or put them into a buffer";
-    /// `SetRuntimeArgs`: another number than the first time.
+    /// `SetRuntimeArgs`: a number of arguments that differs from the first call's.
     21 RuntimeArgsCountChanged { core: LogicalCore, before: u32, after: u32 }
         = "illegal runtime arguments on {core}: their number cannot change from {before} to {after}"
         => "pass as many arguments as the first time";
-    /// `SetRuntimeArgs`: the kernel is not there.
+    /// `SetRuntimeArgs`: the kernel does not run on the core.
     22 KernelNotOnCore { kernel: KernelId, core: LogicalCore }
         = "cannot set runtime arguments for core {core}: kernel {kernel} is not placed on it"
         => "set arguments only for the kernel's own cores";
-    /// `SetRuntimeArgs`, vector form: as many vectors as cores.
+    /// `SetRuntimeArgs`, vector form: the numbers of vectors and cores differ.
     23 ArgsVectorMismatch { cores: u32, vectors: u32 }
         = "mismatch between the number of cores {cores} and of argument vectors {vectors}"
         => "pass one vector for each core";
-    /// `CreateSemaphore`: all are taken on some core.
+    /// `CreateSemaphore`: a core has no semaphore left.
     24 TooManySemaphores { limit: u32 } = "unable to create a semaphore: all {limit} semaphores of a core are in use"
         => "use fewer semaphores on a core";
-    /// `EnqueueWriteBuffer`: the data's length is not the buffer's, or not the region's.
+    /// `EnqueueWriteBuffer`: the length of the data differs from that of the buffer or the region.
     25 DataLengthMismatch { buffer: BufferId, expected: u64, actual: u64 }
         = "data of {actual} B does not fill buffer {buffer} of {expected} B"
         => "pass exactly the size of the buffer or region";
-    /// No such command queue.
+    /// The device has no command queue of this index.
     26 UnknownQueue { index: u32, limit: u32 } = "there is no command queue {index}: the device has {limit}"
         => "use queue 0, or open the device with two command queues";
-    /// A device program broke a rule; met at the synchronizing call.
+    /// A device program broke a rule; reported by the synchronizing call.
     27 DeviceFault { category: FaultCategory, enqueue: CommandIndex }
         = "{category} in the program enqueued by command {enqueue}"
         => "see the fault's place";
-    /// Every running core waits for another; met at the synchronizing call.
+    /// Every running core waits for another; reported by the synchronizing call.
     28 Deadlock { enqueue: CommandIndex }
         = "the program enqueued by command {enqueue} cannot finish: every running core waits for another"
         => "see the waiting cores";
-    /// The program did not finish within its budget; met at the synchronizing call.
+    /// The program did not finish within its budget; reported by the synchronizing call.
     29 Hang { enqueue: CommandIndex }
         = "the program enqueued by command {enqueue} did not finish within its budget"
         => "raise the tick budget if the program is only slow";
-    /// The device does not answer any more.
+    /// The device no longer answers.
     30 DeviceLost { } = "the device is lost"
         => "open the device again; an earlier call says how it was lost";
     /// The program has no kernel, or launches on no core.
     31 EmptyProgram { program: ProgramId } = "program {program} has no kernel"
         => "create a kernel in the program first";
-    /// A kernel's argument, circular buffer or text does not fit into the tile's configuration space.
+    /// A kernel's arguments, circular buffers or code do not fit into the tile's configuration space.
     ///
-    /// How much there is belongs to the firmware, so it is no field.
+    /// The firmware determines the size of that space, so the size is no field.
     32 KernelConfigTooLarge { program: ProgramId, core: LogicalCore }
         = "program {program} needs more configuration space on core {core} than the firmware leaves"
         => "use smaller kernels, fewer arguments or fewer circular buffers";
@@ -412,29 +413,30 @@ failures! {
     33 CommonRuntimeArgsAlreadySet { kernel: KernelId }
         = "illegal common runtime arguments: kernel {kernel} has them already, and they can be set only once"
         => "update the arguments in place instead";
-    /// `UpdateCommonRuntimeArgs`: a word that the kernel does not have.
+    /// `UpdateCommonRuntimeArgs`: an index beyond the kernel's common arguments.
     34 CommonRuntimeArgOutOfRange { index: u32, count: u32 }
         = "there is no common runtime argument {index}: the kernel has {count}"
         => "set as many arguments as you need the first time; their number cannot change";
-    /// `CreateBuffer`: a sharded layout without a shard specification, or a memory without interleaved buffers.
+    /// `CreateBuffer`: a sharded layout, or a memory that takes only sharded buffers, without a shard
+    /// specification.
     35 ShardSpecMissing { } = "the buffer has no shard specification, which its layout or its memory needs"
         => "give a sharded layout and a shard specification, or make the buffer interleaved in DRAM or L1";
-    /// `CreateBuffer`: a shard specification without a sharded layout.
+    /// `CreateBuffer`: a shard specification for a layout that is not sharded.
     36 ShardSpecUnexpected { } = "the buffer is not sharded but has a shard specification"
         => "choose a sharded layout, or drop the specification";
-    /// `CreateBuffer`: a side of the shard that is no positive multiple of the page's, in elements.
+    /// `CreateBuffer`: a side of the shard that is no positive multiple of the page's side, in elements.
     37 ShardShapeInvalid { size: u32, page_size: u32 }
         = "a shard's side of {size} elements is not a positive multiple of its page's side of {page_size}"
         => "make shards of whole pages";
-    /// `CreateBuffer`: the tensor has another number of pages than the buffer.
+    /// `CreateBuffer`: the numbers of pages of tensor and buffer differ.
     38 TensorShapeMismatch { expected: u64, actual: u64 }
         = "the tensor has {actual} pages, but the buffer has {expected}"
         => "choose tensor sides whose product is the buffer's number of pages";
-    /// `CreateBuffer`: pages without a place in any shard.
+    /// `CreateBuffer`: the shards hold fewer pages than the buffer has.
     39 ShardsTooSmall { expected: u64, actual: u64 }
         = "the shards hold {actual} of the buffer's {expected} pages"
         => "use more cores or larger shards";
-    /// `CreateBuffer`: a core that two ranges of the shard specification hold.
+    /// `CreateBuffer`: two ranges of the shard specification contain the same core.
     40 CoreRangesOverlap { core: LogicalCore } = "core {core} lies in two core ranges of one set"
         => "name each core once";
     /// A region that starts or ends inside a page.
@@ -449,7 +451,7 @@ failures! {
     43 CircularBufferNeedsL1Buffer { buffer: BufferId }
         = "only L1 buffers can have an associated circular buffer: buffer {buffer} lies in DRAM"
         => "use a buffer in L1";
-    /// A circular buffer that does not fit into its buffer's share of a bank, offset included.
+    /// A circular buffer that exceeds its buffer's share of a bank, offset included.
     44 CircularBufferLargerThanBuffer { buffer: BufferId, size: u64, limit: u64 }
         = "the circular buffer needs {size} B from the address of buffer {buffer} on, which has {limit} B in each bank"
         => "make the circular buffer smaller or the buffer larger";
@@ -457,15 +459,15 @@ failures! {
     45 CircularBufferOffsetMisaligned { offset: u32, alignment: u64 }
         = "address offset {offset} is not a multiple of {alignment}"
         => "use a multiple of the alignment";
-    /// `UpdateCircularBufferPageSize`: an index that the circular buffer does not have.
+    /// `UpdateCircularBufferPageSize`: an index of which the circular buffer has no configuration.
     46 CircularBufferIndexNotConfigured { index: u32 }
         = "illegal circular buffer index {index}: a page size can be given only to indices that the circular buffer was created with"
         => "name an index that the circular buffer was created with";
-    /// An argument that names the bank of a shard that the buffer does not have; interleaved ones have none.
+    /// An argument that names the bank of a shard beyond the buffer's last; interleaved buffers have no shards.
     47 ShardOutOfRange { buffer: BufferId, index: u32, count: u32 }
         = "buffer {buffer} has no shard {index}: it has {count}"
         => "name shards of a sharded buffer, counted from 0";
-    /// `BeginTraceCapture`: one trace at a time on a queue.
+    /// `BeginTraceCapture`: the queue already records a trace.
     48 QueueAlreadyTracing { queue: QueueId, trace: TraceId }
         = "queue {queue} is already being used for tracing trace {trace}"
         => "end the capture of that trace first, or use the other queue";
@@ -473,15 +475,15 @@ failures! {
     49 QueueNotTracing { queue: QueueId, trace: TraceId }
         = "queue {queue} is not being used for tracing trace {trace}"
         => "end the trace on the queue that it was begun on";
-    /// `EndTraceCapture`: this trace and all live ones together, padded, are larger than the region.
+    /// `EndTraceCapture`: this trace and all live ones, padded, exceed the trace region.
     50 TraceRegionTooSmall { size: u64, limit: u64 }
         = "creating trace buffers of size {size} B, but only {limit} B are allocated for the trace region"
         => "open the device with a trace region of that size, or release traces";
-    /// A call that waits, while its queue records a trace.
+    /// A blocking call on a queue that records a trace.
     51 BlockingDuringTrace { queue: QueueId }
         = "blocking is not supported while queue {queue} records a trace"
         => "make the call without blocking";
-    /// `EnqueueProgram` into a trace: the program was never enqueued before.
+    /// `EnqueueProgram` into a trace: the program has never been enqueued before.
     52 ProgramNotWarm { program: ProgramId }
         = "cannot load new binaries during trace capture: program {program} has not been enqueued before"
         => "enqueue the program once before you capture a trace";
@@ -493,7 +495,7 @@ failures! {
     54 ReadDuringTrace { queue: QueueId }
         = "reads are not supported while queue {queue} captures a trace"
         => "read after the trace is replayed, or use the other queue";
-    /// An event recorded on or waited for by a queue that records a trace, or `Finish` of one.
+    /// An event that a queue records or waits for while it records a trace, or `Finish` of such a queue.
     55 EventDuringTrace { queue: QueueId }
         = "event synchronization is not supported while queue {queue} captures a trace"
         => "end the trace capture first, or use the other queue";
@@ -504,29 +506,31 @@ failures! {
     /// `ReplayTrace`, `ReleaseTrace` or `CollectTrace` of a trace that is still being recorded.
     57 TraceNotCaptured { trace: TraceId } = "trace {trace} is still being captured"
         => "end the capture of the trace first";
-    /// `EventSynchronize` or `EventQuery` of an event that only the device sees.
+    /// `EventSynchronize` or `EventQuery` of an event that is visible only to the device.
     58 EventNotHostVisible { event: EventId } = "event {event} is visible to the device only"
         => "record the event as visible to the host";
-    /// `EnqueueRecordEvent`: the queue gives the event another number than the host program expects.
+    /// `EnqueueRecordEvent`: the queue gives the event a number that differs from the host program's
+    /// expectation.
     59 EventNumberMismatch { event: EventId, expected: u32, actual: u32 }
         = "event {event} has the number {actual} on its queue, not {expected}"
         => "count from 1; each event of the queue takes a number, and so does each call that waits for the queue";
-    /// `EventQuery`: another answer than the host program expects; 1 for happened.
+    /// `EventQuery`: an answer that differs from the host program's expectation; 1 means that the event has
+    /// happened.
     60 EventStateMismatch { event: EventId, expected: u32, actual: u32 }
         = "the state of event {event} is {actual}, not {expected}"
         => "synchronize with the event before you query it";
-    /// `EnqueueProgram` or `ReplayTrace`: a program of another queue runs on one of the cores, and nothing
-    /// orders the two.
+    /// `EnqueueProgram` or `ReplayTrace`: a program of another queue runs on one of the cores, and no event
+    /// orders the two programs.
     61 CoreInUseByQueue { core: LogicalCore, queue: QueueId, enqueue: CommandIndex }
         = "core {core} is currently in use by queue {queue}, for command {enqueue}"
         => "finish that queue, or wait for one of its events";
-    /// Two commands touch the same device memory, one of them writes it, and nothing orders them; met at
-    /// the first call that waits for both.
+    /// Two unordered commands touch the same device memory, and one of them writes it; reported by the first
+    /// call that waits for both.
     62 QueueRace { first: CommandIndex, second: CommandIndex }
         = "commands {first} and {second} race: they touch the same memory and nothing orders them"
         => "record an event after the first and wait for it before the second";
-    /// `LoadTrace`: buffers of the trace are not there, or are there with another shape, or several have
-    /// the name; the first of them, and how many.
+    /// `LoadTrace`: buffers of the trace are missing, have another shape, or share their name with others. The
+    /// failure names the first of them and their number.
     63 TraceBuffersUnplaced { buffer: BufferId, unplaced: u32 }
         = "{unplaced} of the trace's buffers cannot be placed; the first of them is buffer {buffer}"
         => "for each of them, name a buffer of the same size, page size and memory";
@@ -538,11 +542,11 @@ failures! {
     65 NocModeUnsupported { }
         = "the firmware has no dynamic NoC mode: each data-movement kernel of a core needs a NoC of its own"
         => "use the dedicated mode, and give the two kernels of a core different NoCs";
-    /// `CreateKernel`: a named compile-time argument whose name cannot stand in a text of C++.
+    /// `CreateKernel`: a compile-time argument's name that a C++ string literal cannot hold.
     66 NamedCompileArgInvalid { }
         = "the name of a compile-time argument is empty, or holds a quotation mark, a backslash or a control character"
         => "rename the argument";
-    /// `CreateCircularBuffer`: a tile that no chip has.
+    /// `CreateCircularBuffer`: a tile shape that no chip supports.
     67 TileShapeInvalid { index: u32 }
         = "the tile of index {index} has a shape that no chip supports"
         => "use a tile of 1, 2, 4, 8, 16 or 32 rows and 16 or 32 columns, in faces of at most 16×16";
@@ -555,18 +559,18 @@ impl Failure {
     }
 }
 
-/// Something of a capture that a field of a failure names.
+/// An item of a capture that a field of a failure names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureReference {
-    /// An object by its kind and id, which may never have been given out.
+    /// An object by its kind and id, which may be undefined.
     Object(ObjectKind, u32),
-    /// A command by its place.
+    /// A command by its index.
     Command(CommandIndex),
 }
 
 impl Failure {
-    /// The same failure with other numbers for the objects and commands that it names. `None` if `renumber` has none
-    /// for one of them.
+    /// The same failure with other numbers for the objects and commands that it names. `None` if `renumber`
+    /// returns none for one of them.
     pub fn renumbered(
         &self,
         mut renumber: impl FnMut(FailureReference) -> Option<u32>,
@@ -623,7 +627,7 @@ impl Failure {
 }
 
 impl FailureCode {
-    /// Whether it is the end of what the program does on the device: a fault, a race of its queues, a deadlock, a
+    /// Whether the failure ends the program's work on the device: a fault, a race of its queues, a deadlock, a
     /// hang, or the loss of the device. All other failures are answers of the host API.
     pub const fn ends_the_run(self) -> bool {
         matches!(

@@ -1,4 +1,4 @@
-//! Faults and waits as a record holds them.
+//! Faults and waits in the form of a record.
 
 use hallmark_chip::{
     Fault, FaultCategory, FaultPlace, PhysicalCoordinate, Processor, SourceFrame, TileAddress,
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::CommandIndex;
 
-/// A fault and the call that met it.
+/// A fault and the call that reported it.
 ///
-/// How many instructions a party had retired is no part of a capture, nor is the memory that the fault is about,
-/// which the reason names.
+/// A capture holds neither the number of instructions that a party had retired nor the memory that the fault
+/// concerns; the reason names that memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "FaultLine", try_from = "FaultLine")]
 pub struct FaultRecord {
@@ -20,7 +20,7 @@ pub struct FaultRecord {
 }
 
 impl FaultRecord {
-    /// What a record holds of a fault that a synchronizing call met.
+    /// The record of a fault that a synchronizing call reported.
     pub fn new(command: CommandIndex, mut fault: Fault) -> Self {
         for place in fault.place.iter_mut().chain(&mut fault.against) {
             place.retired = None;
@@ -29,8 +29,8 @@ impl FaultRecord {
         Self { command, fault }
     }
 
-    /// Whether another record says the same. What this one, of format 1.0, could not say of the other party
-    /// may be anything. Source lines follow from pc and kernel.
+    /// Whether another record describes the same fault. If this one, from format 1.0, lacks the other party,
+    /// any other party matches. Source lines are ignored, because they follow from pc and kernel.
     pub fn is_repeated_by(&self, again: &Self) -> bool {
         let without_frames = |fault: &Fault| {
             let mut fault = fault.clone();
@@ -51,7 +51,7 @@ impl FaultRecord {
         self.command
     }
 
-    /// What happened, and where.
+    /// The fault and its place.
     pub const fn fault(&self) -> &Fault {
         &self.fault
     }
@@ -65,21 +65,22 @@ pub struct WaitRecord {
     pub tile: PhysicalCoordinate,
     /// The processor of the tile.
     pub processor: Processor,
-    /// Where it stood.
+    /// The pc at which it stood.
     pub pc: u32,
-    /// What it read again and again.
+    /// The address that it read repeatedly.
     pub address: TileAddress,
-    /// What stood there.
+    /// The value at that address.
     pub value: u32,
-    /// The function that the pc lies in, if its ELF has a symbol.
+    /// The function that contains the pc, if the ELF has a symbol for it.
     pub symbol: Option<String>,
-    /// The source lines that the pc comes from, the outermost function first.
+    /// The source lines of the pc, the outermost function first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<SourceFrame>,
 }
 
 impl WaitRecord {
-    /// Whether another record says the same. Source lines follow from pc and kernel.
+    /// Whether another record describes the same wait. Source lines are ignored, because they follow from pc
+    /// and kernel.
     pub fn is_repeated_by(&self, again: &Self) -> bool {
         let Self { tile, processor, pc, address, value, symbol, frames: _ } = again;
         (self.tile, self.processor, self.pc) == (*tile, *processor, *pc)
@@ -88,7 +89,7 @@ impl WaitRecord {
 }
 
 impl From<&Waiting> for WaitRecord {
-    /// Leaves out who wrote the word last and what is awaited, which are no part of a capture.
+    /// Leaves out the last writer of the word and the awaited value, which a capture does not hold.
     fn from(waiting: &Waiting) -> Self {
         let Waiting {
             tile,
@@ -113,7 +114,7 @@ impl From<&Waiting> for WaitRecord {
     }
 }
 
-/// A fault's fields beside each other, as the schema has them.
+/// A fault as flat fields, in the schema's form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FaultLine {
@@ -131,7 +132,7 @@ struct FaultLine {
     against: Option<PartyLine>,
 }
 
-/// The other party's fields, as the schema has them.
+/// The other party as flat fields, in the schema's form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PartyLine {
@@ -158,12 +159,12 @@ impl From<PartyLine> for FaultPlace {
     }
 }
 
-/// A fault names a core, a pc, an instruction or a function, and no tile.
+/// A place with a core, a pc, an instruction or a function, but without a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a fault's place needs its `tile`")]
 pub struct PlaceWithoutTile;
 
-/// A place of which any part may be missing, but the tile only with all others.
+/// A place whose parts may be missing, except that a place without a tile has no other part.
 pub(crate) fn place(
     tile: Option<PhysicalCoordinate>,
     processor: Option<Processor>,

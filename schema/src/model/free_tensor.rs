@@ -1,10 +1,10 @@
-//! The inputs and outputs of a binary: a program whose tensors whoever submits it gives.
+//! The inputs and outputs of a binary: a program that is submitted with its tensors.
 
 use serde::{Deserialize, Serialize};
 
 use super::{BufferId, DataFormat, Shape2D};
 
-/// What a free tensor is for the program.
+/// The role of a free tensor in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TensorRole {
@@ -32,27 +32,27 @@ impl TensorRole {
     }
 }
 
-/// An input or output of a binary. Its buffer says in which memory the tensor lies, and how it is cut into shards.
+/// An input or output of a binary. Its buffer determines the tensor's memory and sharding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FreeTensor {
-    /// What the tensor is for the program.
+    /// The role of the tensor in the program.
     pub role: TensorRole,
-    /// Its name, which no other tensor of that role has.
+    /// Its name, unique among the tensors of that role.
     pub name: String,
-    /// The buffer of the program's calls that stands for it.
+    /// The buffer that stands for it in the program's calls.
     pub buffer: BufferId,
-    /// Elements in each dimension, the outermost first. No dimension at all is one element.
+    /// Elements in each dimension, the outermost first. An empty shape means one element.
     pub shape: Vec<u32>,
     /// How its elements are encoded.
     pub data_format: DataFormat,
-    /// Elements of a tile; a tensor without tiles lies in rows.
+    /// Elements of a tile; `None` for a row-major tensor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tile: Option<Shape2D>,
 }
 
 impl FreeTensor {
-    /// How many elements it has, padding not counted; the largest number where there are more.
+    /// The number of its elements, without padding; saturates at `u64::MAX`.
     pub fn elements(&self) -> u64 {
         if self.shape.contains(&0) {
             return 0;
@@ -60,8 +60,8 @@ impl FreeTensor {
         self.shape.iter().fold(1_u64, |all, size| all.saturating_mul((*size).into()))
     }
 
-    /// The fewest bytes that it takes: its elements and what fills up tiles, without shared exponents, and without what
-    /// shards add.
+    /// The fewest bytes that the tensor takes: its elements and the padding of its tiles, without shared
+    /// exponents and the padding of shards.
     pub fn least_bytes(&self) -> u64 {
         let (outer, inner) = self.shape.split_at(self.shape.len().saturating_sub(2));
         let (height, width) = match inner {
@@ -80,7 +80,7 @@ impl FreeTensor {
             return 0;
         }
         let bits = u64::from(self.data_format.bits());
-        // Divided first, so that nothing overflows that fits.
+        // The division comes first, so that no size within range overflows.
         let elements = sizes.into_iter().fold(1_u64, u64::saturating_mul);
         (elements / 8).saturating_mul(bits).saturating_add((elements % 8 * bits).div_ceil(8))
     }

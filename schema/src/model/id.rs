@@ -1,4 +1,4 @@
-//! Identifiers: a type of its own for each kind of object, for queues and commands, and the hash of a content.
+//! Identifiers: one type for each kind of object, for queues and commands, and content hashes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,15 +29,16 @@ ids! {
     KernelId(u32);
     /// A circular buffer, counted from 0 over all programs.
     CircularBufferId(u32);
-    /// A semaphore, counted from 0 over all programs. Not the number by which a kernel asks for it.
+    /// A semaphore, counted from 0 over all programs. This is not the number that a kernel passes to
+    /// `get_semaphore`.
     SemaphoreId(u32);
-    /// An event, counted from 0 over all queues. Not the number that a queue gives it.
+    /// An event, counted from 0 over all queues. This is not the number that its queue gives it.
     EventId(u32);
     /// A trace, counted from 0.
     TraceId(u32);
     /// A command queue of the device, counted from 0; there are at most two.
     QueueId(u8);
-    /// A command's place in a capture, counted from 0.
+    /// A command's index in a capture, counted from 0.
     CommandIndex(u32);
 }
 

@@ -1,4 +1,4 @@
-//! A kernel's line table as a record holds it: bytes that only device code reads.
+//! A kernel's line table in a record: bytes that only device code decodes.
 
 use std::ops::Deref;
 
@@ -6,12 +6,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::hexadecimal;
 
-/// An encoded line table, or nothing. Its text form is hexadecimal.
+/// An encoded line table; empty without one. Its text form is hexadecimal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineTableBytes(Vec<u8>);
 
 impl LineTableBytes {
-    /// Whether there is none.
+    /// Whether the table is absent.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,5 @@
-//! How a capture was made of a program that did not use Hallmark's runtime: by whom, and how far it can be trusted.
+//! The origin of a capture whose program did not use Hallmark's runtime: the executor, and the limits of the
+//! capture's accuracy.
 
 use std::collections::BTreeSet;
 
@@ -8,25 +9,27 @@ use serde::{Deserialize, Serialize};
 use super::{CircularBufferId, CommandIndex, KernelId, ObjectKind, RecordedCommand};
 use crate::commands::Role;
 
-/// How a capture was made of a program that did not use Hallmark's runtime.
+/// The origin of a capture whose program did not use Hallmark's runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Who carried the program out.
+    /// The executor of the program.
     pub executor: ExecutorRecord,
-    /// What the recorder could not follow, as the subject of a sentence each: "a global semaphore".
+    /// Host features that the recorder could not follow, each as the subject of a sentence: "a global
+    /// semaphore".
     pub missing: Vec<String>,
-    /// How far it is known which argument words stand for addresses.
+    /// How reliably argument words are identified as addresses.
     pub relocations: RelocationCheck,
-    /// Argument words that hold a place and cannot be relocated, ascending by command, core and index.
+    /// Argument words that hold a placement and cannot be relocated, ascending by command, core and index.
     pub placement_bound_words: Vec<PlacementBoundWord>,
     /// Kernels whose source begins with bindings that the executor generated, ascending by kernel.
     pub generated_bindings: Vec<GeneratedBindings>,
-    /// Circular buffers that the host program made as dataflow buffers, ascending.
+    /// Circular buffers that the host program created as dataflow buffers, ascending.
     pub dataflow_buffers: Vec<CircularBufferId>,
 }
 
 impl Origin {
-    /// Leaves out what speaks of other calls than these, the first of the program and all that is left of it.
+    /// Drops every entry about a call, kernel or circular buffer outside `commands`, the remaining prefix of
+    /// the program's commands.
     pub fn truncate(&mut self, commands: &[RecordedCommand]) {
         let mut kernels = BTreeSet::new();
         let mut circular_buffers = BTreeSet::new();
@@ -46,41 +49,42 @@ impl Origin {
     }
 }
 
-/// A runtime other than Hallmark's that carried a program out.
+/// A runtime other than Hallmark's that executed a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExecutorRecord {
-    /// What it is called: `TT-Metalium`.
+    /// Its name: `TT-Metalium`.
     pub name: String,
-    /// Its release as it names it.
+    /// Its release, as it states it.
     pub release: String,
     /// The build id of its library, as hexadecimal digits; empty if it has none.
     pub build_id: String,
-    /// What compiled its kernels, as the compiler names itself; empty if that is not known.
+    /// The compiler of its kernels, as the compiler states it; empty if unknown.
     pub kernel_compiler: String,
 }
 
-/// How far it is known which argument words stand for addresses.
+/// How reliably argument words are identified as addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RelocationCheck {
-    /// Words that equal an address of the one run were taken for that address.
+    /// Words that equal an address of the only run were taken for that address.
     Unchecked,
-    /// A second run with other addresses showed which words move with them.
+    /// A second run with other addresses showed which words change with them.
     Checked,
 }
 
-/// An argument word that holds a place as a number. Of a `create_kernel` it is a compile-time argument, of a
-/// `set_runtime_args` an argument of `core`, and of other commands one that all cores share.
+/// An argument word that holds a placement as a plain number. In a `create_kernel` it is a compile-time
+/// argument, in a `set_runtime_args` an argument of `core`, and in other commands a common argument of all
+/// cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlacementBoundWord {
-    /// The call that holds the word.
+    /// The command that holds the word.
     pub command: CommandIndex,
-    /// The core whose argument it is, where the call sets arguments per core.
+    /// The core of the argument, if the call sets arguments per core.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "core")]
     pub core: Option<LogicalCore>,
-    /// Its place among the words of the call, counted from 0.
+    /// Its index among the words of the call, counted from 0.
     pub index: u32,
 }
 
@@ -90,8 +94,8 @@ pub struct PlacementBoundWord {
 pub struct GeneratedBindings {
     /// The kernel.
     pub kernel: KernelId,
-    /// What follows the bindings in its source: the path of the file as the host program named it; empty if the
-    /// program gave the text itself.
+    /// The source after the bindings: the path of the file as the host program named it; empty if the program
+    /// passed the source text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub original: String,
 }

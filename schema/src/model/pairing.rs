@@ -1,34 +1,34 @@
-//! How the call with a vector of cores and a vector of argument vectors records what has no partner: such a
-//! call fails, and its capture still says what was asked.
+//! Unpaired cores and argument vectors of the call with a vector of each. Such a call fails, and its capture
+//! still records all its arguments.
 
 use hallmark_chip::LogicalCore;
 
 use super::{CoreArguments, CoreRange};
 
-/// Ends the ranges of an entry of cores alone: a start beyond its end holds no core, and no call that succeeds
-/// has such a range.
+/// The last range of an entry that has cores but no vector. Its start lies beyond its end, so it contains no
+/// core, and no successful call has such a range.
 const WITHOUT_VECTOR: CoreRange =
     CoreRange { start: LogicalCore { x: 1, y: 1 }, end: LogicalCore { x: 0, y: 0 } };
 
-/// What an entry of argument vectors is for.
+/// The content of an entry of argument vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairing<'a> {
-    /// A vector for some cores.
+    /// A vector for these cores.
     Paired,
-    /// A vector for which no core was passed.
+    /// A vector without a core.
     VectorAlone,
-    /// Cores for which no vector was passed.
+    /// Cores without a vector.
     CoresAlone(&'a [CoreRange]),
 }
 
 impl CoreArguments {
-    /// The entry of cores for which no vector was passed.
+    /// The entry for cores without a vector.
     pub fn of_cores_alone(cores: &[LogicalCore]) -> Self {
         let ranges = cores.iter().map(|&core| CoreRange::single(core)).chain([WITHOUT_VECTOR]);
         Self { cores: ranges.collect(), values: Vec::new(), relocations: Vec::new() }
     }
 
-    /// What the entry is for.
+    /// The content of the entry.
     pub fn pairing(&self) -> Pairing<'_> {
         match self.cores.as_slice() {
             [] => Pairing::VectorAlone,
@@ -47,7 +47,7 @@ mod tests {
         let core = LogicalCore { x: 2, y: 3 };
         let alone = CoreArguments::of_cores_alone(&[core]);
         assert_eq!(alone.pairing(), Pairing::CoresAlone(&[CoreRange::single(core)]));
-        // Captures hold it so.
+        // Captures hold the marker in this form.
         let [start, end] = [1, 0].map(|both| LogicalCore { x: both, y: both });
         assert_eq!(alone.cores.last(), Some(&CoreRange { start, end }));
         let paired = CoreArguments { cores: vec![CoreRange::single(core)], ..alone };

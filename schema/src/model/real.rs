@@ -1,5 +1,4 @@
-//! Floating-point numbers that captures hold: finite, with one form of zero, so that equal programs have equal
-//! bytes.
+//! Floating-point numbers of captures: finite, with one form of zero, so that equal programs have equal bytes.
 
 use std::fmt;
 
@@ -13,9 +12,9 @@ impl Real {
     /// Zero.
     pub const ZERO: Self = Self(0);
 
-    /// The number, unless it is infinite or none.
+    /// The number, unless it is infinite or NaN.
     pub fn new(value: f64) -> Option<Self> {
-        // A negative zero would be written as a field that is left out, and come back as the other.
+        // A negative zero would be written as an absent field, and be read as a positive zero.
         value.is_finite().then(|| Self(if value == 0.0 { 0 } else { value.to_bits() }))
     }
 

@@ -1,11 +1,11 @@
-//! How a sharded buffer is cut into shards, and which page lies where in which shard.
+//! How a sharded buffer is cut into shards, and the shard and slot of each page.
 
 use hallmark_chip::LogicalCore;
 use serde::{Deserialize, Serialize};
 
 use super::{BufferLayout, CoreRange};
 
-/// In which order shards go to the cores of a range.
+/// The order in which the cores of a range get shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShardOrientation {
@@ -19,42 +19,42 @@ pub enum ShardOrientation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shape2D {
-    /// How many rows there are.
+    /// The number of rows.
     pub height: u32,
-    /// How many columns there are.
+    /// The number of columns.
     pub width: u32,
 }
 
 impl Shape2D {
     /// Rows times columns.
     pub const fn volume(self) -> u64 {
-        // Two 32-bit numbers make a 64-bit one; `From` is not yet usable in a `const fn`.
+        // The product of two 32-bit numbers fits into 64 bits; `From` is not yet usable in a `const fn`.
         self.height as u64 * self.width as u64
     }
 }
 
-/// Some bytes of a buffer.
+/// A range of bytes of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BufferRegion {
     /// The first byte, counted from the buffer's first.
     pub offset: u64,
-    /// How many bytes there are.
+    /// The number of bytes.
     pub size: u64,
 }
 
 impl BufferRegion {
-    /// All of a buffer of so many bytes.
+    /// The whole of a buffer of `size` bytes.
     pub const fn whole(size: u64) -> Self {
         Self { offset: 0, size }
     }
 
-    /// Whether it ends within so many bytes.
+    /// Whether it ends within `size` bytes.
     pub fn lies_within(self, size: u64) -> bool {
         self.offset.checked_add(self.size).is_some_and(|end| end <= size)
     }
 
-    /// Whether it starts and ends between pages.
+    /// Whether it starts and ends on page boundaries.
     pub const fn is_paged(self, page_size: u64) -> bool {
         page_size != 0
             && self.offset.is_multiple_of(page_size)
@@ -66,16 +66,16 @@ impl BufferRegion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShardSpec {
-    /// Which cores hold the shards: of the compute grid in L1, of the row of banks in DRAM. No core
-    /// stands twice.
+    /// The cores that hold the shards: of the compute grid for L1, of the row of banks for DRAM. No core occurs
+    /// twice.
     pub cores: Vec<CoreRange>,
     /// Elements of a shard.
     pub shape: Shape2D,
-    /// In which order the cores get them.
+    /// The order in which the cores get shards.
     pub orientation: ShardOrientation,
     /// Elements of a page.
     pub page_shape: Shape2D,
-    /// Pages of the whole buffer, seen as rows and columns.
+    /// The tensor's height and width in pages, as two dimensions.
     pub tensor2d_shape_in_pages: Shape2D,
 }
 
@@ -99,32 +99,32 @@ impl ShardSpec {
     }
 }
 
-/// What makes a shard specification useless for a buffer.
+/// Why a shard specification does not fit a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShardingProblem {
     /// A side of the shard is no positive multiple of the page's.
     Shape {
-        /// The shard's side, elements.
+        /// The shard's side, in elements.
         size: u32,
-        /// The page's side, elements.
+        /// The page's side, in elements.
         page_size: u32,
     },
-    /// The tensor has another number of pages than the buffer.
+    /// The numbers of pages of tensor and buffer differ.
     Tensor {
-        /// How many pages the tensor has.
+        /// The number of the tensor's pages.
         actual: u64,
     },
-    /// Pages have no place in any shard.
+    /// The shards hold fewer pages than the buffer has.
     TooSmall {
-        /// Pages that have one.
+        /// The number of pages that the shards hold.
         actual: u64,
     },
 }
 
-/// Which page lies where in which shard (tt-metal: `generate_buffer_page_mapping`).
+/// The mapping of pages to shards (tt-metal: `generate_buffer_page_mapping`).
 ///
-/// A height-sharded buffer's pages fill one shard after the other. Else shard and page are rectangles of
-/// the tensor; what a shard at the right or lower edge has beyond the tensor is padding.
+/// The pages of a height-sharded buffer fill one shard after the other. In other layouts, shard and page are
+/// rectangles of the tensor; the part of a shard beyond the tensor's right or lower edge is padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sharding {
     layout: BufferLayout,
@@ -133,20 +133,20 @@ pub struct Sharding {
     shards: u64,
 }
 
-/// Where a page lies.
+/// The place of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShardPlace {
-    /// The shard, in the order of the cores.
+    /// The index of the shard, in the order of the cores.
     pub shard: u64,
-    /// The page's place in its shard, padding included.
+    /// The index of the page in its shard, padding included.
     pub slot: u64,
 }
 
 impl Sharding {
-    /// The arithmetic of a specification for a buffer of `pages` pages, all of which must have a place.
+    /// The mapping of a specification for a buffer of `pages` pages, all of which must have a place.
     ///
     /// # Errors
-    /// What is wrong.
+    /// Why the specification does not fit the buffer.
     pub fn new(
         layout: BufferLayout,
         spec: &ShardSpec,
@@ -177,9 +177,9 @@ impl Sharding {
         Ok(sharding)
     }
 
-    /// The text by which a collected trace knows that a buffer is cut as another one, with shards on the same
-    /// cores, which are counted row by row over the grid. Traces of format 1.0 hold the text, so that its spelling
-    /// stays as it is.
+    /// A text that is equal for two buffers if they are cut in the same way into shards on the same cores,
+    /// which are counted row by row over the grid. A collected trace identifies the sharding of its buffers by
+    /// this text. Traces of format 1.0 hold it, so its spelling must not change.
     pub fn trace_key(&self, cores: &[u64]) -> String {
         let layout = match self.layout {
             BufferLayout::Interleaved => "Interleaved",
@@ -202,7 +202,7 @@ impl Sharding {
         self.layout == BufferLayout::HeightSharded
     }
 
-    /// How many of the tensor's pages have a place.
+    /// The number of the tensor's pages that have a place.
     fn held(&self) -> u64 {
         let pages = self.tensor.volume();
         let (height, width) = (u64::from(self.tensor.height), u64::from(self.tensor.width));
@@ -210,7 +210,7 @@ impl Sharding {
         if self.is_sequential() {
             let full = (pages / self.slots()).min(self.shards);
             let rest = if full < self.shards { pages % self.slots() } else { 0 };
-            // A shard holds whole rows of its own: the rest of a broken one would be lost.
+            // A shard holds whole rows only, so the rest of a broken row would be lost.
             return full * self.slots() + (rest - rest % columns);
         }
         if pages == 0 {
@@ -227,15 +227,15 @@ impl Sharding {
         self.shard.volume()
     }
 
-    /// How many shards there are, one for each core.
+    /// The number of shards, one for each core.
     pub const fn shards(&self) -> u64 {
         self.shards
     }
 
-    /// The tensor as `TensorAccessor` sees it: the sides of tensor and shard in pages.
+    /// The sides of tensor and shard in pages, as `TensorAccessor` takes them.
     pub fn accessor_shapes(&self) -> (Vec<u32>, Vec<u32>) {
         if self.is_sequential() {
-            // Sides of device memory: both fit into 32 bits there.
+            // The sides count pages of device memory, so both fit into 32 bits.
             let flat = |shape: Shape2D| vec![u32::try_from(shape.volume()).unwrap_or(u32::MAX)];
             return (flat(self.tensor), flat(self.shard));
         }
@@ -243,7 +243,7 @@ impl Sharding {
         (both(self.tensor), both(self.shard))
     }
 
-    /// Where a page lies, if the buffer has it.
+    /// The place of a page; `None` beyond the buffer's last page.
     pub fn place(&self, page: u64) -> Option<ShardPlace> {
         if page >= self.tensor.volume() {
             return None;
@@ -260,7 +260,7 @@ impl Sharding {
         })
     }
 
-    /// The pages of a shard among `pages`, ascending, each with its place in the shard.
+    /// The pages of a shard that lie in the range `pages`, ascending, each with its slot.
     pub fn pages_of(
         &self,
         shard: u64,
@@ -280,7 +280,7 @@ impl Sharding {
         let across = width.div_ceil(columns);
         let (top, left) = ((shard / across).saturating_mul(rows), shard % across * columns);
         let right = left.saturating_add(columns).min(width);
-        // Only rows that the pages asked for touch are walked.
+        // Only rows that contain requested pages are walked.
         let first_row = top.max(pages.start / width);
         let last_row = top.saturating_add(rows).min(end.div_ceil(width));
         Box::new((first_row..last_row).flat_map(move |row| {
@@ -323,8 +323,8 @@ mod tests {
         );
     }
 
-    /// Every shard as a grid of pages or padding, filled as one would on paper: the tensor's rows are
-    /// dealt out shard by shard.
+    /// Every shard as a grid of pages or padding, filled as on paper: the tensor's rows are dealt out shard by
+    /// shard.
     fn on_paper(
         layout: BufferLayout,
         cores: usize,
@@ -414,7 +414,7 @@ mod tests {
         assert_eq!(new(&spec(2, (64, 32), (0, 32), (4, 1)), 4), shape(64, 0));
         let tensor = Err(ShardingProblem::Tensor { actual: 4 });
         assert_eq!(new(&spec(2, (64, 32), (32, 32), (4, 1)), 5), tensor);
-        // The last row of the second shard is broken: its one page would be lost.
+        // The last row of the second shard is broken: its single page would be lost.
         let lost = Err(ShardingProblem::TooSmall { actual: 6 });
         assert_eq!(new(&spec(2, (2, 2), (1, 1), (7, 1)), 7), lost);
         let huge = spec(u32::MAX, (u32::MAX, u32::MAX), (1, 1), (u32::MAX, u32::MAX));

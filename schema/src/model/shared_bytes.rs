@@ -1,12 +1,11 @@
-//! Bytes that many values hold together without a copy: the blobs of a capture are parts of the file that was
-//! read.
+//! Bytes with several owners and without copies: the blobs of a capture are parts of the file that was read.
 
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// Bytes that several hold together: all of an allocation, or a part of a file that was read. A clone
-/// copies none.
+/// Bytes with several owners: a whole allocation, or a part of a file that was read. A clone does not copy the
+/// bytes.
 #[derive(Clone)]
 pub struct SharedBytes {
     whole: Arc<dyn AsRef<[u8]> + Send + Sync>,
@@ -14,13 +13,13 @@ pub struct SharedBytes {
 }
 
 impl SharedBytes {
-    /// Keeps what holds the bytes.
+    /// The bytes of `owner`, which is kept alive.
     pub fn of(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
         let range = 0..owner.as_ref().len();
         Self { whole: Arc::new(owner), range }
     }
 
-    /// The part that `inner`, which was borrowed from these bytes, covers; a copy if it was not.
+    /// The part that `inner` covers, if it was borrowed from these bytes; otherwise a copy.
     #[must_use]
     pub fn part(&self, inner: &[u8]) -> Self {
         let start = inner.as_ptr().addr().wrapping_sub(self.as_ptr().addr());
@@ -37,7 +36,7 @@ impl Deref for SharedBytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // The owner gives the same bytes each time; one that did not would be found by their hash.
+        // The owner must return the same bytes each time; a hash check detects one that does not.
         (*self.whole).as_ref().get(self.range.clone()).unwrap_or_default()
     }
 }
@@ -103,7 +102,7 @@ mod tests {
         assert_eq!((&*part, part.as_ptr()), (&b"3456"[..], file[3..].as_ptr()));
         let inner = part.part(part.get(1..3).unwrap());
         assert_eq!((&*inner, inner.as_ptr()), (&b"45"[..], file[4..].as_ptr()));
-        // Beyond the part, though inside the file.
+        // Beyond the part, but inside the file.
         let outside = part.part(file.get(6..9).unwrap());
         assert_eq!(&*outside, b"678");
         assert_ne!(outside.as_ptr(), file[6..].as_ptr());

@@ -1,4 +1,4 @@
-//! The shape of the tiles that a circular buffer holds.
+//! The shape of the tiles in a circular buffer.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,20 +10,20 @@ use super::Shape2D;
 pub struct TileShape {
     /// Elements of a tile.
     pub shape: Shape2D,
-    /// Elements of one of the faces that it is stored in.
+    /// Elements of one of the tile's faces.
     pub face_shape: Shape2D,
-    /// Whether faces and the elements in them are transposed.
+    /// Whether the faces and the elements in them are transposed.
     pub transpose: bool,
 }
 
 impl TileShape {
-    /// A tile in the faces that upstream gives it, not transposed.
+    /// A tile with upstream's default faces, not transposed.
     pub fn of(shape: Shape2D) -> Self {
         let face_shape = Shape2D { height: shape.height.min(FACE), width: shape.width.min(FACE) };
         Self { shape, face_shape, transpose: false }
     }
 
-    /// Why TT-Metalium refuses such a tile, as a clause; nothing if it takes the tile.
+    /// Why TT-Metalium refuses the tile, as a clause; `None` if it accepts the tile.
     pub fn problem(&self) -> Option<&'static str> {
         let Self { shape, face_shape: face, transpose } = *self;
         let has_height = shape.height.is_power_of_two() && shape.height <= 2 * FACE;
@@ -42,7 +42,7 @@ impl TileShape {
     }
 }
 
-/// Rows and columns of a whole face.
+/// Rows and columns of a full face.
 const FACE: u32 = 16;
 
 #[cfg(test)]

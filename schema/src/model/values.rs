@@ -1,4 +1,4 @@
-//! The closed sets of values that calls take, under TT-Metalium's names, and a command with its outcome.
+//! The enums and structs of calls, under TT-Metalium's names, and a command with its outcome.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{BufferId, ContentHash, Data, DataType, Failure, Real, TileShape};
 use crate::commands::Command;
 
-/// Where a buffer's pages live.
+/// The memory that holds a buffer's pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BufferType {
@@ -16,12 +16,12 @@ pub enum BufferType {
     Dram,
     /// L1 of the compute grid's tiles.
     L1,
-    /// The region at the top of each L1 that was set aside for it when the device was opened.
+    /// The L1_SMALL region at the top of each L1, which is reserved when the device is opened.
     L1Small,
 }
 
 impl BufferType {
-    /// Whether it is a part of L1, so that each core has a bank of it.
+    /// Whether the memory is part of L1, so that each core has a bank of it.
     pub const fn is_l1(self) -> bool {
         match self {
             Self::L1 | Self::L1Small => true,
@@ -77,20 +77,20 @@ pub enum NocId {
     Noc1,
 }
 
-/// Who may use the command buffers of a NoC: upstream's `NOC_MODE`.
+/// The use of a NoC's command buffers by kernels: upstream's `NOC_MODE`.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum NocMode {
-    /// Each data-movement kernel of a core has a NoC of its own.
+    /// Each data-movement kernel of a core uses a NoC of its own.
     #[default]
     Dedicated,
     /// Both kernels use both NoCs, and share their command buffers.
     Dynamic,
 }
 
-/// How far a kernel's build is optimized, where it is not the default of its kind: upstream's `KernelBuildOptLevel`.
+/// The optimization level of a kernel's build: upstream's `KernelBuildOptLevel`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OptLevel {
@@ -111,7 +111,7 @@ pub enum OptLevel {
 }
 
 impl OptLevel {
-    /// The compiler's option.
+    /// The compiler option.
     pub const fn option(self) -> &'static str {
         match self {
             Self::O0 => "-O0",
@@ -125,11 +125,11 @@ impl OptLevel {
     }
 }
 
-/// How a circular buffer is unpacked where that is not the default: upstream's `UnpackToDestMode`.
+/// How a circular buffer is unpacked, if not in the default way: upstream's `UnpackToDestMode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnpackToDestMode {
-    /// To the destination registers with 32 bits an element, past the source registers.
+    /// To the destination registers with 32 bits per element, bypassing the source registers.
     UnpackToDestFp32,
 }
 
@@ -196,13 +196,13 @@ pub enum DataFormat {
     Bfp2B,
     /// 8-bit signed.
     Int8,
-    /// 8 bits without a meaning.
+    /// 8 bits without an interpretation.
     #[serde(rename = "raw_uint8")]
     RawUInt8,
-    /// 16 bits without a meaning.
+    /// 16 bits without an interpretation.
     #[serde(rename = "raw_uint16")]
     RawUInt16,
-    /// 32 bits without a meaning.
+    /// 32 bits without an interpretation.
     #[serde(rename = "raw_uint32")]
     RawUInt32,
     /// 16-bit signed.
@@ -238,7 +238,7 @@ impl DataFormat {
         Self::MxFp4,
     ];
 
-    /// Bits that an element takes in memory; what several elements share is not counted.
+    /// The bits of an element in memory, without those that several elements share.
     pub const fn bits(self) -> u32 {
         match self {
             Self::Float32 | Self::Int32 | Self::UInt32 | Self::Tf32 | Self::RawUInt32 => 32,
@@ -262,7 +262,7 @@ impl DataFormat {
 pub enum DispatchMode {
     /// The host writes, launches and polls.
     Host,
-    /// Firmware on a reserved tile does, by commands that the host puts into its ring.
+    /// Firmware on a reserved tile launches, driven by commands that the host puts into a ring.
     Device,
 }
 
@@ -284,7 +284,7 @@ impl CoreRange {
         Self { start: core, end: core }
     }
 
-    /// Its cores, row by row. Empty where start lies beyond end.
+    /// Its cores, row by row. Empty if the start lies beyond the end.
     pub fn cores(self) -> impl Iterator<Item = LogicalCore> {
         (self.start.y..=self.end.y)
             .flat_map(move |y| (self.start.x..=self.end.x).map(move |x| LogicalCore { x, y }))
@@ -298,7 +298,7 @@ impl CoreRange {
             && core.y <= self.end.y
     }
 
-    /// Whether a core lies in both.
+    /// Whether the two ranges have a core in common.
     pub const fn overlaps(self, other: Self) -> bool {
         self.start.x <= other.end.x
             && other.start.x <= self.end.x
@@ -321,17 +321,17 @@ mod core {
     }
 }
 
-/// What a kernel runs on and how.
+/// The processors and the configuration of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum KernelConfig {
     /// On one of the two data-movement processors.
     DataMovement {
-        /// The one of the two data movement processors.
+        /// The data-movement processor.
         processor: DataMovementProcessor,
         /// Its default network.
         noc: NocId,
-        /// Whether it shares both networks with the other kernel of its cores.
+        /// Whether the kernel shares both networks with the other data-movement kernel of its cores.
         #[serde(default, skip_serializing_if = "is_default")]
         noc_mode: NocMode,
     },
@@ -343,10 +343,10 @@ pub enum KernelConfig {
         fp32_dest_acc_en: bool,
         /// Approximate transcendental functions.
         math_approx_mode: bool,
-        /// The destination registers as one, instead of two halves.
+        /// The destination registers as a whole, instead of two halves.
         #[serde(default, skip_serializing_if = "is_default")]
         dst_full_sync_en: bool,
-        /// The circular buffers that are not unpacked in the default way, by their index.
+        /// The circular buffers that are not unpacked in the default way, by index.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         unpack_to_dest_mode: BTreeMap<u32, UnpackToDestMode>,
         /// More precise packing of 8-bit blocks.
@@ -360,12 +360,12 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl KernelConfig {
-    /// A kernel of one of the data-movement processors, otherwise as upstream's defaults have it.
+    /// A kernel of one data-movement processor, with upstream's defaults for the rest.
     pub const fn data_movement(processor: DataMovementProcessor, noc: NocId) -> Self {
         Self::DataMovement { processor, noc, noc_mode: NocMode::Dedicated }
     }
 
-    /// A kernel of the compute threads, otherwise as upstream's defaults have it.
+    /// A kernel of the compute threads, with upstream's defaults for the rest.
     pub const fn compute(math_fidelity: MathFidelity) -> Self {
         Self::Compute {
             math_fidelity,
@@ -377,7 +377,7 @@ impl KernelConfig {
         }
     }
 
-    /// The optimization level of a kernel that asks for none, as upstream has it.
+    /// The optimization level of a kernel that states none, as in upstream.
     pub const fn default_opt_level(&self) -> OptLevel {
         match self {
             Self::DataMovement { .. } => OptLevel::O2,
@@ -385,7 +385,7 @@ impl KernelConfig {
         }
     }
 
-    /// The processors that such a kernel occupies, each with a build of its own.
+    /// The processors of the kernel, each with a build of its own.
     pub const fn processors(&self) -> &'static [Processor] {
         match self {
             Self::DataMovement { processor: DataMovementProcessor::Riscv0, .. } => {
@@ -403,58 +403,58 @@ impl KernelConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CircularBufferIndex {
-    /// The number by which kernels name it.
+    /// The index that kernels use.
     pub index: u32,
     /// Bytes per page.
     pub page_size: u32,
-    /// The format that its pages are declared to have.
+    /// The declared format of its pages.
     pub data_format: DataFormat,
-    /// The tiles that its pages are declared to hold; 32×32 elements where none are.
+    /// The declared tile shape of its pages; `None` stands for 32×32 elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tile: Option<TileShape>,
 }
 
-/// Where a circular buffer lies that takes its memory from a buffer.
+/// The place of a circular buffer that takes its memory from a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GloballyAllocatedAddress {
     /// The buffer, in L1.
     pub buffer: BufferId,
-    /// Bytes from its address on.
+    /// Offset from the buffer's address, bytes.
     pub address_offset: u32,
 }
 
-/// What must come back from a read.
+/// The expected content of a read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Expectation {
-    /// Nothing is known beforehand: a replay must return what the capture returned.
+    /// No expectation: a replay must return the captured bytes.
     AsCaptured,
     /// Exactly the bytes with this hash.
     Exact {
         /// The hash of the bytes.
         hash: ContentHash,
     },
-    /// Something close to reference data.
+    /// Data close to a reference.
     Reference {
-        /// The bytes that a read is compared with.
+        /// The reference.
         data: Data,
-        /// How far a number may lie from its reference.
+        /// The largest distance from the reference.
         tolerance: Tolerance,
     },
-    /// Nothing is compared, not even between capture and replay.
+    /// No comparison, not even between capture and replay.
     Unchecked {
-        /// Why it is not checked, for whoever reads the test.
+        /// Why the read is not checked, for readers of the test.
         reason: String,
     },
 }
 
-/// How far a value may lie from its reference: within any one of the limits of an element that are not 0, and all
-/// elements together not below the least correlation.
+/// The largest distance from a reference. Each element must satisfy at least one of the limits that are not 0,
+/// and all elements together must reach the least correlation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerance {
-    /// Element encoding of both sides.
+    /// The element encoding of both sides.
     pub data_type: DataType,
     /// Units in the last place.
     pub ulp: u32,
@@ -463,26 +463,26 @@ pub struct Tolerance {
     /// The largest difference.
     #[serde(default, skip_serializing_if = "Real::is_zero")]
     pub absolute: Real,
-    /// The largest difference as a part of the reference's magnitude.
+    /// The largest difference relative to the reference's magnitude.
     #[serde(default, skip_serializing_if = "Real::is_zero")]
     pub relative: Real,
-    /// The least correlation of all elements with those of the reference (Pearson's coefficient), up to 1; 0 where it does
-    /// not matter. Without another limit it alone decides.
+    /// The least Pearson correlation coefficient of all elements with those of the reference, up to 1; 0
+    /// disables it. Without another limit it decides alone.
     #[serde(default, skip_serializing_if = "Real::is_zero")]
     pub pcc: Real,
 }
 
-/// Which buffer takes the place of one that stood in a trace.
+/// A buffer of a loaded trace and the buffer that replaces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TraceBuffer {
     /// The buffer whose address stood in the trace when it was made.
     pub recorded: BufferId,
-    /// The one whose address stands there now.
+    /// The buffer whose address replaces it.
     pub buffer: BufferId,
 }
 
-/// What came of a command.
+/// The outcome of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -506,13 +506,13 @@ impl std::fmt::Display for Outcome {
     }
 }
 
-/// A command and what came of it.
+/// A command and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedCommand {
-    /// The call as it was made.
+    /// The call with its arguments.
     pub command: Command,
-    /// What came of the call.
+    /// The outcome of the call.
     pub outcome: Outcome,
 }
 

@@ -1,4 +1,4 @@
-//! The order of L1's banks in a record: what it says, when, and who reads it.
+//! The order of L1's banks in a record: its values, when it is present, and which versions read it.
 
 use hallmark_chip::{Architecture, L1BankOrder};
 
@@ -15,7 +15,7 @@ fn shuffled() -> Capture {
     samples::shuffled_banks()
 }
 
-/// A copy without the order would be replayed with pages in other banks.
+/// Without the order, a replay of the copy would place pages in other banks.
 #[test]
 fn the_order_is_needed_and_nothing_else_has_changed() {
     let capture = shuffled();
@@ -89,7 +89,7 @@ fn texts_and_differences_tell_the_order() {
     );
 }
 
-/// A golden has no record: its chip says the order.
+/// A golden has no record: the chip determines the order.
 #[test]
 fn without_a_record_the_order_is_the_chips() {
     let mut capture = shuffled();

@@ -1,4 +1,4 @@
-//! What was asked of the device, in a record: each number by itself, in each form.
+//! The requirements on the device in a record: each number by itself, in each form.
 
 use super::samples;
 use crate::model::{Capture, DeviceRequirements, DispatchSettings};
@@ -38,7 +38,7 @@ fn what_was_asked_is_kept_in_bytes_and_lines_and_told_apart() {
     }
 }
 
-/// A reader of the first format replays it on a device of which nothing is asked, as it always has.
+/// A reader of the first format replays the copy on a device without requirements, as it always has.
 #[test]
 fn a_copy_for_an_older_reader_leaves_it_out() {
     let plain = with(DeviceRequirements::default());

@@ -1,4 +1,4 @@
-//! What `diff` finds between captures that were changed in one respect, and that it finds nothing else.
+//! The differences that `diff` finds between captures that were changed in one respect, and nothing else.
 
 use hallmark_chip::Fault;
 
@@ -70,7 +70,7 @@ fn an_added_command_moves_no_other() {
     let mut after = before.clone();
     let commands = &mut after.program.commands;
     commands.insert(0, samples::done(samples::buffer(0, "extra", 64, 64)));
-    // Every buffer's id is one more now, and every command's index.
+    // Every buffer's id and every command's index is now one higher.
     for recorded in commands.iter_mut().skip(1) {
         match &mut recorded.command {
             Command::CreateBuffer(commands::CreateBuffer { buffer, .. })
@@ -127,7 +127,7 @@ fn an_equal_id_may_be_of_another_object() {
             call.name = if call.name == "src" { "dst" } else { "src" }.to_owned();
         }
     }
-    // The arguments are the same to the word, and stand for the other buffers.
+    // The argument words are equal, but refer to the other buffers.
     let differences = diff(&before, &after).to_string();
     assert!(differences.contains("core (0,0), argument"), "{differences}");
 }
@@ -335,7 +335,7 @@ fn what_only_one_record_has_is_told_whichever_it_is() {
     }
 }
 
-/// The first program's source buffer, which the second one lacks, has the id of the second one's only buffer.
+/// The first program's source buffer, which the second lacks, has the id of the second's only buffer.
 #[test]
 fn an_object_of_one_program_alone_is_none_of_the_other() {
     let before = samples::loopback().program;

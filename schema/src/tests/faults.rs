@@ -1,4 +1,4 @@
-//! Faults of records that no writer of ours writes: what a file or a text may hold is refused with its place.
+//! Faults that our own writers never write: a malformed one in a file or a text is refused with its place.
 
 use hallmark_chip::{Fault, FaultCategory, FaultPlace, PhysicalCoordinate, SourceFrame};
 
@@ -11,7 +11,7 @@ use crate::model::{
 use crate::wire::{self, Wire as _};
 use crate::{diff, dump, from_jsonl, limits, to_jsonl};
 
-/// Reads a list of one fault, of which a test has changed something.
+/// Reads a list of one fault, which a test has changed.
 fn read(fault: &fb::FaultRecordArgs<'_>, party: Option<&fb::FaultPartyArgs<'_>>) -> CaptureError {
     let mut builder = wire::Builder::new();
     let against = party.map(|party| fb::FaultParty::create(&mut builder, party));
@@ -157,8 +157,8 @@ fn json_lines_name_both_parties_and_take_nothing_unknown() {
     assert!(tile.contains("a fault's place needs its `tile`"), "{tile}");
 }
 
-/// A record whose expected faults are of these commands. Commands 0 to 2 were done, 3 is the fault, 4 is not
-/// finished, and there is no fifth.
+/// A record that expects faults of these commands. Commands 0 to 2 were done, 3 is the fault, 4 is unfinished,
+/// and there is no fifth.
 fn expecting(commands: &[u32]) -> Result<Vec<u8>, CaptureError> {
     let mut capture = samples::expected_fault();
     let expected = commands.iter().map(|&command| ExpectedFault { command: CommandIndex(command) });
@@ -177,7 +177,7 @@ fn only_what_failed_on_the_device_can_be_an_expected_fault() {
     let error = expecting(&[3, 3]).unwrap_err();
     let rule = Problem::Rule(Rule::NotAscending);
     assert_eq!((place(&error), &error.problem), ("expected_faults[1]", &rule));
-    // What the host API refuses ends no run.
+    // A refusal by the host API ends no run.
     let mut capture = samples::expected_fault();
     let refused = Failure::SizeNotPageMultiple { size: 100, page_size: 64 };
     capture.program.commands[3].outcome = Outcome::Failed(refused);

@@ -86,8 +86,8 @@ fn only_the_program_decides_its_bytes() {
     assert_eq!(program_bytes(&capture.program).unwrap(), program_bytes(&moved.program).unwrap());
 }
 
-/// The hash of a whole program part, so that a change of the bytes cannot go unseen: goldens hold
-/// them. If this fails, what changed the encoding must be undone.
+/// The hash of a whole program part, so that no change of the bytes goes unnoticed: goldens hold them. If this
+/// test fails, undo the change of the encoding.
 #[test]
 fn program_bytes_never_change() {
     let hashes = samples::all()

@@ -57,7 +57,7 @@ pub(super) fn tensor(name: &str, buffer: u32, shape: &[u32]) -> FreeTensor {
     }
 }
 
-/// A binary whose one input has that shape, and a buffer of so many bytes.
+/// A binary with one input of this shape, in a buffer of this many bytes.
 pub(super) fn of_shape(shape: &[u32], bytes: u64) -> Result<(), CaptureError> {
     let mut program = program(vec![done(buffer(0, "b", bytes, 64))]);
     program.free_tensors = vec![tensor("a", 0, shape)];
@@ -88,7 +88,7 @@ fn inputs_come_before_outputs() {
         "free_tensors[2]",
         |rule| matches!(rule, Rule::InputAfterOutput),
     );
-    // One kind may be missing.
+    // Inputs or outputs may be absent.
     let mut outputs = binary().program;
     outputs.free_tensors.drain(..2);
     outputs.validate().unwrap();
@@ -179,7 +179,7 @@ fn no_command_uses_what_a_free_buffer_holds() {
         path,
         used,
     );
-    // What failed says as well that the tensor was not meant to be given later.
+    // A failed command also shows that the tensor was not meant to be given later.
     refused(
         |program| {
             let read = read(2, "out", Expectation::AsCaptured);
@@ -209,7 +209,7 @@ fn no_command_uses_what_a_free_buffer_holds() {
         path,
         used,
     );
-    // A kernel may know where the tensor lies.
+    // A kernel may take the tensor's address as an argument.
     let address = RelocatedArgument::BufferAddress { buffer: BufferId(0), offset: 0 };
     let word = ArgumentRelocation { index: 0, argument: address };
     let mut told = with_arguments(&[0], &[word]);
@@ -224,7 +224,7 @@ fn a_tensor_fits_its_buffer() {
         "free_tensors[2].buffer",
         |rule| matches!(rule, Rule::TensorBeyondBuffer { needed: 7920, size: 7680 }),
     );
-    // What fills up the tiles counts.
+    // The padding of tiles counts.
     refused(
         |program| program.free_tensors[0].shape = vec![2, 65, 32],
         "free_tensors[0].buffer",
@@ -330,7 +330,7 @@ fn differences_are_told_by_tensor_and_field() {
     );
 }
 
-/// A buffer is the one of the same name, whatever its number.
+/// Buffers are matched by name, whatever their ids are.
 #[test]
 fn another_number_of_the_same_buffer_is_no_difference_of_the_tensor() {
     let mut second = binary();

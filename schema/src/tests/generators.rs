@@ -1,4 +1,5 @@
-//! Generated data beside numbers from implementations in another language, and what the distributions promise.
+//! Generated data compared with those of implementations in another language, and properties of the
+//! distributions.
 
 use crate::DataError;
 use crate::model::{Blobs, ContentHash, Data, DataType, Generator, Real};
@@ -7,7 +8,8 @@ const fn uniform(data_type: DataType, seed: u64) -> Generator {
     Generator::Uniform { data_type, seed }
 }
 
-/// From an implementation of ChaCha8 and PCG32 in another language, written after their papers.
+/// The numbers come from an implementation of ChaCha8 and PCG32 in another language, written after their
+/// papers.
 #[test]
 fn uniform_data_never_change() {
     let words = |seed| {
@@ -30,7 +32,8 @@ fn uniform_data_never_change() {
     assert_eq!(halves, [0x86, 0x3e, 0x0c, 0x3e, 0xa6, 0x3e, 0x20, 0x3e]);
 }
 
-/// Whoever takes data piece by piece gets those that come at once, however pieces and chunks lie.
+/// A reader that takes data piece by piece gets the same bytes as one that takes them at once, whatever the
+/// sizes of pieces and chunks.
 #[test]
 fn a_reader_gives_what_comes_at_once() {
     let length = 200_003;

@@ -1,4 +1,4 @@
-//! Journals that are whole, cut off, changed, or of another version.
+//! Journals that are complete, cut off, changed, or of another version.
 
 use super::samples;
 use crate::journal::{
@@ -85,15 +85,15 @@ fn a_journal_becomes_the_capture_that_was_recorded() {
     for (name, mut capture) in samples::all() {
         let journal = write(Vec::new(), &capture).into_buffer();
         let recovered = recover(&journal).unwrap_or_else(|error| panic!("{name}: {error}"));
-        // What the host program's author expects is no call that a recorder sees.
+        // A recorder does not see the expectations of the host program's author.
         let record = capture.record.get_or_insert_with(samples::record);
         record.expected_faults.clear();
-        // Nor is what a capture declares once its calls are complete.
+        // Nor does it see declarations on the finished capture.
         capture.program.free_tensors.clear();
-        // A journal is what Hallmark's own recorder writes.
+        // Only Hallmark's own recorder writes journals.
         record.origin = None;
         assert_eq!(recovered.capture, capture, "{name}");
-        // A file that was mapped is larger than what was written.
+        // A mapped file is longer than its written part.
         let mut mapped = journal;
         mapped.resize(mapped.len() + 4096, 0);
         assert_eq!(recover(&mapped).unwrap().capture, capture, "{name}");
@@ -161,7 +161,7 @@ fn a_journal_that_was_changed_is_refused_or_ends_earlier() {
             changed[at] ^= 1 << bit;
             match recover(&changed) {
                 Err(_) => refused += 1,
-                // Padding is not covered, and a commit word may become none.
+                // The checksum does not cover padding, and a commit word may become zero.
                 Ok(_) => shorter += 1,
             }
         }

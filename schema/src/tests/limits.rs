@@ -1,4 +1,5 @@
-//! Every limit of the format: what lies at it is accepted, what lies one past it is refused, each axis by itself.
+//! Every limit of the format: a value at the limit is accepted, a value one past it is refused, each axis by
+//! itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,23 +15,23 @@ use crate::{Golden, container, wire};
 /// A case of a limit.
 struct Case {
     limit: &'static str,
-    /// What has a limit: one of several that share it, or one axis.
+    /// The limited quantity: one of several with the same limit, or one axis.
     of: &'static str,
     /// The smallest step past the limit.
     step: u64,
     accepted: Accepted,
-    /// Checks something that has so much or many of it.
+    /// Checks a capture in which the quantity has this value.
     with: fn(u64) -> Result<(), CaptureError>,
-    /// Whether a problem says that the limit was passed.
+    /// Whether a problem reports the exceeded limit.
     refuses: fn(&Problem, u64) -> bool,
 }
 
-/// What comes of something at its limit.
+/// The result for a value at the limit.
 #[derive(Clone, Copy)]
 enum Accepted {
     /// It is valid.
     Whole,
-    /// The limit's check lets it through; that it is no more than large is found by a later one.
+    /// The limit's check accepts it, and a later check finds another problem.
     ByThisCheck,
 }
 
@@ -54,7 +55,7 @@ const fn by_check(
     Case { accepted: Accepted::ByThisCheck, ..whole(limit, of, with) }
 }
 
-/// As many zeros, which take no memory until somebody looks at them.
+/// This many zeros, which take no memory until they are read.
 fn zeros(bytes: u64) -> Vec<u8> {
     vec![0; bytes as usize]
 }
@@ -108,7 +109,7 @@ fn arguments(values: u64) -> CoreArguments {
     CoreArguments { cores: Vec::new(), values: vec![1; values as usize], relocations: Vec::new() }
 }
 
-/// Semaphores on so many cores together, each on at most as many as one list may name.
+/// Semaphores on this many cores together, each on at most as many as one list may name.
 fn on_cores(cores: u64) -> Result<(), CaptureError> {
     const SIDE: u64 = limits::GRID_SIDE as u64;
     let all = range(core(0, 0), core(limits::GRID_SIDE - 1, limits::GRID_SIDE - 1));
@@ -136,7 +137,7 @@ fn data(length: u64) -> Data {
     Data { length, hash: ContentHash([0; 32]), generator: Some(generator) }
 }
 
-/// Writes of so many bytes together.
+/// Writes of this many bytes together.
 fn written(bytes: u64) -> Result<(), CaptureError> {
     let most = limits::DATA_BYTES;
     let mut commands = vec![done(buffer(0, "b", most, 64))];

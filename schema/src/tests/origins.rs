@@ -1,4 +1,4 @@
-//! Captures of programs that did not use Hallmark's runtime: what they say, and who reads them.
+//! Captures of programs that did not use Hallmark's runtime: their origins, and the versions that read them.
 
 use super::sample_origins::another_runtime;
 use super::samples;
@@ -35,7 +35,7 @@ fn circular_buffer(capture: &mut Capture) -> &mut crate::commands::CreateCircula
     made
 }
 
-/// Each of the fields alone makes a capture unreadable for 1.0, and the error names it.
+/// Each of the fields alone makes a capture unreadable for 1.0, and the error names the field.
 #[test]
 fn readers_of_the_first_minor_version_are_told_what_they_lack() {
     let plain = samples::loopback;
@@ -182,7 +182,7 @@ fn placement_bound_words_are_plain_numbers_of_a_call() {
         })
     };
     let rule = |command, index| Rule::NotThatWord { command: CommandIndex(command), index };
-    // Of a compile-time argument, of a core's argument, of an argument that cores share.
+    // The places of words: a compile-time argument, a core's argument, a common argument.
     assert_eq!(not_there(0, |word| word.index = 2), rule(3, 2));
     assert_eq!(not_there(0, |word| word.core = Some(samples::core(0, 0))), rule(3, 0));
     assert_eq!(not_there(1, |word| word.index = 2), rule(6, 2));
@@ -222,7 +222,7 @@ fn kernels_and_circular_buffers_say_what_metalium_takes() {
     assert!(matches!(rule, Rule::TileShape { .. }), "{rule}");
     let rule = refused(|capture, _| capture.program.l1_small_size = 0);
     assert_eq!(rule, Rule::NoL1SmallRegion);
-    // A call that failed may hold all of it.
+    // The arguments of a failed call may hold all of these.
     changed(|capture, origin| {
         *kernel(capture, 4).named_compile_args.entry(String::new()).or_default() = 1;
         circular_buffer(capture).indices[1].tile.as_mut().unwrap().shape.height = 3;
@@ -237,7 +237,7 @@ fn kernels_and_circular_buffers_say_what_metalium_takes() {
     .unwrap();
 }
 
-/// A replay that ends early keeps the first calls, and with them what the origin says of those.
+/// A replay that ends early keeps the first calls, and only the origin's entries about them.
 #[test]
 fn the_origin_of_the_first_calls_speaks_of_no_others() {
     let whole = another_runtime();

@@ -122,7 +122,7 @@ fn origin() -> impl Strategy<Value = Origin> {
     )
 }
 
-/// What a host program might do with a program, a kernel and some buffers.
+/// A random program with a kernel and some buffers.
 fn a_program() -> impl Strategy<Value = ProgramPart> {
     let buffers = vec((name(), 0..64_u64, 1..64_u64, any::<bool>()), 1..5);
     let arguments = vec((vec(range(), 1..3), vec(any::<u32>(), 0..8), 0..8_u32), 0..3);
@@ -261,7 +261,7 @@ fn a_program() -> impl Strategy<Value = ProgramPart> {
             let free = free.into_iter().zip(tensors).map(|(at, (data_format, tile, output))| {
                 let (_, pages, words, _) = buffers[at];
                 let role = if output { TensorRole::Output } else { TensorRole::Input };
-                // What fills up a tile may need more than the buffer has; no element needs more than a word.
+                // The padding of a tile may exceed the buffer; no element is larger than a word.
                 let size = |of: u64| if tile.is_some() { 0 } else { of as u32 };
                 FreeTensor {
                     role,

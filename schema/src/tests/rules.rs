@@ -147,7 +147,7 @@ fn cores_lie_within_the_grid() {
         .validate()
         .unwrap_err();
     assert!(matches!(error.problem, Problem::Limit { .. }), "{error}");
-    // What fails may name cores that are not there, and sources too.
+    // A failed call may name cores outside the grid, and missing sources.
     let far = CoreRange::single(core(u32::MAX, 7));
     program(vec![new_program(), failed(kernel(vec![far]), failure)]).validate().unwrap();
 }
@@ -492,7 +492,7 @@ fn tolerances_allow_something() {
     broken(near(1, 0.0, -0.5, "sums differ"), place, useless);
     let error = program(near(1, 0.0, 0.0, "")).validate().unwrap_err();
     assert!(error.to_string().contains("tolerance.reason"), "{error}");
-    // No value is infinite, but bytes may say so.
+    // `Real` cannot be infinite, but the bytes can.
     let mut bytes = crate::program_bytes(&program(near(1, 0.5, 0.0, "sums differ"))).unwrap();
     let half = 0.5_f64.to_le_bytes();
     let at = bytes.windows(8).position(|window| window == half).unwrap();
@@ -610,7 +610,7 @@ fn a_read_that_nobody_waited_for_needs_no_result() {
     let error = capture.validate().unwrap_err();
     let (command, by) = (CommandIndex(7), CommandIndex(8));
     assert_eq!(error.problem, Rule::ReadWithoutResult { command, by }.into());
-    // Waiting for another queue, or in vain, is not waiting for it.
+    // A wait for another queue, or a failed wait, does not complete the read.
     let finish = capture.program.commands.last_mut().unwrap();
     finish.command = Command::Finish(commands::Finish { queue: QueueId(1) });
     capture.program.num_command_queues = 2;
@@ -736,7 +736,8 @@ fn views_go_with_their_buffer() {
     broken(vec![made(), view(0, 0, 0, 64)], "commands[1].create_buffer_view.buffer", |rule| {
         matches!(rule, Rule::IdOutOfOrder { expected: 1, found: 0 })
     });
-    // With the buffer, the memory of a view of a view is gone; the views themselves can still go.
+    // A released buffer takes the memory of a view of a view with it; the views themselves can still be
+    // released.
     let mut gone = vec![made(), view(1, 0, 64, 128), view(2, 1, 64, 64), free(0), free(2), free(1)];
     program(gone.clone()).validate().unwrap();
     gone.insert(4, done(write(2, bytes(64))));

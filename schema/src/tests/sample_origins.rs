@@ -1,4 +1,4 @@
-//! A capture of a program that did not use Hallmark's runtime, with everything that only such programs ask for.
+//! A capture of a program that did not use Hallmark's runtime, with every field that only such captures have.
 
 use std::collections::BTreeMap;
 

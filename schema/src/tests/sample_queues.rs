@@ -10,7 +10,7 @@ use crate::model::*;
 const FIRST: QueueId = QueueId(0);
 const SECOND: QueueId = QueueId(1);
 
-/// What came with format 1.1: a call that waits for every queue.
+/// The call that waits for every queue, added by format 1.1.
 pub(crate) fn synchronized() -> Capture {
     let mut program = program(vec![
         done(record_event(SECOND, 0, true, None)),
@@ -147,7 +147,7 @@ pub(crate) fn queues() -> Capture {
     capture
 }
 
-/// Adds a command that was done to a capture that keeps every rule, and says which one it breaks.
+/// Adds completed commands to a capture that keeps every rule, and returns the rule that they break.
 fn broken(more: Vec<RecordedCommand>) -> Rule {
     let mut commands = kernel();
     commands.extend(more);
@@ -220,7 +220,7 @@ fn a_trace_is_loaded_from_what_was_collected_before() {
     assert_eq!(rule, Rule::NotCollected { name: "other".to_owned() });
     let rule = broken(vec![done(begin(FIRST, 0)), done(collect(0, "bytes"))]);
     assert!(matches!(rule, Rule::Tracing { .. }));
-    // What failed has collected nothing, and has its name all the same.
+    // The failed call has collected no bytes, but takes the name.
     let early = Failure::TraceNotCaptured { trace: TraceId(0) };
     let refused = vec![done(begin(FIRST, 0)), failed(collect(0, "bytes"), early)];
     let rule = broken([refused.clone(), vec![done(load(1, "bytes", vec![]))]].concat());

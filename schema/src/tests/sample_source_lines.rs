@@ -1,4 +1,4 @@
-//! A capture that knows source lines: those of a race, of a wait and of its kernel.
+//! A capture with source lines: those of a race, of a wait and of its kernel.
 
 use hallmark_chip::SourceFrame;
 

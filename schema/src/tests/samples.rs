@@ -351,7 +351,7 @@ pub(crate) fn pipeline() -> Capture {
     capture
 }
 
-/// A program that faults, with everything that a record can say.
+/// A program that faults, with every field of a record.
 pub(crate) fn fault() -> Capture {
     let enqueue = CommandIndex(2);
     let category = FaultCategory::UnpredictableValueUsed;
@@ -422,7 +422,7 @@ pub(crate) fn race() -> Capture {
     capture
 }
 
-/// The same fault, which the program's author expected.
+/// The same fault, expected by the program's author.
 pub(crate) fn expected_fault() -> Capture {
     let mut capture = fault();
     if let Some(record) = &mut capture.record {
@@ -446,12 +446,12 @@ pub(crate) fn shuffled_banks() -> Capture {
     }
 }
 
-/// Every failure of format 1.0, each of a command that keeps within the limits.
+/// Every failure of format 1.0, each of a command within the limits.
 pub(crate) fn failures() -> Capture {
     with_failures(|code| code.number() <= FIRST_RELEASE)
 }
 
-/// Every failure that came with a later minor version.
+/// Every failure added by a later minor version.
 pub(crate) fn later_failures() -> Capture {
     with_failures(|code| code.number() > FIRST_RELEASE)
 }
@@ -483,7 +483,7 @@ fn with_failures(is_wanted: fn(&FailureCode) -> bool) -> Capture {
             .map(|name| match name {
                 FieldName::Processor => Processor::Trisc1.to_number(),
                 FieldName::Core => core(1, 9).to_number(),
-                // The program enqueued above; also a number that every other field can hold.
+                // The command enqueued above; the number is also valid for every other field.
                 _ => 1,
             })
             .collect();

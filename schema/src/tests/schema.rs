@@ -1,4 +1,4 @@
-//! Schema, generated code and model agree, without the FlatBuffers compiler.
+//! Schema, generated code and model agree; checked without the FlatBuffers compiler.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -104,7 +104,7 @@ fn the_program_is_stable_and_the_record_is_not() {
     });
 }
 
-/// A released schema only grows. flatc checks the same in more depth, where it is there.
+/// A released schema only grows. flatc, where it is installed, checks the same in more depth.
 #[test]
 fn the_released_schema_is_kept() {
     let (released, current) = (parsed("released/1.0"), parsed("fbs"));
@@ -188,7 +188,7 @@ fn what_the_released_schema_lacks_says_when_it_came() {
     value("  Bfloat8 = 10 (since: 1),").unwrap();
     assert!(value("  Bfloat8 = 10,").unwrap_err().starts_with("DataType.Bfloat8 came after 1.0"));
 
-    // What was released keeps its date, and what comes later has a later one.
+    // A released item keeps its version, and a later item states a later one.
     let dated = changed(
         "record",
         "symbol: string (id: 7, derived)",
@@ -232,7 +232,7 @@ fn the_newest_minor_version_is_worked_out_of_the_dates() {
     assert!(dated.contains("pub(crate) const NEWEST_MINOR: u16 = 7;"));
     let writer = dated.lines().find(|line| line.contains("name: \"writer\", type_name: \"string\", holds: Holds::Plain, vector: false, id: 7")).unwrap();
     assert!(writer.contains("Introduced::Droppable(7)"), "{writer}");
-    // Whatever holds it knows, and nothing else does.
+    // Exactly the tables that can hold the item state its version.
     let later: BTreeSet<&str> = dated
         .lines()
         .filter(|line| line.contains("newest: 7"))
@@ -249,7 +249,7 @@ fn the_newest_minor_version_is_worked_out_of_the_dates() {
     assert!(program.contains("since: 0, newest: 7"), "{program}");
 }
 
-/// Where the enums of structs lie is worked out by the generator; the library's own structs tell as well.
+/// The generator computes the positions of enums in structs; the library's own structs confirm them.
 #[test]
 fn structs_are_as_long_as_the_generated_ones() {
     use crate::generated::capture as fb;
@@ -315,10 +315,10 @@ fn attributes_may_have_values() {
     assert_eq!(values[2].attributes, []);
 }
 
-/// Tables of a key and a value, which the model holds as maps.
+/// Tables of a key and a value; the model holds them as maps.
 const MAP_ENTRIES: [&str; 3] = ["Define", "NamedCompileArg", "UnpackToDest"];
 
-/// Model and schema call everything the same, so that one table of classes serves both.
+/// Model and schema use the same names, so that one table of classes serves both.
 #[test]
 fn every_name_of_the_model_is_one_of_the_schema() {
     let mut seen = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Files that were cut off, changed, or made to do harm.
+//! Files that were cut off, changed, or crafted to do harm.
 
 use super::samples;
 use crate::commands;
@@ -15,7 +15,7 @@ fn files() -> Vec<(&'static str, Capture, Vec<u8>)> {
     samples::all().into_iter().map(with_bytes).collect()
 }
 
-/// Does with a capture all that is done with one short of running it.
+/// Does everything with a capture except running it.
 fn walk(capture: &Capture, beside: &Capture) {
     capture.validate().unwrap();
     let bytes = capture.to_bytes().unwrap();
@@ -24,7 +24,7 @@ fn walk(capture: &Capture, beside: &Capture) {
     assert!(!dump(capture).is_empty());
     let differences = diff(beside, capture);
     assert!(!differences.to_string().is_empty());
-    // What is in the file but in no field, and how it is kept, makes no difference to anyone.
+    // Unreferenced bytes of the file, and the storage of blobs, make no difference.
     let same = (&beside.program, &beside.outputs, &beside.record)
         == (&capture.program, &capture.outputs, &capture.record);
     assert_eq!(differences.is_empty(), same, "{differences}");
@@ -95,7 +95,7 @@ fn a_file_cut_off_anywhere_is_refused() {
         for length in 0..bytes.len() {
             let error = Capture::from_bytes(&bytes[..length]).expect_err(name);
             assert!(is_placed(&error));
-            // Under a new trailer, only what nothing refers to can be missing.
+            // Under a new trailer, only unreferenced bytes can be missing.
             let rest = with_magic_and_trailer(&bytes[..length]);
             if let Ok(found) = Capture::from_bytes(&rest) {
                 assert_eq!(found, capture, "{name} cut off at {length}");
@@ -104,7 +104,7 @@ fn a_file_cut_off_anywhere_is_refused() {
     }
 }
 
-/// What was cut off, with a trailer that fits.
+/// The shortened file with a matching trailer.
 fn with_magic_and_trailer(bytes: &[u8]) -> Vec<u8> {
     let mut file = bytes.to_vec();
     file.extend_from_slice(b"HLMKBLK3");
@@ -119,7 +119,7 @@ fn huge_declared_lengths_are_refused_at_once() {
             for length in [u32::MAX, 0x7fff_ffff, 0x4000_0000] {
                 let mut changed = bytes.clone();
                 changed[at..at + 4].copy_from_slice(&length.to_le_bytes());
-                // Whether it is refused depends on what stood there; it must not hang or allocate.
+                // Whether it is refused depends on the changed byte; it must not hang or allocate.
                 if let Err(error) = Capture::from_bytes(&with_trailer_recomputed(changed)) {
                     assert!(is_placed(&error), "{name}: {error}");
                 }
@@ -131,7 +131,7 @@ fn huge_declared_lengths_are_refused_at_once() {
 #[test]
 fn another_version_names_the_reader_that_it_needs() {
     let (_, _, bytes) = files().remove(2);
-    // Where the root table holds the version is found by writing another one.
+    // The version's position in the root table is found by writing another version.
     let written = |major: u16| {
         let from = VERSION.major.to_le_bytes();
         let mut found = Vec::new();
@@ -165,7 +165,7 @@ fn what_is_no_capture_is_told() {
 
 #[test]
 fn a_program_part_in_another_order_is_not_canonical() {
-    // Bytes between tables that nothing refers to: the same model, other bytes.
+    // Unreferenced bytes between tables: the same model, other bytes.
     let program = crate::program_bytes(&samples::loopback().program).unwrap();
     let mut padded = program.clone();
     padded.extend_from_slice(&[0; 8]);
@@ -187,7 +187,7 @@ fn blobs_start_at_multiples_of_sixteen() {
     assert_eq!(ContentHash::of(b""), capture.program.sources[0].hash);
 }
 
-/// A small file whose parts refer to one another so that a tree made of it would be huge.
+/// A small file with shared references that would make a huge tree.
 #[test]
 fn shared_tables_do_not_multiply() {
     use crate::generated::capture as fb;
@@ -230,7 +230,7 @@ fn shared_tables_do_not_multiply() {
 #[test]
 fn an_unknown_field_is_refused() {
     use crate::generated::capture as fb;
-    // A later version's table: one field more than is known.
+    // A table of a later version, with one field more than this reader knows.
     let mut builder = crate::wire::Builder::new();
     let table = builder.start_table();
     builder.push_slot_always::<u8>(fb::Program::VT_ARCHITECTURE, 2);

@@ -19,7 +19,7 @@ fn json_lines_give_back_the_capture() {
 
 #[test]
 fn json_lines_look_like_this() {
-    // The schema's hash changes with every comment in it.
+    // The schema's hash changes with every comment in the schema.
     let text = to_jsonl(&samples::loopback());
     insta::assert_snapshot!(text.replace(&crate::class::schema_hash().to_string(), "(schema)"));
 }
@@ -38,7 +38,7 @@ fn mistakes_in_json_lines_are_placed() {
         (text.replacen("\"create_buffer\"", "\"create_bufer\"", 1), 2),
         (text.replacen("\"page_size\":2048", "\"page_size\":-1", 1), 2),
         (text.replacen("}\n", "}\n{\n", 3), 2),
-        // Of two definitions of one name, none is the right one.
+        // A definition that occurs twice is refused: neither value is the right one.
         (text.replacen("\"defines\":{}", "\"defines\":{\"A\":\"1\",\"A\":\"2\"}", 1), 5),
         (String::new(), 1),
         (text.replacen("\"1.0\"", "\"1.9\"", 1), 1),

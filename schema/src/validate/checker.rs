@@ -1,4 +1,4 @@
-//! Walks the commands of a program part and holds what the rules of later ones depend on.
+//! Walks the commands of a program part and keeps the state that later commands' rules depend on.
 //!
 //! The rules of a call stand beside its struct, in `commands`.
 
@@ -21,13 +21,13 @@ pub(crate) struct Checker<'p> {
     pub(crate) objects: Objects,
     traces: Traces,
     pub(crate) outputs: HashSet<&'p str>,
-    /// Names of collected traces, and whether there are bytes of that name.
+    /// Names of collected traces, and whether the collection succeeded.
     pub(crate) collected: HashMap<&'p str, bool>,
-    /// Bytes that a replay makes or reads back, so far.
+    /// Bytes that a replay has generated or read back so far.
     data: u64,
-    /// Cores named so far.
+    /// Cores counted so far.
     cores: u64,
-    /// No more than the bytes of the program part so far; keeps the writer within its limits.
+    /// A lower bound of the program part's size so far; keeps the writer within its limits.
     weight: u64,
 }
 
@@ -74,7 +74,7 @@ impl<'p> Checker<'p> {
         Ok(())
     }
 
-    /// Checks that the objects of a call are there, and follows which it makes and releases.
+    /// Checks that the objects of a call exist, and tracks those that it creates and releases.
     fn references(&mut self, command: &Command, done: bool, path: &Path<'_>) -> Result {
         let objects = &mut self.objects;
         command.visit_references(path, &mut |role, kind, id, path| match role {
@@ -92,7 +92,7 @@ impl<'p> Checker<'p> {
         })
     }
 
-    /// Adds to what the program part weighs.
+    /// Adds bytes to the estimated size of the program part.
     pub(crate) fn weigh(&mut self, bytes: usize, path: &Path<'_>) -> Result {
         self.weight = self.weight.saturating_add(bytes as u64);
         path.at_most("bytes of the program part", self.weight, limits::PROGRAM_BYTES)
@@ -105,7 +105,7 @@ impl<'p> Checker<'p> {
             | Failure::Hang { enqueue } => {
                 let at = usize::try_from(enqueue.0).unwrap_or(usize::MAX);
                 let blamed = self.program.commands.get(at).map(|blamed| &blamed.command);
-                // A call that waits for what it enqueues may blame itself.
+                // A blocking call may blame its own enqueue.
                 if at > index || !matches!(blamed, Some(Command::EnqueueProgram(_))) {
                     return Err(path.error(Rule::NoSuchEnqueue { enqueue: *enqueue }));
                 }
@@ -132,7 +132,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// The bytes of a region of a buffer; all of it where there is none.
+    /// The bytes of a region of a buffer; the whole buffer without a region.
     pub(crate) fn region(
         &self,
         region: Option<BufferRegion>,
@@ -149,12 +149,12 @@ impl<'p> Checker<'p> {
         Ok(region.size)
     }
 
-    /// Checks cores of the program's grid, and counts them.
+    /// Checks that cores lie in the program's grid, and counts them.
     pub(crate) fn cores(&mut self, cores: &[CoreRange], done: bool, path: &Path<'_>) -> Result {
         self.cores_within(cores, self.program.grid, done, path)
     }
 
-    /// Checks cores of a grid, and counts them.
+    /// Checks that cores lie in a grid, and counts them.
     pub(crate) fn cores_within(
         &mut self,
         cores: &[CoreRange],
@@ -176,7 +176,7 @@ impl<'p> Checker<'p> {
         path.at_most("cores in all commands", self.cores, limits::TOTAL_CORES)
     }
 
-    /// Adds to the bytes that a replay makes or reads back.
+    /// Adds bytes that a replay generates or reads back.
     pub(crate) fn moves(&mut self, bytes: u64, path: &Path<'_>) -> Result {
         self.data = self.data.saturating_add(bytes);
         path.at_most("bytes of data in all commands", self.data, limits::TOTAL_DATA_BYTES)
@@ -192,7 +192,7 @@ pub(crate) fn check_inside(grid: Grid, x: u32, y: u32, path: &Path<'_>) -> Resul
     Ok(())
 }
 
-/// Cores of a list, counted once per range that holds them; none in a range that runs backwards.
+/// The cores of a list, counted once per range that contains them; a range that runs backwards contains none.
 pub(crate) fn core_count(cores: &[CoreRange]) -> u64 {
     let side = |from: u32, to: u32| {
         u64::from(to).checked_sub(from.into()).map_or(0, |difference| difference + 1)

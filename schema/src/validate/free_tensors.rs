@@ -1,4 +1,4 @@
-//! The rules of a binary's inputs and outputs, which hold beside those of its commands.
+//! The rules of a binary's inputs and outputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,20 +11,20 @@ use crate::model::{
 
 type Result = std::result::Result<(), CaptureError>;
 
-/// What the tensors so far have taken, and what the commands do with buffers.
+/// The names and buffers of the tensors so far, and the commands that use buffers.
 #[derive(Debug, Default)]
 struct Taken<'p> {
     names: BTreeSet<(TensorRole, &'p str)>,
     buffers: BTreeSet<BufferId>,
     has_output: bool,
-    /// Bytes of each buffer that was made.
+    /// Bytes of each buffer that the program creates.
     made: BTreeMap<BufferId, u64>,
-    /// The first command that gives a buffer content, asks for its content, or takes it away.
+    /// The first command that uses the content of each buffer, makes a view of the buffer, or deallocates it.
     used: BTreeMap<BufferId, CommandIndex>,
 }
 
 impl ProgramPart {
-    /// Checks the rules of inputs and outputs, where there are any. An error comes with the tensor's place.
+    /// Checks the rules of inputs and outputs. An error comes with the index of its tensor.
     pub(super) fn check_free_tensors(&self) -> std::result::Result<(), (usize, CaptureError)> {
         if self.free_tensors.is_empty() {
             return Ok(());
@@ -103,14 +103,15 @@ fn refuse(rule: Rule, path: &Path<'_>) -> Result {
     path.error(rule).refuse()
 }
 
-/// The buffer that a command gives content, asks for its content, or takes away, whatever came of the command.
+/// The buffer whose content the command uses, of which it makes a view, or that it deallocates, whatever the
+/// outcome.
 const fn with_content_of(command: &Command) -> Option<BufferId> {
     match command {
         Command::EnqueueWriteBuffer(call) => Some(call.buffer),
         Command::EnqueueReadBuffer(call) => Some(call.buffer),
         Command::CreateBufferView(call) => Some(call.parent),
         Command::DeallocateBuffer(call) => Some(call.buffer),
-        // These make buffers, tell kernels and circular buffers where one lies, or name none.
+        // These commands create buffers, pass a buffer's address to kernels and circular buffers, or use none.
         Command::CreateBuffer(_)
         | Command::CreateProgram(_)
         | Command::CreateKernel(_)

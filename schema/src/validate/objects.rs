@@ -1,4 +1,4 @@
-//! The objects that the commands of a program part make, and what became of them.
+//! The objects that the commands of a program part create, and their lifetimes.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,21 @@ use crate::error::{CaptureError, ObjectState, Path, Rule};
 use crate::limits;
 use crate::model::ObjectKind;
 
-/// What became of an object so far.
+/// The state of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
     Usable,
     Gone(ObjectState),
 }
 
-/// A buffer or view that the commands so far have made or tried to make.
+/// A buffer or view that the commands so far have created or tried to create.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Buffer {
     pub(crate) size: u64,
     pub(crate) page_size: u64,
-    /// The buffer that holds the memory of a view.
+    /// The buffer that owns the memory of a view.
     pub(crate) root: Option<u32>,
-    /// Shards, or none.
+    /// The number of shards; 0 for an interleaved buffer.
     pub(crate) shards: u64,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct CircularBuffer {
     pub(crate) indices: Vec<u32>,
 }
 
-/// Every object that the commands so far have made or tried to make.
+/// Every object that the commands so far have created or tried to create.
 #[derive(Debug, Default)]
 pub(crate) struct Objects {
     lives: [Vec<Life>; ObjectKind::ALL.len()],
@@ -42,17 +42,17 @@ pub(crate) struct Objects {
     circular_buffers: BTreeMap<u32, CircularBuffer>,
 }
 
-/// How many argument words a kernel has.
+/// The argument counts of a kernel.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ArgumentCounts {
-    /// On the core that has most of its own.
+    /// The largest count of unique arguments on one core.
     pub(crate) unique: u64,
-    /// Shared by all cores.
+    /// The count of common arguments.
     pub(crate) common: u64,
 }
 
 impl ArgumentCounts {
-    /// Both together keep within the limit of a core.
+    /// Checks that both together are within the limit of a core.
     pub(crate) fn within_limit(self, path: &Path<'_>) -> Result<(), CaptureError> {
         let count = self.unique.saturating_add(self.common);
         path.at_most("unique and common argument words", count, limits::RUNTIME_ARGUMENTS.into())
@@ -76,7 +76,7 @@ impl Objects {
         self.lives.get(slot(kind)).map_or(&[], Vec::as_slice)
     }
 
-    /// Adds an object, which must have the id that comes next.
+    /// Adds an object, which must have the next id.
     pub(crate) fn create(
         &mut self,
         kind: ObjectKind,
@@ -94,12 +94,12 @@ impl Objects {
         Ok(())
     }
 
-    /// Notes what the buffer that was created last is.
+    /// Stores the properties of the buffer created last.
     pub(crate) fn buffer_of(&mut self, buffer: Buffer) {
         self.buffers.push(buffer);
     }
 
-    /// What a buffer is.
+    /// The properties of a buffer.
     pub(crate) fn buffer(&self, buffer: u32) -> Buffer {
         let index = usize::try_from(buffer).unwrap_or(usize::MAX);
         self.buffers.get(index).copied().unwrap_or_default()
@@ -110,17 +110,17 @@ impl Objects {
         self.arguments.entry(kernel).or_default()
     }
 
-    /// Notes what a circular buffer is.
+    /// Stores the configuration of a circular buffer.
     pub(crate) fn circular_buffer_of(&mut self, id: u32, circular_buffer: CircularBuffer) {
         self.circular_buffers.insert(id, circular_buffer);
     }
 
-    /// What a circular buffer is, if it was made.
+    /// The configuration of a circular buffer, if it was created.
     pub(crate) fn circular_buffer(&mut self, id: u32) -> Option<&mut CircularBuffer> {
         self.circular_buffers.get_mut(&id)
     }
 
-    /// Checks a use: the id was given out, and the object is there if the use was `done`.
+    /// Checks a use: the id was once created, and the object exists if the use was `done`.
     pub(crate) fn used(
         &self,
         kind: ObjectKind,
@@ -138,7 +138,7 @@ impl Objects {
         }
     }
 
-    /// Checks a use of a buffer's memory, which is gone with the buffer that a view is a part of.
+    /// Checks a use of a buffer's memory. A view loses its memory when the buffer is deallocated.
     pub(crate) fn memory_used(
         &self,
         buffer: u32,
@@ -152,7 +152,7 @@ impl Objects {
         }
     }
 
-    /// Notes that an object is gone.
+    /// Marks an object as released.
     pub(crate) fn release(&mut self, kind: ObjectKind, id: u32) {
         let lives = self.lives.get_mut(slot(kind));
         let index = usize::try_from(id).unwrap_or(usize::MAX);

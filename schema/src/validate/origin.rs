@@ -1,4 +1,4 @@
-//! The rules of a capture's origin: what it names is in the program.
+//! The rules of a capture's origin: the program contains everything that the origin names.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::model::{
 
 type Result = std::result::Result<(), CaptureError>;
 
-/// Checks an origin against the program that it stands beside.
+/// Checks an origin against its program.
 pub(super) fn check(origin: &Origin, program: &ProgramPart, path: &Path<'_>) -> Result {
     let ExecutorRecord { name, release, build_id, kernel_compiler } = &origin.executor;
     let place = path.field("executor");
@@ -48,7 +48,7 @@ pub(super) fn check(origin: &Origin, program: &ProgramPart, path: &Path<'_>) -> 
     words(&origin.placement_bound_words, program, &path.field("placement_bound_words"))
 }
 
-/// How many objects of a kind the program has, or tried to have.
+/// The number of objects of a kind that the program creates or tries to create.
 fn count(program: &ProgramPart, object: ObjectKind) -> u64 {
     let created = program.commands.iter().filter_map(|made| made.command.created());
     created.filter(|(kind, ..)| *kind == object).count() as u64
@@ -83,7 +83,7 @@ fn words(words: &[PlacementBoundWord], program: &ProgramPart, path: &Path<'_>) -
     Ok(())
 }
 
-/// Whether each of these words of one command is there and a plain number.
+/// Whether each of these words of one command exists and is a plain number.
 fn has_words(words: &[PlacementBoundWord], program: &ProgramPart) -> Vec<bool> {
     let named = words.first().and_then(|word| command(program, word.command));
     let of_all = |values: &[u32], relocations: &[ArgumentRelocation]| -> Vec<bool> {
@@ -108,8 +108,8 @@ fn has_words(words: &[PlacementBoundWord], program: &ProgramPart) -> Vec<bool> {
     }
 }
 
-/// The arguments that a call sets for each core that a word names. Each core of the call is looked at once, so that
-/// no number of words makes this slow.
+/// The arguments that a call sets for each core named by a word. Each core of the call is visited once, so that
+/// the time does not depend on the number of words.
 fn last_sets<'c>(
     words: &[PlacementBoundWord],
     call: &'c commands::SetRuntimeArgs,

@@ -1,4 +1,4 @@
-//! The rules of a record: what it says agrees with the program and the outputs that it stands beside.
+//! The rules of a record: it agrees with its program and outputs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -134,7 +134,7 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
     Ok(())
 }
 
-/// A place in sources, of the one who stands there.
+/// Checks the source lines of a fault's party or of a wait.
 fn frames(frames: &[SourceFrame], path: &Path<'_>) -> Result {
     let path = path.field("frames");
     path.at_most("functions of a place", frames.len() as u64, limits::SOURCE_FRAMES)?;
@@ -171,7 +171,7 @@ pub(super) fn command(program: &ProgramPart, index: CommandIndex) -> Option<&Rec
     program.commands.get(usize::try_from(index.0).ok()?)
 }
 
-/// A call that waited for its queue and was done has brought back every read before it.
+/// Checks that every read before a completed call that waited for the read's queue has a result.
 fn completed(reads: &[ReadResult], program: &ProgramPart, path: &Path<'_>) -> Result {
     let mut waiting: BTreeMap<QueueId, Vec<CommandIndex>> = BTreeMap::new();
     for (by, recorded) in (0..).map(CommandIndex).zip(&program.commands) {
@@ -250,7 +250,7 @@ pub(super) fn ascending<T, K: Ord>(items: &[T], key: impl Fn(&T) -> K, path: &Pa
     Ok(())
 }
 
-/// How many objects of each kind the program has, or tried to have.
+/// The number of objects of each kind that the program creates or tries to create.
 struct Created([(ObjectKind, u32); 3]);
 
 impl Created {

@@ -3,7 +3,7 @@
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
 
-/// A name that can stand in a test's name: outputs must have one.
+/// Checks a name that test names and filters can hold. Outputs must have one.
 pub(crate) fn name(name: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.+-".contains(&byte);
     if name.is_empty() || name.len() > limits::NAME_BYTES || !name.bytes().all(plain) {
@@ -13,12 +13,12 @@ pub(crate) fn name(name: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     Ok(())
 }
 
-/// The name of an object, which a program written in Rust need not give.
+/// Checks the name of an object; a program written in Rust may leave it empty.
 pub(crate) fn object_name(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     if text.is_empty() { Ok(()) } else { name(text, path) }
 }
 
-/// A path that stays inside the folder that it is joined to, on every system.
+/// Checks that a path stays inside its base folder on every system.
 pub(crate) fn relative_path(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     let forbidden = |letter: char| letter.is_control() || matches!(letter, '\\' | ':');
     let plain = |part: &str| !part.is_empty() && part != "." && part != "..";
@@ -30,12 +30,12 @@ pub(crate) fn relative_path(text: &str, path: &Path<'_>) -> Result<(), CaptureEr
     Ok(())
 }
 
-/// A text for people.
+/// Checks a text for people.
 pub(crate) fn prose(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     path.at_most("bytes of text", text.len() as u64, limits::TEXT_BYTES as u64)
 }
 
-/// A text for people that has to say something.
+/// Checks a text for people that must not be empty.
 pub(crate) fn reason(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     if text.trim().is_empty() {
         return Err(path.error(Rule::NoReason));
@@ -43,7 +43,7 @@ pub(crate) fn reason(text: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     prose(text, path)
 }
 
-/// The name of a compile-time argument, which a kernel writes as a text of C++.
+/// Checks the name of a compile-time argument, which a kernel spells as a C++ string literal.
 pub(crate) fn argument_name(name: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     if is_argument_name(name) {
         return Ok(());
@@ -52,13 +52,13 @@ pub(crate) fn argument_name(name: &str, path: &Path<'_>) -> Result<(), CaptureEr
     Err(path.error(Rule::NamedCompileArg { name: shown }))
 }
 
-/// Whether a name between quotation marks is a text of C++ that means the name.
+/// Whether a name between quotation marks is a C++ string literal with the same value.
 pub fn is_argument_name(name: &str) -> bool {
     !name.is_empty()
         && !name.contains(|letter: char| letter.is_control() || "\"\\".contains(letter))
 }
 
-/// A preprocessor definition that a compiler takes from its command line.
+/// Checks a preprocessor definition that a compiler accepts on its command line.
 pub(crate) fn define(name: &str, value: &str, path: &Path<'_>) -> Result<(), CaptureError> {
     let mut letters = name.bytes();
     let identifier =

@@ -1,11 +1,11 @@
-//! Which queue records which trace, and what it may be given meanwhile.
+//! The trace that each queue records, and the commands that the queue accepts meanwhile.
 
 use crate::commands;
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits::COMMAND_QUEUES;
 use crate::model::{Command, Failure, Outcome, QueueId, RecordedCommand, TraceId};
 
-/// Which queue records which trace.
+/// The trace that each queue records.
 #[derive(Debug, Default)]
 pub(super) struct Traces {
     recording: [Option<TraceId>; COMMAND_QUEUES as usize],
@@ -16,7 +16,7 @@ impl Traces {
         self.recording.get(usize::from(queue.0)).copied().flatten()
     }
 
-    /// Checks a command that was done.
+    /// Checks a command recorded as done.
     pub(super) fn check(&self, command: &Command, path: &Path<'_>) -> Result<(), CaptureError> {
         let refuse = |state| Err(path.error(Rule::Tracing { state }));
         match command {
@@ -37,7 +37,7 @@ impl Traces {
             {
                 refuse("the trace is being recorded")
             }
-            // What a trace holds.
+            // These commands can be part of a recording.
             Command::EnqueueProgram(commands::EnqueueProgram { blocking: false, .. })
             | Command::EndTraceCapture(_) => Ok(()),
             other if other.queue().and_then(|queue| self.on(queue)).is_some() => {
@@ -47,7 +47,7 @@ impl Traces {
         }
     }
 
-    /// Follows what came of a command; gives the trace that there is not, though it was begun.
+    /// Applies the outcome of a command; returns a trace that was begun but does not exist.
     pub(super) fn after(&mut self, recorded: &RecordedCommand) -> Option<TraceId> {
         let RecordedCommand { command, outcome } = recorded;
         let (queue, recording, gone) = match (command, outcome) {
@@ -58,7 +58,7 @@ impl Traces {
             (Command::EndTraceCapture(commands::EndTraceCapture { queue, .. }), Outcome::Done) => {
                 (queue, None, None)
             }
-            // The capture has ended, and there is no trace.
+            // The recording has ended, and no trace exists.
             (
                 Command::EndTraceCapture(commands::EndTraceCapture { queue, trace }),
                 Outcome::Failed(Failure::TraceRegionTooSmall { .. }),

@@ -1,4 +1,4 @@
-//! A command on the wire: what the schema says, as generated, and what a planted defect makes of it.
+//! A command on the wire: the generated encoding, and the changes of a planted defect.
 
 use flatbuffers::{UnionWIPOffset, WIPOffset};
 
@@ -10,7 +10,7 @@ use crate::generated::{capture as fb, commands as generated};
 
 mod defects;
 
-/// Writes a command and says which member of the union it is.
+/// Writes a command and returns its member number in the union.
 pub(crate) fn encode_command<'b>(
     builder: &mut Builder<'b>,
     command: &Command,
@@ -18,7 +18,7 @@ pub(crate) fn encode_command<'b>(
     generated::encode_command(builder, &defects::encoded(command))
 }
 
-/// The command that a recorded command holds.
+/// The command in a recorded command.
 pub(crate) fn command_of_recorded(
     recorded: &fb::RecordedCommand<'_>,
     path: &Path<'_>,
@@ -27,7 +27,7 @@ pub(crate) fn command_of_recorded(
     Ok(defects::decoded(required(command, path)?))
 }
 
-/// The command that a journal's entry holds.
+/// The command in a journal's entry.
 pub(crate) fn command_of_begun(
     begun: &fb::CommandBegun<'_>,
     path: &Path<'_>,

@@ -69,7 +69,7 @@ enums! {
     ObjectKind { Buffer, Program, Kernel, CircularBuffer, Semaphore, Event, Trace }
 }
 
-/// Captures that say nothing mean the mode that there was first.
+/// A capture without this field means the first mode.
 impl Wire for NocMode {
     type Form = fb::NocMode;
 
@@ -89,7 +89,7 @@ impl Wire for NocMode {
     }
 }
 
-/// Where there is none, it is the default of the kernel's kind.
+/// An absent value means the default of the kernel's kind.
 impl Wire for Option<OptLevel> {
     type Form = fb::OptLevel;
 
@@ -121,7 +121,7 @@ impl Wire for Option<OptLevel> {
     }
 }
 
-/// The first order is that of captures that do not say one.
+/// A capture without this field means the first order.
 impl Wire for L1BankOrder {
     type Form = fb::L1BankOrder;
 
@@ -145,7 +145,7 @@ impl Wire for FaultCategory {
     type Form = fb::FaultCategory;
 
     fn to_wire(&self) -> fb::FaultCategory {
-        // There are far fewer than 256; a test compares every number with the schema.
+        // The number of categories is far below 256; a test compares every number with the schema.
         fb::FaultCategory(self.to_number() as u8)
     }
 
@@ -280,7 +280,7 @@ mod tests {
             assert_eq!(category.to_wire().variant_name(), Some(category.name()));
         }
         assert_eq!(FaultCategory::ALL.len(), usize::from(fb::FaultCategory::ENUM_MAX));
-        // Failures hold these as numbers of their own.
+        // Failures hold these values as numbers, independent of the wire's.
         for (kind, form) in [
             (BufferType::Dram, fb::BufferType::Dram),
             (BufferType::L1, fb::BufferType::L1),

@@ -12,7 +12,7 @@ use crate::generated::capture as fb;
 use crate::limits;
 use crate::model::{Grid, ProgramPart, RecordedCommand, SourceFile};
 
-/// Verifies and reads a program part; its rules are checked elsewhere.
+/// Verifies and reads a program part, without checking its rules.
 pub(crate) fn program(bytes: &[u8]) -> Result<ProgramPart, CaptureError> {
     let path = Path::root(Part::Program);
     path.at_most("bytes of the program part", bytes.len() as u64, limits::PROGRAM_BYTES)?;

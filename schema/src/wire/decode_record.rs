@@ -1,4 +1,4 @@
-//! The record part from verified bytes. A journal's reader uses its pieces, one for each kind of entry.
+//! Decodes the record part from verified bytes. A journal's reader uses the functions for single entries.
 
 use flatbuffers::{ForwardsUOffset, Vector};
 use hallmark_chip::{
@@ -189,7 +189,7 @@ fn expected_faults(
     })
 }
 
-/// Verifies and reads a record part; its rules are checked elsewhere.
+/// Verifies and reads a record part, without checking its rules.
 pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
     let path = Path::root(Part::Record);
     path.at_most("bytes of the record part", bytes.len() as u64, limits::RECORD_BYTES)?;

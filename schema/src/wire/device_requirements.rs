@@ -1,4 +1,4 @@
-//! What was asked of the device, both ways.
+//! Encodes and decodes the requirements on a device.
 
 use flatbuffers::WIPOffset;
 
@@ -8,7 +8,7 @@ use crate::error::{CaptureError, Path};
 use crate::generated::capture as fb;
 use crate::model::{DeviceRequirements, DispatchSettings};
 
-/// Nothing where nothing was asked for.
+/// `None` for no requirements.
 pub(crate) fn encode_device_requirements<'b>(
     builder: &mut Builder<'b>,
     asked: &DeviceRequirements,

@@ -1,4 +1,4 @@
-//! The program part to its canonical bytes.
+//! Encodes the program part as its canonical bytes.
 
 use flatbuffers::WIPOffset;
 

@@ -1,4 +1,4 @@
-//! The record part to bytes. A journal's writer uses its pieces, one for each kind of entry.
+//! Encodes the record part. A journal's writer uses the functions for single entries.
 
 use flatbuffers::{ForwardsUOffset, Vector, WIPOffset};
 use hallmark_chip::{Fault, FaultPlace, PhysicalCoordinate, SourceFrame};

@@ -1,4 +1,4 @@
-//! The inputs and outputs of a binary, both ways.
+//! Encodes and decodes the inputs and outputs of a binary.
 
 use flatbuffers::WIPOffset;
 

@@ -1,4 +1,4 @@
-//! How a capture was made of a program that did not use Hallmark's runtime, both ways.
+//! Encodes and decodes the origin of a capture.
 
 use flatbuffers::WIPOffset;
 use hallmark_chip::LogicalCore;

@@ -1,4 +1,4 @@
-//! What came of a command, and why it failed.
+//! Encodes and decodes the outcome of a command.
 
 use flatbuffers::WIPOffset;
 
@@ -19,7 +19,7 @@ pub(crate) const fn outcome_kind(outcome: &Outcome) -> fb::OutcomeKind {
     }
 }
 
-/// Writes what a failed command failed with.
+/// Writes the failure of a command.
 pub(crate) fn encode_failure<'b>(
     builder: &mut Builder<'b>,
     outcome: &Outcome,
@@ -52,7 +52,7 @@ fn failure(failure: fb::Failure<'_>, path: &Path<'_>) -> Result<Failure, Capture
     })
 }
 
-/// An outcome from its kind and its failure, of which there is one exactly if it failed.
+/// An outcome from its kind and its failure. A failure is present exactly if the command failed.
 pub(crate) fn outcome(
     kind: fb::OutcomeKind,
     failed: Option<fb::Failure<'_>>,

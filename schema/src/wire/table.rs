@@ -1,7 +1,7 @@
-//! What generated encoders and decoders are made of: tables, vectors of them, texts.
+//! Building blocks of generated encoders and decoders: tables, vectors of tables, texts.
 //!
-//! An empty string or vector is not written: then a field that a later version adds leaves the bytes
-//! of older programs alone.
+//! An empty string or vector is not written, so that a field added by a later version does not change the bytes
+//! of older programs.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,10 @@ type TablesOf<'b, T> = VectorOf<'b, ForwardsUOffset<T>>;
 
 /// A model value that is a table of the format.
 pub(crate) trait TableWire: Sized {
-    /// The generated type through which the table is read.
+    /// The generated type that reads the table.
     type Form<'b>: Follow<'b, Inner = Self::Form<'b>> + 'b;
 
-    /// Writes it, with what it holds before it, in the order of the fields' ids.
+    /// Writes the field values out of line, then the table, in the order of the fields' ids.
     fn encode<'b>(&self, builder: &mut Builder<'b>) -> WIPOffset<Self::Form<'b>>;
 
     /// Reads it from a verified buffer.
@@ -129,7 +129,7 @@ impl TableList for BTreeMap<u32, UnpackToDestMode> {
     }
 }
 
-/// A map of pairs that ascend by their keys.
+/// A map from pairs in ascending order of their keys.
 fn map<K: Ord, V>(pairs: Vec<(K, V)>, path: &Path<'_>) -> Result<BTreeMap<K, V>, CaptureError> {
     for (index, pair) in pairs.windows(2).enumerate() {
         if let [(before, _), (after, _)] = pair

@@ -1,4 +1,4 @@
-//! What a sabotaged encoder writes, and a sabotaged decoder reads, instead of a command.
+//! The commands that a sabotaged encoder writes and a sabotaged decoder reads.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crate::commands::Command;
 use crate::defects::{Defect, planted};
 use crate::model::CoreRange;
 
-/// The command as it is written.
+/// The command as a sabotaged encoder writes it.
 pub(super) fn encoded(command: &Command) -> Cow<'_, Command> {
     match command {
         Command::CreateBuffer(call) if planted(Defect::EncoderCutsSizes) => {
@@ -50,7 +50,7 @@ pub(super) fn encoded(command: &Command) -> Cow<'_, Command> {
     }
 }
 
-/// The command as it is read.
+/// The command as a sabotaged decoder reads it.
 pub(super) fn decoded(mut command: Command) -> Command {
     if planted(Defect::DecoderForgetsEndsOfRanges) {
         let forget =
