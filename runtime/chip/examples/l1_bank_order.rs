@@ -1,4 +1,4 @@
-//! Prints the shuffled orders of 1 to 256 banks, a line each, as `scripts/l1-bank-order` compares them.
+//! Prints the shuffled orders of 1 to 256 banks, one per line, for `scripts/l1-bank-order` to compare.
 #![expect(clippy::print_stdout, reason = "it prints what is compared")]
 
 use hallmark_chip::L1BankOrder;

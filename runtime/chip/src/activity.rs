@@ -1,11 +1,11 @@
-//! What cores did and when, for whoever asks where time went.
+//! The activity of cores over time, for profiles.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Noc, PhysicalCoordinate, Processor, TileAddress};
 
-/// A moment of a simulator's time since power-on. A core executes about one instruction in a tick; a tick is no unit of
-/// physical time.
+/// A moment of a simulator's time since power-on. A core executes about one instruction per tick; a tick is no
+/// unit of physical time.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -19,31 +19,31 @@ impl Tick {
     }
 }
 
-/// What the cores of a chip did between two moments.
+/// The activity of a chip's cores between two moments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// From this moment on.
+    /// The first moment.
     pub from: Tick,
-    /// Up to this one.
+    /// The last moment.
     pub until: Tick,
     /// Cores that were out of reset for a part of that time, in the order of tiles and processors.
     pub cores: Vec<CoreActivity>,
-    /// Spans that were not kept, because there were too many.
+    /// The number of spans that were dropped because there were too many.
     pub dropped: u64,
 }
 
-/// What a core did.
+/// The activity of one core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoreActivity {
     /// The tile on the die.
     pub tile: PhysicalCoordinate,
     /// The core of that tile.
     pub processor: Processor,
-    /// When it ran and when it waited, in order.
+    /// The spans in which it ran or waited, in order.
     pub spans: Vec<ActivitySpan>,
     /// The instructions that it executed, by address.
     pub instructions: Vec<ExecutedInstruction>,
-    /// What its NoC requests moved, by the tile of the memory.
+    /// The bytes that its NoC requests moved, by the tile of the memory.
     pub transfers: Vec<Transfers>,
     /// Its NoC requests that ended in that time, in the order of their ends.
     pub requests: Vec<NocRequest>,
@@ -55,38 +55,38 @@ pub struct CoreActivity {
 pub struct NocRequest {
     /// The NoC that carried it.
     pub noc: Noc,
-    /// What it asked for.
+    /// The kind of the request.
     pub kind: NocRequestKind,
-    /// The tile it went to; of a multicast the first of them.
+    /// The target tile; of a multicast the first one.
     pub tile: PhysicalCoordinate,
-    /// How many tiles it went to.
+    /// The number of target tiles.
     pub tiles: u32,
-    /// The address there.
+    /// The address in the target tile.
     pub address: u64,
-    /// Bytes that it read or wrote at each.
+    /// The bytes that it read or wrote in each target tile.
     pub bytes: u32,
     /// When the NoC interface accepted it.
     pub from: Tick,
-    /// When its response came; of a posted write, when it was carried out.
+    /// When its response arrived; for a posted write, when the write happened.
     pub until: Tick,
 }
 
-/// What a request asks for (NoC/MemoryMap.md of the ISA documentation, `NOC_CTRL`).
+/// The kind of a NoC request (NoC/MemoryMap.md of the ISA documentation, `NOC_CTRL`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NocRequestKind {
-    /// Bytes of other memory.
+    /// Reads bytes from other memory.
     Read,
-    /// Bytes from the issuing tile's L1 to be written.
+    /// Writes bytes from the issuing tile's L1.
     Write,
-    /// A word of a register to be written.
+    /// Writes a word from a register.
     InlineWrite,
     /// An atomic operation.
     Atomic,
 }
 
 impl NocRequestKind {
-    /// As people say it.
+    /// The name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -97,58 +97,58 @@ impl NocRequestKind {
     }
 }
 
-/// What NoC requests of a core moved from or to the memory of a tile.
+/// The bytes that a core's NoC requests moved from or to the memory of one tile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transfers {
-    /// The tile whose memory it is.
+    /// The tile of the memory.
     pub tile: PhysicalCoordinate,
-    /// Whether they wrote it; otherwise they read it.
+    /// Whether the requests wrote the memory; otherwise they read it.
     pub writes: bool,
-    /// How many packets.
+    /// The number of packets.
     pub packets: u64,
-    /// Bytes of all.
+    /// The total number of bytes.
     pub bytes: u64,
-    /// The addresses, each first byte with the first byte behind, ascending; of more than [`Transfers::RANGES`] only those.
+    /// The addresses as half-open ranges, ascending; at most [`Transfers::RANGES`] are kept.
     pub ranges: Vec<(u64, u64)>,
 }
 
 impl Transfers {
-    /// Ranges that are kept.
+    /// The largest number of ranges that are kept.
     pub const RANGES: usize = 256;
 }
 
-/// A time in which a core did one thing.
+/// A span of time in which a core did one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ActivitySpan {
-    /// From this moment on.
+    /// The first moment.
     pub from: Tick,
-    /// Up to this one.
+    /// The end of the span.
     pub until: Tick,
-    /// What it did.
+    /// The activity of the core.
     pub doing: Doing,
 }
 
-/// What a core does.
+/// The activity of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {
     /// It executes instructions.
     Runs,
-    /// It can do nothing until a word changes.
+    /// It cannot proceed until a word changes.
     Waits {
-        /// Where its loop stands.
+        /// The pc of its waiting loop.
         pc: u32,
-        /// The word.
+        /// The awaited word.
         address: TileAddress,
     },
 }
 
-/// How often a core executed an instruction, and when for the first and the last time.
+/// The number of times that a core executed an instruction, with the first and the last time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExecutedInstruction {
     /// The instruction's address.
     pub pc: u32,
-    /// How often.
+    /// The number of executions.
     pub count: u64,
     /// The first time.
     pub first: Tick,

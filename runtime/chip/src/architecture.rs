@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// A Tenstorrent chip architecture.
 ///
-/// Differences between architectures live in [`crate::ChipDescription`]; code that needs one asks the
-/// description instead of matching on this.
+/// Differences between architectures live in [`crate::ChipDescription`]. Code that depends on one reads the
+/// description and does not match on this enum.
 ///
 /// Its text form is its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -109,7 +109,7 @@ pub enum Processor {
 }
 
 impl Processor {
-    /// Whether it moves data, instead of computing.
+    /// Whether the processor moves data; otherwise it computes.
     pub const fn is_data_movement(self) -> bool {
         match self {
             Self::Brisc | Self::Ncrisc => true,
@@ -144,11 +144,11 @@ impl From<Processor> for u8 {
     }
 }
 
-/// The number is no processor's.
+/// The number is not that of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no processor {index}; a tile has 0 (BRISC) to 4 (TRISC2)")]
 pub struct UnknownProcessor {
-    /// What was taken for a processor's number.
+    /// The number.
     pub index: u8,
 }
 

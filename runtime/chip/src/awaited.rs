@@ -1,28 +1,28 @@
-//! What a word must become so that the loop of a core ends that waits for it.
+//! The values of a word that end a core's waiting loop.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Which values of the word end the loop, as long as whatever else the loop reads stays as it is.
+/// The values of a word that end a waiting loop, as long as everything else that the loop reads stays the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Awaited {
-    /// The lowest bits of the word, as a number, are in a range. Numbers are counted upwards, and after the
-    /// greatest comes 0.
+    /// The lowest bits of the word, as a number, lie in a range. Counting up, the greatest number is followed
+    /// by 0.
     Range {
-        /// How many bits count, 1 to 32.
+        /// The number of relevant bits, 1 to 32.
         bits: u32,
         /// The first number of the range.
         first: u32,
-        /// The last number of the range, which belongs to it.
+        /// The last number of the range, inclusive.
         last: u32,
     },
-    /// No value does.
+    /// No value ends the loop.
     Nothing,
 }
 
-/// The greatest number of so many bits.
+/// The greatest number of this many bits.
 fn greatest(bits: u32) -> u32 {
     1u32.checked_shl(bits).map_or(u32::MAX, |above| above.wrapping_sub(1))
 }
@@ -36,7 +36,7 @@ impl Awaited {
         }
     }
 
-    /// How often a value is incremented until it ends the loop. `None` if no value does.
+    /// How often a value must be incremented until it ends the loop. `None` if no value does.
     pub fn increments_from(self, value: u32) -> Option<u32> {
         let Self::Range { bits, first, last } = self else { return None };
         let greatest = greatest(bits);
@@ -47,7 +47,7 @@ impl Awaited {
         Some(first.wrapping_sub(value) & greatest)
     }
 
-    /// The only value that ends the loop, if it is one and the whole word counts.
+    /// The only value that ends the loop, if there is exactly one and all 32 bits are relevant.
     pub const fn only_value(self) -> Option<u32> {
         match self {
             Self::Range { bits: 32, first, last } if first == last => Some(first),
@@ -71,7 +71,7 @@ impl Awaited {
             let one = last.wrapping_add(1) & greatest;
             write!(formatter, "anything but {}", number(one))?;
         } else if first <= last && (last == greatest || last == greatest >> 1) {
-            // The second is the greatest number with a sign.
+            // The second limit is the greatest signed number.
             write!(formatter, "at least {}", number(first))?;
         } else if first == 0 {
             write!(formatter, "at most {}", number(last))?;
@@ -89,7 +89,7 @@ impl fmt::Display for Awaited {
     }
 }
 
-/// The same with hexadecimal numbers: `exactly 0x7`.
+/// The same text with hexadecimal numbers: `exactly 0x7`.
 impl fmt::LowerHex for Awaited {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(formatter, |number| format!("{number:#x}"))
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(format!("{:x}", range(32, 16, 16)), "exactly 0x10");
     }
 
-    /// A report may come from anybody.
+    /// A report may come from any program.
     #[test]
     fn strange_numbers_of_bits_are_survived() {
         for bits in [0, 1, 31, 33, u32::MAX] {

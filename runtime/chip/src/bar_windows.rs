@@ -1,15 +1,15 @@
-//! TLB windows over raw base address registers: which are taken, and where each points.
+//! TLB windows over raw base address registers: their allocation and their targets.
 
 use crate::{
     BarOffset, ChipDescription, DeviceError, REGISTERS, TileAddress, WindowGroup, WindowId,
     WindowLayout, WindowTarget,
 };
 
-/// TLB windows over raw base address registers, for a device that has nobody else to hand them out.
+/// TLB windows over raw base address registers, for a device without a driver that allocates them.
 ///
-/// It keeps which windows are taken and where each points, and turns calls of
-/// [`crate::PciDevice`] into register writes and BAR accesses that its owner makes. A window that is
-/// freed may be handed out again; the lowest free one is taken first, so the choice is deterministic.
+/// This type keeps the allocation and the target of each window. It turns the calls of [`crate::PciDevice`]
+/// into register writes and BAR accesses, which its owner performs. The lowest free window is always taken
+/// first, so the choice is deterministic.
 #[derive(Clone, Debug)]
 pub struct BarWindows {
     layout: WindowLayout,
@@ -27,29 +27,29 @@ struct Taken {
 pub struct RegisterWrite {
     /// The register.
     pub offset: BarOffset,
-    /// What is written to it.
+    /// The value to write.
     pub value: u32,
 }
 
-/// Where an access through a window lands.
+/// The part of a base address register that an access through a window uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowAccess {
     /// Its first byte in the base address register.
     pub offset: BarOffset,
     /// Its first byte inside the tile.
     pub address: TileAddress,
-    /// It reaches registers, so it must be made in single aligned 4-byte accesses; offset and length
-    /// are multiples of 4.
+    /// Whether the access reaches registers, so that it must be made in single aligned 4-byte accesses; offset
+    /// and length are then multiples of 4.
     pub registers: bool,
 }
 
 impl WindowAccess {
-    /// Bytes of each access that this one is made of; the last may be shorter.
+    /// The bytes of each single access; the last may be shorter.
     pub const fn piece_length(&self) -> usize {
         if self.registers { 4 } else { usize::MAX }
     }
 
-    /// Where those accesses land, in order, without end.
+    /// The offsets of the single accesses, in order, without end.
     pub fn piece_offsets(&self) -> impl Iterator<Item = BarOffset> + use<> {
         let Self { offset: BarOffset { bar, offset }, .. } = *self;
         (offset..).step_by(4).map(move |offset| BarOffset { bar, offset })
@@ -57,7 +57,7 @@ impl WindowAccess {
 }
 
 impl BarWindows {
-    /// No window taken.
+    /// All windows are free.
     pub fn new(description: &ChipDescription) -> Self {
         let count = description.windows.groups.iter().map(|group| usize::from(group.count)).sum();
         Self {
@@ -67,12 +67,12 @@ impl BarWindows {
         }
     }
 
-    /// Takes the lowest free window of the smallest size that holds `size` bytes.
+    /// Allocates the lowest free window of the smallest size that holds `size` bytes.
     ///
     /// Windows that belong to the kernel driver are never handed out.
     ///
     /// # Errors
-    /// [`DeviceError::NoWindow`] if every fitting window is taken, or none is that large.
+    /// [`DeviceError::NoWindow`] if every window of a sufficient size is allocated, or no window is that large.
     pub fn allocate(&mut self, size: u64) -> Result<WindowId, DeviceError> {
         let mut fitting: Vec<(u32, usize, usize)> = Vec::new();
         let mut first = 0;
@@ -96,21 +96,21 @@ impl BarWindows {
         Err(DeviceError::NoWindow { size })
     }
 
-    /// Bytes that a taken window spans.
+    /// The size of an allocated window in bytes.
     ///
     /// # Errors
-    /// [`DeviceError::UnknownWindow`] if it is not taken.
+    /// [`DeviceError::UnknownWindow`] if it is not allocated.
     pub fn size(&self, window: WindowId) -> Result<u64, DeviceError> {
         self.taken(window)?;
         let (group, _) = self.group_of(window)?;
         Ok(1 << group.size_bits)
     }
 
-    /// Notes where a window points from now on and says which registers to write, in this order.
+    /// Sets the target of a window and returns the register writes, in order.
     ///
     /// # Errors
-    /// [`DeviceError::UnknownWindow`] if it is not taken, [`DeviceError::Target`] if it cannot be
-    /// pointed there.
+    /// [`DeviceError::UnknownWindow`] if the window is not allocated, [`DeviceError::Target`] if it cannot have
+    /// that target.
     pub fn configure(
         &mut self,
         window: WindowId,
@@ -133,20 +133,20 @@ impl BarWindows {
             .collect())
     }
 
-    /// Where a window points, if it was pointed anywhere.
+    /// The target of a window, if it has been configured.
     ///
     /// # Errors
-    /// [`DeviceError::UnknownWindow`] if it is not taken.
+    /// [`DeviceError::UnknownWindow`] if it is not allocated.
     pub fn target(&self, window: WindowId) -> Result<Option<&WindowTarget>, DeviceError> {
         Ok(self.taken(window)?.target.as_ref())
     }
 
-    /// Where an access of `length` bytes at `offset` of a window lands.
+    /// The place of an access of `length` bytes at `offset` of a window.
     ///
     /// # Errors
-    /// [`DeviceError::UnknownWindow`] if the window is not taken; [`DeviceError::BadAccess`] if it
-    /// was never configured, if the access passes the window's end, or if it touches registers and
-    /// offset or length is no multiple of 4.
+    /// [`DeviceError::UnknownWindow`] if the window is not allocated; [`DeviceError::BadAccess`] if it was
+    /// never configured, if the access passes the window's end, or if it touches registers and offset or length
+    /// is no multiple of 4.
     pub fn access(
         &self,
         window: WindowId,
@@ -180,10 +180,10 @@ impl BarWindows {
         })
     }
 
-    /// Gives a window back.
+    /// Frees a window.
     ///
     /// # Errors
-    /// [`DeviceError::UnknownWindow`] if it is not taken.
+    /// [`DeviceError::UnknownWindow`] if it is not allocated.
     pub fn free(&mut self, window: WindowId) -> Result<(), DeviceError> {
         match self.taken.get_mut(usize::from(window.0)) {
             Some(slot @ Some(_)) => {
@@ -258,7 +258,7 @@ mod tests {
         ] {
             let chip = ChipDescription::of(architecture);
             let mut windows = BarWindows::new(chip);
-            // From the largest on, so that each size takes its own.
+            // The largest size comes first, so that each allocation takes a window of its own size.
             for (group, count) in chip.windows.groups.iter().zip(counts).rev() {
                 for _ in 0..*count {
                     let window = windows.allocate(1 << group.size_bits).unwrap();
@@ -280,7 +280,8 @@ mod tests {
             for group in chip.windows.groups {
                 let size = 1_u64 << group.size_bits;
                 let window = windows.allocate(size).unwrap();
-                // The second part of its size of a tile, which even for the largest lies behind registers.
+                // The target is the second window-sized part of a tile, which even for the largest size lies
+                // past the registers.
                 windows.configure(window, &target(size)).unwrap();
                 for (offset, length) in [(0, 1), (size - 1, 1), (size - 4, 4), (size - 8, 8)] {
                     let reached = windows.access(window, offset, length).unwrap();

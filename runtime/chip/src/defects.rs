@@ -1,6 +1,6 @@
-//! Deliberate defects of chip descriptions, by which the suites are tested.
+//! Deliberate defects of chip descriptions; the suites must detect each of them.
 
 crate::planted_defects! {
-    /// Harvesting: translated numbers name the tiles of a whole chip.
+    /// Harvesting: translated coordinates name the tiles of an unharvested chip.
     TranslationIgnoresHarvesting,
 }

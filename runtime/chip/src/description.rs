@@ -1,4 +1,4 @@
-//! What tells one architecture from another, as data.
+//! The differences between architectures, as data.
 
 mod arc;
 mod blackhole;
@@ -17,12 +17,12 @@ use crate::{
     Processor, TileAddress, WindowLayout,
 };
 
-/// Everything that tells one architecture from another, as data.
+/// Everything in which architectures differ, as data.
 ///
-/// Sources stand beside the tables. A test holds each table against a second transcription.
+/// The tables cite their sources. A test compares each table with a second transcription.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ChipDescription {
-    /// Which architecture.
+    /// The architecture.
     pub architecture: Architecture,
     /// Configuration word 0: device id in the upper half, vendor id in the lower.
     pub pci_id: u32,
@@ -32,26 +32,26 @@ pub struct ChipDescription {
     pub tensix_columns: &'static [u8],
     /// NoC 0 rows that hold Tensix tiles, in the order of logical y.
     pub tensix_rows: &'static [u8],
-    /// The numbers by which NoC requests name those columns: physical ones for want of translation
-    /// (Grayskull), else translated ones, which without harvesting are the same on Blackhole.
+    /// The NoC coordinates of those columns: physical ones without translation (Grayskull), otherwise
+    /// translated ones. On an unharvested Blackhole the two are equal.
     pub column_names: &'static [u8],
-    /// The same for rows.
+    /// The NoC coordinates of the rows.
     pub row_names: &'static [u8],
-    /// Numbers below this in a NoC request are raw and count from the opposite corner on NoC 1; from
-    /// it on they are translated and the same on both.
+    /// NoC coordinates below this are raw, and NoC 1 counts them from the opposite corner. Those from it on are
+    /// translated, and equal on both NoCs.
     pub raw_coordinates_below: u8,
     /// Whether logical rows (Grayskull, Wormhole) or columns (Blackhole) are harvested; the last
     /// one is reserved for dispatch.
     pub harvests_rows: bool,
-    /// NoC 0 rows or columns that may be harvested, in the order on the die, in which fuses and telemetry
-    /// count.
+    /// NoC 0 rows or columns that may be harvested, in the order on the die. Fuses and telemetry count in this
+    /// order.
     pub harvestable_on_die: &'static [u8],
-    /// Whether what is harvested takes the last translated numbers from the very last one downwards, in
-    /// the order on the die; otherwise upwards to the last, in the order of NoC 0.
+    /// Whether harvested rows or columns take the last translated coordinates from the very last one downwards,
+    /// in the order on the die; otherwise they take them upwards to the last, in the order of NoC 0.
     pub harvested_from_the_last: bool,
-    /// Which of them are harvested.
+    /// The harvested rows or columns.
     pub harvesting: HarvestingMask,
-    /// Their places, in the order of the translated numbers that name them.
+    /// The NoC 0 positions of the harvested rows or columns, in the order of their translated coordinates.
     pub harvested: &'static [u8],
     /// DRAM banks in the order in which interleaved pages visit them.
     pub dram_banks: &'static [DramBank],
@@ -63,60 +63,61 @@ pub struct ChipDescription {
     pub ethernet_tiles: &'static [PhysicalCoordinate],
     /// Bytes of L1 per Ethernet tile.
     pub ethernet_l1_size: u64,
-    /// What Ethernet tiles show to a driver, where that is known.
+    /// The state of Ethernet tiles that a driver reads, if known.
     pub ethernet_firmware: Option<EthernetFirmware>,
-    /// The tile of the management processor, where a NoC request can name it.
+    /// The tile of the management processor (ARC), for NoC requests.
     pub arc_tile: PhysicalCoordinate,
-    /// How that processor tells what is fused off, where it is known.
+    /// How that processor reports harvesting, if known.
     pub arc_report: Option<ArcReport>,
-    /// What that processor shows to a driver, where that is known.
+    /// The state of that processor that a driver reads, if known.
     pub arc: Option<ArcTile>,
-    /// Translated columns and the physical column each stands for; other numbers stand for themselves.
+    /// Translated columns with their physical columns; other columns are untranslated.
     pub translated_columns: &'static [(u8, u8)],
-    /// The same for rows.
+    /// Translated rows with their physical rows; other rows are untranslated.
     pub translated_rows: &'static [(u8, u8)],
-    /// Rows in whose requests columns of the grid stand for themselves, whatever the table says.
+    /// Rows in which requests name grid columns by their physical numbers, whatever the table says.
     pub rows_of_untranslated_columns: &'static [u8],
-    /// The tile through which the device reaches host memory, as a NoC request names it.
+    /// The NoC coordinate of the tile through which the device reaches host memory.
     pub pcie_tile: NocCoordinate,
-    /// Where that tile stands.
+    /// The physical coordinate of that tile.
     pub pcie_place: PhysicalCoordinate,
-    /// The tile address at the PCIe tile that is host address 0.
+    /// The tile address in the PCIe tile that maps to host address 0.
     pub pcie_host_base: TileAddress,
-    /// Bytes of host memory that lie behind it.
+    /// Bytes of host memory that are mapped there.
     pub pcie_host_size: u64,
-    /// Tile addresses at the PCIe tile of more windows of that size, which pass by its address translation units.
+    /// Tile addresses in the PCIe tile of more windows of that size, which bypass its address translation
+    /// units.
     pub pcie_direct_windows: &'static [TileAddress],
     /// Bytes of L1 per Tensix tile.
     pub l1_size: u64,
     /// Alignment of a page in L1, bytes.
     pub l1_alignment: u32,
-    /// Which core has which bank of interleaved L1.
+    /// The core of each bank of interleaved L1.
     pub l1_bank_order: L1BankOrder,
-    /// Alignment of a page in DRAM, bytes; also the modulus in which a NoC read's source and
-    /// destination must agree.
+    /// Alignment of a page in DRAM, bytes. The source and destination of a NoC read must be congruent modulo
+    /// this number.
     pub dram_alignment: u32,
     /// Largest NoC transfer in bytes.
     pub noc_max_burst: u32,
-    /// What cores execute beyond RV32IM.
+    /// The instructions beyond RV32IM.
     pub instruction_set: InstructionSet,
     /// Private memories of the five cores.
     pub private_memory: PrivateMemory,
-    /// The cache between each core and L1, where there is one.
+    /// The cache between each core and L1, if there is one.
     pub data_cache: Option<DataCache>,
-    /// Addresses of words of the Tensix configuration that are kept and change nothing that is simulated.
+    /// Addresses of Tensix configuration words that the simulator stores and that have no simulated effect.
     pub kept_configuration: &'static [u32],
     /// Circular buffers per core.
     pub circular_buffers: u32,
     /// Bytes of BAR0, BAR2 and BAR4.
     pub bar_sizes: [u64; 3],
-    /// Whether BAR4 shows the top of BAR0; otherwise it holds windows.
+    /// Whether BAR4 mirrors the top of BAR0; otherwise it holds windows.
     pub bar4_shows_bar0: bool,
-    /// The NoC interfaces that show in BAR0, as far as they are known.
+    /// The NoC interfaces that are mapped in BAR0, as far as known.
     pub host_noc_interfaces: &'static [HostNocInterface],
-    /// The NoC interfaces that show to requests at a tile without Tensix, as far as they are known.
+    /// The NoC interfaces of tiles without Tensix that NoC requests reach, as far as known.
     pub tile_noc_interfaces: &'static [TileNocInterface],
-    /// Where the PCIe tile's address translation units are set up, where that is known.
+    /// The configuration registers of the PCIe tile's address translation units, if known.
     pub address_translation: Option<AddressTranslationLayout>,
     /// TLB windows.
     pub windows: WindowLayout,
@@ -126,9 +127,9 @@ pub struct ChipDescription {
     pub reset: ResetRegisters,
     /// NoC register layout.
     pub noc: NocRegisters,
-    /// Registers of the NoC overlay's streams.
+    /// Registers of the NoC overlay streams.
     pub overlay: OverlayRegisters,
-    /// Registers by which cores are watched.
+    /// Registers that show the state of cores.
     pub debug: DebugRegisters,
 }
 
@@ -137,80 +138,80 @@ pub struct ChipDescription {
 pub struct HostNocInterface {
     /// Offset of its registers in BAR0.
     pub start: u64,
-    /// The tile that the interface belongs to.
+    /// The tile of the interface.
     pub tile: PhysicalCoordinate,
-    /// The network that it joins the tile to.
+    /// The network of the interface.
     pub noc: Noc,
 }
 
-/// A tile's NoC interface that requests to the tile reach.
+/// A tile's NoC interface that NoC requests to the tile reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TileNocInterface {
-    /// The tile that the interface belongs to.
+    /// The tile of the interface.
     pub tile: PhysicalCoordinate,
     /// The tile address of its registers.
     pub start: TileAddress,
-    /// The network that it joins the tile to.
+    /// The network of the interface.
     pub noc: Noc,
 }
 
-/// The registers of the PCIe tile's address translation units, in BAR2: for each of 16 regions those of
-/// requests from the chip, then those of requests from the host.
+/// The registers of the PCIe tile's address translation units, in BAR2. Each of 16 regions has registers for
+/// requests from the chip, then registers for requests from the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressTranslationLayout {
     /// Offset of the first region's registers.
     pub start: u64,
-    /// Bytes from one direction's registers to the other's.
+    /// Bytes between the registers of the two directions.
     pub stride: u64,
-    /// Whether the upper half of a region's limit has a register of its own; it is the base's otherwise.
+    /// Whether the upper half of a region's limit has a register of its own; otherwise it is that of the base.
     pub upper_limit: bool,
 }
 
-/// A DRAM bank: a tile and where the bank starts inside it.
+/// A DRAM bank: a tile and the offset of the bank in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DramBank {
-    /// The tile as a NoC request names it.
+    /// The NoC coordinate of the tile.
     pub tile: NocCoordinate,
-    /// Where that tile stands; a port of a [`DramTile`].
+    /// The physical coordinate of the tile; a port of a [`DramTile`].
     pub place: PhysicalCoordinate,
     /// The tile address of the bank's first byte.
     pub offset: u64,
 }
 
-/// A DRAM controller: the tiles that lead to it, all to the same memory.
+/// A DRAM controller: the tiles through which its memory is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DramTile {
-    /// Its ports; the first is the one that [`ChipDescription::dram_banks`] names.
+    /// Its ports; [`ChipDescription::dram_banks`] names the first one.
     pub ports: &'static [PhysicalCoordinate],
-    /// Bytes behind it, at tile addresses from 0.
+    /// Bytes of its memory, at tile addresses from 0.
     pub size: u64,
 }
 
 /// Private memories of a Tensix tile's cores; sizes in bytes, indexed by [`crate::Processor::index`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrivateMemory {
-    /// Where every core sees its own private RAM.
+    /// The address at which every core sees its own private RAM.
     pub base: u32,
     /// Private RAM per core.
     pub size: [u32; 5],
-    /// NCRISC's instruction RAM: where it sees it, and its size.
+    /// The address and size of NCRISC's instruction RAM, as NCRISC sees it.
     pub ncrisc_instruction_ram: Option<(u32, u32)>,
-    /// Where everybody else, the NoC included, sees each core's private RAM.
+    /// The addresses at which other cores and the NoC see each core's private RAM.
     pub shared_view: Option<SharedView>,
 }
 
-/// Where everybody sees the private RAM of each core.
+/// The addresses at which the private RAM of each core is visible to the whole tile and the NoC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedView {
-    /// Each core's, indexed by [`crate::Processor::index`].
+    /// The first address of each core's RAM, indexed by [`crate::Processor::index`].
     pub base: [u32; 5],
-    /// Bytes from there that show it, again and again where they are more than it has.
+    /// Bytes from there that map to the RAM. If they exceed its size, the RAM repeats.
     pub span: u32,
 }
 
 impl SharedView {
-    /// The core whose private RAM shows at a tile address, by [`crate::Processor::index`], and how far
-    /// the address lies from the first that shows it.
+    /// The core whose private RAM is mapped at a tile address, by [`crate::Processor::index`], and the offset
+    /// of the address in that mapping.
     pub fn find(&self, address: u64) -> Option<(usize, u32)> {
         self.base.into_iter().enumerate().find_map(|(core, base)| {
             let offset = u32::try_from(address.checked_sub(base.into())?).ok()?;
@@ -222,11 +223,11 @@ impl SharedView {
 /// Extensions of a chip's cores to RV32IM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstructionSet {
-    /// Zicsr and registers for it: counters and the core's own configuration.
+    /// Zicsr, with the registers of counters and of the core's own configuration.
     pub control_registers: bool,
     /// Zaamo: atomics on L1.
     pub atomics: bool,
-    /// Zba and Zbb, with `pack` and `brev8`, of which one half is Zbb's `zext.h`.
+    /// Zba and Zbb, with `pack` and `brev8`; Zbb's `zext.h` is a form of `pack`.
     pub bit_manipulation: bool,
     /// Parts of F, Zfh and V.
     pub floating_point: bool,
@@ -242,41 +243,41 @@ impl InstructionSet {
     };
 }
 
-/// A cache of what a core loads, which is not coherent with L1. Stores go past it and drop the line that
-/// they touch; `fence` and atomics empty it.
+/// A cache of a core's loads, which is not coherent with L1. Stores bypass it and drop the line that they
+/// touch; `fence` and atomics empty it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataCache {
     /// Lines per core.
     pub lines: u32,
-    /// Bytes that one line holds, and that are fetched together.
+    /// Bytes of a line, which are fetched together.
     pub line_size: u32,
     /// The control and status register that configures it.
     pub control_register: u16,
     /// The bit of that register that turns it off.
     pub disable_bit: u32,
-    /// One hit of so many empties it.
+    /// The cache is emptied at one of this many hits.
     pub hits_per_flush: u32,
-    /// The bit of that register that keeps hits from doing so.
+    /// The bit of that register that disables this emptying.
     pub keep_bit: u32,
 }
 
-/// Soft reset and the addresses at which cores start.
+/// Soft reset and the start addresses of cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResetRegisters {
     /// `SOFT_RESET_0`.
     pub soft_reset: TileAddress,
     /// The bit that holds each core in reset, indexed by [`crate::Processor::index`].
     pub bits: [u32; 5],
-    /// Where each core starts without an override.
+    /// The start address of each core without an override.
     pub default_pc: [u32; 5],
-    /// How to let a core start elsewhere; `None` for BRISC, which has no choice.
+    /// How to change the start address of each core; `None` for BRISC, whose start address is fixed.
     pub overrides: [Option<StartOverride>; 5],
     /// Whether the host and the NoC reach the registers of [`ResetRegisters::overrides`]; otherwise
     /// BRISC writes them.
     pub overrides_reachable: bool,
-    /// Which cores keep their private RAM over a reset; without such a register all do.
+    /// The register by which cores keep their private RAM over a reset; without it all keep it.
     pub keep_private_memory: Option<KeepPrivateMemory>,
-    /// The register in which a core names cores whose instruction caches are emptied, one bit each.
+    /// The register through which a core empties the instruction caches of cores, one bit each.
     pub invalidate_instruction_caches: u32,
 }
 
@@ -293,18 +294,18 @@ impl ResetRegisters {
     }
 }
 
-/// Registers that let a core start elsewhere, as addresses in the tile.
+/// Registers that override the start address of a core, as addresses in the tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StartOverride {
-    /// Where the address is written.
+    /// The register of the start address.
     pub pc: u32,
-    /// Where the override is enabled.
+    /// The register that enables the override.
     pub enable: u32,
     /// The bit of that register.
     pub enable_bit: u32,
 }
 
-/// The register in which cores are told not to zero their private RAM as they leave reset.
+/// The register that tells cores not to zero their private RAM when they leave reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeepPrivateMemory {
     /// Its address in the tile.
@@ -313,20 +314,20 @@ pub struct KeepPrivateMemory {
     pub bits: [u32; 5],
 }
 
-/// What a tile shows of its cores beside their reset.
+/// Registers that show the state of a tile's cores, besides reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DebugRegisters {
     /// The first register of the block.
     pub base: u32,
-    /// The offset of its last one.
+    /// The offset of the last register.
     pub last: u32,
-    /// Where each core's pc is shown, indexed by [`crate::Processor::index`].
+    /// The registers that show each core's pc, indexed by [`crate::Processor::index`].
     pub pc_snapshots: Option<[u32; 5]>,
     /// The offset of the register that gates the clock of `Dst`, if there is one.
     pub dst_clock_gating: Option<u32>,
 }
 
-/// Where a tile's NoC interfaces keep their registers.
+/// The registers of a tile's NoC interfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NocRegisters {
     /// Registers of NoC 0 and NoC 1.
@@ -337,23 +338,23 @@ pub struct NocRegisters {
     pub command_buffers: u32,
     /// Offsets of the other registers.
     pub offsets: NocOffsets,
-    /// Bits of an address inside a tile; the rest of a request's address names the tile.
+    /// Bits of an address inside a tile; the remaining bits of a request's address name the tile.
     pub address_bits: u32,
     /// Bits below the coordinates in the registers that name tiles.
     pub coordinate_shift: u32,
-    /// Whether an inline write may go to L1; it is a hardware bug where it may not.
+    /// Whether an inline write may go to L1; otherwise such a write triggers a hardware bug.
     pub inline_writes_to_l1: bool,
-    /// Whether each command buffer has a queue of its own, so that requests of two may leave in either
-    /// order.
+    /// Whether each command buffer has its own queue, so that requests of two command buffers may leave in
+    /// either order.
     pub queue_per_command_buffer: bool,
-    /// Bytes of a flit, in which counters count data.
+    /// Bytes of a flit, the unit in which counters count data.
     pub flit_bytes: u32,
-    /// How the tables of coordinates are laid out in registers, where there is translation.
+    /// The registers of the coordinate translation tables, if the chip translates.
     pub translation: Option<TranslationRegisters>,
 }
 
-/// Registers that show which coordinates stand for which: 32 entries for columns and 32 for rows, as
-/// many to a register as it holds whole.
+/// Registers that hold the coordinate translation: 32 entries for columns and 32 for rows. A register holds as
+/// many whole entries as fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TranslationRegisters {
     /// The offset of the first register of the columns.
@@ -382,11 +383,11 @@ impl TranslationRegisters {
 pub struct NocOffsets {
     /// The lowest 32 bits of the target address; the next higher ones, if any, follow.
     pub target: u32,
-    /// The register that names the target's tile.
+    /// The tile of the target.
     pub target_tile: u32,
     /// The lowest 32 bits of the return address.
     pub return_address: u32,
-    /// The register that names the return address's tile.
+    /// The tile of the return address.
     pub return_tile: u32,
     /// Packet tag.
     pub packet_tag: u32,
@@ -396,33 +397,33 @@ pub struct NocOffsets {
     pub length: u32,
     /// The operand of an atomic or inline write.
     pub data: u32,
-    /// What a multicast leaves out of its rectangle, where it can.
+    /// The tiles that a multicast excludes from its rectangle, if it can.
     pub multicast_exclude: Option<u32>,
     /// Sends the request.
     pub command: u32,
     /// The tile's own raw coordinate.
     pub node_id: u32,
-    /// The tile's translated coordinate, where there is translation.
+    /// The tile's translated coordinate, if the chip translates.
     pub logical_id: Option<u32>,
-    /// Clears counters of requests outstanding per transaction identifier, where they are counted.
+    /// Clears counters of outstanding requests per transaction identifier, if the chip counts them.
     pub clear_outstanding: Option<u32>,
     /// `NIU_CFG_0`; the router's configuration follows.
     pub configuration: u32,
     /// The first counter.
     pub counters: u32,
-    /// Requests outstanding per transaction identifier, where they are counted.
+    /// Outstanding requests per transaction identifier, if the chip counts them.
     pub outstanding_by_transaction: Option<u32>,
 }
 
-/// Where a tile keeps the registers of its overlay streams, as far as programs use them to count pages
-/// of circular buffers and completions.
+/// The registers of a tile's overlay streams that programs use to count pages of circular buffers and
+/// completions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverlayRegisters {
     /// Stream 0.
     pub base: u32,
     /// Bytes from one stream to the next.
     pub stride: u32,
-    /// Streams.
+    /// The number of streams.
     pub streams: u32,
     /// Offset of `STREAM_REMOTE_SRC`.
     pub remote_source: u32,
@@ -437,10 +438,10 @@ pub struct OverlayRegisters {
 }
 
 impl ChipDescription {
-    /// The table for an architecture's whole chip; [`ChipDescription::harvested`] gives the others.
+    /// The table of an architecture's unharvested chip; [`ChipDescription::harvested`] returns the others.
     ///
-    /// A table says what the chip is like. Whether Hallmark can run programs on it is another
-    /// question, which the simulator and the firmware bundles answer.
+    /// A table describes the chip. The simulator and the firmware bundles determine whether Hallmark can run
+    /// programs on it.
     pub const fn of(architecture: Architecture) -> &'static Self {
         match architecture {
             Architecture::Grayskull => &grayskull::DESCRIPTION,
@@ -464,8 +465,8 @@ impl ChipDescription {
         }
     }
 
-    /// The core reserved for a command queue's dispatcher: those of the last row or column, outside the
-    /// compute grid, in their order.
+    /// The core reserved for a command queue's dispatcher: a core of the last row or column, outside the
+    /// compute grid, counted in their order.
     pub fn dispatch_core(&self, queue: u32) -> Option<LogicalCore> {
         let (columns, rows) = self.compute_grid();
         let core = if self.harvests_rows {
@@ -476,7 +477,7 @@ impl ChipDescription {
         self.physical(core).map(|_| core)
     }
 
-    /// Where a logical core stands on the die.
+    /// The physical coordinate of a logical core.
     pub fn physical(&self, core: LogicalCore) -> Option<PhysicalCoordinate> {
         Some(PhysicalCoordinate {
             x: *self.tensix_columns.get(core.x as usize)?,
@@ -484,7 +485,7 @@ impl ChipDescription {
         })
     }
 
-    /// The coordinate by which NoC requests name a logical core.
+    /// The NoC coordinate of a logical core.
     pub fn noc_coordinate(&self, core: LogicalCore) -> Option<NocCoordinate> {
         Some(NocCoordinate {
             x: *self.column_names.get(core.x as usize)?,
@@ -492,7 +493,7 @@ impl ChipDescription {
         })
     }
 
-    /// How requests on a network name a tile that requests on NoC 0 name so.
+    /// The coordinate on `noc` of the tile that is named `named` on NoC 0.
     pub fn on_noc(&self, noc: Noc, named: NocCoordinate) -> NocCoordinate {
         let axis = |number: u8, size: u8| match noc {
             Noc::Noc1 if number < self.raw_coordinates_below => {
@@ -504,7 +505,7 @@ impl ChipDescription {
         NocCoordinate { x: axis(named.x, columns), y: axis(named.y, rows) }
     }
 
-    /// The logical core that stands at a place on the die, if a Tensix tile does.
+    /// The logical core at a physical coordinate, if it is that of a Tensix tile.
     pub fn logical(&self, tile: PhysicalCoordinate) -> Option<LogicalCore> {
         let x = self.tensix_columns.iter().position(|&x| x == tile.x)?;
         let y = self.tensix_rows.iter().position(|&y| y == tile.y)?;

@@ -1,4 +1,4 @@
-//! The narrow waist above every device: [`PciDevice`], and what passes through it.
+//! The narrow waist above every device: [`PciDevice`] and the types of its calls.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +10,13 @@ use crate::{
 
 /// A chip behind PCIe: our simulator, any `libttsim.so`, or silicon through the kernel driver.
 ///
-/// Everything above this trait is written once per architecture and is the same code on all of them.
-/// A device is driven by one host thread.
+/// Everything above this trait is written once per architecture and is the same code for all devices. A device
+/// is driven by one host thread.
 pub trait PciDevice {
-    /// What was opened, as the user would write it: `sim:wormhole_b0`, `ttsim:PATH`, `pci:0`.
+    /// The opened device, as the user writes it: `sim:wormhole_b0`, `ttsim:PATH`, `pci:0`.
     fn name(&self) -> &str;
 
-    /// What this device can notice and report beyond moving bytes.
+    /// The checks and reports of this device beyond moving bytes.
     fn capabilities(&self) -> Capabilities;
 
     /// Reads a word of PCI configuration space.
@@ -28,18 +28,18 @@ pub trait PciDevice {
     /// Writes a device register with a single aligned 4-byte access.
     fn register_write(&mut self, offset: BarOffset, value: u32) -> Result<(), DeviceError>;
 
-    /// Rows or columns of Tensix tiles that are fused off. None where the device has no say in it.
+    /// Rows or columns of Tensix tiles that are fused off; none if the device does not know.
     fn harvesting(&mut self) -> Result<HarvestingMask, DeviceError> {
         Ok(HarvestingMask::NONE)
     }
 
-    /// Takes a free TLB window of at least `size` bytes; the smallest size that the chip has and that fits.
+    /// Allocates a free TLB window: the smallest of the chip's sizes that holds `size` bytes.
     fn allocate_window(&mut self, size: u64) -> Result<WindowId, DeviceError>;
 
-    /// Bytes that a window spans.
+    /// The size of a window in bytes.
     fn window_size(&self, window: WindowId) -> Result<u64, DeviceError>;
 
-    /// Points a window at a tile or a rectangle of tiles.
+    /// Sets the target of a window: a tile or a rectangle of tiles.
     fn configure_window(
         &mut self,
         window: WindowId,
@@ -55,12 +55,12 @@ pub trait PciDevice {
         buffer: &mut [u8],
     ) -> Result<(), DeviceError>;
 
-    /// The first byte of a range of a window that nothing has written since power-on or since it was
-    /// freed. `None` if there is none, and on every device that does not know.
+    /// The first byte of a range of a window that has not been written since power-on or since it was freed.
+    /// `None` if every byte was written, and on every device that does not track this.
     ///
-    /// Reading such bytes is legal, since padding between a buffer's pages is read with them; what was
-    /// asked for must not be among them. Only the caller can tell the two apart, so it asks, after a
-    /// read and for those bytes alone, instead of being told by every read.
+    /// Reading unwritten bytes is legal, since padding between a buffer's pages is read too, but the requested
+    /// bytes must have been written. Only the caller can tell padding from requested bytes, so it calls this
+    /// after a read, for the requested bytes alone.
     fn unwritten(
         &mut self,
         window: WindowId,
@@ -79,44 +79,46 @@ pub trait PciDevice {
         bytes: &[u8],
     ) -> Result<(), DeviceError>;
 
-    /// Gives a window back.
+    /// Frees a window.
     fn free_window(&mut self, window: WindowId) -> Result<(), DeviceError>;
 
-    /// Makes every earlier write visible to the device before any later one. Nothing to do in a
-    /// simulator; on silicon a store fence and a read-back.
+    /// Makes every earlier write visible to the device before any later one. A simulator needs no action;
+    /// silicon needs a store fence and a read-back.
     fn order(&mut self) -> Result<(), DeviceError>;
 
-    /// Moves a simulator's time by at most `ticks`; one tick lets each running core execute about one
-    /// instruction. On silicon time moves by itself, and this only yields.
+    /// Advances a simulator's time by at most `ticks`; in one tick each running core executes about one
+    /// instruction. On silicon time passes by itself, and this only yields.
     fn advance(&mut self, ticks: u64) -> Result<Advance, DeviceError>;
 
-    /// Where each core stands that executes instructions right now, as far as the device can tell: what
-    /// a hang is reported with. Nothing on silicon.
+    /// The position of each core that executes instructions now, as far as the device knows, for the report of
+    /// a hang. Empty on silicon.
     fn positions(&mut self) -> Vec<Position> {
         Vec::new()
     }
 
-    /// What would end the wait of a parked core, as far as the device can tell: what a deadlock is reported with.
+    /// The values that would end the wait of a parked core, as far as the device knows, for the report of a
+    /// deadlock.
     fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
         let _ = (tile, processor);
         None
     }
 
-    /// Memory that NoC requests have read and written since the last call, both ends of each, by the
-    /// tile whose cores asked for it; or since the first call, which begins to look. `None` on every
-    /// device that does not know.
+    /// The memory that NoC requests have read and written, at both ends, by the tile whose cores issued them.
+    /// The first call starts the tracking; each later call returns the accesses since the call before. `None`
+    /// on every device without tracking.
     fn footprint(&mut self) -> Option<Footprints> {
         None
     }
 
-    /// What cores have done since the last call; or since the first call, which begins to look. Looking changes nothing
-    /// that a program computes, nor when. `None` on every device that does not know.
+    /// The activity of cores. The first call starts the tracking; each later call returns the activity since
+    /// the call before. Tracking changes neither a program's results nor its timing. `None` on every device
+    /// without tracking.
     fn activity(&mut self) -> Option<Activity> {
         None
     }
 
-    /// Who has written a byte of a tile's memory last since this was asked about the byte before; the first time begins to
-    /// look. `None` on every device that does not know.
+    /// The last writer of a byte of a tile's memory since the previous call for that byte. The first call for a
+    /// byte starts the tracking. `None` on every device without tracking.
     fn last_writer(
         &mut self,
         tile: PhysicalCoordinate,
@@ -126,14 +128,15 @@ pub trait PciDevice {
         None
     }
 
-    /// Whether the device forgets what a queue is about to do: asked once for each launch, for each core of one that the
-    /// host launches itself, and for each wait for an event, before it. Only a device that misbehaves so that what is above it can be tested forgets anything.
+    /// Whether the device makes a queue skip its next action. The runtime asks before each launch, before the
+    /// launch on each core that the host performs itself, and before each wait for an event. Only a misbehaving
+    /// device, used to test the layers above, returns `true`.
     fn forgets(&mut self, what: Forgettable) -> bool {
         let _ = what;
         false
     }
 
-    /// Pins zeroed host memory so that the device can reach it.
+    /// Allocates zeroed host memory that the device can reach.
     fn pin_host_memory(&mut self, size: u64) -> Result<PinnedMemory, DeviceError>;
 
     /// Reads pinned host memory.
@@ -144,9 +147,9 @@ pub trait PciDevice {
         buffer: &mut [u8],
     ) -> Result<(), DeviceError>;
 
-    /// The first byte of a range of pinned memory that the device copied there from memory which nothing
-    /// has written, counted from the start of the range. `None` if there is none, and on every device
-    /// that does not know; see [`PciDevice::unwritten`].
+    /// The first byte of a range of pinned memory that the device copied from unwritten memory, counted from
+    /// the start of the range. `None` if there is no such byte, and on every device that does not track this;
+    /// see [`PciDevice::unwritten`].
     fn pinned_unwritten(
         &mut self,
         memory: PinnedMemoryId,
@@ -165,8 +168,8 @@ pub trait PciDevice {
         bytes: &[u8],
     ) -> Result<(), DeviceError>;
 
-    /// Says what a range of a tile's memory means from now on. A strict simulator uses it for checks;
-    /// others ignore it, and it never changes what a valid program computes.
+    /// Sets the meaning of a range of a tile's memory from now on. A strict simulator uses it for checks;
+    /// others ignore it. It never changes the results of a valid program.
     fn annotate(
         &mut self,
         tile: PhysicalCoordinate,
@@ -179,67 +182,68 @@ pub trait PciDevice {
     }
 }
 
-/// A byte that nothing has written.
+/// Unwritten bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unwritten {
     /// The tile on the die.
     pub tile: PhysicalCoordinate,
-    /// The byte, counted from the start of the range that was asked about.
+    /// The first unwritten byte, counted from the start of the range in question.
     pub offset: u64,
-    /// So many bytes from it on nothing has written, at least 1; whoever needs to know of the next one asks about it.
+    /// The number of consecutive unwritten bytes, at least 1. A caller that needs the next such byte asks again
+    /// past these.
     pub length: u64,
-    /// Where it lay before anybody copied it, for people.
+    /// The place of the byte before it was first copied, for people.
     pub source: String,
-    /// The same place, if it is in the memory of a tile.
+    /// The same place, if it lies in a tile's memory.
     pub memory: Option<FaultMemory>,
 }
 
-/// Names a piece of pinned host memory of one device.
+/// The identifier of a range of pinned host memory of one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PinnedMemoryId(pub u32);
 
 /// Host memory that the device can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PinnedMemory {
-    /// Its name on this device.
+    /// Its identifier on this device.
     pub id: PinnedMemoryId,
     /// Its length in bytes.
     pub size: u64,
-    /// The address at the PCIe tile under which the device sees its first byte.
+    /// The tile address in the PCIe tile at which the device reaches its first byte.
     pub noc_address: TileAddress,
 }
 
-/// What a device can do beyond the required core. Suites may ask for these.
+/// The optional features of a device. Suites may require them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities {
-    /// [`PciDevice::advance`] reports quiescence, so a deadlock is told from a hang.
+    /// [`PciDevice::advance`] reports quiescence, so that a deadlock is distinguished from a hang.
     pub detects_deadlock: bool,
-    /// Use of never-written memory is a fault.
+    /// The use of never-written memory is a fault.
     pub detects_uninitialised: bool,
     /// Unordered accesses to the same byte are a fault.
     pub detects_races: bool,
     /// Transfers may be delayed and reordered within the rules.
     pub reorders_noc: bool,
-    /// The cache between cores and L1 is there and no more coherent than on the chip.
+    /// The cache between cores and L1 is simulated, and is no more coherent than on the chip.
     pub data_cache: bool,
     /// Faults come with tile, core and pc.
     pub reports_fault_place: bool,
     /// The Tensix coprocessor computes.
     pub tensix: bool,
-    /// A fault ends the process instead of coming back as a value.
+    /// A fault ends the process and is not returned as a value.
     pub fault_ends_process: bool,
 }
 
-/// What moving time did.
+/// The result of advancing time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Advance {
-    /// Something may still happen by itself.
+    /// Work may still happen by itself.
     Ran,
-    /// Nothing will happen until the host acts: every core is parked or in reset and nothing is in flight.
+    /// No work happens until the host acts: every core is parked or in reset, and no request is in flight.
     Quiescent(Vec<Waiting>),
 }
 
-/// A parked core and the word that it waits for.
+/// A parked core and its awaited word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Waiting {
@@ -247,27 +251,27 @@ pub struct Waiting {
     pub tile: PhysicalCoordinate,
     /// The core of that tile.
     pub processor: Processor,
-    /// Where its loop stands.
+    /// The pc of its waiting loop.
     pub pc: u32,
-    /// The word it reads again and again.
+    /// The word that it reads repeatedly.
     pub address: TileAddress,
-    /// What that word holds.
+    /// The value of that word.
     pub value: u32,
-    /// What would end the wait. Nothing in what [`PciDevice::advance`] says: whoever reports the wait asks
-    /// [`PciDevice::awaited`].
+    /// The values that would end the wait. `None` in the result of [`PciDevice::advance`]; the runtime adds it
+    /// from [`PciDevice::awaited`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub awaited: Option<Awaited>,
-    /// Who wrote it last, where known.
+    /// The last writer of the word, if known.
     pub last_writer: Option<Writer>,
-    /// The function that the pc lies in. A device knows none: whoever holds the ELF adds it.
+    /// The function that contains the pc. `None` from a device; the runtime adds it from the ELF.
     pub symbol: Option<String>,
-    /// The source lines that the pc comes from, the outermost function first. A device knows none: whoever
-    /// holds the kernel's line table adds them.
+    /// The source lines of the pc, the outermost function first. Empty from a device; the runtime adds them
+    /// from the kernel's line table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<SourceFrame>,
 }
 
-/// Where a core stands.
+/// The position of a core.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Position {
@@ -275,17 +279,17 @@ pub struct Position {
     pub tile: PhysicalCoordinate,
     /// The core of that tile.
     pub processor: Processor,
-    /// The instruction that it executes, or executes next.
+    /// The address of the instruction that it executes, or executes next.
     pub pc: u32,
-    /// The function that the pc lies in. A device knows none: whoever holds the ELF adds it.
+    /// The function that contains the pc. `None` from a device; the runtime adds it from the ELF.
     pub symbol: Option<String>,
-    /// The source lines that the pc comes from, the outermost function first. A device knows none: whoever
-    /// holds the kernel's line table adds them.
+    /// The source lines of the pc, the outermost function first. Empty from a device; the runtime adds them
+    /// from the kernel's line table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<SourceFrame>,
 }
 
-/// Who wrote a word.
+/// The writer of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Writer {
@@ -297,38 +301,38 @@ pub enum Writer {
         tile: PhysicalCoordinate,
         /// The core of that tile.
         processor: Processor,
-        /// How many instructions it had retired then.
+        /// The number of instructions that it had retired at that time.
         retired: u64,
     },
 }
 
-/// Who wrote a byte of memory last.
+/// The last writer of a byte of memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum LastWriter {
-    /// Nobody.
+    /// No write was observed.
     Nobody,
     /// The host, through a window.
     Host,
-    /// A core, by the store or the NoC request that it stood at.
+    /// A core, by a store or a NoC request at this position.
     Core(Position),
 }
 
-/// What a device that misbehaves may forget.
+/// An action that a misbehaving device can make a queue skip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Forgettable {
-    /// To run a program.
+    /// The launch of a program.
     Launch,
-    /// To run a program on one of its cores.
+    /// The launch of a program on one of its cores.
     LaunchOn(LogicalCore),
-    /// To let a queue wait until an event has happened.
+    /// A queue's wait for an event.
     WaitForEvent,
 }
 
-/// What a range of a tile's memory is for.
+/// The use of a range of a tile's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Meaning {
-    /// Given back: what it holds is no longer anybody's.
+    /// Freed: the content has no owner.
     Freed,
     /// A buffer's pages.
     Buffer,
@@ -342,41 +346,41 @@ pub enum Meaning {
     Code,
 }
 
-/// What went wrong with a device.
+/// A failure of a device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// A device program broke a rule.
     #[error(transparent)]
     Fault(Box<Fault>),
-    /// The device is not there, has died, or does not answer.
+    /// The device does not exist, has died, or does not answer.
     #[error("device {device} is lost: {reason}")]
     Lost {
-        /// What was opened, as [`PciDevice::name`] has it.
+        /// The opened device, as in [`PciDevice::name`].
         device: String,
-        /// What was seen that says so.
+        /// The symptom.
         reason: String,
     },
     /// The device lacks this capability.
     #[error("device {device} has no {what}")]
     NotAvailable {
-        /// What was opened, as [`PciDevice::name`] has it.
+        /// The opened device, as in [`PciDevice::name`].
         device: String,
-        /// What was asked of it.
+        /// The requested capability.
         what: &'static str,
     },
-    /// All windows of a fitting size are taken.
+    /// All windows of a sufficient size are allocated.
     #[error("no TLB window of at least {size} bytes is free")]
     NoWindow {
-        /// The size asked for.
+        /// The requested size in bytes.
         size: u64,
     },
-    /// A window was named that is not allocated.
+    /// A window that is not allocated.
     #[error("TLB window {} is not allocated", .0.0)]
     UnknownWindow(WindowId),
-    /// Pinned memory was named that does not exist.
+    /// Pinned memory that does not exist.
     #[error("pinned memory {} does not exist", .0.0)]
     UnknownPinnedMemory(PinnedMemoryId),
-    /// A window cannot be pointed there.
+    /// A target that a window cannot have.
     #[error(transparent)]
     Target(#[from] WindowTargetError),
     /// An access passes the end of a window, a register space or pinned memory, or is misaligned.
@@ -384,7 +388,7 @@ pub enum DeviceError {
         "{what}: an access of {length:#x} bytes at offset {offset:#x} is misaligned or out of range"
     )]
     BadAccess {
-        /// What was accessed.
+        /// The accessed window, register space or memory.
         what: &'static str,
         /// Byte offset of the access.
         offset: u64,

@@ -1,4 +1,4 @@
-//! What a device program did wrong, and where: the one form of a fault from the simulator to a report.
+//! Faults of device programs: a single form from the simulator to a report.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{PhysicalCoordinate, Processor, SourceFrame, TileAddress};
 
-/// What kind of rule a device program broke: the taxonomy of Tenstorrent's simulator, whose closing
-/// line names one of these, and one category of ours for races, which that simulator cannot see.
+/// The kind of rule that a device program broke. The categories are those of Tenstorrent's simulator, whose
+/// closing line names one of them, and one of ours for races, which that simulator cannot detect.
 ///
 /// Its text form is its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -15,17 +15,17 @@ use crate::{PhysicalCoordinate, Processor, SourceFrame, TileAddress};
 pub enum FaultCategory {
     /// The hardware documentation leaves the result undefined.
     UndefinedBehavior,
-    /// It may work on this chip, but nothing promises it.
+    /// The program may work on this chip, but no document guarantees it.
     NonContractualBehavior,
-    /// A value that nothing has written decided something.
+    /// A never-written value influenced a decision.
     UnpredictableValueUsed,
-    /// The simulator will not support this.
+    /// The simulator will never support this.
     UnsupportedFunctionality,
     /// The simulator does not support this yet.
     UnimplementedFunctionality,
     /// The simulator's authors have not tested this.
     UntestedFunctionality,
-    /// The documentation does not say what happens.
+    /// The documentation does not specify the behaviour.
     MissingSpecification,
     /// The host system failed under the simulator.
     SystemError,
@@ -33,7 +33,7 @@ pub enum FaultCategory {
     ConfigurationError,
     /// The simulator contradicted itself.
     AssertionFailure,
-    /// Two accesses to the same byte without an order between them.
+    /// Two unordered accesses to the same byte.
     DataRace,
 }
 
@@ -53,7 +53,7 @@ impl FaultCategory {
         Self::DataRace,
     ];
 
-    /// The name as it stands in a simulator's closing line.
+    /// The name in a simulator's closing line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::UndefinedBehavior => "UndefinedBehavior",
@@ -82,11 +82,11 @@ impl From<FaultCategory> for &'static str {
     }
 }
 
-/// The text is no category's name.
+/// The text is not the name of a category.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown fault category `{name}`")]
 pub struct UnknownFaultCategory {
-    /// What was taken for a category's name.
+    /// The text.
     pub name: String,
 }
 
@@ -104,30 +104,30 @@ impl fmt::Display for FaultCategory {
     }
 }
 
-/// Where a party to a fault stood.
+/// The position of a party to a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FaultPlace {
     /// The tile on the die.
     pub tile: PhysicalCoordinate,
-    /// The core, where one was at fault; `None` for the host or a NoC response.
+    /// The core at fault; `None` for the host or a NoC response.
     pub processor: Option<Processor>,
     /// Its program counter, a tile address.
     pub pc: Option<u32>,
-    /// The instruction word there.
+    /// The instruction word at the pc.
     pub instruction: Option<u32>,
-    /// How many instructions that core had retired.
+    /// The number of instructions that the core had retired.
     pub retired: Option<u64>,
-    /// The function that the pc lies in. A device knows none: whoever holds the ELF adds it.
+    /// The function that contains the pc. `None` from a device; the runtime adds it from the ELF.
     pub symbol: Option<String>,
-    /// The source lines that the pc comes from, the outermost function first. A device knows none: whoever
-    /// holds the kernel's line table adds them.
+    /// The source lines of the pc, the outermost function first. Empty from a device; the runtime adds them
+    /// from the kernel's line table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<SourceFrame>,
 }
 
 impl FaultPlace {
-    /// A tile, where no core of it is at fault.
+    /// A tile without a core at fault.
     pub const fn of_tile(tile: PhysicalCoordinate) -> Self {
         Self {
             tile,
@@ -141,7 +141,7 @@ impl FaultPlace {
     }
 }
 
-/// Bytes of a tile's memory that a fault is about.
+/// The bytes of a tile's memory that a fault concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FaultMemory {
@@ -149,7 +149,7 @@ pub struct FaultMemory {
     pub tile: PhysicalCoordinate,
     /// The first byte.
     pub address: TileAddress,
-    /// How many bytes there are, at least 1.
+    /// The number of bytes, at least 1.
     pub length: u64,
 }
 
@@ -175,18 +175,18 @@ pub struct Fault {
     pub category: FaultCategory,
     /// What happened and why it is wrong, in one sentence without a full stop.
     pub reason: String,
-    /// Where, as far as the device can tell.
+    /// The position of the party at fault, as far as the device knows.
     pub place: Option<Box<FaultPlace>>,
-    /// Where the other party stood, if there is one: the earlier access of a race, or who wrote
-    /// instructions that a core had fetched before. Without a processor it was the host.
+    /// The position of the other party, if there is one: the earlier access of a race, or the writer of
+    /// instructions that a core had already fetched. Without a processor it was the host.
     pub against: Option<Box<FaultPlace>>,
-    /// The memory that it is about, if it is about some: whoever knows whose memory that is adds the name.
+    /// The memory that the fault concerns, if any. The runtime adds the names of the objects in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Box<FaultMemory>>,
 }
 
 impl Fault {
-    /// A fault of which nobody knows the place.
+    /// A fault without a known place.
     pub fn without_place(category: FaultCategory, reason: impl Into<String>) -> Self {
         Self { category, reason: reason.into(), place: None, against: None, memory: None }
     }

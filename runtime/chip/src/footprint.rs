@@ -1,17 +1,17 @@
-//! Which memory was read and written, by ranges.
+//! The memory that was read and written, as ranges.
 
 use std::collections::BTreeMap;
 
 use crate::PhysicalCoordinate;
 
-/// Ranges of device memory, each tile's in its own addresses: which were read and which were written.
+/// The ranges of device memory that were read, and those that were written, in each tile's own addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
     read: Ranges,
     written: Ranges,
 }
 
-/// What the cores of each tile touched.
+/// The memory that the cores of each tile touched.
 pub type Footprints = BTreeMap<PhysicalCoordinate, Footprint>;
 
 /// Memory that two footprints have in common.
@@ -19,13 +19,13 @@ pub type Footprints = BTreeMap<PhysicalCoordinate, Footprint>;
 pub struct SharedRange {
     /// The tile on the die.
     pub tile: PhysicalCoordinate,
-    /// The first byte in common.
+    /// The first common byte.
     pub start: u64,
-    /// The first byte that is not.
+    /// The byte after the last common one.
     pub end: u64,
 }
 
-/// Ranges by tile and start; the value is the end. Never empty, never touching.
+/// Ranges by tile and start; the value is the end (exclusive). Ranges are never empty and never adjacent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Ranges(BTreeMap<PhysicalCoordinate, BTreeMap<u64, u64>>);
 
@@ -36,7 +36,7 @@ impl Ranges {
         }
         let ranges = self.0.entry(tile).or_default();
         let (mut start, mut end) = (start, start.saturating_add(length));
-        // Ranges that touch are joined, so that at most the last one before the start matters first.
+        // Adjacent ranges are joined, so that only the last one before the start can touch the new one.
         if let Some((&before, &until)) = ranges.range(..=start).next_back()
             && until >= start
         {
@@ -52,7 +52,7 @@ impl Ranges {
         ranges.insert(start, end);
     }
 
-    /// The first range in common.
+    /// The first common range.
     fn shared(&self, other: &Self) -> Option<SharedRange> {
         self.0.iter().find_map(|(tile, mine)| {
             let theirs = other.0.get(tile)?;
@@ -69,18 +69,18 @@ impl Ranges {
 }
 
 impl Footprint {
-    /// Whether nothing was touched.
+    /// Whether no memory was touched.
     pub fn is_empty(&self) -> bool {
         self.read.0.is_empty() && self.written.0.is_empty()
     }
 
-    /// Notes an access.
+    /// Adds an access.
     pub fn add(&mut self, tile: PhysicalCoordinate, start: u64, length: u64, writes: bool) {
         let ranges = if writes { &mut self.written } else { &mut self.read };
         ranges.add(tile, start, length);
     }
 
-    /// Adds all of another one.
+    /// Adds all accesses of another footprint.
     pub fn join(&mut self, other: &Self) {
         for (mine, theirs) in [(&mut self.read, &other.read), (&mut self.written, &other.written)] {
             for (tile, ranges) in &theirs.0 {
@@ -91,14 +91,15 @@ impl Footprint {
         }
     }
 
-    /// Forgets tiles that nobody asks about.
+    /// Keeps only the tiles that `keep` accepts.
     pub fn retain(&mut self, keep: impl Fn(PhysicalCoordinate) -> bool) {
         for ranges in [&mut self.read, &mut self.written] {
             ranges.0.retain(|tile, _| keep(*tile));
         }
     }
 
-    /// The ranges that were read, or those that were written, by tile and start: tile, first byte, first byte behind.
+    /// The ranges that were read or those that were written, by tile and start: tile, first byte, byte after
+    /// the last.
     pub fn ranges(&self, writes: bool) -> impl Iterator<Item = (PhysicalCoordinate, u64, u64)> {
         let Ranges(tiles) = if writes { &self.written } else { &self.read };
         tiles
@@ -106,7 +107,7 @@ impl Footprint {
             .flat_map(|(tile, ranges)| ranges.iter().map(|(&start, &end)| (*tile, start, end)))
     }
 
-    /// Memory that both touch and at least one of them writes.
+    /// Memory that both touch and that at least one of them writes.
     pub fn conflict(&self, other: &Self) -> Option<SharedRange> {
         self.written
             .shared(&other.written)

@@ -10,17 +10,17 @@ use crate::{Architecture, ChipDescription};
 
 /// Which rows (Grayskull, Wormhole) or columns (Blackhole) of Tensix tiles are fused off.
 ///
-/// Bit i is the i-th row or column that holds Tensix tiles, in the order of NoC 0: on Wormhole bit 0 is
-/// y 1, bit 4 is y 5, bit 5 is y 7. That is tt-umd's `tensix_harvesting_mask`. Fuses and telemetry count
-/// in the order on the die instead, see [`HarvestingMask::of_die`].
+/// Bit i is the i-th row or column with Tensix tiles, in the order of NoC 0: on Wormhole bit 0 is y 1, bit 4 is
+/// y 5, bit 5 is y 7. This is tt-umd's `tensix_harvesting_mask`. Fuses and telemetry count in the order on the
+/// die instead; see [`HarvestingMask::of_die`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HarvestingMask(pub u32);
 
-/// Rows or columns that must be left: one for programs and the one that is reserved for dispatch.
+/// The fewest rows or columns of a usable chip: one for programs and one reserved for dispatch.
 const LEFT: u32 = 2;
 
 impl HarvestingMask {
-    /// Of a whole chip.
+    /// The mask of an unharvested chip.
     pub const NONE: Self = Self(0);
 
     /// Whether nothing is fused off.
@@ -33,11 +33,11 @@ impl HarvestingMask {
         u32::try_from(index).is_ok_and(|index| self.0.checked_shr(index).unwrap_or(0) & 1 == 1)
     }
 
-    /// The mask for one that counts in the order on the die: tt-umd's
-    /// `tensix_harvesting_physical_layout`, and what a chip's telemetry says.
+    /// The mask for a bit set that counts in the order on the die: tt-umd's
+    /// `tensix_harvesting_physical_layout`, and the order of a chip's telemetry.
     ///
     /// # Errors
-    /// [`HarvestingError::OutOfRange`] for bits that stand for nothing.
+    /// [`HarvestingError::OutOfRange`] for bits beyond the last row or column.
     pub fn of_die(architecture: Architecture, bits: u32) -> Result<Self, HarvestingError> {
         let chip = ChipDescription::of(architecture);
         let harvestable = chip.harvestable();
@@ -56,7 +56,7 @@ impl fmt::Display for HarvestingMask {
     }
 }
 
-/// The text is no mask.
+/// The text is not a mask.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a harvesting mask; write the mask in hexadecimal digits, such as 0x3")]
 pub struct ParseHarvestingMaskError {
@@ -75,39 +75,39 @@ impl FromStr for HarvestingMask {
     }
 }
 
-/// No chip can be harvested so.
+/// A mask that no chip can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HarvestingError {
-    /// The mask has bits that stand for nothing.
+    /// The mask has bits beyond the last row or column.
     #[error(
         "harvesting mask {mask} of {architecture} has bits above {highest}: a bit stands for each of its \
          {count} {what} of Tensix tiles, the lowest for the first"
     )]
     OutOfRange {
-        /// The chip that was to be harvested.
+        /// The architecture.
         architecture: Architecture,
-        /// The mask that no such chip can have.
+        /// The invalid mask.
         mask: HarvestingMask,
         /// The greatest mask.
         highest: HarvestingMask,
-        /// Rows or columns that there are.
+        /// The number of rows or columns.
         count: u32,
         /// `rows` or `columns`.
         what: &'static str,
     },
-    /// The mask leaves no room for programs and dispatch.
+    /// The mask leaves too few rows or columns for programs and dispatch.
     #[error(
         "harvesting mask {mask} leaves {left} of {count} {what} of a {architecture}; at least {LEFT} are \
          needed, as the last one is reserved for dispatch"
     )]
     TooFewLeft {
-        /// The chip that was to be harvested.
+        /// The architecture.
         architecture: Architecture,
-        /// The mask that no such chip can have.
+        /// The invalid mask.
         mask: HarvestingMask,
-        /// Rows or columns that are left.
+        /// The remaining rows or columns.
         left: u32,
-        /// Those that there are.
+        /// The number of rows or columns of an unharvested chip.
         count: u32,
         /// `rows` or `columns`.
         what: &'static str,
@@ -132,19 +132,20 @@ fn check_range(chip: &ChipDescription, bits: u32) -> Result<(), HarvestingError>
     .refuse()
 }
 
-/// Every chip that was asked for; there are as many as masks.
+/// The descriptions of all harvested chips requested so far; at most one per mask.
 static HARVESTED: Mutex<BTreeMap<(Architecture, HarvestingMask), &'static ChipDescription>> =
     Mutex::new(BTreeMap::new());
 
 impl ChipDescription {
-    /// The table for a chip of an architecture with some rows or columns fused off.
+    /// The description of a chip with some rows or columns fused off.
     ///
-    /// Logical cores count what is left. Translated numbers name what is left first and what is fused off
-    /// last, as the chips' firmware sets them up (WormholeB0/NoC/Coordinates.md; tt-zephyr-platforms
-    /// `ComputeNocTranslation`). Without translation (Grayskull) tiles keep their numbers.
+    /// Logical cores count the remaining rows and columns. Translated coordinates name the remaining ones first
+    /// and the harvested ones last, as the chips' firmware configures them (WormholeB0/NoC/Coordinates.md;
+    /// tt-zephyr-platforms `ComputeNocTranslation`). Without translation (Grayskull) tiles keep their
+    /// coordinates.
     ///
     /// # Errors
-    /// [`HarvestingError`] if no chip can be harvested so.
+    /// [`HarvestingError`] if no chip can have this mask.
     pub fn harvested(
         architecture: Architecture,
         mask: HarvestingMask,
@@ -165,18 +166,18 @@ impl ChipDescription {
         Ok(*place.or_insert_with(|| Box::leak(Box::new(whole.without(mask)))))
     }
 
-    /// The places of what may be fused off, in the order of the mask's bits.
+    /// The positions of the harvestable rows or columns, in the order of the mask's bits.
     const fn harvestable(&self) -> &'static [u8] {
         let whole = Self::of(self.architecture);
         if whole.harvests_rows { whole.tensix_rows } else { whole.tensix_columns }
     }
 
-    /// What is fused off, for people.
+    /// `rows` or `columns`, whichever the chip harvests, for people.
     pub const fn harvested_what(&self) -> &'static str {
         if self.harvests_rows { "rows" } else { "columns" }
     }
 
-    /// What is fused off, with a bit for each row or column in the order on the die: the opposite of
+    /// The harvested rows or columns, with a bit for each in the order on the die: the inverse of
     /// [`HarvestingMask::of_die`].
     pub fn harvested_on_die(&self) -> u32 {
         let places = (0..).zip(self.harvestable_on_die);
@@ -184,13 +185,13 @@ impl ChipDescription {
         off.fold(0, |off, (bit, _)| off | 1 << bit)
     }
 
-    /// What is there, with a bit for each row or column in the order on the die.
+    /// The remaining rows or columns, with a bit for each in the order on the die.
     pub fn enabled_on_die(&self) -> u32 {
         let all = (0..).zip(self.harvestable_on_die).fold(0, |all, (bit, _)| all | 1 << bit);
         all & !self.harvested_on_die()
     }
 
-    /// Whether a place on the die holds a Tensix tile that is fused off.
+    /// Whether a physical coordinate is that of a harvested Tensix tile.
     pub fn is_harvested(&self, tile: crate::PhysicalCoordinate) -> bool {
         if self.harvests_rows {
             self.harvested.contains(&tile.y) && self.tensix_columns.contains(&tile.x)
@@ -199,7 +200,7 @@ impl ChipDescription {
         }
     }
 
-    /// This whole chip without what a valid mask fuses off.
+    /// This unharvested chip without the rows or columns of a valid mask.
     fn without(&self, mask: HarvestingMask) -> Self {
         let places = self.harvestable();
         let names = if self.harvests_rows { self.row_names } else { self.column_names };
@@ -220,7 +221,7 @@ impl ChipDescription {
         let translated =
             if self.harvests_rows { self.translated_rows } else { self.translated_columns };
         let translated = if self.noc.translation.is_some() {
-            // What is left comes first, so it takes the first names.
+            // The remaining ones come first, so they take the first coordinates.
             left_names = names.iter().copied().take(left.len()).collect();
             let others = translated.iter().copied().filter(|(name, _)| !names.contains(name));
             let standing = if planted(Defect::TranslationIgnoresHarvesting) {
@@ -248,7 +249,7 @@ impl ChipDescription {
     }
 }
 
-/// A list that stays for as long as the process: chips are few.
+/// Leaks a list for the life of the process: the number of chips is small.
 fn leak<T>(list: Vec<T>) -> &'static [T] {
     Box::leak(list.into_boxed_slice())
 }

@@ -1,22 +1,22 @@
-//! Which core has which of the banks that pages of interleaved L1 buffers go round.
+//! The assignment of the banks of interleaved L1 buffers to cores.
 
 use serde::{Deserialize, Serialize};
 
-/// How the banks of L1 are numbered; page `i` of an interleaved buffer lies in bank `i mod banks`.
+/// The numbering of the banks of L1; page `i` of an interleaved buffer lies in bank `i mod banks`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum L1BankOrder {
-    /// Bank `i` belongs to the core with the number `i`, counted row by row.
+    /// Bank `i` belongs to core `i`, counted row by row.
     #[default]
     RowByRow,
-    /// TT-Metalium's: the core with the number `i` has the bank that stands at place `i` of the numbers of all banks,
-    /// shuffled (tt-metal `l1_banking_allocator.cpp`). The order is the one that libstdc++'s `std::shuffle` makes with
+    /// TT-Metalium's order: core `i` has the bank at index `i` of the shuffled list of all banks (tt-metal
+    /// `l1_banking_allocator.cpp`). The shuffle is that of libstdc++'s `std::shuffle` with
     /// `std::default_random_engine(0)`.
     Shuffled,
 }
 
 impl L1BankOrder {
-    /// The bank of each of so many cores, counted row by row. Below 2^31 cores, a shuffled order is TT-Metalium's.
+    /// The bank of each core, counted row by row. Below 2^31 cores, the shuffled order equals TT-Metalium's.
     pub fn banks_of_cores(self, cores: u32) -> Vec<u32> {
         let mut banks: Vec<u32> = (0..cores).collect();
         match self {
@@ -33,14 +33,14 @@ struct MinimalStandard(u64);
 impl MinimalStandard {
     const MULTIPLIER: u64 = 16_807;
     const MODULUS: u64 = 2_147_483_647;
-    /// The numbers are 1 to the modulus less 1.
+    /// The numbers run from 1 to the modulus less 1.
     const SPAN: u64 = Self::MODULUS - 2;
 
-    /// With the seed 0, in the place of which libstdc++ takes 1: 0 would give nothing but zeros.
+    /// The generator for seed 0. libstdc++ replaces 0 by 1, because 0 would generate only zeros.
     const SEEDED_WITH_0: Self = Self(1);
 
-    /// `std::uniform_int_distribution` of libstdc++ for a generator whose span is no power of two: one of `outcomes`
-    /// numbers from 0.
+    /// libstdc++'s `std::uniform_int_distribution` for a generator whose span is no power of two: a number from
+    /// 0 to `outcomes - 1`.
     const fn below(&mut self, outcomes: u64) -> u64 {
         let scale = match Self::SPAN / outcomes {
             0 => 1,
@@ -56,7 +56,7 @@ impl MinimalStandard {
     }
 }
 
-/// libstdc++'s `std::shuffle`: each entry changes places with itself or one before it, and while the generator's span
+/// libstdc++'s `std::shuffle`: each entry is swapped with itself or an earlier one. While the generator's span
 /// allows it, one number decides for two entries.
 fn shuffle(entries: &mut [u32]) {
     let mut random = MinimalStandard::SEEDED_WITH_0;
@@ -86,7 +86,7 @@ fn shuffle(entries: &mut [u32]) {
     }
 }
 
-/// Both places lie within, because none drawn is greater than the entry's own.
+/// Both indices are in range, because a drawn index never exceeds the entry's own.
 fn exchange(entries: &mut [u32], at: usize, drawn: u64) {
     if let Ok(drawn) = usize::try_from(drawn) {
         entries.swap(at, drawn);

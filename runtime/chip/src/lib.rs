@@ -1,6 +1,6 @@
-//! What every other room of Hallmark agrees on about a chip: the [`PciDevice`] through which it is
-//! reached, the [`ChipDescription`] that tells architectures apart, a type for each address space, and the
-//! numbers by which open orders are chosen.
+//! The facts about a chip that all crates of Hallmark share: the [`PciDevice`] that gives access to it, the
+//! [`ChipDescription`] of an architecture, a type for each address space, and the random numbers that choose
+//! among permitted orders.
 //!
 //! This crate depends on nothing of Hallmark's.
 

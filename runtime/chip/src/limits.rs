@@ -1,9 +1,9 @@
-//! A crate's limits as one table: its constants, and for its tests a list of them, so that a limit without its two
-//! cases is an error.
+//! A crate's limits as one table: constants, and a list of them for the tests, so that a limit without its two
+//! test cases is an error.
 
 /// Declares limits as constants, and for tests `LIMITS`, the list of their names and values.
 ///
-/// A test of the crate goes through the list: each limit needs a case at it and one past it.
+/// A test of the crate checks the list: each limit needs a test case at the limit and one past it.
 #[macro_export]
 macro_rules! limits {
     ($($(#[$attribute:meta])* $visibility:vis const $name:ident: $type:ty = $value:expr;)+) => {

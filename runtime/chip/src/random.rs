@@ -1,17 +1,17 @@
-//! The numbers by which a schedule seed chooses among the orders that a chip leaves open.
+//! The random numbers by which a schedule seed chooses among the orders that a chip permits.
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the numbers of schedules. They may change between versions; no
-/// golden depends on them.
+/// SplitMix64 (Steele, Lea, Flood 2014), the generator of schedules. Its numbers may change between versions;
+/// no golden depends on them.
 #[derive(Clone, Debug, Default)]
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence that a seed begins.
+    /// The sequence of a seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number, any of 2^64.
+    /// The next number, uniform over 64 bits.
     pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut value = self.0;

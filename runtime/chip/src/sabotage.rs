@@ -1,49 +1,49 @@
-//! Deliberate defects, by which the suites are tested: each must be caught by a suite test.
+//! Deliberate defects that test the suites: a suite test must detect each defect.
 //!
-//! Here stands only how one is switched on. Each crate lists its own beside the code that it plants them
-//! in, with [`planted_defects!`](crate::planted_defects). Only a build with the cargo feature `sabotage`
-//! holds any of them, and there the environment variable [`VARIABLE`] names the one that is switched on. In
-//! every other build `planted` is `false` at compile time. `harness/tests/sabotage.rs` gathers the lists and
-//! runs the test that must catch each, which `harness/tests/sabotage/list.rs` names.
+//! This module only switches them on. Each crate lists its own defects beside the code that they affect, with
+//! [`planted_defects!`](crate::planted_defects). Only a build with the cargo feature `sabotage` contains them;
+//! there the environment variable [`VARIABLE`] names the active one. In every other build `planted` is `false`
+//! at compile time. `harness/tests/sabotage.rs` collects the lists and, for each defect, runs the test that
+//! must detect it; `harness/tests/sabotage/list.rs` names these tests.
 //!
-//! A check is tested in the same way: switched off, it must make the test of its [`liars`] fail. Where an enum of
-//! errors lists the checks already, [`error_checks!`](crate::error_checks) or [`is_switched_off`] takes the place of a
-//! list of defects.
+//! Checks are tested in the same way: a check that is switched off must make its test fail, one of the
+//! [`liars`]. Where an enum of errors already lists the checks, [`error_checks!`](crate::error_checks) or
+//! [`is_switched_off`] replaces a list of defects.
 
 pub mod liars;
 
 use std::sync::OnceLock;
 
-/// The environment variable that holds the name of the defect to switch on.
+/// The environment variable with the name of the active defect.
 pub const VARIABLE: &str = "HALLMARK_SABOTAGE";
 
-/// Whether this build holds the defects.
+/// Whether this build contains the defects.
 pub const ENABLED: bool = cfg!(feature = "sabotage");
 
-/// Whether the check is switched off that gives one kind of an enum's errors: [`VARIABLE`] holds both names,
-/// `Failure::OutOfMemory`. What the check refuses is accepted then.
+/// Whether the check that returns this kind of an enum's errors is switched off: [`VARIABLE`] holds both names,
+/// as `Failure::OutOfMemory`. Input that the check would refuse is then accepted.
 pub fn is_switched_off(errors: &str, kind: &str) -> bool {
     static CHOSEN: OnceLock<Option<String>> = OnceLock::new();
     let chosen = || CHOSEN.get_or_init(|| std::env::var(VARIABLE).ok()).as_deref();
     ENABLED && chosen().and_then(|chosen| chosen.split_once("::")) == Some((errors, kind))
 }
 
-/// An entry of a crate's list of defects. No two lists have an entry of the same name.
+/// An entry of a crate's list of defects. Names are unique over all lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlantedDefect {
-    /// What [`VARIABLE`] holds to switch it on.
+    /// The value of [`VARIABLE`] that activates it.
     pub name: &'static str,
-    /// What is wrong while it is switched on.
+    /// The effect of the active defect.
     pub what: &'static str,
 }
 
-/// Which entry of a list is switched on. A list keeps it, because the simulator asks at each instruction.
+/// The active entry of a list. A list caches it, because the simulator checks it at each instruction.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Choice(OnceLock<Option<usize>>);
 
 impl Choice {
-    /// One that is read from the environment when it is first needed.
+    /// A choice that is read from the environment on first use.
     #[expect(clippy::new_without_default, reason = "only a list of defects has one, as a static")]
     pub const fn new() -> Self {
         Self(OnceLock::new())
@@ -59,10 +59,10 @@ impl Choice {
     }
 }
 
-/// A list of defects: the enum `Defect`, the function `planted` that says whether one is switched on, and
-/// the list itself, `DEFECTS`, which the crate makes public.
+/// Declares a list of defects: the enum `Defect`, the function `planted` that tests whether one is active, and
+/// the public list `DEFECTS`.
 ///
-/// A defect that is listed and planted nowhere is a warning of the compiler.
+/// The compiler warns about a listed defect that no code plants.
 #[macro_export]
 macro_rules! planted_defects {
     ($($(#[doc = $what:literal])+ $defect:ident,)+) => {
@@ -80,7 +80,7 @@ macro_rules! planted_defects {
             },)+
         ];
 
-        /// Whether a defect is switched on: never, at compile time, without the feature `sabotage`.
+        /// Whether a defect is active; `false` at compile time without the feature `sabotage`.
         #[inline]
         pub(crate) fn planted(defect: Defect) -> bool {
             static CHOICE: $crate::sabotage::Choice = $crate::sabotage::Choice::new();
@@ -89,21 +89,21 @@ macro_rules! planted_defects {
     };
 }
 
-/// Makes checks of the kinds of an enum's errors: `CHECKS` lists them, and `refuse` gives the error back unless its check
-/// is switched off.
+/// Makes a check of each kind of an enum's errors: `CHECKS` lists them, and `refuse` returns the error unless
+/// its check is switched off.
 ///
-/// A kind behind `besides` is no check of its own: it passes on what another check found, or it leaves no value that
-/// could be accepted. Each kind stands in one of the two lists, or the compiler names it.
+/// A kind after `besides` is no check of its own: it passes on another check's result, or it leaves no value
+/// that could be accepted. Each kind must be in one of the two lists, or the compiler reports it.
 #[macro_export]
 macro_rules! error_checks {
     ($visibility:vis $errors:ident: $($check:ident),+; besides: $($other:ident),*) => {
         impl $errors {
-            /// The checks that give these errors, by the names by which a build with the feature `sabotage` switches one
-            /// off.
+            /// The names of the checks that return these errors, by which a build with the feature `sabotage`
+            /// switches one off.
             pub const CHECKS: &'static [&'static str] =
                 &[$(concat!(stringify!($errors), "::", stringify!($check))),+];
 
-            /// Refuses with this error, unless its check is switched off.
+            /// Returns this error, unless its check is switched off.
             ///
             /// # Errors
             /// This error.

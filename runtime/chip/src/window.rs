@@ -1,4 +1,4 @@
-//! TLB windows: how many a chip has, where they lie and how their registers are packed.
+//! TLB windows: their number, their addresses and the layout of their registers.
 
 use crate::{BarOffset, Noc, NocCoordinate, TileAddress};
 
@@ -6,18 +6,18 @@ use crate::{BarOffset, Noc, NocCoordinate, TileAddress};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WindowId(pub u16);
 
-/// How writes through a window are ordered.
+/// The ordering of writes through a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowOrder {
     /// Two writes are not ordered unless the static virtual channel is set.
     Default = 0,
-    /// AXI order: data before go.
+    /// AXI order: data arrives before a later go signal.
     Strict = 1,
-    /// Not even a write before a read.
+    /// A write is not even ordered before a later read.
     Posted = 2,
 }
 
-/// Where a window points.
+/// The target of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowTarget {
     /// The tile, or the end of the rectangle of a multicast.
@@ -32,13 +32,13 @@ pub struct WindowTarget {
     pub order: WindowOrder,
 }
 
-/// A window cannot be pointed at that target.
+/// A target that a window cannot have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WindowTargetError {
     /// The address is no multiple of the window's size.
     #[error("address {address} is not a multiple of the window's {size:#x} bytes")]
     Misaligned {
-        /// The address asked for.
+        /// The requested address.
         address: TileAddress,
         /// The window's size in bytes.
         size: u64,
@@ -46,7 +46,7 @@ pub enum WindowTargetError {
     /// The address does not fit into the configuration register.
     #[error("address {address} does not fit into the window's configuration register")]
     AddressTooLarge {
-        /// The address asked for.
+        /// The requested address.
         address: TileAddress,
     },
     /// The window index is past the last one.
@@ -57,19 +57,19 @@ pub enum WindowTargetError {
 /// Consecutive windows of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowGroup {
-    /// How many windows the group has.
+    /// The number of windows in the group.
     pub count: u16,
     /// log2 of a window's size in bytes.
     pub size_bits: u32,
-    /// Where the first one stands.
+    /// The offset of the first window.
     pub base: BarOffset,
     /// Bits of the configuration register below the coordinates: the address divided by the size.
     pub address_bits: u32,
-    /// How many windows at the end of the group belong to the kernel driver.
+    /// The number of windows at the end of the group that belong to the kernel driver.
     pub reserved: u16,
 }
 
-/// How a chip lays out its TLB windows and the registers that configure them.
+/// The layout of a chip's TLB windows and of their configuration registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowLayout {
     /// The groups, in the order of the configuration registers.
@@ -81,7 +81,7 @@ pub struct WindowLayout {
 }
 
 impl WindowLayout {
-    /// The group of a window and its place inside it.
+    /// The group of a window and its index in the group.
     pub fn group_of(&self, window: WindowId) -> Option<(&'static WindowGroup, u16)> {
         let mut index = window.0;
         for group in self.groups {
@@ -96,9 +96,9 @@ impl WindowLayout {
     /// Packs a target into configuration words, lowest first, `register_stride / 4` of them.
     ///
     /// Layout, from the lowest bit: address / size, x_end : 6, y_end : 6, x_start : 6, y_start : 6, noc,
-    /// multicast, order : 2 (tt-isa-documentation, WormholeB0/PCIExpressTile/TLBs.md; tt-umd's
-    /// `tlb_data`). On Blackhole the `noc` field is two
-    /// bits wide, which `noc_bits` of the description gives.
+    /// multicast, order : 2 (tt-isa-documentation, WormholeB0/PCIExpressTile/TLBs.md; tt-umd's `tlb_data`). The
+    /// description's `window_noc_bits`, passed as `noc_bits`, is the width of the `noc` field: 2 on Blackhole,
+    /// otherwise 1.
     pub fn encode(
         &self,
         window: WindowId,
@@ -131,7 +131,7 @@ impl WindowLayout {
         Ok((0..self.register_stride / 4).map(|word| (bits >> (32 * word)) as u32).collect())
     }
 
-    /// Reads a target back from configuration words; what [`WindowLayout::encode`] wrote.
+    /// Decodes a target from configuration words: the inverse of [`WindowLayout::encode`].
     pub fn decode(&self, window: WindowId, words: &[u32], noc_bits: u32) -> Option<WindowTarget> {
         let (group, _) = self.group_of(window)?;
         let bits = words.iter().rev().fold(0u128, |bits, &word| (bits << 32) | u128::from(word));

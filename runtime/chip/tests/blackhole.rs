@@ -1,5 +1,5 @@
-//! The Blackhole table against a second transcription, made from the sources named at each fact and
-//! written down in another form than the table's own.
+//! Compares the Blackhole table with a second transcription, made from the sources cited at each fact and
+//! written in another form than the table.
 //!
 //! ISA: `tenstorrent/tt-isa-documentation`, folder `BlackholeA0`. UMD: `tenstorrent/tt-umd`. Metal:
 //! `tenstorrent/tt-metal`. Firmware: `tenstorrent/tt-zephyr-platforms`, `bh_arc/noc_init.c`. Simulator:
@@ -13,8 +13,8 @@ fn table() -> &'static ChipDescription {
     ChipDescription::of(Architecture::Blackhole)
 }
 
-/// UMD `blackhole_implementation.hpp`, its lists of cores drawn row by row: T Tensix, E Ethernet, 0–7
-/// the DRAM controllers, P PCIe (its other interface is left out), A ARC, dots everything else.
+/// UMD `blackhole_implementation.hpp`, its lists of cores drawn row by row: T Tensix, E Ethernet, 0–7 the DRAM
+/// controllers, P PCIe (its other interface is left out), A ARC, dots everything else.
 const GRID: [&str; 12] = [
     "0.P.....A4.......",
     "0EEEEEEE.4EEEEEEE",
@@ -268,8 +268,8 @@ fn noc_registers() {
     let tables = noc.translation.unwrap();
     assert_eq!((tables.columns, tables.rows), (0x100 + 4 * 6, 0x100 + 4 * 0xC));
     assert_eq!((32 * tables.entry_bits, tables.entries_per_register()), (160, 6));
-    // Metal, its multicast kernels flush before the flag: data and flag leave by queues of their own. ISA
-    // NoC/README.md: 64-bit addresses. Metal noc_parameters.h: coordinates in a word of their own.
+    // Metal, its multicast kernels flush before the flag: data and flag leave through separate queues. ISA
+    // NoC/README.md: 64-bit addresses. Metal noc_parameters.h: coordinates in a separate word.
     assert!(noc.queue_per_command_buffer);
     assert_eq!((noc.address_bits, noc.coordinate_shift), (64, 0));
     // Metal noc_nonblocking_api.h, noc_fast_spoof_write_dw_inline.
@@ -386,7 +386,7 @@ fn the_arc_tile_shows_what_drivers_look_for() {
     for number in 0..8 {
         assert_eq!(held(0x8003_0060 + 4 * number), 0);
     }
-    // Both doorbells beside those.
+    // The two doorbells are counted besides those.
     assert_eq!(arc.registers.len(), 16 + 8 + 2);
     assert!(arc.registers.iter().all(|register| register.writable));
     assert_eq!((arc.telemetry.table, arc.telemetry.values), (0x100, 0x200));

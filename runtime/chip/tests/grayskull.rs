@@ -1,5 +1,5 @@
-//! The Grayskull table against a second transcription, made from the sources named at each fact and
-//! written down in another form than the table's own.
+//! Compares the Grayskull table with a second transcription, made from the sources cited at each fact and
+//! written in another form than the table.
 //!
 //! UMD: `tenstorrent/tt-umd`, `grayskull_implementation.h`. Metal: `tenstorrent/tt-metal` v0.55. ISA:
 //! `tenstorrent/tt-isa-documentation`, folder `WormholeB0`, where the chips are alike.
@@ -88,7 +88,7 @@ fn nothing_is_translated() {
     assert_eq!(chip.on_noc(Noc::Noc0, named), named);
     assert_eq!(chip.logical(chip.physical(core).unwrap()), Some(core));
     assert_eq!(chip.tensix_grid(), (12, 10));
-    // Metal core_descriptors/grayskull_120_arch.yaml: the last row is the dispatcher's.
+    // Metal core_descriptors/grayskull_120_arch.yaml: the last row is reserved for dispatch.
     assert_eq!(chip.compute_grid(), (12, 9));
 }
 
@@ -101,7 +101,7 @@ fn sizes_and_registers() {
     // ISA PCIExpressTile/README.md: as on Wormhole.
     assert_eq!(chip.bar_sizes, [0x2000_0000, 0x10_0000, 0x200_0000]);
     assert!(chip.bar4_shows_bar0);
-    // No source.
+    // No source documents them.
     assert!(chip.host_noc_interfaces.is_empty() && chip.address_translation.is_none());
     // Metal dev_mem_map.h and noc_parameters.h.
     assert_eq!(chip.l1_size, 1_048_576);

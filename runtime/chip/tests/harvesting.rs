@@ -1,4 +1,5 @@
-//! Harvested chips: what the chips' firmware and tt-umd make of a mask, and what holds for every mask.
+//! Harvested chips: the results of the chips' firmware and of tt-umd for some masks, and properties of every
+//! mask.
 //!
 //! ISA: `tenstorrent/tt-isa-documentation`. UMD: `tenstorrent/tt-umd`, its tests of coordinates.
 //! Firmware: `tenstorrent/tt-zephyr-platforms`, `bh_arc/noc_init.c`.
@@ -31,7 +32,7 @@ fn wormhole_rows_are_renumbered_as_the_documentation_shows() {
     assert_eq!(chip.translated_columns.len(), 10);
     assert_eq!(chip.harvested, [7, 10]);
     assert_eq!((chip.tensix_grid(), chip.compute_grid()), ((8, 8), (8, 7)));
-    // The last row that is left is the dispatchers'.
+    // The last remaining row is that of the dispatchers.
     assert_eq!(chip.dispatch_core(1), Some(core(1, 7)));
     assert_eq!(chip.physical(core(1, 7)), Some(PhysicalCoordinate { x: 2, y: 11 }));
 }
@@ -64,7 +65,7 @@ fn blackhole_columns_are_renumbered_as_the_driver_does() {
     let two = chip(Architecture::Blackhole, 3);
     assert_eq!(entry(two.translated_columns, 16), 1);
     assert_eq!(entry(two.translated_columns, 15), 2);
-    // What is not a Tensix column keeps its meaning.
+    // Columns without Tensix tiles keep their coordinates.
     let whole = ChipDescription::of(Architecture::Blackhole);
     for pair in whole.translated_columns {
         assert!(two.translated_columns.contains(pair), "{pair:?}");
@@ -81,7 +82,7 @@ fn blackhole_columns_that_are_off_come_last_in_the_order_on_the_die() {
     assert_eq!(columns, [2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 10, 16, 1]);
 }
 
-/// UMD `grayskull_implementation.h`: there is no translation, and a tile that is left keeps its number.
+/// UMD `grayskull_implementation.h`: coordinates are not translated, and a remaining tile keeps its own.
 #[test]
 fn grayskull_rows_are_skipped() {
     let chip = chip(Architecture::Grayskull, 1 << 0 | 1 << 9);
@@ -127,7 +128,7 @@ fn masks_that_no_chip_can_have_are_refused() {
     assert!(text.contains("leaves 1 of 10 rows"), "{text}");
     let whole = chip(Architecture::Grayskull, 0);
     assert!(std::ptr::eq(whole, ChipDescription::of(Architecture::Grayskull)));
-    // Two rows that are left are one for programs and one for dispatch.
+    // Two remaining rows: one for programs and one for dispatch.
     assert_eq!(chip(Architecture::Grayskull, 0xFF).compute_grid(), (12, 1));
 }
 
@@ -172,7 +173,7 @@ proptest! {
         let stands_for = |number: u8| {
             pairs.iter().find(|pair| pair.0 == number).map_or(number, |pair| pair.1)
         };
-        // Every number names another place, and together they are all.
+        // Every coordinate names a different position, and together they name all.
         let places: BTreeSet<u8> = names.iter().map(|name| stands_for(*name)).collect();
         prop_assert_eq!(places.len(), names.len());
         prop_assert_eq!(places.len(), chip.harvested.len() + if chip.harvests_rows {
@@ -180,7 +181,7 @@ proptest! {
         } else {
             chip.tensix_columns.len()
         });
-        // The logical grid is dense, in the order of NoC 0, and names nothing that is off.
+        // The logical grid is dense, in the order of NoC 0, and contains no harvested tile.
         let mut before = None;
         for y in 0..left.1 {
             for x in 0..left.0 {
@@ -196,7 +197,7 @@ proptest! {
         }
         prop_assert_eq!(chip.physical(core(left.0, 0)), None);
         prop_assert_eq!(chip.noc_coordinate(core(0, left.1)), None);
-        // What is off is a Tensix tile of the whole chip, and no logical core.
+        // A harvested tile is a Tensix tile of the unharvested chip, and no logical core.
         let mut harvested = 0;
         for y in 0..rows {
             for x in 0..columns {

@@ -1,5 +1,5 @@
-//! The order of L1's banks beside numbers of a C++ program that calls libstdc++'s `std::shuffle`; the program itself
-//! stands in `scripts/l1-bank-order`, which compares every order anew where a C++ compiler is present.
+//! Compares the order of the L1 banks with the output of a C++ program that calls libstdc++'s `std::shuffle`.
+//! The program is `scripts/l1-bank-order`; it compares every order anew where a C++ compiler is present.
 
 use hallmark_chip::L1BankOrder;
 
@@ -14,7 +14,7 @@ fn shuffled(cores: u32) -> Vec<u32> {
     L1BankOrder::Shuffled.banks_of_cores(cores)
 }
 
-/// Of the compute grid of a whole Wormhole.
+/// The order for the compute grid of an unharvested Wormhole.
 const OF_72: [u32; 72] = [
     34, 63, 38, 66, 52, 33, 4, 37, 20, 35, 14, 22, 67, 31, 36, 19, 30, 64, 3, 10, 25, 71, 59, 70,
     39, 24, 50, 12, 21, 42, 29, 5, 61, 0, 26, 54, 1, 9, 15, 13, 18, 58, 8, 46, 27, 51, 16, 53, 62,

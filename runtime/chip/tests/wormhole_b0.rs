@@ -1,5 +1,5 @@
-//! The Wormhole B0 table against a second transcription, made from the sources named at each fact and
-//! written down in another form than the table's own.
+//! Compares the Wormhole B0 table with a second transcription, made from the sources cited at each fact and
+//! written in another form than the table.
 //!
 //! ISA: `tenstorrent/tt-isa-documentation`, folder `WormholeB0`. UMD: `tenstorrent/tt-umd`. Metal:
 //! `tenstorrent/tt-metal`. Simulator: `tenstorrent/ttsim` 1.10.
@@ -113,7 +113,7 @@ fn coordinates_translate_as_the_registers_say() {
         }
     }
     assert_eq!(table().tensix_grid(), (8, 10));
-    // Metal `wormhole_b0_80_arch_eth_dispatch.yaml`: the last row is the dispatcher's.
+    // Metal `wormhole_b0_80_arch_eth_dispatch.yaml`: the last row is reserved for dispatch.
     assert_eq!(table().compute_grid(), (8, 9));
     assert!(table().harvests_rows);
 }
@@ -142,8 +142,8 @@ fn sizes_and_registers() {
     // ISA PCIExpressTile/README.md: BAR4 is an alias of BAR0's last 32 MiB.
     assert_eq!(chip.bar_sizes, [0x2000_0000, 0x10_0000, 0x200_0000]);
     assert!(chip.bar4_shows_bar0);
-    // ISA PCIExpressTile/README.md, "Host to device, bar 0"; ARCTile/README.md, "APB peripherals", which
-    // show at the end of BAR0.
+    // ISA PCIExpressTile/README.md, "Host to device, bar 0"; ARCTile/README.md, "APB peripherals", which are
+    // mapped at the end of BAR0.
     let shown: Vec<_> =
         chip.host_noc_interfaces.iter().map(|shown| (shown.start, shown.noc, shown.tile)).collect();
     let (pcie, arc) = (PhysicalCoordinate { x: 0, y: 3 }, PhysicalCoordinate { x: 0, y: 10 });
@@ -248,7 +248,7 @@ fn noc_registers() {
     assert!(!noc.queue_per_command_buffer);
     assert_eq!((noc.address_bits, noc.coordinate_shift), (36, 36 - 32));
     assert!(noc.inline_writes_to_l1);
-    // ISA NoC/Coordinates.md: only numbers from 16 on are looked up.
+    // ISA NoC/Coordinates.md: only coordinates from 16 on are translated.
     let raw = NocCoordinate { x: 0, y: 5 };
     assert_eq!(table().on_noc(Noc::Noc1, raw), NocCoordinate { x: 9, y: 6 });
     let translated = NocCoordinate { x: 18, y: 19 };

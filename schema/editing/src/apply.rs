@@ -1,4 +1,4 @@
-//! Makes edits.
+//! Applies edits to captures.
 
 use std::collections::HashSet;
 
@@ -19,42 +19,44 @@ use crate::{
 /// A capture after edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edited {
-    /// What is left: a capture by all rules of the format, if the capture before any edit was one.
+    /// The edited capture. It keeps all rules of the format if the original capture did.
     pub capture: Capture,
-    /// Where each of its commands comes from.
+    /// The origin of each of its commands.
     pub sources: Vec<CommandSource>,
-    /// The edits that were left out, by their positions in the list, ascending.
+    /// The positions in the list of the edits that were left out, ascending.
     pub skipped: Vec<usize>,
     numbers: Numbers,
 }
 
 impl Edited {
-    /// The place of a command of the capture before any edit, if the command is left.
+    /// The new index of a command of the original capture; `None` if the command was removed.
     pub fn place_of(&self, command: CommandIndex) -> Option<CommandIndex> {
         self.numbers.command(command)
     }
 
-    /// The id of an object of the capture before any edit, if the object is left.
+    /// The new id of an object of the original capture; `None` if the object was removed.
     pub fn object(&self, kind: ObjectKind, id: u32) -> Option<u32> {
         self.numbers.object(kind, id)
     }
 
-    /// The id that an object had in the capture before any edit.
+    /// The id in the original capture of an object of the edited one.
     pub fn original_object(&self, kind: ObjectKind, id: u32) -> Option<u32> {
         self.numbers.original_object(kind, id)
     }
 }
 
-/// Makes edits of a valid capture. Edits that are given twice are made once, and their order makes no difference.
+/// Applies edits to a valid capture. A repeated edit is applied once, and the order of the edits makes no
+/// difference.
 ///
-/// Whatever cannot stand without what edits take away is taken away with it: uses of objects, launches of programs
-/// whose arguments are gone, failures that blame them. What is left is numbered anew. The record holds what a replay
-/// needs, and what is still true of the one run that the capture holds.
+/// Everything that depends on removed parts is removed with them: uses of objects, launches of programs whose
+/// arguments were removed, failures that blame them. The remaining commands and objects are renumbered. The
+/// record keeps the facts that a replay needs, and those that remain true of the recorded run.
 pub fn apply(edits: &[Edit], base: &Capture) -> Edited {
     let mut unique = HashSet::new();
     let mut ordered: Vec<(usize, &Edit)> =
         edits.iter().enumerate().filter(|(_, edit)| unique.insert(*edit)).collect();
-    // Edits of one capture have one order, in which they do not disturb each other: that of their declaration.
+    // The edits of one capture are applied in the order of their declaration, in which they do not disturb each
+    // other.
     ordered.sort_by_key(|(_, edit)| *edit);
     let mut skipped = Vec::new();
     let mut draft = structure(&ordered, base, &mut skipped);
@@ -69,7 +71,7 @@ pub fn apply(edits: &[Edit], base: &Capture) -> Edited {
     Edited { capture, sources, skipped, numbers }
 }
 
-/// Takes commands away and puts others in, until no rule of the format refuses what is left.
+/// Removes and inserts commands until the rest breaks no rule of the format.
 fn structure<'c>(
     ordered: &[(usize, &Edit)],
     base: &'c Capture,
@@ -96,7 +98,7 @@ fn structure<'c>(
         without_sources: false,
         symbols: None,
     };
-    // Each turn takes a command away.
+    // Each iteration removes a command.
     loop {
         let (program, ..) = numbered(&mut draft);
         let refused = program.refused_command();
@@ -110,7 +112,7 @@ fn structure<'c>(
     }
 }
 
-/// Whether an edit changes calls, and neither takes commands away nor puts any there.
+/// Whether an edit changes calls, and neither removes nor inserts commands.
 const fn is_change(edit: &Edit) -> bool {
     match edit {
         Edit::Cut { .. }
@@ -135,8 +137,8 @@ const fn is_change(edit: &Edit) -> bool {
     }
 }
 
-/// Changes calls: all at once if that can be, and otherwise one change after the other, without those that a rule of the
-/// format refuses.
+/// Applies changes of calls: all at once if the format allows it, and otherwise one after the other, without
+/// those that break a rule of the format.
 fn changed<'c>(
     draft: Draft<'c>,
     changes: &[(usize, &Edit)],
@@ -165,7 +167,7 @@ fn changed<'c>(
     draft
 }
 
-/// Makes a change; `false` if its precondition does not hold.
+/// Applies a change; `false` if its precondition does not hold.
 fn change(edit: &Edit, draft: &mut Draft<'_>) -> bool {
     match edit {
         Edit::Cut { .. }
@@ -204,7 +206,7 @@ fn change(edit: &Edit, draft: &mut Draft<'_>) -> bool {
     }
 }
 
-/// Closes the commands of a draft and numbers what is left.
+/// Removes the dependents of removed commands from a draft and renumbers the rest.
 fn numbered(draft: &mut Draft<'_>) -> (ProgramPart, Vec<CommandSource>, Numbers) {
     closure::close(&mut draft.commands, &draft.base.program);
     let (renumbered, sources, numbers) = renumber(draft.commands.clone(), &draft.base.program);
@@ -217,8 +219,8 @@ fn numbered(draft: &mut Draft<'_>) -> (ProgramPart, Vec<CommandSource>, Numbers)
     (program, sources, numbers)
 }
 
-/// The inputs and outputs whose buffers are left. One whose buffer is used in a way that only a buffer with content
-/// can be is refused by a rule of the format.
+/// The inputs and outputs whose buffers remain. A rule of the format refuses a tensor whose buffer is used as
+/// one with content.
 fn free_tensors(before: &[FreeTensor], numbers: &Numbers) -> Vec<FreeTensor> {
     let left = before.iter().filter_map(|tensor| {
         let buffer = numbers.object(ObjectKind::Buffer, tensor.buffer.0)?;
@@ -227,7 +229,7 @@ fn free_tensors(before: &[FreeTensor], numbers: &Numbers) -> Vec<FreeTensor> {
     left.collect()
 }
 
-/// A program with other commands, and without inputs and outputs.
+/// The program with other commands, and without inputs and outputs.
 fn with_commands(base: &ProgramPart, commands: Vec<RecordedCommand>) -> ProgramPart {
     ProgramPart {
         architecture: base.architecture,
@@ -243,7 +245,7 @@ fn with_commands(base: &ProgramPart, commands: Vec<RecordedCommand>) -> ProgramP
     }
 }
 
-/// The capture of an edited program: what of the other parts goes with it.
+/// The capture of an edited program, with the matching record, outputs and blobs.
 fn of_program(mut program: ProgramPart, numbers: &Numbers, draft: &Draft<'_>) -> Capture {
     let base = draft.base;
     program.sources = blobs::sources(&base.program, &program, &base.blobs);
@@ -261,7 +263,7 @@ fn of_program(mut program: ProgramPart, numbers: &Numbers, draft: &Draft<'_>) ->
     capture
 }
 
-/// The outputs of the reads that are left and return what they returned.
+/// The outputs of the remaining reads that still return the same bytes.
 fn outputs(
     outputs: &[OutputHash],
     program: &ProgramPart,

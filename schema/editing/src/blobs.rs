@@ -1,11 +1,11 @@
-//! The bytes that an edited capture needs of those that the capture before any edit embeds.
+//! The embedded bytes that an edited capture still needs.
 
 use std::collections::BTreeSet;
 
 use hallmark_schema::commands::{EnqueueReadBuffer, EnqueueWriteBuffer};
 use hallmark_schema::model::{Blobs, Command, Data, Expectation, ProgramPart, Record, SourceFile};
 
-/// Leaves the blobs that a capture refers to.
+/// The blobs that a capture refers to.
 pub(crate) fn needed(blobs: &Blobs, program: &ProgramPart, record: Option<&Record>) -> Blobs {
     let sources = program.sources.iter().map(|source| source.hash);
     let of_record = record.into_iter().flat_map(|record| {
@@ -31,8 +31,9 @@ pub(crate) const fn data_of(command: &Command) -> Option<&Data> {
     }
 }
 
-/// Leaves the sources of the kernels that are left, and whatever these may include: a source that no kernel of `all`
-/// has as its own is a header, and stays where the text of a source that stays names it, or is not at hand.
+/// The sources of the remaining kernels, and the headers that these may include. A source is a header if no
+/// kernel of `all` has it as its own. A header stays if the text of a remaining source names it, or if that
+/// text is not embedded.
 pub(crate) fn sources(all: &ProgramPart, edited: &ProgramPart, blobs: &Blobs) -> Vec<SourceFile> {
     let own = |program: &ProgramPart| -> BTreeSet<String> {
         let sources = program.commands.iter().filter_map(|recorded| match &recorded.command {

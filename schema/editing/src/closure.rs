@@ -1,4 +1,4 @@
-//! Takes away whatever cannot stand without what was taken away.
+//! Removes everything that depends on removed commands.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,9 +13,9 @@ use hallmark_schema::model::{
 use crate::defects::{Defect, planted};
 use crate::draft::{CommandSource, DraftCommand};
 
-/// Leaves commands alone whose objects are there, and whose programs have all the arguments that they once had.
+/// Keeps only commands whose objects exist and whose programs have all their original arguments.
 ///
-/// Objects are made before they are used, so that one walk over the commands is enough.
+/// Objects are made before they are used, so that one pass over the commands is enough.
 pub(crate) fn close(commands: &mut Vec<DraftCommand>, base: &ProgramPart) {
     let mut closure = Closure::default();
     for recorded in &base.commands {
@@ -30,7 +30,7 @@ pub(crate) fn close(commands: &mut Vec<DraftCommand>, base: &ProgramPart) {
     });
 }
 
-/// The object that a command makes, or tries to make.
+/// The object that a command makes or tries to make.
 fn made_by(command: &Command) -> Option<(ObjectKind, u32)> {
     let mut made = None;
     command.for_each_reference(|role, kind, id| {
@@ -43,25 +43,25 @@ fn made_by(command: &Command) -> Option<(ObjectKind, u32)> {
 
 #[derive(Default)]
 struct Closure {
-    /// Objects that were made before any edit.
+    /// Objects that the original commands make.
     given_out: BTreeSet<(ObjectKind, u32)>,
-    /// Objects that are made, failed attempts included.
+    /// Objects that the kept commands make, failed attempts included.
     made: BTreeSet<(ObjectKind, u32)>,
-    /// Names of traces as bytes.
+    /// Names of the collected traces.
     collected: BTreeSet<String>,
-    /// Commands that are left, by their place before any edit.
+    /// Kept commands, by their index in the original capture.
     kept: BTreeSet<CommandIndex>,
-    /// The program that each kernel and circular buffer belongs to.
+    /// The program that owns each kernel and circular buffer.
     program_of_kernel: BTreeMap<KernelId, ProgramId>,
     program_of_circular_buffer: BTreeMap<CircularBufferId, ProgramId>,
-    /// Kernels whose arguments were taken away because an object was.
+    /// Kernels whose arguments were removed together with an object.
     without_arguments: BTreeSet<KernelId>,
-    /// Programs from which something was taken away that an object was needed for.
+    /// Programs that lost a circular buffer or its address together with an object.
     incomplete: BTreeSet<ProgramId>,
 }
 
 impl Closure {
-    /// Whether a command can stay; brings its outcome in line with what is left.
+    /// Whether a command stays. Adapts its outcome to the remaining commands.
     fn keeps(&mut self, command: &mut DraftCommand, is_last: bool) -> bool {
         let recorded = &mut command.recorded;
         if recorded.outcome == Outcome::Unfinished && !is_last {
@@ -89,7 +89,7 @@ impl Closure {
             };
             match (failure.renumbered(names), failure.ends_the_run()) {
                 (Some(_), _) => {}
-                // Without the command that is blamed there is nothing that is known to fail.
+                // Without the blamed command, no failure is known.
                 (None, true) => recorded.outcome = Outcome::Done,
                 (None, false) => return false,
             }
@@ -114,7 +114,7 @@ impl Closure {
         }
     }
 
-    /// Whether a program would be launched without what its kernels were given.
+    /// Whether the command launches a program without all its arguments or circular buffers.
     fn lacks_arguments(&self, command: &Command) -> bool {
         let Command::EnqueueProgram(EnqueueProgram { program, .. }) = command else { return false };
         let of_program = |kernel| self.program_of_kernel.get(kernel) == Some(program);
@@ -122,7 +122,7 @@ impl Closure {
         self.incomplete.contains(program) || (!planted(Defect::ClosureForgetsArguments) && lacks())
     }
 
-    /// Notes what a command that cannot stay would have given to a program.
+    /// Notes the contribution of a removed command to its program.
     fn lost(&mut self, command: &Command) {
         let program = |id| self.program_of_circular_buffer.get(&id).copied();
         match command {

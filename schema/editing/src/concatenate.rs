@@ -1,4 +1,4 @@
-//! Captures one after the other as one capture.
+//! Several captures joined into one.
 
 use std::collections::BTreeMap;
 
@@ -14,20 +14,20 @@ use crate::draft::{finish, queues_of};
 use crate::lifetimes::after;
 use crate::record::has_interleaved_l1;
 
-/// Captures one after the other, and where each command comes from.
+/// A joined capture, and the origin of each command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Concatenated {
-    /// The one capture.
+    /// The joined capture.
     pub capture: Capture,
-    /// Of each of its commands: which of the captures it comes from, and which command of that capture it is. A command
-    /// that is none waits for a queue, or frees what the capture left behind.
+    /// For each command, the index of its original capture and of the command there. A command without one
+    /// waits for a queue or frees an object that a capture left behind.
     pub sources: Vec<(usize, Option<CommandIndex>)>,
 }
 
-/// Why captures do not make one.
+/// Why captures cannot be joined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConcatenateError {
-    /// There is nothing to join.
+    /// The list of captures is empty.
     #[error("no capture is given; give at least one")]
     Nothing,
     /// Captures of different devices.
@@ -35,44 +35,44 @@ pub enum ConcatenateError {
         "capture {capture} has another {what} than the first; join captures that were made on one device with one firmware"
     )]
     Differs {
-        /// Which of the captures, counted from 0.
+        /// The index of the capture, counted from 0.
         capture: usize,
-        /// What differs.
+        /// The differing property.
         what: &'static str,
     },
-    /// A capture that ends in a way after which nothing can follow.
+    /// A capture whose end allows no further command.
     #[error("capture {capture} {reason}; leave it out, or make it the last one")]
     CannotBeFollowed {
-        /// Which of the captures, counted from 0.
+        /// The index of the capture, counted from 0.
         capture: usize,
-        /// What its end is, as a clause.
+        /// How it ends, as a clause.
         reason: &'static str,
     },
     /// A capture of a program that did not use Hallmark's runtime.
     #[error("capture {capture} was recorded under another runtime; leave it out")]
     Recorded {
-        /// Which of the captures, counted from 0.
+        /// The index of the capture, counted from 0.
         capture: usize,
     },
-    /// A capture whose tensors are free.
+    /// A capture with free tensors.
     #[error("capture {capture} is a binary, whose inputs are free; leave it out")]
     Binary {
-        /// Which of the captures, counted from 0.
+        /// The index of the capture, counted from 0.
         capture: usize,
     },
-    /// Two files of one path.
+    /// Two sources with the same path and different content.
     #[error("the captures hold different files `{path}`; capture them again from the same sources")]
     Source {
         /// The path of the source.
         path: String,
     },
-    /// Together they pass a limit of the format.
+    /// The joined capture exceeds a limit of the format.
     #[error("together the captures are no capture: {0}; join fewer of them")]
     Invalid(#[from] CaptureError),
 }
 
-/// Joins captures: the commands of each follow those of the one before it. Names begin with `c0.`, `c1.` and so on.
-/// Whatever a capture leaves behind is freed before the next one begins.
+/// Joins captures: the commands of each follow those of the one before it. Names get the prefix `c0.`, `c1.`
+/// and so on. Objects that a capture leaves behind are freed before the next one begins.
 ///
 /// # Errors
 /// See [`ConcatenateError`].
@@ -91,7 +91,7 @@ pub fn concatenate(captures: &[&Capture]) -> Result<Concatenated, ConcatenateErr
     Ok(Concatenated { capture, sources })
 }
 
-/// What keeps two captures from running on one device.
+/// The property that prevents two captures from running on one device, if there is one.
 fn same_device(first: &Capture, other: &Capture) -> Option<&'static str> {
     let (one, two) = (&first.program, &other.program);
     if one.architecture != two.architecture {
@@ -117,9 +117,9 @@ fn same_device(first: &Capture, other: &Capture) -> Option<&'static str> {
 struct Joined {
     capture: Capture,
     sources: Vec<(usize, Option<CommandIndex>)>,
-    /// Objects of each kind so far.
+    /// The number of objects of each kind so far.
     objects: BTreeMap<ObjectKind, u32>,
-    /// The order of L1's banks that a capture relies on.
+    /// The order of the L1 banks, if a capture depends on it.
     order: Option<L1BankOrder>,
 }
 
@@ -266,7 +266,7 @@ impl Joined {
                 *failure = again;
             }
         }
-        // Calls before it took numbers of its queue.
+        // Earlier calls took numbers of this queue.
         if let Command::EnqueueRecordEvent(call) = &mut recorded.command
             && offsets.commands > 0
         {
@@ -274,7 +274,7 @@ impl Joined {
         }
     }
 
-    /// Waits for all queues of a capture, and frees what it has left behind.
+    /// Waits for all queues of a capture, and frees the objects that it has left behind.
     fn tidy(&mut self, number: usize, program: &ProgramPart, offsets: &Offsets) {
         let count = u32::try_from(program.commands.len()).unwrap_or(u32::MAX);
         let lifetimes = after(program, count);
@@ -296,7 +296,7 @@ impl Joined {
     }
 }
 
-/// What was there before a capture's first command.
+/// The numbers of commands and objects before a capture's first command.
 struct Offsets {
     commands: u32,
     objects: BTreeMap<ObjectKind, u32>,
@@ -312,7 +312,7 @@ impl Offsets {
     }
 }
 
-/// Why nothing can follow a program, if that is so.
+/// Why no command can follow a program; `None` if one can.
 fn cannot_be_followed(program: &ProgramPart) -> Option<&'static str> {
     let count = u32::try_from(program.commands.len()).unwrap_or(u32::MAX);
     if after(program, count).is_capturing() {
@@ -327,7 +327,7 @@ fn cannot_be_followed(program: &ProgramPart) -> Option<&'static str> {
     })
 }
 
-/// Puts the capture's number before every name that a command gives or refers to.
+/// Prefixes the capture's number to every name that a command gives or refers to.
 fn rename(number: usize, command: &mut Command) {
     if let Some(name) = command.given_name_mut()
         && !name.is_empty()
@@ -342,7 +342,7 @@ fn rename(number: usize, command: &mut Command) {
     }
 }
 
-/// `c<number>.<name>`; of a name that would become too long the first letters and a hash.
+/// `c<number>.<name>`. A name that would become too long is cut, and gets a hash.
 fn prefix(number: usize, name: &mut String) {
     let long = format!("c{number}.{name}");
     if long.len() <= limits::NAME_BYTES {

@@ -1,4 +1,4 @@
-//! Programs on fewer cores.
+//! Edits that reduce a program's cores.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +7,18 @@ use hallmark_schema::model::{Command, CoreRange, KernelId, ProgramId};
 
 use crate::draft::Draft;
 
-/// Takes a program away from all cores outside a rectangle, or changes nothing and gives `false`.
+/// Removes a program from all cores outside a rectangle, or changes nothing and returns `false`.
 pub(crate) fn keep(program: ProgramId, cores: CoreRange, draft: &mut Draft<'_>) -> bool {
     narrow(program, draft, |range| intersection(range, cores).into_iter().collect())
 }
 
-/// Takes a program away from the cores of a rectangle, or changes nothing and gives `false`.
+/// Removes a program from the cores of a rectangle, or changes nothing and returns `false`.
 pub(crate) fn remove(program: ProgramId, cores: CoreRange, draft: &mut Draft<'_>) -> bool {
     narrow(program, draft, |range| difference(range, cores))
 }
 
-/// Leaves a program on what stays of each of its rectangles of cores. Changes nothing and gives `false` if all of its
-/// kernels' cores stay, or none.
+/// Reduces each rectangle of a program's cores. Changes nothing and returns `false` if all or none of its
+/// kernels' cores would stay.
 fn narrow(
     program: ProgramId,
     draft: &mut Draft<'_>,
@@ -67,7 +67,7 @@ fn intersection(one: CoreRange, other: CoreRange) -> Option<CoreRange> {
     })
 }
 
-/// What of a rectangle lies outside another one, as rectangles: the rows above it, those beside it, those below.
+/// The part of a rectangle outside another one, as rectangles: the rows above it, those beside it, those below.
 fn difference(of: CoreRange, without: CoreRange) -> Vec<CoreRange> {
     let Some(gone) = intersection(of, without) else { return vec![of] };
     let rectangle = |x: (Option<u32>, Option<u32>), y: (Option<u32>, Option<u32>)| {

@@ -1,4 +1,4 @@
-//! Edits that make a probe of a capture: a prefix that shows its state, and waits between commands.
+//! Edits that turn a capture into a probe: a prefix that reads the buffers, or waits between commands.
 
 use hallmark_schema::model::{CommandIndex, ProgramPart, QueueId};
 
@@ -7,10 +7,12 @@ use crate::draft::queues_of;
 use crate::edit::{Edit, InsertedExpectation};
 use crate::lifetimes::{after, legal_cuts};
 
-/// The edits that keep the first commands, wait for every queue that they use, and then read every live buffer.
+/// The edits that keep the first `commands` commands, wait for every queue that these use, and then read every
+/// live buffer.
 ///
-/// The reads are unchecked, in ascending order of the buffers, and their outputs are called `state.` and the buffer's
-/// id before the edits. `None` if a trace is being captured after these commands, or there are not so many.
+/// The reads are unchecked, in ascending order of the buffers. Each output is named `state.` and the buffer's
+/// id in the original capture. `None` if a trace is being captured after these commands, or the capture is
+/// shorter.
 pub fn prefix(program: &ProgramPart, commands: u32) -> Option<Vec<Edit>> {
     legal_cuts(program).binary_search(&commands).ok()?;
     let commands = commands.saturating_sub(u32::from(planted(Defect::PrefixOneShort)));
@@ -18,7 +20,7 @@ pub fn prefix(program: &ProgramPart, commands: u32) -> Option<Vec<Edit>> {
     let Some(after) = commands.checked_sub(1).map(CommandIndex) else { return Some(edits) };
     let count = usize::try_from(commands).unwrap_or(usize::MAX);
     let mut queues = queues_of(program.commands.iter().take(count));
-    // A call may have been refused because there is no such queue.
+    // A call may have been refused because its queue does not exist.
     queues.retain(|queue| queue.0 < program.num_command_queues);
     let queue = queues.first().copied().unwrap_or(QueueId(0));
     edits.extend(queues.into_iter().map(|queue| Edit::InsertFinish { after, queue }));
@@ -33,8 +35,8 @@ pub fn prefix(program: &ProgramPart, commands: u32) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// The edits that wait for the queue of each of these commands right after it; for every queue in use where the
-/// command has none.
+/// The edits that insert a wait after each of these commands, for the command's queue, or for every queue in
+/// use if it has none.
 pub fn insert_finish_after(program: &ProgramPart, commands: &[CommandIndex]) -> Vec<Edit> {
     let every = queues_of(&program.commands);
     let mut edits = Vec::new();

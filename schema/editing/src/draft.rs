@@ -1,4 +1,4 @@
-//! A capture's commands while they are edited: their ids are still those of the capture before any edit.
+//! The commands of a capture that is being edited; their ids are still those of the original capture.
 
 use std::collections::BTreeSet;
 
@@ -10,28 +10,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::edit::Symbols;
 
-/// Where a command of an edited capture comes from.
+/// The origin of a command of an edited capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum CommandSource {
-    /// It is a command of the capture before any edit, perhaps with other arguments.
+    /// A command of the original capture, perhaps with changed arguments.
     Command(CommandIndex),
-    /// It launches what a trace launched.
+    /// A launch from an unrolled trace.
     Unrolled {
-        /// The launch that became a part of the trace.
+        /// The launch that the trace recorded.
         enqueue: CommandIndex,
-        /// The replay of the trace that it stands for.
+        /// The replay that the launch replaces.
         replay: CommandIndex,
     },
-    /// An edit put it there.
+    /// A command that an edit inserted.
     Inserted {
-        /// The command of the capture before any edit that it follows.
+        /// The command of the original capture that precedes it.
         after: CommandIndex,
     },
 }
 
 impl CommandSource {
-    /// The command of the capture before any edit that it comes from or follows.
+    /// The command of the original capture that it comes from or follows.
     pub(crate) const fn position(self) -> CommandIndex {
         match self {
             Self::Command(index) => index,
@@ -49,7 +49,7 @@ pub(crate) struct DraftCommand {
 }
 
 impl DraftCommand {
-    /// A command that an edit puts there, and that is taken to succeed.
+    /// A command that an edit inserts. Its outcome is assumed to be `Done`.
     pub(crate) const fn inserted(after: CommandIndex, command: Command) -> Self {
         let source = CommandSource::Inserted { after };
         Self { source, recorded: RecordedCommand { command, outcome: Outcome::Done } }
@@ -59,22 +59,22 @@ impl DraftCommand {
 /// A capture that is being edited.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft<'c> {
-    /// The capture before any edit.
+    /// The original capture.
     pub(crate) base: &'c Capture,
     pub(crate) commands: Vec<DraftCommand>,
-    /// Command queues asked for.
+    /// The requested number of command queues.
     pub(crate) num_command_queues: u8,
-    /// Inputs and outputs, with the ids of the capture before any edit.
+    /// Inputs and outputs, with the ids of the original capture.
     pub(crate) free_tensors: Vec<FreeTensor>,
-    /// Bytes that the capture before any edit does not hold.
+    /// Bytes that the original capture does not hold.
     pub(crate) added: Blobs,
     /// Whether the text of kernels is left out.
     pub(crate) without_sources: bool,
-    /// What becomes of the symbols of ELFs, if they change.
+    /// The change of the ELFs' symbols, if there is one.
     pub(crate) symbols: Option<Symbols>,
 }
 
-/// The commands of a program, each with its source.
+/// The commands of a program, each with its origin.
 pub(crate) fn of(commands: &[RecordedCommand]) -> Vec<DraftCommand> {
     let draft = |(index, recorded): (u32, &RecordedCommand)| DraftCommand {
         source: CommandSource::Command(CommandIndex(index)),
@@ -83,12 +83,12 @@ pub(crate) fn of(commands: &[RecordedCommand]) -> Vec<DraftCommand> {
     (0..).zip(commands).map(draft).collect()
 }
 
-/// `Finish`.
+/// A `Finish` of the queue.
 pub(crate) const fn finish(queue: QueueId) -> Command {
     Command::Finish(Finish { queue })
 }
 
-/// The queues on which a command takes a number of those that the queue gives its events.
+/// The queues on which a command takes an event number.
 pub(crate) fn numbered_queues(command: &Command, queues: u8) -> Vec<QueueId> {
     if let Command::EnqueueRecordEvent(call) = command {
         return vec![call.queue];
@@ -100,7 +100,7 @@ pub(crate) fn numbered_queues(command: &Command, queues: u8) -> Vec<QueueId> {
     }
 }
 
-/// The queues that commands are given to, ascending.
+/// The queues of these commands, ascending.
 pub(crate) fn queues_of<'c>(
     commands: impl IntoIterator<Item = &'c RecordedCommand>,
 ) -> Vec<QueueId> {

@@ -1,4 +1,4 @@
-//! The edits themselves.
+//! The edits.
 
 use hallmark_schema::model::{
     BufferId, BufferRegion, CircularBufferId, CommandIndex, CoreRange, Expectation, ObjectKind,
@@ -6,14 +6,14 @@ use hallmark_schema::model::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What is taken away as a whole.
+/// A unit that an edit removes as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Unit {
-    /// One call. A call that makes an object takes the object along, and the end of a trace's capture the trace.
+    /// One call. If it makes an object, the object is removed too; if it ends a trace's capture, the trace is.
     Command(CommandIndex),
-    /// An object from the call that makes it to the last that uses it: a buffer with its views, a program with what
-    /// was added to it, a trace with what was enqueued into it, an event with its waits.
+    /// An object and every call from its creation to its last use: a buffer with its views, a program with
+    /// everything added to it, a trace with the launches enqueued into it, an event with its waits.
     Object {
         /// The kind of the object.
         kind: ObjectKind,
@@ -22,149 +22,154 @@ pub enum Unit {
     },
 }
 
-/// A change of a capture. Ids and places of commands are those of the capture before any edit, whatever other edits
-/// do.
+/// A change of a capture. Ids and indices are those of the original capture, whatever other edits do.
 ///
-/// Edits are made in the order of their kinds here. An edit has a precondition. Where the precondition does not hold, [`apply`](crate::apply) leaves the edit out.
+/// Edits are applied in the order of their declaration here. Each edit has a precondition; if it does not hold,
+/// [`apply`](crate::apply) leaves the edit out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Edit {
-    /// Keeps the first commands alone. The capture has so many, and no trace is being captured after them.
+    /// Keeps only the first commands. The capture has at least this many, and no trace is being captured after
+    /// them.
     Cut {
-        /// How many commands are kept.
+        /// The number of kept commands.
         commands: u32,
     },
-    /// Takes a unit away, and every call that cannot be made without it. The capture has the unit. Where numbers of
-    /// the capture hold places, a buffer keeps its memory and loses its writes and reads.
+    /// Removes a unit, and every call that is impossible without it. The capture has the unit. If numbers of
+    /// the capture hold addresses, a buffer keeps its memory and loses its writes and reads.
     Remove(Unit),
-    /// Enqueues the programs of a trace in the place of each replay of it. The trace was captured and not loaded, its
-    /// bytes are not collected, and nothing that it launches is given other arguments after it.
+    /// Replaces each replay of a trace by launches of the trace's programs. The trace was captured and not
+    /// loaded, its bytes are not collected, and no program in it gets other arguments after its capture.
     UnrollTrace {
         /// The trace.
         trace: TraceId,
     },
-    /// Waits for a queue after a command. The queue exists, and captures no trace there.
+    /// Inserts a wait for a queue after a command. The queue exists, and captures no trace at that point.
     InsertFinish {
-        /// The command that is followed by the wait; another edit may take it away.
+        /// The preceding command; another edit may remove it.
         after: CommandIndex,
-        /// The queue that is waited for.
+        /// The queue to wait for.
         queue: QueueId,
     },
-    /// Writes zeros to all of a buffer after a command, and waits. The buffer is live there, the queue exists and captures
-    /// no trace there.
+    /// Inserts a blocking write of zeros to a whole buffer after a command. The buffer is live at that point;
+    /// the queue exists and captures no trace there.
     InsertWrite {
-        /// The command that is followed by the write; another edit may take it away.
+        /// The preceding command; another edit may remove it.
         after: CommandIndex,
-        /// The queue that carries the write out.
+        /// The queue of the write.
         queue: QueueId,
-        /// The buffer that is written.
+        /// The destination buffer.
         buffer: BufferId,
     },
-    /// Reads a buffer after a command, and waits for the bytes. The buffer is live there, the region is whole pages of
-    /// the buffer, the queue exists and captures no trace there, and no other read has the output's name.
+    /// Inserts a blocking read of a buffer after a command. The buffer is live at that point, the region
+    /// consists of whole pages of the buffer, the queue exists and captures no trace there, and no other read
+    /// has the output's name.
     InsertRead {
-        /// The command that is followed by the read; another edit may take it away.
+        /// The preceding command; another edit may remove it.
         after: CommandIndex,
-        /// The queue that carries the read out.
+        /// The queue of the read.
         queue: QueueId,
-        /// The buffer that is read.
+        /// The source buffer.
         buffer: BufferId,
-        /// Which bytes; the whole buffer if `None`.
+        /// The bytes to read; `None` for the whole buffer.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         region: Option<BufferRegion>,
-        /// The name of what comes back.
+        /// The output name.
         output: String,
-        /// What must come back.
+        /// The expected content.
         expectation: InsertedExpectation,
     },
-    /// Has a call wait that enqueues something. The call can, and does not yet; its queue captures no trace.
+    /// Makes a call blocking. The call enqueues work, can wait, and does not yet; its queue captures no trace.
     MakeBlocking {
         /// The call.
         command: CommandIndex,
     },
-    /// Gives everything to queue 0. There are two queues, and while one captures a trace, the other is given nothing.
+    /// Moves all work to queue 0. The device has two queues, and while one captures a trace, the other gets no
+    /// work.
     MergeQueues,
-    /// Takes a program away from all cores but those of a rectangle. The program has cores outside and inside.
+    /// Removes a program from all cores outside a rectangle. The program has cores outside and inside.
     KeepCores {
         /// The program.
         program: ProgramId,
         /// The cores that stay.
         cores: CoreRange,
     },
-    /// Takes a program away from the cores of a rectangle. The program has cores inside and outside.
+    /// Removes a program from the cores of a rectangle. The program has cores inside and outside.
     RemoveCores {
         /// The program.
         program: ProgramId,
-        /// The cores that the program leaves.
+        /// The cores to remove.
         cores: CoreRange,
     },
-    /// Makes buffers smaller, and every number with them that says their size: data that is written to them is cut
-    /// off, and of kernels that are given one of their addresses each argument changes that equals the old number of
-    /// pages, size of a page or size, and each circular buffer with pages of the old size.
+    /// Shrinks buffers, and changes every number that states their size. Data written to them is cut off. If a
+    /// kernel gets one of their addresses, its arguments that equal the old number of pages, page size or size
+    /// change, and so do its program's circular buffers with pages of the old size.
     ///
-    /// All buffers are interleaved, equally large and have no views; no write or read of a region passes the new end.
-    /// No compile-time argument of these kernels equals an old number of 16 or more that changes.
+    /// All buffers are interleaved, equally large and without views; no write or read of a region extends past
+    /// the new end. No compile-time argument of these kernels equals a changing old number of 16 or more.
     ResizeBuffers {
         /// The buffers, ascending.
         buffers: Vec<BufferId>,
-        /// How many pages each has then.
+        /// The new number of pages of each buffer.
         pages: u64,
-        /// The bytes of each page then.
+        /// The new page size, bytes.
         page_size: u64,
     },
-    /// Gives a circular buffer another number of pages. All its pages have one size, and no call changes its size.
+    /// Changes the number of pages of a circular buffer. All its pages have one size, and no call changes its
+    /// size.
     ResizeCircularBuffer {
         /// The circular buffer.
         circular_buffer: CircularBufferId,
-        /// How many pages it has then.
+        /// The new number of pages.
         pages: u32,
     },
-    /// Sets what a semaphore holds at each launch.
+    /// Sets the value of a semaphore at each launch.
     SetInitialValue {
         /// The semaphore.
         semaphore: SemaphoreId,
-        /// What it holds then.
+        /// The new value.
         value: u32,
     },
     /// Sets an argument word of a call. The word is a plain number.
     SetArgument {
         /// The call.
         command: CommandIndex,
-        /// Which of the call's sets of arguments, of those with cores that stay; 0 for arguments that all cores share.
+        /// The index of the call's set of arguments, among those with remaining cores; 0 for common arguments.
         set: u32,
-        /// The position of the word.
+        /// The index of the word.
         index: u32,
-        /// The word then.
+        /// The new value of the word.
         value: u32,
     },
-    /// Writes other data of the same length. The call writes something else.
+    /// Replaces the data of a write by other data of the same length. The present data differ.
     FillData {
         /// The write.
         command: CommandIndex,
-        /// What it writes then.
+        /// The new data.
         fill: Fill,
     },
-    /// Expects of reads what they return when the capture is replayed first, and neither exact bytes nor reference data.
+    /// Replaces exact and reference expectations of reads by the bytes that the first replay returns.
     ExpectAsCaptured,
-    /// Calls objects and outputs by their kinds and numbers.
+    /// Names objects and outputs by their kinds and numbers.
     ReplaceNames,
-    /// Leaves the text of kernels out, with definitions, names of arguments and line tables. Their ELFs stay.
+    /// Removes the text of kernels, with definitions, argument names and line tables. Their ELFs stay.
     ReplaceSources,
-    /// Leaves names out of the ELFs of kernels, with what compilers add for debuggers. What is loaded stays.
+    /// Removes or replaces the symbols in the ELFs of kernels, and removes debugging sections. The loaded bytes
+    /// stay.
     ReplaceSymbols(Symbols),
 }
 
-/// What becomes of the symbols of ELFs.
+/// The change of ELF symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Symbols {
-    /// They have no names.
+    /// Removes their names.
     Remove,
-    /// Their names are their numbers.
+    /// Replaces their names by their numbers.
     Number,
 }
 
-/// Data that says nothing about where it comes from.
+/// Data without any trace of their origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fill {
@@ -174,14 +179,14 @@ pub enum Fill {
     Sequence,
 }
 
-/// What must come back from a read that an edit inserts.
+/// The expectation of an inserted read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InsertedExpectation {
-    /// Whatever comes back: a replay compares nothing.
+    /// No expectation: a replay compares nothing.
     Unchecked,
-    /// What came back when the edited capture was first replayed. The edited capture itself holds
-    /// [`NOT_YET_READ`](crate::NOT_YET_READ) in that place, from which every replay differs.
+    /// The bytes that the first replay of the edited capture returns. Until then the capture holds
+    /// [`NOT_YET_READ`](crate::NOT_YET_READ), from which every replay differs.
     AsCaptured,
 }
 

@@ -1,4 +1,4 @@
-//! Puts waits, writes and reads behind commands.
+//! Inserts waits, writes and reads after commands.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,8 @@ use crate::draft::{self, DraftCommand};
 use crate::edit::Edit;
 use crate::lifetimes::Lifetimes;
 
-/// Makes the insertions among `edits`, with their positions in the list of all edits; adds the positions of those
-/// that cannot be made to `skipped`.
+/// Applies the insertions among `edits`, which come with their positions in the list of all edits. Adds the
+/// positions of impossible ones to `skipped`.
 pub(crate) fn insert(
     commands: Vec<DraftCommand>,
     edits: &[(usize, &Edit)],
@@ -35,7 +35,7 @@ pub(crate) fn insert(
         result: Vec::with_capacity(commands.len().saturating_add(wanted.len())),
         skipped,
     };
-    // A command that is not there cannot be followed, though it may have been taken away.
+    // An insertion needs a command of the original capture, even one that another edit removes.
     let count = u32::try_from(base.commands.len()).unwrap_or(u32::MAX);
     let beyond = wanted.split_off(&CommandIndex(count));
     insertion.skipped.extend(beyond.into_values().flatten().map(|(position, _)| position));
@@ -85,13 +85,13 @@ impl Insertion<'_> {
         self.result.push(command);
     }
 
-    /// Whether a queue takes a call that waits.
+    /// Whether a queue accepts a blocking call.
     fn can_wait(&self, queue: QueueId) -> bool {
         queue.0 < self.queues && self.lifetimes.captured_on(queue).is_none()
     }
 
     fn edit(&mut self, position: usize, edit: &Edit) {
-        // Nothing follows a call that did not return.
+        // No call can follow one that did not return.
         let last = self.result.last();
         let is_open = last.is_some_and(|last| last.recorded.outcome == Outcome::Unfinished);
         let inserted = position_of(edit).filter(|_| !is_open).zip(self.command(edit));
@@ -101,7 +101,7 @@ impl Insertion<'_> {
         }
     }
 
-    /// The call that an edit inserts, if it can be made here.
+    /// The call that an edit inserts, if it is possible at this point.
     fn command(&mut self, edit: &Edit) -> Option<Command> {
         if let Edit::InsertFinish { after: _, queue } = edit {
             return self.can_wait(*queue).then(|| draft::finish(*queue));

@@ -1,9 +1,9 @@
 //! Edits on captures as data.
 //!
-//! An [`Edit`] says what is taken away from a capture, changed in it or put into it. [`apply`] is total: any list of
-//! edits gives a capture, an edit whose precondition does not hold is left out, and whatever cannot stand without what
-//! is taken away goes with it. So any subset of a list of edits is a candidate of a reduction, edits that were found
-//! apart can be made together, and a log of edits says how a capture came about.
+//! An [`Edit`] removes a part of a capture, changes it or inserts into it. [`apply`] is total: any list of
+//! edits gives a capture. An edit whose precondition does not hold is left out, and everything that depends on
+//! a removed part is removed too. So any subset of a list of edits is a candidate of a reduction, edits found
+//! separately can be combined, and a log of edits documents how a capture was made.
 
 mod apply;
 mod blobs;

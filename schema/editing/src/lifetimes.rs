@@ -1,4 +1,4 @@
-//! Which buffers are live and which queues capture a trace, after some commands of a program.
+//! The live buffers of a program, and the traces that its queues capture, after some commands.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,11 +16,11 @@ use hallmark_schema::model::{
 struct LiveBuffer {
     size: u64,
     page_size: u64,
-    /// The buffer that holds the memory of a view.
+    /// The buffer that owns the memory of a view.
     root: Option<BufferId>,
 }
 
-/// What is live after some commands.
+/// The live objects after some commands.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lifetimes {
     buffers: BTreeMap<BufferId, LiveBuffer>,
@@ -29,7 +29,7 @@ pub(crate) struct Lifetimes {
 }
 
 impl Lifetimes {
-    /// Goes on by a command.
+    /// Applies a command.
     pub(crate) fn follow(&mut self, recorded: &RecordedCommand) {
         match &recorded.outcome {
             Outcome::Done => self.done(&recorded.command),
@@ -83,7 +83,7 @@ impl Lifetimes {
         }
     }
 
-    /// Whether some queue captures a trace.
+    /// Whether any queue captures a trace.
     pub(crate) fn is_capturing(&self) -> bool {
         !self.capturing.is_empty()
     }
@@ -93,7 +93,7 @@ impl Lifetimes {
         self.capturing.get(&queue).copied()
     }
 
-    /// Whether a buffer can be read there; the whole of it if no region is given.
+    /// Whether a buffer can be read at this point; the whole of it if no region is given.
     pub(crate) fn can_read(&self, buffer: BufferId, region: Option<BufferRegion>) -> bool {
         self.buffers.get(&buffer).is_some_and(|live| {
             region.is_none_or(|region| {
@@ -118,8 +118,8 @@ impl Lifetimes {
     }
 }
 
-/// How many of the first commands can be kept alone: those after which no trace is being captured. Ascending; 0 and,
-/// unless the capture ends inside a trace, the number of all commands are among them.
+/// The numbers of first commands that can be kept alone: those after which no trace is being captured.
+/// Ascending; the list includes 0 and, unless the capture ends inside a trace, the number of all commands.
 pub fn legal_cuts(program: &ProgramPart) -> Vec<u32> {
     let mut lifetimes = Lifetimes::default();
     let mut cuts = vec![0];
@@ -137,7 +137,7 @@ pub fn live_buffers(program: &ProgramPart, commands: u32) -> Vec<BufferId> {
     after(program, commands).live_buffers().collect()
 }
 
-/// What is live after the first commands.
+/// The live objects after the first commands.
 pub(crate) fn after(program: &ProgramPart, commands: u32) -> Lifetimes {
     let mut lifetimes = Lifetimes::default();
     let commands = usize::try_from(commands).unwrap_or(usize::MAX);
@@ -145,7 +145,7 @@ pub(crate) fn after(program: &ProgramPart, commands: u32) -> Lifetimes {
     lifetimes
 }
 
-/// The trace that each enqueued program became a part of, by the place of the enqueue.
+/// The trace that contains each enqueued program, by the index of the enqueue.
 pub(crate) fn members_of_traces(program: &ProgramPart) -> BTreeMap<CommandIndex, TraceId> {
     let mut lifetimes = Lifetimes::default();
     let mut members = BTreeMap::new();

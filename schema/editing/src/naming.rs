@@ -1,4 +1,4 @@
-//! Names and sources that say nothing.
+//! Edits that replace names and sources by neutral ones.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use hallmark_schema::model::{
 
 use crate::draft::Draft;
 
-/// What stands in the place of a kernel's text.
+/// The text that replaces a kernel's source.
 const NO_SOURCE: &[u8] = b"// The text of this kernel was left out; its ELF is in the capture.\n";
 
-/// Calls objects and outputs by their kinds and numbers. What had one name before has one name then.
+/// Names objects and outputs by their kinds and numbers. Equal names stay equal.
 pub(crate) fn replace_names(draft: &mut Draft<'_>) -> bool {
     let mut names = Names::default();
     for command in &mut draft.commands {
@@ -63,7 +63,7 @@ impl Names {
     }
 }
 
-/// Leaves the text of kernels out of a capture that is otherwise complete.
+/// Removes the text of kernels from a finished capture.
 pub(crate) fn without_sources(capture: &mut Capture) {
     let mut paths: BTreeMap<String, String> = BTreeMap::new();
     for recorded in &mut capture.program.commands {

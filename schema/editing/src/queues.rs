@@ -1,11 +1,11 @@
-//! Fewer queues, and calls that wait.
+//! Edits that merge queues, and that make calls blocking.
 
 use hallmark_schema::model::{Command, CommandIndex, QueueId};
 
 use crate::draft::Draft;
 use crate::lifetimes::Lifetimes;
 
-/// Gives everything to queue 0, or changes nothing and gives `false`.
+/// Moves all work to queue 0, or changes nothing and returns `false`.
 pub(crate) fn merge(draft: &mut Draft<'_>) -> bool {
     if draft.num_command_queues < 2 {
         return false;
@@ -24,7 +24,7 @@ pub(crate) fn merge(draft: &mut Draft<'_>) -> bool {
         if let Some(queue) = command.queue_mut() {
             *queue = QueueId(0);
         }
-        // The numbers of two queues become those of one.
+        // The event numbers of two queues become those of one.
         if let Command::EnqueueRecordEvent(call) = command {
             call.number = None;
         }
@@ -33,7 +33,7 @@ pub(crate) fn merge(draft: &mut Draft<'_>) -> bool {
     true
 }
 
-/// Has a call wait, or changes nothing and gives `false`.
+/// Makes a call blocking, or changes nothing and returns `false`.
 pub(crate) fn make_blocking(index: CommandIndex, draft: &mut Draft<'_>) -> bool {
     let mut lifetimes = Lifetimes::default();
     for command in &mut draft.commands {

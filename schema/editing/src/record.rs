@@ -1,4 +1,4 @@
-//! The record of an edited capture: what a replay needs, and what is still known.
+//! The record of an edited capture: the facts that a replay needs, and those that remain known.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +12,11 @@ use hallmark_schema::model::{
 
 use crate::renumber::Numbers;
 
-/// Stands in a record for the hash of bytes that no capture holds: a read that an edit inserted has not been made yet.
+/// Replaces the hash of the bytes of a read that an edit inserted and that no replay has made yet.
 pub const NOT_YET_READ: ContentHash = ContentHash([0; 32]);
 
-/// What is left of the record of `base` beside an edited program: chip, firmware and dispatch, the kernels' ELFs, and
-/// what the reads returned that are left. Addresses, faults and waits are those of another run.
+/// The part of a record that remains true of an edited program: chip, firmware and dispatch, the kernels' ELFs,
+/// and the results of the remaining reads. Addresses, faults and waits belong to another run and are dropped.
 pub(crate) fn trimmed(record: &Record, numbers: &Numbers, edited: &ProgramPart) -> Record {
     let kernel = |id: KernelId| numbers.object(ObjectKind::Kernel, id.0).map(KernelId);
     let elfs = record.elfs.iter().filter_map(|elf| {
@@ -56,7 +56,7 @@ fn at(program: &ProgramPart, index: CommandIndex) -> Option<&RecordedCommand> {
     program.commands.get(usize::try_from(index.0).ok()?)
 }
 
-/// Whether the order of L1's banks matters: a buffer is interleaved over them.
+/// Whether the order of the L1 banks matters, because a buffer is interleaved over them.
 pub(crate) fn has_interleaved_l1(program: &ProgramPart) -> bool {
     program.commands.iter().any(|made| match (&made.command, &made.outcome) {
         (Command::CreateBuffer(call), Outcome::Done | Outcome::Unfinished) => {
@@ -66,7 +66,7 @@ pub(crate) fn has_interleaved_l1(program: &ProgramPart) -> bool {
     })
 }
 
-/// What reads returned, as far as it is known; [`NOT_YET_READ`] where a record must say something.
+/// The known results of reads; [`NOT_YET_READ`] if a result is required and unknown.
 fn reads(record: &Record, numbers: &Numbers, edited: &ProgramPart) -> Vec<ReadResult> {
     let known = record.reads.iter().filter_map(|read| {
         let command = numbers.command(read.command)?;
@@ -105,7 +105,7 @@ fn reads(record: &Record, numbers: &Numbers, edited: &ProgramPart) -> Vec<ReadRe
     reads
 }
 
-/// The reads that a later call waits for, so that a record says what they returned.
+/// The reads whose result the record must hold, because a later call waits for them.
 fn completed_reads(program: &ProgramPart) -> BTreeSet<CommandIndex> {
     let mut waiting: BTreeMap<QueueId, Vec<CommandIndex>> = BTreeMap::new();
     let mut completed = BTreeSet::new();

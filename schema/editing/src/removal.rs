@@ -1,4 +1,4 @@
-//! Takes commands and objects away.
+//! Removes commands and objects.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use hallmark_schema::model::{Command, CommandIndex, ObjectKind, ProgramPart};
 use crate::edit::{Edit, Unit};
 use crate::lifetimes::{legal_cuts, members_of_traces};
 
-/// The commands that edits take away, before whatever cannot stand without them; adds the positions of edits whose
+/// The commands that edits remove, without those that depend on them. Adds the positions of edits whose
 /// precondition does not hold to `skipped`.
 pub(crate) fn removed(
     edits: &[(usize, &Edit)],
@@ -83,7 +83,7 @@ fn remove_object(
     let Some((maker, made)) = makers.next() else { return false };
     let is_a_root = matches!(made.command, Command::CreateBuffer(_));
     if is_a_root && base.placement_bound {
-        // What was allocated after it stays where numbers say that it is.
+        // Later allocations keep their addresses, which numbers of the capture hold.
         removed.extend(indexed().filter_map(|(index, recorded)| {
             let moves = matches!(
                 recorded.command,

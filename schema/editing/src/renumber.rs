@@ -1,4 +1,4 @@
-//! Gives what is left of a capture dense ids again: objects count their creations, commands their places.
+//! Gives the remaining objects and commands of a capture dense ids again.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use hallmark_schema::model::{
 
 use crate::draft::{CommandSource, DraftCommand, numbered_queues};
 
-/// The new numbers of what is left.
+/// The new numbers of remaining objects and commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Numbers {
     objects: BTreeMap<(ObjectKind, u32), u32>,
@@ -17,24 +17,24 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// The new id of an object, if it is left.
+    /// The new id of an object; `None` if it was removed.
     pub(crate) fn object(&self, kind: ObjectKind, id: u32) -> Option<u32> {
         self.objects.get(&(kind, id)).copied()
     }
 
-    /// The id that an object had before.
+    /// The original id of an object.
     pub(crate) fn original_object(&self, kind: ObjectKind, id: u32) -> Option<u32> {
         let of_kind = (kind, 0)..=(kind, u32::MAX);
         self.objects.range(of_kind).find(|(_, new)| **new == id).map(|((_, old), _)| *old)
     }
 
-    /// The new place of a command, if it is left.
+    /// The new index of a command; `None` if it was removed.
     pub(crate) fn command(&self, index: CommandIndex) -> Option<CommandIndex> {
         self.commands.get(&index).copied()
     }
 }
 
-/// Renumbers closed commands of `base`; gives them with their sources.
+/// Renumbers closed commands of `base`; returns them with their origins.
 pub(crate) fn renumber(
     commands: Vec<DraftCommand>,
     base: &ProgramPart,
@@ -77,8 +77,8 @@ pub(crate) fn renumber(
     (renumbered, sources, numbers)
 }
 
-/// The numbers that queues give their events. A host program that expects one cannot expect it any more where a
-/// call before it, which takes a number too, was taken away or put there.
+/// The numbers that queues give their events. An expected number is dropped if an edit removed or inserted an
+/// earlier call that takes a number.
 struct EventNumbers<'p> {
     base: &'p ProgramPart,
     /// Numbers taken before each command of the base, by queue.

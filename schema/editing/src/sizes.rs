@@ -1,4 +1,4 @@
-//! Smaller buffers, with every number that says how large they are.
+//! Edits that shrink buffers, with every number that states their size.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use hallmark_schema::model::{
 
 use crate::draft::Draft;
 
-/// From which number on a compile-time argument that equals one is taken to mean it.
+/// The smallest number that a compile-time argument is assumed to refer to by equality.
 const MEANT: u64 = 16;
 
-/// What buffers are before and after.
+/// The page count and page size of buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Size {
     pages: u64,
@@ -20,18 +20,18 @@ struct Size {
 }
 
 impl Size {
-    /// All bytes.
+    /// The total size, bytes.
     const fn bytes(self) -> u64 {
         self.pages.saturating_mul(self.page_size)
     }
 
-    /// The numbers that say it.
+    /// The numbers that state the size.
     const fn numbers(self) -> [u64; 3] {
         [self.bytes(), self.page_size, self.pages]
     }
 }
 
-/// Makes buffers smaller, or changes nothing and gives `false`.
+/// Shrinks buffers, or changes nothing and returns `false`.
 pub(crate) fn resize(
     buffers: &[BufferId],
     pages: u64,
@@ -51,7 +51,7 @@ struct Resizing {
     buffers: BTreeSet<BufferId>,
     before: Size,
     after: Size,
-    /// Kernels that are given an address of one of the buffers, and their programs.
+    /// Kernels that get an address of one of the buffers, and their programs.
     kernels: BTreeSet<KernelId>,
     programs: BTreeSet<ProgramId>,
 }
@@ -103,7 +103,7 @@ impl Resizing {
         })
     }
 
-    /// The number that takes another's place.
+    /// The number that replaces an old one.
     fn number(&self, number: u64) -> Option<u64> {
         let pairs = self.before.numbers().into_iter().zip(self.after.numbers());
         let mut changed = pairs.filter(|(before, after)| before != after);
@@ -186,7 +186,7 @@ impl Resizing {
     }
 }
 
-/// The first bytes of data, if they are at hand.
+/// The first bytes of data, if the data are available.
 fn shortened(
     data: &Data,
     length: u64,
@@ -203,12 +203,12 @@ fn shortened(
     Some(shorter)
 }
 
-/// What a call says about the arguments of kernels.
+/// The arguments of kernels in a call.
 trait Arguments {
-    /// Whether it refers to one of these buffers.
+    /// Whether the call refers to one of these buffers.
     fn refers_to_any(&self, buffers: &BTreeSet<BufferId>) -> bool;
 
-    /// The kernel whose arguments it sets.
+    /// The kernel whose arguments the call sets.
     fn kernel_of_arguments(&self) -> Option<KernelId>;
 }
 

@@ -1,7 +1,7 @@
-//! ELFs that do not say what their programmers called things.
+//! Removes the programmers' names from ELFs.
 //!
-//! What a kernel does and where it is loaded stays byte for byte. Symbols, names of sources and what compilers add for
-//! debuggers go.
+//! The loaded bytes and addresses of a kernel stay unchanged. Symbols, source names and debugging sections are
+//! removed.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,7 +18,7 @@ const SYMBOL_BYTES: u64 = 16;
 
 type Header = FileHeader32<Endianness>;
 
-/// Replaces the symbols of a capture's ELFs. What is no ELF stays as it is.
+/// Replaces the symbols of a capture's ELFs. Other blobs stay unchanged.
 pub(crate) fn replace(capture: &mut Capture, symbols: Symbols) {
     let Some(record) = &mut capture.record else { return };
     let mut replaced: BTreeMap<ContentHash, ContentHash> = BTreeMap::new();
@@ -36,7 +36,7 @@ pub(crate) fn replace(capture: &mut Capture, symbols: Symbols) {
         }
     }
     for (before, after) in &replaced {
-        // The same bytes may be something else, too, and an ELF may have had no names.
+        // The same bytes may have another use, and an ELF may have had no names.
         let is_used = before == after || record.reads.iter().any(|read| read.hash == *before);
         if !is_used {
             capture.blobs.remove(before);
@@ -59,7 +59,7 @@ fn numbered(number: usize) -> String {
     format!("s{number}")
 }
 
-/// An ELF with other symbols; nothing if it is none.
+/// An ELF with other symbols; `None` if the bytes are no ELF.
 fn replaced_symbols(bytes: &[u8], symbols: Symbols) -> Option<Vec<u8>> {
     let mut out = bytes.to_vec();
     for range in debugging(bytes).ok()? {
@@ -70,7 +70,7 @@ fn replaced_symbols(bytes: &[u8], symbols: Symbols) -> Option<Vec<u8>> {
     for (number, before) in table.names.iter().enumerate() {
         let name = if before.is_empty() { String::new() } else { numbered(number) };
         let room = strings.len().checked_add(name.len())?.checked_add(1)?;
-        // A table too short for all numbers keeps none of those that are left.
+        // If the string table is too short for all numbers, the remaining symbols get none.
         let is_written =
             symbols == Symbols::Number && !name.is_empty() && room <= table.strings.len();
         let at = if is_written { u32::try_from(strings.len()).ok()? } else { 0 };
@@ -86,7 +86,7 @@ fn replaced_symbols(bytes: &[u8], symbols: Symbols) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Sections that no loader looks at: what compilers say of themselves and for debuggers.
+/// Sections that no loader reads: the compiler's identification and debugging information.
 fn debugging(bytes: &[u8]) -> read::Result<Vec<Range<usize>>> {
     let header = Header::parse(bytes)?;
     let endian = header.endian()?;
@@ -103,11 +103,11 @@ fn debugging(bytes: &[u8]) -> read::Result<Vec<Range<usize>>> {
 
 /// The symbols of an ELF.
 struct Table<'b> {
-    /// Where each symbol says where its name stands.
+    /// The position of each symbol's name offset.
     entries: Vec<Range<usize>>,
     /// The names.
     names: Vec<&'b [u8]>,
-    /// Where names stand.
+    /// The byte range of the names.
     strings: Range<usize>,
 }
 
@@ -174,7 +174,7 @@ mod tests {
         names.filter(|name| !name.is_empty()).collect()
     }
 
-    /// What is loaded, with addresses and the values of symbols.
+    /// The loaded bytes, with addresses and the values of symbols.
     fn loaded(bytes: &[u8]) -> (Vec<(u64, Vec<u8>)>, Vec<u64>) {
         let file = object::File::parse(bytes).unwrap();
         let sections = file.sections().filter(|section| section.address() > 0);
@@ -221,7 +221,7 @@ mod tests {
             assert_eq!(replaced_symbols(bytes, Symbols::Remove), None);
         }
         let elf = elfs(&capture())[0].to_vec();
-        // Cut anywhere, it is replaced or not, and nothing else happens.
+        // An ELF cut at any length is replaced or left alone; the function never panics.
         for length in (0..elf.len()).step_by(97) {
             let _ = replaced_symbols(&elf[..length], Symbols::Number);
         }

@@ -1,4 +1,4 @@
-//! Traces as the launches that they are made of.
+//! Edits that replace traces by their launches.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use hallmark_schema::model::{
 use crate::draft::{CommandSource, DraftCommand};
 use crate::lifetimes::members_of_traces;
 
-/// Puts the launches of a trace in the place of its replays, or changes nothing and gives `false`.
+/// Replaces the replays of a trace by its launches, or changes nothing and returns `false`.
 pub(crate) fn unroll(trace: TraceId, commands: &mut Vec<DraftCommand>, base: &ProgramPart) -> bool {
     if !can_be_unrolled(trace, base) {
         return false;
@@ -58,7 +58,7 @@ fn refers_to(command: &Command, trace: TraceId) -> bool {
     refers
 }
 
-/// Whether the launches of a trace do the same when they are made in the place of its replays.
+/// Whether the launches of a trace have the same effect in place of its replays.
 fn can_be_unrolled(trace: TraceId, base: &ProgramPart) -> bool {
     let members = members_of_traces(base);
     let of_trace = |index| members.get(&index) == Some(&trace);

@@ -1,4 +1,4 @@
-//! Other numbers and other data.
+//! Edits that replace numbers and data.
 
 use hallmark_schema::model::{
     ArgumentRelocation, CircularBufferId, Command, CommandIndex, Data, DataType, Expectation,
@@ -8,14 +8,14 @@ use hallmark_schema::model::{
 use crate::draft::{CommandSource, Draft};
 use crate::edit::Fill;
 
-/// The command of a draft that was at a place before any edit.
+/// The command of a draft with this index in the original capture.
 fn at<'d>(draft: &'d mut Draft<'_>, index: CommandIndex) -> Option<&'d mut Command> {
     let source = CommandSource::Command(index);
     let mut commands = draft.commands.iter_mut();
     commands.find(|command| command.source == source).map(|command| &mut command.recorded.command)
 }
 
-/// Sets what a semaphore holds at each launch, or gives `false`.
+/// Sets the value of a semaphore at each launch, or returns `false`.
 pub(crate) fn set_initial_value(semaphore: SemaphoreId, value: u32, draft: &mut Draft<'_>) -> bool {
     draft.commands.iter_mut().any(|command| match &mut command.recorded.command {
         Command::CreateSemaphore(call) if call.semaphore == semaphore => {
@@ -54,7 +54,7 @@ pub(crate) fn set_argument(
     values.get_mut(place).is_some_and(|word| std::mem::replace(word, value) != value)
 }
 
-/// Gives a circular buffer another number of pages, or changes nothing and gives `false`.
+/// Changes the number of pages of a circular buffer, or changes nothing and returns `false`.
 pub(crate) fn resize_circular_buffer(
     circular_buffer: CircularBufferId,
     pages: u32,
@@ -88,7 +88,7 @@ pub(crate) fn resize_circular_buffer(
     std::mem::replace(&mut made.total_size, total_size) != total_size
 }
 
-/// Writes other data of the same length, or changes nothing and gives `false`.
+/// Replaces the data of a write by others of the same length, or changes nothing and returns `false`.
 pub(crate) fn fill(command: CommandIndex, fill: Fill, draft: &mut Draft<'_>) -> bool {
     let data_type = DataType::Uint32;
     let generator = match fill {
@@ -103,7 +103,7 @@ pub(crate) fn fill(command: CommandIndex, fill: Fill, draft: &mut Draft<'_>) -> 
     true
 }
 
-/// Expects of reads what they return.
+/// Makes all reads expect the captured bytes.
 pub(crate) fn expect_as_captured(draft: &mut Draft<'_>) -> bool {
     for command in &mut draft.commands {
         if let Command::EnqueueReadBuffer(call) = &mut command.recorded.command {

@@ -1,79 +1,79 @@
-//! The ARC tile: the management processor, as far as drivers ask it.
+//! The ARC tile: the parts of the management processor that drivers use.
 
 use crate::TileAddress;
 
-/// What firmware of the management processor shows once it has started. Addresses are those of the tile's own
-/// crossbar, 32 bits wide.
+/// The state that the management processor's firmware presents after its start. Addresses are those of the
+/// tile's own crossbar, 32 bits wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArcTile {
-    /// The tile address at which NoC requests find the crossbar's address 0.
+    /// The tile address at which NoC requests reach the crossbar's address 0.
     pub crossbar: TileAddress,
-    /// What of the crossbar the host reaches in BAR0 without a window.
+    /// The parts of the crossbar that the host reaches in BAR0 without a window.
     pub host_views: &'static [ArcHostView],
-    /// Where the processor's memory starts.
+    /// The first address of the processor's memory.
     pub memory: u32,
     /// Bytes of that memory.
     pub memory_size: u32,
-    /// Words of that memory that firmware has written, by their offset, beside those of the telemetry.
+    /// Words of that memory that firmware has written, by their offset, without those of the telemetry.
     pub words: &'static [(u32, u32)],
     /// Registers that drivers use.
     pub registers: &'static [ArcRegister],
-    /// What firmware measures and knows of the board.
+    /// The firmware's measurements and facts about the board.
     pub telemetry: ArcTelemetry,
-    /// How messages reach firmware.
+    /// The path of messages to firmware.
     pub channel: ArcChannel,
-    /// What tells firmware that there is a message.
+    /// The registers that signal a message to firmware.
     pub doorbells: &'static [ArcDoorbell],
-    /// The messages that firmware knows.
+    /// The messages that firmware handles.
     pub messages: &'static [(u8, ArcMessage)],
     /// Frequency of the chip's clock in MHz before a message changes it.
     pub clock: u32,
 }
 
-/// A part of the crossbar in BAR0.
+/// A part of the crossbar that is mapped in BAR0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArcHostView {
     /// Offset in BAR0.
     pub start: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// The address of its first byte.
+    /// The crossbar address of its first byte.
     pub address: u32,
 }
 
 /// A register of the ARC tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArcRegister {
-    /// Where it is.
+    /// Its address.
     pub address: u32,
-    /// What it holds once firmware has started.
+    /// Its value after firmware has started.
     pub value: u32,
     /// Whether drivers write it too.
     pub writable: bool,
 }
 
 impl ArcRegister {
-    /// A register of the reset unit that drivers write too, by its offset (tt-umd `ARC_RESET_UNIT_OFFSET`).
+    /// A register of the reset unit that drivers also write, by its offset (tt-umd `ARC_RESET_UNIT_OFFSET`).
     pub(super) const fn of_reset_unit(offset: u32, value: u32) -> Self {
         Self { address: 0x8003_0000 + offset, value, writable: true }
     }
 }
 
-/// A table of tags, each with a place among values (tt-umd, `arc_telemetry_reader.hpp`).
+/// A table that maps tags to indices of values (tt-umd, `arc_telemetry_reader.hpp`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArcTelemetry {
     /// Offset of the table in the tile's memory: version, number of entries, entries.
     pub table: u32,
     /// Offset of the values in the tile's memory.
     pub values: u32,
-    /// Tags with what they tell; tags are tt-umd's `TelemetryTag`.
+    /// Tags with their values; tags are tt-umd's `TelemetryTag`.
     pub entries: &'static [(u16, ArcValue)],
 }
 
-/// What an entry of the telemetry tells.
+/// The value of a telemetry entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArcValue {
-    /// Always the same.
+    /// A constant.
     Word(u32),
     /// Frequency of the chip's clock in MHz.
     Clock,
@@ -81,77 +81,78 @@ pub enum ArcValue {
     EnabledTensix,
 }
 
-/// Where a message lies and where its answer goes.
+/// The place of a message and of its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArcChannel {
     /// In registers, one message at a time (tt-umd, `WormholeArcMessenger`).
     Registers {
-        /// The argument, and then the answer.
+        /// The register of the argument, and then of the answer.
         argument: u32,
-        /// The message, and then how it ended.
+        /// The register of the message, and then of its status.
         status: u32,
     },
     /// In queues in the tile's memory (tt-umd, `BlackholeArcMessageQueue`).
     Queues {
         /// Offset of the first queue in the tile's memory.
         start: u32,
-        /// Queues.
+        /// The number of queues.
         count: u32,
-        /// Requests, and as many responses, in each.
+        /// The number of requests in each queue, equal to that of responses.
         entries: u32,
     },
 }
 
-/// A register that tells firmware of a message.
+/// A register that signals a message to firmware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArcDoorbell {
-    /// Where it is.
+    /// Its address.
     pub address: u32,
-    /// The bit that rings, which firmware clears; without one any write rings.
+    /// The bit that signals and that firmware clears; without one, any write signals.
     pub bit: Option<u32>,
 }
 
-/// What firmware does on a message, as far as it shows.
+/// The visible effect of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArcMessage {
-    /// Nothing that is simulated.
+    /// No simulated effect.
     Nothing,
-    /// It answers with a word.
+    /// Firmware answers with a word.
     Word(u32),
-    /// It answers with the argument and one more.
+    /// Firmware answers with the argument plus 1.
     Increment,
-    /// It answers with a bit for each row or column of Tensix tiles that is fused off, in the order on the die.
+    /// Firmware answers with a bit for each row or column of Tensix tiles that is fused off, in the order on
+    /// the die.
     HarvestedTensix,
-    /// It answers with the frequency of the chip's clock in MHz.
+    /// Firmware answers with the frequency of the chip's clock in MHz.
     Clock,
-    /// It sets that frequency.
+    /// Firmware sets that frequency.
     SetClock(u32),
 }
 
-/// How the management processor tells which rows or columns are fused off, counted in their order on the
-/// die; addresses in its tile.
+/// How the management processor reports which rows or columns are fused off, counted in their order on the die;
+/// addresses are in its tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArcReport {
     /// It answers a message.
     Message {
-        /// Where its argument is written, and its answer read.
+        /// The register of the argument and of the answer.
         argument: TileAddress,
-        /// Where the message is written, and how it ended read.
+        /// The register of the message and of its status.
         status: TileAddress,
-        /// The register that tells it of a message.
+        /// The register that signals a message.
         trigger: TileAddress,
-        /// The bit of that register.
+        /// The signalling bit of that register.
         trigger_bit: u32,
-        /// The number of the message that asks for the mask.
+        /// The number of the message that requests the mask.
         code: u32,
     },
-    /// It keeps telemetry.
+    /// In its telemetry.
     Telemetry {
-        /// Where the address of the table of entries stands.
+        /// The place of the address of the table of entries.
         table: TileAddress,
-        /// Where the address of their values stands.
+        /// The place of the address of their values.
         values: TileAddress,
-        /// The entry that has a bit for each that is not fused off.
+        /// The tag of the entry with a bit for each row or column that is not fused off.
         enabled: u16,
     },
 }

@@ -1,6 +1,7 @@
-//! Sources: tt-isa-documentation, BlackholeA0 (NoC, TensixTile); tt-metal `soc_descriptors/blackhole_140_arch.yaml`, `hw/inc/…/blackhole/noc_parameters.h`
-//! and `dev_mem_map.h`; tt-umd `blackhole_implementation.hpp`; tt-zephyr-platforms `noc_init.c`, the
-//! chip's own firmware, for what it writes into the translation tables of an unharvested chip.
+//! Sources: tt-isa-documentation, BlackholeA0 (NoC, TensixTile); tt-metal
+//! `soc_descriptors/blackhole_140_arch.yaml`, `hw/inc/…/blackhole/noc_parameters.h` and `dev_mem_map.h`; tt-umd
+//! `blackhole_implementation.hpp`; tt-zephyr-platforms `noc_init.c`, the chip's own firmware, for the
+//! translation tables of an unharvested chip.
 
 use super::{
     AddressTranslationLayout, ArcChannel, ArcDoorbell, ArcMessage, ArcRegister, ArcReport,
@@ -14,7 +15,7 @@ use crate::{
     PhysicalCoordinate, TileAddress, WindowGroup, WindowLayout,
 };
 
-/// What TT-Metalium uses of a controller's 4 GiB, `dram_bank_size`.
+/// The part of a controller's 4 GiB that TT-Metalium uses, `dram_bank_size`.
 const USABLE: u64 = 4_278_190_080;
 /// tt-umd `AICLK_IDLE_VAL`, in MHz.
 const IDLE_CLOCK: u32 = 800;
@@ -94,9 +95,9 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         at(10, 1),
     ],
     ethernet_l1_size: 512 * 1024,
-    // ttsim 1.10, `bh_eth_link_init`: start-up has passed, links are down, firmware 1.6.0; where the two cores are held
-    // in reset, where they start, and how they take interrupts. tt-metal `dev_msgs.h`, `RUN_MSG_INIT`, and
-    // `dev_mem_map.h`, `MEM_IERISC_MAILBOX_BASE`.
+    // ttsim 1.10, `bh_eth_link_init`: start-up has passed, links are down, firmware 1.6.0; reset, start
+    // addresses and interrupts of the two cores. tt-metal `dev_msgs.h`, `RUN_MSG_INIT`, and `dev_mem_map.h`,
+    // `MEM_IERISC_MAILBOX_BASE`.
     ethernet_firmware: Some(EthernetFirmware {
         words: &[(0x7_CC00, 0xC0DE_A000), (0x7_CC04, 2), (0x7_CFBC, 0x0001_0600)],
         registers: &[
@@ -121,11 +122,11 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     }),
     arc: Some(ArcTile {
         crossbar: TileAddress(0),
-        // Reached through windows alone.
+        // Reached only through windows.
         host_views: &[],
         memory: 0x1000_0000,
         memory_size: 0x8_0000,
-        // The control block of the queues: where they start, how many entries each has, how many there are.
+        // The control block of the queues: their address, the entries of each, their number.
         words: &[(0x300, 0x1000_0400), (0x304, 8 | 4 << 8)],
         registers: &[
             register(0x60, 0),
@@ -158,7 +159,8 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
             // tt-kmd `ARC_MSI_FIFO`.
             ArcRegister { address: 0x800B_0000, value: 0, writable: true },
         ],
-        // ttsim 1.10, `a_tile_init`, for all that tt-umd reads; 34 is what ttsim, which has no harvesting, leaves out.
+        // ttsim 1.10, `a_tile_init`, for everything that tt-umd reads. Entry 34 is missing in ttsim, which has
+        // no harvesting.
         telemetry: ArcTelemetry {
             table: 0x100,
             values: 0x200,
@@ -181,7 +183,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
                 (32, ArcValue::Word(1)),
                 (34, ArcValue::EnabledTensix),
                 (35, ArcValue::Word(0xFFF)),
-                // The first PCIe tile is the host's.
+                // The host uses the first PCIe tile.
                 (38, ArcValue::Word(1)),
                 (52, ArcValue::Word(0)),
                 (61, ArcValue::Word(0)),
@@ -213,7 +215,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         ],
         clock: IDLE_CLOCK,
     }),
-    // The boards leave out two Ethernet tiles each; here the last two, as Tenstorrent's simulator.
+    // Each board leaves out two Ethernet tiles; here the last two, as in Tenstorrent's simulator.
     translated_columns: &[
         (17, 0),
         (18, 9),
@@ -255,7 +257,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     // tt-umd `get_pcie_base_for_arch`: the fourth of 64 windows of 2^58 bytes.
     pcie_host_base: TileAddress(4 << 58),
     pcie_host_size: 1 << 58,
-    // ttsim 1.10, `translate_pci_dma_addr`: the first four windows lead straight to the host.
+    // ttsim 1.10, `translate_pci_dma_addr`: the first four windows map directly to the host.
     pcie_direct_windows: &[
         TileAddress(0),
         TileAddress(1 << 58),
@@ -279,7 +281,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         base: 0xFFB0_0000,
         size: [8192, 8192, 4096, 4096, 4096],
         ncrisc_instruction_ram: None,
-        // BabyRISCV/README.md: the compute cores' 4 KiB show twice.
+        // BabyRISCV/README.md: the compute cores' 4 KiB are mapped twice.
         shared_view: Some(SharedView {
             base: [0xFFB1_4000, 0xFFB1_6000, 0xFFB1_8000, 0xFFB1_A000, 0xFFB1_C000],
             span: 0x2000,
@@ -386,7 +388,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         address_bits: 64,
         coordinate_shift: 0,
         inline_writes_to_l1: false,
-        // As upstream's multicast kernels need it: they flush between data and flag.
+        // Upstream's multicast kernels require it: they flush between data and flag.
         queue_per_command_buffer: true,
         flit_bytes: 64,
         translation: Some(TranslationRegisters { columns: 0x118, rows: 0x130, entry_bits: 5 }),

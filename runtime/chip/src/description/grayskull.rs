@@ -18,7 +18,7 @@ const fn at(x: u8, y: u8) -> PhysicalCoordinate {
     PhysicalCoordinate { x, y }
 }
 
-/// A bank is a controller with one port, and nothing is translated.
+/// A bank is a controller with one port; coordinates are not translated.
 const fn bank(x: u8, y: u8) -> DramBank {
     DramBank { tile: NocCoordinate { x, y }, place: at(x, y), offset: 0 }
 }
@@ -80,15 +80,16 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
     rows_of_untranslated_columns: &[],
     pcie_tile: NocCoordinate { x: 0, y: 4 },
     pcie_place: at(0, 4),
-    // tt-umd `get_pcie_base_for_arch`: 0 where nothing else is said.
+    // tt-umd `get_pcie_base_for_arch`: 0 by default.
     pcie_host_base: TileAddress(0),
-    // As far as the 32 bits of an address reach.
+    // The range of a 32-bit address.
     pcie_host_size: 1 << 32,
     pcie_direct_windows: &[],
     l1_size: 1024 * 1024,
     l1_alignment: 16,
-    // tt-metal shuffled here as well, but other banks: its core descriptors (`grayskull_120_arch.yaml`) give each of ten
-    // storage cores in the last row two banks. The same order of the banks of compute cores alone agrees with nothing.
+    // tt-metal shuffled here as well, but other banks: its core descriptors (`grayskull_120_arch.yaml`) give
+    // each of ten storage cores in the last row two banks. A shuffled order of the compute cores' banks would
+    // match no release.
     l1_bank_order: L1BankOrder::RowByRow,
     dram_alignment: 32,
     noc_max_burst: 8192,

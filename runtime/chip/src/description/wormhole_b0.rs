@@ -92,7 +92,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         bank(5, 5, HALF),
     ],
     dram_bank_size: HALF,
-    // WormholeB0/DRAMTile: each of D0 to D5 stands at three places.
+    // WormholeB0/DRAMTile: each of D0 to D5 has three tiles.
     dram_tiles: &[
         dram(&[at(0, 0), at(0, 1), at(0, 11)]),
         dram(&[at(0, 5), at(0, 6), at(0, 7)]),
@@ -147,9 +147,9 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         ],
         memory: 0x1000_0000,
         memory_size: 0x8_0000,
-        // tt-umd `LegacyTelemetryTag::FW_BUNDLE_VERSION`: from 18.4 on there is the newer telemetry.
+        // tt-umd `LegacyTelemetryTag::FW_BUNDLE_VERSION`: the newer telemetry exists from 18.4 on.
         words: &[(4 * 49, FIRMWARE_BUNDLE)],
-        // tt-umd, `wait_arc_core_start`: firmware has started, and has had no message yet.
+        // tt-umd, `wait_arc_core_start`: firmware has started and has received no message yet.
         registers: &[
             register(0x60, 0xC0DE_0001),
             register(0x68, 0),
@@ -159,12 +159,13 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
             register(0x78, 0),
             register(0x7C, 0),
             register(0x100, 0),
-            // tt-umd `NOC_NODEID_X_0` and `NOC_NODEID_Y_0`: where telemetry lies; then that there are no queues.
+            // tt-umd `NOC_NODEID_X_0` and `NOC_NODEID_Y_0`: the address of the telemetry; then the absence of
+            // queues.
             fixed(0x1D0, 0x1000_0100),
             fixed(0x1D4, 0x1000_0200),
             fixed(0x1D8, 0),
         ],
-        // ttsim 1.10, `a_tile_init`, for all that tt-umd reads.
+        // ttsim 1.10, `a_tile_init`, for everything that tt-umd reads.
         telemetry: ArcTelemetry {
             table: 0x100,
             values: 0x200,
@@ -180,7 +181,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
                 (14, ArcValue::Clock),
                 (15, ArcValue::Word(900)),
                 (16, ArcValue::Word(540)),
-                // All Ethernet tiles are there, and all memory is trained.
+                // All Ethernet tiles are present, and all memory is trained.
                 (21, ArcValue::Word(0xFFFF)),
                 (22, ArcValue::Word(0x555)),
                 (28, ArcValue::Word(FIRMWARE_BUNDLE)),
@@ -203,7 +204,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
             (0x54, ArcMessage::SetClock(IDLE_CLOCK)),
             (0x56, ArcMessage::Nothing),
             (0x57, ArcMessage::HarvestedTensix),
-            // That the memory is trained.
+            // The answer that the memory is trained.
             (0x58, ArcMessage::Word(1)),
             (0x90, ArcMessage::Nothing),
             (0xA0, ArcMessage::Nothing),

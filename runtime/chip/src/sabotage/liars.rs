@@ -1,16 +1,17 @@
-//! Judges with liars: each check has a test that tells it a lie, and the test fails while the check is switched off.
+//! Tests of checks: each check has a test (a *liar*) that presents a violation and fails while the check is
+//! switched off.
 //!
-//! A test executable holds a table of its checks and liars. [`unmatched`] compares the two, and in a build with the
-//! feature `sabotage` `idle` runs every test without its check.
+//! A test executable holds a table of its checks and liars. [`unmatched`] compares the table with the list of
+//! checks. In a build with the feature `sabotage`, `idle` runs every test without its check.
 
 use std::collections::BTreeSet;
 
 /// A check, and the test of the same executable that fails while the check is switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Liar {
-    /// What [`VARIABLE`](super::VARIABLE) holds to switch the check off.
+    /// The value of [`VARIABLE`](super::VARIABLE) that switches the check off.
     pub check: &'static str,
-    /// The test's name, with its modules.
+    /// The test's name with its module path.
     pub test: &'static str,
 }
 
@@ -19,8 +20,8 @@ pub const fn liar(check: &'static str, test: &'static str) -> Liar {
     Liar { check, test }
 }
 
-/// What is wrong with a table, a sentence each: a check without a liar, a liar without a check, a name that stands
-/// twice.
+/// The problems of a table, one sentence each: a check without a liar, a liar without a check, a duplicate
+/// name.
 pub fn unmatched(checks: &[String], liars: &[Liar]) -> Vec<String> {
     let mut problems = Vec::new();
     let mut known = BTreeSet::new();
@@ -52,11 +53,11 @@ mod processes {
     use super::Liar;
     use crate::sabotage::VARIABLE;
 
-    /// The liars that do not notice that their checks are switched off, several looked at at a time. `notices` says
-    /// whether the test of one fails without its check.
+    /// The liars that still pass while their checks are switched off. Several run in parallel. `notices`
+    /// returns whether a test fails without its check.
     ///
     /// # Errors
-    /// The first that `notices` gives.
+    /// The first error that `notices` returns.
     pub fn idle(
         liars: &[Liar],
         notices: impl Fn(&Liar) -> io::Result<bool> + Sync,
@@ -84,7 +85,7 @@ mod processes {
         .map(|()| idle)
     }
 
-    /// Whether a test of this executable fails, in a process of its own, while its check is switched off.
+    /// Whether a test of this executable fails, in a separate process, while its check is switched off.
     ///
     /// # Errors
     /// The executable cannot be started, or has no such test.

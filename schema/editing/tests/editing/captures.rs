@@ -1,4 +1,4 @@
-//! Captures to edit: those of the released format with their records, and a sample of the goldens.
+//! Captures to edit: the released captures with their records, and a sample of the goldens.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use hallmark_schema::model::{
 };
 use hallmark_schema::{Golden, GoldenProgram, commands};
 
-/// Every how many-th golden is edited.
+/// The step of the sample: every 31st golden is edited.
 const SAMPLE: usize = 31;
 
-/// Goldens that are edited whichever the sample is: the call that came last, a refused call of a queue that there is none
-/// of, and no call at all.
+/// Goldens that are always edited: the call that was added last, a refused call on a queue that does not exist,
+/// and a program without calls.
 const ALWAYS: [&str; 3] = [
     "queues/events/synchronize_takes_numbers.lmb",
     "grayskull/buffers/lifetime/size_checks.lmb",
@@ -54,7 +54,7 @@ pub(crate) fn released() -> Vec<(PathBuf, Capture)> {
         .collect()
 }
 
-/// The released captures, and a sample of the goldens in which every kind of command occurs.
+/// The released captures, and a sample of the goldens that contains every kind of command.
 pub(crate) fn all() -> Vec<(PathBuf, Capture)> {
     let mut captures = released();
     let mut paths = Vec::new();

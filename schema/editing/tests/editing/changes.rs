@@ -1,4 +1,4 @@
-//! Changes of calls: what moves together, and what is refused.
+//! Changes of calls: the numbers that change together, and the refused changes.
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::commands::{self, Command};
@@ -35,7 +35,7 @@ fn words(edited: &Edited, at: usize) -> Vec<u32> {
     }
 }
 
-/// Two buffers of 4 pages of 64 B; the kernel is told the number of pages and both sizes.
+/// Two buffers of 4 pages of 64 B; the kernel gets the number of pages and both sizes as arguments.
 fn copy() -> Capture {
     let mut capture = with_sources(of(vec![
         buffer(0),
@@ -73,7 +73,7 @@ fn a_buffer_shrinks_with_every_number_that_says_its_size() {
     refused(&capture, resize(4, 64));
     refused(&capture, resize(0, 64));
 
-    // A compile-time argument cannot change: the kernel is built.
+    // A compile-time argument cannot change: the kernel is already built.
     let mut built = capture.clone();
     let Command::CreateKernel(call) = &mut built.program.commands[4].command else {
         panic!("no kernel")
@@ -152,7 +152,7 @@ fn a_program_stays_on_some_of_its_cores() {
     }
     refused(&capture, remove(all));
     refused(&capture, remove(rectangle((4, 0), (9, 9))));
-    // One after the other they leave nothing; the last one is refused.
+    // Applied one after the other they would leave no core, so the last one is refused.
     let halves = [remove(rectangle((0, 0), (1, 1))), remove(rectangle((2, 0), (3, 1)))];
     assert_eq!(apply(&halves, &capture).skipped, [1]);
 }
@@ -197,10 +197,10 @@ fn a_trace_becomes_the_launches_that_it_is_made_of() {
         .collect();
     assert_eq!(blocking, [false, false, false, false, true]);
     assert_eq!(edited.object(ObjectKind::Trace, 0), None);
-    // A launch that is taken away is missing from each replay.
+    // A removed launch is missing from each replay.
     let both = [unroll.clone(), Edit::Remove(Unit::Command(CommandIndex(6)))];
     assert_eq!(kinds(&apply(&both, &capture)).len(), 4 + 1 + 2);
-    // Other arguments after the capture: a replay has the old ones.
+    // Arguments that change after the capture: a replay uses the old ones.
     let mut changed = commands;
     changed.insert(9, arguments(0, 0));
     refused(&with_sources(of(changed)), unroll);
@@ -287,7 +287,7 @@ fn a_shared_capture_says_neither_names_nor_sources() {
     assert_eq!(edited.capture.program.commands.len(), capture.program.commands.len());
 }
 
-/// Two buffers that stand for an input and an output.
+/// Two buffers, one for an input and one for an output.
 pub(crate) fn binary() -> Capture {
     let mut capture =
         with_sources(of(vec![buffer(0), buffer(1), program(0), kernel(0, 0), launch(0)]));
@@ -312,12 +312,12 @@ fn inputs_and_outputs_stay_with_their_buffers() {
     let left = &edited.capture.program.free_tensors;
     let moved = FreeTensor { buffer: BufferId(0), ..capture.program.free_tensors[1].clone() };
     assert_eq!(left.as_slice(), [moved]);
-    // What has content now is given by nobody.
+    // A buffer with content can no longer stand for a free tensor.
     let (after, queue) = (CommandIndex(1), QueueId(0));
     let written = made(&capture, Edit::InsertWrite { after, queue, buffer: BufferId(0) });
     let left = &written.capture.program.free_tensors;
     assert_eq!(left.as_slice(), [capture.program.free_tensors[1].clone()]);
-    // A buffer that is too small for its tensor is no tensor's.
+    // A buffer smaller than its tensor can no longer stand for it.
     let small = Edit::ResizeBuffers { buffers: vec![BufferId(0)], pages: 1, page_size: 64 };
     assert_eq!(made(&capture, small).capture.program.free_tensors.len(), 1);
     let named = made(&capture, Edit::ReplaceNames);

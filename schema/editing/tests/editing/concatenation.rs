@@ -1,4 +1,4 @@
-//! Captures one after the other.
+//! Joined captures.
 
 use hallmark_schema::model::{Capture, Command, CommandIndex, Failure, Outcome};
 use hallmark_schema_editing::{ConcatenateError, Edit, Unit, apply, concatenate};
@@ -23,7 +23,8 @@ fn released_captures_of_one_device_make_one_and_each_comes_out_of_it_again() {
         parts.iter().map(|part| part.outputs_of_reads().len()).sum::<usize>()
     });
     for (number, part) in parts.iter().enumerate() {
-        // Without all others, a part is what it was but for its name, and for what frees its buffers.
+        // Without the other captures' commands, a part equals its original, except for its names and the
+        // commands that free its buffers.
         let others = joined
             .sources
             .iter()

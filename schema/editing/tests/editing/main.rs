@@ -1,4 +1,4 @@
-//! Edits of the captures that are committed, and of small ones that are made here.
+//! Edits of committed captures, and of small ones made here.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops where it fails")]
 
 mod captures;

@@ -1,4 +1,4 @@
-//! What goes with what is taken away.
+//! Removals and their dependents.
 
 use hallmark_schema::commands::{self, Command};
 use hallmark_schema::model::{
@@ -102,7 +102,7 @@ fn object(kind: ObjectKind, id: u32) -> Edit {
     Edit::Remove(Unit::Object { kind, id })
 }
 
-/// The commands that are left, by their places before.
+/// The remaining commands, by their original indices.
 fn left(capture: &Capture, edits: &[Edit]) -> Vec<u32> {
     let edited = apply(edits, capture);
     edited.capture.validate().unwrap();
@@ -169,7 +169,7 @@ fn a_program_is_not_launched_while_it_lacks_the_arguments_that_name_a_buffer() {
     ]));
     assert_eq!(left(&capture, &[object(ObjectKind::Buffer, 0)]), [1, 2, 3, 6, 7, 8]);
     assert_eq!(left(&capture, &[object(ObjectKind::Buffer, 1)]), [0, 2, 3, 4, 5, 8]);
-    // What was asked for by itself takes nothing along.
+    // The removal of a single call removes no other.
     let arguments = Edit::Remove(Unit::Command(CommandIndex(6)));
     assert_eq!(left(&capture, &[arguments]), [0, 1, 2, 3, 4, 5, 7, 8]);
 }
@@ -295,10 +295,10 @@ fn a_failure_stays_while_what_it_blames_is_there() {
     assert_eq!(after[3], Outcome::Failed(Failure::Deadlock { enqueue: CommandIndex(2) }));
     assert_eq!(after[4], Outcome::Failed(overlap(0)));
     assert!(matches!(after[5], Outcome::Failed(Failure::UnknownObject { id: 77, .. })));
-    // The launch is gone: nothing is known to fail.
+    // The launch was removed: no failure is known.
     let after = outcomes(&[Edit::Remove(Unit::Command(CommandIndex(3)))]);
     assert_eq!(after[3], Outcome::Done);
-    // The kernel in whose way the other one was is gone, and so is that one.
+    // The kernel that refused the other one was removed, and so is the refused one.
     let after = outcomes(&[object(ObjectKind::Kernel, 0)]);
     assert_eq!(after.len(), 5, "{after:?}");
 }
@@ -331,7 +331,8 @@ fn what_is_not_there_cannot_be_edited() {
     assert_eq!(edited.capture, capture);
 }
 
-/// Without renumbering and closure the format refuses what is left: the properties of `subsets` can fail.
+/// Without renumbering and closure the format refuses the remaining commands, so the properties of `subsets`
+/// can fail.
 #[test]
 fn commands_that_are_merely_left_out_are_no_capture() {
     let capture = of(vec![buffer(0), buffer(1), read(1, "out"), FINISH]);

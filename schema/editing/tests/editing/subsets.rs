@@ -15,7 +15,7 @@ use hallmark_schema_editing::{
 
 use super::captures;
 
-/// Random numbers that are the same in every run: xorshift64.
+/// A deterministic sequence of random numbers: xorshift64.
 struct Numbers(u64);
 
 impl Numbers {
@@ -31,7 +31,7 @@ impl Numbers {
     }
 }
 
-/// Every removal that a capture has.
+/// Every removal that is possible in a capture.
 fn removals(capture: &Capture) -> Vec<Edit> {
     let mut edits = Vec::new();
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
@@ -45,11 +45,11 @@ fn removals(capture: &Capture) -> Vec<Edit> {
     edits
 }
 
-/// Some edits of every kind; not all of them can be made.
+/// Some edits of every kind; not all of them apply.
 fn edits(capture: &Capture, numbers: &mut Numbers) -> Vec<Edit> {
     let all = removals(capture);
     let count = capture.program.commands.len();
-    // A capture may have no command at all.
+    // A capture may be without commands.
     let removed = (0..numbers.below(8)).map(|_| all.get(numbers.below(all.len()) as usize));
     let mut edits: Vec<Edit> = removed.collect::<Vec<_>>().into_iter().flatten().cloned().collect();
     if numbers.below(3) == 0 {
@@ -150,7 +150,8 @@ fn any_edits_give_a_capture_that_verifies_and_round_trips() {
             let settled = apply(&[], &edited.capture);
             assert_eq!(settled.capture, edited.capture, "nothing is left to do: {}", context());
 
-            // Arguments of a core go with it, and one that is set is no address any more.
+            // The arguments of a core are removed with the core, and an argument that an edit sets is no
+            // address any more.
             let loses_arguments = edits.iter().any(|it| {
                 matches!(
                     it,
@@ -165,7 +166,7 @@ fn any_edits_give_a_capture_that_verifies_and_round_trips() {
                         assert_eq!(edited.place_of(*old), Some(place), "{}", context());
                         let old = &capture.program.commands[old.0 as usize].command;
                         assert_eq!(old.kind(), now.kind(), "{}", context());
-                        // The objects are the same ones under their new numbers.
+                        // The objects are the same, under their new numbers.
                         let (mut before, mut after) = (Vec::new(), Vec::new());
                         old.for_each_reference(|role, kind, id| before.push((role, kind, id)));
                         now.for_each_reference(|role, kind, id| {
@@ -268,7 +269,7 @@ fn a_finish_follows_each_command_whose_queue_can_be_waited_for() {
         edited.capture.validate().unwrap();
         let made = edited.sources.len() - program.commands.len();
         assert_eq!(made + edited.skipped.len(), edits.len(), "{}", path.display());
-        // What cannot be waited for is a queue that captures a trace, and the end of a call that did not return.
+        // A wait is impossible on a queue that captures a trace, and after a call that did not return.
         let legal = legal_cuts(program);
         for skipped in &edited.skipped {
             let Edit::InsertFinish { after, .. } = edits[*skipped] else { panic!("no finish") };
