@@ -1,4 +1,4 @@
-//! The firmware bundle: what is resident on the five cores, and what it leaves to kernels.
+//! The firmware bundle: the resident programs of the five cores, and the resources that they leave to kernels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -22,12 +22,12 @@ use super::{profiler_abi, promises};
 pub struct MemoryRange {
     /// The first address.
     pub start: u32,
-    /// The first address past it.
+    /// The first address past the range.
     pub end: u32,
 }
 
 impl MemoryRange {
-    /// How many bytes it spans.
+    /// The number of bytes in the range.
     pub const fn size(self) -> u32 {
         self.end.saturating_sub(self.start)
     }
@@ -48,7 +48,7 @@ impl fmt::Display for MemoryRange {
     }
 }
 
-/// How firmware divides a tile's L1.
+/// The division of a tile's L1 by firmware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TileMemoryMap {
@@ -56,34 +56,34 @@ pub struct TileMemoryMap {
     pub firmware: MemoryRange,
     /// The words described by [`Mailbox`].
     pub mailbox: MemoryRange,
-    /// A place for [`BankTables`].
+    /// The room for [`BankTables`].
     pub bank_tables: MemoryRange,
     /// Launch blocks, kernels, arguments, semaphores and circular buffer tables.
     pub kernel_config: MemoryRange,
-    /// From here on L1 belongs to circular buffers and L1 buffers.
+    /// The first address of circular buffers and L1 buffers.
     pub unreserved_base: u32,
-    /// Markers of a profile, where firmware writes some.
+    /// Markers of a profile, if the firmware writes some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profiler: Option<MemoryRange>,
 }
 
-/// How a core's private RAM is divided.
+/// The division of a core's private RAM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrivateSplit {
     /// Firmware's own data.
     pub firmware: MemoryRange,
-    /// Where kernels are linked to keep their data.
+    /// The kernels' data; kernels are linked to it.
     pub kernel: MemoryRange,
-    /// The stack that both share.
+    /// The stack, shared by firmware and kernel.
     pub stack: MemoryRange,
 }
 
-/// What one launch can hold.
+/// The limits of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// Unique and common runtime arguments of a kernel on a core, together.
+    /// Unique plus common runtime arguments of a kernel on a core.
     pub runtime_args: u32,
     /// Semaphores per core.
     pub semaphores: u32,
@@ -91,8 +91,8 @@ pub struct Limits {
     pub circular_buffers: u32,
 }
 
-/// How firmware leaves the cores' data caches to kernels. Kernels need not care: what they wait for they
-/// load after `invalidate_l1_cache`, and may not count on seeing anything old.
+/// The state in which firmware leaves the cores' data caches to kernels. Kernels do not depend on it: they load
+/// an awaited word after `invalidate_l1_cache`, and must not rely on stale data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DataCacheState {
@@ -105,7 +105,7 @@ pub enum DataCacheState {
 }
 
 impl DataCacheState {
-    /// As manifests write it.
+    /// The name in manifests.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Absent => "absent",
@@ -121,11 +121,11 @@ impl DataCacheState {
 pub struct ManifestImage {
     /// The ELF beside the manifest.
     pub file: String,
-    /// Where the host writes the image.
+    /// The address at which the host writes the image.
     pub load_address: u32,
-    /// Where the core starts.
+    /// The start address of the core.
     pub entry: u32,
-    /// How its private RAM is divided.
+    /// The division of the core's private RAM.
     pub private: PrivateSplit,
 }
 
@@ -135,7 +135,7 @@ pub struct ManifestImage {
 pub struct ManifestDispatch {
     /// The ELF beside the manifest, which BRISC of a dispatch tile runs.
     pub file: String,
-    /// The dispatch ABI that it speaks, and that the workers' firmware answers to.
+    /// The dispatch ABI of the dispatcher and of the workers' firmware.
     pub dispatch_abi: u32,
 }
 
@@ -145,9 +145,9 @@ pub struct ManifestDispatch {
 pub struct Manifest {
     /// The bundle's name and version.
     pub name: String,
-    /// The launch ABI it speaks.
+    /// The bundle's launch ABI.
     pub launch_abi: u32,
-    /// The architecture it runs on.
+    /// The bundle's architecture.
     pub architecture: String,
     /// BRISC's image.
     pub brisc: ManifestImage,
@@ -159,19 +159,19 @@ pub struct Manifest {
     pub trisc1: ManifestImage,
     /// TRISC2's image.
     pub trisc2: ManifestImage,
-    /// L1.
+    /// The division of L1.
     pub memory: TileMemoryMap,
-    /// What a launch can hold.
+    /// The limits of a launch.
     pub limits: Limits,
-    /// What kernels find of the data cache.
+    /// The state of the data cache when a kernel starts.
     pub data_cache: DataCacheState,
-    /// What runs on dispatch tiles; without it the bundle serves dispatch by the host only.
+    /// The program of dispatch tiles; without it the bundle supports only dispatch by the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dispatch: Option<ManifestDispatch>,
 }
 
 impl Manifest {
-    /// The files that it names, each once.
+    /// The names of its files, each once.
     pub fn files(&self) -> BTreeSet<&str> {
         let images = Processor::ALL.iter().map(|&processor| self.image(processor).file.as_str());
         images.chain(self.dispatch.iter().map(|dispatch| dispatch.file.as_str())).collect()
@@ -199,22 +199,22 @@ impl Manifest {
     }
 }
 
-/// What the host writes to L1 for one core before releasing BRISC.
+/// The image that the host writes to L1 for one core before it releases BRISC.
 #[derive(Clone, Debug)]
 pub struct FirmwareImage {
     /// The processor that starts at its entry.
     pub processor: Processor,
-    /// Where in L1 it goes.
+    /// The image's address in L1.
     pub load_address: u32,
-    /// What is written there.
+    /// The image.
     pub bytes: Vec<u8>,
     /// Names of its addresses, for reports.
     pub symbols: SymbolTable,
-    /// What its markers of a profile are called; nothing in firmware without any.
+    /// The names of its profile markers; empty for firmware without markers.
     pub zones: Vec<ZoneName>,
 }
 
-/// A firmware bundle, checked.
+/// A verified firmware bundle.
 #[derive(Clone, Debug)]
 pub struct FirmwareBundle {
     manifest: Manifest,
@@ -223,18 +223,18 @@ pub struct FirmwareBundle {
     hash: ContentHash,
 }
 
-/// A bundle cannot be used.
+/// A bundle that cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("firmware bundle {bundle}: {problem}")]
 pub struct BundleError {
     /// The folder, or `built-in`.
     pub bundle: String,
-    /// What is wrong with it.
+    /// The problem.
     #[source]
     pub problem: BundleProblem,
 }
 
-/// What is wrong with a bundle.
+/// A problem of a bundle.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BundleProblem {
     /// A file cannot be read.
@@ -242,95 +242,95 @@ pub enum BundleProblem {
     Unreadable {
         /// The path, within the bundle or of it.
         file: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         reason: Arc<std::io::Error>,
     },
-    /// The manifest is not what it should be.
+    /// The manifest is invalid JSON or has a wrong structure.
     #[error("manifest.json: {0}")]
     Manifest(Arc<serde_json::Error>),
-    /// It speaks another ABI.
+    /// The bundle has another launch ABI than this build.
     #[error(
         "the bundle has launch ABI {found}, but this build of Hallmark launches through ABI {}",
         LAUNCH_ABI
     )]
     LaunchAbi {
-        /// What the manifest says.
+        /// The manifest's launch ABI.
         found: u32,
     },
-    /// Its dispatcher speaks another ABI.
+    /// The dispatcher has another dispatch ABI than this build.
     #[error(
         "the dispatcher has dispatch ABI {found}, but this build of Hallmark dispatches through ABI {}",
         DISPATCH_ABI
     )]
     DispatchAbi {
-        /// What the manifest says.
+        /// The manifest's dispatch ABI.
         found: u32,
     },
-    /// It is for another architecture.
+    /// The bundle is for another architecture.
     #[error("the bundle is for {found}, not for {expected}")]
     Architecture {
-        /// What the manifest says.
+        /// The manifest's architecture.
         found: String,
-        /// What was asked for.
+        /// The requested architecture.
         expected: Architecture,
     },
-    /// A range of the manifest cannot be.
+    /// An invalid range in the manifest.
     #[error("manifest.json: {what} {range} {reason}")]
     Range {
         /// The name of the range in the manifest.
         what: &'static str,
-        /// What the manifest says of it: start and end in L1.
+        /// The range: start and end in L1.
         range: MemoryRange,
         /// The rule that the range breaks.
         reason: &'static str,
     },
-    /// A limit of the manifest cannot be.
+    /// A limit of the manifest that is out of range.
     #[error(
         "manifest.json: limit {what} is {value}; it must be at least {least}, which the host API promises, and at most {most}"
     )]
     Limit {
         /// The name of the limit in the manifest.
         what: &'static str,
-        /// What the manifest says.
+        /// The limit's value.
         value: u32,
-        /// What host programs may count on.
+        /// The least value, which the host API promises.
         least: u32,
-        /// The most that the launch ABI can hold.
+        /// The largest value that the launch ABI can hold.
         most: u32,
     },
-    /// The manifest's data cache is not the chip's.
+    /// The manifest's data cache state does not fit the chip.
     #[error(
         "manifest.json: data_cache is `{}`, but this chip {}",
         found.name(),
         if *exists { "has a data cache: write `off` or `on`" } else { "has no data cache: write `absent`" }
     )]
     DataCache {
-        /// What the manifest says.
+        /// The manifest's state.
         found: DataCacheState,
-        /// Whether the chip has one.
+        /// Whether the chip has a data cache.
         exists: bool,
     },
-    /// A file name of the manifest leaves the folder.
+    /// A file name of the manifest that leads out of the folder.
     #[error("manifest.json: `{0}` is not a plain file name")]
     FileName(String),
-    /// An ELF cannot be used.
+    /// An ELF that cannot be used.
     #[error("{file}: {error}")]
     Elf {
         /// The ELF's path, as the manifest names it.
         file: String,
-        /// What is wrong with it.
+        /// The problem of the ELF.
         error: KernelElfError,
     },
-    /// An ELF says something else than the manifest.
+    /// An ELF that contradicts the manifest.
     #[error("{file}: {what} is {found:#x}, but the manifest says {expected:#x}")]
     Disagreement {
-        /// Which ELF.
+        /// The ELF's file name.
         file: String,
         /// The field of the manifest.
         what: &'static str,
-        /// What the ELF says.
+        /// The value in the ELF.
         found: u32,
-        /// What the manifest says.
+        /// The value in the manifest.
         expected: u32,
     },
 }
@@ -382,7 +382,7 @@ const fn built_in(architecture: Architecture) -> &'static BuiltIn {
     }
 }
 
-/// A file of the bundle that comes with Hallmark.
+/// A file of the built-in bundle.
 pub(super) fn builtin_file(
     architecture: Architecture,
     file: &str,
@@ -395,7 +395,7 @@ pub(super) fn builtin_file(
 }
 
 impl FirmwareBundle {
-    /// The bundle that comes with Hallmark.
+    /// The built-in bundle.
     pub fn builtin(architecture: Architecture) -> Result<Self, BundleError> {
         let read = |file: &str| builtin_file(architecture, file).map(<[u8]>::to_vec);
         Self::assemble(architecture, built_in(architecture).manifest, read)
@@ -418,7 +418,7 @@ impl FirmwareBundle {
         .map_err(error)
     }
 
-    /// A bundle whose files are in memory: `manifest.json` and the ELFs that it names.
+    /// A bundle from files in memory: `manifest.json` and the ELFs that it names.
     pub fn of_files(
         files: &BTreeMap<&str, &[u8]>,
         architecture: Architecture,
@@ -490,32 +490,32 @@ impl FirmwareBundle {
         Ok(Self { manifest, images, dispatcher, hash })
     }
 
-    /// What the bundle says of itself.
+    /// The bundle's manifest.
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// How it divides L1.
+    /// The division of L1.
     pub const fn memory(&self) -> &TileMemoryMap {
         &self.manifest.memory
     }
 
-    /// What a launch can hold.
+    /// The limits of a launch.
     pub const fn limits(&self) -> Limits {
         self.manifest.limits
     }
 
-    /// What the host writes to L1, by [`Processor::index`].
+    /// The images that the host writes to L1, by [`Processor::index`].
     pub fn images(&self) -> &[FirmwareImage] {
         &self.images
     }
 
-    /// What BRISC of a dispatch tile runs, if the bundle has it.
+    /// The program of a dispatch tile's BRISC, if the bundle has one.
     pub const fn dispatcher(&self) -> Option<&FirmwareImage> {
         self.dispatcher.as_ref()
     }
 
-    /// Whether cores run the same with both: each image is the same, whatever manifests and debug sections say.
+    /// Whether the cores run identical images with both bundles, regardless of manifests and debug sections.
     pub fn has_images_of(&self, other: &Self) -> bool {
         let images = |bundle: &Self| {
             let all = bundle.images.iter().chain(&bundle.dispatcher);
@@ -530,7 +530,7 @@ impl FirmwareBundle {
         self.hash
     }
 
-    /// The function of firmware in which a core stands, and the offset inside it.
+    /// The firmware function that contains a core's pc, and the offset in it.
     pub fn symbol_at(&self, processor: Processor, pc: u32) -> Option<(&str, u32)> {
         self.images.get(processor.index())?.symbols.symbol_at(pc)
     }
@@ -572,7 +572,7 @@ fn load_image(
     load_elf(&entry.file, processor, (entry.load_address, entry.entry), elf)
 }
 
-/// An ELF that must be loaded and start at given places.
+/// Loads an ELF that must have a given load address and entry.
 fn load_elf(
     file: &str,
     processor: Processor,

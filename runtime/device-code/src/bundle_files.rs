@@ -1,4 +1,4 @@
-//! The files of a firmware bundle, and bundles that are put together from the files of two.
+//! The files of a firmware bundle, and bundles combined from the files of two.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,17 +13,17 @@ use super::limits;
 
 const MANIFEST: &str = "manifest.json";
 
-/// One of the programs that a bundle holds.
+/// A program of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BundleImage {
-    /// What a core of a worker tile runs.
+    /// The program of a core of a worker tile.
     Core(Processor),
-    /// What BRISC of a dispatch tile runs.
+    /// The program of a dispatch tile's BRISC.
     Dispatcher,
 }
 
 impl BundleImage {
-    /// Each of them.
+    /// Every program.
     pub fn all() -> impl Iterator<Item = Self> {
         Processor::ALL.into_iter().map(Self::Core).chain([Self::Dispatcher])
     }
@@ -38,8 +38,8 @@ impl fmt::Display for BundleImage {
     }
 }
 
-/// The files of a bundle whose manifest can be read. Whether the bundle can be used is for
-/// [`FirmwareBundle::load`](super::FirmwareBundle::load) to say.
+/// The files of a bundle with a readable manifest. [`FirmwareBundle::load`](super::FirmwareBundle::load) checks
+/// whether the bundle can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundleFiles {
     manifest: Manifest,
@@ -47,10 +47,10 @@ pub struct BundleFiles {
 }
 
 impl BundleFiles {
-    /// The files in a folder; without a folder, those of the bundle that comes with Hallmark.
+    /// The files in a folder, or those of the built-in bundle without a folder.
     ///
     /// # Errors
-    /// A file is not there or cannot be read, or the manifest is none.
+    /// A file does not exist or cannot be read, or the manifest is invalid.
     pub fn read(folder: Option<&Path>, architecture: Architecture) -> Result<Self, BundleError> {
         let bundle = || folder.map_or("built-in".to_owned(), |folder| folder.display().to_string());
         let error = |problem| BundleError { bundle: bundle(), problem };
@@ -76,7 +76,8 @@ impl BundleFiles {
         Ok(Self { manifest, elfs })
     }
 
-    /// What the manifests of two bundles have to agree on, and do not, for their images to stand beside each other.
+    /// A difference between the manifests of two bundles that prevents their images from running together;
+    /// `None` without one.
     pub fn disagreement(&self, other: &Self) -> Option<&'static str> {
         let (one, other) = (&self.manifest, &other.manifest);
         let abi = |manifest: &Manifest| manifest.dispatch.as_ref().map(|it| it.dispatch_abi);
@@ -91,7 +92,7 @@ impl BundleFiles {
         parts.into_iter().find_map(|(what, differs)| differs.then_some(what))
     }
 
-    /// The images that two bundles do not have alike: other bytes, or the same in another place.
+    /// The images that differ between two bundles, in their bytes or their addresses.
     pub fn different_images(&self, other: &Self) -> Vec<BundleImage> {
         let place = |files: &Self, image| match image {
             BundleImage::Core(processor) => {
@@ -108,7 +109,8 @@ impl BundleFiles {
             .collect()
     }
 
-    /// The same bundle with some images of another one, which agrees with it: see [`BundleFiles::disagreement`].
+    /// The same bundle with some images of another one. The manifests must agree: see
+    /// [`BundleFiles::disagreement`].
     #[must_use]
     pub fn with(&self, images: &BTreeSet<BundleImage>, other: &Self) -> Self {
         let mut mixed = self.clone();
@@ -135,8 +137,8 @@ impl BundleFiles {
         mixed
     }
 
-    /// Writes the bundle into a folder, which is there and empty. Images get file names of their own: two bundles may
-    /// use one name for different images.
+    /// Writes the bundle into an existing, empty folder. Each image gets its own file name, because two bundles
+    /// may use one name for different images.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -189,7 +191,7 @@ mod tests {
         other.manifest.name = "other".to_owned();
         other.manifest.brisc.file = "ncrisc.elf".to_owned();
         let brisc = BundleImage::Core(Processor::Brisc);
-        // What follows an ELF's sections is loaded by nobody.
+        // The bytes after an ELF's sections are never loaded.
         let changed: Arc<[u8]> = [&*other.elfs[&brisc], &[0]].concat().into();
         other.elfs.insert(brisc, changed);
         assert_eq!(one.disagreement(&other), None);

@@ -1,4 +1,4 @@
-//! The layout of Hallmark's own bundle, from which its manifest and its linker symbols come.
+//! The layout of the built-in bundle, the source of its manifest and linker symbols.
 
 use hallmark_chip::{ChipDescription, Processor};
 
@@ -12,9 +12,9 @@ use super::{
 /// A program of the bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FirmwareProgram {
-    /// What a core of a worker tile runs.
+    /// The program of a core of a worker tile.
     Worker(Processor),
-    /// What BRISC of a dispatch tile runs; that tile's other cores stay in reset.
+    /// The program of a dispatch tile's BRISC; that tile's other cores stay in reset.
     Dispatcher,
 }
 
@@ -37,7 +37,7 @@ impl FirmwareProgram {
         }
     }
 
-    /// Its source, without the ending.
+    /// The name of its source without the extension.
     pub(super) const fn main(self) -> &'static str {
         match self {
             Self::Worker(Processor::Brisc) => "brisc",
@@ -51,18 +51,18 @@ impl FirmwareProgram {
     }
 }
 
-/// What a bundle is for.
+/// The purpose of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BundleKind {
-    /// What is built into Hallmark.
+    /// The built-in bundle.
     Ordinary,
-    /// Firmware with markers, which is built where a profile asks for it. Its markers take the end of the region that kernels
-    /// have elsewhere, so that buffers and circular buffers lie where they do without.
+    /// Firmware with markers, built when a profile needs it. Its markers take the end of the region of kernels,
+    /// so that buffers and circular buffers keep their addresses.
     Profiled,
 }
 
 impl BundleKind {
-    /// Where markers lie in L1.
+    /// The range of the markers in L1.
     pub(super) const fn profiler(self) -> Option<MemoryRange> {
         match self {
             Self::Ordinary => None,
@@ -85,13 +85,14 @@ impl BundleKind {
     }
 }
 
-/// Where an image lies in L1, and where it runs: NCRISC in its instruction RAM, where it has one.
+/// The load address of an image in L1, and its run address: in NCRISC's instruction RAM for NCRISC, if the chip
+/// has one.
 struct ImageLayout {
     load: MemoryRange,
     run_address: u32,
 }
 
-/// Where the mailbox starts; the bank tables follow it.
+/// The address of the mailbox; the bank tables follow it.
 const MAILBOX: u32 = 0x2800;
 const KERNEL_CONFIG: MemoryRange = MemoryRange { start: 0x3200, end: 0x1_8000 };
 const UNRESERVED_BASE: u32 = 0x1_8000;
@@ -122,12 +123,12 @@ fn private(chip: &ChipDescription, processor: Processor) -> PrivateSplit {
     }
 }
 
-/// What linker script and sources of firmware are told.
+/// The symbols for the linker script and the sources of firmware.
 pub(super) fn link_symbols(chip: &ChipDescription, program: FirmwareProgram) -> Vec<String> {
     let private = private(chip, program.processor());
     let (layout, variables) = match program {
         FirmwareProgram::Worker(processor) => (image(chip, processor), private.firmware),
-        // No kernel runs beside it.
+        // No kernel runs on a dispatch tile.
         FirmwareProgram::Dispatcher => {
             let load = DispatchTile::IMAGE;
             let variables = MemoryRange { start: private.firmware.start, end: private.kernel.end };

@@ -1,4 +1,4 @@
-//! Tests of the firmware bundle: each thing that may be wrong with one.
+//! Tests of the firmware bundle: every possible problem of a bundle.
 
 use hallmark_chip::sabotage::liars::{Liar, liar, unmatched};
 
@@ -7,7 +7,7 @@ use crate::bundle_layout::{BundleKind, manifest_text};
 
 const ARCHITECTURE: Architecture = Architecture::WormholeB0;
 
-/// The built-in bundle in a folder, with something changed in it.
+/// The error of the built-in bundle after a change in its folder.
 fn changed(
     change: impl Fn(&mut serde_json::Value, &Path),
 ) -> Result<FirmwareBundle, BundleProblem> {
@@ -94,7 +94,7 @@ fn a_wrong_bundle_is_refused_with_what_is_wrong() {
             &|m| m["limits"]["circular_buffers"] = 33.into(),
             "circular_buffers is 33; it must be at least 32",
         ),
-        // What a host program may count on is no firmware's choice: outcomes would depend on it.
+        // Firmware cannot lower the promised limits, because outcomes of host programs would depend on it.
         (&|m| m["limits"]["semaphores"] = 15.into(), "semaphores is 15; it must be at least 16"),
         (
             &|m| m["limits"]["runtime_args"] = 340.into(),

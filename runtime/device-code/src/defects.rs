@@ -1,5 +1,5 @@
-//! Deliberate defects of the device code, by which the suites are tested ([`hallmark_chip::sabotage`]):
-//! changes to the text that is compiled, so that what everybody else compiles holds none of them.
+//! Deliberate defects of the device code that the suites must detect ([`hallmark_chip::sabotage`]). They change
+//! the compiled text, so that other builds contain none of them.
 
 use std::borrow::Cow;
 
@@ -80,7 +80,7 @@ hallmark_chip::planted_defects! {
     HalfATraceCommandIsEnough,
 }
 
-/// A defect of the device code: a text of one file, and what stands there instead.
+/// A defect of the device code: a text in one file, and its replacement.
 #[derive(Clone, Copy, Debug)]
 pub struct DevicePatch {
     defect: Defect,
@@ -326,24 +326,24 @@ const PATCHES: &[DevicePatch] = &[
 ];
 
 impl DevicePatch {
-    /// The change that the defect of this name is, if it is one of the device code.
+    /// The change of the defect with this name, if it is a defect of the device code.
     pub fn of(name: &str) -> Option<&'static Self> {
         let index = DEFECTS.iter().position(|defect| defect.name == name)?;
         PATCHES.iter().find(|patch| patch.defect as usize == index)
     }
 
-    /// Whether it changes the resident firmware, which is built in a bundle, and not kernels.
+    /// Whether it changes the resident firmware of a bundle; otherwise it changes kernels.
     pub fn is_firmware(&self) -> bool {
         super::headers::text(self.file).is_none()
     }
 
-    /// A text of its file with the defect; `None` if what it changes does not stand there exactly once.
+    /// The file's text with the defect; `None` unless the original text occurs exactly once.
     pub fn applied(&self, text: &str) -> Option<String> {
         (text.matches(self.right).count() == 1).then(|| text.replacen(self.right, self.wrong, 1))
     }
 }
 
-/// A file that kernels are built from, with the defect that is switched on, if it is one of this file.
+/// A file of kernel builds, with the active defect if it belongs to this file.
 pub(super) fn planted_in(file: &str, text: &'static str) -> Cow<'static, str> {
     let here = |patch: &&DevicePatch| planted(patch.defect) && patch.file == file;
     PATCHES

@@ -1,5 +1,5 @@
-//! Instructions of the baby cores in the assembler's words, for reports: RV32IM, and what Blackhole adds
-//! to it (Zba, Zbb, two of Zbkb, Zicsr, Zaamo). After the RISC-V unprivileged ISA manual, version 20240411.
+//! Instructions of the baby cores in assembler syntax, for reports: RV32IM, and Blackhole's extensions (Zba,
+//! Zbb, two of Zbkb, Zicsr, Zaamo). After the RISC-V unprivileged ISA manual, version 20240411.
 
 const REGISTERS: [&str; 32] = [
     "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4",
@@ -64,8 +64,8 @@ impl Word {
     }
 }
 
-/// An instruction in words, as `bne a5, zero, 0x4a30`; nothing where it is none that is known here.
-/// `pc` is where it stands: targets are told as addresses.
+/// An instruction in assembler syntax, such as `bne a5, zero, 0x4a30`; `None` for an unknown one. `pc` is the
+/// instruction's address: targets are shown as addresses.
 pub fn disassemble(word: u32, pc: u32) -> Option<String> {
     let word = Word(word);
     let (rd, rs1, rs2) = (word.rd(), word.rs1(), word.rs2());
@@ -90,7 +90,7 @@ pub fn disassemble(word: u32, pc: u32) -> Option<String> {
         0x13 => immediate_operation(word)?,
         0x33 => {
             let name = register_operation(word)?;
-            // The one of them with a single operand.
+            // The only one of them with a single operand.
             if name == "zext.h" {
                 format!("{name} {rd}, {rs1}")
             } else {
@@ -183,7 +183,7 @@ fn system(word: Word) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Words and texts as the GNU assembler and disassembler have them.
+    /// Words and texts from the GNU assembler and disassembler.
     #[test]
     fn instructions_as_the_assembler_writes_them() {
         for (word, text) in WORDS {

@@ -1,32 +1,31 @@
-//! The words through which the host, the dispatch firmware and the firmware of worker tiles meet when
-//! programs are dispatched on the device: dispatch ABI 3.
+//! The words that the host, the dispatch firmware and the firmware of worker tiles share when programs are
+//! dispatched on the device: dispatch ABI 3.
 //!
 //! This file is the single source of every number: `runtime/firmware/dispatch_abi.h` is generated from
 //! it, and a test fails when the two differ. Kernels do not see it.
 //!
-//! A dispatcher takes commands from a ring in its tile's L1. The host writes commands there and then
-//! [`Control::WRITTEN`]; positions count bytes modulo 2^32, of which the ring shows the last few. A command
-//! never passes the ring's end. What the dispatcher has to say, it writes to pinned host memory: data of
-//! reads to the completion space, which is a ring of its own, and a [`Status`] line once that data is
-//! there.
+//! A dispatcher takes commands from a ring in its tile's L1. The host writes commands there and then updates
+//! [`Control::WRITTEN`]. Positions count bytes modulo 2^32; the ring holds the last few. A command never
+//! crosses the ring's end. The dispatcher writes its results to pinned host memory: the data of reads to the
+//! completion space, a second ring, and a [`Status`] line after the data.
 
 use super::{BankTables, MemoryRange, c_header_of};
 
 /// The dispatch ABI that this file describes.
 pub const DISPATCH_ABI: u32 = 3;
 
-/// Words of a worker's mailbox that only dispatch uses, as offsets from its start; they share a line with
-/// the launch block's address and the go, so that one write brings all four.
+/// Words of a worker's mailbox that only dispatch uses, as offsets from its start. They share a line with the
+/// launch block's address and the go, so that one write sets all four.
 pub struct WorkerMailbox;
 
 impl WorkerMailbox {
-    /// Who is told that a launch is done, as `x | y << 6` of its tile on NoC 0; 0 if the host asks itself.
+    /// The tile that is notified when a launch is done, as `x | y << 6` on NoC 0; 0 if the host polls instead.
     pub const COMPLETION_TILE: u32 = 0x08;
-    /// The word there that is incremented.
+    /// The address of the notified word, which is incremented.
     pub const COMPLETION_ADDRESS: u32 = 0x0C;
 }
 
-/// How a dispatch tile's L1 is divided.
+/// The division of a dispatch tile's L1.
 pub struct DispatchTile;
 
 impl DispatchTile {
@@ -34,20 +33,20 @@ impl DispatchTile {
     pub const IMAGE: MemoryRange = MemoryRange { start: 0, end: 0x2000 };
     /// The words of [`Control`].
     pub const CONTROL: MemoryRange = MemoryRange { start: 0x2000, end: 0x2100 };
-    /// Where the dispatcher keeps the [`Status`] line that it sends.
+    /// The [`Status`] line before it is sent.
     pub const STATUS_LINE: u32 = 0x2100;
-    /// Where it keeps the line that it sends to workers.
+    /// The line that is sent to workers.
     pub const GO_LINE: u32 = 0x2140;
-    /// Where it keeps the event number that it sends to the other dispatcher.
+    /// The event number that is sent to the other dispatcher.
     pub const EVENT_LINE: u32 = 0x2150;
     /// [`BankTables`].
     pub const BANK_TABLES: u32 = 0x2400;
-    /// Data of reads on its way to the host.
+    /// Data of reads before they are sent to the host.
     pub const STAGING: MemoryRange = MemoryRange { start: 0x4000, end: 0xC000 };
-    /// A trace on its way: no command passes the end of a range of this size.
+    /// The trace pages in transit. No command crosses the end of a range of this size.
     pub const TRACE: MemoryRange = MemoryRange { start: 0x1_0000, end: 0x2_0000 };
-    /// The ring; its size is the host's choice. Behind it lie the kernels that traces copy, and the commands
-    /// of programs.
+    /// The ring; the host chooses its size. The kernels that traces copy, and the commands of programs, follow
+    /// the ring.
     pub const RING: u32 = 0x2_0000;
 }
 
@@ -58,17 +57,17 @@ pub struct Control;
 impl Control {
     /// Position up to which the host has written commands: the doorbell.
     pub const WRITTEN: u32 = 0x00;
-    /// Position up to which the host has taken data out of the completion space.
+    /// Position up to which the host has consumed the completion space.
     pub const DRAINED: u32 = 0x04;
-    /// As in a worker's mailbox.
+    /// [`super::BootStatus`] as a number, as in a worker's mailbox.
     pub const BOOT_STATUS: u32 = 0x10;
     /// [`DISPATCH_ABI`], written before [`Control::BOOT_STATUS`].
     pub const ABI: u32 = 0x14;
-    /// Workers add 1 here as each finishes a launch; never set back, compared modulo 2^32.
+    /// The count of finished launches of workers: each adds 1. Never reset, compared modulo 2^32.
     pub const WORKERS_DONE: u32 = 0x20;
-    /// The last event of each queue, 16 bytes apart; the other queue's dispatcher writes its own.
+    /// The last event of each queue, 16 bytes apart; the other queue's dispatcher writes its own event.
     pub const EVENTS: u32 = 0x40;
-    /// What the dispatcher is told before it starts.
+    /// The configuration that the host writes before the dispatcher starts.
     pub const CONFIG: u32 = 0x80;
 }
 
@@ -78,15 +77,15 @@ pub struct Config;
 impl Config {
     /// `x0 | x1 << 8 | y0 << 16 | y1 << 24` of the tile in requests on NoC 0 and NoC 1.
     pub const NOC_XY: u32 = 0x00;
-    /// 0 or 1.
+    /// The number of the queue, 0 or 1.
     pub const QUEUE: u32 = 0x04;
-    /// A power of two.
+    /// Bytes of the ring, a power of two.
     pub const RING_SIZE: u32 = 0x08;
     /// The position of the first command.
     pub const FIRST_POSITION: u32 = 0x0C;
-    /// The PCIe tile, by which pinned host memory is reached.
+    /// The PCIe tile, through which pinned host memory is reached.
     pub const HOST_TILE: u32 = 0x10;
-    /// The lower half of the address there of the [`Status`] line; the completion space follows at
+    /// The lower half of the [`Status`] line's address in the PCIe tile; the completion space follows at
     /// [`COMPLETION_SPACE`].
     pub const HOST_LOW: u32 = 0x14;
     /// The upper half of that address.
@@ -95,83 +94,82 @@ impl Config {
     pub const COMPLETION_SIZE: u32 = 0x1C;
     /// The other queue's dispatcher, or 0.
     pub const PEER_TILE: u32 = 0x20;
-    /// Where workers have their mailbox.
+    /// The address of the mailbox in worker tiles.
     pub const MAILBOX: u32 = 0x24;
-    /// Where finished workers are counted from: what [`Control::WORKERS_DONE`] holds at first.
+    /// The initial value of [`Control::WORKERS_DONE`].
     pub const FIRST_DONE: u32 = 0x28;
-    /// The go before the first one. Gos are even on queue 0 and odd on queue 1, so that two queues never
-    /// give a tile the same one.
+    /// The go number before the first one. Go numbers are even on queue 0 and odd on queue 1, so that two
+    /// queues never send a tile the same one.
     pub const FIRST_GO: u32 = 0x2C;
     /// The position of the first byte of completion data.
     pub const FIRST_COMPLETION: u32 = 0x30;
     /// The event that counts as recorded from the start.
     pub const FIRST_EVENT: u32 = 0x34;
-    /// Bytes of all of them.
+    /// Bytes of the configuration.
     pub const SIZE: u32 = 0x40;
 }
 
-/// Words that the dispatcher writes to the start of its pinned host memory, all at once.
+/// Words that the dispatcher writes to the start of its pinned host memory in a single write.
 pub struct Status;
 
 impl Status {
-    /// Position up to which commands were carried out, and their bytes may be overwritten.
+    /// Position up to which commands have been executed; their bytes may be overwritten.
     pub const CONSUMED: u32 = 0x00;
     /// Position up to which the completion space holds data.
     pub const PRODUCED: u32 = 0x04;
     /// The number of the last [`Operation::FINISH`].
     pub const FINISHED: u32 = 0x08;
-    /// Launches begun, since the start.
+    /// The number of launches begun since the start.
     pub const BEGUN: u32 = 0x0C;
     /// The last event recorded.
     pub const EVENT: u32 = 0x10;
-    /// Bytes of all of them.
+    /// Bytes of the line.
     pub const SIZE: u32 = 0x20;
 }
 
-/// Where the completion space begins in pinned host memory.
+/// Offset of the completion space in pinned host memory.
 pub const COMPLETION_SPACE: u32 = 0x40;
-/// A read's data starts in the completion space where its address does, modulo this: the largest modulus
-/// in which source and destination of a read must agree.
+/// The data of a read begin in the completion space at an address congruent to the source address modulo this:
+/// the largest modulus in which source and destination of a read must agree.
 pub const COMPLETION_ALIGNMENT: u32 = 64;
 
-/// What a command is. Its first word holds the operation and, from bit 8 on, a count; the second its bytes,
-/// a multiple of 16; two operands follow. Tiles are a list of words, as many as the count says: a tile as
-/// `x | y << 6`, or a rectangle of them, the last tile and, from bit 12 on, the first one, with their number from
-/// bit [`RECTANGLE_TILES`] on.
+/// The operation of a command. The first word of a command holds the operation and, from bit 8 on, a count; the
+/// second holds its length in bytes, a multiple of 16; two operands follow. A list of tiles has as many words
+/// as the count says. Each word is a tile as `x | y << 6`, or a rectangle of tiles: its last tile, its first
+/// tile from bit 12 on, and the number of its tiles from bit [`RECTANGLE_TILES`] on.
 pub struct Operation;
 
 impl Operation {
-    /// Nothing: fills the ring or the buffer of traces up to its end, or the last page of a trace.
+    /// No operation: fills the rest of the ring, of the trace buffer, or of the last page of a trace.
     pub const SKIP: u32 = 1;
-    /// Address, length; tiles, then from the next multiple of 16 on, and as far
-    /// after it as the address is after one, the data.
+    /// Address, length; tiles; then the data, placed after the next multiple of 16 by the address modulo 16.
     pub const WRITE: u32 = 2;
-    /// Address, length, tile: to the completion space.
+    /// Address, length, tile: reads into the completion space.
     pub const READ: u32 = 3;
     /// The address of the launch block; tiles.
     pub const LAUNCH: u32 = 4;
     /// The number of an event that is recorded.
     pub const RECORD: u32 = 5;
-    /// The number of an event of the other queue that is waited for.
+    /// The number of an event of the other queue to wait for.
     pub const WAIT: u32 = 6;
-    /// The address of a trace in every DRAM bank, its pages.
+    /// The address of a trace in every DRAM bank, its number of pages.
     pub const REPLAY: u32 = 7;
-    /// A number that [`Status::FINISHED`] shows once everything before is done.
+    /// A number that [`Status::FINISHED`] takes once everything before is done.
     pub const FINISH: u32 = 8;
     /// Stops the dispatcher.
     pub const END: u32 = 9;
-    /// Address, length; a word with the address in the dispatcher's own L1, three unused ones, tiles: as
-    /// [`Operation::WRITE`], with the data from there.
+    /// Address, length; a word with the source address in the dispatcher's own L1, three unused ones, tiles: as
+    /// [`Operation::WRITE`], with the data from the source address.
     pub const COPY: u32 = 10;
-    /// An address in the dispatcher's own L1 and a length: the commands that lie there.
+    /// An address in the dispatcher's own L1 and a length: executes the commands there.
     pub const CALL: u32 = 11;
 }
 
 /// Bytes of a command before its tiles and data.
 pub const COMMAND_HEADER: u32 = 16;
-/// From this bit on, an entry of a list of tiles holds how many tiles of a rectangle it stands for; 0 for one tile.
+/// In an entry of a list of tiles, the number of tiles of a rectangle starts at this bit; 0 means one tile.
 pub const RECTANGLE_TILES: u32 = 24;
-/// Bytes of a page of a trace, which lie in the DRAM banks by turns.
+/// Bytes of a page of a trace. Pages are distributed over the DRAM banks round robin.
 pub const TRACE_PAGE: u32 = 1024;
 
 /// The C++ header with every number of this file.

@@ -1,7 +1,7 @@
-//! A kernel's line table out of the debug information that the compiler made beside the kernel.
+//! Makes a kernel's line table from the debug information of the compiler.
 //!
-//! The ELF that reads this is linked from the same objects as the kernel, at an address of its own: the linker
-//! gives functions that it removed the address 0, where a kernel's code would begin.
+//! The debug ELF is linked from the same objects as the kernel, at a separate address: the linker assigns
+//! removed functions the address 0, where a kernel's code would begin.
 
 use addr2line::gimli::{self, AttributeValue, EndianSlice, LittleEndian};
 use hallmark_chip::SourceFrame;
@@ -12,13 +12,13 @@ use super::{LineTable, limits};
 
 type Slice<'data> = EndianSlice<'data, LittleEndian>;
 
-/// Debug information cannot be read.
+/// Debug information that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DebugInformationError {
-    /// The file around it is no ELF.
+    /// The file is no ELF.
     #[error("the ELF with debug information cannot be read: {0}")]
     Elf(#[from] object::read::Error),
-    /// It is no DWARF.
+    /// The sections are no DWARF.
     #[error("the debug information cannot be read: {0}")]
     Dwarf(#[from] gimli::Error),
     /// The ELF lacks code.
@@ -29,25 +29,26 @@ pub enum DebugInformationError {
     },
 }
 
-/// Whose a line is. Reports begin with the kernel's, which the user can change.
+/// The owner of a source line. Reports begin with the kernel's lines, which the user can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     /// The kernel's source or one of its own includes.
     Kernel,
     /// A header of the kernel API.
     Api,
-    /// What these headers include, and the code around a kernel.
+    /// Headers included by those of the kernel API, and the code around a kernel.
     Internal,
 }
 
-/// How many of the frames of an instruction a table keeps; what has no line of the kernel's keeps its outermost.
+/// The frames of an instruction that a table keeps. An instruction without a line of the kernel keeps its
+/// outermost frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Detail {
-    /// The kernel's and the kernel API's.
+    /// Those of the kernel and of the kernel API.
     Api,
-    /// The kernel's, and the function of the kernel API that it calls.
+    /// Those of the kernel, and the kernel API function that it calls.
     FirstOfApi,
-    /// The kernel's.
+    /// Those of the kernel.
     Kernel,
     /// None: the kernel is too large for a table.
     Nothing,
@@ -72,7 +73,7 @@ impl Detail {
     }
 }
 
-/// The encoded line table of a kernel whose code is linked at `base` in this ELF: with as much detail as fits.
+/// The encoded line table of a kernel whose code is linked at `base` in this ELF, with as much detail as fits.
 pub(super) fn encoded_line_table(elf: &[u8], base: u32) -> Result<Vec<u8>, DebugInformationError> {
     let words = words(elf, base)?;
     let mut encoded = Vec::new();
@@ -123,7 +124,7 @@ fn stack(
     Ok(stack)
 }
 
-/// The name of a function as it is declared, without template arguments. An inlined function refers to its abstract
+/// The declared name of a function, without template arguments. An inlined function refers to its abstract
 /// form, and that to its declaration (DWARF 5, sections 3.3.8 and 5.7.8).
 fn name_of(
     unit: gimli::UnitRef<'_, Slice<'_>>,
@@ -147,8 +148,9 @@ fn name_of(
     Ok(None)
 }
 
-/// Whose file a path of the build's folder is, and what it is called there: `./suites/kernels/k.cpp` is
-/// `kernels/k.cpp`, `./suites/../hallmark/include/api/compute/cb_api.h` is `api/compute/cb_api.h`.
+/// The owner of the file at a path of the build folder, and the file's name in reports:
+/// `./suites/kernels/k.cpp` becomes `kernels/k.cpp`, `./suites/../hallmark/include/api/compute/cb_api.h`
+/// becomes `api/compute/cb_api.h`.
 fn file_of(path: &str) -> (Owner, String) {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

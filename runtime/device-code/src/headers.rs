@@ -1,5 +1,5 @@
-//! The kernel API's headers and the linker scripts, carried inside the library so that an installed
-//! `hallmark` compiles kernels without this repository.
+//! The kernel API's headers and the linker scripts, embedded in the library so that an installed `hallmark`
+//! compiles kernels without this repository.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ macro_rules! embedded {
     };
 }
 
-/// Path relative to `runtime/firmware`, and text: what every build of a kernel is given.
+/// Path relative to `runtime/firmware`, and text: the files of every kernel build.
 static FILES: &[(&str, &str)] = embedded! {
     "architectures/blackhole/hallmark/chip.h",
     "architectures/blackhole/hallmark/noc_address.h",
@@ -44,7 +44,7 @@ static FILES: &[(&str, &str)] = embedded! {
     "kernel_start.cpp",
 };
 
-/// What builds with markers are given besides. No other kernel's key depends on it.
+/// Additional files of builds with markers. No other kernel's key depends on them.
 static PROFILER_FILES: &[(&str, &str)] = embedded! {
     "profiler/api/debug/kernel_profiler.hpp",
     "profiler/hallmark/profiler.h",
@@ -53,7 +53,7 @@ static PROFILER_FILES: &[(&str, &str)] = embedded! {
     "profiler/tools/profiler/kernel_profiler.hpp",
 };
 
-/// The firmware's own sources, from which firmware for a profile is built where it is needed.
+/// The firmware's own sources, from which firmware with markers is built on demand.
 static FIRMWARE_FILES: &[(&str, &str)] = embedded! {
     "architectures/blackhole/bring_up.h",
     "architectures/grayskull/bring_up.h",
@@ -73,17 +73,17 @@ const INCLUDE: &str = "include/";
 const PROFILER: &str = "profiler/";
 const ARCHITECTURES: &str = "architectures/";
 
-/// The folder with the headers of which each architecture has its own.
+/// The folder with the headers that each architecture has in its own version.
 pub(super) fn folder(architecture: Architecture) -> String {
     format!("{ARCHITECTURES}{architecture}")
 }
 
-/// A file that kernels are built from, by its path relative to `runtime/firmware`.
+/// A file of kernel builds, by its path relative to `runtime/firmware`.
 pub(super) fn text(path: &str) -> Option<&'static str> {
     FILES.iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
 }
 
-/// What a build for an architecture is given: path relative to `runtime/firmware`, and text.
+/// The files of a build for an architecture: path relative to `runtime/firmware`, and text.
 pub(super) fn files(
     architecture: Architecture,
 ) -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
@@ -94,7 +94,7 @@ pub(super) fn files(
         .map(|(path, text)| (*path, defects::planted_in(path, text)))
 }
 
-/// What builds with markers are given besides.
+/// The additional files of builds with markers.
 pub(super) fn profiler_files() -> impl Iterator<Item = (&'static str, &'static str)> {
     PROFILER_FILES.iter().copied()
 }
@@ -104,7 +104,7 @@ pub(super) fn firmware_source(path: &str) -> Option<&'static str> {
     FIRMWARE_FILES.iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
 }
 
-/// The hash over all that firmware for a profile is built from.
+/// The hash over all inputs of firmware with markers.
 pub(super) fn profiled_firmware_hash(architecture: Architecture) -> ContentHash {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&hash(architecture).0);
@@ -115,7 +115,7 @@ pub(super) fn profiled_firmware_hash(architecture: Architecture) -> ContentHash 
     ContentHash(*hasher.finalize().as_bytes())
 }
 
-/// Whether kernels include a header of Hallmark's by this name.
+/// Whether this is the include name of one of Hallmark's headers.
 pub(super) fn is_own(include: &str) -> bool {
     let below = |path: &'static str| match path.strip_prefix(ARCHITECTURES) {
         Some(rest) => rest.split_once('/').map(|(_, rest)| rest),
@@ -126,7 +126,7 @@ pub(super) fn is_own(include: &str) -> bool {
         || PROFILER_FILES.iter().any(|(path, _)| of_profiler(path) == Some(include))
 }
 
-/// The hash over all that a build for an architecture is given.
+/// The hash over all files of a build for an architecture.
 pub(super) fn hash(architecture: Architecture) -> ContentHash {
     static HASHES: [OnceLock<ContentHash>; Architecture::ALL.len()] =
         [const { OnceLock::new() }; Architecture::ALL.len()];

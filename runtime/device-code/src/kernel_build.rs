@@ -1,4 +1,4 @@
-//! What a kernel build depends on, and the commands that perform one.
+//! The inputs of a kernel build, and its commands.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,30 +10,30 @@ use hallmark_schema::model::{ContentHash, KernelConfig, MathFidelity, NocId, Opt
 
 use super::{MemoryRange, SourceClosure, headers};
 
-/// One kernel for one processor.
+/// The build of one kernel for one processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelBuildRequest {
-    /// For which chip.
+    /// The architecture of the chip.
     pub architecture: Architecture,
-    /// For which core: a compute kernel is three requests.
+    /// The processor; a compute kernel takes three requests.
     pub processor: Processor,
     /// The source and its includes.
     pub sources: Arc<SourceClosure>,
-    /// How the kernel runs.
+    /// The kernel's configuration.
     pub config: KernelConfig,
     /// Compile-time arguments.
     pub compile_args: Vec<u32>,
     /// Preprocessor definitions.
     pub defines: BTreeMap<String, String>,
-    /// Compile-time arguments that the kernel knows by their names.
+    /// Compile-time arguments that the kernel reads by name.
     pub named_compile_args: BTreeMap<String, u32>,
-    /// How far the build is optimized, where that is said.
+    /// The optimization level, if the kernel states one.
     pub opt_level: Option<OptLevel>,
-    /// Where its markers go in L1, if the build is for a profile.
+    /// The range of its markers in L1, if the build is for a profile.
     pub profiler: Option<MemoryRange>,
 }
 
-/// The hash over everything that a build depends on, the compiler's version included.
+/// The hash over all inputs of a build, including the compiler's version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KernelKey(pub ContentHash);
 
@@ -43,8 +43,8 @@ impl std::fmt::Display for KernelKey {
     }
 }
 
-/// What every build of device code is given (GCC manual, "RISC-V Options"). Code is linked low, so that every
-/// address is absolute and the host can place a kernel anywhere.
+/// The flags of every build of device code (GCC manual, "RISC-V Options"). Code is linked at low addresses, so
+/// that every address is absolute and the host can place a kernel anywhere.
 pub(super) const COMMON_FLAGS: &[&str] = &[
     "-march=rv32im",
     "-mabi=ilp32",
@@ -72,8 +72,8 @@ pub(super) const COMMON_FLAGS: &[&str] = &[
     "-Werror",
 ];
 
-/// What kernels are given besides: each thread of a compute kernel leaves the others' variables unused,
-/// and TT-Metalium accepts that.
+/// Additional flags of kernels: each thread of a compute kernel leaves the others' variables unused, and
+/// TT-Metalium accepts that.
 pub(super) const KERNEL_FLAGS: &[&str] = &[
     "-Wno-unused-parameter",
     "-Wno-unused-variable",
@@ -82,12 +82,13 @@ pub(super) const KERNEL_FLAGS: &[&str] = &[
     "-Wno-unused-value",
 ];
 
-/// Takes debug information out: the compiler's own library comes with some, and line tables are made from a link
+/// Removes debug information: the compiler's own library contains some, and line tables are made from a link
 /// without this flag.
 pub(super) const STRIP_DEBUG: &str = "-Wl,--strip-debug";
 
-/// How kernels get a named argument, by upstream's names (`api/compile_time_args.h`). As there, kernels without such
-/// arguments have no such function. A constant of a name that is not there does not compile; elsewhere it traps.
+/// The functions that return a named argument, under upstream's names (`api/compile_time_args.h`). As upstream,
+/// kernels without such arguments do not get them. An unknown name does not compile in a constant expression,
+/// and traps elsewhere.
 const NAMED_COMPILE_ARGUMENTS: &str = "\
 namespace hallmark {
 struct NamedCompileTimeArgument {
@@ -113,7 +114,7 @@ constexpr bool is_same_name(const char* one, const char* other) {
 }
 ";
 
-/// What every link is given.
+/// The flags of every link.
 pub(super) const LINK_FLAGS: &[&str] = &[
     "-nostdlib",
     "-nostartfiles",
@@ -127,13 +128,14 @@ pub(super) const LINK_FLAGS: &[&str] = &[
     "-Wl,-z,max-page-size=16",
 ];
 
-/// What builds for a profile define, each name with its value: TT-Metalium's name, and where the markers go.
+/// The definitions of builds for a profile, each with its value: TT-Metalium's name, and the address of the
+/// markers.
 pub(super) fn profiler_definitions(place: MemoryRange) -> [String; 2] {
     ["PROFILE_KERNEL 1".to_owned(), format!("PROFILER_PLACE {:#x}", place.start)]
 }
 
 impl KernelBuildRequest {
-    /// The build of a kernel that a call creates, for one processor of a chip.
+    /// The build of a created kernel for one processor of a chip.
     pub fn of(
         call: &CreateKernel,
         architecture: Architecture,
@@ -166,11 +168,11 @@ impl KernelBuildRequest {
         for flag in COMMON_FLAGS.iter().chain(KERNEL_FLAGS).chain(LINK_FLAGS) {
             add(flag.as_bytes());
         }
-        // Builds that say no level have the keys that they had before levels could be said.
+        // Builds without a stated level keep the keys from before levels existed.
         if let Some(level) = self.opt_level {
             add(level.option().as_bytes());
         }
-        // The same is true of builds without markers.
+        // Builds without markers also keep their earlier keys.
         if self.names_markers() || self.profiler.is_some() {
             for (path, text) in headers::profiler_files() {
                 add(path.as_bytes());
@@ -186,7 +188,8 @@ impl KernelBuildRequest {
         KernelKey(ContentHash(*hasher.finalize().as_bytes()))
     }
 
-    /// Whether the sources may hold markers of a profile. TT-Metalium's data movement API includes their header.
+    /// Whether the sources may contain profile markers. TT-Metalium's data movement API includes the markers'
+    /// header.
     pub(super) fn names_markers(&self) -> bool {
         const NAMES: [&[u8]; 4] = [
             b"DeviceZoneScoped",
@@ -217,8 +220,8 @@ impl KernelBuildRequest {
         }
     }
 
-    /// The text compiled in front of the kernel: a file instead of options, so that values need no
-    /// quoting and arguments no limit.
+    /// The text that is compiled before the kernel. It is a file and no set of options, so that values need no
+    /// quoting and arguments have no limit.
     pub(super) fn prelude(&self) -> String {
         let mut text = String::from("#pragma once\n");
         let mut define = |name: &str, value: &str| {
@@ -236,9 +239,9 @@ impl KernelBuildRequest {
                 };
                 define("NOC_INDEX", index);
             }
-            // The other settings are for the Tensix coprocessor, which kernels here do not use.
+            // The other settings are for the Tensix coprocessor, which kernels do not use yet.
             KernelConfig::Compute { math_fidelity, fp32_dest_acc_en, math_approx_mode, .. } => {
-                // Upstream's numbers: the passes as a bit pattern.
+                // Upstream's numbers: the number of passes as a bit pattern.
                 let fidelity = match math_fidelity {
                     MathFidelity::LoFi => "0",
                     MathFidelity::HiFi2 => "2",
@@ -279,13 +282,13 @@ impl KernelBuildRequest {
         text
     }
 
-    /// A named compile-time argument whose name would not stay one text of C++.
+    /// The first name of a compile-time argument that is no valid C++ string literal.
     pub(super) fn bad_argument_name(&self) -> Option<&str> {
         let mut names = self.named_compile_args.keys().map(String::as_str);
         names.find(|name| !hallmark_schema::is_argument_name(name))
     }
 
-    /// A definition that would not stay one line of `#define NAME VALUE`.
+    /// The first definition that does not form a single line `#define NAME VALUE`.
     pub(super) fn bad_define(&self) -> Option<&str> {
         self.defines
             .iter()

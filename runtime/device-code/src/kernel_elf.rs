@@ -21,42 +21,42 @@ use super::{LineTable, limits};
 type Header = elf::FileHeader32<LittleEndian>;
 const LE: LittleEndian = LittleEndian;
 
-/// An ELF cannot be used.
+/// An ELF that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KernelElfError {
-    /// It is larger than any kernel.
+    /// The file is larger than any kernel.
     #[error("the file has {size} bytes; at most {} bytes are read", limits::ELF_FILE)]
     FileTooLarge {
         /// Bytes of the file.
         size: usize,
     },
-    /// It is no ELF, or damaged.
+    /// The file is no ELF, or is damaged.
     #[error("the file is not a readable 32-bit little-endian ELF: {0}")]
     Malformed(String),
-    /// It is for another machine.
+    /// The ELF is for another machine.
     #[error(
         "the file is not an executable for RV32IM without compressed instructions and floating point: {what} is {found:#x}"
     )]
     WrongMachine {
-        /// Which header field.
+        /// The header field.
         what: &'static str,
-        /// What the header says.
+        /// The field's value.
         found: u32,
     },
-    /// Its parts do not form one image.
+    /// The segments do not form one image.
     #[error("segment at {address:#x} with {size:#x} bytes {reason}")]
     Segment {
-        /// Where it goes.
+        /// The segment's address.
         address: u32,
-        /// Bytes that it takes in memory.
+        /// The segment's size in memory, bytes.
         size: u32,
-        /// What is wrong with it.
+        /// The problem of the segment.
         reason: &'static str,
     },
     /// Nothing to load.
     #[error("the file has no segment to load")]
     Empty,
-    /// Execution would not start inside the image.
+    /// The entry point lies outside the image.
     #[error("the entry point {entry:#x} is not an instruction of the image of {size:#x} bytes")]
     Entry {
         /// The entry point.
@@ -64,34 +64,34 @@ pub enum KernelElfError {
         /// Bytes of the image.
         size: u32,
     },
-    /// A place cannot be adjusted when the kernel moves.
+    /// A relocation that cannot be applied when the kernel moves.
     #[error("relocation of type {kind} at {address:#x} {reason}")]
     Relocation {
-        /// Its number in the RISC-V psABI.
+        /// The relocation type of the RISC-V psABI.
         kind: u32,
-        /// What it would adjust.
+        /// The address that it would adjust.
         address: u32,
-        /// Why it cannot.
+        /// Why it cannot be applied.
         reason: &'static str,
     },
-    /// There is more of something than any kernel has.
+    /// A count above its limit.
     #[error("the file has more than {most} {what}")]
     TooMany {
-        /// What is counted, in the plural.
+        /// The counted items, in the plural.
         what: &'static str,
-        /// How many are read.
+        /// The limit.
         most: usize,
     },
-    /// The place asked for does not do.
+    /// An invalid address for the image.
     #[error(
         "the image of {size:#x} bytes cannot be placed at {base:#x}: the address must be a multiple of {alignment}, and the image must end below 2^32"
     )]
     Placement {
-        /// The place asked for.
+        /// The requested address.
         base: u32,
         /// Bytes of the image.
         size: u32,
-        /// What the place must be a multiple of.
+        /// The required alignment, bytes.
         alignment: u32,
     },
 }
@@ -104,17 +104,17 @@ pub struct SymbolTable {
 }
 
 impl SymbolTable {
-    /// The function that holds an address, and the offset inside it. Addresses are those of the ELF:
-    /// for a kernel subtract the place of its image first.
+    /// The function that contains an address, and the offset in it. Addresses are those of the ELF: for a
+    /// kernel, subtract the address of its image first.
     pub fn symbol_at(&self, address: u32) -> Option<(&str, u32)> {
         let after = self.symbols.partition_point(|(start, _, _)| *start <= address);
         let (start, size, name) = self.symbols.get(after.checked_sub(1)?)?;
         let offset = address.checked_sub(*start)?;
-        // Labels in assembly have no size and reach up to the next one.
+        // Labels in assembly have no size and extend to the next label.
         (*size == 0 || offset < *size).then_some((name.as_str(), offset))
     }
 
-    /// Where a name stands.
+    /// The address of a name.
     pub fn address_of(&self, name: &str) -> Option<u32> {
         self.symbols.iter().find(|(_, _, other)| other == name).map(|(address, _, _)| *address)
     }
@@ -122,7 +122,7 @@ impl SymbolTable {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SiteKind {
-    /// A whole word.
+    /// A 32-bit word.
     Word,
     /// The upper 20 bits in `lui`, rounded for the signed lower half.
     High20,
@@ -132,12 +132,12 @@ enum SiteKind {
     Low12Store,
 }
 
-/// A place that holds an address of the image.
+/// A word or instruction field that holds an address of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Site {
     offset: usize,
     kind: SiteKind,
-    /// The address it holds when the image lies at 0.
+    /// The address that it holds for an image at 0.
     target: u32,
 }
 
@@ -154,7 +154,7 @@ impl Site {
     }
 }
 
-/// A kernel that can be placed anywhere in L1.
+/// A kernel image that can be placed anywhere in L1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelImage {
     bytes: Vec<u8>,
@@ -191,13 +191,13 @@ impl KernelImage {
         })
     }
 
-    /// The same with an encoded line table, which is read when a place in the image is asked for.
+    /// Attaches an encoded line table, which is decoded on the first lookup.
     #[must_use]
     pub fn with_lines(self, lines: Option<Arc<[u8]>>) -> Self {
         Self { lines, ..self }
     }
 
-    /// Its encoded line table, if it has one.
+    /// The encoded line table, if it has one.
     pub const fn lines(&self) -> Option<&Arc<[u8]>> {
         self.lines.as_ref()
     }
@@ -207,22 +207,22 @@ impl KernelImage {
         self.bytes.len() as u32
     }
 
-    /// What its place must be a multiple of; at least 16.
+    /// The required alignment of the image, at least 16 bytes.
     pub const fn alignment(&self) -> u32 {
         self.alignment
     }
 
-    /// Where execution starts, relative to the image.
+    /// The entry point, relative to the image.
     pub const fn entry(&self) -> u32 {
         self.entry
     }
 
-    /// The private RAM that its variables take, end not included, if any.
+    /// The private RAM of its variables, end not included, if it has any.
     pub const fn private_memory(&self) -> Option<(u32, u32)> {
         self.private
     }
 
-    /// What its markers of a profile are called; nothing in a build without any.
+    /// The names of its profile markers; empty for a build without markers.
     pub fn zones(&self) -> &[ZoneName] {
         &self.zones
     }
@@ -232,26 +232,26 @@ impl KernelImage {
         &self.symbols
     }
 
-    /// The function that holds `pc` when the image lies at `base`, and the offset inside it.
+    /// The function that contains `pc` in an image at `base`, and the offset in it.
     pub fn symbol_at(&self, base: u32, pc: u32) -> Option<(&str, u32)> {
         let offset = pc.checked_sub(base)?;
         (offset < self.size()).then(|| self.symbols.symbol_at(offset)).flatten()
     }
 
-    /// The source lines that `pc` comes from when the image lies at `base`, the outermost function first. None
-    /// where the line table says nothing, cannot be read or is not there: the function is known all the same.
+    /// The source lines of `pc` in an image at `base`, the outermost function first. Empty if the line table is
+    /// missing, cannot be read or has no entry; [`Self::symbol_at`] still returns the function.
     pub fn frames_at(&self, base: u32, pc: u32) -> Vec<SourceFrame> {
         let offset = pc.checked_sub(base).filter(|offset| *offset < self.size());
         let table = self.line_table();
         offset.zip(table).map(|(offset, table)| table.frames_at(offset)).unwrap_or_default()
     }
 
-    /// The line table, for whoever asks for many places; `None` where it cannot be read or is not there.
+    /// The decoded line table, for many lookups; `None` if it is missing or cannot be read.
     pub fn line_table(&self) -> Option<LineTable> {
         self.lines.as_ref().and_then(|lines| LineTable::decode(lines).ok())
     }
 
-    /// The image as it must stand at `base`.
+    /// The image relocated to `base`.
     pub fn relocate(&self, base: u32) -> Result<Vec<u8>, KernelElfError> {
         let (size, alignment) = (self.size(), self.alignment);
         if !base.is_multiple_of(alignment) || base.checked_add(size).is_none() {
@@ -269,7 +269,7 @@ impl KernelImage {
     }
 }
 
-/// A firmware ELF, which has a fixed place.
+/// A firmware ELF, which has a fixed address.
 pub(crate) struct LoadedElf {
     pub(crate) load_address: u32,
     pub(crate) entry: u32,
@@ -299,9 +299,9 @@ fn word_mut(bytes: &mut [u8], offset: usize) -> Option<&mut [u8; 4]> {
 
 #[derive(Clone, Copy)]
 struct Segment<'data> {
-    /// Where code sees it.
+    /// The segment's run address.
     address: u32,
-    /// Where the host puts it.
+    /// The address at which the host writes it.
     load: u32,
     memory_size: u32,
     alignment: u32,
@@ -321,9 +321,9 @@ struct Elf<'data> {
     sections: object::read::elf::SectionTable<'data, Header>,
     symbols: object::read::elf::SymbolTable<'data, Header>,
     bytes: &'data [u8],
-    /// Code and constants, which the host may place elsewhere: linked where they are loaded.
+    /// Code and constants, which the host may move: their run and load addresses are equal.
     moved: Vec<Segment<'data>>,
-    /// Private RAM: loaded behind the code and copied by start-up code, or only reserved.
+    /// Private RAM: loaded after the code and copied by start-up code, or only reserved.
     fixed: Vec<Segment<'data>>,
 }
 
@@ -454,7 +454,7 @@ impl<'data> Elf<'data> {
         self.moved.iter().any(|segment| segment.holds(address))
     }
 
-    /// Where in the image the word at an address of the linked program lies.
+    /// The offset in the image of the word at an address of the linked program.
     fn offset_of(&self, address: u32) -> Option<usize> {
         let segment = self.loaded().find(|segment| segment.holds(address))?;
         let inside = address.checked_sub(segment.address)?;
@@ -518,7 +518,7 @@ impl<'data> Elf<'data> {
         Ok(sites)
     }
 
-    /// The address that a relocation names, and whether it moves with the image.
+    /// The target address of a relocation, and whether the target moves with the image.
     fn target(&self, relocation: &elf::Rela32<LittleEndian>) -> Result<(u32, bool), &'static str> {
         let addend = relocation.r_addend.get(LE) as u32;
         let Some(index) = relocation.symbol(LE, false) else { return Ok((addend, false)) };
@@ -542,7 +542,7 @@ impl<'data> Elf<'data> {
         Ok((value.wrapping_add(addend), moves))
     }
 
-    /// The names of markers. What cannot be read names nothing: the kernel runs all the same.
+    /// The names of markers. Unreadable entries are skipped, because the kernel runs without them.
     fn zones(&self) -> Vec<ZoneName> {
         let section = self.sections.section_by_name(LE, ZONES_SECTION.as_bytes());
         let bytes = section.and_then(|(_, section)| section.data(LE, self.bytes).ok());
@@ -581,7 +581,7 @@ impl<'data> Elf<'data> {
     }
 }
 
-/// `kernel_main` of `_Z11kernel_mainv`; other mangled names stay as they are.
+/// `kernel_main` for `_Z11kernel_mainv`; other mangled names stay unchanged.
 fn plain_name(name: &str) -> &str {
     let Some(rest) = name.strip_prefix("_Z").map(|rest| rest.strip_prefix('L').unwrap_or(rest))
     else {

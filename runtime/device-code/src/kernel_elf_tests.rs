@@ -1,4 +1,4 @@
-//! Tests of kernel ELFs: what is refused of hostile ones, and what the linker made of good ones.
+//! Tests of kernel ELFs: the refusal of hostile ones, and the content of good ones.
 
 use super::*;
 
@@ -94,7 +94,7 @@ fn every_changed_byte_is_refused_or_harmless() {
 fn changed_code_under_a_relocation_is_refused() {
     let image = KernelImage::parse(KERNEL).unwrap();
     let site = image.sites.iter().find(|site| site.kind == SiteKind::High20).unwrap();
-    // The image is the first thing that the file loads.
+    // The image is the first loaded part of the file.
     let start = KERNEL.windows(16).position(|window| window == &image.bytes[..16]).unwrap();
     let mut bytes = KERNEL.to_vec();
     bytes[start + site.offset + 1] ^= 0x10;

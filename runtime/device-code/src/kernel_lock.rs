@@ -1,5 +1,4 @@
-//! The list of prebuilt kernels of an architecture: which compiler built them, and which ELF answers
-//! which key.
+//! The list of prebuilt kernels of an architecture: the compiler that built them, and the ELF of each key.
 //!
 //! One fact per line, so that two branches that add kernels merge:
 //! ```text
@@ -7,7 +6,7 @@
 //! compiler riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0
 //! kernel <key> <hash of the ELF> BRISC kernels/loopback.cpp
 //! ```
-//! Processor and path are for people; the key decides.
+//! Processor and path are for people; the key identifies the kernel.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,7 +20,7 @@ const FIRST_LINE: &str = "hallmark-kernels 1";
 /// A lock file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelLock {
-    /// The first line of what the compiler says of its version.
+    /// The first line of the compiler's version output.
     pub compiler: String,
     /// Prebuilt kernels by key.
     pub kernels: BTreeMap<KernelKey, LockedKernel>,
@@ -36,7 +35,7 @@ pub struct LockedKernel {
     pub comment: String,
 }
 
-/// A lock file cannot be read.
+/// A lock file that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KernelLockError {
     /// Not text.
@@ -48,15 +47,15 @@ pub enum KernelLockError {
     /// A line is wrong.
     #[error("line {line}: expected {expected}")]
     Line {
-        /// Counted from 1.
+        /// The line, counted from 1.
         line: usize,
-        /// What should stand there.
+        /// The expected content.
         expected: &'static str,
     },
     /// A key appears twice.
     #[error("line {line}: duplicate key")]
     Duplicate {
-        /// Counted from 1.
+        /// The line, counted from 1.
         line: usize,
     },
 }

@@ -1,4 +1,5 @@
-//! Where kernel ELFs come from: prebuilt by lock, the cache of earlier builds, or the compiler.
+//! The sources of kernel ELFs: the prebuilt folder with its lock, the cache of earlier builds, and the
+//! compiler.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,50 +19,50 @@ use super::{
 pub struct BuiltKernel {
     /// Its ELF.
     pub elf: Arc<[u8]>,
-    /// Its encoded [`LineTable`]; without one, places in it are told by function alone.
+    /// Its encoded [`LineTable`]; without one, reports show only the function of a pc.
     pub lines: Option<Arc<[u8]>>,
 }
 
-/// A kernel ELF is not available.
+/// A kernel ELF that is not available.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum KernelBuildError {
-    /// Neither prebuilt nor can it be built here.
+    /// The kernel is not prebuilt, and there is no compiler.
     #[error("kernel {path} for {} is not prebuilt with this source, arguments and definitions, and no RISC-V compiler was found: {}", processor.name(), Compiler::INSTALL)]
     NoCompiler {
         /// The kernel's source.
         path: String,
-        /// For which core.
+        /// The processor.
         processor: Processor,
     },
-    /// Not prebuilt, and nothing is to be built.
+    /// The kernel is not prebuilt, and building is disabled.
     #[error("kernel {path} for {} is not prebuilt in {} with this source, arguments and definitions", processor.name(), folder.display())]
     NotPrebuilt {
         /// The kernel's source.
         path: String,
-        /// For which core.
+        /// The processor.
         processor: Processor,
-        /// Where it was looked for.
+        /// The searched folder.
         folder: PathBuf,
     },
-    /// The compiler refused it.
+    /// The compiler refused the kernel.
     #[error("kernel {path} for {} does not build:\n{error}", processor.name())]
     Build {
         /// The kernel's source.
         path: String,
-        /// For which core.
+        /// The processor.
         processor: Processor,
-        /// What went wrong.
+        /// The error of the build.
         #[source]
         error: ToolchainError,
     },
-    /// A definition is no C identifier or more than a line.
+    /// A definition whose name is no C identifier, or whose value is longer than a line.
     #[error(
         "kernel {path}: `{name}` is not the name of a definition, or its value holds a line break or a backslash"
     )]
     Define {
         /// The kernel's source.
         path: String,
-        /// The name that is defined.
+        /// The defined name.
         name: String,
     },
     /// A lock file is damaged.
@@ -69,11 +70,11 @@ pub enum KernelBuildError {
     Lock {
         /// The lock file.
         lock: PathBuf,
-        /// What is wrong.
+        /// The problem.
         #[source]
         error: KernelLockError,
     },
-    /// A prebuilt ELF is not what the lock says.
+    /// A prebuilt ELF that does not match the lock.
     #[error("the content of {} does not have the hash in the file's name; restore the file, or run scripts/device-code", elf.display())]
     Damaged {
         /// The prebuilt ELF.
@@ -84,22 +85,22 @@ pub enum KernelBuildError {
     File {
         /// The file that cannot be read or written.
         file: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         reason: Arc<std::io::Error>,
     },
-    /// A check was asked for, with another compiler than the lock's.
+    /// A check with another compiler than that of the lock.
     #[error("{} was written with {locked}, but the compiler here is {here}", lock.display())]
     OtherCompiler {
         /// The lock file.
         lock: PathBuf,
         /// The compiler that the lock file names.
         locked: String,
-        /// The compiler here.
+        /// The present compiler.
         here: String,
     },
 }
 
-/// Sets a [`KernelStore`] up.
+/// Configures a [`KernelStore`].
 #[derive(Clone, Debug, Default)]
 pub struct KernelStoreBuilder {
     prebuilt: Option<PathBuf>,
@@ -115,25 +116,25 @@ impl KernelStoreBuilder {
         self
     }
 
-    /// Nothing is built: what is not in the folder of prebuilt kernels is not there.
+    /// Disables building: only kernels in the prebuilt folder are available.
     pub fn only_prebuilt(mut self) -> Self {
         self.only_prebuilt = true;
         self
     }
 
-    /// A folder that keeps what is built here. Without one every process builds again.
+    /// The folder that caches built kernels. Without one every process builds them again.
     pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.cache = Some(folder.into());
         self
     }
 
-    /// The compiler to use, or `None` to use none. By default [`Compiler::find`] looks when one is needed.
+    /// The compiler to use, or `None` for none. By default [`Compiler::find`] searches on first use.
     pub fn compiler(mut self, compiler: Option<Compiler>) -> Self {
         self.compiler = Some(compiler);
         self
     }
 
-    /// The store with what was set so far.
+    /// The configured store.
     pub fn build(self) -> KernelStore {
         let compiler = OnceLock::new();
         if let Some(given) = self.compiler {
@@ -158,30 +159,31 @@ pub struct KernelStore {
     compiler: OnceLock<Option<Compiler>>,
     only_prebuilt: bool,
     built: Mutex<BTreeMap<KernelKey, BuiltKernel>>,
-    /// Lock files that have been read: hundreds of lines, and every kernel asks for one.
+    /// Lock files that have been read. They have hundreds of lines, and every kernel lookup needs one.
     locks: Mutex<BTreeMap<Architecture, Arc<KernelLock>>>,
 }
 
-/// What [`KernelStore::build_all`] does with kernels that are there.
+/// The treatment of existing kernels by [`KernelStore::build_all`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrebuiltUse {
-    /// Takes them, builds the others and writes what changed.
+    /// Keeps them, builds missing ones and writes the changes.
     Complete,
-    /// Builds kernels again with exactly the locks' compiler, compares and writes nothing.
+    /// Rebuilds kernels with exactly the locks' compiler, compares and writes nothing.
     Check {
-        /// Of the kernels in the order of their keys every one that has this place, counted from 0, …
+        /// The remainder of the rebuilt kernels' indices modulo `of`; indices count the kernels in the order of
+        /// their keys from 0.
         first: usize,
-        /// … among so many, at least 1. Of the others the file is read and its hash compared. A kernel that the lock
-        /// does not name is built in any case.
+        /// The modulus, at least 1. For other kernels only the file is read and its hash compared. A kernel
+        /// that the lock does not name is always built.
         of: usize,
     },
 }
 
 impl PrebuiltUse {
-    /// Every kernel is built again.
+    /// Rebuilds every kernel.
     pub const CHECK_ALL: Self = Self::Check { first: 0, of: 1 };
 
-    /// Whether the kernel at this place is built although it is there.
+    /// Whether the kernel with this index is rebuilt although it exists.
     fn builds_again(self, place: usize) -> bool {
         match self {
             Self::Complete => false,
@@ -190,12 +192,12 @@ impl PrebuiltUse {
     }
 }
 
-/// What [`KernelStore::build_all`] changed or would change.
+/// The changes that [`KernelStore::build_all`] made or would make.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildReport {
-    /// Kernels that the requests reach.
+    /// The number of kernels that the requests reach.
     pub kernels: usize,
-    /// Files written, removed or, in a check, different.
+    /// Files that were written or removed or, in a check, differ.
     pub changed: Vec<PathBuf>,
     /// Bytes of the largest line table.
     pub largest_line_table: u64,
@@ -211,15 +213,15 @@ impl BuildReport {
 }
 
 impl KernelStore {
-    /// Bytes that the line tables of a folder of prebuilt kernels may take together.
+    /// The largest total size of the line tables in a folder of prebuilt kernels, bytes.
     pub const MOST_LINE_TABLES: u64 = limits::LINE_TABLES;
 
-    /// Starts to set one up.
+    /// A new builder.
     pub fn builder() -> KernelStoreBuilder {
         KernelStoreBuilder::default()
     }
 
-    /// The folder that keeps what is built, if there is one.
+    /// The cache folder, if there is one.
     pub fn cache(&self) -> Option<&Path> {
         self.cache.as_deref()
     }
@@ -229,7 +231,7 @@ impl KernelStore {
         self.compiler.get_or_init(Compiler::find).as_ref()
     }
 
-    /// The kernel that a request asks for.
+    /// The kernel of a request.
     pub fn kernel(&self, request: &KernelBuildRequest) -> Result<BuiltKernel, KernelBuildError> {
         let path = request.sources.path();
         if let Some(name) = request.bad_define() {
@@ -269,8 +271,8 @@ impl KernelStore {
         Ok(kernel)
     }
 
-    /// Builds what the requests reach into the prebuilt folder, rewrites the locks and removes ELFs and line tables
-    /// that nothing reaches; or checks what is there. Whatever changed or differs is in the report.
+    /// Builds all requested kernels into the prebuilt folder, rewrites the locks and removes unreachable ELFs
+    /// and line tables; or checks the existing files. The report lists all changes or differences.
     pub fn build_all(
         &self,
         requests: &[KernelBuildRequest],
@@ -308,7 +310,7 @@ impl KernelStore {
                 let known = match prebuilt {
                     PrebuiltUse::Complete => Some(self.kernel(request)?),
                     PrebuiltUse::Check { .. } if prebuilt.builds_again(place) => None,
-                    // Where the file is damaged or absent, a build shows what should be there.
+                    // If the file is damaged or absent, a build shows the correct content.
                     PrebuiltUse::Check { .. } => before.kernels.get(&key).and_then(|kernel| {
                         self.prebuilt_kernel(architecture, key, kernel.elf).ok()
                     }),
@@ -337,7 +339,7 @@ impl KernelStore {
         Ok(report)
     }
 
-    /// The lock file of an architecture, which is read once.
+    /// The lock file of an architecture, read once.
     fn lock(
         &self,
         architecture: Architecture,
@@ -380,14 +382,14 @@ impl KernelStore {
         if ContentHash::of(&bytes) != hash {
             return Err(KernelBuildError::Damaged { elf: file });
         }
-        // Damage to a line table spoils no test: it counts as absent, and a check of the folder finds it.
+        // A damaged line table fails no test: it counts as absent, and a check of the folder reports it.
         let lines =
             limits::read_file(&lines_file(folder, architecture, key), limits::LINE_TABLE as u64);
         let lines = lines.ok().filter(|lines| LineTable::decode(lines).is_ok());
         Ok(BuiltKernel { elf: bytes.into(), lines: lines.map(Into::into) })
     }
 
-    /// A kernel built earlier, by this process or another. A damaged file counts as absent.
+    /// A kernel from the cache, built by this or another process. A damaged file counts as absent.
     fn cached(&self, key: KernelKey) -> Option<BuiltKernel> {
         let built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernel) = built.get(&key) {
@@ -444,10 +446,10 @@ fn file_error(file: &Path) -> impl FnOnce(std::io::Error) -> KernelBuildError {
     move |reason| KernelBuildError::File { file, reason: Arc::new(reason) }
 }
 
-/// A kernel with its key and the request that asked for it.
+/// A kernel with its key and its request.
 type KernelOfRequest<'r> = (KernelKey, &'r KernelBuildRequest, BuiltKernel);
 
-/// Makes every kernel, as many at a time as there are processors; in no order.
+/// Makes every kernel in parallel on all processors, in no order.
 fn on_all_processors<'r>(
     kernels: &[(KernelKey, &'r KernelBuildRequest)],
     make: impl Fn(usize, KernelKey, &KernelBuildRequest) -> Result<BuiltKernel, KernelBuildError> + Sync,
@@ -474,7 +476,7 @@ fn on_all_processors<'r>(
     })
 }
 
-/// Makes `folder` hold exactly the ELFs and line tables of `files`, and writes what else is among them.
+/// Makes `folder` contain exactly the ELFs and line tables of `files`, and writes the other files among them.
 fn apply(
     folder: &Path,
     files: BTreeMap<PathBuf, Vec<u8>>,
@@ -504,7 +506,7 @@ fn apply(
     Ok(())
 }
 
-/// Writes a file so that nobody ever sees a part of it.
+/// Writes a file so that readers never see a part of it.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), KernelBuildError> {
     temporary::write_whole(path, bytes, false).map_err(file_error(path))
 }

@@ -1,12 +1,12 @@
-//! The words in L1 through which host and device code meet, launch ABI 1.
+//! The words in L1 that host and device code share: launch ABI 1.
 //!
 //! This file is the single source of every offset: `runtime/firmware/include/hallmark/launch_abi.h`
 //! is generated from it, and a test fails when the two differ.
 //!
-//! Everything is little-endian 32-bit words. A launch: the host places kernels, arguments, circular
-//! buffer table and launch block, waits until the writes are visible ([`hallmark_chip::PciDevice::order`]),
-//! writes the block's address to [`Mailbox::LAUNCH_BLOCK`] and then a number that differs from the
-//! last one to [`Mailbox::GO`]. BRISC answers with the same number in [`Mailbox::DONE`].
+//! All words are little-endian and 32 bits wide. For a launch, the host places kernels, arguments, circular
+//! buffer table and launch block, and waits until the writes are visible ([`hallmark_chip::PciDevice::order`]).
+//! Then it writes the block's address to [`Mailbox::LAUNCH_BLOCK`], and a number that differs from the last one
+//! to [`Mailbox::GO`]. BRISC answers with the same number in [`Mailbox::DONE`].
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use super::c_header_of;
 /// The launch ABI that this file describes.
 pub const LAUNCH_ABI: u32 = 1;
 
-/// Bytes from one semaphore to the next in L1: each has a 16-byte line of its own, as upstream.
+/// Bytes from one semaphore to the next in L1: each has its own 16-byte line, as upstream.
 pub const SEMAPHORE_STRIDE: u32 = 16;
 
 /// Words at [`crate::TileMemoryMap::mailbox`], as byte offsets from its start.
@@ -35,44 +35,45 @@ impl Mailbox {
     pub const BOOT_STATUS: u32 = 0x10;
     /// The last finished launch number; zeroed by firmware while booting.
     pub const DONE: u32 = 0x14;
-    /// Launch ABI that the firmware speaks, written before [`Mailbox::BOOT_STATUS`].
+    /// Launch ABI of the firmware, written before [`Mailbox::BOOT_STATUS`].
     pub const ABI: u32 = 0x18;
     /// BRISC starts NCRISC, TRISC0, TRISC1 and TRISC2 by writing the launch number here; one word
     /// per [`Processor::index`], the first unused.
     pub const START: u32 = 0x20;
-    /// The four answer here with the same number.
+    /// The four cores answer here with the same number.
     pub const FINISHED: u32 = 0x40;
-    /// Atomic requests of each core return the old value to its word here, as the NoC must be told
-    /// where; nobody reads it.
+    /// Atomic requests of each core return the old value to its word here, because the NoC requires a return
+    /// address. The word is never read.
     pub const ATOMIC_RETURN: u32 = 0x60;
-    /// Bytes that a mailbox takes.
+    /// Bytes of a mailbox.
     pub const SIZE: u32 = 0x80;
-    /// Where inline writes may not go to L1 (Blackhole), a line of 16 bytes per data-movement core and
-    /// NoC follows, in which the word is staged: bytes from [`Mailbox::ATOMIC_RETURN`] to the first.
+    /// On chips whose inline writes must not go to L1 (Blackhole), a line of 16 bytes per data-movement core
+    /// and NoC follows, in which the word is staged. This is the offset of the first line from
+    /// [`Mailbox::ATOMIC_RETURN`], bytes.
     pub const INLINE_STAGING: u32 = Self::SIZE - Self::ATOMIC_RETURN;
 
-    /// Bytes that a mailbox takes on a chip, the lines for staging included.
+    /// Bytes of a mailbox on a chip, including the staging lines.
     pub const fn size_on(chip: &ChipDescription) -> u32 {
         if chip.noc.inline_writes_to_l1 { Self::SIZE } else { Self::SIZE + 4 * 16 }
     }
 }
 
-/// What [`Mailbox::BOOT_STATUS`] says.
+/// The meaning of [`Mailbox::BOOT_STATUS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BootStatus {
-    /// Not there yet.
+    /// Firmware has not finished booting.
     Booting,
     /// All five cores wait for work.
     Ready,
-    /// Neither of the above: this is no firmware of ours, or memory was overwritten.
+    /// Any other word: the firmware is not Hallmark's, or memory was overwritten.
     Unknown(u32),
 }
 
 impl BootStatus {
-    /// The word that means ready: "HMRK".
+    /// The word of [`Self::Ready`]: "HMRK".
     pub const READY_WORD: u32 = 0x4B52_4D48;
 
-    /// What a word means.
+    /// The status of a word.
     pub const fn from_word(word: u32) -> Self {
         match word {
             0 => Self::Booting,
@@ -95,15 +96,15 @@ impl fmt::Display for BootStatus {
 /// One processor's part of a [`LaunchBlock`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessorLaunch {
-    /// Where its kernel starts, in L1.
+    /// The entry point of its kernel in L1.
     pub entry: u32,
-    /// Its own runtime arguments.
+    /// The address of its unique runtime arguments.
     pub unique_args: u32,
-    /// The arguments that all cores of the kernel share.
+    /// The address of the kernel's common arguments.
     pub common_args: u32,
 }
 
-/// What a tile is to run. Place it 16-byte aligned, anywhere in the kernel configuration region.
+/// The launch of one tile. Its address is any multiple of 16 in the kernel configuration region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchBlock {
     /// Kernels by [`Processor::index`]; `None` leaves the core idle.
@@ -112,13 +113,13 @@ pub struct LaunchBlock {
     pub bank_tables: u32,
     /// Address of semaphore 0; the others follow at [`SEMAPHORE_STRIDE`].
     pub semaphores: u32,
-    /// Address of [`CircularBufferSlot::encode_table`].
+    /// Address of the table from [`CircularBufferSlot::encode_table`].
     pub circular_buffers: u32,
     /// Slots in that table.
     pub circular_buffer_count: u32,
-    /// The tile as requests on NoC 0 and NoC 1 name it.
+    /// The NoC coordinates of the tile on NoC 0 and NoC 1.
     pub noc: [NocCoordinate; 2],
-    /// The tile as the host program names it.
+    /// The logical core of the tile.
     pub logical: LogicalCore,
     /// Address of [`Mailbox::ATOMIC_RETURN`].
     pub atomic_return: u32,
@@ -127,9 +128,9 @@ pub struct LaunchBlock {
 impl LaunchBlock {
     /// Bytes of an encoded block.
     pub const SIZE: u32 = 0x60;
-    /// [`LAUNCH_ABI`].
+    /// The offset of [`LAUNCH_ABI`].
     pub const VERSION: u32 = 0x00;
-    /// One bit per [`Processor::index`] that has a kernel.
+    /// A bit set of the processors with a kernel, by [`Processor::index`].
     pub const PROCESSORS: u32 = 0x04;
     /// Address of the bank tables.
     pub const BANK_TABLES: u32 = 0x08;
@@ -137,7 +138,7 @@ impl LaunchBlock {
     pub const SEMAPHORES: u32 = 0x0C;
     /// Address of the circular buffer table.
     pub const CIRCULAR_BUFFERS: u32 = 0x10;
-    /// Slots in it.
+    /// Slots of the circular buffer table.
     pub const CIRCULAR_BUFFER_COUNT: u32 = 0x14;
     /// `x0 | x1 << 8 | y0 << 16 | y1 << 24` of the tile in requests on NoC 0 and NoC 1.
     pub const NOC_XY: u32 = 0x18;
@@ -183,9 +184,9 @@ impl LaunchBlock {
 pub struct CircularBufferSlot {
     /// Its first byte in L1.
     pub address: u32,
-    /// Its bytes, `num_pages * page_size`; 0 says that the index is not in use.
+    /// Its size, `num_pages * page_size`, bytes; 0 marks an unused index.
     pub size: u32,
-    /// How many pages it holds.
+    /// The number of its pages.
     pub num_pages: u32,
     /// Bytes of a page.
     pub page_size: u32,
@@ -205,26 +206,26 @@ impl CircularBufferSlot {
     }
 }
 
-/// A bank of interleaved memory as device code reaches it.
+/// A bank of interleaved memory, for device code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NocBank {
-    /// How requests on NoC 0 and NoC 1 name its tile. They differ where coordinates are raw, as for
-    /// DRAM on Wormhole and everything on Grayskull: NoC 1 counts from the opposite corner.
+    /// The coordinates of its tile on NoC 0 and NoC 1. They differ if they are raw, as for DRAM on Wormhole and
+    /// everything on Grayskull: NoC 1 counts from the opposite corner.
     pub tile: [NocCoordinate; 2],
-    /// Added to a bank-relative address.
+    /// The offset that is added to a bank-relative address.
     pub offset: u32,
 }
 
-/// Where pages of interleaved buffers live: the same for every tile, written once after boot.
+/// The banks of interleaved buffers: the same for every tile, written once after boot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BankTables {
-    /// Banks that pages of DRAM buffers visit, in order.
+    /// Banks of DRAM buffers, in the order of the pages.
     pub dram: Vec<NocBank>,
-    /// Banks that pages of L1 buffers visit, in order.
+    /// Banks of L1 buffers, in the order of the pages.
     pub l1: Vec<NocBank>,
 }
 
-/// The tables do not fit.
+/// The banks exceed the capacity of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the chip has {dram} DRAM banks and {l1} L1 banks, but the bank tables hold at most {} and {}",
@@ -232,20 +233,20 @@ pub struct BankTables {
     BankTables::MAX_L1
 )]
 pub struct BankTablesError {
-    /// DRAM banks asked for.
+    /// The chip's DRAM banks.
     pub dram: usize,
-    /// L1 banks asked for.
+    /// The chip's L1 banks.
     pub l1: usize,
 }
 
 impl BankTables {
-    /// DRAM banks that fit.
+    /// The capacity for DRAM banks.
     pub const MAX_DRAM: u32 = 32;
-    /// L1 banks that fit.
+    /// The capacity for L1 banks.
     pub const MAX_L1: u32 = 160;
-    /// How many DRAM banks.
+    /// The number of DRAM banks.
     pub const DRAM_COUNT: u32 = 0x00;
-    /// How many L1 banks.
+    /// The number of L1 banks.
     pub const L1_COUNT: u32 = 0x04;
     /// The first DRAM bank.
     pub const DRAM: u32 = 0x10;
@@ -286,8 +287,8 @@ fn bytes_of(words: &[u32]) -> Vec<u8> {
 /// The C++ header with every offset of this file.
 pub(crate) fn c_header() -> String {
     c_header_of(
-        // Where this file stood when kernels were built last: the header's text is part of every kernel's
-        // key, so the path changes when something else in it does.
+        // The path of this file when kernels were last built. The header's text is part of every kernel's key,
+        // so this path changes only together with another part of the header.
         "runtime/src/device_code/launch_block.rs",
         &[
             ("kLaunchAbi", LAUNCH_ABI),

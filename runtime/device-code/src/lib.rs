@@ -1,5 +1,5 @@
-//! What runs on the baby cores, as the host sees it: the firmware bundle, the launch block by which
-//! host and device code meet, kernel ELFs, and how kernels are built or found prebuilt.
+//! The host's side of device code: the firmware bundle, the launch block that host and device code share,
+//! kernel ELFs, and the building and lookup of prebuilt kernels.
 
 mod bundle;
 mod bundle_files;
@@ -70,7 +70,7 @@ pub fn launch_abi_header() -> String {
     launch_block::c_header()
 }
 
-/// A C++ header with constants of one of the files here, and the path that it says it comes from.
+/// A C++ header with the constants of one of these files, and the path that it states as its source.
 fn c_header_of(file: &str, constants: &[(&str, u32)]) -> String {
     let mut text = format!(
         "// Generated from {file} by scripts/device-code; do not edit.\n\

@@ -1,4 +1,4 @@
-//! Every limit of what is read from outside: what lies at it is accepted, what lies one past it refused, each axis by
+//! Every limit of external input: input at the limit is accepted, input one past it is refused, each axis by
 //! itself.
 
 mod forged_elf;
@@ -16,23 +16,23 @@ use crate::{
     SourceClosure, toolchain,
 };
 
-/// What came of something that has so much or many of what is limited.
+/// The result for an input of a given size or count.
 #[derive(Debug, PartialEq, Eq)]
 enum End {
     /// It is accepted.
     Accepted,
-    /// The limit's check lets it through; a later check finds that it is nothing but large.
+    /// The limit's check accepts it; a later check refuses it because it is forged.
     FoundLater,
-    /// The limit is passed.
+    /// The limit's check refuses it.
     Refused,
 }
 use End::{Accepted, FoundLater, Refused};
 
 struct Case {
     limit: &'static str,
-    /// What has the limit: one of several that share it, or one axis.
+    /// The limited item: one of several with the same limit, or one axis.
     of: &'static str,
-    /// What comes of just as much.
+    /// The result at the limit.
     at: End,
     with: fn(u64) -> End,
 }
@@ -45,7 +45,7 @@ const fn by_check(limit: &'static str, of: &'static str, with: fn(u64) -> End) -
     Case { limit, of, at: FoundLater, with }
 }
 
-/// The end of a kernel's ELF, where an error is the limit's if it says these words.
+/// The result of parsing a kernel's ELF; an error is the limit's if it contains these words.
 fn parsed(elf: &ForgedElf, words: &str) -> End {
     match KernelImage::parse(&elf.to_bytes()) {
         Ok(_) => Accepted,
@@ -55,7 +55,7 @@ fn parsed(elf: &ForgedElf, words: &str) -> End {
     }
 }
 
-/// A file of so many bytes, read as a folder's manifest.
+/// The result of reading a manifest of this many bytes from a folder.
 fn manifest(bytes: u64) -> End {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("manifest.json"), vec![b' '; bytes as usize]).unwrap();
@@ -70,7 +70,7 @@ fn manifest(bytes: u64) -> End {
     }
 }
 
-/// A bundle whose first ELF has so many bytes.
+/// The result for a bundle whose first ELF has this many bytes.
 fn firmware_elf(bytes: u64) -> End {
     let folder = tempfile::tempdir().unwrap();
     let manifest =
@@ -96,7 +96,7 @@ fn kernel_elf(bytes: u64) -> End {
     }
 }
 
-/// Names of so many bytes together, none longer than what is kept of one.
+/// Names with this total length, none longer than the kept part of a name.
 fn names(bytes: u64) -> ForgedElf {
     let most = limits::SYMBOL_NAME;
     let mut symbols = vec![most; bytes as usize / most];
@@ -104,7 +104,7 @@ fn names(bytes: u64) -> ForgedElf {
     ForgedElf { symbols, ..ForgedElf::default() }
 }
 
-/// Whether all of a symbol's name is kept.
+/// Whether a symbol's whole name is kept.
 fn name(bytes: u64) -> End {
     let elf = ForgedElf { symbols: vec![bytes as usize], ..ForgedElf::default() };
     let image = KernelImage::parse(&elf.to_bytes()).unwrap();
@@ -120,11 +120,11 @@ fn frame(function: &str) -> SourceFrame {
     SourceFrame { function: function.to_owned(), file: "k".to_owned(), line: 1 }
 }
 
-/// A line table whose one function has a name that makes it so many bytes long.
+/// The result for a line table of this many bytes; its single function has a long enough name.
 fn line_table(bytes: u64) -> End {
     let with_name =
         |length: usize| LineTable::of_words([[frame(&"f".repeat(length))].as_slice()]).encode();
-    // As many bytes for the length of the name as in the table that is asked for.
+    // The length prefix of the name is as long in this table as in the requested one.
     let rest = with_name(200).len() - 200;
     let table = with_name(bytes as usize - rest);
     assert_eq!(table.len() as u64, bytes);
@@ -135,7 +135,7 @@ fn line_table(bytes: u64) -> End {
     }
 }
 
-/// A line table of so many bytes of code.
+/// The result for a line table that covers this many bytes of code.
 fn line_table_of_code(bytes: u64) -> End {
     let stack = [frame("f")];
     let words = (0..bytes.div_ceil(4)).map(|_| stack.as_slice());
@@ -156,7 +156,7 @@ fn source_file(bytes: u64) -> End {
     }
 }
 
-/// A kernel that includes others, so many files together.
+/// The result for a kernel with includes, this many files in total.
 fn source_files(count: u64) -> End {
     let includes: String = (1..count).map(|number| format!("#include \"{number}.h\"\n")).collect();
     let nothing: Arc<[u8]> = Arc::from([]);

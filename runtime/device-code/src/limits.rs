@@ -1,11 +1,11 @@
-//! Bounds on what is read from outside, so that no input makes the host allocate or loop without end.
+//! Limits of external input, so that no input makes the host allocate or loop without bound.
 
 hallmark_chip::limits! {
     /// A manifest or lock file, bytes.
     pub(crate) const TEXT_FILE: u64 = 4 << 20;
     /// One ELF, bytes.
     pub(crate) const ELF_FILE: u64 = 2 << 20;
-    /// What an ELF loads into L1, bytes.
+    /// The loaded image of an ELF in L1, bytes.
     pub(crate) const LOADED_IMAGE: u32 = 256 << 10;
     /// Symbols kept of one ELF.
     pub(crate) const SYMBOLS: usize = 16_384;
@@ -27,7 +27,7 @@ hallmark_chip::limits! {
     pub(crate) const SOURCE_FILE: u64 = 1 << 20;
     /// Files in a kernel's source closure.
     pub(crate) const SOURCE_FILES: usize = 256;
-    /// What is kept of a compiler's messages, bytes.
+    /// The kept part of a compiler's messages, bytes.
     pub(crate) const COMPILER_OUTPUT: usize = 64 << 10;
 }
 

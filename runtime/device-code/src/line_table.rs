@@ -1,16 +1,17 @@
-//! A kernel's line table: which source lines each instruction comes from, in at most 2 KiB.
+//! A kernel's line table: the source lines of each instruction, in at most 2 KiB.
 //!
-//! An encoded table is a byte with the version and then four lists, each after its length. All numbers are
+//! An encoded table is a version byte followed by four lists, each preceded by its length. All numbers are
 //! unsigned LEB128, signed ones as zigzag:
 //!
 //! 1. files: a text each;
 //! 2. functions: the file's index, and the name;
-//! 3. frames: how many frames earlier the caller's stands, or 0 for the outermost function; the function's index;
-//!    the line, less that of the frame before of the same function. Stacks that share their callers share frames;
-//! 4. runs of instructions, from the image's start: how many words, and the innermost frame's index plus 1, or 0
-//!    where nothing is known, less that of the run before.
+//! 3. frames: the distance back to the caller's frame, or 0 for the outermost function; the function's index;
+//!    the line, less that of the previous frame of the same function. Stacks with the same callers share
+//!    frames;
+//! 4. runs of instructions, from the image's start: the number of words, and the innermost frame's index plus
+//!    1, or 0 for unknown, less that of the previous run.
 //!
-//! A text is its length and UTF-8. Tables come with captures, so they are read as untrusted input.
+//! A text is its length followed by UTF-8. Captures contain tables, so they are read as untrusted input.
 
 use std::collections::BTreeMap;
 
@@ -18,61 +19,61 @@ use hallmark_chip::SourceFrame;
 
 use super::limits;
 
-/// The version that is written and read here.
+/// The version of written and accepted tables.
 const VERSION: u8 = 1;
 const WORD: u32 = 4;
 
-/// An encoded line table cannot be read.
+/// An encoded line table that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineTableError {
-    /// It is larger than any that is written.
+    /// The table is larger than any written one.
     #[error("the line table has {size} bytes, at most {} are read", limits::LINE_TABLE)]
     TooLarge {
-        /// Its bytes.
+        /// The table's size in bytes.
         size: usize,
     },
-    /// Another release wrote it.
+    /// The table has another version.
     #[error("the line table has version {found}, and this release reads version {VERSION}")]
     Version {
-        /// What it says.
+        /// The table's version.
         found: u8,
     },
-    /// It ends before it is complete.
+    /// The table ends before it is complete.
     #[error("the line table ends inside its {list}")]
     Truncated {
-        /// Which list.
+        /// The name of the list.
         list: &'static str,
     },
-    /// A number is larger than any that is written.
+    /// A number is larger than any written one.
     #[error("the line table holds a number beyond 32 bits in its {list}")]
     Number {
-        /// Which list.
+        /// The name of the list.
         list: &'static str,
     },
-    /// A text is not UTF-8, or holds control characters.
+    /// A text is not UTF-8, or contains control characters.
     #[error("the line table holds a text in its {list} that cannot be shown")]
     Text {
-        /// Which list.
+        /// The name of the list.
         list: &'static str,
     },
-    /// An entry refers to one that is not there.
+    /// An entry refers to an entry that does not exist.
     #[error("the line table refers in its {list} to entry {index}, which does not exist")]
     Index {
-        /// The list with the reference.
+        /// The list that contains the reference.
         list: &'static str,
-        /// What it refers to.
+        /// The index.
         index: i64,
     },
-    /// It covers more instructions than an image has.
+    /// The table covers more instructions than an image has.
     #[error(
         "the line table covers more than the {} bytes of the largest image",
         limits::LOADED_IMAGE
     )]
     TooLong,
-    /// Bytes follow its last list.
+    /// Bytes follow the last list.
     #[error("{count} bytes follow the line table's last list")]
     Trailing {
-        /// How many.
+        /// The number of these bytes.
         count: usize,
     },
 }
@@ -84,7 +85,7 @@ struct Function {
     name: String,
 }
 
-/// A line of a function, and the frame of its caller where it is inlined.
+/// A line of a function, and the frame of its caller if it is inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Frame {
     caller: Option<usize>,
@@ -92,14 +93,14 @@ struct Frame {
     line: u32,
 }
 
-/// Words of an image whose instructions come from the same lines.
+/// Consecutive words of an image with the same frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     words: u32,
     innermost: Option<usize>,
 }
 
-/// Which source lines each instruction of an image comes from.
+/// The source lines of each instruction of an image.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineTable {
     files: Vec<String>,
@@ -109,8 +110,8 @@ pub struct LineTable {
 }
 
 impl LineTable {
-    /// The table of an image whose words, from its start, come from these lines, the outermost function first; a
-    /// word of which nothing is known has none.
+    /// The table of an image, from the frames of each of its words, the outermost function first; a word
+    /// without known lines has no frames.
     pub fn of_words<'s>(words: impl IntoIterator<Item = &'s [SourceFrame]>) -> Self {
         let mut table = Self::default();
         let mut known = KnownEntries::default();
@@ -143,13 +144,12 @@ impl LineTable {
         index_of(&mut known.frames, &mut self.frames, frame)
     }
 
-    /// Whether it says nothing of any instruction.
+    /// Whether no instruction has a known line.
     pub const fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// The lines that the instruction at an offset of the image comes from, the outermost function first; none
-    /// where nothing is known.
+    /// The frames of the instruction at an offset of the image, the outermost function first; empty if unknown.
     pub fn frames_at(&self, offset: u32) -> Vec<SourceFrame> {
         let mut left = offset / WORD;
         let run = self.runs.iter().find(|run| match left.checked_sub(run.words) {
@@ -161,7 +161,7 @@ impl LineTable {
         });
         let mut frames = Vec::new();
         let mut next = run.and_then(|run| run.innermost);
-        // A caller's frame stands before those of the functions that it calls: this ends.
+        // A caller's frame precedes those of the functions that it calls, so this loop ends.
         while let Some(frame) = next.and_then(|index| self.frames.get(index)) {
             next = frame.caller;
             let Some(function) = self.functions.get(frame.function) else { continue };
@@ -267,7 +267,7 @@ impl LineTable {
     }
 }
 
-/// Where entries stand that a table has already.
+/// The indices of entries that a table already contains.
 #[derive(Default)]
 struct KnownEntries {
     files: BTreeMap<String, usize>,
@@ -304,7 +304,7 @@ fn text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
-/// What of an encoded table is not read yet, and the list that it is in.
+/// The unread part of an encoded table, and the list that is being read.
 struct Reader<'b> {
     rest: &'b [u8],
     list: &'static str,
@@ -333,7 +333,7 @@ impl Reader<'_> {
 
     fn signed(&mut self) -> Result<i64, LineTableError> {
         let value = self.leb128()?;
-        // At most 35 bits: nothing is lost.
+        // At most 35 bits, so the cast is exact.
         Ok((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
@@ -349,7 +349,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The index of an entry of a list with so many.
+    /// Reads an index of a list with `entries` entries.
     fn index(&mut self, entries: usize) -> Result<usize, LineTableError> {
         let index = self.number()?;
         self.at(index.into(), entries)

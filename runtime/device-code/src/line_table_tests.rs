@@ -1,4 +1,5 @@
-//! Tests of line tables: what is written is read back, and damage is an error or another table, never a panic.
+//! Tests of line tables: a written table is read back, and a damaged one gives an error or another table, never
+//! a panic.
 
 use proptest::prelude::*;
 
@@ -8,7 +9,7 @@ fn frame(function: &str, file: &str, line: u32) -> SourceFrame {
     SourceFrame { function: function.to_owned(), file: file.to_owned(), line }
 }
 
-/// Five words: nothing known, two of one line, one inlined two deep, one back in the caller.
+/// Five words: one unknown, two of one line, one inlined two deep, one back in the caller.
 fn sample() -> (Vec<Vec<SourceFrame>>, LineTable) {
     let main = |line| frame("kernel_main", "kernels/k.cpp", line);
     let wait = frame("cb_wait_front", "api/dataflow/dataflow_api.h", 210);
@@ -24,7 +25,7 @@ fn every_word_has_its_lines() {
     let (words, table) = sample();
     assert_eq!((table.frames.len(), table.runs.len()), (5, 4));
     for (offset, frames) in (0..).step_by(4).zip(&words) {
-        // Any byte of an instruction will do.
+        // Any byte of an instruction gives its frames.
         assert_eq!(table.frames_at(offset), *frames);
         assert_eq!(table.frames_at(offset + 3), *frames);
     }
@@ -33,7 +34,7 @@ fn every_word_has_its_lines() {
     assert!(LineTable::of_words([[].as_slice(), &[]]).is_empty());
 }
 
-/// The bytes are a format: captures hold them.
+/// The bytes are a format, because captures contain them.
 #[test]
 fn the_bytes_are_as_documented() {
     let words = [[frame("f", "k", 3)], [frame("f", "k", 2)]];
@@ -58,7 +59,7 @@ fn damage_is_named() {
     assert_eq!(read(&[1, 0, 1, 0]), LineTableError::Index { list: "functions", index: 0 });
     let named = [1, 1, 1, b'k', 1, 0, 1, b'f'];
     let then = |rest: &[u8]| read(&[&named, rest].concat());
-    // A frame can neither be its own caller nor have one before the first.
+    // A frame can neither be its own caller nor have a caller before the first frame.
     assert_eq!(then(&[1, 1, 0, 2]), LineTableError::Index { list: "frames", index: -1 });
     assert_eq!(then(&[1, 0, 1, 2]), LineTableError::Index { list: "frames", index: 1 });
     assert_eq!(then(&[1, 0, 0, 1]), LineTableError::Number { list: "frames" });
@@ -69,8 +70,8 @@ fn damage_is_named() {
     assert_eq!(then(&[0, 0, 9]), LineTableError::Trailing { count: 1 });
 }
 
-/// Cut off anywhere and with any byte changed, a table is refused or says something else; it never panics, and
-/// what it says is bounded.
+/// A table that is cut off or has a changed byte is refused or gives other frames. Decoding never panics, and
+/// its result is bounded.
 #[test]
 fn any_damage_is_survived() {
     let (_, table) = sample();

@@ -1,6 +1,6 @@
-//! Hallmark's own kernels, carried inside the library so that an installed `hallmark` has them whatever its suites hold.
+//! Hallmark's own kernels, embedded in the library so that an installed `hallmark` has them with any suites.
 //!
-//! Their sources stand below the reserved folder [`FOLDER`]: there they are found, and nothing else is.
+//! Paths below the reserved folder [`FOLDER`] refer only to these sources.
 
 /// The folder, relative to the suites, whose sources are Hallmark's own. A user's file below it is never read.
 const FOLDER: &str = "hallmark";
@@ -16,7 +16,7 @@ static KERNELS: &[(&str, &str)] = embedded! {
     "to_layout.cpp",
 };
 
-/// Whether a path, relative to the suites, is that of an own kernel or of none.
+/// Whether a path, relative to the suites, lies in the reserved folder.
 pub(super) fn is_reserved(path: &str) -> bool {
     path.split('/').next() == Some(FOLDER)
 }
@@ -44,7 +44,7 @@ mod tests {
         assert_eq!(KERNELS.iter().map(|(name, _)| *name).collect::<Vec<_>>(), names);
     }
 
-    /// The reserved folder is one and the same, whatever lies in the suites.
+    /// The reserved folder has the same content with any suites.
     #[test]
     fn own_kernels_are_found_without_suites_and_behind_a_file_of_their_name() {
         let suites = tempfile::tempdir().unwrap();
@@ -52,7 +52,7 @@ mod tests {
         let without = own();
         let source = source("hallmark/to_layout.cpp").unwrap();
         assert_eq!(&*without.files()["hallmark/to_layout.cpp"], source.as_bytes());
-        // Of the files that it includes, all are headers of Hallmark's.
+        // All files that it includes are headers of Hallmark's.
         assert_eq!(without.files().len(), 1);
         std::fs::create_dir(suites.path().join("hallmark")).unwrap();
         let folder = suites.path().join("hallmark");
@@ -83,7 +83,7 @@ mod tests {
             let error = SourceClosure::read(suites.path(), path).unwrap_err().to_string();
             assert!(error.contains("hallmark/mine.h` was not found"), "{error}");
         }
-        // Only a whole folder's name is reserved.
+        // Only the folder name itself is reserved, not a name that begins with it.
         SourceClosure::read(suites.path(), "hallmark.cpp").unwrap();
     }
 }

@@ -1,14 +1,14 @@
-//! Which part of private RAM kernels are linked to: part of launch ABI 1, so that one kernel ELF runs
+//! The part of private RAM that kernels are linked to. It belongs to launch ABI 1, so that one kernel ELF runs
 //! under every firmware of that ABI.
 
 use hallmark_chip::{ChipDescription, Processor};
 
 use super::MemoryRange;
 
-/// The least that a stack has; where a quarter of the core's RAM is more, that.
+/// The smallest stack, bytes. The stack takes a quarter of the core's RAM if that is more.
 const LEAST_STACK: u32 = 0x280;
 
-/// The private RAM that a kernel may use for its variables: what firmware and stack leave.
+/// The private RAM for a kernel's variables: the part without firmware and stack.
 pub(crate) fn kernel_private_memory(chip: &ChipDescription, processor: Processor) -> MemoryRange {
     let memory = &chip.private_memory;
     let size = memory.size.get(processor.index()).copied().unwrap_or(0);
@@ -29,7 +29,7 @@ mod tests {
 
     use super::*;
 
-    /// Captures hold kernels that are linked so: these numbers never change under launch ABI 1.
+    /// Captures contain kernels linked to these addresses, so the numbers never change under launch ABI 1.
     #[test]
     fn launch_abi_1_links_kernels_here() {
         let small = [(0x100, 0xC00), (0x100, 0xC00), (0x40, 0x580), (0x40, 0x580), (0x40, 0x580)];

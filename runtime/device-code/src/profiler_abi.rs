@@ -1,5 +1,5 @@
-//! Where the markers of a profile lie, and what their words mean: what profiled builds of firmware and kernels share with
-//! the host.
+//! The addresses of profile markers and the meaning of their words, shared by profiled builds of firmware and
+//! kernels and the host.
 //!
 //! This file is the single source of every number: `runtime/firmware/profiler/hallmark/profiler_abi.h` is generated from it,
 //! and a test fails when the two differ. A processor's buffer, its markers and their kinds are those of TT-Metalium 0.81
@@ -12,29 +12,30 @@ use super::c_header_of;
 pub const PROCESSORS: u32 = 5;
 /// Words of a processor's buffer in L1.
 pub const BUFFER_WORDS: u32 = 512;
-/// Words that a processor's markers of all launches may take in DRAM until the host reads them.
+/// The largest number of words in DRAM for a processor's markers of all launches until the host reads them.
 pub const DRAM_WORDS: u32 = 16_384;
-/// What a launch leaves in DRAM is a multiple of so many words, for no chip aligns more coarsely.
+/// The markers of a launch in DRAM are padded to a multiple of this many words; no chip has a larger alignment.
 pub const DRAM_ALIGNMENT_WORDS: u32 = 16;
 
-/// Words in L1 by which host and device code meet, each as its place; five follow where there is one for each processor.
+/// Words in L1 that host and device code share, as word indices. An index with one word per processor is the
+/// first of five.
 #[derive(Clone, Copy, Debug)]
 pub struct ProfilerControl;
 
 impl ProfilerControl {
-    /// Words of each processor in DRAM that the host has not read; the host writes 0 when it has.
+    /// The number of words in DRAM that the host has not read, per processor; the host resets it to 0.
     pub const IN_DRAM: u32 = 0;
-    /// Words of each processor in L1 that are not in DRAM.
+    /// The number of words in L1 that are not in DRAM yet, per processor.
     pub const IN_L1: u32 = 8;
-    /// Markers of each processor for which its buffer had no room, in the launch that runs.
+    /// The number of markers of the current launch that did not fit into the buffer, per processor.
     pub const DROPPED: u32 = 16;
-    /// Launches on the tile, counted from 1.
+    /// The number of the launch on the tile, counted from 1.
     pub const LAUNCHES: u32 = 24;
-    /// Where the tile's markers go in DRAM; the host writes it.
+    /// The address of the tile's markers in DRAM; the host writes it.
     pub const DRAM_ADDRESS: u32 = 28;
-    /// The tile of that DRAM as `x | y << 6` on NoC 0.
+    /// The DRAM tile as `x | y << 6` on NoC 0.
     pub const DRAM_TILE: u32 = 29;
-    /// Words of all control.
+    /// Words of the whole control block.
     pub const WORDS: u32 = 64;
 }
 
@@ -43,60 +44,60 @@ impl ProfilerControl {
 pub struct ProfilerHeader;
 
 impl ProfilerHeader {
-    /// Which launch on the tile, as [`ProfilerControl::LAUNCHES`] counts. Its uppermost bit is 0, which tells it from a
-    /// marker.
+    /// The launch number on the tile, as in [`ProfilerControl::LAUNCHES`]. Its uppermost bit is 0, which
+    /// distinguishes it from a marker.
     pub const LAUNCH: u32 = 0;
-    /// Markers that found no room.
+    /// The number of markers that did not fit.
     pub const DROPPED: u32 = 1;
-    /// Words of the buffer that are filled, these included.
+    /// The number of filled words of the buffer, including the header.
     pub const WORDS: u32 = 2;
     /// Start and end of the firmware's zone.
     pub const FIRMWARE_ZONE: u32 = 4;
     /// Start and end of the kernel's zone.
     pub const KERNEL_ZONE: u32 = 8;
-    /// The first marker of the kernel's own.
+    /// The kernel's first own marker.
     pub const FIRST_MARKER: u32 = 12;
 }
 
-/// The kinds of markers, as TT-Metalium counts them.
+/// The kinds of markers, with TT-Metalium's numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct MarkerKind;
 
 impl MarkerKind {
-    /// A zone begins.
+    /// The start of a zone.
     pub const ZONE_START: u32 = 0;
-    /// A zone ends.
+    /// The end of a zone.
     pub const ZONE_END: u32 = 1;
-    /// How long a zone lasted, in all.
+    /// The total duration of a zone.
     pub const ZONE_TOTAL: u32 = 2;
-    /// A moment, and two words of data that follow it.
+    /// A timestamp, followed by two words of data.
     pub const TIMESTAMPED_DATA: u32 = 3;
-    /// A moment.
+    /// A timestamp.
     pub const EVENT: u32 = 4;
 }
 
 /// The uppermost bit of a marker's first word.
 pub const MARKER_VALID: u32 = 1 << 31;
-/// Where the number of a zone stands in a marker's first word; its kind is [`KIND_SHIFT`] bits further.
+/// The lowest bit of a zone's number in a marker's first word; the kind starts [`KIND_SHIFT`] bits above it.
 pub const NUMBER_SHIFT: u32 = 12;
 /// Bits of a zone's number.
 pub const KIND_SHIFT: u32 = 16;
-/// The uppermost bits of the time, in a marker's first word.
+/// The mask of the uppermost bits of the time in a marker's first word.
 pub const TIME_MASK: u32 = (1 << NUMBER_SHIFT) - 1;
 
-/// The section of an ELF that names its zones: texts that end with a zero, `NAME,FILE,LINE,KERNEL_PROFILER`.
+/// The ELF section with the names of zones: zero-terminated texts of the form `NAME,FILE,LINE,KERNEL_PROFILER`.
 pub const ZONES_SECTION: &str = ".hallmark.zones";
 
 /// Bytes of control and buffers.
 pub const SIZE: u32 = (ProfilerControl::WORDS + PROCESSORS * BUFFER_WORDS) * 4;
 
-/// Where control and buffers lie in the region that ends there.
+/// The range of control and buffers in a region that ends at `end`.
 pub(super) const fn place_below(end: u32) -> MemoryRange {
     MemoryRange { start: end - SIZE, end }
 }
 
-/// The number of a zone by its text, as `Hash16_CT` of TT-Metalium's `kernel_profiler.hpp` has it: FNV-1a of 32 bits, its
-/// halves joined.
+/// The number of a zone, computed from its text as by `Hash16_CT` of TT-Metalium's `kernel_profiler.hpp`: a
+/// 32-bit FNV-1a hash whose halves are joined.
 pub fn zone_number(text: &[u8]) -> u16 {
     let hash = text.iter().fold(0x811C_9DC5u32, |hash, byte| {
         // Characters are unsigned on RISC-V.

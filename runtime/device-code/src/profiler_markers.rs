@@ -1,27 +1,27 @@
-//! What profiled firmware and kernels have marked, read as untrusted input.
+//! The markers of profiled firmware and kernels, read as untrusted input.
 
 use super::profiler_abi::{
     BUFFER_WORDS, DRAM_ALIGNMENT_WORDS, KIND_SHIFT, MARKER_VALID, MarkerKind, NUMBER_SHIFT,
     ProfilerHeader, TIME_MASK, zone_number,
 };
 
-/// Names of zones are read up to so many bytes of an ELF.
+/// The largest part of an ELF's section of zone names that is read, bytes.
 const ZONES_LIMIT: usize = 1 << 16;
 
-/// A zone, an event or data, as the ELF that marks it names it.
+/// The name of a zone, an event or data, from the ELF that marks it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ZoneName {
-    /// The number by which markers name it.
+    /// The number of the name in markers.
     pub number: u16,
     /// Its name.
     pub name: String,
     /// The source file, as the compiler names it.
     pub file: String,
-    /// Its line.
+    /// The line of the marker in the source file.
     pub line: u32,
 }
 
-/// The names in a section of an ELF, each once; what is no name is left out.
+/// The names in a section of an ELF, each once; invalid entries are skipped.
 pub(crate) fn zone_names(section: &[u8]) -> Vec<ZoneName> {
     let section = section.get(..ZONES_LIMIT).unwrap_or(section);
     let mut names: Vec<ZoneName> = section.split(|byte| *byte == 0).filter_map(zone_name).collect();
@@ -43,16 +43,16 @@ fn zone_name(text: &[u8]) -> Option<ZoneName> {
     })
 }
 
-/// What a processor marked in a launch. Times are those of its tile's clock, of which 44 bits are kept.
+/// The markers of a processor in one launch. Times are those of its tile's clock, modulo 2^44.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MarkedLaunch {
-    /// Which launch on the tile, counted from 1.
+    /// The number of the launch on the tile, counted from 1.
     pub launch: u32,
-    /// Markers that found no room.
+    /// The number of markers that did not fit.
     pub dropped: u32,
-    /// When firmware was at work; nothing if it has not begun.
+    /// The firmware's zone; `None` if it has not begun.
     pub firmware: Option<MarkedZone>,
-    /// When the kernel was; nothing if it has not begun, or has no markers.
+    /// The kernel's zone; `None` if it has not begun, or has no markers.
     pub kernel: Option<MarkedZone>,
     /// The kernel's own markers.
     pub markers: Vec<Marker>,
@@ -61,71 +61,71 @@ pub struct MarkedLaunch {
 /// A marker of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marker {
-    /// A zone begins.
+    /// The start of a zone.
     Start {
-        /// Its number.
+        /// The zone's number.
         zone: u16,
-        /// When.
+        /// The time in ticks.
         time: u64,
     },
-    /// A zone ends.
+    /// The end of a zone.
     End {
-        /// Its number.
+        /// The zone's number.
         zone: u16,
-        /// When.
+        /// The time in ticks.
         time: u64,
     },
-    /// A zone lasted so many ticks in all.
+    /// The total duration of a zone.
     Total {
-        /// Its number.
+        /// The zone's number.
         zone: u16,
-        /// How many.
+        /// The duration in ticks.
         ticks: u32,
     },
-    /// A moment with data.
+    /// A timestamp with data.
     Data {
         /// The number of its name.
         name: u16,
-        /// When.
+        /// The time in ticks.
         time: u64,
-        /// What.
+        /// The data.
         data: u64,
     },
-    /// A moment.
+    /// A timestamp.
     Event {
-        /// Its number.
+        /// The event's number.
         event: u16,
-        /// When.
+        /// The time in ticks.
         time: u64,
     },
 }
 
-/// A time from a marker to another one of the same zone.
+/// The time between two markers of the same zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MarkedZone {
-    /// Its number.
+    /// The zone's number.
     pub zone: u16,
-    /// When it began.
+    /// The time of its start.
     pub from: u64,
-    /// When it ended; nothing if it did not.
+    /// The time of its end; `None` if it did not end.
     pub until: Option<u64>,
 }
 
-/// Markers cannot be read.
+/// Markers that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("word {word} of the markers is no {expected}")]
 pub struct MarkersError {
-    /// Counted from 0.
+    /// The index of the word, counted from 0.
     pub word: usize,
-    /// What should stand there.
+    /// The expected content.
     pub expected: &'static str,
 }
 
 impl MarkedLaunch {
-    /// The launches that lie one behind the other in DRAM.
+    /// The launches that are stored consecutively in DRAM.
     ///
     /// # Errors
-    /// The first word that no firmware of Hallmark's writes.
+    /// The first word that Hallmark's firmware never writes.
     pub fn all_of(words: &[u32]) -> Result<Vec<Self>, MarkersError> {
         let mut launches = Vec::new();
         let mut at = 0usize;
@@ -149,10 +149,10 @@ impl MarkedLaunch {
         Ok(launches)
     }
 
-    /// What stands in a processor's buffer, of which it has filled as many words as there are.
+    /// The content of a processor's buffer; `words` is its filled part.
     ///
     /// # Errors
-    /// The first word that no kernel of Hallmark's writes.
+    /// The first word that Hallmark's kernels never write.
     pub fn of_buffer(words: &[u32], launch: u32) -> Result<Self, MarkersError> {
         let fixed = |at: u32| {
             let marker = |at: u32| {
@@ -202,7 +202,7 @@ impl MarkedLaunch {
         Ok(read)
     }
 
-    /// The kernel's zones in the order in which they began. An end without its start says nothing.
+    /// The kernel's zones in the order of their starts. An end without a start is ignored.
     pub fn zones(&self) -> Vec<MarkedZone> {
         let mut zones: Vec<MarkedZone> = Vec::new();
         for marker in &self.markers {

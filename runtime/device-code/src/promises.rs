@@ -1,5 +1,5 @@
-//! What the host API promises on every device, whatever firmware runs there: firmware that offers less is
-//! refused, and what it offers beyond is not used, so that the same calls have the same outcomes.
+//! The limits that the host API promises on every device with any firmware. Firmware with smaller limits is
+//! refused, and larger limits are not used, so that the same calls have the same outcomes.
 
 pub use hallmark_schema::limits::RUNTIME_ARGUMENTS;
 

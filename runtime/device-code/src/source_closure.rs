@@ -1,9 +1,8 @@
-//! A kernel's source with the files of the user's own that it includes.
+//! A kernel's source with the user's own files that it includes.
 //!
-//! Includes are found without a preprocessor: every `#include "…"` counts, also in branches that are
-//! not compiled. A file is looked for beside the including one, then at the suites' root; what is
-//! neither is a header of Hallmark's, which no closure lists. Below the folder `hallmark` there are only
-//! Hallmark's own kernels.
+//! Includes are found without a preprocessor: every `#include "…"` counts, even in branches that are not
+//! compiled. A file is searched beside the including one, then at the root of the suites; otherwise it must be
+//! a header of Hallmark's, which no closure lists. The folder `hallmark` contains only Hallmark's own kernels.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,36 +17,36 @@ pub struct SourceClosure {
     files: BTreeMap<String, Arc<[u8]>>,
 }
 
-/// A closure cannot be formed.
+/// A closure that cannot be formed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum SourceClosureError {
-    /// A path leaves the suites or is not written as paths in suites are.
+    /// A path that leads out of the suites or breaks the rules for paths in suites.
     #[error("`{path}` is not a path relative to the suites with `/` and without `..`")]
     Path {
         /// The path relative to the suites.
         path: String,
     },
-    /// The kernel is not there.
+    /// The kernel's source cannot be read.
     #[error("kernel {path} cannot be read: {reason}")]
     Unreadable {
         /// The path relative to the suites.
         path: String,
-        /// What the operating system says.
+        /// The error of the operating system.
         reason: Arc<std::io::Error>,
     },
-    /// An include is neither the user's nor Hallmark's.
+    /// An include that is neither a file of the user's nor a header of Hallmark's.
     #[error(
         "{file}:{line}: `{include}` was not found beside the file, in the suites, or among Hallmark's headers"
     )]
     MissingInclude {
         /// The including file.
         file: String,
-        /// Its line, from 1.
+        /// The line of the include, counted from 1.
         line: usize,
-        /// What it includes.
+        /// The included path.
         include: String,
     },
-    /// The closure is too large.
+    /// The closure has too many files.
     #[error("kernel {path} includes more than {} files", limits::SOURCE_FILES)]
     TooManyFiles {
         /// The path of the kernel's source, relative to the suites.
@@ -56,7 +55,7 @@ pub enum SourceClosureError {
 }
 
 impl SourceClosure {
-    /// The closure of `path`, read from the folder of the suites. What stands below `hallmark/` is Hallmark's own and
+    /// The closure of `path`, read from the suites' folder. Files below `hallmark/` are Hallmark's own and are
     /// never read from there.
     pub fn read(suites: &Path, path: &str) -> Result<Self, SourceClosureError> {
         Self::collect(path, |file| {
@@ -68,7 +67,7 @@ impl SourceClosure {
         })
     }
 
-    /// The closure of `path` among files that are at hand, as those of a capture.
+    /// The closure of `path` among given files, such as those of a capture.
     pub fn from_files(
         path: &str,
         files: &BTreeMap<String, Arc<[u8]>>,
@@ -125,7 +124,7 @@ impl SourceClosure {
     }
 }
 
-/// A file and, unless it was read before, its bytes.
+/// A file's path, and its bytes unless it was read before.
 type IncludedFile = Option<(String, Option<Vec<u8>>)>;
 
 fn find(
@@ -157,7 +156,7 @@ fn find(
     Ok(None)
 }
 
-/// Resolves `.` and `..`; `None` where the path is absolute or leaves the suites.
+/// Resolves `.` and `..`; `None` if the path is absolute or leads out of the suites.
 pub fn normalize(path: &str) -> Option<String> {
     if path.is_empty() || path.starts_with('/') || path.contains(['\\', '\0']) {
         return None;
@@ -175,7 +174,7 @@ pub fn normalize(path: &str) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("/"))
 }
 
-/// Every `#include "…"` of a text with its line, from 1.
+/// Every `#include "…"` of a text with its line, counted from 1.
 pub fn includes(text: &[u8]) -> Vec<(usize, String)> {
     String::from_utf8_lossy(text)
         .lines()

@@ -1,8 +1,9 @@
-//! Temporary folders and files of which a process that is killed leaves none for good.
+//! Temporary folders and files that are removed even after their process was killed.
 //!
-//! Whoever makes one holds a lock on it, which the system gives back however its holder ends. What has a name that is
-//! given here and nobody holds is left over, and whoever looks next removes it. Locks and not numbers of processes,
-//! because containers that share a folder do not share those.
+//! A process holds a lock on each of its temporary folders and files; the system releases the lock however the
+//! process ends. A file with a temporary name and no lock is a leftover, and the next process that searches for
+//! leftovers removes it. Locks are used and not process numbers, because containers that share a folder do not
+//! share process numbers.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Error, Write as _};
@@ -10,19 +11,23 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-/// How names of folders begin. No release before locks gave such names, so that theirs are never taken for left over.
+/// The prefix of temporary folders. Releases without locks never used it, so their folders are never taken for
+/// leftovers.
 const FOLDER_PREFIX: &str = "hallmark-work-";
-/// How names of files begin that are not written to their end.
+/// The prefix of files that are being written.
 const FILE_PREFIX: &str = ".hallmark-write-";
-/// A name is given up after so many have been taken for left over in the moment between making and locking.
+/// The number of attempts to create a folder or file. An attempt fails if another process removes the new one
+/// as a leftover before it is locked.
 const ATTEMPTS: usize = 16;
-/// Where Linux keeps files in memory (shm_overview(7)). A test makes and removes some twenty files, which costs a disk's
-/// file system more than the test itself.
+/// The folder of Linux whose files are in memory (shm_overview(7)). A test creates and removes some twenty
+/// files, which on a disk's file system costs more than the test itself.
 const MEMORY: &str = "/dev/shm";
-/// Bytes that must be free there: containers often have 64 MiB, and a large capture takes hundreds.
+/// The free bytes that this folder must have: containers often limit it to 64 MiB, and a large capture takes
+/// hundreds.
 const ROOM: u64 = 2 << 30;
 
-/// A folder that is removed with this value, or after its process was killed by the next that looks.
+/// A folder that is removed when this value is dropped, or after a kill by the next process that removes
+/// leftovers.
 #[derive(Debug)]
 pub struct TemporaryFolder {
     folder: TempDir,
@@ -30,11 +35,11 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    /// An empty folder where `TMPDIR` says; without that in memory if the system has such a folder with room, in its
-    /// folder for temporary files otherwise.
+    /// An empty folder in `TMPDIR`, if that is set; otherwise in memory, if the system has such a folder with
+    /// enough room; otherwise in the system's folder for temporary files.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// The folder cannot be created.
     pub fn new() -> Result<Self, Error> {
         if std::env::var_os("TMPDIR").is_none()
             && let Some(memory) = memory()
@@ -45,14 +50,14 @@ impl TemporaryFolder {
         Self::within(&std::env::temp_dir())
     }
 
-    /// An empty folder in another one.
+    /// An empty folder in `parent`.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// The folder cannot be created.
     pub fn within(parent: &Path) -> Result<Self, Error> {
         for _ in 0..ATTEMPTS {
             let folder = tempfile::Builder::new().prefix(FOLDER_PREFIX).tempdir_in(parent)?;
-            // Between making and locking it was nobody's, and somebody may have removed it.
+            // Before it was locked, another process may have removed it as a leftover.
             match locked(folder.path()) {
                 Ok(Some(lock)) => return Ok(Self { folder, _lock: lock }),
                 Ok(None) => {}
@@ -63,33 +68,34 @@ impl TemporaryFolder {
         Err(Error::other("each temporary folder was removed while it was made"))
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// The folder whose files are in memory, if there is one with room.
+/// The folder whose files are in memory, if it exists and has enough room.
 fn memory() -> Option<&'static Path> {
     let about = rustix::fs::statvfs(MEMORY).ok()?;
     (about.f_bavail.saturating_mul(about.f_frsize) >= ROOM).then(|| Path::new(MEMORY))
 }
 
-/// The lock of a folder or file that this process has made, unless somebody has removed it.
+/// The lock of a folder or file that this process has created; `None` if another process has removed it.
 fn locked(path: &Path) -> Result<Option<File>, Error> {
     let file = File::open(path)?;
     file.lock()?;
     Ok(path.exists().then_some(file))
 }
 
-/// Writes a file beside its place and renames it, so that nobody ever sees a part of it and a full disk loses nothing.
-/// The folder is made where it is missing, and what a killed process left of a file there is removed. `durably`, the
-/// content is on the disk before the name is. What is no file, such as a device or a pipe, is written to as it is.
+/// Writes a file under a temporary name and renames it, so that readers never see a part of it and a full disk
+/// leaves the old file intact. The parent folder is created if it is missing, and leftovers in it are removed.
+/// With `durably`, the content is on the disk before the rename. A path that is no regular file, such as a
+/// device or a pipe, is written to directly.
 ///
 /// # Errors
-/// The folder cannot be made, or the file cannot be written.
+/// The folder cannot be created, or the file cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8], durably: bool) -> Result<(), Error> {
-    // A file in the place of a device or a pipe would take that away from everybody.
+    // A rename would replace the device or pipe for every process.
     if std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
         return OpenOptions::new().write(true).open(path)?.write_all(bytes);
     }
@@ -107,7 +113,7 @@ pub fn write_whole(path: &Path, bytes: &[u8], durably: bool) -> Result<(), Error
         if durably {
             file.as_file().sync_data()?;
         }
-        // Temporary files are private; what is written is read by whoever reads the folder.
+        // Temporary files are private; the written file must be readable for all users of the folder.
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
@@ -119,15 +125,15 @@ pub fn write_whole(path: &Path, bytes: &[u8], durably: bool) -> Result<(), Error
     Err(Error::other("each temporary file was removed while it was made"))
 }
 
-/// Removes what killed processes left in the folders for temporary files. What cannot be removed stays for the next
-/// that looks.
+/// Removes the leftovers of killed processes in the folders for temporary files. Failures are ignored; a later
+/// call tries again.
 pub fn remove_leftovers() {
     remove_leftovers_in(&std::env::temp_dir());
-    // Also where there is no room: that may be because of what was left.
+    // Leftovers may be the reason why this folder has no room, so it is always searched.
     remove_leftovers_in(Path::new(MEMORY));
 }
 
-/// Removes what killed processes left in a folder, but not below it.
+/// Removes the leftovers of killed processes in a folder, not recursively.
 pub fn remove_leftovers_in(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -176,7 +182,7 @@ mod tests {
         std::fs::write(held.path().join("job"), "x").unwrap();
         remove_leftovers_in(place.path());
         assert!(held.path().join("job").is_file());
-        // As after a kill: the lock is given back, the folder stays.
+        // The state after a kill: the lock is released, the folder stays.
         let TemporaryFolder { folder, _lock: lock } = held;
         drop(lock);
         let left = folder.keep();
@@ -196,7 +202,7 @@ mod tests {
         assert_eq!(names(place.path()).len(), 4);
     }
 
-    /// The link stands for a device, which a mistake here would otherwise take from the whole machine.
+    /// A symbolic link replaces a device here, because a mistake would remove a real device from the machine.
     #[test]
     fn a_device_is_written_to_and_stays() {
         let place = tempfile::tempdir().unwrap();
@@ -224,7 +230,7 @@ mod tests {
         assert_eq!(left, ["a", "c"]);
     }
 
-    /// Nobody loses a folder or a file to another who looks for what is left.
+    /// No process loses a folder or file to another that removes leftovers.
     #[test]
     fn makers_and_removers_get_along() {
         let place = tempfile::tempdir().unwrap();

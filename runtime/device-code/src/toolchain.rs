@@ -31,9 +31,9 @@ pub enum ToolchainError {
     /// A file of the build could not be written or read.
     #[error("{what}: {reason}")]
     Files {
-        /// What was attempted.
+        /// The attempted action.
         what: String,
-        /// Why it failed.
+        /// The error of the operating system.
         reason: Arc<std::io::Error>,
     },
     /// The compiler could not be started.
@@ -41,16 +41,16 @@ pub enum ToolchainError {
     Start {
         /// The path of the compiler.
         program: PathBuf,
-        /// Why it failed.
+        /// The error of the operating system.
         reason: Arc<std::io::Error>,
     },
-    /// What it says of source lines cannot be read.
+    /// The compiler's debug information cannot be read.
     #[error(transparent)]
     DebugInformation(#[from] DebugInformationError),
     /// The compiler found errors.
     #[error("{messages}")]
     Rejected {
-        /// What it said.
+        /// The compiler's messages.
         messages: String,
     },
 }
@@ -61,29 +61,29 @@ fn files(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> ToolchainErr
 }
 
 const PROGRAM: &str = "riscv64-unknown-elf-g++";
-/// Where a kernel's source and its start-up code are compiled to, in the order in which they are linked.
+/// The objects of a kernel's source and of its start-up code, in link order.
 const KERNEL_OBJECTS: [&str; 2] = ["../kernel.o", "../kernel_start.o"];
-/// In a build for a profile: what stands around `kernel_main`, and how it gets there (`void kernel_main()`).
+/// The source and the object of the code around `kernel_main` in a build for a profile (`void kernel_main()`).
 const KERNEL_ZONE: (&str, &str) = ("../hallmark/profiler/kernel_zone.cpp", "../kernel_zone.o");
 const KERNEL_ZONE_FLAG: &str = "-Wl,--wrap=_Z11kernel_mainv";
-/// For line tables. It changes no byte of a stripped ELF, so no key holds it.
+/// The flag for line tables. It changes no byte of a stripped ELF, so no key includes it.
 const DEBUG_INFORMATION: &str = "-g";
 
-/// Whether a kernel is linked with what its objects say of source lines.
+/// Whether a kernel is linked with the debug information of its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DebugInformation {
-    /// As it runs.
+    /// Without it, to run.
     Stripped,
-    /// For its line table.
+    /// With it, for the line table.
     Present,
 }
 
 impl Compiler {
-    /// What to install where [`Compiler::find`] finds nothing.
+    /// The instruction for users when [`Compiler::find`] finds no compiler.
     pub const INSTALL: &'static str =
         "install gcc-riscv64-unknown-elf (`apt-get install gcc-riscv64-unknown-elf`)";
 
-    /// The compiler on `PATH`, or in the usual folders where the environment was emptied.
+    /// The compiler on `PATH`, or in the usual folders if the environment was emptied.
     pub fn find() -> Option<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         std::env::split_paths(&path)
@@ -93,10 +93,10 @@ impl Compiler {
             .find_map(|program| Self::at(&program))
     }
 
-    /// The compiler at a path, if it answers.
+    /// The compiler at a path; `None` if it does not report a version.
     pub fn at(program: &Path) -> Option<Self> {
         let compiler = first_line(program, "--version")?;
-        // What precedes the parenthesis is the name under which it was started.
+        // The text before the parenthesis is the name by which the compiler was started.
         let compiler = compiler.split_once('(').map_or(compiler.as_str(), |(_, rest)| rest);
         let linker = first_line(program, "-print-prog-name=ld")?;
         let linker = first_line(Path::new(&linker), "--version")?;
@@ -104,7 +104,7 @@ impl Compiler {
         Some(Self { program: program.to_owned(), version })
     }
 
-    /// What it says of its version and of its linker's, in one line.
+    /// The versions of compiler and linker, in one line.
     pub fn version(&self) -> &str {
         &self.version
     }
@@ -136,12 +136,12 @@ impl Compiler {
         Err(ToolchainError::Rejected { messages })
     }
 
-    /// Compiles a kernel. The same request gives the same bytes wherever it is made.
+    /// Compiles a kernel. Equal requests give equal bytes in any folder and on any machine.
     pub(super) fn kernel(
         &self,
         request: &KernelBuildRequest,
     ) -> Result<BuiltKernel, ToolchainError> {
-        /// Beyond the largest image: see `dwarf_lines`.
+        /// An address beyond the largest image: see `dwarf_lines`.
         const BASE_WITH_LINES: u32 = 16 << 20;
         let objects = self.kernel_objects(request)?;
         let elf = self.link_kernel(request, &objects, 0, DebugInformation::Stripped)?;
@@ -151,8 +151,8 @@ impl Compiler {
         Ok(BuiltKernel { elf: elf.into(), lines: Some(lines.into()) })
     }
 
-    /// A kernel linked for another place than 0, which the host never needs: for comparing how it
-    /// moves kernels with how the linker does.
+    /// A kernel linked for an address other than 0. The host never needs it; tests compare it with an image
+    /// that the host has moved.
     #[doc(hidden)]
     pub fn kernel_at(
         &self,
@@ -163,7 +163,7 @@ impl Compiler {
         self.link_kernel(request, &objects, base, DebugInformation::Stripped)
     }
 
-    /// Compiles a kernel's sources, in a folder of their own. They are linked twice.
+    /// Compiles a kernel's sources in a folder of their own. The objects are linked twice.
     fn kernel_objects(
         &self,
         request: &KernelBuildRequest,
@@ -261,7 +261,7 @@ impl Compiler {
             .arg(format!("-D{}=1", KernelBuildRequest::architecture_define(architecture)))
             .arg(format!("-D{}=1", KernelBuildRequest::processor_define(processor)))
             .arg(format!("-DPROCESSOR_INDEX={}", processor.index()))
-            // Headers of the kernel API ask for them.
+            // Headers of the kernel API require these definitions.
             .args(["-DKERNEL_COMPILE_TIME_ARG_COUNT=0", "-DKERNEL_COMPILE_TIME_ARGS="])
             .args(
                 profiler
@@ -279,7 +279,7 @@ impl Compiler {
     }
 }
 
-/// What is kept of a compiler's messages.
+/// The kept part of a compiler's messages.
 pub(crate) fn kept(messages: &[u8]) -> &[u8] {
     messages.get(..limits::COMPILER_OUTPUT).unwrap_or(messages)
 }
@@ -331,7 +331,7 @@ fn read_output(path: &Path) -> Result<Vec<u8>, ToolchainError> {
     limits::read_file(path, limits::ELF_FILE).map_err(files("cannot read what the compiler made"))
 }
 
-/// A firmware bundle could not be built.
+/// A firmware bundle that could not be built.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum FirmwareBuildError {
     /// There is no compiler.
@@ -340,11 +340,11 @@ pub enum FirmwareBuildError {
     /// A step failed.
     #[error("building {program} for {architecture}: {error}")]
     Step {
-        /// For which chip.
+        /// The architecture of the bundle.
         architecture: Architecture,
-        /// The program that was started.
+        /// The started program.
         program: String,
-        /// What went wrong.
+        /// The error of the step.
         #[source]
         error: ToolchainError,
     },
@@ -353,12 +353,12 @@ pub enum FirmwareBuildError {
     Write {
         /// The file that cannot be read or written.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         reason: Arc<std::io::Error>,
     },
 }
 
-/// Where the sources of firmware come from.
+/// The origin of the firmware's sources.
 #[derive(Clone, Copy, Debug)]
 enum FirmwareSources<'a> {
     /// A folder: `runtime/firmware`.
@@ -390,11 +390,11 @@ pub fn build_firmware(
     build(compiler, architecture, sources, BundleKind::Ordinary, output_folder)
 }
 
-/// The bundle of an architecture whose firmware marks when it works and passes on what kernels mark, in a folder of `cache`:
-/// built there unless it is there already.
+/// The bundle of an architecture's firmware with markers, which marks its own activity and passes on the
+/// kernels' markers. It lies in a folder of `cache`, and is built there if it is missing.
 ///
 /// # Errors
-/// [`FirmwareBuildError`]; without a compiler, if it is not there.
+/// [`FirmwareBuildError`]; without a compiler only if the bundle is missing.
 pub fn profiled_firmware(
     compiler: Option<&Compiler>,
     architecture: Architecture,
@@ -418,14 +418,14 @@ pub fn profiled_firmware(
     let own = TemporaryFolder::within(cache).map_err(|error| write(cache, error))?;
     build(compiler, architecture, FirmwareSources::Embedded, BundleKind::Profiled, own.path())?;
     match std::fs::rename(own.path(), &place) {
-        // Another process has built the same meanwhile.
+        // Another process has built the same bundle meanwhile.
         Err(_) if place.join(LAST_FILE).is_file() => Ok(place),
         Err(error) => Err(write(&place, error)),
         Ok(()) => Ok(place),
     }
 }
 
-/// What is there only in a whole bundle.
+/// The last file of a bundle to be written.
 const LAST_FILE: &str = "manifest.json";
 
 fn build(

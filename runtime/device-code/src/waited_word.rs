@@ -1,9 +1,9 @@
-//! What a word means that a core waits for, so that a deadlock can be told in the host program's terms.
+//! The meaning of a word that a core waits for, so that a deadlock report uses the host program's terms.
 
 use hallmark_chip::{ChipDescription, Noc};
 
-/// A word that kernels wait for. Overlay streams hold the page counts of circular buffers, a stream for
-/// each index: `cb_received_register` and `cb_acknowledged_register` of the kernels' headers.
+/// A word that kernels wait for. Overlay streams hold the page counts of circular buffers, one stream per
+/// index: `cb_received_register` and `cb_acknowledged_register` of the kernels' headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WaitedWord {
     /// Pages pushed into the circular buffer with this index so far: `cb_wait_front` reads it.
@@ -14,12 +14,12 @@ pub enum WaitedWord {
     NocCounter(Noc, NocCounter),
 }
 
-/// What an interface to a NoC counts, as far as the kernel API waits for it.
+/// A counter of a NoC interface that the kernel API waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NocCounter {
     /// Responses to atomics: `noc_async_atomic_barrier` waits for them.
     AtomicResponses,
-    /// Acknowledgements of writes, one from each tile that was written to: `noc_async_write_barrier`.
+    /// Acknowledgements of writes, one from each written tile: `noc_async_write_barrier`.
     WriteAcknowledgements,
     /// Responses to reads: `noc_async_read_barrier`.
     ReadResponses,
@@ -30,7 +30,7 @@ pub enum NocCounter {
 }
 
 impl NocCounter {
-    /// Every one, with its place among the counters.
+    /// Every counter, with its index among the interface's counters.
     const ALL: [(Self, u32); 5] = [
         (Self::AtomicResponses, 0),
         (Self::WriteAcknowledgements, 1),
@@ -50,7 +50,7 @@ impl NocCounter {
         }
     }
 
-    /// What it counts: `acknowledgements of writes`.
+    /// The counted item: `acknowledgements of writes`.
     pub const fn counts(self) -> &'static str {
         match self {
             Self::AtomicResponses => "responses to atomics",
@@ -71,7 +71,7 @@ impl NocCounter {
 }
 
 impl WaitedWord {
-    /// The word at a tile address of a chip, if it is one of these.
+    /// The meaning of the word at a tile address of a chip, if it is one of these.
     pub fn at(chip: &ChipDescription, address: u64) -> Option<Self> {
         let overlay = &chip.overlay;
         let address = u32::try_from(address).ok()?;

@@ -1,4 +1,4 @@
-//! Where kernel ELFs come from, and that they are the same wherever they are built.
+//! The sources of kernel ELFs, and that builds give the same bytes everywhere.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -51,7 +51,7 @@ fn file_of(prebuilt: &Path, extension: &str) -> PathBuf {
 
 const BLANK: &[(&str, &str)] = &[("kernels/k.cpp", "void kernel_main() {}\n")];
 
-/// A kernel that names zones, and the same without them.
+/// A kernel that names zones, and the same kernel without them.
 const ZONES: &[(&str, &str)] = &[(
     "kernels/k.cpp",
     "void kernel_main() {\n    DeviceZoneScopedN(\"a zone\");\n    DeviceRecordEvent(1);\n    asm volatile(\"nop\");\n}\n",
@@ -59,7 +59,7 @@ const ZONES: &[(&str, &str)] = &[(
 const NO_ZONES: &[(&str, &str)] =
     &[("kernels/k.cpp", "void kernel_main() {\n\n\n    asm volatile(\"nop\");\n}\n")];
 
-/// Where some markers may go.
+/// A range for markers.
 const PLACE: MemoryRange = MemoryRange { start: 0x1_5700, end: 0x1_8000 };
 
 #[test]
@@ -88,7 +88,7 @@ mod with_compiler {
         };
         let own = ("a zone".to_owned(), "kernels/k.cpp".to_owned(), 2);
         assert!(names(&marked).contains(&own), "{:?}", marked.zones());
-        // The kernel's own zone is in each.
+        // Each build contains the kernel's own zone.
         let unnamed = KernelImage::parse(&elf(&profiled(NO_ZONES))).unwrap();
         let names: Vec<_> = names(&unnamed).into_iter().map(|(name, _, _)| name).collect();
         assert_eq!(names, ["BRISC-KERNEL"]);
@@ -141,7 +141,7 @@ mod with_compiler {
         let kernel = without().kernel(&request).unwrap();
         KernelImage::parse(&kernel.elf).unwrap();
         assert!(kernel.lines.is_some());
-        // Nothing to do, nothing different.
+        // A second run has nothing to do and finds no difference.
         assert!(
             with.build_all(std::slice::from_ref(&request), PrebuiltUse::Complete)
                 .unwrap()
@@ -154,7 +154,7 @@ mod with_compiler {
                 .changed
                 .is_empty()
         );
-        // Any input makes another kernel of it.
+        // A change of any input gives another kernel.
         let changes: [fn(&mut KernelBuildRequest); 5] = [
             |request| request.compile_args[1] = 7,
             |request| request.processor = Processor::Ncrisc,
@@ -186,7 +186,7 @@ mod with_compiler {
         assert!(matches!(without().kernel(&request), Err(KernelBuildError::File { .. })));
     }
 
-    /// Inlined functions included: the kernel's own, of a header beside it, and the kernel API's.
+    /// Inlined functions are included: the kernel's own, one of a header beside it, and one of the kernel API.
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn a_line_table_names_every_function_of_a_line() {
@@ -223,7 +223,8 @@ mod with_compiler {
         assert!(before[before.len() - 8..].iter().any(|text| text.contains("void cb_wait_front(")));
     }
 
-    /// Such as a table of an earlier release: the kernel runs without it, and building again replaces it.
+    /// A damaged table, such as one of an earlier release: the kernel runs without it, and the next build
+    /// replaces it.
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn a_damaged_line_table_counts_as_absent_and_is_built_again() {
@@ -275,7 +276,8 @@ mod with_compiler {
         assert_eq!(std::fs::read_dir(folder.path().join("wormhole_b0")).unwrap().count(), 2);
     }
 
-    /// A part of a check builds a part of the kernels. It reads the others, and builds what the lock does not name.
+    /// A part of a check builds a part of the kernels. It reads the others, and builds those that the lock does
+    /// not name.
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn the_parts_of_a_check_together_build_every_kernel() {
@@ -292,7 +294,8 @@ mod with_compiler {
             parts.map(|part| store.build_all(requests, part).unwrap().changed.len()).collect()
         };
         assert_eq!(differing(&requests), [0, 0, 0]);
-        // A line table is only known by its kernel's build, so that just one part sees that another one is in its place.
+        // Only the kernel's build verifies a line table, so exactly one part notices that it was replaced by
+        // another.
         let tables = || {
             let files = std::fs::read_dir(folder.path().join("wormhole_b0")).unwrap();
             let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
@@ -315,7 +318,7 @@ mod with_compiler {
         std::fs::write(&file, &whole[1..]).unwrap();
         assert_eq!(differing(&requests), [1, 1, 1]);
         std::fs::write(&file, whole).unwrap();
-        // … and builds what is not there: another lock, ELF and line table than those of the removed argument.
+        // … and builds missing kernels: another lock, ELF and line table than those of the removed argument.
         requests[1].compile_args[1] = 8;
         assert!(differing(&requests).iter().all(|&changed| changed >= 3));
     }
@@ -355,13 +358,13 @@ mod with_compiler {
         let mut bad = request(BLANK);
         bad.defines.insert("A".to_owned(), "1\n#error".to_owned());
         assert!(matches!(store.kernel(&bad), Err(KernelBuildError::Define { .. })));
-        // More variables than private RAM has.
+        // The variables exceed the private RAM.
         let large = "char all[4000]; void kernel_main() { asm volatile(\"\" : : \"r\"(all)); }\n";
         let error = store.kernel(&request(&[("kernels/k.cpp", large)])).unwrap_err().to_string();
         assert!(error.contains("do not fit into private RAM"), "{error}");
     }
 
-    /// The host moves a kernel to where the linker would have put it.
+    /// A kernel moved by the host equals one linked for the new address.
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn moving_a_kernel_gives_what_linking_it_there_gives() {

@@ -1,4 +1,4 @@
-//! Devices by the names that users write: `sim:wormhole_b0`, `ttsim:PATH`, `pci:0`.
+//! Devices by their names: `sim:wormhole_b0`, `ttsim:PATH`, `pci:0`.
 
 pub mod misbehaving;
 pub mod pci;
@@ -20,27 +20,27 @@ use self::misbehaving::{MisbehavingDevice, MisbehavingSpec};
 use self::pci::{CardDevice, OpenCardError, SimulatedCard, SimulatedDriver};
 use self::ttsim::{OpenTtsimError, TtsimDevice};
 
-/// Which device to open.
+/// The name of a device.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DeviceSpec {
-    /// Our simulator.
+    /// Hallmark's simulator.
     Simulator(SimulatedChip),
     /// A library with the C ABI of Tenstorrent's simulator.
     Ttsim(LibraryChip),
     /// A card, by its number.
     Pci(u32),
-    /// What a card is driven with, over a simulated chip in place of the card and its kernel driver.
+    /// The driver code for cards, over a simulated chip in place of the card and its kernel driver.
     SimulatedCard(SimulatedChip),
-    /// A simulated chip that misbehaves, to test what is above it.
+    /// A simulated chip that misbehaves, to test the layers above.
     Misbehaving(MisbehavingSpec),
 }
 
-/// A chip of our simulator as its name says it: `ARCHITECTURE`, perhaps with `:harvested=MASK` behind it.
+/// A chip of Hallmark's simulator, named `ARCHITECTURE`, optionally followed by `:harvested=MASK`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SimulatedChip {
-    /// Which chip.
+    /// The chip's architecture.
     pub architecture: Architecture,
-    /// What is fused off, valid for the architecture.
+    /// The fused-off rows or columns; valid for the architecture.
     pub harvesting: HarvestingMask,
 }
 
@@ -83,16 +83,17 @@ impl FromStr for SimulatedChip {
     }
 }
 
-/// A chip of a simulator's library as its name says it: the library's path, perhaps with `:harvested=MASK` behind it.
+/// A chip of a simulator's library, named by the library's path, optionally followed by `:harvested=MASK`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LibraryChip {
     /// The library's file.
     pub path: PathBuf,
-    /// What is fused off of the chip. Hallmark's own library makes such a chip; Tenstorrent's has whole ones alone.
+    /// The fused-off rows or columns. Hallmark's own library simulates harvested chips; Tenstorrent's only
+    /// unharvested ones.
     pub harvesting: HarvestingMask,
 }
 
-/// What stands between a library's path and its mask.
+/// The separator between a library's path and the mask.
 const HARVESTED: &str = ":harvested=";
 
 impl From<PathBuf> for LibraryChip {
@@ -128,12 +129,12 @@ impl FromStr for LibraryChip {
 }
 
 impl DeviceSpec {
-    /// A whole chip of our simulator.
+    /// An unharvested chip of Hallmark's simulator.
     pub fn simulator(architecture: Architecture) -> Self {
         Self::Simulator(architecture.into())
     }
 
-    /// Its architecture, where its name says it.
+    /// The architecture, if the name states it.
     pub const fn architecture(&self) -> Option<Architecture> {
         match self {
             Self::Simulator(chip) | Self::SimulatedCard(chip) => Some(chip.architecture),
@@ -142,17 +143,17 @@ impl DeviceSpec {
         }
     }
 
-    /// Whether a run with the same schedule seed does the same again.
+    /// Whether two runs with the same schedule seed are identical.
     pub const fn repeats(&self) -> bool {
         match self {
             Self::Simulator(_) => true,
             Self::Misbehaving(spec) => spec.chance.is_none() || spec.seed.is_some(),
-            // Late writes of the card's stand-in are chosen by the seed as well, but it stands for a card.
+            // The seed also chooses the late writes of the simulated card, but that device stands for a card.
             Self::Ttsim(_) | Self::Pci(_) | Self::SimulatedCard(_) => false,
         }
     }
 
-    /// What of the chip is known to be fused off before a test opens it. A card is asked, once.
+    /// The harvesting that is known before a test opens the device. A card is opened and queried once.
     pub fn harvesting(&self) -> HarvestingMask {
         match self {
             Self::Simulator(chip) | Self::SimulatedCard(chip) => chip.harvesting,
@@ -163,8 +164,8 @@ impl DeviceSpec {
     }
 }
 
-/// What a card says of itself; a test is made for the grid that is left. Nothing is known of one that
-/// cannot be opened, which whoever opens it for a test tells with the reason.
+/// The harvesting that a card reports; tests are made for the remaining grid. A card that cannot be opened
+/// counts as unharvested here; the later opening for a test reports the reason.
 fn asked_of_card(number: u32) -> HarvestingMask {
     static KNOWN: Mutex<BTreeMap<u32, HarvestingMask>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -220,26 +221,26 @@ impl FromStr for DeviceSpec {
     }
 }
 
-/// How a device is opened beyond its name.
+/// The options for opening a device, besides its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceSettings {
-    /// Chooses orders that the hardware leaves open, where the device can; never data.
+    /// Chooses among orders that the hardware permits, if the device supports it; never changes data.
     pub schedule_seed: u64,
 }
 
-/// The device cannot be opened.
+/// A device that cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenDeviceError {
-    /// Our simulator does not know that chip yet.
+    /// The simulator does not support the chip.
     #[error(transparent)]
     Simulator(#[from] SimulatorError),
-    /// The library cannot be used.
+    /// The simulator library cannot be used.
     #[error(transparent)]
     Ttsim(#[from] OpenTtsimError),
     /// The card cannot be used.
     #[error(transparent)]
     Card(#[from] OpenCardError),
-    /// The driver for cards was left out of this build.
+    /// This build has no driver for cards.
     #[error(
         "pci:{number} cannot be opened: this build of Hallmark has no driver for cards; build it with `--features pci`, or \
          use sim:ARCHITECTURE or ttsim:PATH"
@@ -268,7 +269,8 @@ pub fn open_device(
             Ok(Box::new(TtsimDevice::open(path, *harvesting)?))
         }
         DeviceSpec::Misbehaving(spec) => {
-            // Nothing is annotated, so races are not told from what a program may do.
+            // The kernel driver takes no annotations, so races could not be distinguished from permitted
+            // accesses.
             let options = SimulatorOptions::with_schedule_seed(settings.schedule_seed);
             let options = SimulatorOptions { allow_races: true, ..options };
             let chip = SimulatedDevice::new(spec.architecture, options)?;
@@ -339,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_card_that_cannot_be_there_says_why() {
-        // Whether the driver is built in or not; no machine has so many cards.
+        // The error does not depend on whether the driver is built in; no machine has this many cards.
         let spec = DeviceSpec::Pci(9999);
         let error = open_device(&spec, DeviceSettings::default()).err().unwrap().to_string();
         let words = if cfg!(feature = "pci") { "pci:9999 was not found" } else { "--features pci" };

@@ -1,9 +1,9 @@
-//! A simulated chip that misbehaves in one way, so that what is above it can be tested against what
-//! cards, drivers and cables do.
+//! A simulated chip that misbehaves in one way, to test the layers above against failures of cards, drivers and
+//! cables.
 //!
-//! It notices as little as silicon does. Misbehaviours that need it begin once data is first written to
-//! DRAM, or at a launch, so that the device opens and the fault meets a test. With a marker file, a card that was lost
-//! stays lost for whoever opens it next.
+//! It performs as few checks as silicon. Most misbehaviours begin at the first write of data to DRAM or at a
+//! launch, so that the device opens and the fault occurs in a test. With a marker file, a card that was lost
+//! stays lost for later openings.
 
 mod spec;
 
@@ -36,10 +36,10 @@ impl LateWrite {
     }
 }
 
-/// The core that forgets if nothing is said.
+/// The core that skips its launches by default.
 const FIRST_CORE: LogicalCore = LogicalCore { x: 0, y: 0 };
 
-/// Whether a run of a device is one of those in which it misbehaves.
+/// Whether the device misbehaves in this run.
 fn is_chosen(spec: &MisbehavingSpec, schedule_seed: u64) -> bool {
     spec.chance.is_none_or(|chance| {
         let number = match spec.seed {
@@ -60,24 +60,24 @@ pub struct MisbehavingDevice {
     chip: SimulatedDevice,
     targets: BTreeMap<WindowId, WindowTarget>,
     late: Vec<LateWrite>,
-    /// How it misbehaves from now on.
+    /// The active misbehaviour.
     now: Option<Misbehaviour>,
-    /// How it will misbehave in this run, if it does.
+    /// The misbehaviour of this run before it begins, if there is one.
     later: Option<Misbehaviour>,
-    /// Launches so far, and waits for an event.
+    /// The number of launches so far, and of waits for an event.
     launches: u64,
     waits: u64,
 }
 
 impl MisbehavingDevice {
-    /// Around a chip that behaves.
+    /// Wraps a chip that behaves correctly.
     pub fn new(spec: MisbehavingSpec, chip: SimulatedDevice, schedule_seed: u64) -> Self {
         let lost = spec.marker.as_ref().is_some_and(|marker| marker.exists());
         let how = if lost { Misbehaviour::Absent } else { spec.how };
         let later = (lost || is_chosen(&spec, schedule_seed)).then_some(how);
         let at_once = match how {
             Misbehaviour::Absent | Misbehaviour::OtherArchitecture => true,
-            // What it does is legal whatever is written.
+            // These kinds are legal for any writes, so they begin at once.
             Misbehaviour::ReordersWrites | Misbehaviour::ForgetsCore => spec.from.is_none(),
             Misbehaviour::ForgetsLaunch | Misbehaviour::ForgetsEvent => true,
             Misbehaviour::Dies
@@ -104,7 +104,7 @@ impl MisbehavingDevice {
         self.now == Some(how)
     }
 
-    /// Off the bus.
+    /// Whether the device is off the bus.
     fn gone(&self) -> bool {
         self.is(Misbehaviour::AllOnes) || self.is(Misbehaviour::Absent)
     }
@@ -117,12 +117,12 @@ impl MisbehavingDevice {
         if matches!(self.now, Some(Misbehaviour::Dies | Misbehaviour::AllOnes))
             && let Some(marker) = &self.spec.marker
         {
-            // Whoever opens it next sees whether this worked.
+            // The next opening of the device shows whether this write succeeded.
             let _ = std::fs::write(marker, "");
         }
     }
 
-    /// What every access meets first.
+    /// The misbehaviour that affects every access.
     fn access(&self) -> Result<(), DeviceError> {
         if self.is(Misbehaviour::Dies) {
             let reason = "the driver reports that the device was removed".to_owned();
@@ -140,7 +140,7 @@ impl MisbehavingDevice {
         target.is_some_and(|target| banks.iter().any(|bank| bank.tile == target.end))
     }
 
-    /// Late writes of some windows arrive, the latest first.
+    /// Performs the late writes of some windows, the latest first.
     fn arrive(&mut self, of: impl Fn(&LateWrite) -> bool) -> Result<(), DeviceError> {
         let (now, later) = std::mem::take(&mut self.late).into_iter().partition(|it| of(it));
         self.late = later;
@@ -201,7 +201,7 @@ impl PciDevice for MisbehavingDevice {
         target: &WindowTarget,
     ) -> Result<(), DeviceError> {
         self.access()?;
-        // The register follows what was written through the window before.
+        // Earlier writes through the window take effect before the register write.
         self.arrive(|late| late.window == window)?;
         self.targets.insert(window, *target);
         if self.gone() { Ok(()) } else { self.chip.configure_window(window, target) }
@@ -272,7 +272,7 @@ impl PciDevice for MisbehavingDevice {
         if self.gone() || self.is(Misbehaviour::Dies) || self.is(Misbehaviour::Freezes) {
             return Ok(Advance::Ran);
         }
-        // What is late by now overtakes nothing that was ordered behind it.
+        // A write that is late by now cannot overtake a write that was ordered after it.
         let advance = self.chip.advance(ticks);
         self.arrive(|_| true)?;
         advance

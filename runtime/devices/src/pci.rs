@@ -1,9 +1,9 @@
 //! A card behind the kernel driver, tt-kmd.
 //!
-//! The driver hands out TLB windows and keeps their registers to itself; this module moves bytes through
-//! them, keeps the order that the host API relies on, and sees to it that no core runs on once the process
-//! has ended. It is the same over a card (`KernelDriver`, with the feature `pci`) and over the simulator
-//! ([`SimulatedDriver`]), which is how it is tested.
+//! The driver allocates TLB windows and controls their registers. This module moves bytes through the windows,
+//! keeps the order that the host API relies on, and makes sure that no core keeps running after the process has
+//! ended. The same code runs over a card (`KernelDriver`, with the feature `pci`) and, in tests, over the
+//! simulator ([`SimulatedDriver`]).
 
 mod driver;
 mod harvesting;
@@ -24,16 +24,16 @@ pub use self::driver::{CardInfo, Driver, DriverError, LastWrite};
 pub use self::kernel::KernelDriver;
 pub use self::simulated::{SimulatedCard, SimulatedDriver};
 
-/// The lock by which users of a card know of each other. The driver gives the first 16 to Ethernet cores;
+/// The lock by which users of a card exclude each other. The driver reserves the first 16 for Ethernet cores;
 /// this one is the last.
 const LOCK: u8 = 63;
-/// The first driver that writes last words, pins memory for tiles and tells who has a card open.
+/// The first driver version that writes last words, pins memory for tiles and reports who has a card open.
 const OLDEST_DRIVER: (u8, u8, u8) = (2, 5, 0);
 /// Bytes of a page of host memory.
 const PAGE: u64 = 4096;
-/// Words that are moved at a time.
+/// The largest number of words moved at a time.
 const CHUNK: usize = 4096;
-/// Linux' numbers for reasons that mean something here.
+/// The Linux error numbers with a special meaning here.
 const ENODEV: i32 = 19;
 const ENOMEM: i32 = 12;
 
@@ -42,9 +42,9 @@ const ENOMEM: i32 = 12;
 pub struct ListedCard {
     /// Its number, as in `pci:NUMBER`.
     pub number: u32,
-    /// What it is, or why it could not be asked.
+    /// The card's properties, or why they could not be read.
     pub card: Result<CardInfo, OpenCardError>,
-    /// Processes that have it open.
+    /// The ids of processes that have the card open.
     pub users: Vec<u32>,
 }
 
@@ -56,54 +56,54 @@ pub fn cards() -> Option<Vec<ListedCard>> {
     None
 }
 
-/// Why a card could not be opened.
+/// A card that could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenCardError {
-    /// There is no such card.
+    /// The card does not exist.
     #[error(
         "{device} was not found: {reason}; `hallmark doctor` lists the cards that the driver has found"
     )]
     Absent {
-        /// What was to be opened.
+        /// The card's name.
         device: String,
-        /// What was seen.
+        /// The error of the operating system.
         reason: String,
     },
-    /// The user may not.
+    /// The user lacks permission.
     #[error("this user may not open {device}: {reason}")]
     Forbidden {
-        /// What was to be opened.
+        /// The card's name.
         device: String,
-        /// What was seen.
+        /// The error of the operating system.
         reason: String,
     },
-    /// Somebody else has it.
+    /// Another process uses the card.
     #[error("{device} is in use: {by}; wait until the device is free, or end that process")]
     InUse {
-        /// What was to be opened.
+        /// The card's name.
         device: String,
-        /// Who uses the card, as a clause.
+        /// The users of the card, as a clause.
         by: String,
     },
-    /// The driver lacks a call.
+    /// The driver is too old and lacks a call.
     #[error(
         "{device} is driven by tt-kmd {}.{}.{}; {}.{}.{} or later is needed, which puts cores into reset when a process \
          ends",
         found.0, found.1, found.2, OLDEST_DRIVER.0, OLDEST_DRIVER.1, OLDEST_DRIVER.2
     )]
     OldDriver {
-        /// What was to be opened.
+        /// The card's name.
         device: String,
         /// The driver's version: major, minor, patch.
         found: (u8, u8, u8),
     },
-    /// Its PCI id is no chip's that the driver drives.
+    /// The PCI id is not that of a chip that the driver supports.
     #[error(
         "{device} has the PCI id {pci_id:#010x}, which belongs to no chip that Hallmark can drive"
     )]
     UnknownChip {
-        /// What was to be opened.
+        /// The card's name.
         device: String,
         /// Configuration word 0.
         pci_id: u32,
@@ -118,7 +118,7 @@ pub enum OpenCardError {
 struct Window {
     size: u64,
     target: Option<WindowTarget>,
-    /// The word that was written last, until one is read back.
+    /// The last word written, until it has been read back.
     written: Option<u64>,
 }
 
@@ -131,13 +131,13 @@ pub struct CardDevice<D: Driver> {
     pinned: Vec<PinnedMemory>,
     /// The tiles that have cores.
     tensix: BTreeSet<NocCoordinate>,
-    /// Those that go into reset at the end.
+    /// The tiles that are reset at the end.
     guarded: BTreeSet<NocCoordinate>,
     tensix_computes: bool,
 }
 
 impl<D: Driver> CardDevice<D> {
-    /// Takes a card, unless somebody else has it.
+    /// Opens a card, unless another process uses it.
     ///
     /// # Errors
     /// See [`OpenCardError`].
@@ -148,7 +148,7 @@ impl<D: Driver> CardDevice<D> {
             return Err(OpenCardError::OldDriver { device: name, found: card.driver });
         }
         let architecture = Architecture::from_pci_id(card.pci_id)
-            // The driver dropped Grayskull, and with it went the calls that are used here.
+            // The driver dropped Grayskull, together with the calls that this module uses.
             .filter(|architecture| *architecture != Architecture::Grayskull);
         let Some(architecture) = architecture else {
             return Err(OpenCardError::UnknownChip { device: name, pci_id: card.pci_id });
@@ -181,7 +181,7 @@ impl<D: Driver> CardDevice<D> {
         })
     }
 
-    /// The same card, whose Tensix coprocessor does nothing: a simulated one.
+    /// Disables the Tensix coprocessor of a simulated card.
     #[must_use]
     pub fn without_coprocessor(self) -> Self {
         Self { tensix_computes: false, ..self }
@@ -191,7 +191,7 @@ impl<D: Driver> CardDevice<D> {
         self.windows.get(&window).ok_or(DeviceError::UnknownWindow(window))
     }
 
-    /// Where a window points, if the access stays inside and does not tear a register.
+    /// The target of a window, if the access stays inside it and does not split a register.
     fn target_of(
         &self,
         window: WindowId,
@@ -225,7 +225,7 @@ impl<D: Driver> CardDevice<D> {
         self.driver.store(window.0, offset, words).map_err(|error| lost(&self.name, error))
     }
 
-    /// Before cores of a tile leave reset: they are put back when this process ends, whatever ends it.
+    /// Called before cores of a tile leave reset. They will be reset when this process ends, however it ends.
     fn guard(
         &mut self,
         target: &WindowTarget,
@@ -253,8 +253,7 @@ impl<D: Driver> CardDevice<D> {
         Ok(())
     }
 
-    /// Reads a word back through a window. That a window writes to many tiles is undone for the moment:
-    /// what is read comes from one.
+    /// Reads a word back through a window. A multicast window is pointed at a single tile meanwhile.
     fn read_back(&mut self, window: WindowId, offset: u64) -> Result<u32, DeviceError> {
         let mut word = [0];
         let target = self.window(window)?.target;
@@ -293,14 +292,14 @@ impl<D: Driver> CardDevice<D> {
     }
 }
 
-/// The tiles that have cores, as requests name them.
+/// The tiles that have cores, by their NoC coordinates.
 fn tensix(description: &ChipDescription) -> BTreeSet<NocCoordinate> {
     let (columns, rows) = description.tensix_grid();
     let cores = (0..rows).flat_map(|y| (0..columns).map(move |x| LogicalCore { x, y }));
     cores.filter_map(|core| description.noc_coordinate(core)).collect()
 }
 
-/// What a failing call to the driver means.
+/// The device error for a failed call to the driver.
 fn lost(device: &str, error: DriverError) -> DeviceError {
     let reason = match error {
         DriverError::Fault(fault) => return DeviceError::Fault(fault),
@@ -314,7 +313,7 @@ fn lost(device: &str, error: DriverError) -> DeviceError {
     DeviceError::Lost { device: device.to_owned(), reason }
 }
 
-/// The whole words that hold some bytes: the first byte of the first, and how many.
+/// The aligned words that contain some bytes: the offset of the first word, and their number.
 fn words_around(offset: u64, length: usize) -> (u64, usize) {
     let lead = offset % 4;
     (offset - lead, (lead as usize + length).div_ceil(4))
@@ -353,7 +352,7 @@ impl<D: Driver> PciDevice for CardDevice<D> {
 
     fn harvesting(&mut self) -> Result<HarvestingMask, DeviceError> {
         let mask = self.ask_harvesting()?;
-        // A mask that leaves nothing to run on is refused by whoever asked.
+        // A mask that leaves no usable grid is reported by the caller.
         if let Ok(chip) = ChipDescription::harvested(self.description.architecture, mask) {
             (self.tensix, self.description) = (tensix(chip), chip);
         }
@@ -371,7 +370,7 @@ impl<D: Driver> PciDevice for CardDevice<D> {
                     self.windows.insert(WindowId(number), window);
                     return Ok(WindowId(number));
                 }
-                // All of this size are taken.
+                // All windows of this size are allocated.
                 Err(DriverError::Refused { errno: ENOMEM, .. }) => {}
                 Err(error) => return Err(lost(&self.name, error)),
             }
@@ -392,7 +391,7 @@ impl<D: Driver> PciDevice for CardDevice<D> {
         if !target.address.0.is_multiple_of(size) {
             return Err(WindowTargetError::Misaligned { address: target.address, size }.into());
         }
-        // A posted write may be overtaken even by the read that is to bring it home.
+        // A posted write may be overtaken even by the read that should flush it.
         let order = match target.order {
             WindowOrder::Posted => WindowOrder::Default,
             order => order,
@@ -456,7 +455,7 @@ impl<D: Driver> PciDevice for CardDevice<D> {
         while left > 0 {
             let mut words = vec![0; left.min(CHUNK)];
             let count = words.len();
-            // The bytes beside those that are written are put back as they were.
+            // The other bytes of the first and last word are preserved.
             if skipped > 0 {
                 self.load(window, at, words.get_mut(..1).unwrap_or_default())?;
             }
@@ -489,10 +488,10 @@ impl<D: Driver> PciDevice for CardDevice<D> {
         self.driver.free_window(window.0).map_err(|error| lost(&self.name, error))
     }
 
-    /// A read does not overtake writes that went through windows which are not posted: once it has come
-    /// back, they are there (tt-isa-documentation, PCIExpressTile/TLBs.md, "Ordering modes").
+    /// A read does not overtake earlier writes through windows that are not posted. When the read has returned,
+    /// these writes have arrived (tt-isa-documentation, PCIExpressTile/TLBs.md, "Ordering modes").
     fn order(&mut self) -> Result<(), DeviceError> {
-        // Between memory of the host, which the card may be told to look at, and the card.
+        // Orders writes to host memory before later accesses to the card, which may make it read this memory.
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
         let written = self.windows.iter().filter_map(|(id, window)| Some((*id, window.written?)));
         for (window, offset) in written.collect::<Vec<_>>() {

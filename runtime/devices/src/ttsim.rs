@@ -1,8 +1,8 @@
 //! Any library with the C ABI of Tenstorrent's simulator as a device.
 //!
-//! A rule broken by a device program ends the process with a closing line on standard output, so such
-//! a device is opened in a worker whose parent reads that line
-//! ([`FaultCategory`](hallmark_chip::FaultCategory) names what stands in it).
+//! A rule broken by a device program ends the process with a closing line on standard output. Such a device is
+//! therefore opened in a worker, and the worker's parent reads that line
+//! ([`FaultCategory`](hallmark_chip::FaultCategory) is the name in it).
 
 mod host_memory;
 mod library;
@@ -19,7 +19,7 @@ use self::host_memory::HOST_MEMORY;
 use self::library::Library;
 use crate::LibraryChip;
 
-/// Why a simulator library could not be opened as a device.
+/// A simulator library that could not be opened as a device.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenTtsimError {
@@ -28,13 +28,13 @@ pub enum OpenTtsimError {
     Load {
         /// The library's file.
         path: String,
-        /// The loader's words.
+        /// The loader's message.
         reason: String,
     },
     /// The ABI allows one instance per process.
     #[error("a simulator library is already open in this process; the library's ABI allows one")]
     AlreadyOpen,
-    /// Its PCI id is no Tenstorrent chip's.
+    /// The PCI id is not that of a Tenstorrent chip.
     #[error("{path} has the PCI id {pci_id:#010x}, which belongs to no chip that Hallmark knows")]
     UnknownChip {
         /// The library's file.
@@ -42,7 +42,7 @@ pub enum OpenTtsimError {
         /// Configuration word 0.
         pci_id: u32,
     },
-    /// No chip of its architecture lacks what is said to be fused off.
+    /// No chip of the architecture has the stated harvesting.
     #[error(transparent)]
     Harvesting(#[from] HarvestingError),
 }
@@ -62,12 +62,13 @@ pub struct TtsimDevice {
 const BAR_REGISTERS: [u16; 3] = [0x10, 0x18, 0x20];
 
 impl TtsimDevice {
-    /// Loads the library at `path`, installs the DMA callbacks and starts the simulator. `harvesting` is what its chip
-    /// lacks, of which the ABI says nothing: the library is told by `HALLMARK_SIM_HARVESTING`, and whoever opens it, here.
+    /// Loads the library at `path`, installs the DMA callbacks and starts the simulator. `harvesting` is that
+    /// of the simulated chip. The ABI does not report it: the variable `HALLMARK_SIM_HARVESTING` tells the
+    /// library, and this argument tells the device.
     ///
     /// # Errors
-    /// [`OpenTtsimError`] says which of loading, recognising and supporting the chip failed. A library
-    /// that breaks its own rules while starting ends the process.
+    /// [`OpenTtsimError`]: the library cannot be loaded, or the chip is unknown or not supported. A library
+    /// that breaks its own rules while it starts ends the process.
     pub fn open(path: &Path, harvesting: HarvestingMask) -> Result<Self, OpenTtsimError> {
         let shown = path.display().to_string();
         let library = Library::load(path)?;
@@ -106,7 +107,7 @@ impl TtsimDevice {
     }
 
     fn read(&mut self, offset: BarOffset, buffer: &mut [u8]) -> Result<(), DeviceError> {
-        // The ABI's lengths are 32-bit, and an empty access is an error there.
+        // The ABI's lengths are 32-bit, and it refuses an empty access.
         for (part, at) in buffer.chunks_mut(CHUNK).zip((0u64..).step_by(CHUNK)) {
             let offset = BarOffset { bar: offset.bar, offset: offset.offset.saturating_add(at) };
             self.library.memory_read(self.paddr(offset), part);
@@ -122,7 +123,7 @@ impl TtsimDevice {
         self.after_device_ran()
     }
 
-    /// A DMA callback cannot return an error, so a bad access is kept until the library has returned.
+    /// Returns a bad DMA access as an error after the library has returned, because a DMA callback cannot.
     fn after_device_ran(&self) -> Result<(), DeviceError> {
         match HOST_MEMORY.take_fault() {
             Some(fault) => Err(fault.into()),

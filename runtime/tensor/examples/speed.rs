@@ -1,4 +1,4 @@
-//! How quickly the host converts tensors, beside a plain copy of as many bytes.
+//! Measures the host's conversions of tensors, compared with a plain copy of as many bytes.
 //!
 //!     cargo run --release -p hallmark-tensor --example speed
 
@@ -39,7 +39,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Gigabytes a second, the median of some runs.
+/// Gigabytes per second, the median of several runs.
 fn measure(bytes: usize, work: impl Fn() -> usize) -> f64 {
     let mut seconds: Vec<f64> = (0..RUNS)
         .map(|_| {

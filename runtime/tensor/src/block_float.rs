@@ -1,10 +1,11 @@
-//! Sixteen numbers that share an exponent: a row of a face in the formats `bfp8_b` and `bfp4_b`.
+//! Sixteen numbers with a shared exponent: a row of a face in the formats `bfp8_b` and `bfp4_b`.
 //!
-//! The shared exponent is the largest of the singles' exponents, biased as theirs. A significand has the leading bit
-//! spelled out and lies as far to the right as its exponent is smaller; bits pushed out at the bottom are lost before
-//! rounding. It is rounded to the nearest, of two to the even one, and stops at its largest: rounding never raises the
-//! shared exponent. Zeros, and what becomes zero, have no sign. A subnormal single counts as if it had a leading bit, and
-//! infinities and NaNs as numbers with the exponent 255, as in `tt_metal/impl/data_format/blockfloat_common.cpp`.
+//! The shared exponent is the largest of the singles' exponents, with the same bias. A significand has an
+//! explicit leading bit and is shifted right by the difference of the exponents; bits shifted out are lost
+//! before rounding. It is rounded to nearest, ties to even, and saturates: rounding never raises the shared
+//! exponent. A zero, and a value that becomes zero, has no sign. A subnormal single counts as if it had a
+//! leading bit, and infinities and NaNs as numbers with the exponent 255, as in
+//! `tt_metal/impl/data_format/blockfloat_common.cpp`.
 
 use crate::TileShape;
 use crate::data_type::BlockFormat;
@@ -12,7 +13,7 @@ use crate::defects::{Defect, planted};
 
 /// Bits of a single's fraction.
 const FRACTION: u32 = 23;
-/// A single's largest exponent, and the mask of it.
+/// A single's largest biased exponent, also the mask of the exponent.
 const EXPONENT: u32 = 0xff;
 
 impl BlockFormat {
@@ -52,7 +53,7 @@ impl BlockFormat {
         (single >> 31 << width | rounded) as u8
     }
 
-    /// The single that an element of a block stands for, as bits; exact.
+    /// The exact single, as bits, that an element of a block represents.
     pub(crate) const fn unpack(self, element: u8, shared: u8) -> u32 {
         let width = self.significand_bits();
         let significand = element as u32 & ((1 << width) - 1);
@@ -62,7 +63,7 @@ impl BlockFormat {
         }
         let shift = significand.leading_zeros() - (u32::BITS - width);
         let fraction = significand << shift << (FRACTION + 1 - width) & ((1 << FRACTION) - 1);
-        // The vendor's code does not look whether the exponent falls below that of the smallest single: it wraps.
+        // As in the vendor's code, an exponent below that of the smallest single wraps.
         let exponent = (shared as u32).wrapping_sub(shift);
         sign | exponent << FRACTION | fraction
     }
@@ -71,7 +72,7 @@ impl BlockFormat {
 /// Elements of a row of a face.
 const FACE_ROW: usize = TileShape::FACE as usize;
 
-/// Tiles of singles as tiles of a block format.
+/// Converts tiles of singles to tiles of a block format.
 pub(crate) fn pack_tiles(format: BlockFormat, tile: TileShape, singles: &[u8]) -> Vec<u8> {
     let exponent_bytes = format.exponents(tile) as usize;
     let tile_bytes = exponent_bytes + format.significands(tile) as usize;
@@ -107,7 +108,7 @@ pub(crate) fn pack_tiles(format: BlockFormat, tile: TileShape, singles: &[u8]) -
     bytes
 }
 
-/// Tiles of a block format as tiles of singles.
+/// Converts tiles of a block format to tiles of singles.
 pub(crate) fn unpack_tiles(format: BlockFormat, tile: TileShape, bytes: &[u8]) -> Vec<u8> {
     let exponent_bytes = format.exponents(tile) as usize;
     let row_bytes = FACE_ROW * format.bits() as usize / 8;

@@ -1,10 +1,10 @@
-//! The types of elements, and how each becomes bytes.
+//! The types of elements, and their encodings.
 
 use std::fmt;
 
 use hallmark_schema::model;
 
-/// A type of elements: those which TT-Metalium has tensors of (`DataType` of `tt_metal/api/tt-metalium/tensor`).
+/// A type of elements: the types of TT-Metalium's tensors (`DataType` of `tt_metal/api/tt-metalium/tensor`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DataType {
     /// IEEE 754 single.
@@ -19,9 +19,9 @@ pub enum DataType {
     Uint16,
     /// 8 bits, unsigned.
     Uint8,
-    /// Sign and 7 bits of significand; sixteen elements share an exponent of 8 bits.
+    /// Sign and 7 bits of significand; sixteen elements share an 8-bit exponent.
     Bfp8B,
-    /// Sign and 3 bits of significand; sixteen elements share an exponent of 8 bits.
+    /// Sign and 3 bits of significand; sixteen elements share an 8-bit exponent.
     Bfp4B,
 }
 
@@ -38,7 +38,7 @@ impl DataType {
         Self::Bfp4B,
     ];
 
-    /// The type's name, as suites and the command line write it.
+    /// The type's name in suites and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Float32 => "float32",
@@ -52,7 +52,7 @@ impl DataType {
         }
     }
 
-    /// How an element is encoded: alone, or in a block.
+    /// The encoding of an element: alone, or in a block.
     pub(crate) const fn encoding(self) -> Encoding {
         match self {
             Self::Float32 => Encoding::Scalar(model::DataType::Float32),
@@ -81,7 +81,7 @@ impl fmt::Display for DataType {
     }
 }
 
-/// How elements become bytes.
+/// The encoding of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
     /// Each element by itself.
@@ -90,7 +90,7 @@ pub(crate) enum Encoding {
     Block(BlockFormat),
 }
 
-/// How many bits an element of a block has.
+/// The number of bits of an element in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockFormat {
     /// A sign and seven bits of significand.

@@ -1,4 +1,4 @@
-//! Deliberate defects of conversions, by which the suites are tested.
+//! Deliberate defects of conversions; the suites must detect each of them.
 
 hallmark_chip::planted_defects! {
     /// Tensors: the faces of a tile stand column by column.

@@ -4,40 +4,40 @@ use hallmark_schema::model::{CoreRange, Shape2D};
 
 use crate::{DataType, Layout, TileShape};
 
-/// Why a tensor cannot be made or converted: always what was asked for, never a defect of this crate.
+/// Why a tensor cannot be made or converted. The cause is always the request, never a defect of this crate.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// More dimensions than [`Shape::DIMENSIONS`](crate::Shape::DIMENSIONS).
     #[error("a shape has {given} dimensions; at most {} are possible", crate::Shape::DIMENSIONS)]
     TooManyDimensions {
-        /// How many dimensions were given.
+        /// The number of dimensions.
         given: usize,
     },
-    /// More bytes, with padding, than [`TensorSpec::BYTES`](crate::TensorSpec::BYTES).
+    /// The tensor, with padding, exceeds [`TensorSpec::BYTES`](crate::TensorSpec::BYTES).
     #[error("the tensor takes more than {} bytes; take a smaller shape", crate::TensorSpec::BYTES)]
     TooLarge,
-    /// As many strides as dimensions are needed.
+    /// The numbers of strides and dimensions differ.
     #[error("{strides} strides for {dimensions} dimensions; give one stride for each")]
     StridesOfAnotherShape {
-        /// How many strides were given.
+        /// The number of strides.
         strides: usize,
-        /// How many dimensions the shape has.
+        /// The number of dimensions.
         dimensions: usize,
     },
     /// The data ends before the last element.
     #[error("the data holds {given} bytes, and shape and strides reach to byte {needed}")]
     DataTooShort {
-        /// Bytes given.
+        /// The given bytes.
         given: u64,
-        /// Bytes needed.
+        /// The needed bytes.
         needed: u64,
     },
-    /// The size of an item is another one than the type's.
+    /// The item size is not that of the type.
     #[error("an item of {given} bytes is no {data_type}, which takes {}", sizes(*.data_type))]
     ItemSize {
-        /// Bytes of an item, as given.
+        /// The given bytes of an item.
         given: u32,
-        /// The type of elements asked for.
+        /// The requested type of elements.
         data_type: DataType,
     },
     /// Block formats exist in tiles only.
@@ -48,33 +48,33 @@ pub enum Error {
         /// The block format.
         data_type: DataType,
     },
-    /// No such tile.
+    /// A tile of this shape does not exist.
     #[error("no tile is {height}x{width}; there are {}", TileShape::names())]
     NoSuchTile {
-        /// The height asked for, in elements.
+        /// The requested height in elements.
         height: u32,
-        /// The width asked for, in elements.
+        /// The requested width in elements.
         width: u32,
     },
-    /// A value that the other type does not hold. TT-Metalium leaves open what comes of it.
+    /// A value out of range of the target type. TT-Metalium does not define the result.
     #[error("element {element} is {value}, which {data_type} cannot hold")]
     OutOfRange {
-        /// The element's number among those in memory, padding included.
+        /// The index of the element in memory, padding included.
         element: u64,
         /// The value.
         value: f64,
-        /// The type that cannot hold it.
+        /// The target type.
         data_type: DataType,
     },
-    /// A padding that the type does not hold.
+    /// A padding value out of range of the type.
     #[error("{data_type} cannot hold the padding {value}")]
     Padding {
-        /// The padding asked for.
+        /// The requested padding.
         value: f64,
         /// The tensor's type.
         data_type: DataType,
     },
-    /// An index outside of the shape.
+    /// An index outside the shape.
     #[error("the index {index:?} lies outside of the shape {shape:?}")]
     NoSuchElement {
         /// The index, a number for each dimension.
@@ -82,12 +82,12 @@ pub enum Error {
         /// The shape's dimensions.
         shape: Vec<u32>,
     },
-    /// Bytes that are no tensor of this type, shape and layout.
+    /// The number of bytes does not match this type, shape and layout.
     #[error("{given} bytes for a tensor of {needed} bytes in the layout {layout}")]
     OtherSize {
-        /// Bytes given.
+        /// The given bytes.
         given: u64,
-        /// Bytes needed.
+        /// The needed bytes.
         needed: u64,
         /// The layout.
         layout: Layout,
@@ -97,28 +97,28 @@ pub enum Error {
         "a tensor of shape {given:?} does not become one of shape {needed:?}; give both one shape"
     )]
     OtherShape {
-        /// The shape of the tensor that is converted.
+        /// The shape of the source tensor.
         given: Vec<u32>,
-        /// The shape asked for.
+        /// The requested shape.
         needed: Vec<u32>,
     },
     /// A shard without elements.
     #[error("a shard of {}x{} holds nothing; give it rows and columns", .shape.height, .shape.width)]
     EmptyShard {
-        /// Elements of the shard.
+        /// The shape of the shard in elements.
         shape: Shape2D,
     },
-    /// A shard whose sides are no multiples of the tile's.
+    /// A shard whose sides are no multiples of the tile's sides.
     #[error(
         "a shard of {}x{} breaks tiles of {tile}; give it whole tiles", .shape.height, .shape.width
     )]
     ShardOfBrokenTiles {
-        /// Elements of the shard.
+        /// The shape of the shard in elements.
         shape: Shape2D,
         /// The tensor's tile.
         tile: TileShape,
     },
-    /// Where only the height is cut, a shard is as wide as the tensor.
+    /// The shards cut only the height, so a shard must be as wide as the tensor.
     #[error(
         "shards that cut the height are as wide as the padded tensor, {needed} elements; these have {given}"
     )]
@@ -128,7 +128,7 @@ pub enum Error {
         /// Columns of the tensor, padding included.
         needed: u64,
     },
-    /// Where only the width is cut, a shard is as high as the tensor.
+    /// The shards cut only the width, so a shard must be as high as the tensor.
     #[error(
         "shards that cut the width are as high as all padded matrices, {needed} rows; these have {given}"
     )]
@@ -138,13 +138,13 @@ pub enum Error {
         /// Rows of all matrices, padding included.
         needed: u64,
     },
-    /// Shards that cut both sides lie on a rectangle of cores.
+    /// Shards that cut both sides need a rectangle of cores.
     #[error("shards that cut both sides lie on one range of cores; {ranges} are given")]
     NotOneRectangle {
-        /// How many ranges were given.
+        /// The number of given ranges.
         ranges: usize,
     },
-    /// The rectangle of cores is too small for the rectangle of shards.
+    /// The rectangle of cores is smaller than the rectangle of shards.
     #[error(
         "the shards take {columns} columns and {rows} rows of cores, more than from ({}, {}) to ({}, {})",
         .range.start.x, .range.start.y, .range.end.x, .range.end.y
@@ -152,17 +152,17 @@ pub enum Error {
     BlocksBeyondCores {
         /// Columns of cores that the shards take.
         columns: u64,
-        /// Rows of cores that they take.
+        /// Rows of cores that the shards take.
         rows: u64,
-        /// The cores that were given.
+        /// The given cores.
         range: CoreRange,
     },
     /// More shards than cores.
     #[error("the tensor has {shards} shards, and {cores} cores are to hold one each")]
     ShardsBeyondCores {
-        /// How many shards there are.
+        /// The number of shards.
         shards: u64,
-        /// How many cores were given.
+        /// The number of given cores.
         cores: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! Host tensors: made of data with strides, laid out anew, converted, and read by element.
+//! Host tensors: created from strided data, converted to other layouts and types, and read by element.
 
 use std::borrow::Cow;
 
@@ -19,11 +19,12 @@ pub struct HostTensor<'a> {
 }
 
 impl<'a> HostTensor<'a> {
-    /// A tensor in rows, of data whose elements lie `stride` elements apart in each dimension. Data that lie as the
-    /// tensor needs them are kept as they are, borrowed or owned; others are gathered.
+    /// A row-major tensor of data whose elements lie `stride` elements apart in each dimension. Contiguous data
+    /// are kept, borrowed or owned; other data are gathered.
     ///
     /// # Errors
-    /// `item_size` is not the type's; not one stride for each dimension; the data end before the last element.
+    /// `item_size` is not that of the type; the numbers of strides and dimensions differ; the data end before
+    /// the last element.
     pub fn create(
         data: impl Into<Cow<'a, [u8]>>,
         shape: &Shape,
@@ -46,7 +47,7 @@ impl<'a> HostTensor<'a> {
         if given < needed {
             return Err(Error::DataTooShort { given, needed });
         }
-        // A dimension of 1 has no neighbours, so that its stride says nothing.
+        // The stride of a dimension of 1 has no meaning.
         let contiguous = shape.contiguous();
         let in_order = shape.dimensions().iter().zip(&strides.0).zip(&contiguous.0);
         let in_order =
@@ -66,10 +67,10 @@ impl<'a> HostTensor<'a> {
         Ok(Self { spec, bytes: Cow::Owned(bytes) })
     }
 
-    /// A tensor whose bytes are laid out already, such as those read from a device.
+    /// A tensor of bytes that already have its layout, such as those read from a device.
     ///
     /// # Errors
-    /// The bytes are not as many as the tensor takes.
+    /// The number of bytes is not that of the tensor.
     pub fn from_bytes(spec: TensorSpec, bytes: impl Into<Cow<'a, [u8]>>) -> Result<Self, Error> {
         let bytes = bytes.into();
         if bytes.len() != spec.bytes() {
@@ -79,7 +80,7 @@ impl<'a> HostTensor<'a> {
         Ok(Self { spec, bytes })
     }
 
-    /// What the tensor is.
+    /// The tensor's specification.
     pub fn spec(&self) -> &TensorSpec {
         &self.spec
     }
@@ -94,10 +95,10 @@ impl<'a> HostTensor<'a> {
         self.bytes.into_owned()
     }
 
-    /// The number that an element stands for.
+    /// The number that an element represents.
     ///
     /// # Errors
-    /// The shape has no such element.
+    /// The shape does not contain the element.
     pub fn value(&self, index: &[u32]) -> Result<f64, Error> {
         let place = self.spec.place(index)?;
         let missing = || Error::NoSuchElement {
@@ -126,10 +127,11 @@ impl<'a> HostTensor<'a> {
         }
     }
 
-    /// The same tensor in another layout. Elements that only fill up tiles are `padding`.
+    /// The same tensor in another layout. The padding of tiles is `padding`.
     ///
     /// # Errors
-    /// A block format in rows or in other tiles; a padding that the type does not hold; too large a tensor.
+    /// A block format that would not be in full tiles; a padding value out of range; a tensor that is too
+    /// large.
     pub fn to_layout(&self, layout: Layout, padding: f64) -> Result<HostTensor<'_>, Error> {
         let data_type = self.spec.data_type();
         if layout == self.spec.layout() {
@@ -137,7 +139,7 @@ impl<'a> HostTensor<'a> {
         }
         let spec = TensorSpec::new(self.spec.shape().clone(), data_type, layout)?;
         let Encoding::Scalar(scalar) = data_type.encoding() else {
-            // Other faces share other exponents.
+            // Other faces have other shared exponents.
             let singles = self.to_data_type(DataType::Float32)?;
             let moved = singles.to_layout(layout, padding)?.to_data_type(data_type)?.into_bytes();
             return Ok(HostTensor { spec, bytes: Cow::Owned(moved) });
@@ -161,11 +163,11 @@ impl<'a> HostTensor<'a> {
         Ok(HostTensor { spec, bytes })
     }
 
-    /// The same tensor as another specification has it: in its layout, with elements of its type. What only fills up
-    /// tiles is `padding`. Types change in tiles where either is a block format.
+    /// The same tensor in the layout and with the type of another specification. The padding of tiles is
+    /// `padding`. If either type is a block format, the type is converted in tiles.
     ///
     /// # Errors
-    /// Another shape; what [`Self::to_layout`] and [`Self::to_data_type`] refuse.
+    /// The shapes differ; the errors of [`Self::to_layout`] and [`Self::to_data_type`].
     pub fn to_spec(&self, spec: &TensorSpec, padding: f64) -> Result<HostTensor<'_>, Error> {
         self.spec.converts_to(spec)?;
         let (data_type, target) = (self.spec.data_type(), spec.data_type());
@@ -177,7 +179,7 @@ impl<'a> HostTensor<'a> {
         }
         let converted = match (data_type.encoding(), target.encoding()) {
             (Encoding::Block(_), Encoding::Block(_)) => {
-                // What the blocks stand for is laid out, and rounded once.
+                // The values of the blocks are laid out anew, and rounded once.
                 let singles = self.to_data_type(DataType::Float32)?;
                 singles.to_layout(spec.layout(), padding)?.to_data_type(target)?.into_owned()
             }
@@ -191,7 +193,7 @@ impl<'a> HostTensor<'a> {
         Ok(converted)
     }
 
-    /// The same tensor, with the same bytes.
+    /// The same tensor with borrowed bytes.
     fn borrowed(&self) -> HostTensor<'_> {
         HostTensor { spec: self.spec.clone(), bytes: Cow::Borrowed(&self.bytes) }
     }
@@ -201,11 +203,12 @@ impl<'a> HostTensor<'a> {
         HostTensor { spec: self.spec, bytes: Cow::Owned(self.bytes.into_owned()) }
     }
 
-    /// The same tensor with elements of another type; padding is converted with the rest. Numbers with a fraction lose
-    /// it on their way to an integer; an integer keeps its low bits on its way to a shorter one.
+    /// The same tensor with elements of another type; padding is converted as well. A conversion to an integer
+    /// drops the fraction; a conversion to a shorter integer keeps the low bits.
     ///
     /// # Errors
-    /// A number that an integer type cannot hold, which TT-Metalium leaves undefined; a block format in rows.
+    /// A number out of range of an integer type, for which TT-Metalium's result is undefined; a block format in
+    /// row-major layout.
     pub fn to_data_type(&self, data_type: DataType) -> Result<HostTensor<'_>, Error> {
         if data_type == self.spec.data_type() {
             return Ok(self.borrowed());
@@ -239,7 +242,8 @@ impl<'a> HostTensor<'a> {
     }
 }
 
-/// Appends the elements of all dimensions from the first of `dimensions` on, beginning at an element of the data.
+/// Appends the elements of all dimensions from the first of `dimensions` on, starting at an element of the
+/// data.
 fn gather(
     data: &[u8],
     dimensions: &[u32],

@@ -1,4 +1,4 @@
-//! The orders in which elements lie: rows, and tiles of faces.
+//! The memory orders of elements: row-major, and tiles of faces.
 
 use std::fmt;
 
@@ -31,13 +31,13 @@ pub struct TileShape {
 }
 
 impl TileShape {
-    /// Four faces of 16x16 elements, which is what an operation has unless it asks for another.
+    /// Four faces of 16x16 elements: the default tile of an operation.
     pub const FULL: Self = Self { height: 32, width: 32 };
 
-    /// A face's width, and the most of its height: what the engine takes at a time.
+    /// The width and the largest height of a face: the unit of the matrix engine.
     pub(crate) const FACE: u32 = 16;
 
-    /// Every tile that there is (`TILE_FACE_HW_CHOICES` of `tt_metal/impl/data_format/tile.cpp`).
+    /// Every valid tile (`TILE_FACE_HW_CHOICES` of `tt_metal/impl/data_format/tile.cpp`).
     pub const ALL: [Self; 12] = [
         Self::FULL,
         Self { height: 16, width: 32 },
@@ -53,10 +53,10 @@ impl TileShape {
         Self { height: 1, width: 16 },
     ];
 
-    /// The tile of that height and width.
+    /// The tile with this height and width.
     ///
     /// # Errors
-    /// There is none.
+    /// No such tile exists.
     pub fn new(height: u32, width: u32) -> Result<Self, Error> {
         let tile = Self { height, width };
         if Self::ALL.contains(&tile) { Ok(tile) } else { Err(Error::NoSuchTile { height, width }) }
@@ -92,17 +92,17 @@ impl TileShape {
         self.height * self.width
     }
 
-    /// Rows of all faces: in block formats each has an exponent of its own.
+    /// Rows of all faces; in block formats each has its own exponent.
     pub const fn face_rows(self) -> u32 {
         self.elements() / Self::FACE
     }
 
-    /// The element's number in the tile, in memory's order.
+    /// The index of an element in the tile, in memory order.
     pub(crate) fn element(self, row: u32, column: u32) -> u32 {
         self.face_row(row, column) * Self::FACE + column % Self::FACE
     }
 
-    /// Which of all faces' rows holds an element of the tile, in memory's order.
+    /// The index, among the rows of all faces in memory order, of the row that contains an element of the tile.
     pub(crate) fn face_row(self, row: u32, column: u32) -> u32 {
         let faces_down = self.height / self.face_height();
         let face = if planted(Defect::FacesColumnByColumn) {

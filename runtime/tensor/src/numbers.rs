@@ -1,22 +1,23 @@
-//! Elements of one type as those of another, each by itself.
+//! Conversions of single elements between types.
 //!
-//! A fraction is cut off on the way to an integer; a longer integer keeps its low bits; an integer becomes the nearest
-//! single, and a single the nearest bfloat16, of two the even one. All NaNs become one bfloat16.
+//! A conversion to an integer drops the fraction; one to a shorter integer keeps the low bits. An integer
+//! becomes the nearest single, and a single the nearest bfloat16, ties to even. All NaNs become the same
+//! bfloat16.
 
 use hallmark_schema::model::DataType;
 
 use crate::defects::{Defect, planted};
 
-/// An element that the other type cannot hold. What TT-Metalium gives for it depends on where the element lies, as its
-/// vector code saturates and the code for the rest does not.
+/// An element out of range of the target type. TT-Metalium's result depends on the element's position, because
+/// its vector code saturates and its scalar code for the rest does not.
 pub(crate) struct OutOfRange {
-    /// Its number.
+    /// The index of the element.
     pub(crate) element: usize,
-    /// Its value.
+    /// The element's value.
     pub(crate) value: f32,
 }
 
-/// Converts elements that lie one behind the other.
+/// Converts consecutive elements.
 pub(crate) fn convert(from: DataType, to: DataType, bytes: &[u8]) -> Result<Vec<u8>, OutOfRange> {
     if from.is_float() || to.is_float() {
         match from {
@@ -32,7 +33,7 @@ pub(crate) fn convert(from: DataType, to: DataType, bytes: &[u8]) -> Result<Vec<
             },
         }
     } else {
-        // All integers but those of 32 bits are unsigned, so that none has a sign to extend.
+        // All integers except those of 32 bits are unsigned, so none needs sign extension.
         match from.size() {
             1 => cut::<1>(bytes, to),
             2 => cut::<2>(bytes, to),
@@ -41,7 +42,7 @@ pub(crate) fn convert(from: DataType, to: DataType, bytes: &[u8]) -> Result<Vec<
     }
 }
 
-/// Integers, shortened or filled up with zeros.
+/// Integers, truncated or extended with zeros.
 fn cut<const FROM: usize>(bytes: &[u8], to: DataType) -> Result<Vec<u8>, OutOfRange> {
     match to.size() {
         1 => each::<FROM, 1>(bytes, Ok),
@@ -50,7 +51,7 @@ fn cut<const FROM: usize>(bytes: &[u8], to: DataType) -> Result<Vec<u8>, OutOfRa
     }
 }
 
-/// Elements that are singles, or become some on their way.
+/// Converts elements that are singles, or become singles on the way.
 fn from_singles<const FROM: usize>(
     bytes: &[u8],
     to: DataType,
@@ -77,7 +78,7 @@ fn from_singles<const FROM: usize>(
     }
 }
 
-/// The bits of the nearest bfloat16; the carry of a fraction counts the exponent up.
+/// The bits of the nearest bfloat16; a carry out of the fraction increments the exponent.
 fn bfloat16(value: f32) -> u32 {
     let bits = value.to_bits();
     let nearest = if planted(Defect::SinglesCutOff) {
@@ -94,7 +95,7 @@ fn bfloat16(value: f32) -> u32 {
     }
 }
 
-/// Elements of `FROM` bytes as elements of `TO` bytes, both little-endian.
+/// Converts elements of `FROM` bytes to elements of `TO` bytes, both little-endian.
 fn each<const FROM: usize, const TO: usize>(
     bytes: &[u8],
     convert: impl Fn(u32) -> Result<u32, f32>,

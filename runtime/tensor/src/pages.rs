@@ -1,4 +1,4 @@
-//! A tensor as the pages of a buffer: how large they are, which core has them, and where an element lies in them.
+//! A tensor as the pages of a buffer: their size, their cores, and the position of each element.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use crate::{Error, Layout, MemoryConfig, ShardStrategy, TensorSharding, TensorSp
 
 /// A tensor as the pages of a buffer.
 ///
-/// A page is a tile, or a row: of the whole tensor where rows stay whole, of a shard where they are cut. Where a row
-/// is no multiple of a shard's, each is filled up with zeros.
+/// A page is a tile or a row: a row of the whole tensor, or of a shard if shards cut rows. If the length of a
+/// row is no multiple of the shard's, the row is padded with zeros.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorPages {
     spec: TensorSpec,
@@ -22,29 +22,29 @@ pub struct TensorPages {
     shards: Option<(ShardSpec, Sharding)>,
     page_bytes: u64,
     pages: u64,
-    /// Bytes of a row with what fills it up, where the tensor lies in rows.
+    /// Bytes of a row with its padding, for a row-major tensor.
     row_bytes: u64,
 }
 
-/// Where an element of a tensor lies in a buffer.
+/// The position of an element in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PagePlace {
     /// The page that holds the element's first byte.
     pub page: u64,
-    /// That byte in the page.
+    /// The offset of that byte in the page.
     pub byte_of_page: u64,
-    /// The core whose shard holds the page, and the page's place there; `None` if pages go round all banks.
+    /// The core whose shard holds the page, and the page's index there; `None` for interleaved pages.
     pub shard: Option<(LogicalCore, u64)>,
 }
 
 impl TensorPages {
-    /// Bytes of a page of a tensor in rows that has no element, as TT-Metalium has it.
+    /// Bytes of a page of an empty row-major tensor, as in TT-Metalium.
     const EMPTY_PAGE: u64 = 4;
 
-    /// The pages of a tensor that lives in a memory.
+    /// The pages of a tensor in a memory.
     ///
     /// # Errors
-    /// Shards that do not fit the tensor, its tiles or the cores.
+    /// Shards that do not match the tensor, its tiles or the cores.
     pub fn new(spec: TensorSpec, memory: &MemoryConfig) -> Result<Self, Error> {
         let (height, width) = spec.physical();
         let item = u64::from(spec.data_type().item_size().unwrap_or(1));
@@ -91,7 +91,7 @@ impl TensorPages {
         })
     }
 
-    /// What the tensor is, apart from where it lives.
+    /// The tensor's specification, without its memory.
     pub const fn spec(&self) -> &TensorSpec {
         &self.spec
     }
@@ -101,12 +101,12 @@ impl TensorPages {
         self.buffer_type
     }
 
-    /// How the pages are spread.
+    /// The layout of the buffer.
     pub const fn layout(&self) -> BufferLayout {
         self.layout
     }
 
-    /// Where the pages lie, in words: `interleaved dram`, or the shards with their cores.
+    /// The placement of the pages in words: `interleaved dram`, or the shards with their cores.
     pub fn memory(&self) -> String {
         let memory = match self.buffer_type {
             BufferType::Dram => "dram",
@@ -135,7 +135,7 @@ impl TensorPages {
         self.page_bytes
     }
 
-    /// How many pages there are.
+    /// The number of pages.
     pub const fn pages(&self) -> u64 {
         self.pages
     }
@@ -145,15 +145,15 @@ impl TensorPages {
         self.page_bytes * self.pages
     }
 
-    /// How the buffer is cut into shards. Of a rectangle of cores, only those are named that get a shard.
+    /// How the buffer is cut into shards. Of a rectangle of cores, only those with a shard are included.
     pub fn shard_spec(&self) -> Option<&ShardSpec> {
         self.shards.as_ref().map(|(spec, _)| spec)
     }
 
-    /// Where the element with an index lies.
+    /// The position of the element with an index.
     ///
     /// # Errors
-    /// The shape has no such element.
+    /// The shape does not contain the element.
     pub fn place(&self, index: &[u32]) -> Result<PagePlace, Error> {
         let byte = self.spec.place(index)?.byte;
         let byte = match self.spec.layout() {
@@ -172,7 +172,7 @@ impl TensorPages {
         Ok(PagePlace { page, byte_of_page: byte - page * self.page_bytes, shard })
     }
 
-    /// The bytes of all pages, one behind the other, of the tensor's bytes.
+    /// The bytes of all pages, consecutively, from the tensor's bytes.
     pub fn to_pages<'a>(&self, tensor: &'a [u8]) -> Cow<'a, [u8]> {
         let (row, filled) = (self.spec.row_bytes(), self.row_bytes);
         if self.spec.layout() != Layout::RowMajor || row == filled || row == 0 {
@@ -188,7 +188,7 @@ impl TensorPages {
         Cow::Owned(pages)
     }
 
-    /// The tensor's bytes, of the bytes of all pages: the reverse of [`Self::to_pages`].
+    /// The tensor's bytes from the bytes of all pages: the inverse of [`Self::to_pages`].
     pub fn from_pages<'a>(&self, pages: &'a [u8]) -> Cow<'a, [u8]> {
         let (row, filled) = (self.spec.row_bytes(), self.row_bytes);
         if self.spec.layout() != Layout::RowMajor || row == filled || row == 0 {
@@ -209,7 +209,7 @@ impl TensorPages {
 }
 
 impl TensorSharding {
-    /// The shards of a buffer with such pages, for a tensor of so many elements down and across.
+    /// The shards of a buffer with such pages, for a tensor of `down` rows and `across` columns.
     fn shards(
         &self,
         spec: &TensorSpec,
@@ -249,7 +249,7 @@ impl TensorSharding {
                 let [range] = cores.as_slice() else {
                     return Err(Error::NotOneRectangle { ranges: cores.len() });
                 };
-                // Column by column, shards of a row lie on a column of cores.
+                // In column-major orientation, the shards of a row lie on a column of cores.
                 let (x, y) = match orientation {
                     ShardOrientation::RowMajor => (across, down),
                     ShardOrientation::ColMajor => (down, across),
@@ -258,7 +258,8 @@ impl TensorSharding {
                 if x > columns || y > rows {
                     return Err(Error::BlocksBeyondCores { columns: x, rows: y, range: *range });
                 }
-                // The cores beyond have no shard; without them a shard's number tells its row and its column.
+                // The remaining cores have no shard. Without them the index of a shard determines its row and
+                // column.
                 let last = |start: u32, count: u64, end: u32| {
                     let one = if planted(Defect::ShardsOnOneCoreMore) { 0 } else { 1 };
                     let more = u32::try_from(count.saturating_sub(one)).unwrap_or(u32::MAX);
@@ -280,7 +281,7 @@ impl TensorSharding {
         };
         let spec = ShardSpec { cores, shape, orientation, page_shape, tensor2d_shape_in_pages };
         let pages = spec.tensor2d_shape_in_pages.volume();
-        // Shards have whole pages and the tensor's sides, so that only their number can be wrong.
+        // Shards have whole pages and the tensor's sides, so only their number can be wrong.
         let sharding = Sharding::new(strategy.buffer_layout(), &spec, pages);
         let sharding = sharding.map_err(|_| Error::ShardsBeyondCores {
             shards: down.saturating_mul(across),

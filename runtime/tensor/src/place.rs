@@ -1,23 +1,23 @@
-//! Where an element lies in the bytes of a tensor: its tile and face, its shared exponent.
+//! The position of an element in the bytes of a tensor: its tile and face, its shared exponent.
 
 use crate::data_type::{BlockFormat, Encoding};
 use crate::{Error, Layout, TensorSpec};
 
-/// Where an element lies in the tensor's bytes.
+/// The position of an element in the tensor's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The byte at which the element begins; in formats of four bits the byte that holds it.
+    /// The first byte of the element; in 4-bit formats the byte that contains it.
     pub byte: u64,
     /// Whether the element is the upper half of that byte.
     pub upper_half: bool,
-    /// Tile and face, where there are tiles.
+    /// Tile and face, for a tensor in tiles.
     pub tile: Option<TilePlace>,
 }
 
-/// Where an element lies among tiles and faces.
+/// The position of an element among tiles and faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TilePlace {
-    /// The number of its matrix.
+    /// The index of its matrix.
     pub matrix: u64,
     /// The row of tiles in the matrix.
     pub tile_row: u32,
@@ -29,15 +29,15 @@ pub struct TilePlace {
     pub row: u32,
     /// The column in the face.
     pub column: u32,
-    /// The byte of the tensor that holds the exponent which the row of the face shares.
+    /// The byte of the tensor that holds the shared exponent of the face's row.
     pub exponent: Option<u64>,
 }
 
 impl TensorSpec {
-    /// Where the element with an index lies.
+    /// The position of the element with an index.
     ///
     /// # Errors
-    /// The shape has no such element.
+    /// The shape does not contain the element.
     pub fn place(&self, index: &[u32]) -> Result<Place, Error> {
         let (matrix, row, column) = self.shape().locate(index)?;
         Ok(match self.layout() {

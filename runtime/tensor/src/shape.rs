@@ -2,12 +2,13 @@
 
 use crate::Error;
 
-/// The dimensions of a tensor, the outermost first. No dimension at all is one element; a dimension of 0, none.
+/// The dimensions of a tensor, the outermost first. An empty list means one element; a dimension of 0 means
+/// none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Shape(Vec<u32>);
 
 impl Shape {
-    /// The most dimensions.
+    /// The largest number of dimensions.
     pub const DIMENSIONS: usize = 8;
 
     /// A shape of these dimensions.
@@ -27,12 +28,12 @@ impl Shape {
         &self.0
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub fn elements(&self) -> u64 {
         self.0.iter().map(|size| u64::from(*size)).product()
     }
 
-    /// How far elements without gaps lie apart in each dimension; the largest number where that is too far.
+    /// The strides of contiguous elements in each dimension, in elements; saturates at `u32::MAX`.
     pub fn contiguous_stride(&self) -> Vec<u32> {
         let strides = self.contiguous().0;
         strides.into_iter().map(|stride| u32::try_from(stride).unwrap_or(u32::MAX)).collect()
@@ -48,13 +49,13 @@ impl Shape {
         self.0.len().checked_sub(2).and_then(|place| self.0.get(place)).copied().unwrap_or(1)
     }
 
-    /// How many matrices there are: the product of all dimensions but the last two.
+    /// The number of matrices: the product of all dimensions except the last two.
     pub fn matrices(&self) -> u64 {
         let outer = self.0.len().saturating_sub(2);
         self.0.iter().take(outer).map(|size| u64::from(*size)).product()
     }
 
-    /// The index's matrix, its row there and its column.
+    /// The matrix, row and column of an index.
     pub(crate) fn locate(&self, index: &[u32]) -> Result<(u64, u32, u32), Error> {
         let inside = index.len() == self.0.len()
             && index.iter().zip(&self.0).all(|(place, size)| place < size);
@@ -73,7 +74,7 @@ impl Shape {
         })
     }
 
-    /// The strides of a tensor whose elements lie one behind the other.
+    /// The strides of a contiguous tensor.
     pub fn contiguous(&self) -> Strides {
         let mut strides = vec![0; self.0.len()];
         let mut stride = 1_u64;
@@ -85,12 +86,12 @@ impl Shape {
     }
 }
 
-/// How many elements lie between neighbours of each dimension. 0 repeats an element.
+/// The distance between neighbours in each dimension, in elements. 0 repeats an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strides(pub(crate) Vec<u64>);
 
 impl Strides {
-    /// The element behind the last that a shape reaches; 0 if it has no element.
+    /// One past the last element of the data that a shape reaches; 0 for an empty shape.
     pub(crate) fn end(&self, shape: &Shape) -> Result<u64, Error> {
         if shape.elements() == 0 {
             return Ok(0);
@@ -104,7 +105,7 @@ impl Strides {
     }
 }
 
-/// The product of dimensions, none of which makes another one overflow unseen: 0 counts as 1.
+/// The product of dimensions, with 0 counted as 1 so that it cannot hide an overflow of the others.
 fn product(dimensions: &[u32]) -> Result<u64, Error> {
     dimensions
         .iter()

@@ -1,9 +1,9 @@
-//! What a tensor is, apart from its data: shape, type, layout, and the sizes that follow.
+//! The specification of a tensor: shape, type, layout, and the sizes that follow from them.
 
 use crate::data_type::{BlockFormat, Encoding};
 use crate::{DataType, Error, Layout, Shape, TileShape};
 
-/// What a tensor is, apart from its data: TT-Metalium's `TensorSpec` without the place.
+/// The specification of a tensor without its data: TT-Metalium's `TensorSpec` without the memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorSpec {
     shape: Shape,
@@ -13,16 +13,16 @@ pub struct TensorSpec {
 }
 
 impl TensorSpec {
-    /// The most bytes of a tensor, padding included: what a chip's DRAM might hold.
+    /// The largest size of a tensor with padding, bytes: the order of a chip's DRAM.
     pub const BYTES: u64 = 1 << 40;
 
-    /// A tensor of that shape, type and layout.
+    /// A tensor with this shape, type and layout.
     ///
     /// # Errors
-    /// A block format that does not lie in tiles; more bytes than [`Self::BYTES`].
+    /// A block format that is not in tiles; a tensor larger than [`Self::BYTES`].
     pub fn new(shape: Shape, data_type: DataType, layout: Layout) -> Result<Self, Error> {
         let mut spec = Self { shape, data_type, layout, bytes: 0 };
-        // Padding makes a tensor without elements large, too.
+        // Padding can make even an empty tensor large.
         let (height, width) = spec.padded();
         let rows = spec.shape.matrices().checked_mul(height);
         rows.and_then(|rows| rows.checked_mul(width)).ok_or(Error::TooLarge)?;
@@ -57,7 +57,7 @@ impl TensorSpec {
         self.layout
     }
 
-    /// Bytes that the tensor takes, padding and shared exponents included.
+    /// The size of the tensor in bytes, with padding and shared exponents.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -80,21 +80,21 @@ impl TensorSpec {
         self.shape.matrices() * height * width
     }
 
-    /// Rows and columns of all matrices one below the other, with padding to whole tiles.
+    /// Rows and columns of all matrices stacked vertically, with padding to whole tiles.
     pub fn physical(&self) -> (u64, u64) {
         let (height, width) = self.padded();
         (self.shape.matrices() * height, width)
     }
 
-    /// Bytes of a row, where the tensor lies in rows.
+    /// Bytes of a row of a row-major tensor.
     pub(crate) fn row_bytes(&self) -> u64 {
         u64::from(self.shape.width()) * u64::from(self.data_type.item_size().unwrap_or(1))
     }
 
-    /// Whether a tensor like this one becomes one like another, whatever its elements are.
+    /// Whether every tensor of this specification can be converted to the other one.
     ///
     /// # Errors
-    /// The other one has another shape.
+    /// The shapes differ.
     pub fn converts_to(&self, other: &Self) -> Result<(), Error> {
         if self.shape == other.shape {
             return Ok(());
@@ -122,10 +122,10 @@ impl TensorSpec {
 }
 
 impl BlockFormat {
-    /// What the exponents of a tile are padded to: the alignment of L1, 16 bytes on each architecture.
+    /// The alignment to which the exponents of a tile are padded: that of L1, 16 bytes on each architecture.
     const ALIGNMENT: u32 = 16;
 
-    /// Bytes of a tile's exponents, with their padding: one for each row of a face, in front of all significands.
+    /// Bytes of a tile's padded exponents, one for each row of a face; they precede all significands.
     pub(crate) const fn exponents(self, tile: TileShape) -> u32 {
         tile.face_rows().next_multiple_of(Self::ALIGNMENT)
     }

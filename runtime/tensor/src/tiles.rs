@@ -1,9 +1,9 @@
-//! Moving elements between rows and tiles, a row of a face at a time.
+//! Moves elements between rows and tiles, a row of a face at a time.
 
 use crate::defects::{Defect, planted};
 use crate::{TensorSpec, TileShape};
 
-/// Moves rows into tiles; what is no element of the tensor is `fill`, which also tells an element's size.
+/// Moves rows into tiles. The padding is `fill`, whose length is the size of an element.
 pub(crate) fn tilize(rows: &[u8], spec: &TensorSpec, tile: TileShape, fill: &[u8]) -> Vec<u8> {
     let size = fill.len();
     let mut tiles = vec![0; spec.bytes()];
@@ -30,7 +30,7 @@ pub(crate) fn tilize(rows: &[u8], spec: &TensorSpec, tile: TileShape, fill: &[u8
     tiles
 }
 
-/// Moves tiles into rows, and leaves the padding out. An element has `size` bytes.
+/// Moves tiles into rows, without the padding. An element has `size` bytes.
 pub(crate) fn untilize(tiles: &[u8], spec: &TensorSpec, tile: TileShape, size: usize) -> Vec<u8> {
     let elements = usize::try_from(spec.shape().elements()).unwrap_or(0);
     let mut rows = vec![0; elements * size];
@@ -54,7 +54,8 @@ const fn face_row(size: usize) -> usize {
     TileShape::FACE as usize * size
 }
 
-/// Copies `source` to the beginning of `target`. Whole rows of faces have a length that the compiler knows.
+/// Copies `source` to the beginning of `target`. The length of a whole row of a face is a compile-time
+/// constant.
 fn copy(target: &mut [u8], source: &[u8]) {
     fn fixed<const LENGTH: usize>(target: &mut [u8], source: &[u8]) {
         if let (Some(target), Some(source)) =
@@ -75,7 +76,7 @@ fn copy(target: &mut [u8], source: &[u8]) {
     }
 }
 
-/// The bytes at which the pieces of a tensor's row begin in tiles, from left to right: a row of a face each.
+/// The offsets in tiles of the pieces of a tensor's row, from left to right. Each piece is a row of a face.
 struct FaceRows {
     next: usize,
     in_tile: u32,

@@ -1,5 +1,5 @@
-//! The pages are TT-Metalium's: `places.txt` holds how large they are, which core has them, and a hash of their bytes, as
-//! the ttnn wheel 0.81.1 gave them, written by `scripts/tensor-bytes/places`.
+//! Compares pages with TT-Metalium's. `places.txt` holds their sizes, their cores, and a hash of their bytes
+//! from the ttnn wheel 0.81.1, written by `scripts/tensor-bytes/places`.
 
 #![expect(
     clippy::unwrap_used,
@@ -30,7 +30,7 @@ fn range(text: &str) -> CoreRange {
     CoreRange { start: core(start), end: core(end) }
 }
 
-/// What a line says of where a tensor lives.
+/// The memory that a line describes.
 fn memory(words: &[&str]) -> MemoryConfig {
     let buffer_type = if words[0] == "dram" { BufferType::Dram } else { BufferType::L1 };
     let strategy = match words[1] {
@@ -67,7 +67,7 @@ fn named(error: &Error) -> &'static str {
     }
 }
 
-/// The rest of a line, as it is here.
+/// The rest of a line, computed here.
 fn told(tensor: &HostTensor<'_>, memory: &MemoryConfig) -> String {
     let pages = match TensorPages::new(tensor.spec().clone(), memory) {
         Ok(pages) => pages,
@@ -111,7 +111,7 @@ fn pages_lie_where_tt_metalium_puts_them() {
         };
         let told = told(&made.tensor(), &memory(&words[3..at]));
         let expected = words[at..].join(" ");
-        // TT-Metalium's page of a tensor without elements has four bytes, of which a row has to be a multiple there.
+        // TT-Metalium's page of an empty tensor has four bytes, and a row must be a multiple of it there.
         if expected == "error empty_page" {
             assert_eq!((made.shape.elements(), made.layout), (0, Layout::RowMajor), "{line}");
             refused_without_elements += 1;
@@ -137,7 +137,8 @@ fn sharded(words: &str) -> MemoryConfig {
     memory(&words.split(' ').collect::<Vec<_>>())
 }
 
-/// Every element of a tensor is found in the bytes of its pages where its place says, and the pages give the tensor back.
+/// Every element of a tensor is at its stated position in the bytes of the pages, and the pages convert back to
+/// the tensor.
 #[test]
 fn each_element_lies_at_its_place() {
     let tile = Layout::Tile(TileShape::new(8, 16).unwrap());
@@ -180,12 +181,12 @@ fn a_place_names_the_core_and_the_page_there() {
     let pages = |words: &str| {
         TensorPages::new(spec(&[4, 96], DataType::Bfloat16, Layout::RowMajor), &sharded(words))
     };
-    // Rows of the tensor are cut in three, so that the second piece of the third row is page 7.
+    // Rows of the tensor are cut into three pieces, so that the second piece of the third row is page 7.
     let cut = pages("l1 width_sharded 4x32 row_major 0,0-2,0").unwrap();
     let place = cut.place(&[2, 33]).unwrap();
     assert_eq!((place.page, place.byte_of_page), (7, 2));
     assert_eq!(place.shard, Some((LogicalCore { x: 1, y: 0 }, 2)));
-    // Only cores that have a shard are named: the second row of shards lies on the second row of cores.
+    // Only cores with a shard are named: the second row of shards is on the second row of cores.
     let blocks = pages("l1 block_sharded 2x48 row_major 1,1-6,6").unwrap();
     assert_eq!(blocks.shard_spec().unwrap().cores, [range("1,1-2,2")]);
     let place = blocks.place(&[3, 50]).unwrap();
@@ -240,7 +241,7 @@ fn errors_of_shards_say_what_fits() {
 #[test]
 fn sizes_beyond_a_device_are_errors() {
     let rows = |height, width| spec(&[height, width], DataType::Uint8, Layout::RowMajor);
-    // Filling up counts: 2^20 rows of 2^20 bytes are as many as can be, and shards of 2^19 + 1 make them longer.
+    // Padding counts: 2^20 rows of 2^20 bytes are the largest tensor, and shards of 2^19 + 1 lengthen the rows.
     let side = 1 << 20;
     let memory =
         |width: u32| sharded(&format!("l1 width_sharded {side}x{width} row_major 0,0-1,0"));
@@ -250,7 +251,7 @@ fn sizes_beyond_a_device_are_errors() {
     let tall = spec(&[16, 1 << 28, 1], DataType::Uint8, Layout::RowMajor);
     let error = TensorPages::new(tall, &sharded("l1 height_sharded 9x1 row_major 0,0-1,0"));
     assert_eq!(error.unwrap_err(), Error::TooLarge);
-    // Without elements, too.
+    // The limit also applies to an empty tensor.
     let shape = Shape::new(&[1 << 31, 1 << 31, 1, 0]).unwrap();
     let tiles = TensorSpec::new(shape, DataType::Uint8, Layout::Tile(TileShape::FULL));
     assert_eq!(tiles.unwrap_err(), Error::TooLarge);

@@ -1,4 +1,4 @@
-//! What a table of bytes does not say: values, places, strides, limits and errors.
+//! Properties that a table of bytes does not show: values, positions, strides, limits and errors.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -15,7 +15,7 @@ fn counted(shape: &Shape) -> HostTensor<'static> {
     HostTensor::from_bytes(spec, words(&(0..count).collect::<Vec<_>>())).unwrap()
 }
 
-/// Every index of a shape, in the order of rows.
+/// Every index of a shape, in row-major order.
 fn indices(shape: &Shape) -> Vec<Vec<u32>> {
     shape.dimensions().iter().fold(vec![Vec::new()], |indices, size| {
         indices
@@ -88,7 +88,7 @@ proptest! {
 
     #[test]
     fn blocks_hold_what_seven_bits_can(bits in proptest::collection::vec(any::<u32>(), 16), exponent in 20_u32..230) {
-        // Numbers whose exponents are equal and whose fractions have 6 bits are exact in bfp8_b.
+        // Numbers with equal exponents and fractions of 6 bits are exact in bfp8_b.
         let singles: Vec<u32> =
             bits.iter().map(|bits| bits & 0x8000_0000 | exponent << 23 | bits & 0x007e_0000).collect();
         let shape = Shape::new(&[1, 16]).unwrap();
@@ -115,7 +115,7 @@ fn data_in_order_are_borrowed_and_others_gathered() {
     assert_eq!(turned.bytes(), words(&[1, 3, 5, 2, 4, 6]));
     let owned = HostTensor::create(data.clone(), &shape, &[3, 1], 4, DataType::Int32).unwrap();
     assert_eq!(owned.into_bytes(), data);
-    // More data than the shape needs are left out.
+    // Data beyond the shape are left out.
     let row = Shape::new(&[2]).unwrap();
     let row = HostTensor::create(data.as_slice(), &row, &[1], 4, DataType::Int32).unwrap();
     assert_eq!(row.bytes(), words(&[1, 2]));
@@ -231,7 +231,7 @@ fn the_largest_tensor_and_one_more() {
     assert_eq!(TensorSpec::new(shape, DataType::Float32, tiles).unwrap_err(), Error::TooLarge);
 }
 
-/// Numbers that even blocks with three bits hold come through every ordered pair of types and layouts.
+/// Numbers that are exact even in blocks with three bits survive every ordered pair of types and layouts.
 #[test]
 fn each_specification_becomes_each_other() {
     let shape = Shape::new(&[2, 5, 20]).unwrap();

@@ -1,4 +1,4 @@
-//! The bytes are TT-Metalium's: `upstream.txt` holds the hashes that the ttnn wheel 0.81.1 gave, written by
+//! Compares bytes with TT-Metalium's. `upstream.txt` holds hashes from the ttnn wheel 0.81.1, written by
 //! `scripts/tensor-bytes/run`.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]

@@ -1,16 +1,16 @@
-//! ELFs that no linker makes: just as many of something as are asked for.
+//! ELFs that no linker makes, with the requested number of segments, sections, symbols or relocations.
 
-/// What a RISC-V executable holds. By default it is one segment of one instruction.
+/// The content of a RISC-V executable. By default it is one segment of one instruction.
 pub(super) struct ForgedElf {
-    /// Address and bytes of each segment that is loaded.
+    /// Address and size of each loaded segment.
     pub(super) segments: Vec<(u32, u32)>,
-    /// Program headers of no kind beside them.
+    /// The number of additional program headers of type null.
     pub(super) empty_segments: usize,
-    /// Section headers of no kind beside those that there are anyway.
+    /// The number of additional section headers of type null.
     pub(super) empty_sections: usize,
     /// The length of each function's name.
     pub(super) symbols: Vec<usize>,
-    /// Relocations of each of two sections, which change nothing.
+    /// The number of relocations in each of two sections; they change nothing.
     pub(super) relocations: [usize; 2],
 }
 
@@ -39,7 +39,7 @@ fn halves(values: &[u16]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// The header of a section: kind, flags, place and length in the file, the sections that it belongs to, bytes of an entry.
+/// The header of a section: kind, flags, file offset and size, linked sections, bytes of an entry.
 fn section(
     kind: u32,
     flags: u32,
@@ -53,9 +53,9 @@ fn section(
 }
 
 impl ForgedElf {
-    /// How many section headers it has.
+    /// The number of its section headers.
     pub(super) fn sections(&self) -> usize {
-        // None, code, symbols, names and two of relocations.
+        // Null, code, symbols, names and two of relocations.
         6 + self.empty_sections
     }
 
@@ -70,7 +70,7 @@ impl ForgedElf {
         };
         let largest = self.segments.iter().map(|(_, bytes)| *bytes as usize).max().unwrap_or(0);
         let code = place(&mut content, vec![0x13; largest]);
-        // All names end where the longest one does.
+        // All names end at the end of the longest one.
         let longest = self.symbols.iter().copied().max().unwrap_or(0);
         let names = [&[0][..], &vec![b'f'; longest], &[0]].concat();
         let names_length = names.len();

@@ -1,4 +1,4 @@
-//! How a misbehaving device is written, and what that means.
+//! The names of misbehaving devices, and their meaning.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -8,25 +8,25 @@ use std::str::FromStr;
 use hallmark_chip::{Architecture, LogicalCore, UnknownArchitecture};
 use thiserror::Error;
 
-/// In which way a device misbehaves.
+/// The way in which a device misbehaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Misbehaviour {
     /// The driver reports it as gone.
     Dies,
-    /// It drops off the bus: every read returns ones, every write vanishes.
+    /// The device drops off the bus: every read returns ones, every write vanishes.
     AllOnes,
-    /// It has dropped off the bus before it is opened.
+    /// The device has dropped off the bus before it is opened.
     Absent,
     /// An access never returns.
     Stalls,
-    /// Its cores stop executing.
+    /// The device's cores stop executing.
     Freezes,
-    /// It presents another chip's PCI id.
+    /// The device presents another chip's PCI id.
     OtherArchitecture,
     /// Writes to DRAM vanish.
     DropsWrites,
-    /// Writes through unordered windows arrive late and in reverse, as the contract allows: nothing may
-    /// come of it.
+    /// Writes through unordered windows arrive late and in reverse. The contract allows this, so it must have
+    /// no effect.
     ReordersWrites,
     /// The lowest bit of the first byte of data read from DRAM is flipped.
     FlipsBit,
@@ -39,7 +39,7 @@ pub enum Misbehaviour {
 }
 
 impl Misbehaviour {
-    /// Each of them.
+    /// Every kind.
     pub const ALL: [Self; 12] = [
         Self::Dies,
         Self::AllOnes,
@@ -55,7 +55,7 @@ impl Misbehaviour {
         Self::ForgetsEvent,
     ];
 
-    /// How a device name spells it.
+    /// The spelling in a device name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Dies => "dies",
@@ -73,7 +73,7 @@ impl Misbehaviour {
         }
     }
 
-    /// When it can misbehave.
+    /// When the misbehaviour can occur.
     const fn times(self) -> Times {
         match self {
             Self::Absent | Self::OtherArchitecture => Times::WhenOpened,
@@ -90,9 +90,9 @@ impl Misbehaviour {
     }
 }
 
-/// When a kind of device misbehaves, and so which option says it.
+/// When a kind of device misbehaves, which determines its option.
 enum Times {
-    /// While it is opened.
+    /// While the device is opened.
     WhenOpened,
     /// From a launch on.
     From,
@@ -100,25 +100,25 @@ enum Times {
     Nth,
 }
 
-/// A misbehaving device as its name says it: `KIND:ARCHITECTURE`, perhaps with options and with `:MARKER` behind it.
+/// A misbehaving device, named `KIND:ARCHITECTURE`, optionally followed by options and `:MARKER`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MisbehavingSpec {
-    /// How it misbehaves.
+    /// The kind of misbehaviour.
     pub how: Misbehaviour,
-    /// Which chip it is.
+    /// The architecture of the chip.
     pub architecture: Architecture,
-    /// It misbehaves from this launch of a program on, counted from 1. Without it, most kinds begin when data is first
-    /// written to DRAM.
+    /// The first launch at which it misbehaves, counted from 1. Without it, most kinds begin at the first write
+    /// of data to DRAM.
     pub from: Option<NonZeroU64>,
-    /// Which launch or which wait for an event it forgets, counted from 1; the first if nothing is said.
+    /// The skipped launch or wait for an event, counted from 1; the first by default.
     pub nth: Option<NonZeroU64>,
-    /// Which core forgets; the first one if nothing is said.
+    /// The core that skips its launches; the first by default.
     pub core: Option<LogicalCore>,
-    /// In which share of its runs it misbehaves; in all of them if nothing is said.
+    /// The share of runs in which it misbehaves; all by default.
     pub chance: Option<Chance>,
-    /// Decides with the schedule seed in which runs that is. Without it, no two runs need be alike.
+    /// Determines, with the schedule seed, the runs in which it misbehaves. Without it, equal runs may differ.
     pub seed: Option<u64>,
-    /// A file that is made when the device is lost; while it is there, the device is absent.
+    /// A file that is created when the device is lost; while it exists, the device is absent.
     pub marker: Option<PathBuf>,
 }
 
@@ -129,7 +129,7 @@ pub struct Chance(u32);
 impl Chance {
     const ALL: u32 = 1_000_000;
 
-    /// Whether a number, any of 2^64, falls into the share.
+    /// Whether a number, uniform over 64 bits, falls into the share.
     pub(super) const fn includes(self, number: u64) -> bool {
         number % (Self::ALL as u64) < self.0 as u64
     }
@@ -158,52 +158,52 @@ impl FromStr for Chance {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MisbehavingSpecError {
-    /// No kind is called so.
+    /// An unknown kind.
     #[error("unknown misbehaviour `{name}`; write one of {}", names())]
     UnknownKind {
-        /// What stands in its place.
+        /// The text in place of the kind.
         name: String,
     },
-    /// Only the kind is there.
+    /// The name ends after the kind.
     #[error("the architecture is missing")]
     NoArchitecture,
-    /// No architecture is called so.
+    /// An unknown architecture.
     #[error(transparent)]
     Architecture(#[from] UnknownArchitecture),
-    /// A launch, an event or a seed is no number.
+    /// A launch, an event or a seed that is not a number.
     #[error("`{option}={value}` is no number{}", if *option == "seed" { "" } else { " from 1 on" })]
     Number {
-        /// Which option.
+        /// The option's name.
         option: &'static str,
-        /// What it says.
+        /// The option's value.
         value: String,
     },
-    /// A core is no core.
+    /// A text that is not a core.
     #[error("`core={text}` is no core; write its column and row, as in `core=1-0`")]
     Core {
-        /// What it says.
+        /// The text.
         text: String,
     },
-    /// A share is no share.
+    /// A text that is not a share.
     #[error("`chance={text}` is no number from 0 to 1")]
     Chance {
-        /// What it says.
+        /// The text.
         text: String,
     },
-    /// An option stands there twice.
+    /// A repeated option.
     #[error("`{option}=` stands there twice")]
     Twice {
-        /// Which option.
+        /// The option's name.
         option: &'static str,
     },
-    /// The kind does not look at the option.
+    /// An option that has no effect for the kind.
     #[error("`{option}=` says nothing of a device that {kind}: {reason}")]
     Useless {
-        /// Which option.
+        /// The option's name.
         option: &'static str,
-        /// Which kind.
+        /// The kind's name.
         kind: &'static str,
-        /// Why.
+        /// Why it has no effect.
         reason: &'static str,
     },
 }
@@ -238,7 +238,7 @@ impl fmt::Display for MisbehavingSpec {
     }
 }
 
-/// Sets an option that was not set before.
+/// Sets an option, which must not be set yet.
 fn set<T: FromStr>(
     value: &mut Option<T>,
     option: &'static str,
@@ -300,7 +300,7 @@ impl FromStr for MisbehavingSpec {
                     return Err(MisbehavingSpecError::Twice { option: "chance" });
                 }
                 Some(("chance", value)) => spec.chance = Some(value.parse()?),
-                // A path may hold colons.
+                // A path may contain colons.
                 _ => {
                     spec.marker = Some(PathBuf::from(text));
                     break;
@@ -314,7 +314,7 @@ impl FromStr for MisbehavingSpec {
 }
 
 impl MisbehavingSpec {
-    /// Refuses options that would change nothing.
+    /// Refuses options without an effect.
     fn check(&self) -> Result<(), MisbehavingSpecError> {
         let kind = self.how.name();
         let useless = |option, reason| Err(MisbehavingSpecError::Useless { option, kind, reason });

@@ -1,4 +1,4 @@
-//! Asking a card's management processor what is fused off.
+//! Reads the harvesting from a card's management processor.
 
 use hallmark_chip::{
     ArcReport, Architecture, DeviceError, HarvestingMask, Noc, NocCoordinate, PciDevice as _,
@@ -7,14 +7,14 @@ use hallmark_chip::{
 
 use super::{CardDevice, Driver};
 
-/// How often it is looked whether there is an answer, and how long in ticks between.
+/// The number of polls for an answer, and the ticks between them.
 const LOOKS: u32 = 1000;
 const PAUSE: u64 = 100_000;
 /// More entries than any telemetry has.
 const MOST_ENTRIES: u32 = 1024;
 
 impl<D: Driver> CardDevice<D> {
-    /// The mask, in the words of the chip's firmware.
+    /// The mask that the chip's firmware reports.
     pub(super) fn ask_harvesting(&mut self) -> Result<HarvestingMask, DeviceError> {
         let architecture = self.description.architecture;
         let Some(report) = self.description.arc_report else { return Ok(HarvestingMask::NONE) };
@@ -43,7 +43,7 @@ impl<D: Driver> CardDevice<D> {
         DeviceError::Lost { device: self.name.clone(), reason }
     }
 
-    /// Sends a message and takes the answer (tt-umd, `WormholeArcMessenger::send_message`).
+    /// Sends a message and returns the answer (tt-umd, `WormholeArcMessenger::send_message`).
     fn ask(
         &mut self,
         window: WindowId,
@@ -71,8 +71,8 @@ impl<D: Driver> CardDevice<D> {
         self.read_arc(window, argument)
     }
 
-    /// Finds an entry of the telemetry (tt-umd, `ArcTelemetryReader`): a table of tags with places among the
-    /// values. The entry says what is there; a bit that is missing is fused off.
+    /// Finds an entry of the telemetry (tt-umd, `ArcTelemetryReader`): a table that maps tags to indices of
+    /// values. The entry has a bit for each row or column that is not fused off.
     fn look_up(
         &mut self,
         window: WindowId,
@@ -116,7 +116,7 @@ impl<D: Driver> CardDevice<D> {
         )))
     }
 
-    /// Points a window at a word of the management processor; where the word lies in it.
+    /// Points a window at a word of the management processor; returns the word's offset in the window.
     fn at_arc(&mut self, window: WindowId, address: TileAddress) -> Result<u64, DeviceError> {
         let size = self.window_size(window)?;
         let tile = self.description.arc_tile;

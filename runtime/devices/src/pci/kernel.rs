@@ -1,5 +1,5 @@
-//! The kernel driver, tt-kmd, over its files. No machine of this project has a card, so this was compiled and
-//! read, never run; it decides nothing that [`super::CardDevice`] could decide.
+//! The kernel driver, tt-kmd, through its files. No machine of this project has a card, so this code has been
+//! compiled and reviewed but never run; all decisions are made in [`super::CardDevice`].
 
 mod calls;
 
@@ -14,16 +14,17 @@ use rustix::fs::OFlags;
 use self::calls::{Mapping, PinnedPages};
 use super::{CardInfo, Driver, DriverError, LastWrite, ListedCard, OpenCardError};
 
-/// A core that waits for memory retires an instruction in some ten cycles of a gigahertz.
+/// The assumed duration of a tick: a core that waits for memory retires an instruction in some ten cycles at 1
+/// GHz.
 const TIME_OF_A_TICK: Duration = Duration::from_nanos(10);
 
-/// A card by the driver's files.
+/// A card, through the driver's files.
 pub struct KernelDriver {
     number: u32,
     address: String,
     configuration: File,
-    // Dropped in this order: nothing is mapped any more when the last words are written, and the card is
-    // given up after them.
+    // Dropped in this order: all windows are unmapped before the last words are written, and the card is
+    // released after them.
     windows: BTreeMap<u16, Mapping>,
     pinned: Vec<PinnedPages>,
     last_writes: Vec<File>,
@@ -37,7 +38,7 @@ impl KernelDriver {
     /// [`OpenCardError`] says whether it is absent, forbidden or in use.
     pub fn open(number: u32) -> Result<Self, OpenCardError> {
         let device = || format!("pci:{number}");
-        // Somebody who asked to be alone with the card is not waited for.
+        // If another process has requested exclusive use of the card, this call does not wait for it.
         let card =
             open_card(number, OFlags::NONBLOCK).map_err(|error| not_opened(number, &error))?;
         let absent = |reason: String| OpenCardError::Absent { device: device(), reason };
@@ -102,7 +103,7 @@ fn refused(call: &'static str) -> impl Fn(std::io::Error) -> DriverError {
     }
 }
 
-/// Processes that have a card open, but for this one.
+/// The ids of other processes that have a card open.
 fn users(number: u32) -> Result<Vec<u32>, DriverError> {
     let list = std::fs::read_to_string(format!("/proc/driver/tenstorrent/{number}/pids"));
     let list = list.map_err(refused("the list of processes that have it open"))?;
@@ -113,12 +114,12 @@ fn users(number: u32) -> Result<Vec<u32>, DriverError> {
     Ok(users)
 }
 
-/// The cards that the driver has found, and who uses them.
+/// The cards that the driver has found, and their users.
 pub(super) fn cards() -> Vec<ListedCard> {
     let numbers = luwen_kmd::PciDevice::scan().into_iter();
     let numbers = numbers.filter_map(|number| u32::try_from(number).ok());
     let card = |number| {
-        // A file opened to append asks for no power.
+        // A file opened to append does not make the driver power the card.
         let file = open_card(number, OFlags::NONBLOCK | OFlags::APPEND)
             .map_err(|error| not_opened(number, &error))?;
         let (pci_id, address) =
@@ -172,7 +173,7 @@ impl Driver for KernelDriver {
     }
 
     fn free_window(&mut self, window: u16) -> Result<(), DriverError> {
-        // A window that is mapped is not taken back.
+        // A mapped window cannot be freed.
         self.windows.remove(&window);
         calls::free_window(&self.card, window)
     }
@@ -206,7 +207,7 @@ impl Driver for KernelDriver {
     }
 
     fn write_at_end(&mut self, write: LastWrite) -> Result<(), DriverError> {
-        // Opened like the card itself, so that it keeps the tile powered until its write is done.
+        // Opened like the card itself, so that the tile stays powered until the write is done.
         let file = open_card(self.number, OFlags::NONBLOCK).map_err(refused("open"))?;
         calls::write_at_close(&file, write)?;
         self.last_writes.push(file);

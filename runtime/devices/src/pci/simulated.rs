@@ -1,5 +1,5 @@
-//! A driver made of the simulator: windows, locks and last writes as tt-kmd gives them, so that everything
-//! above the driver runs without a card.
+//! A driver made of the simulator, with windows, locks and last writes like tt-kmd's, so that everything above
+//! the driver runs without a card.
 
 mod arc;
 
@@ -17,21 +17,21 @@ use self::arc::Arc;
 use super::super::SimulatedChip;
 use super::{CardInfo, Driver, DriverError, ENODEV, ENOMEM, LastWrite, OLDEST_DRIVER};
 
-/// Linux' number for an argument that means nothing.
+/// The Linux error number for an invalid argument.
 const EINVAL: i32 = 22;
 
-/// A simulated chip in a slot: what stays when a process that used it has ended.
+/// A simulated chip in a slot: the state that outlives the process that used it.
 pub struct SimulatedCard {
     chip: SimulatedDevice,
     arc: Arc,
     architecture: Architecture,
-    /// What the driver says of itself.
+    /// The driver's version.
     pub driver_version: (u8, u8, u8),
-    /// Other processes that have it open.
+    /// The ids of other processes that have the card open.
     pub users: Vec<u32>,
-    /// Whether it has dropped off the bus: it reads as ones, and what is written vanishes.
+    /// Whether the card has dropped off the bus: reads return ones, and writes vanish.
     pub gone: bool,
-    /// Whether the driver knows that it was removed, and refuses every call.
+    /// Whether the driver knows that the card was removed, and refuses every call.
     pub removed: bool,
     /// Whether only single pages can be pinned, as without an IOMMU.
     pub single_pages: bool,
@@ -42,10 +42,10 @@ impl SimulatedCard {
     /// A card whose chip was just powered on.
     ///
     /// # Errors
-    /// The simulator does not know that chip.
+    /// The simulator does not support the chip.
     pub fn new(chip: SimulatedChip, schedule_seed: u64) -> Result<Self, SimulatorError> {
         let SimulatedChip { architecture, harvesting } = chip;
-        // Nothing is annotated over the driver, so races are not told from what a program may do.
+        // The driver takes no annotations, so races could not be distinguished from permitted accesses.
         let options = SimulatorOptions { schedule_seed, allow_races: true, harvesting };
         let chip = SimulatedDevice::new(architecture, options)?;
         Ok(Self {
@@ -61,13 +61,13 @@ impl SimulatedCard {
         })
     }
 
-    /// The chip, to look at what was done to it.
+    /// The chip, for inspection.
     pub fn chip(&mut self) -> &mut SimulatedDevice {
         &mut self.chip
     }
 }
 
-/// A write that is on its way: those through windows that do not order them arrive late, the latest first.
+/// A write that is late: writes through unordered windows arrive late, the latest first.
 struct LateWrite {
     window: u16,
     offset: u64,
@@ -86,7 +86,7 @@ pub struct SimulatedDriver {
 }
 
 impl SimulatedDriver {
-    /// Opens a card.
+    /// Opens the card for one process.
     pub fn new(card: &Rc<RefCell<SimulatedCard>>) -> Self {
         Self {
             card: Rc::clone(card),
@@ -115,7 +115,7 @@ impl SimulatedDriver {
         })
     }
 
-    /// Late writes of some windows arrive.
+    /// Performs the late writes of some windows.
     fn arrive(&mut self, of: impl Fn(&LateWrite) -> bool) -> Result<(), DriverError> {
         let (now, later) = std::mem::take(&mut self.late).into_iter().partition(|it| of(it));
         self.late = later;
@@ -129,7 +129,7 @@ impl SimulatedDriver {
         self.card.borrow().gone
     }
 
-    /// The first byte's address in the tile of the management processor, if a window points there.
+    /// The address of the first byte in the management processor's tile, if the window points there.
     fn at_arc(&self, window: u16, offset: u64) -> Option<u64> {
         let tile = ChipDescription::of(self.card.borrow().architecture).arc_tile;
         let target = self.targets.get(&window)?;
@@ -195,7 +195,7 @@ impl Driver for SimulatedDriver {
         if self.gone() {
             return Ok(());
         }
-        // What went through it before goes where it pointed then.
+        // Earlier writes through the window go to its old target.
         self.arrive(|late| late.window == window)?;
         self.call("CONFIGURE_TLB", |card| card.chip.configure_window(WindowId(window), target))?;
         self.targets.insert(window, *target);
@@ -215,7 +215,7 @@ impl Driver for SimulatedDriver {
             words.fill(u32::MAX);
             return Ok(());
         }
-        // A read pushes what was written before it.
+        // A read flushes earlier writes.
         self.arrive(|_| true)?;
         if let Some(first) = self.at_arc(window, offset) {
             let card = self.card.borrow();
@@ -298,20 +298,20 @@ impl Driver for SimulatedDriver {
             return Ok(());
         }
         self.call("waiting", |card| card.chip.advance(ticks))?;
-        // What is late by now overtakes nothing that was ordered behind it.
+        // A write that is late by now cannot overtake a write that was ordered after it.
         self.arrive(|_| true)
     }
 }
 
-/// The files are closed, as when a process ends: what it wrote arrives, last words are written, and its
-/// windows and locks are free again.
+/// Closes the files, as when a process ends: its writes arrive, last words are written, and its windows and
+/// locks are free again.
 impl Drop for SimulatedDriver {
     fn drop(&mut self) {
         if self.card.borrow().removed || self.gone() {
             self.card.borrow_mut().locks.retain(|lock| !self.locks.contains(lock));
             return;
         }
-        // Nobody is left to be told of an error.
+        // An error in `drop` cannot be reported.
         let _ = self.arrive(|_| true);
         let mut card = self.card.borrow_mut();
         for &window in self.sizes.keys() {

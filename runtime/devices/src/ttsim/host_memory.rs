@@ -5,11 +5,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hallmark_chip::{DeviceError, Fault, FaultCategory, PinnedMemoryId};
 
-/// Pages are pinned at multiples of this, with an unpinned page between two pieces, so that a DMA that
-/// runs past its piece is noticed.
+/// The alignment of pinned ranges. An unpinned page separates two ranges, so that a DMA past the end of one is
+/// detected.
 const PAGE: u64 = 4096;
 
-/// Upper bound of one piece: more than any ring needs, less than would hurt the machine.
+/// The largest pinned range: more than any ring needs, and less than would strain the machine.
 const LARGEST: u64 = 1 << 30;
 
 /// The process's pinned memory.
@@ -54,7 +54,7 @@ impl HostMemory {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Pins zeroed memory; its id and the bus address of its first byte.
+    /// Pins zeroed memory; returns its id and the bus address of its first byte.
     pub(super) fn pin(&self, size: u64) -> Option<(PinnedMemoryId, u64)> {
         if size == 0 || size > LARGEST {
             return None;

@@ -11,8 +11,8 @@ use super::host_memory::HOST_MEMORY;
 type DmaRead = extern "C" fn(u64, *mut c_void, u32);
 type DmaWrite = extern "C" fn(u64, *const c_void, u32);
 
-/// The functions of the ABI (ttsim's `docs/libttsim_api.md`) that Wormhole and Blackhole need. They
-/// stay valid for the life of the process because the library is never unloaded.
+/// The functions of the ABI (ttsim's `docs/libttsim_api.md`) that Wormhole and Blackhole need. They stay valid
+/// for the life of the process because the library is never unloaded.
 #[derive(Debug)]
 pub(super) struct Library {
     exit: unsafe extern "C" fn(),
@@ -29,7 +29,7 @@ impl Library {
     pub(super) fn load(path: &Path) -> Result<Self, OpenTtsimError> {
         let error = |reason: libloading::Error| OpenTtsimError::Load {
             path: path.display().to_string(),
-            // The loader's own words stand in the source.
+            // The loader's own message is in the error's source.
             reason: std::error::Error::source(&reason)
                 .map_or_else(|| reason.to_string(), |source| format!("{reason}: {source}")),
         };
@@ -84,7 +84,7 @@ impl Library {
         unsafe { (self.memory_write)(paddr, bytes.as_ptr().cast(), length) }
     }
 
-    /// Moves time by `clocks`.
+    /// Advances time by `clocks`.
     pub(super) fn clock(&mut self, clocks: u32) {
         // SAFETY: the simulator is running from `load` to `drop`.
         unsafe { (self.clock)(clocks) }

@@ -1,9 +1,10 @@
-//! Tensors of the tables that `scripts/tensor-bytes` writes: made here of the same data, and read from a line's words.
+//! The tensors in the tables of `scripts/tensor-bytes`: made from the same data, and described by a line's
+//! words.
 
 use hallmark_tensor::{DataType, HostTensor, Layout, Shape, TensorSpec, TileShape};
 use sha2::{Digest, Sha256};
 
-/// What a tensor of the table is made of, as the script makes it.
+/// The data of a tensor of the table, as the script makes them.
 pub(crate) struct Made {
     pub(crate) data_type: DataType,
     pub(crate) target: DataType,
@@ -12,7 +13,7 @@ pub(crate) struct Made {
     pub(crate) padding: f64,
 }
 
-/// 32 mixed bits for each element's number.
+/// 32 mixed bits of an element's index.
 fn mixed(element: u32) -> u32 {
     let mut x = element.wrapping_mul(2_654_435_761).wrapping_add(12_345);
     x ^= x >> 16;
@@ -48,7 +49,7 @@ fn single(x: u32, target: DataType) -> f32 {
 impl Made {
     fn rows(&self) -> HostTensor<'static> {
         let count = self.shape.elements() as u32;
-        // Block formats are made of singles.
+        // Block formats are made from singles.
         let data_type = match self.data_type {
             DataType::Bfp8B | DataType::Bfp4B => DataType::Float32,
             other => other,

@@ -1,8 +1,7 @@
-//! The driver's system calls, and accesses to what they map. The only `unsafe` of this device.
+//! The driver's system calls, and accesses to mapped memory. The only `unsafe` of this device.
 //!
-//! Structures and numbers are those of tt-kmd's `ioctl.h`: from `luwen-kmd` where that has them, and written
-//! out here where it does not (it keeps its own file to itself, so that calls which it lacks cannot be made on
-//! that; hence the file is ours).
+//! Structures and numbers are those of tt-kmd's `ioctl.h`. They come from `luwen-kmd` if it has them, and are
+//! written out here otherwise. `luwen-kmd` keeps its file private, so the other calls need a file opened here.
 #![expect(unsafe_code, reason = "system calls, and registers that are mapped into memory")]
 
 use std::fs::File;
@@ -23,7 +22,7 @@ fn refused<E: Into<std::io::Error>>(call: &'static str) -> impl Fn(E) -> DriverE
     move |error| super::refused(call)(error.into())
 }
 
-/// Configuration word 0 and where the card is plugged in: `GET_DEVICE_INFO`.
+/// Configuration word 0 and the PCI address of the card: `GET_DEVICE_INFO`.
 pub(super) fn device_info(card: &File) -> Result<(u32, String), DriverError> {
     let mut info = known::GetDeviceInfo::default();
     // SAFETY: the driver writes no more than the length that the structure states for itself.
@@ -51,7 +50,7 @@ struct LockControl {
     reserved_value: [u8; 3],
 }
 
-/// Takes a lock if it is free. Closing the file gives it back.
+/// Takes a lock if it is free. Closing the file releases it.
 pub(super) fn try_lock(card: &File, index: u8) -> Result<bool, DriverError> {
     // Flags 0: acquire without waiting.
     let mut control = LockControl { output_size: 4, index, ..LockControl::default() };
@@ -76,7 +75,7 @@ struct SetNocCleanup {
     data: u64,
 }
 
-/// Has the driver write a word when the file is closed.
+/// Makes the driver write a word when the file is closed.
 pub(super) fn write_at_close(file: &File, write: LastWrite) -> Result<(), DriverError> {
     let mut cleanup = SetNocCleanup {
         argument_size: size_of::<SetNocCleanup>() as u32,
@@ -93,12 +92,12 @@ pub(super) fn write_at_close(file: &File, write: LastWrite) -> Result<(), Driver
         .map_err(refused("SET_NOC_CLEANUP"))
 }
 
-/// A window, mapped.
+/// A mapped window.
 pub(super) struct Mapping {
     memory: MmapRaw,
 }
 
-/// Takes a window and maps it uncached.
+/// Allocates a window and maps it uncached.
 pub(super) fn allocate_window(card: &File, size: u64) -> Result<(u16, Mapping), DriverError> {
     let input = known::AllocateTlbIn { size, reserved: 0 };
     let mut call = known::AllocateTlb { input, ..known::AllocateTlb::default() };
@@ -111,7 +110,7 @@ pub(super) fn allocate_window(card: &File, size: u64) -> Result<(u16, Mapping), 
     match (memory, u16::try_from(id)) {
         (Ok(memory), Ok(number)) => Ok((number, Mapping { memory })),
         (memory, _) => {
-            // What cannot be used is not kept. That it could not be given back is worth no second error.
+            // A window that could not be mapped is freed. A failure to free it is not reported besides.
             let _ = free(card, id);
             let error = memory.err().unwrap_or_else(|| std::io::ErrorKind::InvalidData.into());
             Err(super::refused("mapping a window")(error))
@@ -119,7 +118,7 @@ pub(super) fn allocate_window(card: &File, size: u64) -> Result<(u16, Mapping), 
     }
 }
 
-/// Gives a window back, which must not be mapped.
+/// Frees a window, which must not be mapped.
 pub(super) fn free_window(card: &File, window: u16) -> Result<(), DriverError> {
     free(card, window.into())
 }
@@ -132,7 +131,7 @@ fn free(card: &File, id: u32) -> Result<(), DriverError> {
     Ok(())
 }
 
-/// Points a window.
+/// Sets the target of a window.
 pub(super) fn configure_window(
     card: &File,
     window: u16,
@@ -158,7 +157,8 @@ pub(super) fn configure_window(
     Ok(())
 }
 
-/// The first of so many items of `size` bytes at an offset, if all lie inside and it is aligned to them.
+/// A pointer to the first of `count` items of `size` bytes at an offset, if all lie inside and the offset is
+/// aligned.
 fn inside(
     memory: &MmapRaw,
     offset: u64,
@@ -182,7 +182,7 @@ impl Mapping {
     pub(super) fn load(&self, offset: u64, words: &mut [u32]) -> Result<(), DriverError> {
         let first = inside(&self.memory, offset, 4, words.len())?.cast::<u32>();
         for (index, word) in words.iter_mut().enumerate() {
-            // SAFETY: `inside` has found the word mapped and aligned; nobody has a reference to it.
+            // SAFETY: `inside` has checked that the word is mapped and aligned; no reference to it exists.
             *word = unsafe { first.wrapping_add(index).read_volatile() };
         }
         Ok(())
@@ -191,7 +191,7 @@ impl Mapping {
     pub(super) fn store(&self, offset: u64, words: &[u32]) -> Result<(), DriverError> {
         let first = inside(&self.memory, offset, 4, words.len())?.cast::<u32>();
         for (index, word) in words.iter().enumerate() {
-            // SAFETY: as for loads; what the store does is done by the card and not to this process.
+            // SAFETY: as for loads; the store affects the card and not this process's memory.
             unsafe { first.wrapping_add(index).write_volatile(*word) };
         }
         Ok(())
@@ -219,7 +219,7 @@ pub(super) struct PinnedPages {
 }
 
 impl PinnedPages {
-    /// Zeroed pages, and the address by which tiles reach them. They stay pinned until the file is closed.
+    /// Zeroed pages, and their tile address in the PCIe tile. They stay pinned until the file is closed.
     pub(super) fn pin(card: &File, size: u64) -> Result<(Self, u64), DriverError> {
         let length = usize::try_from(size).unwrap_or(usize::MAX);
         let memory =
@@ -242,7 +242,7 @@ impl PinnedPages {
     pub(super) fn read(&self, offset: u64, buffer: &mut [u8]) -> Result<(), DriverError> {
         let first = inside(&self.memory, offset, 1, buffer.len())?;
         if offset.is_multiple_of(4) && buffer.len().is_multiple_of(4) {
-            // A word is read whole, so that none is half an old and half a new one.
+            // Words are read whole, so that none mixes old and new bytes.
             for (index, bytes) in buffer.chunks_exact_mut(4).enumerate() {
                 // SAFETY: `inside` has found it mapped, and it is aligned as the offset is.
                 let word = unsafe { first.cast::<u32>().wrapping_add(index).read_volatile() };
@@ -254,7 +254,7 @@ impl PinnedPages {
                 *byte = unsafe { first.wrapping_add(index).read_volatile() };
             }
         }
-        // What is read after what says that it is there is not read before it.
+        // Later reads must not be reordered before these: they may depend on a flag that was just read.
         fence(Ordering::Acquire);
         Ok(())
     }

@@ -1,14 +1,14 @@
-//! As much of a card's management processor as tells what is fused off: Wormhole's answers a message,
-//! Blackhole's keeps telemetry.
+//! The part of a card's management processor that reports harvesting: Wormhole's answers a message, Blackhole's
+//! keeps telemetry.
 
 use std::collections::BTreeMap;
 
 use hallmark_chip::{ArcReport, ChipDescription};
 
-/// Where this one keeps its telemetry.
+/// The address of the simulated telemetry.
 const TABLE: u32 = 0x1000_0100;
 const VALUES: u32 = 0x1000_0800;
-/// An entry before the one that is looked for, so that looking finds something.
+/// The tag of an entry before the wanted one, so that the search skips an entry.
 const OTHER_ENTRY: u32 = 1;
 
 /// A simulated management processor.
@@ -16,7 +16,7 @@ const OTHER_ENTRY: u32 = 1;
 pub(super) struct Arc {
     words: BTreeMap<u64, u32>,
     report: Option<ArcReport>,
-    /// What is fused off, counted in the order on the die.
+    /// The harvested rows or columns, counted in the order on the die.
     off: u32,
 }
 
