@@ -1,19 +1,19 @@
-//! What a simulator that wants to know is told of upstream's buffers, so that it finds reads of memory that nobody
-//! wrote, and races.
+//! Annotations of upstream's buffers for a simulator that accepts them, so that it detects reads of unwritten
+//! memory, and races.
 
 use hallmark_chip::ChipDescription;
 use hallmark_schema::model::{BufferType, Grid};
 
 use crate::interface::Interface;
 
-/// `hallmark_annotate`'s numbers for what memory is for.
+/// `hallmark_annotate`'s numbers for the meanings of memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Meaning {
     Freed = 0,
     Buffer = 1,
 }
 
-/// Upstream gives a buffer the same addresses in every bank of its kind.
+/// The memory of a buffer. Upstream gives a buffer the same addresses in every bank of its type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub(crate) buffer_type: BufferType,
@@ -21,14 +21,14 @@ pub(crate) struct Extent {
     pub(crate) size_per_bank: u64,
 }
 
-/// A bank as requests on NoC 0 name it.
+/// The NoC 0 coordinate of a bank, with its offset.
 #[derive(Clone, Copy, Debug)]
 struct Bank {
     tile: [u32; 2],
     offset: u64,
 }
 
-/// The banks of a chip whose simulator takes annotations.
+/// The banks of a chip whose simulator accepts annotations.
 #[derive(Debug)]
 pub(crate) struct Annotations {
     dram: Vec<Bank>,
@@ -36,7 +36,7 @@ pub(crate) struct Annotations {
 }
 
 impl Annotations {
-    /// Nothing if the chip below upstream's driver takes none.
+    /// `None` if the chip below upstream's driver accepts no annotations.
     pub(crate) fn of(
         interface: &mut Interface,
         chip: &ChipDescription,
@@ -62,7 +62,7 @@ impl Annotations {
         Ok(Some(Self { dram: dram.collect(), l1 }))
     }
 
-    /// Says what a buffer's memory is for from now on.
+    /// Sets the meaning of a buffer's memory from now on.
     pub(crate) fn say(
         &self,
         interface: &mut Interface,

@@ -1,4 +1,4 @@
-//! What is built once with the system's compiler and stays in the user's cache folder.
+//! Artifacts that are built once with the system's compiler and kept in the user's cache folder.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use crate::installation::{PrepareError, make_folder, write};
 use crate::site::RELEASE;
 use crate::toolchain::{SYSTEM_COMPILER, program, version};
 
-/// Stands in a folder that was made to its end.
+/// The file that marks a complete folder.
 const READY: &str = "ready";
 
-/// The folder of a cache that stands for a key. The first caller has it made, under a lock; each later one finds it.
+/// The cache's folder for a key. The first caller has `make` fill it, under a lock; each later one finds it.
 ///
 /// # Errors
-/// The cache folder cannot be written, or what `make` returns.
+/// The cache folder cannot be written, or the error of `make`.
 pub(crate) fn make_once(
     cache: &Path,
     key: &blake3::Hasher,
@@ -36,7 +36,7 @@ pub(crate) fn make_once(
     Ok(folder)
 }
 
-/// Runs a compiler. What it says is an error only if it fails.
+/// Runs a compiler. Its messages are an error only if it fails.
 ///
 /// # Errors
 /// The compiler cannot be started, or fails.
@@ -54,21 +54,21 @@ pub(crate) fn compile(
     Err(PrepareError::Build { what: what.to_owned(), messages })
 }
 
-/// A shared library that is built from sources which the executable carries.
+/// A shared library that is built from sources embedded in the executable.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedLibrary<'a> {
-    /// What it is, as errors call it.
+    /// The description of the library in errors.
     pub what: &'a str,
     /// Its file name.
     pub name: &'a str,
-    /// The files that it is made of: names with their texts.
+    /// The source files: names with their texts.
     pub sources: &'a [(&'a str, &'a str)],
     /// The compiler's options.
     pub options: &'a [String],
 }
 
 impl SharedLibrary<'_> {
-    /// The library in a cache folder; it is built there where it is missing.
+    /// The path of the library in a cache folder; builds it if it is missing.
     ///
     /// # Errors
     /// The system's compiler is missing or fails, or the cache folder cannot be written.

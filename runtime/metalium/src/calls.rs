@@ -1,4 +1,4 @@
-//! The calls of a capture, made through TT-Metalium.
+//! Makes the calls of a capture through TT-Metalium.
 
 mod buffers;
 pub mod numbers;
@@ -20,38 +20,38 @@ use crate::annotations::{Annotations, Extent};
 use crate::exceptions::{Refusal, essence, refusal};
 use crate::interface::{Interface, List, Opening};
 
-/// TT-Metalium cannot be used, or a capture is not what its validation says.
+/// TT-Metalium cannot be used, or a capture is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MetaliumError {
     /// The library does not load.
     #[error("TT-Metalium cannot be loaded: {reason}")]
     Load {
-        /// The loader's words.
+        /// The loader's message.
         reason: String,
     },
     /// The device does not open.
     #[error("TT-Metalium does not open its device: {reason}")]
     Open {
-        /// The vendor's text.
+        /// The vendor's message.
         reason: String,
     },
-    /// The chip's grid is smaller than the capture's.
+    /// The chip's grid is smaller than the requested one.
     #[error(
         "the capture asks for {} columns and {} rows of cores, and TT-Metalium offers {} and {}",
         asked.columns, asked.rows, offered.columns, offered.rows
     )]
     Grid {
-        /// What the capture asks for.
+        /// The requested grid.
         asked: Grid,
-        /// What the device has.
+        /// The device's grid.
         offered: Grid,
     },
-    /// A source cannot be written for the vendor's build.
+    /// A source cannot be written to the folder for the vendor's build.
     #[error("{} cannot be written: {reason}", path.display())]
     Source {
         /// The file.
         path: PathBuf,
-        /// The system's text.
+        /// The system's message.
         reason: String,
     },
     /// The capture breaks a rule of its format, or lacks data.
@@ -59,21 +59,21 @@ pub enum MetaliumError {
     Capture {
         /// The call.
         command: CommandIndex,
-        /// What is wrong.
+        /// The problem.
         what: String,
     },
 }
 
-/// How a call ended.
+/// The outcome of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallEnd {
-    /// Well.
+    /// The call returned.
     Done,
-    /// With an exception of upstream's.
+    /// Upstream threw an exception.
     Exception {
-        /// The text that says what it is about.
+        /// The essential part of the exception's text.
         text: String,
-        /// What the text means, if it is known.
+        /// The meaning of the text, if it is known.
         refusal: Option<Refusal>,
     },
 }
@@ -85,16 +85,16 @@ pub struct CompletedRead {
     pub command: CommandIndex,
     /// The buffer that was read.
     pub buffer: BufferId,
-    /// What it returned.
+    /// The bytes that it returned.
     pub bytes: Vec<u8>,
 }
 
 /// A buffer of the capture.
 #[derive(Clone, Debug)]
 struct BufferState {
-    /// Its own id, or of a view that of the buffer that it shows a part of.
+    /// Its own id, or the id of a view's buffer.
     whole: BufferId,
-    /// What of the whole buffer it is.
+    /// Its region of the whole buffer.
     region: BufferRegion,
     /// Bytes of the whole buffer.
     size: u64,
@@ -103,22 +103,22 @@ struct BufferState {
     shard_spec: Option<ShardSpec>,
 }
 
-/// A read that nothing has waited for yet. Upstream has done it, because it knows only reads that block; for the
-/// capture it completes with the call that waits for it.
+/// A read that no call has waited for. Upstream has only blocking reads, so the bytes are already there; for
+/// the capture the read completes with the call that waits for it.
 #[derive(Clone, Debug)]
 struct PendingRead {
     queue: QueueId,
     read: CompletedRead,
 }
 
-/// Bytes that upstream gets at least where a capture has room for traces: upstream's traces hold whole programs, which
-/// take many times the room of Hallmark's.
+/// The smallest trace region passed to upstream if a capture has one: upstream's traces hold whole programs,
+/// which take many times the room of Hallmark's.
 const TRACE_REGION: u64 = 1 << 20;
 
-/// How long a host asks for an event that it expects to have happened.
+/// The time limit for an event that is expected to have happened.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// TT-Metalium with its device open.
+/// TT-Metalium with an open device.
 #[derive(Debug)]
 pub struct Metalium<'c> {
     interface: Interface,
@@ -128,26 +128,26 @@ pub struct Metalium<'c> {
     buffers: BTreeMap<BufferId, BufferState>,
     addresses: Vec<AssignedAddress>,
     pending: Vec<PendingRead>,
-    /// For each event the queue that it was recorded on, and how many calls had been made by then.
+    /// The queue of each event, and the number of calls made before it.
     events: BTreeMap<EventId, (QueueId, CommandIndex)>,
     completed: Vec<CompletedRead>,
     annotations: Option<Annotations>,
-    /// A trace is being captured: nothing runs that could be waited for.
+    /// A trace is being captured, so a wait could never end.
     is_capturing: bool,
 }
 
-/// A rule of the format that validation checks.
+/// A reference that validation should have refused.
 fn unknown(what: ObjectKind, id: u32) -> String {
     format!("{what} {id} is used before it is created")
 }
 
-/// Why a call was not made, or how it failed.
+/// Why a call was not made, or why it failed.
 enum Trouble {
     /// Upstream threw an exception.
     Exception(String),
-    /// Upstream gave another answer about an event than the program expects.
+    /// Upstream's answer about an event differs from the program's expectation.
     EventState { expected: bool, actual: bool },
-    /// The capture is at fault.
+    /// The capture is invalid.
     Capture(String),
 }
 
@@ -161,7 +161,7 @@ impl<'c> Metalium<'c> {
     /// Loads the interface, writes the capture's sources into a folder, and opens the device.
     ///
     /// # Errors
-    /// [`MetaliumError`]. The vendor's code may also end the process.
+    /// [`MetaliumError`]. The vendor's code may also terminate the process.
     pub fn open(
         interface: &Path,
         capture: &'c Capture,
@@ -208,17 +208,17 @@ impl<'c> Metalium<'c> {
         })
     }
 
-    /// The cores that it offers.
+    /// The grid of cores of the device.
     pub const fn grid(&self) -> Grid {
         self.grid
     }
 
-    /// Where upstream has put buffers, in the order of the calls.
+    /// The addresses that upstream has assigned to buffers, in the order of the calls.
     pub fn addresses(&self) -> &[AssignedAddress] {
         &self.addresses
     }
 
-    /// The reads that have completed since this was called last, in the order of their calls.
+    /// Takes the reads completed since the last call of this function, in the order of their calls.
     pub fn take_reads(&mut self) -> Vec<CompletedRead> {
         std::mem::take(&mut self.completed)
     }
@@ -226,7 +226,7 @@ impl<'c> Metalium<'c> {
     /// Makes a call.
     ///
     /// # Errors
-    /// [`MetaliumError::Capture`]: the capture was not validated, or lacks data.
+    /// [`MetaliumError::Capture`]: the capture is invalid, or lacks data.
     pub fn make_call(
         &mut self,
         index: CommandIndex,
@@ -258,12 +258,12 @@ impl<'c> Metalium<'c> {
     /// Closes the device.
     ///
     /// # Errors
-    /// The vendor's text.
+    /// The vendor's message.
     pub fn close(mut self) -> Result<(), String> {
         self.interface.close().map_err(|text| essence(&text))
     }
 
-    /// The reads that a call has waited for are complete.
+    /// Completes the reads that a call has waited for.
     fn complete(&mut self, wait: Wait) {
         let is_done = |pending: &PendingRead| match wait {
             Wait::Nothing => false,
@@ -289,7 +289,7 @@ impl<'c> Metalium<'c> {
             Command::CreateBuffer(call) => self.create_buffer(call),
             Command::CreateBufferView(call) => self.create_view(call),
             Command::DeallocateBuffer(call) => {
-                // The end of a view is none of its buffer's.
+                // The release of a view does not release its buffer.
                 if self.buffer(call.buffer)?.whole != call.buffer {
                     return Ok(());
                 }
@@ -363,7 +363,7 @@ impl<'c> Metalium<'c> {
             Command::EventQuery(call) => {
                 let mut answer = 0;
                 let begin = Instant::now();
-                // Upstream's device runs by itself, and not as often as it is asked.
+                // Upstream's device runs on its own, independent of the number of queries.
                 loop {
                     self.interface.query_event(call.event.0, &mut answer)?;
                     let is_late = call.expected == Some(true) && answer == 0;
@@ -407,7 +407,7 @@ impl<'c> Metalium<'c> {
     }
 }
 
-/// Writes the capture's sources for the vendor's build.
+/// Writes the capture's sources to the folder for the vendor's build.
 fn write_sources(capture: &Capture, folder: &Path) -> Result<(), MetaliumError> {
     let blobs: &Blobs = &capture.blobs;
     for source in &capture.program.sources {

@@ -1,4 +1,4 @@
-//! What TT-Metalium compiles when it opens a device: its firmware and its dispatch kernels.
+//! The code that TT-Metalium compiles when it opens a device: its firmware and its dispatch kernels.
 
 use std::path::Path;
 
@@ -6,11 +6,12 @@ use crate::calls::MetaliumError;
 use crate::exceptions::essence;
 use crate::interface::{Interface, Opening};
 
-/// Opens a device with so many queues and closes it, so that its firmware and its dispatch kernels are in the cache from
-/// then on.
+/// Opens a device with this number of queues and closes it, so that its firmware and its dispatch kernels are
+/// in the cache.
 ///
 /// # Errors
-/// [`MetaliumError`]: the library does not load, or the device does not open. The vendor's code may also end the process.
+/// [`MetaliumError`]: the library does not load, or the device does not open. The vendor's code may also
+/// terminate the process.
 pub fn build_device_kernels(interface: &Path, queues: u8) -> Result<(), MetaliumError> {
     let mut interface =
         Interface::load(interface).map_err(|reason| MetaliumError::Load { reason })?;
@@ -19,7 +20,7 @@ pub fn build_device_kernels(interface: &Path, queues: u8) -> Result<(), Metalium
     interface
         .open(&opening, &mut grid)
         .map_err(|text| MetaliumError::Open { reason: essence(&text) })?;
-    // All is compiled by now, and what the vendor's code says at the end changes nothing of it.
+    // Everything is compiled by now, so an error on closing does not matter.
     let _ = interface.close();
     Ok(())
 }

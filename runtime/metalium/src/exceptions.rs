@@ -1,23 +1,22 @@
-//! What TT-Metalium's exceptions say, as the failures that Hallmark has for the same mistakes.
+//! Maps texts of TT-Metalium's exceptions to Hallmark's failures for the same mistakes.
 //!
-//! One table holds upstream's texts. What a text says in numbers is compared with the fields of the captured failure;
-//! what the text leaves out is not.
+//! One table holds upstream's texts. Numbers in a text are compared with the fields of the captured failure;
+//! fields that the text lacks are not compared.
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{BufferType, Failure, FailureCode, FieldName, FieldValue, ObjectKind};
 
-/// A failure as far as an exception's text gives it.
+/// A failure, as far as an exception's text states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Which failure it is.
+    /// The code of the failure.
     pub code: FailureCode,
-    /// The fields that the text gives, with their values as captures hold them.
+    /// The fields that the text states, with their values as in captures.
     pub fields: Vec<(FieldName, u64)>,
 }
 
 impl Refusal {
-    /// The failure itself, with `known` for the fields that the text leaves out. Nothing, if it has a field of
-    /// which nothing is known.
+    /// The failure, with `known` for the fields that the text lacks. `None` if a field is in neither.
     pub fn failure(&self, known: &[(FieldName, u64)]) -> Option<Failure> {
         let number = |name: &FieldName| {
             let mut all = self.fields.iter().chain(known);
@@ -27,8 +26,8 @@ impl Refusal {
         Failure::from_numbers(self.code, &numbers?)
     }
 
-    /// The first field in which a captured failure is another one, or nothing if the two agree in all that the text
-    /// says.
+    /// The first difference from a captured failure; `None` if the two agree in everything that the text
+    /// states.
     pub fn difference(&self, captured: &Failure) -> Option<RefusalDifference> {
         if self.code != captured.code() {
             return Some(RefusalDifference::Code(self.code));
@@ -42,30 +41,30 @@ impl Refusal {
     }
 }
 
-/// How a refusal of upstream's is not the captured failure.
+/// A difference between upstream's refusal and the captured failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RefusalDifference {
-    /// It is another failure.
+    /// The code differs.
     #[error("the exception means {}", .0.name())]
     Code(FailureCode),
-    /// It is the same failure with another field.
+    /// A field differs.
     #[error("the exception says {said} for `{}`, and the capture {captured}", name.name())]
     Field {
         /// The field.
         name: FieldName,
-        /// The value in upstream's text, as captures hold it.
+        /// The value in upstream's text, as in captures.
         said: u64,
         /// The captured value.
         captured: u64,
     },
 }
 
-/// A text of upstream's and what it means.
+/// A text of upstream's and its meaning.
 struct Row {
-    /// Literal text, with `{field}` where the value of a field stands, and `{}` where anything else does.
+    /// Literal text, with `{field}` for the value of a field, and `{}` for any other text.
     text: &'static str,
     code: FailureCode,
-    /// Fields that follow from which text it is.
+    /// Fields whose values follow from the text itself.
     fixed: &'static [(FieldName, u64)],
 }
 
@@ -85,7 +84,7 @@ const fn compiled(text: &'static str, object: &'static [(FieldName, u64)]) -> Ro
     of_object(text, FailureCode::ProgramAlreadyCompiled, object)
 }
 
-/// Upstream's texts in release 0.81.1; the first that an exception holds decides.
+/// Upstream's texts in release 0.81.1; the first one that an exception contains applies.
 const EXCEPTIONS: &[Row] = &[
     row(
         "For valid non-interleaved buffers page size {page_size} must equal buffer size {size}. For interleaved-buffers",
@@ -215,7 +214,8 @@ const EXCEPTIONS: &[Row] = &[
         "Only L1 buffers can have an associated circular buffer!",
         FailureCode::CircularBufferNeedsL1Buffer,
     ),
-    // Upstream counts from the offset on, and a capture from the buffer's start: no number is the same.
+    // Upstream counts from the offset, and a capture from the buffer's start, so the numbers cannot be
+    // compared.
     row(
         "Cannot set circular buffer size to {}. This is larger than the associated dynamically allocated L1 buffer bank size of {} B",
         FailureCode::CircularBufferLargerThanBuffer,
@@ -257,16 +257,16 @@ const EXCEPTIONS: &[Row] = &[
     ),
 ];
 
-/// The part of an exception's text that says what it is about: upstream adds where, and a backtrace.
+/// The essential part of an exception's text, without the place and the backtrace that upstream adds.
 pub fn essence(text: &str) -> String {
     let text = text.split("\nbacktrace:").next().unwrap_or(text);
     let text = text.split_once("\ninfo:\n").map_or(text, |(_, text)| text);
-    // The user-mode driver's way to say where.
+    // The format in which the user-mode driver appends the place.
     let text = text.split("\nLocation: ").next().unwrap_or(text);
     text.trim().to_owned()
 }
 
-/// What an exception's text means, if the table holds it.
+/// The meaning of an exception's text, if the table contains it.
 pub fn refusal(text: &str) -> Option<Refusal> {
     EXCEPTIONS.iter().find_map(|row| {
         let mut fields = fields(row.text, text)?;
@@ -275,7 +275,7 @@ pub fn refusal(text: &str) -> Option<Refusal> {
     })
 }
 
-/// The fields in a text, if a pattern fits a part of it.
+/// The fields in a text, if a pattern matches a part of it.
 fn fields(pattern: &str, text: &str) -> Option<Vec<(FieldName, u64)>> {
     let mut fields = Vec::new();
     let mut field: Option<&str> = None;
@@ -286,7 +286,7 @@ fn fields(pattern: &str, text: &str) -> Option<Vec<(FieldName, u64)>> {
             None => (pattern, None),
         };
         let (before, after) = match literal {
-            // A pattern that ends with a field, or that begins with one.
+            // The pattern ends with a field, or begins with one.
             "" if next.is_none() => (text, ""),
             "" => ("", text),
             literal => text.split_once(literal)?,
@@ -301,7 +301,7 @@ fn fields(pattern: &str, text: &str) -> Option<Vec<(FieldName, u64)>> {
     }
 }
 
-/// A field's value as captures hold it.
+/// A field's value as in captures.
 fn value(name: FieldName, text: &str) -> Option<u64> {
     let mut numbers = text
         .split(|character: char| !character.is_ascii_digit())
@@ -320,7 +320,7 @@ fn value(name: FieldName, text: &str) -> Option<u64> {
         let [x, y] = [x, y].map(|coordinate| u32::try_from(coordinate).ok());
         return Some(LogicalCore { x: x?, y: y? }.to_number());
     }
-    // A field that begins its pattern has any text before it.
+    // The text before a field at the start of its pattern is arbitrary.
     numbers.next_back()
 }
 
@@ -367,7 +367,7 @@ mod tests {
         assert_eq!(refused.failure(&[]), None);
         let whole =
             Failure::CircularBufferSizeNotPageMultiple { index: 7, size: 192, page_size: 128 };
-        // What the text says is not overruled.
+        // A value in the text is not overridden.
         let known = [(FieldName::Index, 7), (FieldName::Size, 64)];
         assert_eq!(refused.failure(&known), Some(whole));
     }
@@ -410,7 +410,7 @@ mod tests {
     #[test]
     fn every_row_names_fields_of_its_failure_and_is_reached() {
         for row in EXCEPTIONS {
-            // The text itself, with a value that every field can have.
+            // The row's own text, with a value that is valid for every field.
             let said = row.text.replace("{buffer_type}", "L1").replace("{core}", "(x=1,y=1)");
             let said = FieldName::ALL
                 .iter()

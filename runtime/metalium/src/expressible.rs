@@ -1,4 +1,4 @@
-//! What of a capture TT-Metalium's host API cannot say.
+//! The parts of a capture that TT-Metalium's host API cannot express.
 
 use std::collections::BTreeSet;
 
@@ -10,27 +10,28 @@ use hallmark_schema::model::{
 /// Why a call cannot be made through TT-Metalium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 pub enum Inexpressible {
-    /// A kernel that needs Hallmark's own headers: it includes them, or says `hallmark-only` in its first line.
+    /// A kernel that needs Hallmark's own headers: it includes them, or its first line says `hallmark-only`.
     #[error("the kernel is written for Hallmark alone (`hallmark-only`)")]
     HallmarkKernel,
-    /// A semaphore's address as an argument: upstream gives its index, and places it when the program is enqueued.
+    /// A semaphore's address as an argument: upstream passes its index, and assigns its address when the
+    /// program is enqueued.
     #[error(
         "an argument holds a semaphore's address, and TT-Metalium gives kernels the index of a semaphore alone"
     )]
     SemaphoreAddress,
-    /// A call that met a fault, a deadlock or a hang.
+    /// A call that ended in a fault, a deadlock or a hang.
     #[error("the capture meets a fault, a deadlock or a hang, which TT-Metalium does not report")]
     Stop,
     /// A trace as bytes.
     #[error("TT-Metalium has no traces as bytes")]
     TraceBytes,
-    /// A trace where the host launches programs: upstream's slow dispatch has none.
+    /// A trace with dispatch by the host: upstream's slow dispatch has no traces.
     #[error("TT-Metalium has traces only with dispatch on the device (`dispatch=device`)")]
     TraceByHost,
 }
 
 impl Inexpressible {
-    /// What kind of reason it is, for those who count them.
+    /// The kind of reason, for statistics.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::HallmarkKernel => "hallmark_kernel",
@@ -42,56 +43,58 @@ impl Inexpressible {
     }
 }
 
-/// Why a call that fails in a capture is not made through TT-Metalium: a program in C++ cannot make that mistake, or
-/// nothing would look for it. The call changes nothing in the capture, so the others go on without it.
+/// Why a failing call of a capture is not made through TT-Metalium: a C++ program cannot make that mistake, or
+/// upstream does not check for it. The call has no effect in the capture, so the other calls continue without
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 pub enum LeftOut {
-    /// It names an object that is gone or was never there.
+    /// The call names an object that was released or never existed.
     #[error("it names an object that does not exist, and a C++ program has no such name")]
     NoObject,
-    /// It names an object of another program, by a number that TT-Metalium takes for one of the own program's.
+    /// The call names an object of another program, by a number that TT-Metalium would take for one of the
+    /// call's own program.
     #[error("it names an object of another program, and TT-Metalium has only its number")]
     ForeignObject,
-    /// It gives more or fewer bytes than a buffer has.
+    /// The number of bytes differs from the buffer's.
     #[error("it gives data of a wrong length, and TT-Metalium takes a pointer without a length")]
     DataLength,
-    /// It asks for an event's number.
+    /// The call expects a particular event number.
     #[error("it expects another number of an event, and TT-Metalium does not tell the number")]
     EventNumber,
-    /// It updates common arguments that a kernel does not have.
+    /// The call updates common arguments that the kernel does not have.
     #[error("it writes behind the common arguments, to which TT-Metalium gives a pointer")]
     CommonArguments,
-    /// It asks for the bank of a shard that is not there.
+    /// The call takes the bank of a shard that does not exist.
     #[error(
         "it takes the bank of a shard that does not exist, which only Hallmark's arguments name"
     )]
     ShardBank,
-    /// It makes a circular buffer with an index twice.
+    /// The call creates a circular buffer with a repeated index.
     #[error("it gives an index twice, and TT-Metalium takes a map of indices")]
     IndexTwice,
-    /// It asks for what only the firmware of the capture lacks.
+    /// The call needs a feature that only the firmware of the capture lacks.
     #[error("it fails because Hallmark's firmware lacks a mode that TT-Metalium has")]
     FirmwareMode,
-    /// It gives a compile-time argument an impossible name.
+    /// The call gives a compile-time argument an invalid name.
     #[error(
         "it gives a compile-time argument a name that no kernel can write, and TT-Metalium takes the name"
     )]
     ArgumentName,
-    /// It says how a circular buffer is unpacked that no core has.
+    /// The call sets the unpack mode of a circular buffer that no core has.
     #[error(
         "it names a circular buffer that no core has, and TT-Metalium takes a list for those that a core has"
     )]
     UnpackIndex,
-    /// It reads a region.
+    /// The call reads a region.
     #[error("it reads a region, and TT-Metalium reads mesh buffers as a whole")]
     RegionRead,
 }
 
-/// Why a call that fails in a capture is not made, if it is not.
+/// Why a failing call is not made through TT-Metalium; `None` if it is made.
 pub fn left_out(command: &Command, failure: &Failure) -> Option<LeftOut> {
     match failure.code() {
         FailureCode::ReleasedObject => {
-            // A trace's name outlives it.
+            // A trace's name stays valid after its release.
             let trace =
                 matches!(failure, Failure::ReleasedObject { object: ObjectKind::Trace, .. });
             (!trace).then_some(LeftOut::NoObject)
@@ -172,10 +175,10 @@ pub fn left_out(command: &Command, failure: &Failure) -> Option<LeftOut> {
     }
 }
 
-/// What starts an `#include` that only Hallmark's kernels have.
+/// The prefix of includes that only Hallmark's kernels have.
 const OWN_HEADERS: &str = "hallmark/";
 
-/// Every call of a capture that cannot be made where `dispatch` launches programs, with the reason.
+/// The calls of a capture that cannot be made in dispatch mode `dispatch`, with their reasons.
 pub fn inexpressible(
     capture: &Capture,
     dispatch: DispatchMode,
@@ -239,7 +242,7 @@ fn of_arguments(relocations: &[ArgumentRelocation]) -> Option<Inexpressible> {
         .then_some(Inexpressible::SemaphoreAddress)
 }
 
-/// Whether a kernel's source says so in its first line, or names such a header.
+/// Whether a kernel's first line says `hallmark-only`, or its source includes such a header.
 fn is_hallmark_only(capture: &Capture, source: &str) -> bool {
     let file = capture.program.sources.iter().find(|file| file.path == source);
     let Some(bytes) = file.and_then(|file| capture.blobs.get(&file.hash)) else { return false };

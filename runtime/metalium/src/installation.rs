@@ -1,4 +1,4 @@
-//! What a process needs to drive the vendor's library, made once in the user's cache folder.
+//! The files that a process needs to drive the vendor's library, made once in the user's cache folder.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,11 +14,11 @@ use crate::{SimulatorLibrary, Site};
 
 /// The declarations of the host API of [`RELEASE`], in C++.
 pub const ABI: &str = include_str!("../interface/metalium_abi.hpp");
-/// The C++ library's source, which the executable carries as well.
+/// The source of the C++ library, embedded in the executable.
 const INTERFACE: &str = include_str!("../interface/hallmark_metalium.cpp");
 /// The stand-in for the vendor's compiler.
 const COMPILER: &str = include_str!("../stand_in/compiler.sh");
-/// Its headers, by their paths.
+/// The stand-in's headers, by their paths.
 const HEADERS: [(&str, &str); 8] = [
     ("include/tensix_instruction.h", include_str!("../stand_in/include/tensix_instruction.h")),
     ("include/lltt.h", include_str!("../stand_in/include/lltt.h")),
@@ -40,9 +40,9 @@ const HEADERS: [(&str, &str); 8] = [
     ),
 ];
 
-/// The chips whose support objects are built, with the names that upstream's sources know them by.
+/// The chips with support objects, under the names that upstream's sources use.
 const CHIPS: [(&str, &str); 2] = [("wormhole", "WORMHOLE"), ("blackhole", "BLACKHOLE")];
-/// What of upstream's support objects kernels are linked with, relative to `tt_metal`; `CHIP` is replaced.
+/// Upstream's support objects that are linked with kernels, relative to `tt_metal`; `CHIP` is replaced.
 const SUPPORT: [&str; 2] = ["hw/toolchain/substitutes.cpp", "hw/firmware/src/tt-1xx/CHIP/noc.c"];
 const SUPPORT_FLAGS: [&str; 7] = [
     "-Os",
@@ -56,33 +56,33 @@ const SUPPORT_FLAGS: [&str; 7] = [
 
 const LIBRARY: &str = "libhallmark_metalium.so";
 
-/// What drives the vendor's library cannot be made.
+/// The files for driving the vendor's library cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrepareError {
     /// A program or a folder of a package is missing.
     #[error("{name} is missing, which TT-Metalium's kernels are built with; install {package}")]
     NoProgram {
-        /// What was looked for.
+        /// The missing program or folder.
         name: &'static str,
-        /// Debian's package that holds it.
+        /// Debian's package that contains it.
         package: &'static str,
     },
     /// A file cannot be written, read or started.
     #[error("{} {what}: {reason}", path.display())]
     File {
-        /// What was attempted, as a clause.
+        /// The attempted action, as a clause.
         what: &'static str,
         /// The file.
         path: PathBuf,
-        /// The system's text.
+        /// The system's message.
         reason: String,
     },
     /// A compiler found errors.
     #[error("{what} cannot be built for TT-Metalium {RELEASE}:\n{messages}")]
     Build {
-        /// What was compiled.
+        /// The compiled item.
         what: String,
-        /// What the compiler said.
+        /// The compiler's messages.
         messages: String,
     },
 }
@@ -104,15 +104,15 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), PrepareError> {
         .map_err(|error| PrepareError::file("cannot be written", path, &error))
 }
 
-/// A symbolic link, over whatever link stands there.
+/// Creates a symbolic link, and replaces an existing one.
 pub(crate) fn link(target: &Path, at: &Path) -> Result<(), PrepareError> {
     static MADE: AtomicU64 = AtomicU64::new(0);
     if std::fs::read_link(at).is_ok_and(|there| there == target) {
         return Ok(());
     }
     make_folder(at.parent().unwrap_or(Path::new("/")))?;
-    // Renamed into its place, so that a process that starts meanwhile finds one of the two. Threads of one process may
-    // make the same link.
+    // The rename is atomic, so that a process that starts meanwhile finds the old or the new link. Threads of
+    // one process may create the same link.
     let number = MADE.fetch_add(1, Ordering::Relaxed);
     let own = at.with_extension(format!("{}-{number}.part", std::process::id()));
     let failed = |error: std::io::Error| PrepareError::file("cannot be linked", at, &error);
@@ -121,7 +121,7 @@ pub(crate) fn link(target: &Path, at: &Path) -> Result<(), PrepareError> {
     std::fs::rename(&own, at).map_err(failed)
 }
 
-/// Links to everything in a folder but what is named.
+/// Links to every entry of a folder except the named ones.
 fn link_all(from: &Path, to: &Path, but: &[&str]) -> Result<(), PrepareError> {
     let failed = |error: std::io::Error| PrepareError::file("cannot be listed", from, &error);
     make_folder(to)?;
@@ -134,14 +134,14 @@ fn link_all(from: &Path, to: &Path, but: &[&str]) -> Result<(), PrepareError> {
     Ok(())
 }
 
-/// What a process needs to drive the vendor's library.
+/// The files that a process needs to drive the vendor's library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installation {
     folder: PathBuf,
 }
 
 impl Installation {
-    /// Makes what is missing in a cache folder, under a lock. A second call finds it made.
+    /// Makes missing files in a cache folder, under a lock. A second call finds them.
     ///
     /// # Errors
     /// A compiler is missing or fails, or the cache folder cannot be written.
@@ -172,13 +172,13 @@ impl Installation {
         self.folder.join(LIBRARY)
     }
 
-    /// The folder of what upstream compiles: firmware and kernels.
+    /// The folder in which upstream caches compiled firmware and kernels.
     pub fn kernels(&self) -> PathBuf {
         self.folder.join("kernels")
     }
 
-    /// What any program that uses TT-Metalium needs in its environment to run on a simulator, with the stand-in for the
-    /// vendor's compiler where that is missing.
+    /// The environment in which any program that uses TT-Metalium runs on a simulator. It selects the stand-in
+    /// if the vendor's compiler is missing.
     pub fn program_environment(&self, chip: &SimulatorLibrary) -> Vec<(&'static str, String)> {
         let text = |path: &Path| path.display().to_string();
         vec![
@@ -188,15 +188,15 @@ impl Installation {
         ]
     }
 
-    /// What a process that loads the interface needs in its environment.
+    /// The environment of a process that loads the interface.
     pub fn environment(&self, chip: &SimulatorLibrary) -> Vec<(&'static str, String)> {
         let text = |path: &Path| path.display().to_string();
         let own = [
-            // MPI, which the vendor's library starts, ends the process where there is none.
+            // The vendor's library starts MPI, which terminates the process without `HOME`.
             ("HOME", text(&self.folder)),
-            // The worker's own folder, which is removed with it.
+            // The worker's own folder, which is removed at its end.
             ("TT_METAL_LOGS_PATH", ".".to_owned()),
-            // Upstream logs each step of the opening otherwise.
+            // By default upstream logs each step of the opening.
             ("TT_LOGGER_LEVEL", "error".to_owned()),
             ("OMP_NUM_THREADS", "1".to_owned()),
         ];
@@ -230,7 +230,7 @@ impl Installation {
             .map_err(|error| PrepareError::file("cannot be written", &made, &error))
     }
 
-    /// The runtime root: links to the site's, with a stand-in where the vendor's compiler is missing.
+    /// Makes the runtime root: links to the site's files, and the stand-in if the vendor's compiler is missing.
     fn make_root(&self, site: &Site) -> Result<(), PrepareError> {
         let root = self.folder.join("root");
         if site.compiler().is_some() {
@@ -254,7 +254,8 @@ impl Installation {
         Ok(())
     }
 
-    /// The objects that upstream links kernels with: the wheel's hold only the vendor compiler's intermediate code.
+    /// Builds the objects that upstream links with kernels: the wheel's contain only the vendor compiler's
+    /// intermediate code.
     fn build_support(
         &self,
         root: &Path,
@@ -291,8 +292,9 @@ fn make_executable(path: &Path) -> Result<(), PrepareError> {
         .map_err(|error| PrepareError::file("cannot be made executable", path, &error))
 }
 
-/// The release's firmware by chip, numbers of banks, and the page of registers in which BRISC counts completions, a line
-/// each, as the stand-in reads it. The numbers are those of entries in the tables that the firmware's images hold.
+/// The release's firmware, for the stand-in to read. Each line has the chip, the numbers of banks, and the page
+/// of registers in which BRISC counts completions. The numbers of banks are those of entries in the tables of
+/// the firmware's images.
 fn firmware_sets(precompiled: &Path) -> Result<String, PrepareError> {
     let failed =
         |error: std::io::Error| PrepareError::file("cannot be listed", precompiled, &error);
@@ -311,7 +313,7 @@ fn firmware_sets(precompiled: &Path) -> Result<String, PrepareError> {
     Ok(lines)
 }
 
-/// Chip, numbers of banks and page of completions of BRISC's image.
+/// Chip, numbers of banks and completion page of BRISC's image.
 fn firmware_set(image: &[u8]) -> Option<String> {
     let elf: ElfFile32<'_> = ElfFile32::parse(image).ok()?;
     let entries = |table: &str| {
@@ -321,7 +323,7 @@ fn firmware_set(image: &[u8]) -> Option<String> {
             .map(|symbol| symbol.size() / BYTES_OF_A_BANK)
     };
     let (dram, l1) = (entries("dram_bank_to_noc_xy")?, entries("l1_bank_to_noc_xy")?);
-    // Blackhole's processors have atomics, which the attributes of its images name.
+    // Blackhole's processors have atomics, which the attributes of its images list.
     let attributes = elf.section_by_name_bytes(b".riscv.attributes")?;
     let attributes = attributes.data().ok()?;
     let is_blackhole = attributes.windows(5).any(|word| word == b"zaamo");
@@ -330,8 +332,9 @@ fn firmware_set(image: &[u8]) -> Option<String> {
     Some(format!("{chip} {dram} {l1} {page}"))
 }
 
-/// What the one `lui` of an image loads that names a stream of the NoC overlay: release 0.81.1 counts completions in one
-/// stream where workers dispatch and in another where Ethernet cores do, for the same numbers of banks.
+/// The page that the single `lui` of an image loads for a stream of the NoC overlay. For the same numbers of
+/// banks, release 0.81.1 counts completions in one stream if workers dispatch, and in another if Ethernet cores
+/// do.
 fn completion_page(text: &[u8]) -> Option<u32> {
     let words = text.chunks_exact(4).filter_map(|word| word.first_chunk().copied());
     let loads = words.map(u32::from_le_bytes).filter(|word| word & 0x7F == LUI);
@@ -345,11 +348,11 @@ fn completion_page(text: &[u8]) -> Option<u32> {
     }
 }
 
-/// The opcode of `lui`, and what it loads for registers of the overlay's 64 streams.
+/// The opcode of `lui`, and the pages of the registers of the overlay's 64 streams.
 const LUI: u32 = 0x37;
 const STREAMS: std::ops::Range<u32> = 0xF_FB40..0xF_FB80;
 
-/// Of a table of banks: two 16-bit coordinates, one for each NoC.
+/// Bytes of an entry in a table of banks: two 16-bit coordinates, one for each NoC.
 const BYTES_OF_A_BANK: u64 = 4;
 
 #[cfg(test)]
@@ -373,7 +376,7 @@ mod tests {
             assert_eq!(results, [Ok(()), Ok(()), Ok(()), Ok(())], "{round}");
             assert_eq!(std::fs::read_link(&at).unwrap(), Path::new("/nowhere"));
         }
-        // No part is left behind.
+        // No temporary file is left.
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 200);
     }
 
@@ -387,7 +390,7 @@ mod tests {
         assert_eq!(page(&[lui(0xF_FB70), lui(0xF_FB70)]), Some(0xF_FB70));
         assert_eq!(page(&[lui(0xF_FB40)]), Some(0xF_FB40));
         assert_eq!(page(&[lui(0xF_FB7F)]), Some(0xF_FB7F));
-        // Which of two is not known.
+        // With two such instructions the page is ambiguous.
         assert_eq!(page(&[lui(0xF_FB70), lui(0xF_FB50)]), None);
     }
 }

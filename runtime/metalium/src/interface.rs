@@ -7,7 +7,7 @@ use std::path::Path;
 
 use libloading::Library;
 
-/// Structures as the interface takes them. They borrow what they point to.
+/// Structures in the interface's form. They borrow the data that they point to.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Range {
@@ -17,7 +17,7 @@ pub(crate) struct Range {
     pub(crate) end_y: u32,
 }
 
-/// A pointer and a count, as C takes a list.
+/// A pointer and a count: C's form of a list.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct List<'a, T> {
@@ -43,7 +43,7 @@ pub(crate) struct Sharding<'a> {
     pub(crate) is_column_major: u32,
 }
 
-/// A buffer to make.
+/// The arguments for making a buffer.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Buffer {
@@ -51,13 +51,13 @@ pub(crate) struct Buffer {
     pub(crate) page_size: u64,
     /// Upstream's `BufferType`.
     pub(crate) buffer_type: u32,
-    /// -1 where the program leaves it open.
+    /// -1 if the program does not specify it.
     pub(crate) bottom_up: i32,
     /// Upstream's `TensorMemoryLayout`.
     pub(crate) layout: u32,
 }
 
-/// Where upstream has put a buffer.
+/// The address and size that upstream has assigned to a buffer.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct MadeBuffer {
@@ -65,18 +65,18 @@ pub(crate) struct MadeBuffer {
     pub(crate) size_per_bank: u64,
 }
 
-/// How a device is opened.
+/// The options for opening a device.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Opening {
     pub(crate) trace_region_size: u64,
     pub(crate) l1_small_size: u64,
-    /// 0 leaves it to upstream.
+    /// 0 selects upstream's default.
     pub(crate) worker_l1_size: u64,
     pub(crate) queues: u32,
 }
 
-/// A kernel to make.
+/// The arguments for making a kernel.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Kernel<'a> {
@@ -94,16 +94,16 @@ pub(crate) struct Kernel<'a> {
     pub(crate) bfp8_pack_precise: u32,
     /// Upstream's `KernelBuildOptLevel`, or -1 for its default.
     pub(crate) opt_level: i32,
-    /// Upstream's `UnpackToDestMode` of each circular buffer, or nothing.
+    /// Upstream's `UnpackToDestMode` of each circular buffer, or empty.
     pub(crate) unpack_to_dest_mode: List<'a, u8>,
     pub(crate) compile_args: List<'a, u32>,
     pub(crate) defines: List<'a, [CText<'a>; 2]>,
     pub(crate) named_compile_args: List<'a, NamedCompileArg<'a>>,
-    /// A folder in which included files are looked for too; empty where there is none.
+    /// An additional folder for includes; empty without one.
     pub(crate) include_path: CText<'a>,
 }
 
-/// A compile-time argument that a kernel knows by its name.
+/// A compile-time argument that a kernel reads by name.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct NamedCompileArg<'a> {
@@ -112,7 +112,7 @@ pub(crate) struct NamedCompileArg<'a> {
 }
 
 impl<'a> Kernel<'a> {
-    /// A data-movement kernel on the first processor; names and values of definitions in turn.
+    /// A data-movement kernel on the first processor; names and values of definitions alternate.
     pub(crate) fn new(
         path: CText<'a>,
         cores: List<'a, Range>,
@@ -143,7 +143,7 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// Text with a zero behind it.
+/// Zero-terminated text.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub(crate) struct CText<'a> {
@@ -171,19 +171,19 @@ pub(crate) struct CircularBufferIndex {
     pub(crate) transposes_tile: u32,
 }
 
-/// A circular buffer to make.
+/// The arguments for making a circular buffer.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct CircularBuffer<'a> {
     pub(crate) cores: List<'a, Range>,
     pub(crate) total_size: u32,
     pub(crate) indices: List<'a, CircularBufferIndex>,
-    /// -1 where it has memory of its own.
+    /// -1 if it has its own memory.
     pub(crate) buffer: i64,
     pub(crate) address_offset: u32,
 }
 
-/// What the C++ side keeps: never looked into here.
+/// The session of the C++ side; its content is opaque here.
 #[repr(C)]
 pub(crate) struct RawSession {
     _private: [u8; 0],
@@ -220,7 +220,7 @@ macro_rules! functions {
         impl Interface {
             $(
                 pub(crate) fn $name(&mut self, $($argument: $type),*) -> Result<(), String> {
-                    // SAFETY: the session lives, and every pointer borrows what it points to for the call.
+                    // SAFETY: the session is alive, and every pointer is valid for the call.
                     let failed = unsafe { (self.functions.$name)(self.session, $($argument),*) };
                     self.result(failed)
                 }
@@ -261,8 +261,8 @@ functions! {
     release_trace(trace: u32);
 }
 
-/// The loaded interface with its one session. The library stays loaded until the process ends: the vendor's code
-/// has threads of its own.
+/// The loaded interface with its single session. The library stays loaded until the process ends, because the
+/// vendor's code has threads of its own.
 pub(crate) struct Interface {
     functions: Functions,
     session: *mut RawSession,
@@ -277,13 +277,13 @@ impl std::fmt::Debug for Interface {
 impl Interface {
     /// Loads the library that [`Installation::prepare`](crate::Installation::prepare) has built.
     pub(crate) fn load(path: &Path) -> Result<Self, String> {
-        // SAFETY: the library is built from this crate's sources and the site that was checked; what the vendor's
-        // code does when it is loaded is its own, and the process is a worker's.
+        // SAFETY: the library is built from this crate's sources and the verified site. Loading it runs the
+        // vendor's initialisers, in a worker process.
         let library = unsafe { Library::new(path) }.map_err(|error| error.to_string())?;
         // SAFETY: see above.
         let functions = unsafe { Functions::of(&library) }.map_err(|error| error.to_string())?;
         std::mem::forget(library);
-        // SAFETY: it takes nothing and gives a session or null.
+        // SAFETY: the function takes no arguments and returns a session or null.
         let session = unsafe { (functions.new)() };
         if session.is_null() {
             return Err("there is no memory for a session".to_owned());
@@ -295,12 +295,12 @@ impl Interface {
         if failed == 0 {
             return Ok(());
         }
-        // SAFETY: the session lives, and the text stays until its next failure.
+        // SAFETY: the session is alive, and the text is valid until the session's next failure.
         let text = unsafe { CStr::from_ptr((self.functions.error)(self.session)) };
         Err(text.to_string_lossy().into_owned())
     }
 
-    /// Writes a part of a buffer. The vendor's code copies the bytes before it returns.
+    /// Writes to a part of a buffer. The vendor's code copies the bytes before it returns.
     pub(crate) fn write(
         &mut self,
         queue: u32,
@@ -310,7 +310,7 @@ impl Interface {
         blocking: u32,
     ) -> Result<(), String> {
         let size = bytes.len() as u64;
-        // SAFETY: the bytes live through the call, and there are `size` of them.
+        // SAFETY: the pointer is valid for `size` bytes during the call.
         let failed = unsafe {
             (self.functions.write)(
                 self.session,
@@ -325,10 +325,10 @@ impl Interface {
         self.result(failed)
     }
 
-    /// Reads a whole buffer of so many bytes, and waits for it: upstream's mesh buffers have no other read.
+    /// Reads a whole buffer of `size` bytes, and waits for it: upstream's mesh buffers have no other read.
     pub(crate) fn read(&mut self, queue: u32, buffer: u32, size: usize) -> Result<Vec<u8>, String> {
         let mut bytes = vec![0; size];
-        // SAFETY: there is room for the whole buffer, and the call returns when it is filled.
+        // SAFETY: the memory has room for the whole buffer, and the call returns after filling it.
         let failed =
             unsafe { (self.functions.read)(self.session, queue, buffer, bytes.as_mut_ptr()) };
         self.result(failed)?;

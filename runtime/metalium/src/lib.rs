@@ -1,10 +1,10 @@
-//! TT-Metalium, the vendor's runtime, as what carries captures out.
+//! TT-Metalium, the vendor's runtime, as an executor of captures.
 //!
-//! A [`Site`] is a folder that holds the ttnn wheel. From it [`Installation::prepare`] makes, in the user's cache
-//! folder, what a process needs to drive the vendor's library: a thin C++ library with a C interface, built with the
-//! system's compiler, and a root folder of links in which a stand-in takes the place of the vendor's compiler where
-//! that is missing. Nothing is written into the site. A [`Metalium`] then makes the calls of a capture, in a process
-//! of its own, because the vendor's code ends its process when an assertion fails.
+//! A [`Site`] is a folder that contains the ttnn wheel. [`Installation::prepare`] makes, in the user's cache
+//! folder, the files that a process needs to drive the vendor's library: a thin C++ library with a C interface,
+//! built with the system's compiler, and a root folder of links. If the vendor's compiler is missing, a
+//! stand-in replaces it there. The site itself is never modified. A [`Metalium`] then makes the calls of a
+//! capture in a separate process, because the vendor's code terminates its process when an assertion fails.
 
 mod annotations;
 mod built;

@@ -1,4 +1,4 @@
-//! A simulator's library where TT-Metalium looks for it: with a `soc_descriptor.yaml` beside it.
+//! A simulator's library in the form that TT-Metalium expects: with a `soc_descriptor.yaml` beside it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,41 +9,41 @@ use object::{NameOrOrdinal, Object as _};
 use crate::Site;
 use crate::installation::{PrepareError, link};
 
-/// A simulator's library cannot be TT-Metalium's chip.
+/// A simulator's library that TT-Metalium cannot use as its chip.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SimulatorLibraryError {
-    /// The release has no description of such a chip.
+    /// The release has no description of this chip.
     #[error("TT-Metalium has no {architecture}; use wormhole_b0 or blackhole")]
     NoChip {
         /// The architecture of the capture.
         architecture: Architecture,
     },
-    /// The library is not there.
+    /// The library does not exist.
     #[error("the simulator's library {} is not there", path.display())]
     Missing {
-        /// The file that was named.
+        /// The path of the library.
         path: PathBuf,
     },
-    /// The folder with the link cannot be made.
+    /// The folder of the link cannot be made.
     #[error(transparent)]
     Folder(#[from] PrepareError),
 }
 
-/// Whose simulator a library holds.
+/// The maker of a simulator's library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Simulator {
-    /// The vendor's.
+    /// Tenstorrent.
     Ttsim,
-    /// Hallmark's: it takes annotations, and finds races and uses of what nobody wrote.
+    /// Hallmark: the library accepts annotations, and detects races and uses of unwritten memory.
     Hallmark,
 }
 
 impl Simulator {
-    /// The function that Hallmark's library exports beside those of the vendor's.
+    /// The function that Hallmark's library exports besides those of Tenstorrent's.
     const ANNOTATE: &'static [u8] = b"hallmark_annotate";
 
-    /// Whose simulator a file holds, by what it exports. What is no library counts as the vendor's: whoever opens it
-    /// says what is wrong with it.
+    /// The maker of a simulator's library, by its exported functions. A file that is no library counts as
+    /// Tenstorrent's, because opening it reports the problem.
     pub fn of(library: &Path) -> Self {
         let Ok(bytes) = std::fs::read(library) else { return Self::Ttsim };
         let elf: Result<ElfFile64<'_>, _> = ElfFile64::parse(&*bytes);
@@ -62,7 +62,7 @@ pub struct SimulatorLibrary {
     link: PathBuf,
 }
 
-/// The description of each chip as simulators have it, relative to the site's `soc_descriptors`.
+/// The path of each chip's description in the form for simulators, relative to the site's `soc_descriptors`.
 const fn description(architecture: Architecture) -> Option<&'static str> {
     match architecture {
         Architecture::Grayskull => None,
@@ -72,7 +72,7 @@ const fn description(architecture: Architecture) -> Option<&'static str> {
 }
 
 impl SimulatorLibrary {
-    /// Links a library in a folder of the cache. Nothing is written beside the library itself.
+    /// Links a library into a folder of the cache. The library's own folder is not modified.
     ///
     /// # Errors
     /// [`SimulatorLibraryError`].
@@ -101,7 +101,7 @@ impl SimulatorLibrary {
         Ok(Self { link: own })
     }
 
-    /// What `TT_METAL_SIMULATOR` holds.
+    /// The value of `TT_METAL_SIMULATOR`.
     pub fn path(&self) -> &Path {
         &self.link
     }

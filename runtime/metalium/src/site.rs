@@ -1,19 +1,19 @@
-//! A folder that holds TT-Metalium.
+//! A folder that contains TT-Metalium.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use object::{Object as _, ObjectSymbol as _, read::elf::ElfFile64};
 
-/// The release of TT-Metalium whose ABI is known here.
+/// The release of TT-Metalium whose ABI is declared here.
 pub const RELEASE: &str = "0.81.1";
 
-/// GNU build ids of the builds of [`RELEASE`] against which the declarations of the ABI were checked.
+/// GNU build ids of the builds of [`RELEASE`] against which the ABI's declarations were checked.
 const KNOWN_BUILDS: [&str; 1] = ["23bb346fe8447951975aca3c3eb261b08372522d"];
 
-/// Relative to a site.
+/// The path of the library, relative to a site.
 const LIBRARY: &str = "ttnn/build/lib/libtt_metal.so";
-/// What else a replay needs, relative to a site.
+/// Other paths that a replay needs, relative to a site.
 const NEEDED: [&str; 5] = [
     "ttnn/tt_metal/hw/inc",
     "ttnn/tt_metal/pre-compiled",
@@ -21,56 +21,56 @@ const NEEDED: [&str; 5] = [
     "ttnn/runtime/hw/toolchain",
     "ttnn.libs",
 ];
-/// Where the vendor's compiler lies once it is installed, relative to a site.
+/// The path of the vendor's compiler, if it is installed, relative to a site.
 const COMPILER: &str = "ttnn/runtime/sfpi/compiler/bin/riscv-tt-elf-g++";
 
-/// A library is not larger than this.
+/// The largest accepted library, bytes.
 const LIBRARY_LIMIT: u64 = 1 << 30;
 
-/// A folder that does not hold a TT-Metalium that can be used.
+/// A folder without a usable TT-Metalium.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SiteError {
-    /// There is no such folder.
+    /// The folder does not exist.
     #[error("{} is not a folder; name the folder that holds the unpacked or installed ttnn wheel", site.display())]
     NoFolder {
-        /// The folder that was named.
+        /// The folder.
         site: PathBuf,
     },
-    /// The folder holds no ttnn.
+    /// The folder contains no ttnn.
     #[error(
         "{} holds no {LIBRARY}; unpack the ttnn wheel {RELEASE} there, or name the site-packages folder that it is installed in",
         site.display()
     )]
     NoLibrary {
-        /// The folder that was named.
+        /// The folder.
         site: PathBuf,
     },
     /// A part of the wheel is missing.
     #[error("the ttnn wheel in {} is incomplete: {missing} is missing; unpack it again", site.display())]
     Incomplete {
-        /// The folder that was named.
+        /// The folder.
         site: PathBuf,
-        /// The path that is missing, relative to the folder.
+        /// The missing path, relative to the folder.
         missing: &'static str,
     },
-    /// It is another release.
+    /// The wheel is of another release.
     #[error(
         "{} holds TT-Metalium {found}, and this Hallmark knows the ABI of {RELEASE} alone; use the ttnn wheel {RELEASE}",
         site.display()
     )]
     OtherRelease {
-        /// The folder that was named.
+        /// The folder.
         site: PathBuf,
-        /// The release that the wheel says.
+        /// The wheel's release.
         found: String,
     },
-    /// It says the known release, and its library is another build.
+    /// The wheel states the known release, but its library is another build.
     #[error(
         "{} says release {RELEASE}, but its libtt_metal.so is a build whose ABI was not checked (build id {found}); use the ttnn wheel of PyPI",
         site.display()
     )]
     OtherBuild {
-        /// The folder that was named.
+        /// The folder.
         site: PathBuf,
         /// The GNU build id of its library; `none` if it has none.
         found: String,
@@ -80,12 +80,12 @@ pub enum SiteError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system or the reader of ELF files says.
+        /// The message of the system or of the ELF reader.
         reason: String,
     },
 }
 
-/// A folder that holds TT-Metalium, of the release that is known here.
+/// A folder that contains the supported release of TT-Metalium.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     folder: PathBuf,
@@ -93,10 +93,10 @@ pub struct Site {
 }
 
 impl Site {
-    /// Looks at a folder. Nothing of it is executed.
+    /// Inspects a folder without executing anything in it.
     ///
     /// # Errors
-    /// [`SiteError`]: it holds no TT-Metalium, a part of one, or another release.
+    /// [`SiteError`]: it contains no TT-Metalium, an incomplete one, or another release.
     pub fn open(folder: &Path) -> Result<Self, SiteError> {
         let site = || folder.to_owned();
         if !folder.is_dir() {
@@ -130,12 +130,12 @@ impl Site {
         &self.build_id
     }
 
-    /// Whether the vendor's compiler for kernels is installed there. Otherwise a stand-in takes its place.
+    /// Whether the vendor's compiler for kernels is installed. Otherwise a stand-in replaces it.
     pub fn has_compiler(&self) -> bool {
         self.compiler().is_some()
     }
 
-    /// Those of some functions that the site's library does not have in its dynamic symbol table.
+    /// The functions among `functions` that are missing in the dynamic symbol table of the site's library.
     ///
     /// # Errors
     /// The library cannot be read.
@@ -161,13 +161,13 @@ impl Site {
         self.folder.join("ttnn")
     }
 
-    /// The vendor's compiler, where it is installed.
+    /// The vendor's compiler, if it is installed.
     pub(crate) fn compiler(&self) -> Option<PathBuf> {
         Some(self.folder.join(COMPILER)).filter(|compiler| compiler.is_file())
     }
 }
 
-/// The release that the wheel's metadata folder says, `ttnn-<release>.dist-info`.
+/// The release in the name of the wheel's metadata folder, `ttnn-<release>.dist-info`.
 fn release(folder: &Path) -> Result<String, SiteError> {
     let unreadable = |error: std::io::Error| SiteError::Unreadable {
         path: folder.to_owned(),

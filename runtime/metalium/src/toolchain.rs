@@ -1,5 +1,5 @@
-//! What the stand-in for the vendor's compiler is made of: Debian's gcc for RISC-V, picolibc, and the C++ headers of
-//! the system's compiler.
+//! The parts of the stand-in for the vendor's compiler: Debian's gcc for RISC-V, picolibc, and the C++ headers
+//! of the system's compiler.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,13 +13,13 @@ pub(crate) const SYSTEM_COMPILER: &str = "c++";
 /// Debian's C library for RISC-V.
 const PICOLIBC: &str = "/usr/lib/picolibc/riscv64-unknown-elf";
 
-/// The compilers with their paths, and where their headers and libraries lie.
+/// The compilers' paths, and the folders of their headers and libraries.
 #[derive(Clone, Debug)]
 pub(crate) struct Toolchain {
     pub(crate) cross_compiler: PathBuf,
     /// Folders of C++ headers, in the order of the system's compiler.
     headers: Vec<PathBuf>,
-    /// Compiler's support library for 32 bits.
+    /// The compiler's support library for 32 bits.
     support_library: PathBuf,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn program(name: &'static str, package: &'static str) -> Result<PathB
         .ok_or(PrepareError::NoProgram { name, package })
 }
 
-/// What a program prints on both streams; an error of the program is no error here.
+/// The output of a program on both streams; its exit code is ignored.
 fn output(program: &Path, arguments: &[&str]) -> Result<String, PrepareError> {
     let run =
         Command::new(program).args(arguments).env("LC_ALL", "C").stdin(Stdio::null()).output();
@@ -41,13 +41,13 @@ fn output(program: &Path, arguments: &[&str]) -> Result<String, PrepareError> {
     Ok(format!("{}{}", text(&run.stdout), text(&run.stderr)))
 }
 
-/// The first line of what a compiler says of its version.
+/// The first line of a compiler's version output.
 pub(crate) fn version(program: &Path) -> Result<String, PrepareError> {
     Ok(output(program, &["--version"])?.lines().next().unwrap_or_default().to_owned())
 }
 
 impl Toolchain {
-    /// Looks for what the stand-in needs.
+    /// Finds the parts of the stand-in.
     ///
     /// # Errors
     /// A package is missing.
@@ -69,7 +69,7 @@ impl Toolchain {
         Ok(Self { cross_compiler, headers, support_library })
     }
 
-    /// The file that the stand-in reads: variables of the shell.
+    /// The settings file of the stand-in: shell variables.
     pub(crate) fn settings(&self) -> String {
         let picolibc = Path::new(PICOLIBC).join("include");
         let headers = self.headers.iter().chain([&picolibc]);
@@ -85,17 +85,17 @@ impl Toolchain {
     }
 }
 
-/// The compilers of this machine that TT-Metalium's kernels and its C interface are built with, as they say themselves.
+/// This machine's compilers for TT-Metalium's kernels and its C interface, as they identify themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compilers {
     /// The system's C++ compiler.
     pub system: String,
-    /// The compiler for RISC-V over which the stand-in for the vendor's is made.
+    /// The RISC-V compiler that the stand-in for the vendor's uses.
     pub cross: String,
 }
 
 impl Compilers {
-    /// Looks for them. Nothing is built.
+    /// Finds the compilers. Nothing is built.
     ///
     /// # Errors
     /// A package is missing, or a compiler does not start.

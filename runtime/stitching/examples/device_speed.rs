@@ -1,4 +1,5 @@
-//! What conversions on the device take: ticks of the longest kernel, and bytes that pass between host and device.
+//! Measures conversions on the device: ticks of the longest kernel, and bytes that pass between host and
+//! device.
 //!
 //!     cargo run --release -p hallmark-stitching --example device_speed
 
@@ -20,7 +21,7 @@ use hallmark_schema::model::{Blobs, BufferId, BufferType, ObjectKind, QueueId};
 use hallmark_stitching::{Placed, on_device};
 use hallmark_tensor::{DataType, Layout, MemoryConfig, Shape, TensorPages, TensorSpec, TileShape};
 
-/// Elements of a tile, of which a core gets as many as [`TILES`].
+/// The side of a tile in elements. A core gets [`TILES`] tiles.
 const TILE: u32 = 32;
 const TILES: u32 = 16;
 
@@ -40,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     ];
     for architecture in Architecture::ALL {
         let chip = ChipDescription::of(architecture);
-        // One core, and one for dispatchers.
+        // One core for the kernel, and one for dispatchers.
         let (columns, rows) = if chip.harvests_rows { (1, 2) } else { (2, 1) };
         let single = ChipDescription {
             tensix_columns: chip.tensix_columns.get(..columns).unwrap_or_default(),
@@ -72,8 +73,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The longest that a core took from the first instruction of its kernel to the last one, and the bytes that passed
-/// between host and device for the launch, where they are counted: then the device does not tell ticks.
+/// The largest number of ticks that a core took from the first instruction of its kernel to the last one; and,
+/// if they are counted, the bytes that passed between host and device for the launch. A device that counts
+/// bytes reports no ticks.
 fn launch(
     architecture: Architecture,
     chip: &ChipDescription,

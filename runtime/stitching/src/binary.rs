@@ -1,4 +1,4 @@
-//! Binaries: programs whose inputs and outputs are tensors that are named later.
+//! Binaries: programs whose input and output tensors are chosen at each submission.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use hallmark_schema::commands::{Command, CommandKind, CreateBuffer, Role};
 use hallmark_schema::model::{Blobs, BufferId, ObjectKind, TensorRole};
 use hallmark_tensor::TensorPages;
 
-/// Programs with declared inputs and outputs: the calls that make them and enqueue them, in which the buffers of the
-/// inputs and outputs are free. Whoever submits the binary says which tensors stand there.
+/// Programs with declared inputs and outputs: the calls that make and enqueue them, with free buffers for the
+/// inputs and outputs. A submission assigns tensors to the free buffers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binary {
     name: String,
@@ -22,35 +22,35 @@ pub struct Binary {
 pub struct BinaryTensor {
     /// Its name, for messages.
     pub name: String,
-    /// The buffer of the binary's calls that stands for it.
+    /// The buffer in the binary's calls that stands for it.
     pub buffer: BufferId,
-    /// Its shape, type and layout, and where it lives.
+    /// Its shape, type, layout and memory.
     pub pages: TensorPages,
 }
 
-/// Why calls are no binary.
+/// Why calls form no binary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BinaryProblem {
-    /// A call that needs the host while the binary runs, or that is no part of a program.
+    /// A call that needs the host while the binary runs, or that does not belong to a program.
     #[error(
         "command {place}, {}, cannot be part of a binary, which makes buffers, programs and their parts, writes \
          constants and enqueues programs, and never waits: no call of it is blocking",
         call.name()
     )]
     Call {
-        /// The call's place in the binary.
+        /// The index of the call in the binary.
         place: usize,
         /// The call.
         call: CommandKind,
     },
-    /// A call refers to an object that no call before it makes.
+    /// A call refers to an object that no earlier call makes.
     #[error("command {place}, {}, needs {kind} {id}, which no command before it makes", call.name())]
     NoSuchObject {
-        /// The call's place in the binary.
+        /// The index of the call in the binary.
         place: usize,
         /// The call.
         call: CommandKind,
-        /// What it needs.
+        /// The kind of the missing object.
         kind: ObjectKind,
         /// The object's id in the binary.
         id: u32,
@@ -62,10 +62,10 @@ pub enum BinaryProblem {
         role: TensorRole,
         /// Its name.
         tensor: String,
-        /// The buffer that stands for it.
+        /// The missing buffer.
         buffer: BufferId,
     },
-    /// The buffer that stands for an input or output is another one than the tensor needs.
+    /// The buffer of an input or output does not match the tensor's size, pages, memory or shards.
     #[error(
         "{} `{tensor}` takes {needed} B in pages of {needed_page} B, and its buffer `{buffer}` has {given} B in pages \
          of {given_page} B, or lies elsewhere: give the buffer the tensor's size, pages, memory and shards",
@@ -76,15 +76,15 @@ pub enum BinaryProblem {
         role: TensorRole,
         /// Its name.
         tensor: String,
-        /// The name of the buffer that stands for it.
+        /// The name of the tensor's buffer.
         buffer: String,
         /// Bytes of the tensor's pages.
         needed: u64,
-        /// Bytes of one of them.
+        /// Bytes of one of the tensor's pages.
         needed_page: u64,
         /// Bytes of the buffer.
         given: u64,
-        /// Bytes of one of its pages.
+        /// Bytes of one of the buffer's pages.
         given_page: u64,
     },
     /// Two inputs or outputs have the same buffer.
@@ -94,15 +94,15 @@ pub enum BinaryProblem {
         role: TensorRole,
         /// Its name.
         tensor: String,
-        /// The buffer of both.
+        /// The shared buffer.
         buffer: BufferId,
     },
     /// The binary writes constants into an input or output.
     #[error("command {place} writes into buffer {buffer}, which stands for an input or output")]
     WritesFreeTensor {
-        /// The call's place in the binary.
+        /// The index of the call in the binary.
         place: usize,
-        /// The buffer that it writes.
+        /// The written buffer.
         buffer: BufferId,
     },
     /// No call enqueues a program.
@@ -111,10 +111,10 @@ pub enum BinaryProblem {
 }
 
 impl Binary {
-    /// A binary of calls whose ids count from 0. `blobs` are the bytes of constants.
+    /// A binary of these calls, whose ids count from 0. `blobs` are the bytes of constants.
     ///
     /// # Errors
-    /// Calls that are no part of a binary; inputs and outputs that the calls have no buffer for.
+    /// Calls that cannot be part of a binary; inputs and outputs without a matching buffer in the calls.
     pub fn new(
         name: &str,
         commands: Vec<Command>,
@@ -128,17 +128,17 @@ impl Binary {
         Ok(binary)
     }
 
-    /// Its name, for messages and for what it makes.
+    /// Its name, for messages and for the names of the objects that it makes.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it reads.
+    /// The tensors that it reads.
     pub fn inputs(&self) -> &[BinaryTensor] {
         &self.inputs
     }
 
-    /// What it writes.
+    /// The tensors that it writes.
     pub fn outputs(&self) -> &[BinaryTensor] {
         &self.outputs
     }
@@ -153,7 +153,7 @@ impl Binary {
         &self.blobs
     }
 
-    /// Inputs and outputs, with what they are.
+    /// Inputs and outputs, with their roles.
     pub fn tensors(&self) -> impl Iterator<Item = (TensorRole, &BinaryTensor)> {
         let inputs = self.inputs.iter().map(|tensor| (TensorRole::Input, tensor));
         inputs.chain(self.outputs.iter().map(|tensor| (TensorRole::Output, tensor)))
@@ -238,7 +238,7 @@ impl Binary {
 }
 
 impl BinaryTensor {
-    /// Whether a buffer holds such a tensor.
+    /// Whether a buffer can hold this tensor.
     fn fits(&self, buffer: &CreateBuffer) -> bool {
         let pages = &self.pages;
         buffer.size == pages.bytes()
@@ -248,7 +248,7 @@ impl BinaryTensor {
             && buffer.shard_spec.as_ref() == pages.shard_spec()
     }
 
-    /// The call that makes a buffer for it.
+    /// The call that makes a buffer for this tensor.
     pub fn create_buffer(&self) -> CreateBuffer {
         create_buffer(self.buffer, &self.name, &self.pages)
     }

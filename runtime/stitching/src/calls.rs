@@ -1,4 +1,4 @@
-//! Who makes the calls that tensors become: a device, or somebody who writes them down for later.
+//! The receiver of a tensor's host API calls: a device, or a list for later.
 
 use hallmark_chip::ChipDescription;
 use hallmark_runtime::{CallData, CallError, Device, Read};
@@ -6,16 +6,17 @@ use hallmark_schema::model::{
     BufferId, Command, CommandIndex, ContentHash, ObjectKind, SharedBytes,
 };
 
-/// Makes calls of the host API, one after the other. [`Device`] makes them at once, [`crate::PlannedCalls`] writes them
-/// down.
+/// Makes calls of the host API in order. [`Device`] makes them at once; [`crate::PlannedCalls`] records them
+/// for later.
 pub trait HostCalls {
-    /// The id that the next creation of a kind takes.
+    /// The id of the next created object of a kind.
     fn next_id(&self, kind: ObjectKind) -> u32;
 
-    /// The chip that the calls are for.
+    /// The chip of the calls.
     fn chip(&self) -> &ChipDescription;
 
-    /// Makes a call and gives its place among all calls. `written` are the bytes of a write that no generator makes.
+    /// Makes a call and returns its index among all calls. `written` are the bytes of a write without a
+    /// generator.
     ///
     /// # Errors
     /// As [`Device::make_call`].
@@ -25,40 +26,40 @@ pub trait HostCalls {
         written: Option<SharedBytes>,
     ) -> Result<CommandIndex, CallError>;
 
-    /// What the read has brought that this call asked for. Bytes are given out once.
+    /// Takes the result of the read that this call requested. Its bytes are returned once.
     fn take_read(&mut self, read: CommandIndex) -> ReadContent;
 
-    /// What a buffer holds once all calls so far are done, as far as that is known without a device.
+    /// The content of a buffer after all calls so far, as far as it is known without a device.
     fn held(&self, buffer: BufferId) -> Held;
 
-    /// Tells what a buffer holds once all calls so far are done: programs write, and only who makes them knows what.
-    /// Nothing stands for what nobody knows before the run.
+    /// Sets the content of a buffer after all calls so far, because only the caller knows the writes of its
+    /// programs. `None` means unknown before the run.
     fn holds(&mut self, buffer: BufferId, bytes: Option<SharedBytes>);
 }
 
-/// What a read has brought.
+/// The result of a read.
 #[derive(Clone, Debug)]
 pub enum ReadContent {
-    /// Nothing yet: no call has waited for the read.
+    /// Pending: no call has waited for the read.
     Pending,
     /// These bytes.
     Bytes(SharedBytes),
-    /// Bytes that only the run will tell.
+    /// Bytes that are unknown before the run.
     Unknown,
 }
 
-/// What a buffer holds.
+/// The content of a buffer.
 #[derive(Clone, Debug)]
 pub enum Held {
-    /// What the device tells to whoever reads the buffer.
+    /// The content that the device returns when the buffer is read.
     AskTheDevice,
     /// These bytes.
     Bytes(SharedBytes),
-    /// Bytes that only the run will tell.
+    /// Bytes that are unknown before the run.
     Unknown,
 }
 
-/// The bytes of one write.
+/// The bytes of a write, if no generator makes them.
 struct Written(Option<SharedBytes>);
 
 impl CallData for Written {

@@ -1,4 +1,4 @@
-//! Binaries out of captures, and captures of binaries: a compiler writes one, whoever runs it reads one.
+//! Conversions between binaries and captures: a compiler writes such a capture, a runtime reads it.
 
 use std::collections::BTreeMap;
 
@@ -15,31 +15,31 @@ use hallmark_tensor::{
 
 use crate::binary::{Binary, BinaryProblem, BinaryTensor};
 
-/// Why a capture is no binary, or a binary cannot be made a capture.
+/// Why a capture is no binary, or why a binary cannot become a capture.
 #[derive(Debug, thiserror::Error)]
 pub enum BinaryError {
-    /// The capture is a test's or a program's, and not a binary's.
+    /// The capture is that of a test or a program, and declares no tensors.
     #[error(
         "the capture declares no inputs and outputs, so that nothing can be given to it; replay it, or declare its tensors"
     )]
     NoTensors,
-    /// A call failed or did not end.
+    /// A call of the capture failed or is unfinished.
     #[error(
         "command {place}, {}, was not done when the binary was made; take it out, or mend what failed",
         call.name()
     )]
     NotDone {
-        /// The call's place in the capture.
+        /// The index of the call in the capture.
         place: CommandIndex,
         /// The call.
         call: CommandKind,
     },
-    /// An address or coordinate stands in the calls as a plain number.
+    /// The calls hold an address or coordinate as a plain number.
     #[error(
         "an address or coordinate was turned into a plain number, which is wrong for other tensors; give kernels relocated arguments"
     )]
     PlacementBound,
-    /// An input or output has elements that no tensor has.
+    /// An input or output has an element format that tensors do not support.
     #[error(
         "{} `{tensor}` has elements of {format:?}, of which there are no tensors; the formats of tensors are {}",
         role.name(),
@@ -53,29 +53,29 @@ pub enum BinaryError {
         /// The format of its elements.
         format: DataFormat,
     },
-    /// The shape, tile or shards of an input or output do not go together.
+    /// The shape, tile or shards of an input or output do not match.
     #[error("{} `{tensor}`: {problem}", role.name())]
     Tensor {
         /// Whether it is an input or an output.
         role: TensorRole,
         /// Its name.
         tensor: String,
-        /// What does not fit.
+        /// The mismatch.
         #[source]
         problem: hallmark_tensor::Error,
     },
-    /// The bytes of a constant are not there.
+    /// The bytes of a constant are missing.
     #[error("command {place} writes {hash}, which the capture does not embed; embed it")]
     BlobMissing {
-        /// The write's place in the capture.
+        /// The index of the write in the capture.
         place: CommandIndex,
         /// The hash of the bytes.
         hash: ContentHash,
     },
-    /// The calls are those of no binary.
+    /// The calls form no binary.
     #[error(transparent)]
     Calls(#[from] BinaryProblem),
-    /// With its tensors, the capture breaks a rule of the format.
+    /// The capture with its declared tensors breaks a rule of the format.
     #[error(transparent)]
     Capture(#[from] hallmark_schema::CaptureError),
     /// A call failed while the binary was recorded.
@@ -86,7 +86,7 @@ pub enum BinaryError {
     Recording(#[from] hallmark_runtime::CaptureError),
 }
 
-/// Each type of elements as captures call it.
+/// The name in captures of each type of elements.
 const fn format_of(data_type: DataType) -> DataFormat {
     match data_type {
         DataType::Float32 => DataFormat::Float32,
@@ -109,10 +109,11 @@ fn tensor_formats() -> String {
 }
 
 impl Binary {
-    /// The binary that a validated capture is: its calls, the constants that it embeds, and the inputs and outputs that it
-    /// declares, where their buffers are. `name` is for messages and for the names of what the binary makes.
+    /// The binary of a validated capture: its calls, the constants that it embeds, and the inputs and outputs
+    /// that it declares, in the memory of their buffers. `name` appears in messages and in the names of the
+    /// objects that the binary makes.
     ///
-    /// The device that submits the binary needs its kernels: see
+    /// The device that submits the binary needs its kernels; see
     /// [`CapturedKernels`](hallmark_runtime::CapturedKernels).
     ///
     /// # Errors
@@ -164,10 +165,10 @@ impl Binary {
         Ok(Self::new(name, commands, constants, inputs, outputs)?)
     }
 
-    /// Declares inputs and outputs on a capture of a binary's calls, which makes a binary of the capture.
+    /// Declares inputs and outputs on a capture of a binary's calls, so that the capture becomes a binary.
     ///
     /// # Errors
-    /// See [`BinaryError`]: tensors that break a rule of the format, and whatever [`Self::from_capture`] refuses.
+    /// See [`BinaryError`]: tensors that break a rule of the format, and the errors of [`Self::from_capture`].
     pub fn declare(
         mut capture: Capture,
         inputs: &[BinaryTensor],
@@ -181,8 +182,8 @@ impl Binary {
         Ok(capture)
     }
 
-    /// Records the binary's calls, with its kernels and constants, and declares its tensors. The device has made no call
-    /// yet; [`Device::modelled`] is enough, and runs nothing.
+    /// Records the binary's calls, with its kernels and constants, and declares its tensors. The device must
+    /// not have made a call; [`Device::modelled`] suffices, and runs nothing.
     ///
     /// # Errors
     /// See [`BinaryError`].
@@ -196,7 +197,7 @@ impl Binary {
 }
 
 impl BinaryTensor {
-    /// The tensor as a capture declares it.
+    /// The tensor's declaration in a capture.
     fn free(&self, role: TensorRole) -> FreeTensor {
         let spec = self.pages.spec();
         let tile = match spec.layout() {
@@ -214,7 +215,7 @@ impl BinaryTensor {
     }
 }
 
-/// The pages of a tensor that lies as its buffer does.
+/// The pages of a tensor in the memory and shards of its buffer.
 fn pages(tensor: &FreeTensor, buffer: &CreateBuffer) -> Result<TensorPages, BinaryError> {
     let FreeTensor { role, name, shape, data_format, tile, .. } = tensor;
     let Some(data_type) = data_type_of(*data_format) else {
@@ -233,7 +234,7 @@ fn pages(tensor: &FreeTensor, buffer: &CreateBuffer) -> Result<TensorPages, Bina
     made().map_err(|problem| BinaryError::Tensor { role: *role, tensor: name.clone(), problem })
 }
 
-/// How a tensor is cut whose buffer is cut like that.
+/// The sharding of a tensor whose buffer has this shard specification.
 fn sharding(layout: BufferLayout, spec: &ShardSpec) -> Option<TensorSharding> {
     let strategy = match layout {
         BufferLayout::Interleaved => return None,

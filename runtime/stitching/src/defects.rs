@@ -1,4 +1,4 @@
-//! Deliberate defects of stitching, by which the suites are tested.
+//! Deliberate defects of stitching; the suites must detect each of them.
 
 hallmark_chip::planted_defects! {
     /// Stitching: nothing waits for dependencies.

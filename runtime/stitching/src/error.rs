@@ -1,4 +1,4 @@
-//! Why a tensor cannot be made, or its content not be brought into another.
+//! Errors of making tensors and of transferring content between them.
 
 use std::fmt;
 
@@ -9,10 +9,10 @@ use hallmark_schema::plural::counted;
 
 use crate::TensorRole;
 
-/// Why a tensor cannot be made, or its content not be brought into another.
+/// Why a tensor cannot be made, or why content cannot be transferred to another tensor.
 #[derive(Debug, thiserror::Error)]
 pub enum StitchingError {
-    /// Shapes, types, layouts or shards that do not fit.
+    /// Shapes, types, layouts or shards that do not match.
     #[error(transparent)]
     Tensor(#[from] hallmark_tensor::Error),
     /// The device has no room for the tensor.
@@ -22,25 +22,25 @@ pub enum StitchingError {
         tensor: String,
         /// Bytes of all its pages.
         bytes: u64,
-        /// The call that was refused, with what is free.
+        /// The refused call's error, with the free memory.
         source: HostError,
     },
     /// A call of the host API failed.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// The tensor was deallocated, or is one of others'.
+    /// The tensor was deallocated, or belongs to another `Stitching`.
     #[error("there is no tensor {number}; it was deallocated, or made by something else")]
     NoSuchTensor {
         /// The tensor's number.
         number: u32,
     },
-    /// Nothing was ever brought into the tensor.
+    /// The tensor has never been given content.
     #[error("tensor `{tensor}` has no content; call to_layout to bring something into it first")]
     NoContent {
         /// The tensor's name.
         tensor: String,
     },
-    /// The tensor lives on a device, where only `to_layout` gets at its content.
+    /// The tensor is on a device, so its content is accessible only through `to_layout`.
     #[error(
         "tensor `{tensor}` lives on the device; call to_layout to bring it into a tensor on the host"
     )]
@@ -48,7 +48,7 @@ pub enum StitchingError {
         /// The tensor's name.
         tensor: String,
     },
-    /// The tensor is still being read, and nothing said to wait for that.
+    /// The tensor is still being read, and its event is not among the dependencies.
     #[error(
         "tensor `{tensor}` is still being read; wait for the event that its to_layout gave, or name it among the dependencies"
     )]
@@ -56,7 +56,7 @@ pub enum StitchingError {
         /// The tensor's name.
         tensor: String,
     },
-    /// What the tensor holds is known only once its calls are made.
+    /// The tensor's content is unknown before the run.
     #[error(
         "what tensor `{tensor}` holds is known only once the calls are made; say what it holds"
     )]
@@ -64,17 +64,17 @@ pub enum StitchingError {
         /// The tensor's name.
         tensor: String,
     },
-    /// The device moves elements without looking at them.
+    /// The device moves elements without converting their type.
     #[error(
         "the device converts layouts and memories only, not {given} to {needed}; convert types on the host"
     )]
     TypesOnDevice {
-        /// The type of the source's elements.
+        /// The type of the source.
         given: DataType,
-        /// The type of the destination's.
+        /// The type of the destination.
         needed: DataType,
     },
-    /// Elements of block formats share exponents, and the device moves only whole tiles of them.
+    /// Elements of block formats share exponents, so the device moves only whole tiles of them.
     #[error(
         "the device moves {data_type} from memory to memory only, not from {given} to {needed}; convert its layout on the host"
     )]
@@ -86,17 +86,17 @@ pub enum StitchingError {
         /// The destination's layout.
         needed: Layout,
     },
-    /// Pages that the device's kernel cannot count, or of which it cannot hold enough at a time.
+    /// Pages that exceed the number ranges or the memory of the device's kernel.
     #[error(
         "the device does not convert {pages} pages of up to {bytes} B: pages must have whole words, their number and size fit 32 bits and a matrix's sides 31, and a band of them the scratch memory; convert on the host"
     )]
     PagesOnDevice {
-        /// How many pages there are.
+        /// The number of pages.
         pages: u64,
         /// Bytes of a page.
         bytes: u64,
     },
-    /// A tensor that the device is to convert lives on the host.
+    /// A tensor on the host in a conversion by the device.
     #[error(
         "the device converts only between tensors on the device, and `{tensor}` lives on the host; convert it on the host"
     )]
@@ -104,7 +104,7 @@ pub enum StitchingError {
         /// The tensor's name.
         tensor: String,
     },
-    /// A binary takes and gives another number of tensors.
+    /// The number of given tensors differs from the binary's.
     #[error(
         "binary `{binary}` has {}, and {} given",
         counted(*.needed, role.name(), role.plural()),
@@ -113,39 +113,39 @@ pub enum StitchingError {
     OtherNumberOfTensors {
         /// The binary's name.
         binary: String,
-        /// Whether its inputs or its outputs.
+        /// Inputs or outputs.
         role: TensorRole,
-        /// How many it has.
+        /// The binary's number of them.
         needed: usize,
-        /// How many are given.
+        /// The given number of them.
         given: usize,
     },
-    /// A binary has no such input or output.
+    /// The binary has no such input or output.
     #[error("binary `{binary}` has no {} {index}; it has {has}, counted from 0", role.name())]
     NoSuchBinaryTensor {
         /// The binary's name.
         binary: String,
-        /// Whether an input or an output was asked for.
+        /// Input or output.
         role: TensorRole,
-        /// Which one.
+        /// The index, counted from 0.
         index: usize,
-        /// How many there are.
+        /// The binary's number of them.
         has: usize,
     },
-    /// A tensor is not what the binary needs.
+    /// A tensor that does not match the binary's.
     #[error(transparent)]
     OtherTensor(Box<OtherTensor>),
-    /// One tensor is given for two inputs or outputs of which the binary writes one.
+    /// The same tensor is given twice, and the binary writes one of the two.
     #[error(
         "tensor `{tensor}` is given to binary `{binary}` twice, and the binary writes it; give it another tensor"
     )]
     GivenTwice {
         /// The binary's name.
         binary: String,
-        /// The tensor.
+        /// The tensor given twice.
         tensor: String,
     },
-    /// The binary was not loaded here.
+    /// No binary with this number was loaded.
     #[error("there is no binary {number} here; load it first")]
     NoSuchBinary {
         /// The binary's number.
@@ -153,7 +153,7 @@ pub enum StitchingError {
     },
 }
 
-/// How a tensor differs from what a binary needs.
+/// A tensor that does not match a binary's input or output.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{} {index}, `{needs}`, of binary `{binary}` needs {what} {needed}, and tensor `{tensor}` has {given}; {remedy}",
@@ -162,25 +162,25 @@ pub enum StitchingError {
 pub struct OtherTensor {
     /// The binary's name.
     pub binary: String,
-    /// Whether an input or an output needs it.
+    /// Input or output.
     pub role: TensorRole,
-    /// Which one, counted from 0.
+    /// The index of the input or output, counted from 0.
     pub index: usize,
     /// Its name in the binary.
     pub needs: String,
-    /// The tensor that was given.
+    /// The given tensor.
     pub tensor: String,
-    /// What differs first.
+    /// The first differing property.
     pub what: TensorProperty,
-    /// What the binary needs of it.
+    /// The value that the binary needs.
     pub needed: String,
-    /// What the tensor has.
+    /// The value that the tensor has.
     pub given: String,
-    /// What to do.
+    /// The remedy.
     pub remedy: &'static str,
 }
 
-/// What a binary asks of a tensor.
+/// A property of a tensor that a binary requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TensorProperty {
     /// Its dimensions.
@@ -189,7 +189,7 @@ pub enum TensorProperty {
     DataType,
     /// The order of its elements.
     Layout,
-    /// Where it lives.
+    /// Its memory.
     Memory,
 }
 

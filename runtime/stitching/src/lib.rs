@@ -1,25 +1,26 @@
-//! Tensors that live on the host or on a device; [`Stitching::to_layout`], which brings the content of one into another,
-//! between types, layouts and memories; and [`Stitching::submit`], which runs a [`Binary`] with tensors for its inputs.
-//! Events say what comes after what.
+//! Tensors on the host or on a device; [`Stitching::to_layout`], which transfers content between tensors of
+//! different types, layouts and memories; and [`Stitching::submit`], which runs a [`Binary`] with tensors as
+//! its inputs. Events order the work.
 //!
 //! # Binaries
 //!
-//! A [`Binary`] is calls that make programs and enqueue them, in which the buffers of inputs and outputs are free. It is
-//! a capture with `free_tensors` ([`Binary::from_capture`], [`Binary::declare`]), so that a compiler can write one:
+//! A [`Binary`] is a list of calls that make and enqueue programs, with free buffers for inputs and outputs. It
+//! is a capture with `free_tensors` ([`Binary::from_capture`], [`Binary::declare`]), so that a compiler can
+//! write one:
 //!
-//! - *Calls*, all recorded as done: `create_buffer` for each input and output and for memory of the binary's own,
-//!   `create_program`, `create_kernel`, `create_circular_buffer`, `create_semaphore`, arguments, writes of constants into
-//!   memory of its own, and `enqueue_program`. None is blocking, waits, reads or frees anything. Addresses in arguments
-//!   are relocations, and never numbers.
-//! - *Tensors*: of each input, then of each output, its name, shape, format and tile, and the buffer that stands for it.
-//!   Size, pages, memory and shards of that buffer are those of the tensor's pages ([`hallmark_tensor::TensorPages`]),
-//!   and no call uses what the buffer holds.
-//! - *Record and blobs*: the sources of kernels and their ELFs, for one architecture, and the bytes of constants that no
-//!   generator makes. Kernels without ELFs are looked for elsewhere.
+//! - *Calls*, all recorded as done: `create_buffer` for each input and output and for the binary's own memory,
+//!   `create_program`, `create_kernel`, `create_circular_buffer`, `create_semaphore`, arguments, writes of
+//!   constants into the binary's own memory, and `enqueue_program`. No call blocks, waits, reads or frees.
+//!   Addresses in arguments are relocations, never numbers.
+//! - *Tensors*: for each input, then for each output, its name, shape, format and tile, and its buffer in the
+//!   calls. Size, pages, memory and shards of that buffer are those of the tensor's pages
+//!   ([`hallmark_tensor::TensorPages`]), and no call uses the buffer's content.
+//! - *Record and blobs*: the sources of kernels and their ELFs, for one architecture, and the bytes of
+//!   constants without a generator. Kernels without ELFs are taken from another library.
 //!
-//! Whoever does not write these bytes by other means makes the calls under `begin_capture` and `end_capture`, on
-//! [`Device::modelled`](hallmark_runtime::Device::modelled) if need be, and declares the tensors. The device that submits
-//! is opened with [`CapturedKernels`](hallmark_runtime::CapturedKernels) of the captures:
+//! A program without a writer of its own makes the calls between `begin_capture` and `end_capture`, for
+//! instance on [`Device::modelled`](hallmark_runtime::Device::modelled), and declares the tensors. The
+//! submitting device is opened with [`CapturedKernels`](hallmark_runtime::CapturedKernels) of the captures:
 //!
 //! ```no_run
 //! # use hallmark_runtime::{CapturedKernels, NoKernels};
@@ -37,9 +38,9 @@
 //!
 //! # Tensors
 //!
-//! Each step becomes calls that host programs make (`CreateBuffer`, `EnqueueWriteBuffer`, programs, events), so that a
-//! capture of it is as every other capture. The host converts, or the device's own cores do ([`Converter`]); see
-//! `hallmark_tensor` for the bytes.
+//! Each step becomes ordinary host API calls (`CreateBuffer`, `EnqueueWriteBuffer`, programs, events), so its
+//! capture is an ordinary capture. The host or the device's own cores convert ([`Converter`]);
+//! `hallmark_tensor` documents the bytes.
 //!
 //! ```
 //! use std::sync::Arc;

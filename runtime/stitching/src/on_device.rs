@@ -1,7 +1,7 @@
-//! Conversions that a device makes by itself: the calls of a program that brings a tensor from one buffer into another.
+//! Conversions on a device: the calls of a program that transfers a tensor's content between buffers.
 //!
-//! The kernel is Hallmark's own (`runtime/firmware/kernels/to_layout.cpp`); what it is told is decided here. It moves
-//! elements without looking at them, so that only layouts and memories change.
+//! The kernel is Hallmark's own (`runtime/firmware/kernels/to_layout.cpp`); this module computes its arguments.
+//! The kernel moves elements without interpreting them, so it converts only layouts and memories.
 
 use hallmark_chip::{ChipDescription, LogicalCore};
 use hallmark_runtime::{TensorAccessorArgs, allocator};
@@ -21,22 +21,22 @@ use crate::StitchingError;
 /// A tensor's pages in a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'a> {
-    /// The buffer.
+    /// The buffer that holds the pages.
     pub buffer: BufferId,
-    /// The pages that it holds.
+    /// The pages.
     pub pages: &'a TensorPages,
 }
 
-/// The calls of a program that brings `source`'s pages into `destination`'s on the device's own cores, and that launches
-/// it on `queue` without waiting. All bytes of the destination's pages are then those that
-/// [`HostTensor::to_spec`](hallmark_tensor::HostTensor::to_spec) with padding 0 and [`TensorPages::to_pages`] give for
-/// the content of `source`. Without a page there is no call.
+/// The calls of a program that converts `source`'s pages to `destination`'s on the device's own cores, and that
+/// launches the program on `queue` without waiting. Afterwards the destination's pages hold exactly the bytes
+/// that [`HostTensor::to_spec`](hallmark_tensor::HostTensor::to_spec) with padding 0 and
+/// [`TensorPages::to_pages`] give for the content of `source`. For a tensor without pages there are no calls.
 ///
-/// `ids` gives the next id of a program, kernel or circular buffer. `name` is that of all three. The program runs on as
-/// many cores of the chip's compute grid as have something to do, row by row.
+/// `ids` returns the next id of a program, kernel or circular buffer. `name` is the name of all three. The
+/// program runs on those cores of the chip's compute grid that have work, row by row.
 ///
 /// # Errors
-/// Other shapes or other types; a block format in another layout; pages that the kernel cannot count.
+/// The shapes or types differ; a block format would change its layout; the kernel cannot count the pages.
 pub fn on_device(
     source: Placed<'_>,
     destination: Placed<'_>,
@@ -116,31 +116,32 @@ pub fn on_device(
     ])
 }
 
-/// The kernel's source, which every kernel library has.
+/// The kernel's source; every kernel library has it.
 const KERNEL: &str = "hallmark/to_layout.cpp";
 
-/// To what addresses in an image agree with those in memory: `kAlignment` of the kernel.
+/// Addresses in an image are congruent to those in memory modulo this: `kAlignment` of the kernel.
 const ALIGNMENT: u64 = 64;
 
-/// Bytes of scratch memory that are enough for speed: more than this is taken only where less is not possible.
+/// The preferred scratch memory in bytes; more is taken only if the conversion needs it.
 const SCRATCH: u64 = 64 << 10;
 
-/// The most bytes of scratch memory: the least of any L1 leaves much more beside its buffers.
+/// The largest scratch memory in bytes. The smallest L1 leaves much more than this beside its buffers.
 const MOST_SCRATCH: u64 = 256 << 10;
 
-/// The kernel adds a chunk or a band to a row or column, in 32 bits.
+/// The largest side in elements: the kernel adds a chunk or a band to a row or column, in 32 bits.
 const LONGEST_SIDE: u64 = 1 << 31;
 
-/// Columns of a chunk are a multiple of a tile's width.
+/// The number of columns of a chunk is a multiple of this, a tile's width.
 const CHUNK: u64 = 32;
 
-/// Rows of the largest tile, and of a band where the destination lies in rows.
+/// Rows of the largest tile, and of a band if the destination is row-major.
 const BAND: u64 = 32;
 
-/// Rows of a band below which a tile of the source would be read in pieces too small.
+/// The fewest rows of a band for a tiled source; smaller bands would read its tiles in pieces that are too
+/// small.
 const LEAST_BAND_OF_TILES: u64 = 4;
 
-/// Argument words and those that the runtime fills in.
+/// Argument words with their relocations.
 #[derive(Default)]
 struct Words {
     values: Vec<u32>,
@@ -155,7 +156,7 @@ impl Words {
     }
 }
 
-/// The first cores of a grid, row by row, in as few ranges as that takes.
+/// The first cores of a grid, row by row, as the fewest ranges.
 fn cores(columns: u32, count: u32) -> Vec<CoreRange> {
     let columns = columns.max(1);
     let (rows, rest) = (count / columns, count % columns);
@@ -167,26 +168,27 @@ fn cores(columns: u32, count: u32) -> Vec<CoreRange> {
     [range(0, rows, columns), range(rows, 1, rest)].into_iter().flatten().collect()
 }
 
-/// How the kernel finds pages. A buffer that is cut into no shards is interleaved.
+/// The accessor with which the kernel finds pages. A buffer without shards is interleaved.
 fn accessor(pages: &TensorPages) -> TensorAccessorArgs {
     let sharding = pages.shard_spec().and_then(|spec| {
-        // The pages were made of this specification, so that it fits them.
+        // The pages were made from this specification, so it is valid for them.
         Sharding::new(pages.layout(), spec, pages.pages()).ok()
     });
     TensorAccessorArgs::at_run_time(pages.buffer_type(), sharding.as_ref())
 }
 
-/// What the kernel is told.
+/// The kernel's arguments.
 struct Work {
-    /// The common arguments from the third on, up to those of the accessors.
+    /// The common arguments from index 2 up to those of the accessors.
     numbers: Vec<u32>,
-    /// The cells of each core, or the pages that it copies.
+    /// The cells of each core, or the pages that each core copies.
     shares: Vec<std::ops::Range<u32>>,
     /// Bytes of scratch memory.
     scratch: u32,
 }
 
-/// Pages as faces in rows: `Pages` of the kernel. All in elements but bytes.
+/// The pages as a grid in element units: `Pages` of the kernel. Fields count elements unless they are named
+/// after bytes.
 #[derive(Clone, Copy, Debug)]
 struct Geometry {
     bytes: u64,
@@ -231,7 +233,7 @@ impl Work {
         }
     }
 
-    /// The work where elements move within pages.
+    /// The work if elements move within pages.
     fn of_elements(
         source: &TensorPages,
         (from, to): (Geometry, Geometry),
@@ -255,7 +257,7 @@ impl Work {
             height => height,
         };
         let units = units(band);
-        // No more columns than a core has of a band.
+        // A share has at most the columns of a core's band.
         let share = units.div_ceil(u64::from(cores.max(1))).min(to.across);
         let mut chunk = share.saturating_mul(to.width).next_multiple_of(CHUNK);
         let sizes = |chunk: u64| {
@@ -266,14 +268,14 @@ impl Work {
             chunk = (chunk / 2).next_multiple_of(CHUNK);
         }
         let [source_image, destination_image] = sizes(chunk);
-        // The first of the three is what the kernel aligns the memory with, the second its word.
+        // One alignment is for aligning the memory, the other for the kernel's word.
         let scratch = 2 * ALIGNMENT + source_image + destination_image;
         let numbers = [item, height, width, band, chunk, source_image];
         let slots = [from.slot(chunk, item), to.slot(chunk, item)];
         Self::of(numbers, (from, slots[0]), (to, slots[1]), units, scratch, cores)
     }
 
-    /// The work of so many units, as the kernel's words.
+    /// The arguments for this many units of work.
     fn of(
         numbers: [u64; 6],
         (from, from_slot): (Geometry, u64),
@@ -302,14 +304,14 @@ impl Work {
         Ok(Self { numbers, shares: shares.collect(), scratch: word(scratch)? })
     }
 
-    /// How many cores have something to do.
+    /// The number of cores with work.
     fn shares(&self) -> u32 {
         u32::try_from(self.shares.len()).unwrap_or(u32::MAX)
     }
 }
 
-/// Whether the pages of one tensor are those of the other. Bytes that fill up rows are not the tensor's, and a program may
-/// have left there what it liked. They are alike in both, where pages are.
+/// Whether the pages of both tensors are equal, so that they can be copied. Row padding does not belong to the
+/// tensor, and a program may have left any bytes there, so tensors with row padding are not copied.
 fn is_copy(source: &TensorPages, destination: &TensorPages) -> bool {
     let is_filled_up = match destination.spec().layout() {
         Layout::RowMajor => destination.bytes() != destination.spec().bytes() as u64,
@@ -321,13 +323,13 @@ fn is_copy(source: &TensorPages, destination: &TensorPages) -> bool {
 }
 
 impl Geometry {
-    /// The pages of a tensor. Of block formats only their number and size count.
+    /// The geometry of a tensor's pages. For block formats only the number and size of pages matter.
     fn new(pages: &TensorPages, chip: &ChipDescription) -> Result<Self, StitchingError> {
         let (spec, bytes) = (pages.spec(), pages.page_bytes());
         let item = u64::from(spec.data_type().item_size().unwrap_or(1));
         let unable = || StitchingError::PagesOnDevice { pages: pages.pages(), bytes };
         let stride = allocator::page_stride(chip, pages.buffer_type(), bytes);
-        // A buffer's pages have whole words, or there is no such buffer.
+        // The pages of a buffer consist of whole words.
         let stride = stride.filter(|_| bytes.is_multiple_of(4)).ok_or_else(unable)?;
         let ((height, _), (rows, columns)) = (spec.padded(), spec.physical());
         let geometry = match spec.layout() {
@@ -358,15 +360,15 @@ impl Geometry {
         if are_counted { Ok(geometry) } else { Err(unable()) }
     }
 
-    /// Whether a page is one row, of which an image holds only what a chunk has.
+    /// Whether a page is one row; an image then holds only the chunk's part of it.
     fn are_rows(&self) -> bool {
         self.height == 1 && self.face_width == self.width
     }
 
-    /// Bytes of a page's place in an image.
+    /// Bytes of a page's slot in an image.
     fn slot(&self, chunk: u64, item: u64) -> u64 {
         let bytes = self.width.saturating_mul(self.height).saturating_mul(item);
-        // What a chunk has of a row begins anywhere between two alignments.
+        // The chunk's part of a row may begin anywhere between two alignment boundaries.
         let part = chunk.saturating_mul(item).saturating_add(ALIGNMENT - 1);
         let bytes = if self.are_rows() { bytes.min(part) } else { bytes };
         bytes.checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX)
@@ -375,7 +377,7 @@ impl Geometry {
     /// Bytes of all pages that a chunk of a band touches.
     fn image(&self, band: u64, chunk: u64, item: u64) -> u64 {
         let rows = band.div_ceil(self.height);
-        // A chunk that begins within a page touches one more.
+        // A chunk that begins within a page touches one more page.
         let columns = (chunk.saturating_sub(1).div_ceil(self.width) + 1).min(self.across);
         rows.saturating_mul(columns).saturating_mul(self.slot(chunk, item))
     }

@@ -1,49 +1,49 @@
-//! Where work on tensors is enqueued, and what it comes after.
+//! The queue and the dependencies of work on tensors.
 
 use hallmark_runtime::{CommandQueue, Event};
 
-/// Where work on tensors is enqueued, and what it comes after.
+/// The queue and the dependencies of work on tensors.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'a> {
-    /// The queue that gets the calls.
+    /// The queue of the calls.
     pub queue: CommandQueue,
-    /// What must have happened before the work begins.
+    /// The events that must have happened before the work begins.
     pub dependencies: &'a [Event],
-    /// What the event, the read and the program of the work are called; by default they are numbered.
+    /// The name of the work's event, read and program; they are numbered by default.
     pub name: Option<&'a str>,
-    /// Who brings a tensor into another layout.
+    /// The converter.
     pub converter: Converter,
 }
 
-/// Who brings a tensor into another layout. Both give the same bytes.
+/// The converter of layouts. Both converters give the same bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Converter {
-    /// The host, which reads and writes whatever the device holds.
+    /// The host, which reads and writes the device's memory.
     #[default]
     Host,
-    /// The device's own cores: between tensors on the device, and layouts and memories only.
+    /// The device's own cores: only between tensors on the device, and only for layouts and memories.
     Device,
 }
 
 impl<'a> Order<'a> {
-    /// Work on a queue that depends on nothing but what that queue was given before.
+    /// Work on a queue that depends only on earlier work of that queue.
     pub const fn on(queue: CommandQueue) -> Self {
         Self { queue, dependencies: &[], name: None, converter: Converter::Host }
     }
 
-    /// The same, once these events have happened.
+    /// The same order, after these events.
     #[must_use]
     pub const fn after(self, dependencies: &'a [Event]) -> Self {
         Self { dependencies, ..self }
     }
 
-    /// The same, with a name for what it makes.
+    /// The same order, with a name for the objects that it makes.
     #[must_use]
     pub const fn named(self, name: &'a str) -> Self {
         Self { name: Some(name), ..self }
     }
 
-    /// The same, with the layouts converted by somebody else.
+    /// The same order, with another converter.
     #[must_use]
     pub const fn by(self, converter: Converter) -> Self {
         Self { converter, ..self }

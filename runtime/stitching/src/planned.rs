@@ -1,4 +1,4 @@
-//! Calls that are written down for later: what a suite says of tensors becomes the calls of a test.
+//! Recorded calls: a suite's steps on tensors become the calls of a test.
 
 use std::collections::BTreeMap;
 
@@ -11,33 +11,33 @@ use hallmark_schema::model::{
 
 use crate::{Held, HostCalls, ReadContent};
 
-/// Calls that are written down for later, with what is known of the device's memory without a device.
+/// Recorded calls, with the content of the device's memory as far as it is known without a device.
 #[derive(Debug)]
 pub struct PlannedCalls {
     chip: &'static ChipDescription,
-    /// How many objects of each kind there are.
+    /// The number of objects of each kind.
     objects: BTreeMap<ObjectKind, u32>,
-    /// How many calls there are before those that are here.
+    /// The number of calls before the recorded ones.
     before: u32,
     calls: Vec<Command>,
     blobs: Blobs,
-    /// What buffers hold; one that is not here holds what nobody knows.
+    /// The known contents of buffers; the content of any other buffer is unknown.
     memory: BTreeMap<BufferId, SharedBytes>,
     reads: BTreeMap<CommandIndex, PlannedRead>,
     /// The reads that no call has waited for.
     open: Vec<CommandIndex>,
-    /// The buffer that each view is a part of.
+    /// The parent of each view.
     views: BTreeMap<BufferId, BufferId>,
     /// The queue of each event, and the call that records it.
     events: BTreeMap<EventId, (QueueId, CommandIndex)>,
 }
 
-/// A name that an order has given to what it makes.
+/// The name of an object that an order makes.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PlannedName<'a> {
-    /// Of what a read brings.
+    /// The name of a read's output.
     Output(&'a mut String),
-    /// Of an event.
+    /// The name of an event.
     Event(&'a mut String),
 }
 
@@ -49,7 +49,7 @@ struct PlannedRead {
 }
 
 impl PlannedCalls {
-    /// No calls yet, for a chip.
+    /// An empty list of calls for a chip.
     pub const fn new(chip: &'static ChipDescription) -> Self {
         Self {
             chip,
@@ -65,14 +65,14 @@ impl PlannedCalls {
         }
     }
 
-    /// The next calls come behind so many others, which have made so many objects of each kind.
+    /// Continues after earlier calls, which have made these numbers of objects of each kind.
     pub fn begin_after(&mut self, calls: u32, objects: impl Fn(ObjectKind) -> u32) {
         self.before = calls;
         self.objects = ObjectKind::ALL.iter().map(|kind| (*kind, objects(*kind))).collect();
     }
 
-    /// Notes a call that somebody else makes between those that are written down here. A call that fails takes ids, and
-    /// does nothing else. A program may write whatever it reaches, so that nothing is known of memory behind it.
+    /// Notes a call that is made between the recorded ones by other code. A failed call only takes ids. A
+    /// program may write any reachable memory, so all contents are unknown after its launch.
     pub fn observe(&mut self, call: &Command, fails: bool) {
         match (fails, call) {
             (true, _) => self.note_created(call),
@@ -85,7 +85,7 @@ impl PlannedCalls {
         self.before = self.before.saturating_add(1);
     }
 
-    /// Notes a call whose place comes next among those that are written down here.
+    /// Notes the call with the next index among the recorded ones.
     fn note(&mut self, call: &Command) -> CommandIndex {
         let place = self.next_command();
         self.note_created(call);
@@ -143,18 +143,18 @@ impl PlannedCalls {
         }
     }
 
-    /// Which place among all calls the next one has.
+    /// The index of the next call among all calls.
     pub fn next_command(&self) -> CommandIndex {
         let here = u32::try_from(self.calls.len()).unwrap_or(u32::MAX);
         CommandIndex(self.before.saturating_add(here))
     }
 
-    /// The calls that were written down and not taken yet.
+    /// The recorded calls that have not been taken yet.
     pub fn made(&self) -> &[Command] {
         &self.calls
     }
 
-    /// The names of the read and of the event among them, to be changed.
+    /// The mutable names of the read and of the event among them.
     pub fn names_mut(&mut self) -> impl Iterator<Item = PlannedName<'_>> {
         self.calls.iter_mut().filter_map(|call| match call {
             Command::EnqueueReadBuffer(call) => Some(PlannedName::Output(&mut call.output)),
@@ -163,7 +163,7 @@ impl PlannedCalls {
         })
     }
 
-    /// The calls that were written down since the last time, and the bytes that they write.
+    /// Takes the calls recorded since the last time, and the bytes that they write.
     pub fn take(&mut self) -> (Vec<Command>, Blobs) {
         self.before = self.next_command().0;
         (std::mem::take(&mut self.calls), std::mem::take(&mut self.blobs))

@@ -1,4 +1,4 @@
-//! Which rule refuses tensors before any call is made, by name.
+//! Names of the rules that refuse tensors before any call is made.
 
 use hallmark_tensor::Error;
 
@@ -6,7 +6,7 @@ use crate::{StitchingError, TensorProperty};
 
 macro_rules! refusals {
     ($($(#[doc = $doc:literal])+ $name:ident,)+) => {
-        /// Which rule refuses tensors before any call is made.
+        /// A rule that refuses tensors before any call is made.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum RefusalKind {
             $($(#[doc = $doc])+ $name,)+
@@ -28,35 +28,35 @@ macro_rules! refusals {
 }
 
 refusals! {
-    /// More dimensions than a shape has.
+    /// The shape exceeds the largest number of dimensions.
     TooManyDimensions,
-    /// More bytes than a tensor has.
+    /// The tensor exceeds the largest size.
     TensorTooLarge,
-    /// Not one stride for each dimension.
+    /// The numbers of strides and dimensions differ.
     StridesOfAnotherShape,
     /// The data end before the last element.
     DataTooShort,
-    /// The size of an item is not its type's.
+    /// The item size is not that of the type.
     OtherItemSize,
-    /// A block format in rows.
+    /// A block format in row-major layout.
     BlockFormatInRows,
-    /// No such tile.
+    /// The tile shape does not exist.
     NoSuchTile,
-    /// A number that the type cannot hold.
+    /// A number out of range of the type.
     NumberOutOfRange,
-    /// A padding that the type cannot hold.
+    /// A padding value out of range of the type.
     PaddingOutOfRange,
-    /// A conversion between shapes.
+    /// A conversion between different shapes.
     OtherShape,
-    /// An index or bytes that are not the tensor's.
+    /// An index or bytes outside the tensor.
     NotOfTheTensor,
     /// A shard without elements.
     EmptyShard,
-    /// A shard that breaks tiles.
+    /// A shard that does not consist of whole tiles.
     ShardOfBrokenTiles,
-    /// A shard of another width than the tensor's.
+    /// The shard's width is not the tensor's.
     ShardOfOtherWidth,
-    /// A shard of another height than the tensor's.
+    /// The shard's height is not the tensor's.
     ShardOfOtherHeight,
     /// Rectangles of shards on several ranges of cores.
     NotOneRectangle,
@@ -64,25 +64,25 @@ refusals! {
     BlocksBeyondCores,
     /// More shards than cores.
     ShardsBeyondCores,
-    /// A tensor that is not there.
+    /// The tensor does not exist.
     NoSuchTensor,
     /// A tensor without content.
     NoContent,
-    /// A tensor on the device, asked for its content.
+    /// The content of a tensor on the device was requested.
     TensorOnDevice,
     /// A tensor that is still being read.
     StillRead,
-    /// Content that only the run will tell.
+    /// Content that is unknown before the run.
     UnknownUntilRun,
-    /// Types that the device does not convert.
+    /// A type conversion by the device.
     TypesOnDevice,
-    /// A block format whose layout the device does not convert.
+    /// A layout conversion of a block format by the device.
     BlockFormatOnDevice,
     /// Pages that the device's kernel cannot count.
     PagesOnDevice,
-    /// A tensor of the host, which the device does not convert.
+    /// A tensor on the host in a conversion by the device.
     NotOnDevice,
-    /// Another number of tensors than the binary has.
+    /// The number of tensors differs from the binary's.
     OtherNumberOfTensors,
     /// An input or output that the binary does not have.
     NoSuchBinaryTensor,
@@ -94,14 +94,14 @@ refusals! {
     OtherTensorLayout,
     /// A binary's tensor in another memory.
     OtherTensorMemory,
-    /// A tensor that the binary writes, given for another input or output as well.
+    /// A tensor that the binary writes is also given for another input or output.
     TensorGivenTwice,
     /// A binary that was not loaded.
     NoSuchBinary,
 }
 
 impl StitchingError {
-    /// The rule that refused the tensors; nothing of an error that a call of the host API gave.
+    /// The rule that refused the tensors; `None` for an error of a host API call.
     pub fn refusal(&self) -> Option<RefusalKind> {
         Some(match self {
             Self::Tensor(error) => match error {

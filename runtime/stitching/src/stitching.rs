@@ -1,4 +1,4 @@
-//! Tensors, where they live, and what brings the content of one into another.
+//! Tensors in their memories, and transfers of content between them.
 
 use std::borrow::Cow;
 
@@ -20,34 +20,34 @@ use crate::submission::LoadedBinary;
 use crate::tensors::{Content, Home, Tensor, Tensors};
 use crate::{Converter, Held, HostCalls, Order, ReadContent, StitchingError};
 
-/// Tensors on a device and beside it. `'a` is how long data are borrowed.
+/// Tensors on a device and on the host. `'a` is the lifetime of borrowed data.
 #[derive(Debug)]
 pub struct Stitching<'a, C> {
     pub(crate) calls: C,
     pub(crate) tensors: Tensors<'a>,
     pub(crate) binaries: Vec<LoadedBinary>,
-    /// How many conversions and submissions there were, for the names of what they make.
+    /// The number of conversions and submissions so far, for the names of their objects.
     orders: u32,
 }
 
 impl<'a, C: HostCalls> Stitching<'a, C> {
-    /// Tensors of an open device, or of calls that are written down.
+    /// Tensors for an open device, or for recorded calls.
     pub fn new(calls: C) -> Self {
         Self { calls, tensors: Tensors::default(), binaries: Vec::new(), orders: 0 }
     }
 
-    /// Who makes the calls: the device, for calls of its own.
+    /// The receiver of the calls, for further calls.
     pub const fn calls(&mut self) -> &mut C {
         &mut self.calls
     }
 
-    /// Gives the device back. The buffers of its tensors stay allocated.
+    /// Returns the receiver of the calls. The buffers of its tensors stay allocated.
     pub fn into_calls(self) -> C {
         self.calls
     }
 
-    /// `createTensor`: a tensor on the host, in rows, of data whose elements lie `stride` elements apart in each
-    /// dimension. Borrowed data that lie in order stay borrowed.
+    /// `createTensor`: a row-major tensor on the host, from data whose elements lie `stride` elements apart in
+    /// each dimension. Borrowed contiguous data stay borrowed.
     ///
     /// # Errors
     /// As [`HostTensor::create`].
@@ -65,17 +65,17 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         Ok(self.tensors.add(name, Home::Host { spec, content }))
     }
 
-    /// A tensor on the host that has no content yet.
+    /// A tensor on the host without content.
     pub fn allocate_host(&mut self, name: &str, spec: TensorSpec) -> Tensor {
         self.tensors.add(name, Home::Host { spec, content: Content::Nothing })
     }
 
-    /// A tensor on the device that has no content yet.
+    /// A tensor on the device without content.
     ///
     /// # Errors
-    /// [`StitchingError::OutOfMemory`]; shards that do not fit; what
-    /// [`create_buffer`](hallmark_runtime::Device::create_buffer) refuses, which is a page of no whole words among
-    /// others.
+    /// [`StitchingError::OutOfMemory`]; shards that do not match; the errors of
+    /// [`create_buffer`](hallmark_runtime::Device::create_buffer), for instance for a page that does not
+    /// consist of whole words.
     pub fn allocate_device(
         &mut self,
         name: &str,
@@ -85,7 +85,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         self.allocate(name, TensorPages::new(spec, memory)?)
     }
 
-    /// A tensor on the device with these pages.
+    /// Allocates a tensor on the device with these pages.
     pub(crate) fn allocate(
         &mut self,
         name: &str,
@@ -107,11 +107,11 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         Ok(self.tensors.add(name, home))
     }
 
-    /// Gives a tensor's memory back. Conversions enqueued before still use it.
+    /// Deallocates a tensor. Conversions that are already enqueued still use its memory.
     ///
     /// # Errors
-    /// [`StitchingError::NoSuchTensor`], and what
-    /// [`deallocate_buffer`](hallmark_runtime::Device::deallocate_buffer) meets.
+    /// [`StitchingError::NoSuchTensor`], and the errors of
+    /// [`deallocate_buffer`](hallmark_runtime::Device::deallocate_buffer).
     pub fn deallocate(&mut self, tensor: Tensor) -> Result<(), StitchingError> {
         if let Home::Device { buffer, .. } = &self.tensors.state(tensor)?.home {
             let call = Command::DeallocateBuffer(DeallocateBuffer { buffer: *buffer });
@@ -121,7 +121,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         Ok(())
     }
 
-    /// What a tensor is, apart from where it lives.
+    /// The specification of a tensor, without its memory.
     ///
     /// # Errors
     /// [`StitchingError::NoSuchTensor`].
@@ -129,7 +129,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         Ok(self.tensors.state(tensor)?.spec())
     }
 
-    /// The buffer of a tensor that lives on the device, with what its pages are; nothing of one on the host.
+    /// The buffer and the pages of a tensor on the device; `None` for a tensor on the host.
     ///
     /// # Errors
     /// [`StitchingError::NoSuchTensor`].
@@ -143,14 +143,15 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         })
     }
 
-    /// `toLayout`: brings the content of `source` into `destination`, as that one's type, layout and memory ask for. What
-    /// only fills up tiles becomes 0, unless both tensors have one type and layout: then it stays. The conversion begins once the order's dependencies have happened, and the event
-    /// that is given back happens once it is done. The call waits only for what the host has to convert now: a read that
-    /// brings the content of `source`, and from device to device, where the host converts, that of `source` itself.
+    /// `toLayout`: transfers the content of `source` to `destination` and converts it to that tensor's type,
+    /// layout and memory. Tile padding becomes 0, unless both tensors have the same type and layout; then it is
+    /// copied. The conversion begins after the order's dependencies, and the returned event happens when it is
+    /// done. The call waits only for content that the host must convert now: for a pending read of `source`,
+    /// and, if the host converts between two tensors on the device, for a read of `source` itself.
     ///
-    /// # Errors
-    /// [`StitchingError::NoContent`]; [`StitchingError::StillRead`] for a tensor on the host whose read is not among the
-    /// dependencies; pairs of types, layouts and shapes that do not convert; what the device's calls meet.
+    /// [`StitchingError::NoContent`]; [`StitchingError::StillRead`] for a tensor on the host whose read is not
+    /// among the dependencies; types, layouts and shapes that cannot be converted; the errors of the device's
+    /// calls.
     pub fn to_layout(
         &mut self,
         destination: Tensor,
@@ -215,7 +216,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         self.record(queue, &name)
     }
 
-    /// A conversion by a program on the device's cores.
+    /// Converts with a program on the device's cores.
     fn convert_on_device(
         &mut self,
         destination: Tensor,
@@ -251,14 +252,14 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         self.record(order.queue, name)
     }
 
-    /// Checks that both tensors are ready and fit each other.
+    /// Checks that both tensors are ready and match.
     fn begin(
         &mut self,
         destination: Tensor,
         source: Tensor,
         order: Order<'_>,
     ) -> Result<(), StitchingError> {
-        // What is refused makes no call.
+        // All checks come before the first call.
         let (from, to) = (self.tensors.state(source)?, self.tensors.state(destination)?);
         if !from.has_content() {
             return Err(from.without_content());
@@ -272,7 +273,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
             let state = self.tensors.state_mut(tensor)?;
             state.take_read(&mut self.calls)?;
             if let Some(event) = state.awaited() {
-                // The host needs what is read now: a conversion that says so waits for it.
+                // The host needs the content now, so a conversion that names the read's event waits for it.
                 if !order.dependencies.contains(&event) {
                     return Err(state.still_read());
                 }
@@ -283,7 +284,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         Ok(())
     }
 
-    /// Has the queue wait for the dependencies.
+    /// Makes the queue wait for the dependencies.
     pub(crate) fn wait_for(&mut self, order: Order<'_>) -> Result<(), StitchingError> {
         if planted(Defect::DependenciesForgotten) {
             return Ok(());
@@ -295,7 +296,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         Ok(())
     }
 
-    /// What an order's event, read and program are called.
+    /// The name of an order's event, read and program.
     pub(crate) fn name(&mut self, order: Order<'_>, what: &str) -> String {
         let number = self.orders;
         self.orders = self.orders.saturating_add(1);
@@ -345,28 +346,28 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         Ok(self.calls.make(Command::EnqueueReadBuffer(call), None)?)
     }
 
-    /// Waits until an order is carried out.
+    /// Waits until an order is done.
     ///
     /// # Errors
-    /// What [`event_synchronize`](hallmark_runtime::Device::event_synchronize) meets.
+    /// The errors of [`event_synchronize`](hallmark_runtime::Device::event_synchronize).
     pub fn wait(&mut self, event: Event) -> Result<(), StitchingError> {
         let call = EventSynchronize { event: event.id() };
         self.calls.make(Command::EventSynchronize(call), None)?;
         Ok(())
     }
 
-    /// What a tensor on the host holds.
+    /// The content of a tensor on the host.
     ///
     /// # Errors
-    /// [`StitchingError::NoContent`], [`StitchingError::OnDevice`]; [`StitchingError::StillRead`] where nothing waited for
-    /// the read; [`StitchingError::UnknownUntilRun`] of calls that are written down.
+    /// [`StitchingError::NoContent`], [`StitchingError::OnDevice`]; [`StitchingError::StillRead`] if no call
+    /// waited for the read; [`StitchingError::UnknownUntilRun`] for recorded calls.
     pub fn content(&mut self, tensor: Tensor) -> Result<&HostTensor<'a>, StitchingError> {
         let state = self.tensors.state_mut(tensor)?;
         state.take_read(&mut self.calls)?;
         state.content()
     }
 
-    /// Says that something else than a conversion gave a tensor on the device its content: a program.
+    /// Declares that a program has given a tensor on the device its content.
     ///
     /// # Errors
     /// [`StitchingError::NoSuchTensor`].
@@ -377,10 +378,10 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         Ok(())
     }
 
-    /// Says what a tensor on the device holds once all calls so far are done, for whoever writes calls down.
+    /// Sets the content of a tensor on the device after all calls so far, for recorded calls.
     ///
     /// # Errors
-    /// [`StitchingError::NoSuchTensor`]; content that does not convert to the tensor's type and layout.
+    /// [`StitchingError::NoSuchTensor`]; content that cannot be converted to the tensor's type and layout.
     pub fn holds(
         &mut self,
         tensor: Tensor,
@@ -395,7 +396,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         Ok(())
     }
 
-    /// What a tensor holds once all calls so far are done, as far as that is known before they are made.
+    /// The content of a tensor after all calls so far, as far as it is known before the run.
     ///
     /// # Errors
     /// [`StitchingError::NoSuchTensor`].
@@ -416,7 +417,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
         })
     }
 
-    /// An event that happens once everything enqueued so far is done, and that the host sees.
+    /// Records an event, visible to the host, that happens when all work enqueued so far is done.
     pub(crate) fn record(
         &mut self,
         queue: CommandQueue,
@@ -437,7 +438,7 @@ impl<'a, C: HostCalls> Stitching<'a, C> {
     }
 }
 
-/// The pages of a tensor of the pages of another one.
+/// The pages of a tensor, converted from the pages of another one.
 fn converted(
     pages: &TensorPages,
     bytes: &[u8],

@@ -1,4 +1,4 @@
-//! Binaries that are loaded, and their submissions.
+//! Loaded binaries and their submissions.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ use crate::defects::{Defect, planted};
 use crate::tensors::{Home, Tensor};
 use crate::{HostCalls, Order, OtherTensor, Stitching, StitchingError, TensorProperty, TensorRole};
 
-/// A binary that was loaded.
+/// A loaded binary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Loaded(u32);
 
-/// A binary, and what its objects have become once it was submitted.
+/// A binary, and the ids of its objects after its first submission.
 #[derive(Debug)]
 pub(crate) struct LoadedBinary {
     binary: Binary,
-    /// The id of each object of the binary's; nothing before the first submission.
+    /// The id of each of the binary's objects; `None` before the first submission.
     objects: Option<BTreeMap<(ObjectKind, u32), u32>>,
 }
 
@@ -46,14 +46,14 @@ impl LoadedBinary {
 }
 
 impl<C: HostCalls> Stitching<'_, C> {
-    /// Takes a binary, so that it can be submitted. Nothing of it is made before its first submission.
+    /// Loads a binary for submission. Its objects are made by the first submission.
     pub fn load(&mut self, binary: Binary) -> Loaded {
         let number = u32::try_from(self.binaries.len()).unwrap_or(u32::MAX);
         self.binaries.push(LoadedBinary { binary, objects: None });
         Loaded(number)
     }
 
-    /// A binary that was loaded.
+    /// A loaded binary.
     ///
     /// # Errors
     /// [`StitchingError::NoSuchBinary`].
@@ -66,7 +66,7 @@ impl<C: HostCalls> Stitching<'_, C> {
         found.ok_or(StitchingError::NoSuchBinary { number: loaded.0 })
     }
 
-    /// `allocateInputTensor`: a tensor on the device as the binary needs it for an input, without content.
+    /// `allocateInputTensor`: a tensor on the device that matches an input of the binary, without content.
     ///
     /// # Errors
     /// [`StitchingError::NoSuchBinaryTensor`], [`StitchingError::OutOfMemory`].
@@ -80,7 +80,7 @@ impl<C: HostCalls> Stitching<'_, C> {
         self.allocate(name, pages)
     }
 
-    /// `allocateOutputTensor`: a tensor on the device as the binary needs it for an output, without content.
+    /// `allocateOutputTensor`: a tensor on the device that matches an output of the binary, without content.
     ///
     /// # Errors
     /// As [`Self::allocate_input_tensor`].
@@ -94,8 +94,8 @@ impl<C: HostCalls> Stitching<'_, C> {
         self.allocate(name, pages)
     }
 
-    /// `submit`: enqueues a binary's programs with these inputs, once the order's dependencies have happened. Its outputs
-    /// are allocated; the event happens once they are there.
+    /// `submit`: enqueues a binary's programs with these inputs, after the order's dependencies. Allocates the
+    /// outputs; the event happens when they are complete.
     ///
     /// # Errors
     /// As [`Self::submit_into`] and [`Self::allocate_output_tensor`].
@@ -105,7 +105,7 @@ impl<C: HostCalls> Stitching<'_, C> {
         inputs: &[Tensor],
         order: Order<'_>,
     ) -> Result<(Vec<Tensor>, Event), StitchingError> {
-        // What does not fit allocates nothing.
+        // Mismatched inputs are refused before any allocation.
         self.check_inputs(binary, inputs)?;
         let outputs = self.loaded(binary)?.binary.outputs().to_vec();
         let outputs = outputs.into_iter().map(|output| self.allocate(&output.name, output.pages));
@@ -114,7 +114,7 @@ impl<C: HostCalls> Stitching<'_, C> {
         Ok((outputs, event))
     }
 
-    /// Whether tensors are as a binary needs them for its inputs, with content.
+    /// Checks that tensors match a binary's inputs and have content.
     ///
     /// # Errors
     /// As [`Self::submit_into`].
@@ -122,14 +122,13 @@ impl<C: HostCalls> Stitching<'_, C> {
         self.check_given(binary, TensorRole::Input, inputs).map(|_| ())
     }
 
-    /// The same with tensors that are there for its outputs.
+    /// As [`Self::submit`], with existing tensors for the outputs.
     ///
-    /// The first submission makes the binary's objects. Later ones set arguments anew and enqueue its programs again, so
-    /// that two submissions that run at the same time share what memory the binary has of its own.
+    /// The first submission makes the binary's objects. Later ones set the arguments anew and enqueue the
+    /// programs again. Two submissions that run at the same time therefore share the binary's own memory.
     ///
-    /// # Errors
-    /// [`StitchingError::OtherNumberOfTensors`], [`StitchingError::OtherTensor`], [`StitchingError::NoContent`],
-    /// [`StitchingError::GivenTwice`]; what the device's calls meet.
+    /// [`StitchingError::OtherNumberOfTensors`], [`StitchingError::OtherTensor`],
+    /// [`StitchingError::NoContent`], [`StitchingError::GivenTwice`]; the errors of the device's calls.
     pub fn submit_into(
         &mut self,
         binary: Loaded,
@@ -163,7 +162,7 @@ impl<C: HostCalls> Stitching<'_, C> {
         self.record(order.queue, &name)
     }
 
-    /// The buffer that each free buffer of the binary becomes, if the tensors are as it needs them.
+    /// The buffer for each free buffer of the binary, if the tensors match.
     fn check_given(
         &self,
         binary: Loaded,
@@ -223,7 +222,7 @@ impl<C: HostCalls> Stitching<'_, C> {
         Ok(buffers)
     }
 
-    /// Makes the calls of a binary, with buffers in the place of those that are free.
+    /// Makes the calls of a binary, with the given buffers in place of the free ones.
     fn make_calls(
         &mut self,
         binary: Loaded,
@@ -288,7 +287,8 @@ impl<C: HostCalls> Stitching<'_, C> {
     }
 }
 
-/// What a later submission makes of a call: whatever depends on the tensors is set anew.
+/// The call that a later submission makes in place of a first one. Programs are enqueued again and arguments that
+/// depend on the tensors are set anew; other calls are not repeated (`None`).
 fn again(command: Command, given: &BTreeMap<BufferId, BufferId>) -> Option<Command> {
     let mut names_free = false;
     command.for_each_reference(|_, kind, id| {
@@ -318,7 +318,7 @@ fn again(command: Command, given: &BTreeMap<BufferId, BufferId>) -> Option<Comma
     }
 }
 
-/// The first difference between the pages that are needed and those that a tensor has, if it lives on the device.
+/// The first difference between the needed pages and those of a tensor on the device.
 fn difference(
     needed: &TensorPages,
     given: Result<&TensorPages, &hallmark_tensor::TensorSpec>,

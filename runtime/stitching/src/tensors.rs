@@ -1,4 +1,4 @@
-//! What is known of tensors.
+//! The state of tensors.
 
 use hallmark_runtime::Event;
 use hallmark_schema::model::{BufferId, CommandIndex};
@@ -6,41 +6,41 @@ use hallmark_tensor::{HostTensor, TensorPages, TensorSpec};
 
 use crate::{HostCalls, ReadContent, StitchingError};
 
-/// A tensor, named by its place among all that were made.
+/// A tensor, identified by its number in the order of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tensor(u32);
 
-/// All tensors that were made; nothing stands where one was deallocated.
+/// All tensors; `None` for a deallocated one.
 #[derive(Debug, Default)]
 pub(crate) struct Tensors<'a>(Vec<Option<TensorState<'a>>>);
 
 #[derive(Debug)]
 pub(crate) struct TensorState<'a> {
-    /// For messages and captures.
+    /// The name in messages and captures.
     pub(crate) name: String,
     pub(crate) home: Home<'a>,
 }
 
-/// Where a tensor lives.
+/// The place of a tensor.
 #[derive(Debug)]
 pub(crate) enum Home<'a> {
     Host { spec: TensorSpec, content: Content<'a> },
     Device { buffer: BufferId, pages: Box<TensorPages>, is_written: bool },
 }
 
-/// What a tensor on the host holds.
+/// The content of a tensor on the host.
 #[derive(Debug)]
 pub(crate) enum Content<'a> {
-    /// Nothing yet.
+    /// No content yet.
     Nothing,
     There(HostTensor<'a>),
-    /// What a read will bring, in the pages of the tensor that is read.
+    /// The future result of a read, in the pages of the source tensor.
     Read {
         read: CommandIndex,
         event: Event,
         pages: Box<TensorPages>,
     },
-    /// What only the run will tell.
+    /// Content that is unknown before the run.
     Unknown,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Tensors<'a> {
         Tensor(number)
     }
 
-    /// From now on there is no such tensor.
+    /// Removes a tensor.
     pub(crate) fn remove(&mut self, tensor: Tensor) {
         if let Some(state) = self.0.get_mut(tensor.0 as usize) {
             *state = None;
@@ -73,7 +73,7 @@ impl<'a> Tensors<'a> {
 }
 
 impl<'a> TensorState<'a> {
-    /// What a tensor on the host holds.
+    /// The content of a tensor on the host.
     pub(crate) fn content(&self) -> Result<&HostTensor<'a>, StitchingError> {
         match &self.home {
             Home::Host { content: Content::There(there), .. } => Ok(there),
@@ -84,7 +84,7 @@ impl<'a> TensorState<'a> {
         }
     }
 
-    /// The event behind the read that brings the content of a tensor on the host.
+    /// The event after the read that provides the content of a tensor on the host.
     pub(crate) const fn awaited(&self) -> Option<Event> {
         match &self.home {
             Home::Host { content: Content::Read { event, .. }, .. } => Some(*event),
@@ -92,7 +92,7 @@ impl<'a> TensorState<'a> {
         }
     }
 
-    /// Whether there is something to convert, or will be.
+    /// Whether the tensor has content, or a pending read of it.
     pub(crate) const fn has_content(&self) -> bool {
         match &self.home {
             Home::Host { content, .. } => !matches!(content, Content::Nothing),
@@ -100,7 +100,7 @@ impl<'a> TensorState<'a> {
         }
     }
 
-    /// Takes what a read has brought, if it has.
+    /// Takes the result of a read, if it is complete.
     pub(crate) fn take_read(&mut self, calls: &mut impl HostCalls) -> Result<(), StitchingError> {
         let Home::Host { spec, content } = &mut self.home else { return Ok(()) };
         let Content::Read { read, pages, .. } = content else { return Ok(()) };
@@ -117,7 +117,7 @@ impl<'a> TensorState<'a> {
         Ok(())
     }
 
-    /// The buffer and the pages of a tensor that the device has.
+    /// The buffer and the pages of a tensor on the device.
     pub(crate) fn on_device(&self) -> Result<(BufferId, &TensorPages), StitchingError> {
         match &self.home {
             Home::Device { buffer, pages, .. } => Ok((*buffer, pages)),
@@ -125,7 +125,7 @@ impl<'a> TensorState<'a> {
         }
     }
 
-    /// What the tensor is, apart from where it lives.
+    /// The tensor's specification, without its memory.
     pub(crate) const fn spec(&self) -> &TensorSpec {
         match &self.home {
             Home::Host { spec, .. } => spec,

@@ -1,5 +1,5 @@
-//! Binaries as captures: written to bytes, read again by somebody who has no kernel of his own, submitted; and what is
-//! refused.
+//! Binaries as captures: written to bytes, read by a device without kernels of its own, submitted; and refused
+//! captures.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
@@ -46,7 +46,7 @@ fn suites() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../suites")
 }
 
-/// The kernels that the suites have, prebuilt: nothing is compiled here.
+/// The prebuilt kernels of the suites: the test compiles nothing.
 fn suite_kernels() -> Box<dyn KernelLibrary> {
     let prebuilt = suites().join("kernels/prebuilt");
     let store = KernelStore::builder().prebuilt(prebuilt).only_prebuilt().build();
@@ -83,13 +83,13 @@ struct Adds {
 }
 
 impl Adds {
-    /// As `add_five` of `suites/tensors/stitching.yaml`.
+    /// The same as `add_five` of `suites/tensors/stitching.yaml`.
     fn five() -> Self {
         let tiles = pages(Layout::Tile(TileShape::FULL), BufferType::Dram);
         Self { number: 5, core: LogicalCore { x: 0, y: 0 }, from: tiles.clone(), to: tiles }
     }
 
-    /// As `add_thousand` there.
+    /// The same as `add_thousand` there.
     fn thousand() -> Self {
         let from = pages(Layout::RowMajor, BufferType::L1);
         let to = pages(Layout::RowMajor, BufferType::Dram);
@@ -166,7 +166,7 @@ impl Adds {
         Binary::new("adds", self.commands(), Blobs::new(), inputs, outputs).unwrap()
     }
 
-    /// The bytes that a compiler would have written.
+    /// The bytes that a compiler would write.
     fn written(&self) -> Vec<u8> {
         self.binary().to_capture(&mut modelled()).unwrap().to_bytes().unwrap()
     }
@@ -176,7 +176,7 @@ impl Adds {
     }
 }
 
-/// A library that has the kernels of these captures and no other.
+/// A library with only the kernels of these captures.
 fn kernels_of(captures: &[&Capture]) -> CapturedKernels {
     let mut kernels = CapturedKernels::before(Box::new(NoKernels));
     captures.iter().for_each(|capture| kernels.add(capture).unwrap());
@@ -208,7 +208,7 @@ fn a_capture_says_all_that_a_binary_is() {
     }
 }
 
-/// Everything that runs comes out of the two files.
+/// Everything that runs comes from the two files.
 #[test]
 fn binaries_out_of_bytes_are_stitched_and_add_what_they_say() {
     let (five, thousand) = (Adds::five().written(), Adds::thousand().written());
@@ -227,7 +227,7 @@ fn binaries_out_of_bytes_are_stitched_and_add_what_they_say() {
     let order = Order::on(FIRST);
     let loaded = stitching.to_layout(x, given, Order::on(SECOND)).unwrap();
     let (once, first) = stitching.submit(adds_five, &[x], order.after(&[loaded])).unwrap();
-    // The second submission reads what the first one wrote, and its output is the first one's input.
+    // The second submission reads the first one's output, and its own output is the first one's input.
     let second =
         stitching.submit_into(adds_five, &once, &[x], Order::on(SECOND).after(&[first])).unwrap();
     let moved = stitching.to_layout(rows, x, order.after(&[second])).unwrap();
@@ -239,7 +239,7 @@ fn binaries_out_of_bytes_are_stitched_and_add_what_they_say() {
         stitching.wait(read).unwrap();
         assert_eq!(stitching.content(back).unwrap().bytes(), sums(number), "{number}");
     }
-    // What was made of them is a capture as every other.
+    // The calls form an ordinary capture.
     let mut device = stitching.into_calls();
     let submitted = device.end_capture().unwrap();
     device.close().unwrap();
@@ -284,8 +284,8 @@ fn every_damage_of_the_file_is_refused() {
     }
 }
 
-/// Each number of the text form in turn is another one, so that the hashes of the file do not give the change away: either
-/// a rule refuses the capture, or it is a binary, or an error says why it is none.
+/// Replaces each number of the text form in turn, with the hashes of the file recomputed: either a rule refuses
+/// the capture, or it is a binary, or an error says why it is none.
 #[test]
 fn every_number_may_be_another_one() {
     let text = to_jsonl(&Adds::five().capture());
@@ -356,7 +356,7 @@ fn what_is_no_binary_says_why() {
     assert!(tensor(&error, TensorRole::Input), "{error}");
     let error = refused(|it| it.program.free_tensors[0].shape = vec![1; 9]);
     assert!(tensor(&error, TensorRole::Input), "{error}");
-    // A rule of the format lets a tensor pass that is smaller than its buffer; its pages are others.
+    // The format accepts a tensor smaller than its buffer, but its pages differ.
     let error = refused(|it| it.program.free_tensors[1].shape = vec![32, 96]);
     let calls = |error: &BinaryError, is_that: fn(&BinaryProblem) -> bool| matches!(error, BinaryError::Calls(problem) if is_that(problem));
     assert!(calls(&error, |it| matches!(it, BinaryProblem::OtherBuffer { .. })), "{error}");
@@ -447,7 +447,7 @@ fn tensors_are_declared_on_a_capture_of_the_calls() {
     assert!(matches!(error, BinaryError::Call(_)), "{error}");
 }
 
-/// Where the shards of a tensor lie stands in its buffer alone.
+/// Only the buffer states the cores of a tensor's shards.
 #[test]
 fn shards_and_blocks_survive_the_capture() {
     let core = |x, y| LogicalCore { x, y };
@@ -455,7 +455,7 @@ fn shards_and_blocks_survive_the_capture() {
     let places = [
         (ShardStrategy::Height, (32, 96), range(1, 2), ShardOrientation::RowMajor),
         (ShardStrategy::Width, (64, 32), range(3, 1), ShardOrientation::RowMajor),
-        // More cores than there are shards; only those that get one are named.
+        // More cores than shards; only those with a shard are named.
         (ShardStrategy::Block, (32, 32), range(4, 4), ShardOrientation::ColMajor),
     ];
     for (strategy, (height, width), cores, orientation) in places {
@@ -471,7 +471,7 @@ fn shards_and_blocks_survive_the_capture() {
             adds.to = pages.clone();
             let (inputs, outputs) = adds.tensors();
             let mut commands = adds.commands();
-            // What the kernel does with it is of no interest here.
+            // The kernel's use of the tensor does not matter here.
             commands.remove(5);
             commands.remove(4);
             commands.remove(3);
@@ -506,7 +506,7 @@ fn kernels_of_captures_are_found_by_source_and_configuration() {
     };
     let mut one = kernels_of(&[&five]);
     assert_eq!(request(&five, &mut one), Ok(1));
-    // Other compile-time arguments make another kernel, which nobody has.
+    // Other compile-time arguments are another kernel, which no library has.
     assert!(request(&thousand, &mut one).is_err());
     let mut both = kernels_of(&[&five, &thousand, &five]);
     assert_eq!(request(&five, &mut both), Ok(1));
@@ -514,7 +514,7 @@ fn kernels_of_captures_are_found_by_source_and_configuration() {
     let mut fallen_back = CapturedKernels::before(suite_kernels());
     fallen_back.add(&five).unwrap();
     assert_eq!(request(&thousand, &mut fallen_back), Ok(1));
-    // A golden has no ELF, and a library takes none of it.
+    // A golden has no ELFs, so the library takes none from it.
     let mut bare = five.clone();
     bare.record = None;
     assert!(request(&five, &mut kernels_of(&[&bare])).is_err());

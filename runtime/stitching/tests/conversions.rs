@@ -1,4 +1,4 @@
-//! Tensors on a simulated Wormhole: what conversions bring, what they wait for, and what they refuse.
+//! Tensors on a simulated Wormhole: the results, waits and refusals of conversions.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
@@ -60,7 +60,7 @@ fn sharded(
     MemoryConfig { buffer_type: BufferType::L1, sharding: Some(sharding) }
 }
 
-/// A tensor of the numbers from 0 on, which each type holds.
+/// A tensor of the numbers from 0 on, which every type can hold.
 fn numbers(stitching: &mut Stitching<'_, Device>, sizes: &[u32]) -> Tensor {
     let shape = shape(sizes);
     let count = u32::try_from(shape.elements()).unwrap();
@@ -72,8 +72,8 @@ fn numbers(stitching: &mut Stitching<'_, Device>, sizes: &[u32]) -> Tensor {
     stitching.create_tensor("numbers", data, &shape, &strides, 4, DataType::Uint32).unwrap()
 }
 
-/// Each tensor on the device takes its content from the one before, and each of them comes back to the host as the host's
-/// own conversions have it.
+/// Each tensor on the device takes its content from the previous one. Read back to the host, each equals the
+/// host's own conversion.
 #[test]
 fn types_layouts_and_places_follow_each_other() {
     const SIZES: [u32; 3] = [2, 40, 72];
@@ -99,7 +99,7 @@ fn types_layouts_and_places_follow_each_other() {
         expected = expected.to_spec(&spec, 0.0).unwrap().into_owned();
         let next = stitching.allocate_device(&format!("t{number}"), spec, &memory).unwrap();
         let back = stitching.allocate_host("back", expected.spec().clone());
-        // The queues take turns, so that each conversion has to name the one before.
+        // The queues alternate, so that each conversion must name the previous one.
         let queue = if number % 2 == 0 { FIRST } else { SECOND };
         let written =
             stitching.to_layout(next, last, Order::on(queue).after(event.as_slice())).unwrap();
@@ -155,7 +155,7 @@ fn what_was_converted_is_captured_and_replayed() {
     assert!(replay(&capture, device.unwrap(), &ReplayOptions::new(firmware())).unwrap().agrees());
 }
 
-/// Without its dependency a conversion on the other queue may begin before the one whose result it needs.
+/// Without its dependency, a conversion on the other queue may begin before the one whose result it needs.
 #[test]
 fn a_forgotten_dependency_is_a_race() {
     for is_forgotten in [false, true] {
@@ -223,7 +223,7 @@ fn errors_name_the_tensor_and_what_to_do() {
     assert!(error.to_string().starts_with("create_buffer of `odd`: "), "{error}");
 }
 
-/// The largest tensor that a memory holds, and one more page.
+/// The largest tensor that fits into a memory, and one more page.
 #[test]
 fn no_memory_left_is_an_error_with_what_is_free() {
     let mut stitching = open();
@@ -244,7 +244,7 @@ fn no_memory_left_is_an_error_with_what_is_free() {
     let text = error.to_string();
     assert!(text.contains("not enough space to allocate"), "{text}");
     assert!(text.contains("the largest free block of a bank has"), "{text}");
-    // Once something is given back, there is room again.
+    // After a deallocation there is room again.
     let tensor = stitching.allocate_device("large", row(rows), &l1).unwrap();
     assert!(stitching.allocate_device("second", row(rows), &l1).is_err());
     stitching.deallocate(tensor).unwrap();

@@ -1,4 +1,4 @@
-//! Conversions that a simulated chip makes by itself, beside what the host library makes of the same tensors.
+//! Compares conversions on a simulated chip with those of the host library.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
@@ -25,7 +25,7 @@ use hallmark_tensor::{
 const FIRST: CommandQueue = CommandQueue::FIRST;
 const QUEUE: QueueId = QueueId(0);
 
-/// What the source has where no element is, and the destination everywhere, before a conversion.
+/// The byte in the source's padding, and everywhere in the destination, before a conversion.
 const GARBAGE: u8 = 0xA5;
 
 fn tile(height: u32, width: u32) -> Layout {
@@ -36,10 +36,10 @@ fn spec(sizes: &[u32], data_type: DataType, layout: Layout) -> TensorSpec {
     TensorSpec::new(Shape::new(sizes).unwrap(), data_type, layout).unwrap()
 }
 
-/// A device of which no suite and no suites' folder is known: the kernel is the library's own.
+/// A device without suites: the kernel is the library's own.
 struct Converter {
     device: Device,
-    /// As the planner sees it.
+    /// The chip as the planner sees it.
     chip: ChipDescription,
     ids: BTreeMap<ObjectKind, u32>,
     buffers: u32,
@@ -64,7 +64,7 @@ impl Converter {
         Self { device, chip, ids: BTreeMap::new(), buffers: 0 }
     }
 
-    /// From now on the work is for so many cores.
+    /// Reduces the grid for later conversions to this many cores.
     fn with_cores(&mut self, count: usize) {
         let chip = ChipDescription::of(self.chip.architecture);
         let (columns, rows) = if chip.harvests_rows { (count, 2) } else { (count + 1, 1) };
@@ -120,7 +120,7 @@ impl Converter {
         on_device(source, destination, &self.chip, QUEUE, "conversion", &mut next)
     }
 
-    /// The bytes of the destination's pages after a conversion, and the host library's.
+    /// The bytes of the destination's pages after a conversion, and those of the host library.
     fn convert(
         &mut self,
         tensor: &HostTensor<'_>,
@@ -145,7 +145,7 @@ impl Converter {
     }
 }
 
-/// The same pages with garbage where something only fills up rows.
+/// The same pages with garbage in the row padding.
 fn with_garbage(pages: &TensorPages, bytes: &[u8]) -> Vec<u8> {
     let (rows, _) = pages.spec().physical();
     let row = usize::try_from(pages.spec().bytes() as u64 / rows.max(1)).unwrap();
@@ -157,7 +157,7 @@ fn with_garbage(pages: &TensorPages, bytes: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A tensor in rows of bytes that do not repeat soon.
+/// A row-major tensor of bytes with a long period.
 fn tensor(sizes: &[u32], data_type: DataType) -> HostTensor<'static> {
     let scalar = data_type.item_size().map_or(DataType::Float32, |_| data_type);
     let rows = spec(sizes, scalar, Layout::RowMajor);
@@ -178,7 +178,7 @@ enum Place {
     Sharded(BufferType, ShardStrategy),
 }
 
-/// The pages of a tensor that is cut into two or three parts down and across, where it is cut.
+/// The pages of a tensor, cut into two or three parts in each direction that the sharding cuts.
 fn pages(spec: &TensorSpec, place: Place) -> Option<TensorPages> {
     let (height, width) = spec.physical();
     let (height, width) = (u32::try_from(height).unwrap(), u32::try_from(width).unwrap());
@@ -186,7 +186,7 @@ fn pages(spec: &TensorSpec, place: Place) -> Option<TensorPages> {
         Place::Interleaved(buffer_type) => MemoryConfig::interleaved(buffer_type),
         Place::Sharded(buffer_type, strategy) => {
             let (down, across) = match spec.layout() {
-                // Pages have whole words.
+                // Pages consist of whole words.
                 Layout::RowMajor => (1, 4 / spec.data_type().item_size().unwrap()),
                 Layout::Tile(tile) => (tile.height(), tile.width()),
             };
@@ -196,7 +196,7 @@ fn pages(spec: &TensorSpec, place: Place) -> Option<TensorPages> {
                 ShardStrategy::Width => ((3, 1), (height, part(width, 3, across))),
                 ShardStrategy::Block => ((3, 2), (part(height, 2, down), part(width, 3, across))),
             };
-            // Of DRAM, banks stand in one row.
+            // The banks of DRAM form one row.
             let (x, y) = match buffer_type {
                 BufferType::Dram => (0, 0),
                 BufferType::L1 | BufferType::L1Small => (2, 1),
@@ -217,7 +217,7 @@ fn pages(spec: &TensorSpec, place: Place) -> Option<TensorPages> {
         }
     };
     let pages = TensorPages::new(spec.clone(), &memory).unwrap();
-    // No buffer has pages of broken words.
+    // The pages of a buffer consist of whole words.
     pages.page_bytes().is_multiple_of(4).then_some(pages)
 }
 
@@ -229,7 +229,7 @@ const BLOCK: Place = Place::Sharded(BufferType::L1, ShardStrategy::Block);
 const DRAM_HEIGHT: Place = Place::Sharded(BufferType::Dram, ShardStrategy::Height);
 const DRAM_WIDTH: Place = Place::Sharded(BufferType::Dram, ShardStrategy::Width);
 
-/// The pages of two tensors of one shape and type, where both can lie in a buffer.
+/// The pages of two tensors of one shape and type, if a buffer can hold both.
 fn both(
     sizes: &[u32],
     data_type: DataType,
@@ -280,7 +280,7 @@ fn what_the_device_does_not_convert_is_refused_with_what_to_do() {
     );
 }
 
-/// No such buffer exists; nevertheless nothing goes wrong.
+/// No such buffer exists, but the request is still refused cleanly.
 #[test]
 fn pages_that_the_kernel_cannot_count_are_refused() {
     let interleaved = |sizes: &[u32], layout| {
@@ -300,13 +300,13 @@ fn pages_that_the_kernel_cannot_count_are_refused() {
         Err(StitchingError::PagesOnDevice { .. }) => true,
         Err(error) => panic!("{error}"),
     };
-    // As many pages as 32 bits count, and one more.
+    // As many pages as 32 bits can count, and one more.
     let (most, more) = ([u32::MAX, 1, 4], [1 << 16, 1 << 16, 4]);
     for (from, to) in [(ROWS, tile(1, 16)), (tile(1, 16), ROWS), (ROWS, ROWS)] {
         assert!(!is_refused(told((&most, from), to)));
         assert!(is_refused(told((&more, from), to)));
     }
-    // The longest side, and that with one more tile.
+    // The longest side, and one with one more tile.
     for (from, to) in [(ROWS, FULL), (FULL, ROWS)] {
         assert!(!is_refused(told((&[1, 1 << 31], from), to)));
         assert!(is_refused(told((&[1, (1 << 31) + 4], from), to)));
@@ -323,7 +323,7 @@ fn a_tensor_without_elements_takes_no_call() {
     }
 }
 
-/// The cores that a conversion runs on, with what each has to do.
+/// The cores of a conversion, with the work of each.
 fn shares(calls: &[Command]) -> Vec<(LogicalCore, u32, u32)> {
     let [
         Command::CreateProgram(program),
@@ -374,7 +374,7 @@ fn work_goes_to_all_cores_evenly_or_to_as_many_as_there_are_tiles() {
     }
 }
 
-/// Shapes, sizes and shards are arguments at run time: what is compiled tells memories and sharding alone.
+/// Shapes, sizes and shards are run-time arguments: only memories and sharding are compiled in.
 #[test]
 fn all_tensors_in_memories_of_a_kind_share_a_build() {
     let mut builds = std::collections::BTreeSet::new();
@@ -430,7 +430,7 @@ mod with_compiler {
         );
     }
 
-    /// Each home of a tensor as source and as destination of each other one; shapes and types take turns.
+    /// Converts between every pair of memories; shapes and types alternate.
     fn pairs(architecture: Architecture) {
         let homes = [
             (ROWS, DRAM),
@@ -460,7 +460,7 @@ mod with_compiler {
         for source in homes {
             for destination in homes {
                 number += 1;
-                // Where a shape has no such pages, the next one takes its place.
+                // If a shape has no such pages, the next shape is used.
                 let next = (0..shapes.len()).find_map(|more| {
                     let sizes = shapes[(number + more) % shapes.len()];
                     let data_type = types[number / shapes.len() % types.len()];
@@ -493,7 +493,8 @@ mod with_compiler {
         pairs(Architecture::Grayskull);
     }
 
-    /// Each tile with rows and with each other tile, in DRAM; with rows on each chip, as alignments differ.
+    /// Every tile to and from rows and every other tile, in DRAM; to and from rows on each chip, because
+    /// alignments differ.
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn every_tile_becomes_rows_and_every_other_tile() {
@@ -520,7 +521,7 @@ mod with_compiler {
         }
     }
 
-    /// More than a chunk, and more than the scratch memory.
+    /// Rows longer than a chunk, and larger than the scratch memory.
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn long_rows() {
@@ -545,7 +546,7 @@ mod with_compiler {
         }
     }
 
-    /// A core has parts of several bands and matrices, which begin and end anywhere.
+    /// A core has parts of several bands and matrices, with arbitrary beginnings and ends.
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn few_cores_have_much_to_do() {
@@ -576,7 +577,7 @@ mod with_compiler {
         }
     }
 
-    /// Rows that shards cut into pages of a word or two, from and into tiles and other cuts.
+    /// Rows that shards cut into pages of one or two words, to and from tiles and other shardings.
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn the_smallest_pages() {

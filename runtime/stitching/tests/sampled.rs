@@ -1,6 +1,6 @@
 //! A seeded sample of all pairs of types, layouts and memories on each simulated chip, for the nightly run.
 //!
-//! `HALLMARK_TEST_SAMPLES` says how many pairs each chip gets, `HALLMARK_TEST_SEED` which ones.
+//! `HALLMARK_TEST_SAMPLES` is the number of pairs per chip, `HALLMARK_TEST_SEED` selects them.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
@@ -47,7 +47,7 @@ impl Random {
         Layout::Tile(self.one_of(&TileShape::ALL))
     }
 
-    /// A place that fits the tensor: pages of whole words, shards of whole tiles, a core for each.
+    /// A memory that fits the tensor: pages of whole words, shards of whole tiles, a core for each shard.
     fn memory(&mut self, spec: &TensorSpec) -> MemoryConfig {
         let buffer_type = self.one_of(&[BufferType::Dram, BufferType::L1]);
         let strategy = match self.below(4) {
@@ -72,7 +72,7 @@ impl Random {
             ShardStrategy::Block => (part(height, high), part(width, wide)),
         };
         let (down, across) = (height.div_ceil(rows), width.div_ceil(columns));
-        // A row of banks is the grid of DRAM, so that rectangles are for L1.
+        // The grid of DRAM is one row of banks, so rectangles need L1.
         let is_block = strategy == ShardStrategy::Block;
         let buffer_type = if is_block { BufferType::L1 } else { buffer_type };
         let (x, y) = if is_block { (across, down) } else { (down.max(across), 1) };
@@ -101,7 +101,8 @@ fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| text.parse().unwrap())
 }
 
-/// A tensor goes to one place, from there to another one, and back; the host's library says what must come.
+/// A tensor is transferred to one memory, from there to another, and back; the host library gives the expected
+/// content.
 #[test]
 #[ignore = "nightly; builds kernels, for which it needs the cross compiler"]
 fn a_sample_of_pairs_is_as_the_host_library_has_them() {
@@ -112,7 +113,7 @@ fn a_sample_of_pairs_is_as_the_host_library_has_them() {
     {
         let mut random = Random(seed);
         for sample in 0..samples {
-            // A device of its own leaves no buffers behind.
+            // A separate device leaves no buffers to later pairs.
             let mut stitching = open(architecture);
             let sizes = [1 + random.below(3), 1 + random.below(50), 4 + 4 * random.below(20)];
             let shape = Shape::new(&sizes).unwrap();

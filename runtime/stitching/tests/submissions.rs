@@ -1,4 +1,4 @@
-//! Binaries as calls: what a submission makes of them, and what is no binary.
+//! Binaries as calls: the calls of submissions, and lists of calls that form no binary.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -46,7 +46,7 @@ fn constants() -> SharedBytes {
     vec![7_u8; 64].into()
 }
 
-/// Input 0, constants of its own, output 0: buffers 0 to 2. One kernel is told all of them.
+/// Input 0, constants, output 0: buffers 0 to 2. One kernel gets all three addresses.
 fn commands() -> Vec<Command> {
     let constants = constants();
     let data = Data { length: 64, hash: ContentHash::of(&constants), generator: None };
@@ -196,7 +196,7 @@ fn the_first_submission_makes_the_objects_and_later_ones_set_arguments() {
         .collect();
     assert_eq!(queues, [QueueId(1); 3]);
 
-    // The result is the next input; a tensor of its own comes of it.
+    // The result is the next input; it is a tensor of its own.
     let before = [event];
     let order = Order::on(FIRST).after(&before).named("again");
     let (made, _) = stitching.submit(sums, &[out], order).unwrap();
@@ -270,7 +270,7 @@ fn tensors_that_do_not_fit_are_named_with_what_to_do() {
     assert_eq!(stitching.calls().take().0.len(), 0);
 }
 
-/// What a program has written is not known before the run, unless somebody says so.
+/// The output of a program is unknown before the run, unless the caller sets it.
 #[test]
 fn what_a_binary_writes_is_unknown_until_it_is_said() {
     let mut stitching = stitching();

@@ -1,4 +1,4 @@
-//! Buffers and views, what is written into them and read from them, and what a simulator is told of them.
+//! Buffers and views, their writes and reads, and the annotations for a simulator.
 
 use hallmark_schema::commands;
 use hallmark_schema::model::{
@@ -11,8 +11,8 @@ use crate::annotations::{Extent, Meaning};
 use crate::interface::{Buffer, List, MadeBuffer, Sharding};
 
 impl Metalium<'_> {
-    /// Tells a simulator that wants to know what memory is for: while nothing runs, so that programs keep what they
-    /// were enqueued with.
+    /// Tells a simulator that accepts annotations the meaning of memory. Called only while nothing runs, so
+    /// that programs keep the memory that they were enqueued with.
     pub(super) fn annotate(&mut self, extent: Extent, meaning: Meaning) -> Result<(), Trouble> {
         if self.annotations.is_none() || self.is_capturing {
             return Ok(());
@@ -22,7 +22,7 @@ impl Metalium<'_> {
         Ok(annotations.say(&mut self.interface, extent, meaning)?)
     }
 
-    /// Memory that was given back twice may be another buffer's by then.
+    /// Annotates freed memory once: after a second deallocation, it may already belong to another buffer.
     pub(super) fn annotate_freed(&mut self, buffer: BufferId) -> Result<(), Trouble> {
         let Some(state) = self.buffers.get_mut(&buffer) else { return Ok(()) };
         if !std::mem::take(&mut state.is_allocated) {
@@ -70,8 +70,8 @@ impl Metalium<'_> {
         Ok(())
     }
 
-    /// Upstream's mesh buffers have no views: a view is a region of the whole buffer, with its address. Upstream checks
-    /// it on the device's buffer behind the mesh buffer.
+    /// Creates a view. Upstream's mesh buffers have no views, so a view is a region of the whole buffer, with
+    /// its address. Upstream checks the region on the device's buffer behind the mesh buffer.
     pub(super) fn create_view(&mut self, call: &commands::CreateBufferView) -> Result<(), Trouble> {
         let parent = self.buffer(call.parent)?.clone();
         let offset = parent.region.offset.saturating_add(call.region.offset);
@@ -122,7 +122,7 @@ impl Metalium<'_> {
     }
 }
 
-/// A region of a view as a region of the whole buffer.
+/// Converts a region of a view to a region of the whole buffer.
 fn within(view: BufferRegion, region: Option<BufferRegion>) -> BufferRegion {
     match region {
         None => view,

@@ -1,4 +1,4 @@
-//! What of a capture TT-Metalium has other numbers for.
+//! TT-Metalium's numbers for the enums of a capture.
 
 use hallmark_schema::model::{
     BufferLayout, BufferType, CoreRange, DataFormat, MathFidelity, OptLevel, UnpackToDestMode,
@@ -78,10 +78,10 @@ pub const fn unpack_to_dest_mode(mode: UnpackToDestMode) -> u8 {
     }
 }
 
-/// Upstream's `BufferType` of memory on the host, which captures do not have.
+/// Upstream's `BufferType` of host memory, which captures do not have.
 pub const SYSTEM_MEMORY_BUFFER: u32 = 2;
 
-/// Upstream's `BufferType` of traces, which are no buffers of a program's own.
+/// Upstream's `BufferType` of traces, which are not buffers of a program.
 pub const TRACE_BUFFER: u32 = 4;
 
 /// Upstream's `BufferType`.
@@ -103,7 +103,7 @@ pub const fn math_fidelity(fidelity: MathFidelity) -> u32 {
     }
 }
 
-/// Sizes and addresses are 32-bit numbers upstream.
+/// Converts to upstream's 32-bit sizes and addresses.
 pub(super) fn narrow(value: u64) -> Result<u32, Trouble> {
     u32::try_from(value)
         .map_err(|_| Trouble::Exception(format!("{value} does not fit into 32 bits")))

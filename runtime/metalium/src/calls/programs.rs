@@ -37,7 +37,7 @@ impl Metalium<'_> {
             .iter()
             .map(|(name, value)| NamedCompileArg { name: name.as_c_str().into(), value: *value })
             .collect();
-        // A recorded program's own includes come before those that are installed.
+        // A recorded program's own includes take precedence over installed ones.
         let is_recorded =
             self.capture.record.as_ref().is_some_and(|record| record.origin.is_some());
         let sources = if is_recorded { self.sources.display().to_string() } else { String::new() };
@@ -86,7 +86,7 @@ impl Metalium<'_> {
         Ok(self.interface.create_kernel(call.kernel.0, call.program.0, &kernel)?)
     }
 
-    /// A mode for each circular buffer of a core, or nothing where all have the default.
+    /// A mode for each circular buffer of a core; empty if all have the default.
     fn unpack_modes(&self, modes: &BTreeMap<u32, UnpackToDestMode>) -> Vec<u8> {
         if modes.is_empty() {
             return Vec::new();
@@ -144,7 +144,7 @@ impl Metalium<'_> {
         Ok(self.interface.create_circular_buffer(id, program, &made)?)
     }
 
-    /// Arguments with everything filled in that the runtime fills in.
+    /// Arguments with every relocated word filled in.
     pub(super) fn words(
         &mut self,
         values: &[u32],
@@ -179,7 +179,7 @@ impl Metalium<'_> {
         }
     }
 
-    /// The bank of a shard as `TensorAccessor` reads it.
+    /// The bank of a shard in the form that `TensorAccessor` reads.
     pub(super) fn shard_bank(&mut self, buffer: BufferId, shard: u64) -> Result<u32, Trouble> {
         let state = self.buffer(buffer)?;
         let kind = state.extent.buffer_type;
