@@ -11,6 +11,7 @@ mod entry_name;
 mod hash;
 pub mod json;
 mod manifest;
+mod namespace;
 mod package;
 mod signature;
 mod signers;
@@ -30,8 +31,9 @@ pub use self::entry_name::{
 };
 pub use self::hash::{Blake3, HashError, Sha256};
 pub use self::manifest::{Digests, Manifest, ManifestError, ManifestProblem};
+pub use self::namespace::Namespace;
 pub use self::package::{Package, PackageError, VerifiedSigners};
-pub use self::signature::{Namespace, SignatureError, Signer};
+pub use self::signature::{SignatureError, Signer};
 pub use self::signers::{Revoked, Signers, SignersError, SignersProblem};
 pub use self::signing::{SigningError, sign};
 pub use self::statement::{

@@ -9,7 +9,8 @@ use crate::entry_name::{
 };
 use crate::hash::Blake3;
 use crate::manifest::{Manifest, ManifestError};
-use crate::signature::{Namespace, SignatureError, Signer};
+use crate::namespace::Namespace;
+use crate::signature::{SignatureError, Signer};
 use crate::signers::{Revoked, Signers};
 use crate::statement::{Statement, StatementError};
 use crate::timestamp::Timestamp;

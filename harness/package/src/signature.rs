@@ -4,62 +4,15 @@
 //! signature has one form here as well: what is read is refused unless it is written again with the same bytes, so nothing
 //! stands before or after its armour. Which time it is when a signature is verified is for the caller to say.
 
-use std::fmt;
-
 use hallmark_chip::error_checks;
 use ssh_key::public::KeyData;
 use ssh_key::{HashAlg, LineEnding, PublicKey, SshSig};
 
+use crate::namespace::Namespace;
 use crate::signers::{AllowedSigner, Revoked, Signers, is_verified};
 use crate::timestamp::Timestamp;
 
 const BEGIN: &[u8] = b"-----BEGIN SSH SIGNATURE-----\n";
-
-/// What is signed, and so in which role: a signature for one namespace says nothing in another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Namespace {
-    /// A package, by its submitter.
-    Package,
-    /// A waiver, by who approves it.
-    Waiver,
-    /// A challenge, by a reviewer.
-    Challenge,
-    /// A package, by a reviewer.
-    Review,
-    /// The lock of a conformance profile, by its publisher.
-    Profile,
-}
-
-impl Namespace {
-    /// All namespaces.
-    pub const ALL: [Self; 5] =
-        [Self::Package, Self::Waiver, Self::Challenge, Self::Review, Self::Profile];
-
-    /// As `ssh-keygen -n` and a file of allowed signers write it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Package => "package@hallmark",
-            Self::Waiver => "waiver@hallmark",
-            Self::Challenge => "challenge@hallmark",
-            Self::Review => "review@hallmark",
-            Self::Profile => "profile@hallmark",
-        }
-    }
-
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|namespace| namespace.name() == name)
-    }
-
-    pub(crate) fn list() -> String {
-        Self::ALL.map(Self::name).join(", ")
-    }
-}
-
-impl fmt::Display for Namespace {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
 
 /// Why a signature is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

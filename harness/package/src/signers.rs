@@ -10,7 +10,7 @@ use hallmark_chip::error_checks;
 use ssh_key::PublicKey;
 use ssh_key::public::KeyData;
 
-use crate::signature::Namespace;
+use crate::namespace::Namespace;
 use crate::timestamp::Timestamp;
 
 /// What is wrong with a line.

@@ -4,7 +4,8 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-use crate::signature::{self, Namespace, SignatureError};
+use crate::namespace::Namespace;
+use crate::signature::{self, SignatureError};
 
 /// Why a signature could not be made.
 #[derive(Debug, thiserror::Error)]
