@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hallmark_chip::{ChipDescription, LogicalCore, Processor};
+use hallmark_chip::{Architecture, ChipDescription, LogicalCore, Processor};
 use hallmark_runtime::device_code::MemoryRange;
 use hallmark_schema::commands;
 use hallmark_schema::dump;
@@ -10,7 +10,7 @@ use hallmark_schema::model::{BufferType, Capture, Command, Outcome, RecordedComm
 use hallmark_schema::plural::{counted, grouped};
 
 use crate::pipeline::captured_test::CapturedTest;
-use crate::pipeline::{Settings, execute};
+use crate::pipeline::{Settings, TestExecutors, execute};
 use crate::suite::bound::{BoundTest, ExpectedOutput};
 use crate::suite::discover::SelectedTest;
 use crate::suite::known_bytes::KnownBytes;
@@ -38,15 +38,15 @@ pub struct ExplainError {
 /// # Errors
 /// Its suite is wrong, or a kernel of it cannot be built.
 pub fn explain(settings: &Settings, test: &SelectedTest) -> Result<String, ExplainError> {
-    let chip = settings.workers.chip(test.name.architecture);
-    let bound = test
-        .bind_on(chip)
+    let on = settings.workers.test_executors(test.name.architecture);
+    let bound = on
+        .bind(test)
         .map_err(|mistakes| ExplainError { code: ExitCode::SUITE, text: mistakes.to_string() })?;
-    let text = heading(settings, test, &bound);
+    let text = heading(&on, test, &bound);
     // A plan is made on the built-in simulator of the same chip, whatever the test would run on.
     let mut planning = settings.clone();
     planning.workers.executors = settings.workers.executors.simulated();
-    planned(text, &planning, chip, &bound)
+    planned(text, &planning, on.architecture, &bound)
 }
 
 /// What a capture does. `settings` choose the built-in simulator of its chip.
@@ -65,18 +65,19 @@ pub fn explain_capture(
     if unfinished.is_some_and(|last| last.outcome == Outcome::Unfinished) {
         let _ = writeln!(text, "  unfinished: the run that was captured did not end");
     }
-    planned(text, settings, capture.chip(), bound)
+    planned(text, settings, capture.program.architecture, bound)
 }
 
 /// Adds calls, expectations and memory to a text, from a plan that nothing runs for.
 fn planned(
     mut text: String,
     planning: &Settings,
-    chip: &ChipDescription,
+    architecture: Architecture,
     bound: &BoundTest,
 ) -> Result<String, ExplainError> {
     let error = |code, text: String| ExplainError { code, text };
-    let executed = execute::plan(planning, chip.architecture, bound)
+    let on = planning.workers.test_executors(architecture);
+    let executed = execute::plan(planning, &on, bound)
         .map_err(|finding| error(finding.exit_code(), finding.report().join("\n")))?;
     if let Some(problem) = &executed.report.problem {
         return Err(error(ExitCode::NOT_PASSED, problem.to_string()));
@@ -88,11 +89,11 @@ fn planned(
     let capture = as_the_suite_says(capture, bound);
     calls(&mut text, &capture);
     expected(&mut text, bound);
-    memory(&mut text, chip, &capture, plan);
+    memory(&mut text, on.chip, &capture, plan);
     Ok(text)
 }
 
-fn heading(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> String {
+fn heading(on: &TestExecutors, test: &SelectedTest, bound: &BoundTest) -> String {
     let mut text = format!("{}\n", test.name);
     let suite = &test.suite().suite;
     for about in [&suite.about, &bound.about] {
@@ -115,7 +116,7 @@ fn heading(settings: &Settings, test: &SelectedTest, bound: &BoundTest) -> Strin
     if let Some(conditions) = test.conditions() {
         let _ = writeln!(text, "  does not apply everywhere: {}", conditions.reason);
     }
-    if let Some(reason) = settings.workers.skip_reason(test) {
+    if let Some(reason) = on.skip_reason(test) {
         let _ = writeln!(text, "  skipped on this device: {reason}");
     }
     for failure in &bound.expected_failures {

@@ -16,6 +16,7 @@ pub mod pipeline;
 pub mod profile;
 pub mod report;
 pub mod shard;
+pub mod signature;
 pub mod slots;
 mod source_diff;
 pub mod suite;

@@ -12,7 +12,6 @@ pub mod probe;
 pub mod reduce;
 mod root_buffer;
 pub mod seeds;
-pub mod signature;
 pub mod smallest_test;
 pub mod sought_failure;
 pub mod stopped;

@@ -14,7 +14,7 @@ use hallmark::pipeline::{Notices, Settings, WorkerSettings, run_test};
 use hallmark::report::failure;
 use hallmark::slots::{Slot, Slots};
 use hallmark::suite::discover::{Root, SelectedTest, known_architectures};
-use hallmark::triage::first_bad::BUDGET;
+use hallmark::triage::first_bad::{BUDGET, looked_for};
 use hallmark::verdict::{Mode, Verdict};
 use hallmark::worker::process::WorkerProgram;
 use hallmark_chip::{Architecture, HarvestingMask};
@@ -77,7 +77,6 @@ fn settings() -> Result<Settings, Error> {
         },
         strict_derived: false,
         deviations: Arc::default(),
-        triage: Some(BUDGET),
     };
     settings.read_deviations(&known_architectures())?;
     Ok(settings)
@@ -215,11 +214,13 @@ fn sample(
             .map_err(|error| Failed::from(error.to_string()))?
             .into_iter()
             .filter(|test| test.name.architecture == architecture)
-            .filter(|test| settings.workers.skip_reason(test).is_none())
+            .filter(|test| {
+                settings.workers.test_executors(test.name.architecture).skip_reason(test).is_none()
+            })
             .collect();
         let step = tests.len().div_ceil(SAMPLED_TESTS).max(1);
         for test in tests.iter().skip(first % step).step_by(step) {
-            let result = run_test(&settings, test)?;
+            let result = looked_for(&settings, run_test(&settings, test)?, Some(BUDGET));
             if !result.verdict.is_success(Mode::Ordinary) {
                 return Err(Failed::from(failure(&result)));
             }
@@ -236,11 +237,12 @@ fn all(settings: &Settings) -> Result<Vec<SelectedTest>, Error> {
 
 fn trial(settings: &Arc<Settings>, slot: Option<&Slot>, test: SelectedTest) -> Trial {
     // Decided here: a test that finds out later that it does not apply would count as passed.
-    let skipped = settings.workers.skip_reason(&test).is_some();
+    let skipped =
+        settings.workers.test_executors(test.name.architecture).skip_reason(&test).is_some();
     let name = listed(slot, &test.name);
     let settings = Arc::clone(settings);
     Trial::test(name, move || {
-        let result = run_test(&settings, &test)?;
+        let result = looked_for(&settings, run_test(&settings, &test)?, Some(BUDGET));
         match &result.verdict {
             Verdict::Skipped { reason } => Err(Failed::from(format!("skipped: {reason}"))),
             verdict if verdict.is_success(Mode::Ordinary) => Ok(()),

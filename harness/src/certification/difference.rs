@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use super::lock::{Lock, LockError};
 use super::results::{Pass, ResultLine, RunKey};
+use crate::signature::MatchLevel;
 use crate::suite::language::{Capability, DeviceKind};
 use crate::suite::read::Choice as _;
-use crate::triage::signature::MatchLevel;
 use crate::verdict::Verdict;
 
 /// What keeps all of a tolerance, in the millionths that results count.

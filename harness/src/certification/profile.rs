@@ -26,6 +26,7 @@ use crate::suite::mistake::{
 use crate::suite::node::{FILE_LIMIT, load};
 use crate::suite::pattern::FirstParts;
 use crate::suite::read::{At, Read, is_name};
+use crate::suite::reference::pretty;
 use crate::whole_file;
 
 /// A longer list of repeated runs is a mistake.
@@ -65,9 +66,13 @@ pub enum ProfileError {
     Mistakes(#[from] SuiteMistakes),
 }
 
-/// The JSON Schema of conformance profiles.
-pub fn json_schema() -> serde_json::Value {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<ProfileFile>().into()
+/// Where the schema of conformance profiles is committed, relative to the root.
+pub const PROFILES_SCHEMA_PATH: &str = "suites/conformance-profile.schema.json";
+
+/// The JSON Schema of conformance profiles, as it is committed.
+pub fn profiles_json_schema() -> String {
+    let generator = SchemaSettings::draft2020_12().into_generator();
+    pretty(&generator.into_root_schema_for::<ProfileFile>().into())
 }
 
 impl ConformanceProfile {

@@ -5,10 +5,10 @@ use std::fmt;
 use hallmark_schema::model::{ContentHash, DispatchMode};
 use serde::{Deserialize, Serialize};
 
+use crate::signature::Signature;
 use crate::suite::language::DeviceKind;
 use crate::suite::name::TestName;
 use crate::suite::read::Choice as _;
-use crate::triage::signature::Signature;
 use crate::verdict::Verdict;
 
 /// Which of the two passes over the tests a run belongs to.

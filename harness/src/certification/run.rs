@@ -14,7 +14,9 @@ use super::resolution::{DemandedTest, TestOrigin};
 use super::results::{Basis, Headroom, Pass, ResultLine, RunKey, RunVerdict};
 use super::store::{CaptureStore, StoreError};
 use crate::executor::{Dispatch, ExecutorChoice, Executors};
-use crate::pipeline::{Finding, GoldenCheck, Ran, Settings, TestFolder, perform_when_ready};
+use crate::pipeline::{
+    Finding, GoldenCheck, Ran, Settings, TestExecutors, TestFolder, perform_when_ready,
+};
 use crate::suite::bound::BoundTest;
 use crate::suite::language::DeviceKind;
 use crate::suite::mistake::SuiteMistakes;
@@ -106,7 +108,8 @@ impl Runner {
         key: &RunKey,
     ) -> Result<Option<ResultLine>, RunError> {
         let settings = self.settings_of(key);
-        let bound = self.bound(&settings, demanded, key)?;
+        let on = settings.workers.test_executors(key.test.architecture);
+        let bound = self.bound(&on, demanded, key)?;
         let kept = TestFolder::below(&self.failures, &key.test);
         // A golden is of the whole chip's grid; a workload has none.
         let check = match (&demanded.origin, key.pass, key.harvesting) {
@@ -117,7 +120,7 @@ impl Runner {
                 _,
             ) => GoldenCheck::Ignore,
         };
-        let (ran, began) = perform_when_ready(&settings, &key.test, &bound, &kept, check);
+        let (ran, began) = perform_when_ready(&settings, &on, &key.test, &bound, &kept, check);
         // Only what was skipped took no time.
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX).max(1);
         kept.clear();
@@ -127,7 +130,7 @@ impl Runner {
     /// A demanded test bound for the chip that captures it, with the data of the run's pass.
     fn bound<'a>(
         &self,
-        settings: &Settings,
+        on: &TestExecutors,
         demanded: &'a DemandedTest,
         key: &RunKey,
     ) -> Result<Cow<'a, BoundTest>, RunError> {
@@ -137,10 +140,7 @@ impl Runner {
             (Pass::Challenge, None) => return Err(RunError::NoChallenge(Box::new(key.clone()))),
         };
         match &demanded.origin {
-            TestOrigin::Suite(test) => {
-                let chip = settings.workers.chip(key.test.architecture);
-                Ok(Cow::Owned(test.bind_shifted(chip, seed_shift)?))
-            }
+            TestOrigin::Suite(test) => Ok(Cow::Owned(test.bind_shifted(on.chip, seed_shift)?)),
             TestOrigin::Capture(captured) => Ok(Cow::Borrowed(&captured.bound)),
         }
     }

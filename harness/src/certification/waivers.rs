@@ -19,12 +19,12 @@ use hallmark_schema::plural::counted;
 use self::language::WaiverFile;
 use super::lock::{LockedProfile, SubjectKind};
 use super::results::{ResultLine, RunKey};
+use crate::signature::Signature;
 use crate::suite::mistake::{LocatedMistake, Mistake, Mistakes, SourceText, Span, SuiteMistakes};
 use crate::suite::name::TestName;
 use crate::suite::node::load;
 use crate::suite::pattern::FirstParts;
 use crate::suite::read::{At, Choice as _, Read as _};
-use crate::triage::signature::Signature;
 use crate::verdict::Verdict;
 use crate::whole_file;
 

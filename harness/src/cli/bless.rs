@@ -68,7 +68,8 @@ pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
         ..Devices::default()
     };
     let settings = devices.settings(arguments.root.find()?, &architectures)?;
-    let harvested = architectures.iter().find(|&&one| settings.workers.is_harvested(one));
+    let harvested =
+        architectures.iter().find(|&&one| settings.workers.test_executors(one).is_harvested());
     if let Some(architecture) = harvested {
         return Err(Failed::new(
             ExitCode::USAGE,
@@ -172,14 +173,15 @@ fn changes(settings: &Settings, tests: &[SelectedTest]) -> Result<Vec<Change>, F
 
 /// What blessing a test would do; nothing if its golden is right, or if it cannot have one here.
 pub(super) fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Failed> {
-    if settings.workers.skip_reason(test).is_some() {
+    let on = settings.workers.test_executors(test.name.architecture);
+    if on.skip_reason(test).is_some() {
         return Ok(None);
     }
-    let bound = settings.workers.bind(test)?;
-    let executor = settings.workers.executor(test.name.architecture);
+    let bound = on.bind(test)?;
+    let executor = &on.capture;
     let kept = TestFolder::new(&settings.root, &test.name, executor.programs.schedule_seed);
     let name = test.name.to_string();
-    let ran = perform(settings, &test.name, &bound, &kept, GoldenCheck::Ignore);
+    let ran = perform(settings, &on, &test.name, &bound, &kept, GoldenCheck::Ignore);
     if let Some(finding) = ran.findings.first() {
         let kind = crate::devices::kind(&executor.device);
         let expected = bound

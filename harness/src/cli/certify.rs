@@ -1,34 +1,38 @@
 //! `hallmark certify`.
 
+mod certification;
 mod challenge;
 mod demand;
 mod display;
-pub(super) mod packaging;
+mod failures;
+mod packaging;
 mod score;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use hallmark_package::Timestamp;
 use hallmark_schema::model::ContentHash;
 use hallmark_schema::plural::counted;
 
+use self::certification::Certification;
 use self::challenge::{ChallengeArguments, GivenChallenge};
 use self::display::Display;
+use self::failures::{internal, unwritten};
 use super::options::{DeviceOption, Devices, EXECUTION, FirmwareOption, OUTPUT, RootOption};
 use super::run::check_executor;
+use super::signature_beside::check_signature;
 use super::{Failed, output, work};
-use crate::certification::demand::Demand;
-use crate::certification::lock::{Lock, RunsError};
-use crate::certification::log::{LogError, RunIdentity, RunLog};
+use crate::certification::lock::Lock;
+use crate::certification::log::{RunIdentity, RunLog};
 use crate::certification::results::{ResultLine, RunKey};
-use crate::certification::run::{RunError, Runner};
+use crate::certification::run::Runner;
 use crate::certification::store::CaptureStore;
-use crate::certification::subject::{Subject, SubjectError};
+use crate::certification::subject::Subject;
 use crate::certification::waivers::{self, Waiver};
 use crate::interrupt;
-use crate::pipeline::{Settings, WorkerSettings};
+use crate::pipeline::WorkerSettings;
 use crate::shard::Shard;
 use crate::verdict::ExitCode;
 use crate::whole_file;
@@ -92,60 +96,6 @@ struct LockArguments {
     output: PathBuf,
 }
 
-impl From<SubjectError> for Failed {
-    fn from(error: SubjectError) -> Self {
-        let code = match error {
-            SubjectError::Firmware { .. } | SubjectError::Environment(_) => ExitCode::DEVICE,
-            SubjectError::Mixed { .. }
-            | SubjectError::BuiltIn { .. }
-            | SubjectError::NotAdmitted { .. }
-            | SubjectError::NoArchitecture
-            | SubjectError::Chooses { .. } => ExitCode::USAGE,
-        };
-        Self::new(code, error)
-    }
-}
-
-impl From<RunsError> for Failed {
-    fn from(error: RunsError) -> Self {
-        Self::new(ExitCode::USAGE, error)
-    }
-}
-
-impl From<LogError> for Failed {
-    fn from(error: LogError) -> Self {
-        let code = match error {
-            LogError::Read { .. } | LogError::Write { .. } => ExitCode::INTERNAL,
-            LogError::Busy { .. } | LogError::Line { .. } | LogError::OtherRun { .. } => {
-                ExitCode::USAGE
-            }
-        };
-        Self::new(code, error)
-    }
-}
-
-impl From<RunError> for Failed {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Mistakes(mistakes) => mistakes.into(),
-            RunError::Store(_)
-            | RunError::Internal { .. }
-            | RunError::NoChallenge(_)
-            | RunError::Capture { .. } => Self::new(ExitCode::INTERNAL, error),
-        }
-    }
-}
-
-/// A file that cannot be written.
-fn unwritten(path: &Path, error: &std::io::Error) -> Failed {
-    Failed::new(ExitCode::INTERNAL, format!("{} cannot be written: {error}", path.display()))
-}
-
-/// What no value can cause.
-fn internal(error: &serde_json::Error) -> Failed {
-    Failed::new(ExitCode::INTERNAL, error)
-}
-
 pub(super) fn run(arguments: &CertifyArguments) -> Result<ExitCode, Failed> {
     let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
     match &arguments.action {
@@ -169,21 +119,6 @@ fn write_lock(
     let name = demand.profile.name();
     output::say(&format!("wrote {}  {tests} of `{name}`{score}", lock.output.display()));
     Ok(ExitCode::SUCCESS)
-}
-
-/// What a command certifies, checked before anything runs.
-struct Certification<'a> {
-    settings: Settings,
-    demand: Demand,
-    subject: Subject,
-    challenge: Option<GivenChallenge>,
-    waivers: Vec<Waiver>,
-    /// The part of the runs, if it is not all of them.
-    shard: Option<Shard>,
-    /// The package to be written.
-    package: &'a Path,
-    is_draft: bool,
-    jobs: usize,
 }
 
 fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed> {
@@ -231,7 +166,7 @@ fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed
     let waivers = waivers.unwrap_or_default();
     waivers::check_all(&waivers, &demand.lock.profile, now)?;
     if !arguments.draft {
-        waivers.iter().try_for_each(|waiver| packaging::check_signature(waiver.path()))?;
+        waivers.iter().try_for_each(|waiver| check_signature(waiver.path()))?;
     }
     whole_file::check_writable(package).map_err(|error| {
         let text = format!("{} cannot be written: {error}", package.display());

@@ -113,7 +113,7 @@ impl CompareArguments {
 
 /// A test is made for one grid, and every device gets the same test.
 fn check_grids(architecture: Architecture, settings: &[Settings]) -> Result<(), Failed> {
-    let grid = |one: &Settings| one.workers.chip(architecture).compute_grid();
+    let grid = |one: &Settings| one.workers.test_executors(architecture).chip.compute_grid();
     let grids = settings.iter().map(grid);
     let (Some(first), Some(other)) =
         (grids.clone().next(), grids.clone().find(|other| Some(*other) != grids.clone().next()))
@@ -325,7 +325,8 @@ fn captured(
         ));
     }
     let grid = (program.grid.columns, program.grid.rows);
-    let other = settings.iter().map(|one| one.workers.chip(architecture).compute_grid());
+    let other =
+        settings.iter().map(|one| one.workers.test_executors(architecture).chip.compute_grid());
     if let Some((columns, rows)) = other.into_iter().find(|other| *other != grid) {
         return usage(format!(
             "{} was captured on {}×{} cores, and a device has {columns}×{rows}",

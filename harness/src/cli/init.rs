@@ -9,9 +9,8 @@ use hallmark_runtime::device_code::Compiler;
 
 use super::capture_file::write;
 use super::{Failed, output};
-use crate::suite::reference::{
-    PROFILES_SCHEMA_PATH, SCHEMA_PATH, json_schema, profiles_json_schema,
-};
+use crate::certification::profile::{PROFILES_SCHEMA_PATH, profiles_json_schema};
+use crate::suite::reference::{SCHEMA_PATH, json_schema};
 use crate::verdict::ExitCode;
 
 pub(super) use self::starting_root::{KERNEL, KERNEL_NAME, SUITE};

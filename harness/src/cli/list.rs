@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &ListArguments) -> Result<ExitCode, Failed> {
     let mut rows = Vec::new();
     let mut text = String::new();
     for test in &tests {
-        let skipped = settings.workers.skip_reason(test);
+        let skipped = settings.workers.test_executors(test.name.architecture).skip_reason(test);
         if arguments.skipped && skipped.is_none() {
             continue;
         }

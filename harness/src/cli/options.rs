@@ -223,7 +223,6 @@ impl Devices<'_> {
             },
             strict_derived: false,
             deviations: Arc::default(),
-            triage: None,
         })
     }
 }

@@ -21,8 +21,8 @@ use super::options::{EXECUTION, OUTPUT};
 use super::subject::Subject;
 use super::triage_options::{Sides, Subjected, TriageOptions, unable};
 use super::{Failed, output, signature_file, work};
+use crate::signature::MatchLevel;
 use crate::triage::reduce::{ReduceError, names_of};
-use crate::triage::signature::MatchLevel;
 use crate::triage::tick_budget;
 use crate::verdict::ExitCode;
 

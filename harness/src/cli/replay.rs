@@ -13,7 +13,7 @@ use super::{Failed, output, portability};
 use crate::pipeline::captured_failure::failures;
 use crate::pipeline::profiled::replay_of;
 use crate::pipeline::{Finding, Limits};
-use crate::triage::signature;
+use crate::signature;
 use crate::verdict::ExitCode;
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;

@@ -10,8 +10,8 @@ use super::subject::Subject;
 use super::triage_options::{Sides, Subjected, TriageOptions, unable};
 use super::{Failed, output};
 use crate::interrupt;
+use crate::signature::MatchLevel;
 use crate::triage::probe::{ProbeResult, Sought};
-use crate::triage::signature::MatchLevel;
 use crate::verdict::ExitCode;
 
 /// Whose loop the exit code is for.

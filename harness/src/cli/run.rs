@@ -98,7 +98,6 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     };
     let mut settings = devices.settings(arguments.root.find()?, &architectures)?;
     settings.strict_derived = arguments.strict_derived;
-    settings.triage = arguments.triage.then_some(first_bad::BUDGET);
     settings.read_deviations(&architectures)?;
     let tests = tests(&settings.root, &architectures, &arguments.selection)?;
     let tests = match arguments.subset.failed(&settings.root, tests) {
@@ -170,7 +169,7 @@ fn check_devices(settings: &Settings, tests: &[SelectedTest]) -> Result<(), Fail
     let architectures: BTreeSet<Architecture> =
         tests.iter().map(|test| test.name.architecture).collect();
     for architecture in architectures {
-        let other = settings.workers.other_replay_executor(architecture);
+        let other = settings.workers.test_executors(architecture).other_replay().cloned();
         for executor in [Some(settings.workers.executor(architecture)), other].into_iter().flatten()
         {
             check_executor(&settings.workers, &executor, architecture)?;
@@ -223,12 +222,13 @@ fn run_all(
     let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
     let begin = Instant::now();
     let failed = AtomicBool::new(false);
+    let triage = arguments.triage.then_some(first_bad::BUDGET);
     let fails_fast = || arguments.fail_fast && failed.load(Ordering::Relaxed);
     let is_over = || interrupt::requested() || fails_fast();
     let finished = work::each_until(tests, jobs, is_over, |test| {
         display.begin(test);
         let (result, earlier) =
-            retries::run(settings, test, seeds, arguments.retries.unwrap_or(0))?;
+            retries::run(settings, test, seeds, arguments.retries.unwrap_or(0), triage)?;
         if !result.verdict.is_success(Mode::Ordinary) && result.verdict != Verdict::Interrupted {
             failed.store(true, Ordering::Relaxed);
         }
@@ -291,7 +291,8 @@ fn report(
         replay_devices: architectures
             .iter()
             .filter_map(|&architecture| {
-                let executor = settings.workers.other_replay_executor(architecture)?;
+                let executor =
+                    settings.workers.test_executors(architecture).other_replay().cloned()?;
                 Some((architecture, executor.short_name()))
             })
             .collect(),
@@ -304,7 +305,7 @@ fn report(
         without_goldens: architectures
             .iter()
             .copied()
-            .filter(|&architecture| settings.workers.is_harvested(architecture))
+            .filter(|&architecture| settings.workers.test_executors(architecture).is_harvested())
             .collect(),
         elapsed: outcome.elapsed,
         seeds,

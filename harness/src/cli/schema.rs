@@ -2,9 +2,10 @@
 
 use clap::Args;
 
+use super::generated_files::generated_files;
 use super::options::RootOption;
 use super::{Failed, output};
-use crate::suite::reference::{fragments_json_schema, generated_files, json_schema, markdown};
+use crate::suite::reference::{fragments_json_schema, json_schema, markdown};
 use crate::verdict::ExitCode;
 use crate::whole_file;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Failed;
-use crate::triage::signature::{self, Signature};
+use crate::signature::{self, Signature};
 use crate::verdict::ExitCode;
 use crate::whole_file;
 

@@ -12,7 +12,7 @@ use super::select::one_test;
 use super::{Failed, output};
 use crate::executor::{Executors, ProgramSettings};
 use crate::interrupt;
-use crate::pipeline::{Notices, Settings, WorkerSettings, execute};
+use crate::pipeline::{Notices, Settings, TestExecutors, WorkerSettings, execute};
 use crate::suite::bound::BoundTest;
 use crate::suite::discover::Root;
 use crate::suite::name::{TestName, TestNameError};
@@ -65,21 +65,23 @@ impl Subject {
 /// Runs a test and gives what was recorded.
 pub(super) fn capture_now(settings: &Settings, name: &TestName) -> Result<Capture, Failed> {
     let test = one_test(&settings.root, name)?;
-    if let Some(reason) = settings.workers.skip_reason(&test) {
+    let on = settings.workers.test_executors(name.architecture);
+    if let Some(reason) = on.skip_reason(&test) {
         let text = format!("{name} is skipped: {reason}");
         return Err(Failed::new(ExitCode::NOTHING_SELECTED, text));
     }
-    let bound = settings.workers.bind(&test)?;
-    capture_of(settings, name, &bound)
+    let bound = on.bind(&test)?;
+    capture_of(settings, &on, name, &bound)
 }
 
 /// Runs a bound test and gives what was recorded.
 pub(super) fn capture_of(
     settings: &Settings,
+    on: &TestExecutors,
     name: &TestName,
     bound: &BoundTest,
 ) -> Result<Capture, Failed> {
-    let executed = execute::capture(settings, name.architecture, bound)
+    let executed = execute::capture(settings, on, bound)
         .map_err(|finding| Failed::new(finding.exit_code(), finding.report().join("\n")))?;
     let recovered = || executed.recovered.as_deref().cloned().map(Arc::new);
     let capture = executed.capture.clone().or_else(recovered);
@@ -115,7 +117,6 @@ pub(super) fn settings_of_captures(programs: ProgramSettings) -> Result<Settings
         },
         strict_derived: false,
         deviations: Arc::default(),
-        triage: None,
     })
 }
 

@@ -115,7 +115,7 @@ impl RunOptions {
                 let devices = Devices { programs: self.programs.settings()?, ..Devices::default() };
                 let settings = devices.settings(root, &[name.architecture])?;
                 let test = one_test(&settings.root, name)?;
-                let bound = settings.workers.bind(&test)?;
+                let bound = settings.workers.test_executors(test.name.architecture).bind(&test)?;
                 let capture = capture_now(&settings, name)?;
                 Ok(Subjected { settings, capture, bound: Some(bound) })
             }

@@ -33,42 +33,63 @@ pub(super) fn awaited_enqueue(program: &ProgramPart) -> Option<CommandIndex> {
 #[cfg(test)]
 mod tests {
     use hallmark_chip::Architecture;
+    use hallmark_schema::commands::{EnqueueProgram, EnqueueReadBuffer, EventSynchronize};
+    use hallmark_schema::model::{
+        BufferId, EventId, Expectation, Grid, ProgramId, RecordedCommand,
+    };
 
     use super::*;
-    use crate::triage::board::canary;
 
-    /// A program that is enqueued by command 6, and a read behind it that waits.
+    /// A program that is enqueued by command 1, and a read behind it that waits.
     fn program() -> ProgramPart {
-        canary(Architecture::WormholeB0).unwrap().program
+        let commands = [
+            Command::EventSynchronize(EventSynchronize { event: EventId(0) }),
+            Command::EnqueueProgram(EnqueueProgram {
+                queue: QueueId(0),
+                program: ProgramId(0),
+                blocking: false,
+            }),
+            Command::EnqueueReadBuffer(EnqueueReadBuffer {
+                queue: QueueId(0),
+                buffer: BufferId(0),
+                output: "out".to_owned(),
+                blocking: true,
+                expectation: Expectation::AsCaptured,
+                region: None,
+            }),
+        ];
+        let commands = commands.map(|command| RecordedCommand { command, outcome: Outcome::Done });
+        let grid = Grid { columns: 1, rows: 1 };
+        ProgramPart::new(Architecture::WormholeB0, grid, commands.to_vec())
     }
 
     #[test]
     fn one_program_that_nothing_waited_for_is_it() {
         let mut program = program();
         assert_eq!(awaited_enqueue(&program), None, "the read waited");
-        program.commands[7].outcome = Outcome::Unfinished;
-        assert_eq!(awaited_enqueue(&program), Some(CommandIndex(6)));
-        program.commands[6].outcome = Outcome::Unfinished;
-        program.commands.truncate(7);
-        assert_eq!(awaited_enqueue(&program), Some(CommandIndex(6)));
+        program.commands[2].outcome = Outcome::Unfinished;
+        assert_eq!(awaited_enqueue(&program), Some(CommandIndex(1)));
+        program.commands[1].outcome = Outcome::Unfinished;
+        program.commands.truncate(2);
+        assert_eq!(awaited_enqueue(&program), Some(CommandIndex(1)));
     }
 
     #[test]
     fn of_two_nobody_knows_unless_one_is_waited_for_where_it_is_enqueued() {
         let mut program = program();
-        program.commands.truncate(7);
-        let again = program.commands[6].clone();
+        program.commands.truncate(2);
+        let again = program.commands[1].clone();
         program.commands.push(again);
         assert_eq!(awaited_enqueue(&program), None);
-        program.commands[7].outcome = Outcome::Unfinished;
-        assert_eq!(awaited_enqueue(&program), Some(CommandIndex(7)));
+        program.commands[2].outcome = Outcome::Unfinished;
+        assert_eq!(awaited_enqueue(&program), Some(CommandIndex(2)));
     }
 
     #[test]
     fn waiting_for_another_queue_ends_nothing_here() {
         let mut program = program();
-        let Command::EnqueueReadBuffer(read) = &mut program.commands[7].command else { panic!() };
+        let Command::EnqueueReadBuffer(read) = &mut program.commands[2].command else { panic!() };
         read.queue = QueueId(1);
-        assert_eq!(awaited_enqueue(&program), Some(CommandIndex(6)));
+        assert_eq!(awaited_enqueue(&program), Some(CommandIndex(1)));
     }
 }

@@ -9,7 +9,7 @@ use hallmark_schema::model::{
 use super::finding::Finding;
 use super::signatures;
 use crate::checks::Check;
-use crate::triage::signature::CallEnd;
+use crate::signature::CallEnd;
 use crate::verdict::{ExitCode, Verdict};
 
 /// The failures of a captured run, as its replay repeated them: the one that decides the exit code first, the

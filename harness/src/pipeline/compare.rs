@@ -18,17 +18,21 @@ use hallmark_schema::model::{
 use serde::{Deserialize, Serialize};
 
 use super::captured_test::CapturedTest;
-use super::execute::{self, Executed};
+use super::execute;
+use super::executed::Executed;
 use super::finding::Finding;
 use super::judge::{self, Side};
-use super::{Settings, TestFolder, mismatch, place, signatures};
+use super::settings::Settings;
+use super::test_executors::TestExecutors;
+use super::test_folder::TestFolder;
+use super::{mismatch, place, signatures};
 use crate::devices;
 use crate::executor::{Executor, Release};
+use crate::signature::{CallEnd, Signature};
 use crate::suite::bound::BoundTest;
 use crate::suite::deviations::{ComparedSubject, Deviations, Known, SightingKey, Surroundings};
 use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
-use crate::triage::signature::{CallEnd, Signature};
 use crate::verdict::ExitCode;
 use crate::worker::memory::BufferSnapshot;
 use crate::worker::problem::WorkerProblem;
@@ -156,7 +160,8 @@ pub fn compare(
     test: &SelectedTest,
     options: CompareOptions<'_>,
 ) -> Result<Comparison, SuiteMistakes> {
-    let (bound, skipped) = match applicable(settings, test, options)? {
+    let runners = runners(settings, test.name.architecture);
+    let (bound, skipped) = match applicable(&runners, test, options)? {
         Applicable::Nowhere(others) => return Ok(Comparison::not_run(others)),
         Applicable::Somewhere { bound, skipped } => (bound, skipped),
     };
@@ -164,7 +169,7 @@ pub fn compare(
     let root = settings.first().map(|one| &one.root);
     let kept = root.map(|root| TestFolder::new(root, &test.name, seed));
     let known = |on: &Executor| known_of_test(options.deviations, test, on);
-    Ok(compare_bound(settings, test.name.architecture, &bound, skipped, kept.as_ref(), known))
+    Ok(compare_bound(&runners, &bound, skipped, kept.as_ref(), known))
 }
 
 /// Where a test applies.
@@ -180,13 +185,29 @@ enum Applicable {
     },
 }
 
+/// A run's settings with one device chosen, and who carries the test out there.
+struct Runner<'a> {
+    settings: &'a Settings,
+    executors: TestExecutors,
+}
+
+/// The devices of a comparison, in their order.
+fn runners(settings: &[Settings], architecture: Architecture) -> Vec<Runner<'_>> {
+    let all = settings.iter();
+    all.map(|settings| {
+        let executors = settings.workers.test_executors(architecture);
+        Runner { settings, executors }
+    })
+    .collect()
+}
+
 fn applicable(
-    settings: &[Settings],
+    runners: &[Runner<'_>],
     test: &SelectedTest,
     options: CompareOptions<'_>,
 ) -> Result<Applicable, SuiteMistakes> {
     let mut skipped: Vec<Option<String>> =
-        settings.iter().map(|settings| settings.workers.skip_reason(test)).collect();
+        runners.iter().map(|runner| runner.executors.skip_reason(test)).collect();
     let not_compared = |skipped: &[Option<String>]| {
         let first = skipped.first().cloned().flatten();
         let others = skipped.iter().skip(1);
@@ -199,13 +220,12 @@ fn applicable(
         return Ok(Applicable::Nowhere(others));
     }
     // All have one grid.
-    let architecture = test.name.architecture;
-    let chip = settings.first().map(|one| one.workers.chip(architecture));
-    let mut bound = test.bind_on(chip.unwrap_or(ChipDescription::of(architecture)))?;
+    let chip = runners.first().map(|first| first.executors.chip);
+    let mut bound = test.bind_on(chip.unwrap_or(ChipDescription::of(test.name.architecture)))?;
     bound.timeout = bound.timeout.max(options.least_timeout);
-    for (settings, skipped) in settings.iter().zip(&mut skipped) {
-        let device = settings.workers.executor(test.name.architecture).device;
-        *skipped = skipped.take().or_else(|| excused(&bound, &device));
+    for (runner, skipped) in runners.iter().zip(&mut skipped) {
+        let device = &runner.executors.capture.device;
+        *skipped = skipped.take().or_else(|| excused(&bound, device));
     }
     Ok(match not_compared(&skipped) {
         Some(others) => Applicable::Nowhere(others),
@@ -221,23 +241,22 @@ pub fn compare_capture(
     captured: &CapturedTest,
     options: CompareOptions<'_>,
 ) -> Comparison {
-    let architecture = captured.capture.program.architecture;
-    if let Some(reason) = without_kernels(settings, &captured.capture) {
-        let others = settings.iter().skip(1);
+    let runners = runners(settings, captured.capture.program.architecture);
+    if let Some(reason) = without_kernels(&runners, &captured.capture) {
+        let others = runners.iter().skip(1);
         return Comparison::not_run(others.map(|_| inapplicable(reason.clone())).collect());
     }
-    let skipped = settings.iter().map(|_| None).collect();
+    let skipped = runners.iter().map(|_| None).collect();
     let known = |on: &Executor| known_of_capture(options.deviations, captured, on);
-    compare_bound(settings, architecture, &captured.bound, skipped, None, known)
+    compare_bound(&runners, &captured.bound, skipped, None, known)
 }
 
 /// Why a capture's calls cannot be made on our runtime, through which every device gets them: it holds no ELFs, and a
 /// kernel of it is not to be had.
-fn without_kernels(settings: &[Settings], capture: &Capture) -> Option<String> {
-    let settings = settings.first()?;
-    let architecture = capture.program.architecture;
-    let kernels = settings.workers.executor(architecture).kernel_store(&settings.kernels);
-    let found = find_kernels(capture, architecture, &kernels);
+fn without_kernels(runners: &[Runner<'_>], capture: &Capture) -> Option<String> {
+    let Runner { settings, executors } = runners.first()?;
+    let kernels = executors.capture.kernel_store(&settings.kernels);
+    let found = find_kernels(capture, executors.architecture, &kernels);
     found.into_values().find_map(|kernel| kernel.err().map(|problem| problem.to_string()))
 }
 
@@ -279,23 +298,22 @@ fn inapplicable(reason: String) -> Compared {
 
 /// Makes a test's calls on every device where nothing says to skip it.
 fn compare_bound<'a>(
-    settings: &[Settings],
-    architecture: Architecture,
+    runners: &[Runner<'_>],
     bound: &BoundTest,
     skipped: Vec<Option<String>>,
     kept: Option<&TestFolder>,
     known: impl Fn(&Executor) -> Option<Vec<Known<'a>>>,
 ) -> Comparison {
     let mut comparison = Comparison::default();
-    let mut runs = settings.iter().zip(skipped);
+    let mut runs = runners.iter().zip(skipped);
     let Some((shared, _)) = runs.next() else { return comparison };
-    let first = observe(shared, architecture, bound);
-    for (settings, skipped) in runs {
+    let first = observe(shared, bound);
+    for (runner, skipped) in runs {
         if let Some(reason) = skipped {
             comparison.others.push(inapplicable(reason));
             continue;
         }
-        let other = observe(settings, architecture, bound);
+        let other = observe(runner, bound);
         if let Some(reason) = other.executed.as_ref().and_then(refusal) {
             comparison.others.push(Compared::NotCompared(reason));
             continue;
@@ -304,7 +322,7 @@ fn compare_bound<'a>(
             let reasons = executed.report.left_out.iter().map(|line| line.text.clone());
             comparison.left_out.extend(reasons);
         }
-        let known = known(&settings.workers.executor(architecture));
+        let known = known(&runner.executors.capture);
         let runs = [&first, &other];
         let compared = compared(bound, runs, known.as_deref(), &mut comparison);
         comparison.others.push(compared);
@@ -415,8 +433,8 @@ fn refusal(executed: &Executed) -> Option<NotCompared> {
     Some(NotCompared { why, reason })
 }
 
-fn observe(settings: &Settings, architecture: Architecture, bound: &BoundTest) -> Observed {
-    match execute::capture_with_memory(settings, architecture, bound) {
+fn observe(runner: &Runner<'_>, bound: &BoundTest) -> Observed {
+    match execute::capture_with_memory(runner.settings, &runner.executors, bound) {
         Err(finding) => {
             Observed { ending: Some(finding), capture: None, executed: None, memory: Vec::new() }
         }

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_schema::model::DeviceRequirements;
 
-use super::WorkerSettings;
-use super::execute::{Executed, Prepared, Worker, run, temporary_folder, without_metalium};
+use super::executed::Executed;
 use super::finding::Finding;
 use super::judge::{self, Side};
+use super::prepared::{Prepared, Worker, run, temporary_folder, without_metalium};
+use super::settings::WorkerSettings;
 use crate::executor::{Executor, prepare_metalium};
 use crate::interrupt;
 use crate::suite::read::Choice as _;

@@ -3,9 +3,9 @@
 use hallmark_chip::FaultCategory;
 use hallmark_report::Picture;
 
+use crate::signature::Signature;
 use crate::suite::language::TestFailure;
 use crate::suite::read::Choice as _;
-use crate::triage::signature::Signature;
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::kernels::BrokenKernel;
 

@@ -12,15 +12,15 @@ use hallmark_schema::plural::counted;
 use hallmark_schema::{Golden, program_bytes};
 
 use super::differing_reads::{DifferingReads, differing_reads};
-use super::execute::Executed;
+use super::executed::Executed;
 use super::finding::Finding;
 use super::pictures::{Sides, differing_bytes};
 use super::tensor_difference::TensorDifference;
 use super::test_folder::TestFolder;
 use super::{mismatch, place, signatures, stopped, tensor_difference, tolerance};
 use crate::checks::Check;
+use crate::signature::{CallEnd, Signature};
 use crate::suite::bound::{BoundStep, BoundTest, ExpectedOutput};
-use crate::triage::signature::{CallEnd, Signature};
 use crate::verdict::{ExitCode, Verdict};
 use crate::worker::contract::ContractError;
 use crate::worker::portability::PortabilityVerdict;

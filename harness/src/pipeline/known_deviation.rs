@@ -1,28 +1,21 @@
 //! A test that did not pass and that the list of deviations names: compared with the modelled chip, as `hallmark compare`
 //! does it.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hallmark_chip::Architecture;
 
 use super::compare::{CompareOptions, Compared, compare, known_of_test};
-use super::{FailureDetails, Settings, TestResult};
+use super::failure_details::FailureDetails;
+use super::settings::Settings;
+use super::sightings::Sightings;
+use super::test_result::TestResult;
 use crate::executor::{Executors, Release};
-use crate::suite::deviations::{Deviations, Known, SightingKey};
+use crate::suite::deviations::{Deviations, Known};
 use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
 use crate::suite::read::Choice as _;
 use crate::verdict::Verdict;
-
-/// Entries of the list of deviations that apply to a test.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sightings {
-    /// Those that explain a difference, and all of a test with an unexplained one: they may hold once that is mended.
-    pub needed: BTreeSet<SightingKey>,
-    /// Those that explain nothing.
-    pub unused: BTreeSet<SightingKey>,
-}
 
 /// Excuses a test that did not pass, if the list explains all that TT-Metalium did otherwise. What the list says otherwise
 /// than TT-Metalium does goes into the report.
@@ -74,7 +67,6 @@ pub(super) fn excuse(
             result.lines.clear();
             result.details = FailureDetails::default();
             result.signature = None;
-            result.first_bad = None;
         }
         Some(Compared::Differs(difference)) => {
             let Sightings { needed, unused } = &mut result.sightings;

@@ -8,7 +8,7 @@ use hallmark_runtime::device_code::{
 use hallmark_runtime::profiled_kernels;
 use hallmark_schema::model::Capture;
 
-use super::execute::ReplayOf;
+use super::executed::ReplayOf;
 use crate::executor::Release;
 
 /// Why a replay has no markers at all.

@@ -6,8 +6,11 @@ use std::time::Duration;
 use hallmark_chip::Fault;
 use hallmark_schema::model::DeviceRequirements;
 
-use super::execute::{Executed, Prepared, Worker, run, temporary_folder};
-use super::{Finding, WorkerSettings, device_kernels};
+use super::device_kernels;
+use super::executed::Executed;
+use super::finding::Finding;
+use super::prepared::{Prepared, Worker, run, temporary_folder};
+use super::settings::WorkerSettings;
 use crate::executor::{Executor, Release, ReleaseError};
 use crate::suite::bound::BoundCase;
 use crate::verdict::Verdict;

@@ -9,10 +9,11 @@ use hallmark_schema::CaptureError;
 use hallmark_schema::model::Capture;
 use serde::{Deserialize, Serialize};
 
-use super::WorkerSettings;
-use super::execute::{Executed, Limits, ReplayOf, replay_capture, replay_profiling};
+use super::executed::{Executed, Limits, ReplayOf};
 use super::finding::Finding;
 use super::markers::with_markers;
+use super::replay::{replay_capture, replay_profiling};
+use super::settings::WorkerSettings;
 use crate::whole_file;
 use crate::worker::job_file::CAPTURE_LIMIT;
 use crate::worker::profile::{self, ProfileNotes};
@@ -110,7 +111,7 @@ pub fn replay_of(
     };
     let about = About { subject, device, without_markers };
     let executed = replay_profiling(settings, replay, limits)?;
-    drop(keep(Path::new(&folder), &about, &file, executed.folder.path()));
+    drop(keep(Path::new(&folder), &about, &file, executed.folder()));
     Ok(executed)
 }
 

@@ -5,7 +5,9 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::{Settings, TestResult, run_test};
+use super::run::run_test;
+use super::settings::Settings;
+use super::test_result::TestRun;
 use crate::interrupt;
 use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
@@ -81,7 +83,7 @@ pub fn run_test_under(
     settings: &Settings,
     test: &SelectedTest,
     seeds: Seeds,
-) -> Result<TestResult, SuiteMistakes> {
+) -> Result<TestRun, SuiteMistakes> {
     let mut settings = settings.clone();
     let run = |seed| {
         settings.workers.programs.schedule_seed = seed;
@@ -92,13 +94,14 @@ pub fn run_test_under(
 
 fn under_each(
     seeds: Seeds,
-    mut run: impl FnMut(u64) -> Result<TestResult, SuiteMistakes>,
+    mut run: impl FnMut(u64) -> Result<TestRun, SuiteMistakes>,
     is_stopped: impl Fn() -> bool,
-) -> Result<TestResult, SuiteMistakes> {
+) -> Result<TestRun, SuiteMistakes> {
     let mut elapsed = Duration::ZERO;
     let mut seed = seeds.first;
     loop {
-        let mut result = run(seed)?;
+        let mut run = run(seed)?;
+        let result = &mut run.result;
         elapsed = elapsed.saturating_add(result.elapsed);
         result.elapsed = elapsed;
         let passed = result.verdict.is_success(Mode::Ordinary);
@@ -111,14 +114,14 @@ fn under_each(
         }
         let skipped = matches!(result.verdict, Verdict::Skipped { .. });
         if !passed || skipped || seed == seeds.last {
-            return Ok(result);
+            return Ok(run);
         }
         if is_stopped() {
             result.verdict = Verdict::Interrupted;
             result.exit_code = Verdict::Interrupted.exit_code();
             let (done, all) = (before.saturating_add(1), seeds.count());
             result.lines.push(format!("it passed under {done} of {all} schedule seeds"));
-            return Ok(result);
+            return Ok(run);
         }
         seed = seed.saturating_add(1);
     }
@@ -129,22 +132,14 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::pipeline::{FailureDetails, Sightings};
+    use crate::pipeline::TestResult;
     use crate::suite::name::TestName;
 
-    fn passes(name: &TestName) -> TestResult {
-        TestResult {
-            name: name.clone(),
-            verdict: Verdict::Pass,
-            exit_code: Verdict::Pass.exit_code(),
-            lines: Vec::new(),
-            elapsed: Duration::from_secs(1),
-            broken_kernel: None,
-            sightings: Sightings::default(),
-            signature: None,
-            first_bad: None,
-            details: FailureDetails::default(),
-        }
+    fn passes(name: &TestName) -> TestRun {
+        let passed = Verdict::Pass.exit_code();
+        let mut result = TestResult::new(name.clone(), Verdict::Pass, passed, Vec::new());
+        result.elapsed = Duration::from_secs(1);
+        TestRun { result, failure: None }
     }
 
     #[test]
@@ -169,7 +164,7 @@ mod tests {
                 Ok(passes(&name))
             };
             let seeds = Seeds { first: 3, last: 7 };
-            let result = under_each(seeds, run, || ran.get() >= stopped_after).unwrap();
+            let result = under_each(seeds, run, || ran.get() >= stopped_after).unwrap().result;
             assert_eq!((ran.get(), &result.verdict), (stopped_after, &verdict));
             assert_eq!(result.exit_code, verdict.exit_code());
             // What a run says of its own time counts, and not what was made for it.
@@ -181,13 +176,13 @@ mod tests {
     fn the_first_seed_that_fails_is_the_last_one() {
         let name: TestName = "wormhole_b0::group::suite::case".parse().unwrap();
         let run = |seed| {
-            let mut result = passes(&name);
+            let mut run = passes(&name);
             if seed == 5 {
-                result.verdict = Verdict::Mismatch;
+                run.result.verdict = Verdict::Mismatch;
             }
-            Ok(result)
+            Ok(run)
         };
-        let result = under_each(Seeds { first: 3, last: 7 }, run, || false).unwrap();
+        let result = under_each(Seeds { first: 3, last: 7 }, run, || false).unwrap().result;
         assert_eq!(result.verdict, Verdict::Mismatch);
         assert_eq!(result.lines, ["schedule seed 5, after 2 of 5 that passed"]);
     }

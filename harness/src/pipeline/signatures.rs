@@ -12,12 +12,12 @@ use hallmark_schema::model::{
 };
 
 use super::awaited_enqueue::awaited_enqueue;
-use super::execute::Executed;
+use super::executed::Executed;
 use super::judge::is_adapted;
 use super::place::ReadPlace;
 use super::stopped_program::StoppedProgram;
 use super::waits;
-use crate::triage::signature::{CallEnd, Contents, ProcessEnd, Shape, Signature};
+use crate::signature::{CallEnd, Contents, ProcessEnd, Shape, Signature};
 use crate::worker::contract::ContractError;
 use crate::worker::problem::WorkerProblem;
 use crate::worker::process::Ending;

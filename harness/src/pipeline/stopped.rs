@@ -7,13 +7,13 @@ use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome};
 use hallmark_schema::plural::counted;
 
 use super::core_groups::{self, GroupedCore};
-use super::execute::Executed;
+use super::executed::Executed;
 use super::finding::Finding;
 use super::stopped_program::StoppedProgram;
 use super::waits;
 use super::{memory_names, pictures, signatures};
+use crate::signature::CallEnd;
 use crate::suite::bound::BoundStep;
-use crate::triage::signature::CallEnd;
 use crate::verdict::Verdict;
 use crate::worker::report::WorkerReport;
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::finding::Finding;
+use crate::signature;
 use crate::suite::discover::Root;
 use crate::suite::name::TestName;
-use crate::triage::signature;
 use crate::whole_file;
 
 /// The file of the failure's signature.

@@ -13,7 +13,7 @@ use hallmark_schema::plural::{counted, grouped};
 pub(super) use self::pictures::pictures;
 use super::core_groups::{GroupedCore, groups};
 use super::stopped_program::StoppedProgram;
-use crate::triage::signature::{SignatureWait, WaitedBuffer, WaitedObject};
+use crate::signature::{SignatureWait, WaitedBuffer, WaitedObject};
 
 /// Other cores that are named; if there are more, they are counted.
 const NAMED_CORES: usize = 3;

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::{EarlyEnd, RunReport, SelectedTests, StopReason};
 use crate::commit::Commit;
 use crate::executor::Dispatch;
+use crate::pipeline::FirstBadLine;
 use crate::pipeline::seeds::SeedsError;
 use crate::pipeline::{FailureDetails, Remedy, RemedyKind, Sightings, TestResult};
 use crate::shard::Shard;
+use crate::signature::Signature;
 use crate::suite::name::{TestName, TestNameError};
-use crate::triage::first_bad::FirstBadLine;
-use crate::triage::signature::Signature;
 use crate::verdict::{ExitCode, Verdict};
 
 /// The version of this document. Fields may be added without another one.

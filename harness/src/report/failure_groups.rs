@@ -2,7 +2,7 @@
 
 use hallmark_report::{Failure, FailureGroup};
 
-use crate::triage::signature::{MatchLevel, Signature};
+use crate::signature::{MatchLevel, Signature};
 use crate::verdict::Verdict;
 
 /// What makes one failure like another.

@@ -324,7 +324,7 @@ mod tests {
     use super::*;
     use crate::interrupt::Signal;
     use crate::report::samples;
-    use crate::triage::signature::Signature;
+    use crate::signature::Signature;
 
     fn skipped() -> Verdict {
         Verdict::Skipped { reason: "not <here>".to_owned() }

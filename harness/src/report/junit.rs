@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use crate::interrupt::Signal;
     use crate::report::{StopReason, samples};
-    use crate::triage::signature::Signature;
+    use crate::signature::Signature;
 
     #[test]
     fn a_failure_is_described_as_on_the_terminal() {

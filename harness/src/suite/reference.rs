@@ -8,14 +8,11 @@ use serde_json::{Map, Value};
 use super::built_in::BUILT_IN;
 use super::expression::Operator;
 use super::language::{FragmentFile, Suite};
-use crate::certification::profile;
 
 /// Where the schema is committed, relative to the root.
 pub const SCHEMA_PATH: &str = "suites/schema.json";
 /// Where the schema of files of fragments is committed, relative to the root.
 pub const FRAGMENTS_SCHEMA_PATH: &str = "suites/fragments.schema.json";
-/// Where the schema of conformance profiles is committed, relative to the root.
-pub const PROFILES_SCHEMA_PATH: &str = "suites/conformance-profile.schema.json";
 /// Where the reference is committed, relative to the root.
 pub const REFERENCE_PATH: &str = "suites/README.md";
 
@@ -24,27 +21,13 @@ pub fn json_schema() -> String {
     pretty(&schema())
 }
 
-/// The JSON Schema of conformance profiles, as text.
-pub fn profiles_json_schema() -> String {
-    pretty(&profile::json_schema())
-}
-
 /// The JSON Schema of files of fragments, as it is committed.
 pub fn fragments_json_schema() -> String {
     pretty(&fragments_schema())
 }
 
-/// Every generated file, by its path relative to the root.
-pub fn generated_files() -> [(&'static str, String); 4] {
-    [
-        (SCHEMA_PATH, json_schema()),
-        (FRAGMENTS_SCHEMA_PATH, fragments_json_schema()),
-        (PROFILES_SCHEMA_PATH, profiles_json_schema()),
-        (REFERENCE_PATH, markdown()),
-    ]
-}
-
-fn pretty(schema: &Value) -> String {
+/// A JSON Schema as it is committed.
+pub fn pretty(schema: &Value) -> String {
     let mut text = serde_json::to_string_pretty(schema).unwrap_or_default();
     text.push('\n');
     text
@@ -351,23 +334,5 @@ fn form(value: &Value) -> String {
         Some(&"integer") => "a number".to_owned(),
         Some(&"boolean") => "`true` or `false`".to_owned(),
         _ => String::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_committed_schema_and_reference_are_current() {
-        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-        for (path, text) in generated_files() {
-            let committed = std::fs::read_to_string(format!("{root}/{path}")).unwrap_or_default();
-            if std::env::var_os("HALLMARK_UPDATE_SCHEMA").is_some() {
-                std::fs::write(format!("{root}/{path}"), &text).unwrap();
-                continue;
-            }
-            assert!(committed == text, "{path} has drifted: run `hallmark schema --write`");
-        }
     }
 }

@@ -50,7 +50,7 @@ pub(super) use self::written::who_wrote;
 use super::defects::{Defect, planted};
 use super::probe::{CannotTell, ProbeError, Prober};
 use crate::executor::Executor;
-use crate::triage::signature::Signature;
+use crate::signature::Signature;
 use crate::worker::state::{StateJob, StateNote};
 
 /// Rounds of looks at most: each looks closer at what the last one left open.

@@ -13,66 +13,47 @@ use std::time::{Duration, Instant};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::SimulatedChip;
 use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome};
-use serde::{Deserialize, Serialize};
 
 use self::last_writer::{LastWriter, WrongByte, last_writer};
 use self::unknown::Unknown;
 use super::bisect::{Bisecting, Conclusion, Good, Inconclusive, Report, who_wrote, with_open_end};
 use super::probe::{Prober, Reference, Sought};
-use super::signature::{MatchLevel, Signature};
 use crate::executor::{Executor, ExecutorChoice, ProgramSettings};
-use crate::pipeline::{Limits, Settings};
-use crate::suite::bound::BoundTest;
-use crate::suite::name::TestName;
+use crate::pipeline::{
+    FailedRun, FirstBadLine, Limits, Settings, TestExecutors, TestResult, TestRun,
+};
+use crate::signature::{MatchLevel, Signature};
 use crate::verdict::Verdict;
 
 /// How long the first bad command of one test is looked for, where nobody says otherwise.
 pub const BUDGET: Duration = Duration::from_secs(5);
 
-/// Which command of a failed test went wrong first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FirstBadLine {
-    /// The command's place among the calls, if it is known.
-    pub command: Option<u32>,
-    /// The command that must be done before it, if the two lack an order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<u32>,
-    /// The line in words, without the words *first bad*.
-    pub text: String,
-    /// Who wrote the first wrong byte, a line for each side, or one for both.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub written: Vec<String>,
-}
-
-impl FirstBadLine {
-    /// The lines of a report.
-    pub fn lines(&self) -> Vec<String> {
-        let first = format!("first bad {}", self.text);
-        let written = self.written.iter().map(|line| format!("written   {line}"));
-        std::iter::once(first).chain(written).collect()
+/// A test's result with its first bad command, which is looked for if the test failed and there is a budget.
+pub fn looked_for(settings: &Settings, run: TestRun, budget: Option<Duration>) -> TestResult {
+    let TestRun { mut result, failure } = run;
+    if let (Some(failure), Some(budget)) = (failure, budget) {
+        let begin = Instant::now();
+        let failed = FailedTest { settings, result: &result, run: &failure };
+        let line = failed.first_bad(budget);
+        result.first_bad = Some(line);
+        result.elapsed = result.elapsed.saturating_add(begin.elapsed());
     }
+    result
 }
 
 /// A failed test, as far as its first bad command is looked for.
-pub struct FailedTest<'a> {
+struct FailedTest<'a> {
     /// Its run's settings.
-    pub settings: &'a Settings,
-    /// Its name.
-    pub name: &'a TestName,
-    /// Its calls, and what must come of each.
-    pub bound: &'a BoundTest,
+    settings: &'a Settings,
     /// What came of it.
-    pub verdict: &'a Verdict,
-    /// What the failure is, where that says something about the device and its programs.
-    pub signature: Option<&'a Signature>,
-    /// What it recorded.
-    pub capture: Option<&'a Capture>,
+    result: &'a TestResult,
+    /// What it left.
+    run: &'a FailedRun,
 }
 
 impl FailedTest<'_> {
     /// The line. `budget` is the time that it may take.
-    pub fn first_bad(&self, budget: Duration) -> FirstBadLine {
+    fn first_bad(&self, budget: Duration) -> FirstBadLine {
         match self.answer(budget) {
             Ok(line) => line,
             Err(reason) => {
@@ -84,12 +65,13 @@ impl FailedTest<'_> {
 
     /// The line, or why there is none.
     fn answer(&self, budget: Duration) -> Result<FirstBadLine, Unknown> {
-        let signature = self.signature.ok_or(match self.verdict {
+        let signature = self.result.signature.as_ref().ok_or(match self.result.verdict {
             Verdict::Missing => Unknown::NoGolden,
             _ => Unknown::Surroundings,
         })?;
-        let capture = self.capture.ok_or(Unknown::NoCapture)?;
-        if *self.verdict == Verdict::Changed {
+        let capture = self.run.recovered().ok_or(Unknown::NoCapture)?;
+        let capture = capture.as_ref();
+        if self.result.verdict == Verdict::Changed {
             return Err(Unknown::OtherCalls);
         }
         let (good, bad) = self.sides();
@@ -124,10 +106,10 @@ impl FailedTest<'_> {
             return Ok(named);
         }
         match signature {
-            Signature::Differs { .. } if *self.verdict == Verdict::Mismatch => {
+            Signature::Differs { .. } if self.result.verdict == Verdict::Mismatch => {
                 self.by_model(capture, &bad, budget)
             }
-            _ if *self.verdict == Verdict::Unstable => Err(Unknown::Unsteady),
+            _ if self.result.verdict == Verdict::Unstable => Err(Unknown::Unsteady),
             _ => Err(Unknown::NoModel),
         }
     }
@@ -135,11 +117,11 @@ impl FailedTest<'_> {
     /// The command that the failure itself names, and what it did.
     fn named(&self, capture: &Capture) -> Option<(CommandIndex, String)> {
         // A failure of the replay is not in the capture.
-        if *self.verdict == Verdict::Unstable {
+        if self.result.verdict == Verdict::Unstable {
             return None;
         }
         let calls = (0..).map(CommandIndex).zip(&capture.program.commands);
-        let steps = self.bound.case.steps.iter();
+        let steps = self.run.bound.case.steps.iter();
         for ((at, made), step) in calls.zip(steps) {
             let is_expected = match (&made.outcome, &step.failure) {
                 (Outcome::Done, None) => true,
@@ -184,11 +166,9 @@ impl FailedTest<'_> {
 
     /// The good side, if another executor than the built-in simulator failed, and the bad one.
     fn sides(&self) -> (Option<Executor>, Executor) {
-        let architecture = self.name.architecture;
-        let workers = &self.settings.workers;
-        let captures = workers.executor(architecture);
-        if *self.verdict == Verdict::Unstable {
-            let replays = workers.replay_executor(architecture);
+        let TestExecutors { architecture, capture: captures, replay: replays, .. } =
+            self.run.executors.clone();
+        if self.result.verdict == Verdict::Unstable {
             return ((captures != replays).then_some(captures), replays);
         }
         let chip = SimulatedChip { architecture, harvesting: captures.device.harvesting() };
@@ -199,7 +179,7 @@ impl FailedTest<'_> {
     }
 
     fn limits(&self, budget: Duration) -> Limits {
-        Limits { timeout: budget.min(self.bound.timeout), asked: self.bound.asked }
+        Limits { timeout: budget.min(self.run.bound.timeout), asked: self.run.bound.asked }
     }
 
     fn prober(&self, good: Option<Executor>, budget: Duration) -> Result<Prober<'_>, Unknown> {
@@ -231,7 +211,7 @@ impl FailedTest<'_> {
         executor: &Executor,
         budget: Duration,
     ) -> Result<FirstBadLine, Unknown> {
-        let wrong = WrongByte::of(capture, self.bound)?;
+        let wrong = WrongByte::of(capture, &self.run.bound)?;
         let prober = self.prober(None, budget)?;
         let place = format!("byte {} of `{}`", wrong.byte, wrong.name);
         match last_writer(&prober, capture, executor, &wrong)? {
@@ -254,7 +234,7 @@ impl FailedTest<'_> {
     /// A line about a command.
     fn line(&self, capture: &Capture, at: CommandIndex, what: &str) -> FirstBadLine {
         let written_at = |at: CommandIndex| {
-            let step = self.bound.case.steps.get(usize::try_from(at.0).ok()?)?;
+            let step = self.run.bound.case.steps.get(usize::try_from(at.0).ok()?)?;
             Some(step.written_at())
         };
         let about = Report { subject: "", capture, good: "", bad: "", written_at: &written_at };

@@ -21,7 +21,6 @@ use super::board::{
     Board, Canary, Card, Care, ResetCommand, ResetError, bad_goes_first, canary, canary_bytes,
 };
 use super::defects::{Defect, planted};
-use super::signature::{MatchLevel, Signature};
 use crate::devices;
 use crate::executor::{Executor, IdentityError, ProgramSettings, Release};
 use crate::pipeline::captured_failure::failures;
@@ -29,6 +28,7 @@ use crate::pipeline::signatures::{Repetition, of_calls, of_replay};
 use crate::pipeline::{
     Executed, Finding, Limits, ReplayOf, WorkerSettings, replay_capture, replay_noting_state,
 };
+use crate::signature::{MatchLevel, Signature};
 use crate::suite::language::DeviceKind;
 use crate::verdict::Verdict;
 use crate::whole_file;

@@ -36,8 +36,8 @@ pub use self::validity::reads_what_was_written;
 use self::validity::unwritten_read;
 pub use self::words::lines;
 use super::probe::{CannotTell, ProbeError, ProbeResult, Probed, Prober, Reference};
-use super::signature::Signature;
 use crate::executor::Executor;
+use crate::signature::Signature;
 
 /// A reduction to be made.
 pub struct Reducing<'a> {

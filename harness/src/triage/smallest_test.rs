@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::reduce::Cost;
-use super::signature::{MatchLevel, Signature};
 use crate::interrupt;
 use crate::pipeline::{JudgedCapture, Settings, captured_and_judged};
+use crate::signature::{MatchLevel, Signature};
 use crate::suite::bound::BoundTest;
 use crate::suite::discover::SelectedTest;
 use crate::suite::mistake::SuiteMistakes;
@@ -207,7 +207,7 @@ impl SmallestTestSearch<'_> {
     ) -> Option<Failing> {
         let mut smaller: Vec<(Cost, SelectedTest)> = Vec::new();
         for test in tests {
-            let chip = self.bad.workers.chip(test.name.architecture);
+            let chip = self.bad.workers.test_executors(test.name.architecture).chip;
             // Data are made for those alone that are asked.
             let measured = test.measure_on(chip).ok().map(|test| Cost::of_test(&test));
             smaller.extend(measured.filter(|it| *it < cost).map(|cost| (cost, test)));
@@ -255,7 +255,7 @@ impl SmallestTestSearch<'_> {
     /// A test of the suite, bound; nothing where the suite's text cannot be narrowed to it.
     fn candidate(&self, test: &SelectedTest) -> Result<Option<Candidate>, SuiteMistakes> {
         let Some(case) = NarrowedCase::of(test) else { return Ok(None) };
-        let bound = self.bad.workers.bind(test)?;
+        let bound = self.bad.workers.test_executors(test.name.architecture).bind(test)?;
         let cost = Cost::of_test(&bound);
         Ok(Some(Candidate { case, test: test.clone(), bound, cost }))
     }
@@ -263,7 +263,7 @@ impl SmallestTestSearch<'_> {
     /// A case with other numbers, bound; nothing where they make no test.
     fn narrowed(&self, case: NarrowedCase) -> Option<Candidate> {
         let test = case.test().ok()?;
-        let bound = self.bad.workers.bind(&test).ok()?;
+        let bound = self.bad.workers.test_executors(test.name.architecture).bind(&test).ok()?;
         let cost = Cost::of_test(&bound);
         Some(Candidate { case, test, bound, cost })
     }
@@ -313,9 +313,10 @@ impl SmallestTestSearch<'_> {
         let Some(architecture) = bound.case.architecture.parse().ok() else {
             return Outcome::CannotTell(format!("{}: no architecture", bound.case.architecture));
         };
+        let on = settings.workers.test_executors(architecture);
         let timeout = bound.timeout.min(self.timeout);
         let bound = BoundTest { timeout, ..bound.clone() };
-        let judged = match captured_and_judged(settings, architecture, &bound, None) {
+        let judged = match captured_and_judged(settings, &on, &bound, None) {
             Ok(judged) => judged,
             Err(finding) => return Outcome::CannotTell(finding.headline),
         };

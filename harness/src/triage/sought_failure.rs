@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use hallmark_search::Answer;
 
 use super::probe::{ProbeResult, Reference, Sought};
-use super::signature::{MatchLevel, Signature};
+use crate::signature::{MatchLevel, Signature};
 
 /// The failure that a search is for, as soon as it is known.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     fn crash(signal: i32) -> Signature {
-        let end = crate::triage::signature::ProcessEnd::Signal(signal);
+        let end = crate::signature::ProcessEnd::Signal(signal);
         Signature::Crash { end, frame: None }
     }
 

@@ -50,7 +50,7 @@ fn run_with(script: &str) -> TestResult {
     let mut settings = settings(Root::at(folder.path()).unwrap());
     settings.workers.worker = WorkerProgram { executable };
     let test = settings.root.test(&"wormhole_b0::group::suite::c::n=0".parse().unwrap()).unwrap();
-    run_test(&settings, &test).unwrap()
+    run_test(&settings, &test).unwrap().result
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hallmark::pipeline::execute;
 use hallmark::suite::discover::Root;
+use hallmark::suite::name::TestName;
 use hallmark::worker::process::Ending;
 use hallmark_schema::model::{Capture, Failure, Outcome, RecordedCommand};
 
@@ -80,18 +81,19 @@ fn suites_may_be_gone_when_another_process_replays() {
     let suites = folder.path().join("suites");
     copy(&repository().suites(), &suites);
     let settings = settings(Root::at(folder.path()).unwrap());
-    let name = LOOPBACK.test.parse().unwrap();
+    let name: TestName = LOOPBACK.test.parse().unwrap();
     let bound = settings.root.test(&name).unwrap().bind().unwrap();
-    let captured = execute::capture(&settings, name.architecture, &bound).unwrap();
+    let on = settings.workers.test_executors(name.architecture);
+    let captured = execute::capture(&settings, &on, &bound).unwrap();
     assert!(matches!(captured.ended.ending, Ending::Reported(_)), "{:?}", captured.ended);
     std::fs::remove_dir_all(folder.path().join("suites")).unwrap();
-    let without = execute::capture(&settings, name.architecture, &bound).unwrap();
+    let without = execute::capture(&settings, &on, &bound).unwrap();
     let failed = |recorded: &RecordedCommand| {
         recorded.outcome == Outcome::Failed(Failure::KernelSourceNotFound {})
     };
     assert!(without.capture.unwrap().program.commands.iter().any(failed), "kernels are gone");
 
-    let replayed = execute::replay(&settings, &name, &bound, &captured).unwrap();
+    let replayed = execute::replay(&settings, &on, &name, &bound, &captured).unwrap();
     let Ending::Reported(report) = &replayed.ended.ending else {
         panic!("{:?}", replayed.ended);
     };

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hallmark::executor::{Executors, ProgramSettings};
-use hallmark::pipeline::execute::{Prepared, prepare_capture};
 use hallmark::pipeline::{Notices, Settings, WorkerSettings};
+use hallmark::pipeline::{Prepared, prepare_capture};
 use hallmark::suite::discover::Root;
+use hallmark::suite::name::TestName;
 use hallmark::worker::job_file::{CAPTURE, JOURNAL};
 use hallmark::worker::process::WorkerProgram;
 use hallmark_schema::commands;
@@ -53,7 +54,6 @@ pub(crate) fn settings(root: Root) -> Settings {
         },
         strict_derived: false,
         deviations: Arc::default(),
-        triage: None,
     }
 }
 
@@ -90,9 +90,10 @@ struct Worker {
 impl Worker {
     fn new(root: Root, test: &str) -> Self {
         let settings = settings(root);
-        let name = test.parse().unwrap();
+        let name: TestName = test.parse().unwrap();
         let bound = settings.root.test(&name).unwrap().bind().unwrap();
-        let prepared = prepare_capture(&settings, name.architecture, &bound).unwrap();
+        let on = settings.workers.test_executors(name.architecture);
+        let prepared = prepare_capture(&settings, &on, &bound).unwrap();
         Self { prepared }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hallmark::triage::signature::{self, Shape, Signature};
+use hallmark::signature::{self, Shape, Signature};
 use serde_json::Value;
 
 use super::common::repository;

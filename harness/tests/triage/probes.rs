@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use hallmark::executor::{Executor, ExecutorChoice, Executors, ProgramSettings};
 use hallmark::pipeline::{Limits, Notices, WorkerSettings};
+use hallmark::signature::{MatchLevel, Shape, Signature};
 use hallmark::triage::probe::{CannotTell, ProbeResult, Prober, Reference, Sought};
-use hallmark::triage::signature::{MatchLevel, Shape, Signature};
 use hallmark::triage::tick_budget;
 use hallmark::worker::memory::UnwrittenRange;
 use hallmark::worker::process::WorkerProgram;

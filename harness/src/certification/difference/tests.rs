@@ -4,7 +4,7 @@ use hallmark_schema::model::{DispatchMode, SharedBytes};
 
 use super::*;
 use crate::certification::results::{Basis, Headroom, Pass, RunVerdict};
-use crate::triage::signature::Signature;
+use crate::signature::Signature;
 
 fn result(test: &str, verdict: Verdict) -> ResultLine {
     ResultLine {

@@ -12,13 +12,13 @@ use super::BisectArguments;
 use super::budget::Budget;
 use super::search_options::{ANSWER, capture_hash};
 use crate::executor::Executor;
+use crate::signature::{self, MatchLevel};
 use crate::triage::bisect::{
     Bisecting, ComparisonLog, Conclusion, FlakyOptions, Good, Progress, Report, SoughtSign, cut,
     document, report, with_open_end,
 };
 use crate::triage::log::Inputs;
 use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
-use crate::triage::signature::{self, MatchLevel};
 use crate::triage::tick_budget;
 use crate::verdict::ExitCode;
 

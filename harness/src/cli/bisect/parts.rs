@@ -10,6 +10,7 @@ use super::BisectArguments;
 use super::search_options::capture_hash;
 use crate::executor::Executor;
 use crate::pipeline::Settings;
+use crate::signature;
 use crate::triage::log::Inputs;
 use crate::triage::parts::{
     Conclusion, CoreMixture, FinishMixture, ImageMixture, ImageMixtureError, KernelMixture,
@@ -17,7 +18,6 @@ use crate::triage::parts::{
     Report, document, recorded_on, report,
 };
 use crate::triage::probe::{ProbeError, Prober, Reference};
-use crate::triage::signature;
 use crate::triage::sought_failure::SoughtFailure;
 use crate::triage::stopped::Stopped;
 use crate::verdict::ExitCode;

@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 use super::super::capture_file::write;
 use super::super::options::{EXECUTION, OUTPUT, SELECTION};
 use super::super::{Failed, output, signature_file, work};
+use crate::signature::{MatchLevel, Signature};
 use crate::triage::log::{Inputs, Log, LogError, ResumedLog};
-use crate::triage::signature::{MatchLevel, Signature};
 use crate::verdict::ExitCode;
 
 /// The log in the folder of a search.

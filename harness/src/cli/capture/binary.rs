@@ -26,8 +26,8 @@ pub(super) fn run(
     let devices = Devices { programs: arguments.programs.settings()?, ..Devices::default() };
     let settings = devices.settings(arguments.root.find()?, &[name.architecture])?;
     let test = one_test(&settings.root, &name)?;
-    let bound =
-        settings.workers.bind(&test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let on = settings.workers.test_executors(name.architecture);
+    let bound = on.bind(&test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
     let Some(found) = bound.binaries.iter().find(|known| known.name() == binary) else {
         let known = bound.binaries.iter().map(Binary::name);
         let text = if bound.binaries.is_empty() {

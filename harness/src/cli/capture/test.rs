@@ -19,16 +19,16 @@ pub(super) fn run(arguments: &CaptureArguments, test: &str) -> Result<ExitCode, 
     };
     let settings = devices.settings(arguments.root.find()?, &[name.architecture])?;
     let test = one_test(&settings.root, &name)?;
-    if let Some(reason) = settings.workers.skip_reason(&test) {
+    let on = settings.workers.test_executors(name.architecture);
+    if let Some(reason) = on.skip_reason(&test) {
         return Err(Failed::new(
             ExitCode::NOTHING_SELECTED,
             format!("{} is skipped: {reason}", test.name),
         ));
     }
-    let bound =
-        settings.workers.bind(&test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
+    let bound = on.bind(&test).map_err(|mistakes| Failed::new(ExitCode::SUITE, mistakes))?;
     let kept = TestFolder::new(&settings.root, &test.name, settings.workers.programs.schedule_seed);
-    let ran = perform(&settings, &test.name, &bound, &kept, GoldenCheck::Ignore);
+    let ran = perform(&settings, &on, &test.name, &bound, &kept, GoldenCheck::Ignore);
     if let Some(capture) = &ran.capture {
         let bytes = capture.to_bytes().map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
         write(&arguments.output, &bytes)?;

@@ -8,11 +8,11 @@ use clap::Args;
 use hallmark_package::{ChallengeKind, Timestamp};
 use hallmark_schema::model::ContentHash;
 
-use super::packaging::{check_signature, read_signature};
-use super::{internal, unwritten};
+use super::failures::{internal, unwritten};
 use crate::certification::assembly::SignedFile;
 use crate::certification::challenge::{Challenge, ChallengeError};
 use crate::cli::options::OUTPUT;
+use crate::cli::signature_beside::{check_signature, read_signature};
 use crate::cli::{Failed, output};
 use crate::verdict::ExitCode;
 use crate::whole_file;

@@ -1,73 +1,28 @@
 //! The package of a run that is complete.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hallmark_package::{
     Blake3, ChallengeClaim, Predicate, ProfileClaim, Revoked, SubjectClaim, Timestamp,
 };
 use hallmark_schema::model::ContentHash;
 
-use super::{Certification, internal};
-use crate::certification::assembly::{Assembly, AssemblyError, SignedFile};
-use crate::certification::environment::{Environment, EnvironmentError};
+use super::certification::Certification;
+use super::failures::internal;
+use crate::certification::assembly::{Assembly, SignedFile};
+use crate::certification::environment::Environment;
 use crate::certification::results::{ResultLine, RunKey};
 use crate::certification::store::CaptureStore;
 use crate::certification::verify::{RejectionReason, Verifier, totals};
 use crate::cli::Failed;
-use crate::cli::package::{rejected, verify_written};
+use crate::cli::package_file::{rejected, verify_written};
+use crate::cli::signature_beside::read_signature;
 use crate::verdict::ExitCode;
-
-impl From<AssemblyError> for Failed {
-    fn from(error: AssemblyError) -> Self {
-        Self::new(ExitCode::INTERNAL, error)
-    }
-}
-
-impl From<EnvironmentError> for Failed {
-    fn from(error: EnvironmentError) -> Self {
-        Self::new(ExitCode::DEVICE, error)
-    }
-}
 
 /// The hash of a file, as packages spell it.
 const fn blake3(hash: ContentHash) -> Blake3 {
     Blake3::from_bytes(hash.0)
-}
-
-/// The path of a file's signature, which lies beside it.
-pub(super) fn signature_of(file: &Path) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(".sig");
-    PathBuf::from(name)
-}
-
-/// A file's signature, if there is one beside it.
-pub(in crate::cli) fn read_signature(file: &Path) -> Result<Option<Vec<u8>>, Failed> {
-    let path = signature_of(file);
-    match std::fs::read(&path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            let text = format!("{} cannot be read: {error}", path.display());
-            Err(Failed::new(ExitCode::USAGE, text))
-        }
-    }
-}
-
-/// Refuses a file that has no signature beside it. Whether it is a trusted one the verifier says.
-pub(in crate::cli) fn check_signature(file: &Path) -> Result<(), Failed> {
-    match read_signature(file)? {
-        Some(_) => Ok(()),
-        None => Err(Failed::new(
-            ExitCode::USAGE,
-            format!(
-                "{} has no signature, {}, so no verifier accepts it; ask for one, or make a draft with --draft",
-                file.display(),
-                signature_of(file).display()
-            ),
-        )),
-    }
 }
 
 impl Certification<'_> {

@@ -258,8 +258,8 @@ fn needs_golden(workers: &WorkerSettings, test: &SelectedTest) -> bool {
     let mut expected =
         test.case().into_iter().flat_map(|case| case.expected_failure.iter().flatten());
     !expected.any(|failure| failure.device.0 == kind)
-        && !workers.is_harvested(architecture)
-        && workers.skip_reason(test).is_none()
+        && !workers.test_executors(architecture).is_harvested()
+        && workers.test_executors(test.name.architecture).skip_reason(test).is_none()
 }
 
 /// The state of a device that can be used, or why it cannot.

@@ -7,9 +7,9 @@ use hallmark_schema::plain;
 use hallmark_schema::plural::{counted, grouped};
 use serde::Serialize;
 
-use super::{opened, read, results};
 use crate::certification::difference::{Change, ChangeKind, Difference};
 use crate::cli::options::OUTPUT;
+use crate::cli::package_file::{opened, read, results};
 use crate::cli::{Failed, output};
 use crate::verdict::ExitCode;
 

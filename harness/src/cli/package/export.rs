@@ -6,10 +6,10 @@ use clap::{Args, ValueEnum};
 use hallmark_package::json;
 
 use super::verifier::VerifierOptions;
-use super::{accepted_code, opened, read, results, unusable};
 use crate::certification::github_annotations::{TestPlace, annotations};
 use crate::certification::test_result::TestResultStatement;
 use crate::cli::options::OUTPUT;
+use crate::cli::package_file::{accepted_code, opened, read, results, unusable};
 use crate::cli::{Failed, output};
 use crate::suite::discover::Root;
 use crate::suite::name::TestName;

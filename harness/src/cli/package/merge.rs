@@ -7,13 +7,13 @@ use hallmark_package::{Package, Revoked, Timestamp};
 use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
 
-use super::{opened, read, rejected, verify_written};
 use crate::certification::merge::{self, MergeError, Part};
 use crate::certification::profile::ConformanceProfile;
 use crate::certification::verify::Verifier;
 use crate::certification::waivers::Waiver;
-use crate::cli::certify::packaging::{check_signature, read_signature};
 use crate::cli::options::{OUTPUT, RootOption};
+use crate::cli::package_file::{opened, read, rejected, verify_written};
+use crate::cli::signature_beside::{check_signature, read_signature};
 use crate::cli::{Failed, output, work};
 use crate::verdict::ExitCode;
 

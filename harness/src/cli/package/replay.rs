@@ -16,9 +16,9 @@ use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
 use hallmark_search::statistics::Counts;
 
-use super::{opened, read, results};
 use crate::certification::replay::{Repeatable, Sample, capture, what_it_buys};
 use crate::cli::options::{DEVICES, EXECUTION};
+use crate::cli::package_file::{opened, read, results};
 use crate::cli::progress::Progress;
 use crate::cli::{Failed, output, work};
 use crate::executor::{Dispatch, Executor, Executors, ProgramSettings, Purpose};

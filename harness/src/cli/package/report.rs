@@ -6,10 +6,10 @@ use clap::Args;
 use hallmark_schema::plain;
 
 use super::verifier::VerifierOptions;
-use super::{accepted_code, opened, read, results};
 use crate::certification::difference::Difference;
 use crate::certification::report::PackageReport;
 use crate::cli::options::OUTPUT;
+use crate::cli::package_file::{accepted_code, opened, read, results};
 use crate::cli::{Failed, output};
 use crate::verdict::ExitCode;
 use crate::whole_file;

@@ -10,8 +10,8 @@ use hallmark_package::{
     with_signature,
 };
 
-use super::read;
 use crate::cli::options::OUTPUT;
+use crate::cli::package_file::read;
 use crate::cli::{Failed, output};
 use crate::verdict::ExitCode;
 

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use hallmark_package::{Revoked, Signers, Timestamp};
 
-use super::unreadable;
 use crate::certification::profile::ConformanceProfile;
 use crate::certification::verify::Verifier;
 use crate::cli::options::RootOption;
+use crate::cli::package_file::unreadable;
 use crate::cli::{Failed, work};
 use crate::verdict::ExitCode;
 use crate::whole_file;

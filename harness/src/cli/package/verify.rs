@@ -9,9 +9,9 @@ use hallmark_schema::plural::counted;
 use serde::Serialize;
 
 use super::verifier::VerifierOptions;
-use super::{accepted_code, verified_file};
 use crate::certification::verify::{Rejection, Verified, totals};
 use crate::cli::options::OUTPUT;
+use crate::cli::package_file::{accepted_code, verified_file};
 use crate::cli::{Failed, output};
 use crate::verdict::ExitCode;
 

@@ -13,10 +13,10 @@ use crate::cli::capture_file::write;
 use crate::cli::dump_yaml::{self, Heading};
 use crate::cli::paths::absolute;
 use crate::executor::{Executor, ExecutorChoice};
+use crate::signature::{self, Signature};
 use crate::triage::log::{Inputs, Line, Log};
 use crate::triage::probe::Reference;
 use crate::triage::reduce::Reduced;
-use crate::triage::signature::{self, Signature};
 use crate::triage::smallest_test::SmallestTest;
 use crate::verdict::ExitCode;
 

@@ -9,8 +9,8 @@ use crate::cli::new::suite_file;
 use crate::cli::{Failed, output};
 use crate::executor::Executor;
 use crate::pipeline::{Settings, captured_and_judged};
+use crate::signature::{MatchLevel, Signature};
 use crate::suite::discover::{Root, SelectedTest, SuiteFile, known_architectures};
-use crate::triage::signature::{MatchLevel, Signature};
 use crate::triage::smallest_test::SmallestTest;
 use crate::verdict::ExitCode;
 
@@ -152,8 +152,9 @@ impl Regression {
 /// What a case does on the bad side.
 fn fails(settings: &Settings, test: &SelectedTest, sides: &Sides<'_>) -> Result<String, Failed> {
     let bad = sides.bad;
-    let bound = settings.workers.bind(test)?;
-    let judged = captured_and_judged(settings, bad.architecture, &bound, None);
+    let on = settings.workers.test_executors(bad.architecture);
+    let bound = on.bind(test)?;
+    let judged = captured_and_judged(settings, &on, &bound, None);
     let findings = match judged {
         Ok(judged) => judged.findings,
         Err(finding) => vec![finding],

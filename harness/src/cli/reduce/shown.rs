@@ -8,10 +8,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::folder::Folder;
 use crate::cli::{Failed, output};
+use crate::signature::Signature;
 use crate::triage::log::Log;
 use crate::triage::probe::Probed;
 use crate::triage::reduce::{Cost, Observer};
-use crate::triage::signature::Signature;
 use crate::verdict::ExitCode;
 
 /// A line that moves where somebody looks.

@@ -9,9 +9,9 @@ use crate::cli::Failed;
 use crate::cli::triage_options::unable;
 use crate::executor::Executor;
 use crate::interrupt;
+use crate::signature::MatchLevel;
 use crate::triage::probe::{ProbeResult, Probed, Prober};
 use crate::triage::reduce::Runs;
-use crate::triage::signature::MatchLevel;
 
 /// Schedule seeds that are tried until the failure shows, beside the one that was given.
 const SEEDS: u64 = 64;

@@ -18,12 +18,12 @@ use crate::cli::{Failed, output};
 use crate::executor::Executor;
 use crate::interrupt;
 use crate::pipeline::{Limits, Settings};
+use crate::signature::Signature;
 use crate::suite::name::TestName;
 use crate::triage::bisect::{Bisecting, Conclusion, Good, cut};
 use crate::triage::log::Inputs;
 use crate::triage::probe::{ProbeResult, Prober, Reference, Sought};
 use crate::triage::reduce::{Cost, ReduceError, Reduced, Reducing, Runs, lines};
-use crate::triage::signature::Signature;
 use crate::verdict::ExitCode;
 
 /// A candidate may take so many times as long as the whole capture.

@@ -13,9 +13,9 @@ use crate::cli::subject::capture_of;
 use crate::cli::{Failed, output};
 use crate::executor::{Executor, ExecutorChoice, Executors, Release};
 use crate::pipeline::{Settings, WorkerSettings};
+use crate::signature::{MatchLevel, Signature};
 use crate::suite::name::TestName;
 use crate::triage::probe::Reference;
-use crate::triage::signature::{MatchLevel, Signature};
 use crate::triage::smallest_test::{SmallestTest, SmallestTestError, SmallestTestSearch};
 use crate::verdict::ExitCode;
 
@@ -56,7 +56,7 @@ impl SuiteTerms<'_> {
         let test = one_test(&self.settings.root, self.name)?;
         let bad = on(self.settings, self.bad);
         if self.bad.architecture != self.name.architecture
-            || bad.workers.skip_reason(&test).is_some()
+            || bad.workers.test_executors(test.name.architecture).skip_reason(&test).is_some()
         {
             return Ok(None);
         }
@@ -84,7 +84,9 @@ impl SuiteTerms<'_> {
         match found {
             Ok(found) => {
                 let recording = good.as_ref().unwrap_or(&bad);
-                let capture = capture_of(recording, &found.test.name, &found.bound)?;
+                let name = &found.test.name;
+                let on = recording.workers.test_executors(name.architecture);
+                let capture = capture_of(recording, &on, name, &found.bound)?;
                 Ok(Some(SmallestOfSuite { found, capture }))
             }
             Err(SmallestTestError::Mistakes(mistakes)) => Err(mistakes.into()),

@@ -2,6 +2,8 @@
 //!
 //! A simulator repeats exactly what it did, so a second run of it could only hide a defect of Hallmark.
 
+use std::time::Duration;
+
 use crate::cli::Failed;
 use crate::devices::kind;
 use crate::interrupt;
@@ -9,6 +11,7 @@ use crate::pipeline::seeds::{Seeds, run_test_under};
 use crate::pipeline::{Settings, TestResult};
 use crate::suite::discover::SelectedTest;
 use crate::suite::language::DeviceKind;
+use crate::triage::first_bad;
 use crate::verdict::{ExitCode, Verdict};
 
 /// Refuses retries on anything but cards.
@@ -30,14 +33,18 @@ pub(super) fn check(settings: &Settings, tests: &[SelectedTest]) -> Result<(), F
 }
 
 /// Runs a test, and so many times again while its verdict may be due to its card; gives the last result, and those
-/// before it.
+/// before it. The first bad command of each run that fails is looked for within the budget, if there is one.
 pub(super) fn run(
     settings: &Settings,
     test: &SelectedTest,
     seeds: Seeds,
     retries: u8,
+    triage: Option<Duration>,
 ) -> Result<(TestResult, Vec<TestResult>), Failed> {
-    let run = || run_test_under(settings, test, seeds).map_err(Failed::from);
+    let run = || {
+        let run = run_test_under(settings, test, seeds)?;
+        Ok(first_bad::looked_for(settings, run, triage))
+    };
     repeat(run, retries, interrupt::requested)
 }
 
@@ -82,8 +89,6 @@ const fn may_be_the_card(verdict: &Verdict) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::pipeline::{FailureDetails, Sightings};
 

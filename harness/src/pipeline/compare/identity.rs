@@ -1,14 +1,17 @@
 //! What the comparison of a test depends on beside the executors, as a hash: whoever keeps a result sees by it that the
 //! test is still the one that was compared.
 
-use hallmark_chip::Architecture;
 use hallmark_schema::model::ContentHash;
 use serde::Serialize;
 
-use super::{Applicable, CompareOptions, Compared, applicable, known_of_capture, known_of_test};
+use super::{
+    Applicable, CompareOptions, Compared, Runner, applicable, known_of_capture, known_of_test,
+    runners,
+};
 use crate::executor::Executor;
 use crate::pipeline::captured_test::CapturedTest;
-use crate::pipeline::{Settings, execute};
+use crate::pipeline::execute;
+use crate::pipeline::settings::Settings;
 use crate::suite::bound::BoundTest;
 use crate::suite::deviations::{Known, SightingKey};
 use crate::suite::discover::SelectedTest;
@@ -37,13 +40,13 @@ pub fn identity(
     test: &SelectedTest,
     options: CompareOptions<'_>,
 ) -> Result<ContentHash, SuiteMistakes> {
-    let (bound, skipped) = match applicable(settings, test, options)? {
+    let runners = runners(settings, test.name.architecture);
+    let (bound, skipped) = match applicable(&runners, test, options)? {
         Applicable::Nowhere(others) => return Ok(nowhere(&others)),
         Applicable::Somewhere { bound, skipped } => (bound, skipped),
     };
-    let architecture = test.name.architecture;
-    let known = known_of(settings, architecture, |on| known_of_test(options.deviations, test, on));
-    Ok(hash(settings, architecture, &bound, &skipped, known))
+    let known = known_of(&runners, |on| known_of_test(options.deviations, test, on));
+    Ok(hash(&runners, &bound, &skipped, known))
 }
 
 /// The identity of a capture's calls.
@@ -52,10 +55,9 @@ pub fn capture_identity(
     captured: &CapturedTest,
     options: CompareOptions<'_>,
 ) -> ContentHash {
-    let architecture = captured.capture.program.architecture;
-    let known =
-        known_of(settings, architecture, |on| known_of_capture(options.deviations, captured, on));
-    hash(settings, architecture, &captured.bound, &[], known)
+    let runners = runners(settings, captured.capture.program.architecture);
+    let known = known_of(&runners, |on| known_of_capture(options.deviations, captured, on));
+    hash(&runners, &captured.bound, &[], known)
 }
 
 fn nowhere(others: &[Compared]) -> ContentHash {
@@ -64,24 +66,22 @@ fn nowhere(others: &[Compared]) -> ContentHash {
 
 /// What each device is known to do otherwise, as it stands in the list.
 fn known_of<'a>(
-    settings: &[Settings],
-    architecture: Architecture,
+    runners: &[Runner<'_>],
     known: impl Fn(&Executor) -> Option<Vec<Known<'a>>>,
 ) -> Vec<Vec<SightingKey>> {
-    let executors = settings.iter().map(|one| one.workers.executor(architecture));
+    let executors = runners.iter().map(|runner| &runner.executors.capture);
     let keys = |known: Vec<Known<'a>>| known.iter().map(Known::key).collect();
-    executors.map(|executor| known(&executor).map(keys).unwrap_or_default()).collect()
+    executors.map(|executor| known(executor).map(keys).unwrap_or_default()).collect()
 }
 
 fn hash(
-    settings: &[Settings],
-    architecture: Architecture,
+    runners: &[Runner<'_>],
     bound: &BoundTest,
     skipped: &[Option<String>],
     known: Vec<Vec<SightingKey>>,
 ) -> ContentHash {
-    let job = settings.first().map(|first| {
-        let job = execute::capture_job(first, architecture, bound);
+    let job = runners.first().map(|first| {
+        let job = execute::capture_job(first.settings, &first.executors, bound);
         job.map(|(job, _)| job).map_err(|finding| finding.report())
     });
     let outputs = bound.outputs.iter().map(|output| {

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Difference, FIRST, Observed, mismatch, place};
 use crate::pipeline::open_buffers;
+use crate::signature::{Contents, Shape, Signature};
 use crate::suite::bound::BoundTest;
-use crate::triage::signature::{Contents, Shape, Signature};
 use crate::verdict::ExitCode;
 use crate::worker::memory::{BufferSnapshot, UnwrittenRange};
 

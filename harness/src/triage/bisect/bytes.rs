@@ -11,7 +11,7 @@ use super::sign::{DifferingBuffer, Found, Sign};
 use super::written::{first_difference, watched_byte, wrong_byte_of_read};
 use super::{Bisecting, Good, Pair, Stopped};
 use crate::pipeline::{buffer_difference, signatures};
-use crate::triage::signature::{Contents, Shape, Signature};
+use crate::signature::{Contents, Shape, Signature};
 use crate::worker::memory::UnwrittenRange;
 use crate::worker::state::{BytesAt, StateJob};
 use crate::worker::writers::WatchedByte;

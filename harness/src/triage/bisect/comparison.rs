@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::conclusion::Inconclusive;
 use super::sign::{Found, Sign, first_sign};
 use super::{Bisecting, Observation, Pair, Stopped};
+use crate::signature::Signature;
 use crate::triage::log::{Line, Log, LogError, ResumedLog};
 use crate::triage::probe::{CannotTell, ProbeKey};
-use crate::triage::signature::Signature;
 use crate::worker::state::StateJob;
 
 /// What both sides of a candidate are beside each other.

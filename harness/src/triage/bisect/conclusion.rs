@@ -7,8 +7,8 @@ use hallmark_search::statistics::{Confidence, Counts, FailsAsOften, Price, Rates
 use serde::{Deserialize, Serialize};
 
 use super::written::Written;
+use crate::signature::Signature;
 use crate::triage::probe::CannotTell;
-use crate::triage::signature::Signature;
 use crate::worker::state::StateNote;
 
 /// What a search comes to.

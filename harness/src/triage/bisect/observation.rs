@@ -9,8 +9,8 @@ use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome, RecordedCo
 use crate::executor::Executor;
 use crate::pipeline::signatures::{Repetition, of_calls, without_capture};
 use crate::pipeline::{Executed, writer_in_words};
+use crate::signature::Signature;
 use crate::triage::probe::{CannotTell, Run, says_nothing};
-use crate::triage::signature::Signature;
 use crate::worker::memory::BufferSnapshot;
 use crate::worker::process::Ending;
 use crate::worker::state::{StateMask, StateNote};
@@ -58,7 +58,7 @@ impl Observation {
             return Err(lost(format!("the device was lost{why}")));
         }
         if let Ending::Signal(signal) = executed.ended.ending
-            && crate::triage::signature::ProcessEnd::Signal(signal).is_from_outside()
+            && crate::signature::ProcessEnd::Signal(signal).is_from_outside()
         {
             return Err(lost(format!("signal {signal} ended it")));
         }

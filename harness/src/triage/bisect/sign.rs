@@ -13,8 +13,8 @@ use super::looks::{completion, is_traced};
 use super::observation::Observation;
 use super::sought::SoughtSign;
 use crate::pipeline::signatures;
+use crate::signature::{CallEnd, Signature};
 use crate::triage::defects::{Defect, planted};
-use crate::triage::signature::{CallEnd, Signature};
 use crate::worker::state::{BufferState, StateNote};
 
 /// What differs first.

@@ -1,7 +1,7 @@
 //! The failure that a search over commands is for, if a user names one.
 
 use super::sign::Sign;
-use crate::triage::signature::{MatchLevel, Signature};
+use crate::signature::{MatchLevel, Signature};
 
 /// A failure that is looked for. What differs otherwise is passed over.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use super::conclusion::{
     Conclusion, Effort, EqualMemory, FirstBad, Flakiness, Inconclusive, Missing, MissingOrder,
 };
 use super::written::{Written, who_wrote};
+use crate::signature::Signature;
 use crate::triage::probe::CannotTell;
-use crate::triage::signature::Signature;
 
 /// The version of the JSON document. Keys may be added without another one.
 const VERSION: u32 = 1;

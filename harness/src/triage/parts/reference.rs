@@ -5,9 +5,9 @@ use std::sync::Arc;
 use hallmark_schema::model::Capture;
 
 use crate::executor::Executor;
+use crate::signature::Signature;
 use crate::triage::bisect::Observation;
 use crate::triage::probe::{CannotTell, ProbeError, Prober};
-use crate::triage::signature::Signature;
 
 /// Nobody can say what is right.
 #[derive(Debug, thiserror::Error)]

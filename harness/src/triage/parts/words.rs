@@ -5,7 +5,7 @@ use hallmark_search::{Answer, Effect};
 use serde::Serialize;
 
 use super::{Conclusion, GuiltySet, Inconclusive, PartKind, PartSearch};
-use crate::triage::signature::Signature;
+use crate::signature::Signature;
 
 /// The version of the JSON document. Keys may be added without another one.
 const VERSION: u32 = 1;

@@ -16,8 +16,8 @@ use super::validity::reads_what_was_written;
 use super::{Best, Cost, Observer, ReduceError, Reducing, command, original};
 use crate::executor::{Dispatch, Executor};
 use crate::interrupt;
+use crate::signature::Signature;
 use crate::triage::probe::{CannotTell, ProbeError, ProbeResult};
-use crate::triage::signature::Signature;
 
 /// How often everything is tried again while something becomes smaller.
 const ROUNDS: usize = 6;

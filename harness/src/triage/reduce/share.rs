@@ -7,7 +7,7 @@ use hallmark_schema::model::{Capture, CommandIndex, ObjectKind};
 use hallmark_schema_editing::{CommandSource, Edit, Edited, Fill, Symbols, numbered_symbol};
 
 use super::simplify::with;
-use crate::triage::signature::{Signature, SignatureWait, WaitedBuffer, WaitedObject};
+use crate::signature::{Signature, SignatureWait, WaitedBuffer, WaitedObject};
 
 /// The edits that leave out names, sources, symbols and data, and then those that leave in what the failure may need:
 /// symbols by their numbers, data, and at last symbols with their names.

@@ -11,7 +11,7 @@ use hallmark_schema_editing::{CommandSource, Edit, Fill, Unit, apply, concatenat
 use super::simplify::{Simplification, with};
 use super::slice::{SeenAt, slice};
 use super::{Cost, reads_what_was_written, share};
-use crate::triage::signature::{Shape, Signature};
+use crate::signature::{Shape, Signature};
 
 fn released(name: &str) -> Capture {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schema/released/1.0/captures");

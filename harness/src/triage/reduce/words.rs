@@ -7,7 +7,7 @@ use hallmark_schema_editing::{Edit, Symbols};
 use hallmark_search::Answer;
 
 use super::Reduced;
-use crate::triage::signature::Signature;
+use crate::signature::Signature;
 
 /// What a reduction came to, without how to run it again.
 pub fn lines(reduced: &Reduced, name: &str, signature: &Signature) -> Vec<String> {

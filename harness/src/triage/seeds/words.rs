@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Conclusion, Inconclusive, SeedSearch, Told};
 use crate::pipeline::seeds::Seeds;
-use crate::triage::signature::Signature;
+use crate::signature::Signature;
 
 /// The version of the JSON document. Keys may be added without another one.
 const VERSION: u32 = 1;

@@ -16,9 +16,9 @@ use hallmark_search::{
 use super::axis::{Axis, AxisKind};
 use super::combination::{Base, Combination};
 use crate::executor::{ExecutorChoice, ProgramSettings};
+use crate::signature::MatchLevel;
 use crate::triage::log::Log;
 use crate::triage::probe::{CannotTell, ProbeResult, Prober};
-use crate::triage::signature::MatchLevel;
 use crate::triage::sought_failure::SoughtFailure;
 use crate::triage::stopped::Stopped;
 

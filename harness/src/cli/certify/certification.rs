@@ -1,0 +1,25 @@
+//! A certification that can begin: its arguments are read and checked.
+
+use std::path::Path;
+
+use super::challenge::GivenChallenge;
+use crate::certification::demand::Demand;
+use crate::certification::subject::Subject;
+use crate::certification::waivers::Waiver;
+use crate::pipeline::Settings;
+use crate::shard::Shard;
+
+/// What a command certifies, checked before anything runs.
+pub(super) struct Certification<'a> {
+    pub(super) settings: Settings,
+    pub(super) demand: Demand,
+    pub(super) subject: Subject,
+    pub(super) challenge: Option<GivenChallenge>,
+    pub(super) waivers: Vec<Waiver>,
+    /// The part of the runs, if it is not all of them.
+    pub(super) shard: Option<Shard>,
+    /// The package to be written.
+    pub(super) package: &'a Path,
+    pub(super) is_draft: bool,
+    pub(super) jobs: usize,
+}
