@@ -1,5 +1,6 @@
-//! From a recording to a capture: objects get ids, programs become the calls that make and change them, words that
-//! are addresses become relocations, and what captures cannot hold is left out by name.
+//! Converts a recording to a capture: objects get ids, programs become the calls that create and change them,
+//! argument words that are addresses become relocations, and content that captures cannot hold is left out and
+//! named.
 
 mod arguments;
 mod buffers;
@@ -49,21 +50,22 @@ use crate::event::{
 };
 use crate::selection::Selection;
 
-/// Calls that one launch makes at most beside those for its arguments: room that a capture near its limit keeps.
+/// The largest number of calls of one launch, without those for its arguments. A capture near its limit keeps
+/// room for them.
 const CALLS_OF_AN_EVENT: usize = 1 << 14;
 
-/// What a recording does not say.
+/// Inputs of a conversion that the recording does not contain.
 #[derive(Clone, Copy)]
 pub struct ConversionOptions<'o> {
-    /// Reads the files that kernels include.
+    /// Reads a file that a kernel includes.
     pub read: ReadSource<'o>,
     /// The release of TT-Metalium.
     pub release: &'o str,
     /// The build id of its library, as hexadecimal digits.
     pub build_id: &'o str,
-    /// What compiles its kernels, as the compiler names itself; empty if that is not known.
+    /// The compiler of its kernels, as the compiler identifies itself; empty if unknown.
     pub kernel_compiler: &'o str,
-    /// What of the data of writes the capture keeps.
+    /// The part of the data of writes that the capture keeps.
     pub data: DataPolicy,
     /// The same command recorded again, with its buffers at other addresses.
     pub second: Option<&'o [Entry]>,
@@ -74,38 +76,38 @@ pub struct ConversionOptions<'o> {
 pub struct Conversion {
     /// The capture.
     pub capture: Capture,
-    /// What of the recording the capture lacks, each once, in the order in which it was found.
+    /// The parts of the recording that the capture lacks, each once, in the order in which they were found.
     pub missing: Vec<Missing>,
-    /// How argument words became relocations.
+    /// Statistics of the relocations of argument words.
     pub relocations: RelocationStatistics,
-    /// Words that hold a place as a number, in the order of the calls.
+    /// Words that hold a placement as a plain number, in the order of the calls.
     pub placement_bound: Vec<WordLocation>,
-    /// What a second recording has otherwise, though no address explains it, in the order of the calls.
+    /// Differences of the second recording that addresses do not explain, in the order of the calls.
     pub differences: Vec<Difference>,
 }
 
-/// A recording gives no capture.
+/// A recording from which no capture can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConversionError {
-    /// No device was opened.
+    /// The recording opens no device.
     #[error("the command opened no device through TT-Metalium; record a command that does")]
     NoDevice,
-    /// A chip of another kind.
+    /// A chip of an unsupported architecture.
     #[error("the command used a chip that captures do not have (tt::ARCH {architecture})")]
     Architecture {
-        /// Upstream's number.
+        /// Upstream's number of the architecture.
         architecture: u32,
     },
-    /// What was made breaks a rule of the format.
+    /// The capture breaks a rule of the format.
     #[error("the recording gives no valid capture: {0}")]
     Invalid(#[from] CaptureError),
 }
 
-/// Makes a capture of a recording.
+/// Makes a capture from a recording.
 ///
 /// # Errors
-/// [`ConversionError`]: there is nothing to capture. What captures cannot hold is no error: it is in
-/// [`Conversion::missing`].
+/// [`ConversionError`]: no capture can be made. Content that captures cannot hold is not an error;
+/// [`Conversion::missing`] lists it.
 pub fn convert(
     entries: &[Entry],
     options: &ConversionOptions<'_>,
@@ -116,7 +118,7 @@ pub fn convert(
     });
     let opened = opened.ok_or(ConversionError::NoDevice)?;
     let mut converter = Converter::new(entries, opened, options)?;
-    // What is said of the recording as a whole follows what happened.
+    // Notes about the recording as a whole come after the last event.
     let last = entries.iter().rposition(|it| !matches!(it.event, Event::Unfollowed { .. }));
     for (number, entry) in entries.iter().enumerate() {
         if converter.calls.len().saturating_add(CALLS_OF_AN_EVENT) as u64 > limits::COMMANDS {
@@ -131,7 +133,7 @@ pub fn convert(
         if last == Some(number)
             && let Some(begun) = converter.begun.get(&entry.thread)
         {
-            // Nothing says that the last call has returned.
+            // The recording does not show that the last call has returned.
             let (begun, is_now) = (begun.command, begun.entry == number);
             if is_now && converter.calls.is_last(begun) {
                 converter.calls.end_with(begun, Outcome::Unfinished);
@@ -141,22 +143,22 @@ pub fn convert(
     converter.finish()
 }
 
-/// A call of the command's that has begun.
+/// A call of the command that has begun.
 #[derive(Clone, Debug)]
 struct CallInProgress {
-    /// Its number in the recording.
+    /// The index of its entry in the recording.
     entry: usize,
     /// The call in the capture.
     command: CommandIndex,
-    /// Numbers that a failure of the call may name.
+    /// Values for fields that a failure of the call may have.
     known: Vec<(FieldName, u64)>,
 }
 
-/// A program of the recording.
+/// The state of a recorded program.
 enum ProgramState {
     /// In the capture.
     Converted(Box<ConvertedProgram>),
-    /// Not, or no longer.
+    /// Not in the capture, or not any more.
     Missing,
 }
 
@@ -168,7 +170,7 @@ struct Converter<'e> {
     architecture: Architecture,
     is_slow_dispatch: bool,
     is_simulated: bool,
-    /// Which launches the recording was asked for.
+    /// The launches that the recording was requested for.
     selection: Option<&'e Selection>,
     sources: Sources,
     calls: Calls,
@@ -177,23 +179,23 @@ struct Converter<'e> {
     addresses: Vec<AssignedAddress>,
     descriptions: BTreeMap<ObservedProgram, &'e ProgramDescription>,
     programs: BTreeMap<ObservedProgram, ProgramState>,
-    /// Programs with a name of their own in what is missing.
+    /// The number of missing programs without a name of their own.
     unnamed: u32,
     launches: BTreeMap<ObservedProgram, u32>,
-    /// Launches of all programs so far.
+    /// The number of launches of all programs so far.
     launched: usize,
-    /// Writes so far.
+    /// The number of writes so far.
     written: usize,
-    /// Reads so far.
+    /// The number of reads so far.
     read: usize,
     changes: ProgramChanges,
     cuts: Cuts,
     gaps: Gaps,
-    /// Whether a write writes something else than was recorded.
+    /// Whether a write has other data than the recorded ones.
     has_other_data: bool,
     events: BTreeMap<ObservedEvent, EventId>,
     traces: BTreeMap<ObservedTrace, TraceId>,
-    /// What the reads of the recording returned.
+    /// The results of the recording's reads.
     returned: BTreeMap<u32, &'e [u8]>,
     reads: Vec<ReadResult>,
     missing: Vec<Missing>,
@@ -205,7 +207,7 @@ struct Converter<'e> {
     entry: usize,
     /// Whether the device is open.
     is_open: bool,
-    /// Whether nothing behind the current entry is in the capture.
+    /// Whether the capture ends before the current entry.
     has_ended: bool,
 }
 
@@ -291,7 +293,7 @@ impl<'e> Converter<'e> {
         Ok(converter)
     }
 
-    /// Takes a program's sources, or leaves the program out where they are not there.
+    /// Takes a program's sources, or leaves the program out if they are missing.
     fn describe(
         &mut self,
         description: &'e ProgramDescription,
@@ -321,7 +323,7 @@ impl<'e> Converter<'e> {
         }
     }
 
-    /// Adds a call that its thread has begun.
+    /// Adds the call that its thread has begun.
     fn begin(&mut self, thread: ThreadNumber, command: Command, known: &[(FieldName, u64)]) {
         let command = self.calls.push(command);
         self.begun(thread, command, known);
@@ -352,13 +354,13 @@ impl<'e> Converter<'e> {
 
     fn take_event(&mut self, thread: ThreadNumber, event: &'e Event) {
         match event {
-            // What these say was taken before.
+            // These events were evaluated before the conversion.
             Event::LibraryLoaded(_)
             | Event::ReadCompleted { .. }
             | Event::BindingsGenerated { .. }
             | Event::ProcessEnded => {}
             Event::DeviceOpened(opened) => self.open(opened),
-            // Its buffers were freed before.
+            // Its buffers have been freed before.
             Event::DeviceClosed { .. } => self.is_open = false,
             Event::BufferAllocated(made) => self.make_buffer(made),
             Event::BufferFreed { buffer } => self.free_buffer(*buffer),
@@ -394,8 +396,8 @@ impl<'e> Converter<'e> {
         }
     }
 
-    /// A device that is opened again as it was, after it was closed, is the same one. With another one the capture ends:
-    /// a launch does not say where it goes.
+    /// Handles the opening of a device. A device with the same properties as the closed one counts as the same.
+    /// With any other, the capture ends, because a launch does not name its device.
     fn open(&mut self, opened: &DeviceOpened) {
         let device = self.opened.device;
         let is_alike = DeviceOpened { device, ..opened.clone() } == *self.opened;
@@ -407,7 +409,8 @@ impl<'e> Converter<'e> {
     }
 
     fn make_buffer(&mut self, made: &BufferAllocated) {
-        // Memory is given to one at a time: whatever was there is gone, though nobody saw it go.
+        // A range of memory has one owner, so any buffer there has been freed, even if the recorder did not see
+        // it.
         for gone in self.buffers.below(made) {
             self.free_buffer(gone);
         }
@@ -430,7 +433,7 @@ impl<'e> Converter<'e> {
     fn free_buffer(&mut self, buffer: ObservedBuffer) {
         let Some(freed) = self.buffers.free(buffer) else { return };
         let Some(buffer) = freed.id else { return };
-        // A view of a buffer that is gone is gone with it.
+        // A view ends together with its buffer.
         let is_there = freed.is_whole
             || freed
                 .place
@@ -441,7 +444,7 @@ impl<'e> Converter<'e> {
         }
     }
 
-    /// A call ended with an exception: the failure that it means, or none of the call.
+    /// Handles an exception at the end of a call: the call gets the failure that the text means, or is removed.
     fn threw(&mut self, thread: ThreadNumber, text: &str) {
         let Some(begun) = self.begun.remove(&thread) else { return };
         let text = essence(text);
@@ -450,13 +453,13 @@ impl<'e> Converter<'e> {
             self.calls.end_with(begun.command, Outcome::Failed(failure));
             return;
         }
-        // Calls of other threads may have come behind it.
+        // Calls of other threads may follow it.
         if let Some(command) = self.take_back(begun.command) {
             self.lacks(Missing::Exception { command, text });
         }
     }
 
-    /// Takes a call back that made no object.
+    /// Removes a call that made no object.
     fn take_back(&mut self, index: CommandIndex) -> Option<CommandKind> {
         let kind = self.calls.remove(index)?;
         self.reads.retain(|read| read.command != index);

@@ -1,6 +1,6 @@
-//! What the recorder observes, in the order in which the command's process did it.
+//! The recorder's observations, in the order in which the command's process acted.
 //!
-//! Numbers are TT-Metalium's own: its enumerations are kept as it has them, its objects by the ids that it gives them.
+//! Numbers are TT-Metalium's own: its enum values and the ids that it gives its objects.
 
 mod observed;
 
@@ -12,7 +12,7 @@ pub use observed::{
     Sharding, ThreadNumber, Transfer,
 };
 
-/// An observation. Calls are written before they are made; what a call made or returned, after it.
+/// An observation. A call is recorded before it is made; its results, after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The command has loaded TT-Metalium.
@@ -21,38 +21,38 @@ pub enum Event {
     DeviceOpened(DeviceOpened),
     /// A device was closed.
     DeviceClosed {
-        /// Which.
+        /// The device.
         device: u32,
     },
     /// A buffer has been made.
     BufferAllocated(BufferAllocated),
     /// A buffer's memory is free.
     BufferFreed {
-        /// Which.
+        /// The buffer.
         buffer: ObservedBuffer,
     },
     /// Data is about to be written.
     Written {
-        /// To what.
+        /// The destination.
         transfer: Transfer,
         /// The data, in the order of the buffer's bytes.
         data: Vec<u8>,
     },
     /// A read is about to be enqueued.
     ReadBegun {
-        /// Counts the reads of the recording, from 0.
+        /// The number of the read in the recording, counted from 0.
         read: u32,
-        /// From what.
+        /// The source.
         transfer: Transfer,
     },
     /// The bytes of a read have arrived.
     ReadCompleted {
-        /// Which read.
+        /// The number of the read.
         read: u32,
-        /// What it returned.
+        /// The bytes.
         data: Vec<u8>,
     },
-    /// What of a program stays.
+    /// The description of a program: its constant properties.
     ProgramDescribed(ProgramDescription),
     /// A kernel has been built, with bindings that TT-Metalium generated for it.
     BindingsGenerated {
@@ -60,19 +60,19 @@ pub enum Event {
         program: ObservedProgram,
         /// The handle of the kernel in the program.
         kernel: u32,
-        /// What goes in front of the kernel's source.
+        /// The text that precedes the kernel's source.
         text: Vec<u8>,
     },
     /// A program is about to be enqueued.
     ProgramEnqueued(ProgramEnqueued),
     /// A program is gone.
     ProgramDestroyed {
-        /// Which.
+        /// The program.
         program: ObservedProgram,
     },
     /// The host is about to wait for a queue.
     Finish {
-        /// Which.
+        /// The queue.
         queue: u8,
     },
     /// An event has been recorded.
@@ -86,17 +86,17 @@ pub enum Event {
     EventWaitedFor {
         /// The queue that waits.
         queue: u8,
-        /// What it waits for.
+        /// The awaited event.
         event: ObservedEvent,
     },
     /// The host is about to wait for an event.
     EventSynchronized {
-        /// What for.
+        /// The awaited event.
         event: ObservedEvent,
     },
     /// The host asked whether an event has happened.
     EventQueried {
-        /// What it asked about.
+        /// The queried event.
         event: ObservedEvent,
         /// The answer.
         has_happened: bool,
@@ -129,45 +129,46 @@ pub enum Event {
         /// Its id.
         trace: ObservedTrace,
     },
-    /// The last call that was begun by this thread ended with an exception.
+    /// The call that this thread began last ended with an exception.
     CallThrew {
         /// The thread.
         thread: ThreadNumber,
         /// TT-Metalium's text.
         text: String,
     },
-    /// What follows is not wanted in the capture: objects are still observed. The recorder has waited for the device;
-    /// what buffers hold follows, unless the device has just been opened.
+    /// The capture does not contain the following calls; objects are still observed. The recorder has waited
+    /// for the device. The contents of buffers follow, unless the device has just been opened.
     CutBegun,
-    /// What follows is wanted again. The recorder has waited for the device; what buffers hold follows.
+    /// The capture contains the following calls again. The recorder has waited for the device, and the contents
+    /// of buffers follow.
     CutEnded,
-    /// What a buffer held when a cut began or ended.
+    /// The content of a buffer at the beginning or the end of a cut.
     ContentsReadBack {
-        /// Which.
+        /// The buffer.
         buffer: ObservedBuffer,
         /// All its bytes.
         data: Vec<u8>,
     },
-    /// The recorder could not follow something; the capture lacks it.
+    /// The recorder could not follow an action; the capture lacks it.
     Unfollowed {
-        /// What, as a sentence's subject: "a global semaphore".
+        /// The action, as the subject of a sentence: "a global semaphore".
         what: String,
     },
-    /// The process ended in its own time.
+    /// The process ended normally.
     ProcessEnded,
 }
 
-/// An event, and the thread that it happened on.
+/// An event and its thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The thread.
     pub thread: ThreadNumber,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 
 impl Event {
-    /// The queue that it happened on.
+    /// The queue of the event.
     pub(crate) const fn queue(&self) -> Option<u8> {
         match self {
             Self::Written { transfer, .. } | Self::ReadBegun { transfer, .. } => {
@@ -201,7 +202,7 @@ impl Event {
         }
     }
 
-    /// Whether it is a call that has begun, which may yet end with an exception.
+    /// Whether the event is the beginning of a call, which may still end with an exception.
     pub(crate) const fn is_begun_call(&self) -> bool {
         match self {
             Self::Written { .. }

@@ -1,4 +1,4 @@
-//! The program that a command starts, looked at before it runs.
+//! Inspects the program of a command before it runs.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -9,19 +9,20 @@ use std::process::{Command, Stdio};
 use object::read::elf::{Dyn as _, ElfFile64, FileHeader as _, ProgramHeader as _};
 use object::{Endianness, elf};
 
-/// Scripts that name scripts are followed so far.
+/// The largest depth of scripts that name other scripts as interpreters.
 const SCRIPTS: usize = 4;
-/// A program is not larger than this.
+/// The largest accepted program, bytes.
 const LIMIT: u64 = 1 << 30;
-/// Relative to a site.
+/// The path of the library, relative to a site.
 const LIBRARY: &str = "ttnn/build/lib/libtt_metal.so";
-/// Prints the folder of the package `ttnn` that a Python would import, without importing it.
+/// Python code that prints the folder of the package `ttnn` that this Python would import, without importing
+/// it.
 const FIND_TTNN: &str = "import importlib.util as u; s = u.find_spec('ttnn'); print(s.submodule_search_locations[0] if s else '')";
 
-/// A command cannot be recorded.
+/// A command that cannot be recorded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExecutableError {
-    /// There is no such program.
+    /// The program does not exist.
     #[error("there is no program {}; name one that is on PATH, or give its path", .0.display())]
     Missing(PathBuf),
     /// The file is not a program.
@@ -32,38 +33,38 @@ pub enum ExecutableError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system or the reader of ELF files says.
+        /// The message of the system or of the ELF reader.
         reason: String,
     },
-    /// Nothing can be preloaded.
+    /// A static program, into which no library can be preloaded.
     #[error(
         "{} is statically linked, so that the recorder cannot be loaded into it; link it with libtt_metal.so",
         .0.display()
     )]
     Static(PathBuf),
-    /// The recorder is for this machine's programs.
+    /// A program for another machine than the recorder's.
     #[error("{} is no program for 64-bit x86, which TT-Metalium's library is for", .0.display())]
     OtherMachine(PathBuf),
 }
 
-/// What a script names behind `#!`.
+/// The interpreter after `#!` in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Interpreter {
     program: PathBuf,
     argument: Option<OsString>,
 }
 
-/// A program that the recorder can be loaded into.
+/// A program into which the recorder can be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Executable {
     path: PathBuf,
     /// The program that the system starts, if the file is a script.
     interpreter: Option<Interpreter>,
-    /// Where the program's loader looks for libraries first.
+    /// The folders that the program's loader searches first.
     library_folders: Vec<PathBuf>,
 }
 
-/// A program as the system finds it: a path, or a name that is looked up in folders.
+/// Finds a program as the system does: by a path, or by a name searched in folders.
 fn find(name: &OsStr, folders: &OsStr) -> Result<PathBuf, ExecutableError> {
     let is_program = |path: &Path| {
         let about = std::fs::metadata(path);
@@ -103,10 +104,10 @@ fn interpreter(script: &[u8]) -> Option<Interpreter> {
 }
 
 impl Executable {
-    /// Looks at the program of a command. Nothing is executed. `folders` is the value of `PATH`.
+    /// Inspects the program of a command without executing it. `folders` is the value of `PATH`.
     ///
     /// # Errors
-    /// [`ExecutableError`]: there is no such program, or the recorder cannot be loaded into it.
+    /// [`ExecutableError`]: the program does not exist, or the recorder cannot be loaded into it.
     pub fn look(name: &OsStr, folders: &OsStr) -> Result<Self, ExecutableError> {
         let path = find(name, folders)?;
         let mut executable = Self { path, interpreter: None, library_folders: Vec::new() };
@@ -123,13 +124,13 @@ impl Executable {
         Ok(executable)
     }
 
-    /// Where the program is.
+    /// The path of the program.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The site of the TT-Metalium that the program would load, where that can be told without running it: the folders
-    /// of its loader and of Python are looked at, and a Python is asked where it would import `ttnn` from.
+    /// The site of the TT-Metalium that the program would load, if it can be found without running the program:
+    /// from the folders of its loader and of Python, or by asking a Python where it would import `ttnn` from.
     pub fn site(&self, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
         let listed = |name| {
             let folders = variable(name).unwrap_or_default();
@@ -159,7 +160,7 @@ impl Executable {
     }
 }
 
-/// The folder above the package that a Python would import.
+/// The folder that contains the package that a Python would import.
 fn ask(python: &Path) -> Option<PathBuf> {
     let mut command = Command::new(python);
     command.args(["-c", FIND_TTNN]).stdin(Stdio::null()).stderr(Stdio::null());
@@ -168,10 +169,10 @@ fn ask(python: &Path) -> Option<PathBuf> {
     package.parent().filter(|site| site.is_absolute()).map(Path::to_owned)
 }
 
-/// Where a program's loader looks for libraries, or why it loads none.
+/// The folders that a program's loader searches for libraries, or why it loads none.
 fn look_at_program(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ExecutableError> {
     if !bytes.starts_with(&elf::ELFMAG) {
-        // A script that names no interpreter: a shell runs it.
+        // A script without an interpreter line; a shell runs it.
         return Ok(Vec::new());
     }
     let other = || ExecutableError::OtherMachine(path.to_owned());
@@ -212,7 +213,7 @@ fn library_folders(path: &Path, file: &ElfFile64<'_>) -> Option<Vec<PathBuf>> {
 mod tests {
     use super::*;
 
-    /// A folder in which files are made.
+    /// A folder for test files.
     struct Scene(tempfile::TempDir);
 
     impl Scene {
@@ -237,7 +238,7 @@ mod tests {
         }
     }
 
-    /// The least of a 64-bit ELF file: its header, and program headers of some types.
+    /// A minimal 64-bit ELF file: its header, and program headers of the given types.
     fn elf(machine: u16, types: &[u32]) -> Vec<u8> {
         let mut bytes = b"\x7fELF\x02\x01\x01".to_vec();
         bytes.resize(16, 0);
@@ -304,7 +305,7 @@ mod tests {
         assert!(scene.look("good").is_ok());
         assert_eq!(scene.look("bad"), Err(ExecutableError::Static(fixed.clone())));
         assert_eq!(scene.look("far"), Err(ExecutableError::Static(fixed)));
-        // What the system makes of these is its own matter.
+        // Whether the system runs these does not matter here.
         assert!(scene.look("own").is_ok());
         assert!(scene.look("none").is_ok());
     }
@@ -328,7 +329,7 @@ mod tests {
         assert_eq!(site("dynamic", &[python_path]), Some(imported.clone()));
         let libraries = ("LD_LIBRARY_PATH", imported.join("ttnn/build/lib"));
         assert_eq!(site("dynamic", &[libraries]), Some(imported.clone()));
-        // A Python is asked; this one says where it would import from.
+        // A fake Python that prints the folder of its import.
         let package = imported.join("ttnn").display().to_string();
         scene.program("python3", format!("#!/bin/sh\necho {package}\n").as_bytes());
         scene.program("script", b"#!/usr/bin/env python3\n");

@@ -1,13 +1,14 @@
-//! The file that the recorder writes, read back.
+//! Reads the file that the recorder writes.
 //!
-//! A header of 128 bytes, little-endian as everything: the magic text, the format's version, the process, the library's
-//! build id, their checksum; then how the recording ended, which the recorder writes anew, and whether a forked process
-//! made calls. Entries follow. Each has 40 bytes of its own: the length of its content, its kind, the thread, a checksum of
-//! the content, a checksum of these 40 bytes without itself, and how many bytes of the content are payload; the rest of
-//! the content is data.
+//! All numbers are little-endian. The header has 128 bytes: the magic text, the format's version, the process,
+//! the library's build id, their checksum; then how the recording ended, which the recorder overwrites at the
+//! end, and whether a forked process made calls. Entries follow. The head of each has 40 bytes: the length of
+//! the content, the kind, the thread, a checksum of the content, a checksum of the head without itself, and the
+//! payload's length. The rest of the content is data.
 //!
-//! An entry that the file holds in part ends the recording: the process was ended while it was written, or the disk was
-//! full. So does one whose own bytes are all zero, because large data are written first. Anything else that is wrong is an error with its place.
+//! An incomplete entry ends the recording: the process was killed while writing it, or the disk was full. So
+//! does an entry with an all-zero head, because large data are written before their head. Any other defect is
+//! an error with its position.
 
 mod content;
 mod events;
@@ -26,117 +27,117 @@ use content::Content;
 pub use content::ContentError;
 pub(crate) use kind::Kind;
 
-/// The recorder has these from here.
+/// The magic text; the recorder gets this and the following constants from here.
 pub(crate) const MAGIC: &[u8; 8] = b"HLMKTTMR";
-/// The version of the format that is written and read.
+/// The version of the format that is written and accepted.
 pub(crate) const FORMAT: u32 = 2;
 pub(crate) const HEADER: usize = 128;
-/// Bytes of the header that its checksum covers, and where the checksum stands.
+/// The length of the part of the header that its checksum covers, which is also the checksum's offset.
 pub(crate) const CHECKED: usize = 80;
-/// Where the header says how the recording ended: one of the texts, the system's error, and its complement.
+/// The offset of the end's description in the header: a text, the system's error number, and its complement.
 pub(crate) const END_AT: usize = 88;
 pub(crate) const RUNNING: &[u8; 8] = b"RUNNING ";
 pub(crate) const ENDED: &[u8; 8] = b"ENDED   ";
 pub(crate) const STOPPED: &[u8; 8] = b"STOPPED ";
 pub(crate) const REFUSED: &[u8; 8] = b"REFUSED ";
-/// Where the header says that a forked process made calls.
+/// The offset of the mark in the header that a forked process made calls.
 pub(crate) const FORKED_AT: usize = 104;
 pub(crate) const FORKED: &[u8; 8] = b"FORKED  ";
 const BUILD_ID: std::ops::Range<usize> = 16..80;
 const ENTRY: usize = 40;
-/// A recording is not larger than this.
+/// The largest accepted recording, bytes.
 const LIMIT: u64 = 64 << 30;
 
 /// How a recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordingEnd {
-    /// The process ended in its own time.
+    /// The process ended normally.
     Ended,
-    /// The process was ended from outside, or by itself without its usual end, while it was being recorded.
+    /// The process was killed, or ended itself in an unusual way, during the recording.
     Broken,
-    /// The recorder could not write further, with the system's number of the error.
+    /// The recorder could not continue to write.
     Stopped {
-        /// `errno`.
+        /// The system's `errno`.
         error: i32,
     },
-    /// The library that the process loaded is not the one whose ABI is known. Nothing was recorded.
+    /// The library loaded by the process is not the one with the known ABI. No call was recorded.
     Refused,
 }
 
-/// What was recorded of one process.
+/// The recording of one process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
     /// The process.
     pub process: u32,
-    /// The GNU build id of the library that the process loaded, hexadecimal.
+    /// The GNU build id of the loaded library, hexadecimal.
     pub build_id: String,
-    /// How it ended.
+    /// How the recording ended.
     pub end: RecordingEnd,
-    /// Whether a process that this one forked made calls, which are not recorded.
+    /// Whether a process forked from this one made calls, which are not recorded.
     pub has_forked_calls: bool,
-    /// The byte at which an entry is cut off, where the file ends within one.
+    /// The offset of an incomplete entry at the end of the file, if there is one.
     pub cut_at: Option<u64>,
-    /// In the order in which they were written.
+    /// The entries in the order in which they were written.
     pub entries: Vec<Entry>,
 }
 
-/// A file is no recording, or a damaged one.
+/// A file that is no recording, or a damaged one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {problem}", path.display())]
 pub struct JournalError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The problem.
     pub problem: JournalProblem,
 }
 
-/// What is wrong with a file.
+/// A problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JournalProblem {
-    /// The system cannot read the file.
+    /// The file cannot be read; the system's message.
     #[error("the file cannot be read: {0}")]
     Unreadable(String),
-    /// It is too large.
+    /// The file exceeds the limit.
     #[error("the file has {size} B; the limit is {LIMIT} B")]
     TooLarge {
-        /// Its bytes.
+        /// The file's size in bytes.
         size: u64,
     },
-    /// It does not begin as a recording does.
+    /// The file does not begin like a recording.
     #[error("the file is no recording of TT-Metalium")]
     NoRecording,
-    /// Another version of the format.
+    /// The recording has another format version.
     #[error(
         "the recording has format {found}, and this Hallmark reads format {FORMAT}; read the recording with the Hallmark that made it"
     )]
     OtherFormat {
-        /// Its version.
+        /// The file's version.
         found: u32,
     },
-    /// Bytes have changed since they were written.
+    /// Bytes have changed after they were written.
     #[error("the recording is damaged: {what} at byte {at} does not match its checksum")]
     Damaged {
-        /// What.
+        /// The damaged part.
         what: Part,
-        /// Where it begins.
+        /// The offset of the part.
         at: u64,
     },
     /// An entry's content does not have the form of its kind.
     #[error("the recording is damaged: the entry at byte {at} {problem}")]
     Content {
-        /// Where the entry begins.
+        /// The offset of the entry.
         at: u64,
-        /// What is wrong.
+        /// The problem of the content.
         problem: ContentError,
     },
 }
 
-/// A part of a recording that has a checksum.
+/// A part of a recording with a checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The file's header.
     Header,
-    /// How the recording ended.
+    /// The description of the end.
     End,
     /// An entry's head.
     EntryHead,
@@ -159,7 +160,7 @@ impl Recording {
     /// Reads a recording.
     ///
     /// # Errors
-    /// The file cannot be read, is no recording, or was changed after it had been written.
+    /// The file cannot be read, is no recording, or was changed after it was written.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let failed = |problem| JournalError { path: path.to_owned(), problem };
         let unreadable =
@@ -175,12 +176,12 @@ impl Recording {
     /// Reads a recording from its bytes.
     ///
     /// # Errors
-    /// The bytes are no recording, or were changed after they had been written.
+    /// The bytes are no recording, or were changed after they were written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, JournalProblem> {
         Self::read(bytes)
     }
 
-    /// Data are in memory once: each entry takes its own.
+    /// Reads a recording. Data are in memory only once: each entry owns its bytes.
     fn read(reader: impl Read) -> Result<Self, JournalProblem> {
         let mut rest = Rest { reader, at: 0 };
         let header: [u8; HEADER] = rest.array()?.ok_or(JournalProblem::NoRecording)?;
@@ -261,20 +262,20 @@ struct Head {
     kind: u32,
     thread: u32,
     sum_of_content: u64,
-    /// Bytes of the payload and of the data.
+    /// The length of the payload, and of the data.
     payload: u64,
     data: u64,
 }
 
-/// What has not been read.
+/// The unread rest of a recording.
 struct Rest<R> {
     reader: R,
-    /// Bytes that have been read.
+    /// The number of bytes read so far.
     at: u64,
 }
 
 impl<R: Read> Rest<R> {
-    /// So many bytes, or fewer at the end.
+    /// Reads `length` bytes, or fewer at the end.
     fn bytes(&mut self, length: u64) -> Result<Vec<u8>, JournalProblem> {
         let mut bytes = Vec::new();
         let read = self.reader.by_ref().take(length).read_to_end(&mut bytes);
@@ -283,16 +284,16 @@ impl<R: Read> Rest<R> {
         Ok(bytes)
     }
 
-    /// Nothing where the end comes before.
+    /// Reads an array; `None` if the file ends before it is complete.
     fn array<const LENGTH: usize>(&mut self) -> Result<Option<[u8; LENGTH]>, JournalProblem> {
         Ok(self.bytes(LENGTH as u64)?.try_into().ok())
     }
 
-    /// The head of the next entry, or nothing at the end and where the head is cut off.
+    /// Reads the head of the next entry; `None` at the end or if the head is incomplete.
     fn head(&mut self) -> Result<Option<Head>, JournalProblem> {
         let at = self.at;
         let Some(bytes) = self.array::<ENTRY>()? else { return Ok(None) };
-        // Data of some size are written before their head.
+        // Large data are written before their head.
         if bytes == [0; ENTRY] {
             return Ok(None);
         }
@@ -314,7 +315,7 @@ impl<R: Read> Rest<R> {
         }))
     }
 
-    /// The payload and the data of an entry, or nothing where they are cut off.
+    /// Reads the payload and the data of an entry; `None` if they are incomplete.
     fn content(&mut self, head: &Head) -> Result<Option<Content>, JournalProblem> {
         let payload = self.bytes(head.payload)?;
         let data = self.bytes(head.data)?;
@@ -323,7 +324,7 @@ impl<R: Read> Rest<R> {
     }
 }
 
-/// FNV-1a over little-endian words of eight bytes; each part is filled with zeros to whole words.
+/// FNV-1a over little-endian 8-byte words; each part is padded with zeros to whole words.
 fn checksum(parts: &[&[u8]]) -> u64 {
     let mut sum = 0xCBF2_9CE4_8422_2325_u64;
     let mut add = |word: u64| sum = (sum ^ word).wrapping_mul(0x100_0000_01B3);

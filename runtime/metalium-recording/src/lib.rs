@@ -1,8 +1,8 @@
 //! Recording of unmodified TT-Metalium programs.
 //!
-//! A library that is preloaded into the user's process observes the host API and appends an [`Event`] to a recording
-//! for each call and each object, as TT-Metalium has it at that moment. Nothing is decided there: names, relocations
-//! and the calls of a capture are made of the events afterwards, in another process.
+//! A library that is preloaded into the user's process observes the host API. For each call and each object, it
+//! appends an [`Event`] with TT-Metalium's state at that moment to a recording. The library makes no decisions:
+//! another process later derives names, relocations and the calls of a capture from the events.
 
 mod conversion;
 mod event;

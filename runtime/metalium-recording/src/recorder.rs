@@ -14,7 +14,7 @@ use hallmark_metalium::{ABI, PrepareError, SharedLibrary, Site, SiteError};
 use crate::selection::Selection;
 use hooks::HOOKS;
 
-/// Its sources, which the executable carries. [`made_sources`] gives the others.
+/// The recorder's sources, embedded in the executable. [`made_sources`] returns the generated ones.
 const SOURCES: [(&str, &str); 23] = [
     ("metalium_abi.hpp", ABI),
     ("journal.hpp", include_str!("../recorder/journal.hpp")),
@@ -43,22 +43,22 @@ const SOURCES: [(&str, &str); 23] = [
 /// The functions of the vendor's library that the recorder calls.
 const FUNCTIONS: &str = include_str!("../recorder/functions.def");
 
-/// Where the recorder writes: the name of a folder.
+/// The folder into which the recorder writes.
 const FOLDER_VARIABLE: &str = "HALLMARK_METALIUM_RECORDING";
-/// Whether all allocations move, for a second run.
+/// Makes all allocations use shifted addresses, for a second run.
 const SHIFT_VARIABLE: &str = "HALLMARK_METALIUM_SHIFT";
 const PRELOAD_VARIABLE: &str = "LD_PRELOAD";
 
-/// The recorder cannot be made.
+/// A recorder that cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecorderError {
-    /// It cannot be built.
+    /// The build failed.
     #[error(transparent)]
     Prepare(#[from] PrepareError),
     /// The vendor's library cannot be read.
     #[error(transparent)]
     Site(#[from] SiteError),
-    /// A function that the recorder needs is missing in the vendor's library.
+    /// The vendor's library lacks a function that the recorder needs.
     #[error(
         "libtt_metal.so has no function {function}, which the recorder needs; use the ttnn wheel of PyPI"
     )]
@@ -66,22 +66,22 @@ pub enum RecorderError {
         /// Its mangled name.
         function: String,
     },
-    /// The loader divides lists of libraries at spaces and colons.
+    /// The recorder's path contains a space or a colon, at which the loader splits lists of libraries.
     #[error("the recorder cannot be preloaded from {}, because the path has a space or a colon; set XDG_CACHE_HOME to a folder without", path.display())]
     Path {
-        /// Where the library is.
+        /// The path of the recorder.
         path: PathBuf,
     },
 }
 
-/// The recorder of a site's release, ready to be preloaded.
+/// The recorder for a site's release, ready to be preloaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorder {
     library: PathBuf,
 }
 
 impl Recorder {
-    /// Builds the recorder in a cache folder where it is missing.
+    /// The recorder in a cache folder; builds it if it is missing.
     ///
     /// # Errors
     /// [`RecorderError`].
@@ -108,9 +108,9 @@ impl Recorder {
         Ok(Self { library })
     }
 
-    /// What a command that is to be recorded has in its environment: where its processes write, a file each, and the
-    /// libraries to preload, of which `preloaded` are the user's own, and which launches are asked for. With `shifts`, all
-    /// allocations of the command move.
+    /// The environment of a recorded command: the folder for one file per process, the libraries to preload
+    /// (`preloaded` are the user's own), and the requested launches. With `shifts`, all allocations of the
+    /// command use shifted addresses.
     pub fn environment(
         &self,
         folder: &Path,
@@ -133,13 +133,13 @@ impl Recorder {
     }
 }
 
-/// The names of the functions that are called, by how the lines of the table begin.
+/// The names of the functions in the table's lines that begin with `kind`.
 fn functions(kind: &str) -> impl Iterator<Item = &'static str> {
     let lines = FUNCTIONS.lines().filter(move |line| line.starts_with(kind));
     lines.filter_map(|line| line.rsplit('"').nth(1))
 }
 
-/// The sources that are made: from the table of hooks, and of what both sides know.
+/// The generated sources: from the table of hooks, and from the shared constants.
 fn made_sources() -> [(&'static str, String); 4] {
     [
         ("constants.hpp", constants::header()),
@@ -149,8 +149,8 @@ fn made_sources() -> [(&'static str, String); 4] {
     ]
 }
 
-/// Options of the compiler, for a library of a build id. The recorder brings its own part of the C++ library and shows none of it, so that the
-/// command's process has the one that it would have without.
+/// The compiler options for a library with this build id. The recorder links its C++ runtime statically and
+/// hides it, so that the command's process uses the same C++ runtime as without the recorder.
 fn options(build_id: &str) -> Vec<String> {
     let options = [
         "-std=c++20",

@@ -1,4 +1,4 @@
-//! Which launches of programs a recording is asked for, by the names of their operations or by number.
+//! The launches that a recording is requested for, by the names of their operations or by number.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -7,30 +7,30 @@ use std::str::FromStr;
 use crate::conversion::Missing;
 use crate::event::{Entry, Event, ProgramEnqueued};
 
-/// The recorder reads these.
+/// The environment variables that the recorder reads.
 pub(crate) const ONLY_VARIABLE: &str = "HALLMARK_METALIUM_ONLY";
 pub(crate) const SKIP_VARIABLE: &str = "HALLMARK_METALIUM_SKIP";
 pub(crate) const FROM_VARIABLE: &str = "HALLMARK_METALIUM_FROM";
 pub(crate) const UNTIL_VARIABLE: &str = "HALLMARK_METALIUM_UNTIL";
 
-/// Launches as a user names them.
+/// A user's reference to launches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// All launches of an operation: letters, digits and underscores, as programs of captures are named.
+    /// All launches of an operation: letters, digits and underscores, as in the names of a capture's programs.
     Name(String),
     /// One launch by its number among all launches of the recording, from 0.
     Number(u32),
 }
 
-/// A text names no operation.
+/// A text that is not an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OperationError {
-    /// Other letters than names have.
+    /// The text contains other characters than names have.
     #[error(
         "an operation is a name of letters, digits and underscores, or the number of a launch, from 0"
     )]
     Letters,
-    /// No recording has so many.
+    /// The number exceeds that of any recording's launches.
     #[error("the number of a launch is at most {}", u32::MAX)]
     Number,
 }
@@ -75,22 +75,22 @@ impl Operation {
     }
 }
 
-/// The launches that a recording is asked for. The default is all of them.
+/// The requested launches of a recording. The default is all of them.
 ///
-/// Nothing is cut inside of a trace: a trace with any launch that is wanted is whole, and so are its replays.
+/// A trace is never cut: a trace with any requested launch is kept whole, and so are its replays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// These alone, unless the list is empty.
+    /// Only these launches, unless the list is empty.
     pub only: Vec<Operation>,
-    /// All but these.
+    /// All launches except these.
     pub skip: Vec<Operation>,
-    /// None before the first of these.
+    /// The launches from the first of these on.
     pub from: Option<Operation>,
-    /// None behind the first of these that comes after the beginning.
+    /// The launches up to the first of these after the beginning.
     pub until: Option<Operation>,
 }
 
-/// What is asked for is nothing, whatever the command does.
+/// A selection that is empty for every command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectionError {
     /// The range ends before it begins.
@@ -101,7 +101,7 @@ pub enum SelectionError {
         /// Its last launch.
         until: u32,
     },
-    /// A single launch lies outside of the range.
+    /// A single requested launch is outside the range.
     #[error("--only {number} is outside of the range of --from and --until")]
     OutsideRange {
         /// The launch.
@@ -109,7 +109,7 @@ pub enum SelectionError {
     },
 }
 
-/// An option of a selection, as users write it.
+/// An option of a selection, in the user's spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SelectionOption {
     /// [`Selection::only`].
@@ -156,15 +156,15 @@ fn launches(entries: &[Entry]) -> Vec<Launch<'_>> {
 }
 
 impl Selection {
-    /// Whether all launches are asked for.
+    /// Whether all launches are requested.
     pub fn is_everything(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether some command may launch what is asked for.
+    /// Checks that some command could launch the requested operations.
     ///
     /// # Errors
-    /// [`SelectionError`]: none can.
+    /// [`SelectionError`]: no command could.
     pub fn check(&self) -> Result<(), SelectionError> {
         let number = |operation: &Option<Operation>| operation.as_ref().and_then(Operation::number);
         let (from, until) = (number(&self.from), number(&self.until));
@@ -180,7 +180,7 @@ impl Selection {
             .map_or(Ok(()), |number| Err(SelectionError::OutsideRange { number }))
     }
 
-    /// What the recorder has in its environment.
+    /// The recorder's environment variables.
     pub(crate) fn environment(&self) -> Vec<(&'static str, OsString)> {
         let names = [ONLY_VARIABLE, SKIP_VARIABLE, FROM_VARIABLE, UNTIL_VARIABLE];
         let given = names.into_iter().zip(self.variables()).filter(|(_, text)| !text.is_empty());
@@ -196,10 +196,10 @@ impl Selection {
         [list(&self.only), list(&self.skip), list(from), list(until)]
     }
 
-    /// What the recorder found in its environment.
+    /// The selection in the recorder's environment.
     ///
     /// # Errors
-    /// A text names no operation.
+    /// A text is not an operation.
     pub(crate) fn of_variables(texts: [&str; 4]) -> Result<Self, OperationError> {
         let list = |text: &str| -> Result<Vec<Operation>, OperationError> {
             let operations = text.split(',').filter(|_| !text.is_empty());
@@ -209,7 +209,7 @@ impl Selection {
         Ok(Self { only: only?, skip: skip?, from: from?.pop(), until: until?.pop() })
     }
 
-    /// What was asked for and never came.
+    /// The requested operations that were never launched.
     pub(crate) fn never_came(&self, entries: &[Entry]) -> Vec<Missing> {
         if self.is_everything() {
             return Vec::new();
@@ -278,7 +278,7 @@ mod tests {
         };
         assert_eq!(range("3", "3", &["3"]), Ok(()));
         assert_eq!(range("4", "3", &[]), Err(SelectionError::EmptyRange { from: 4, until: 3 }));
-        // Only the command can say in which order these come.
+        // The order of these depends on the command.
         assert_eq!(range("add", "3", &["3"]), Ok(()));
         let outside = |number| Err(SelectionError::OutsideRange { number });
         assert_eq!(range("3", "5", &["add", "3", "5", "2"]), outside(2));

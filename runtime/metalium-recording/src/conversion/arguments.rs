@@ -1,4 +1,4 @@
-//! The runtime arguments of a kernel, and the calls that make them what they are at a launch.
+//! The runtime arguments of a kernel, and the calls that set them to their values at a launch.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use super::relocations::{Argument, RelocationStatistics, WordLocation, argument}
 use super::second::{Difference, SecondAddresses};
 use crate::event::KernelArguments;
 
-/// A word as it was at the last launch.
+/// A word at the last launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Word {
     value: u32,
@@ -29,22 +29,22 @@ pub(super) struct Arguments {
     cores: BTreeMap<(u32, u32), Vec<Word>>,
 }
 
-/// What the words of a launch are decided by, and what is noted of them.
+/// The context in which the words of a launch are interpreted, and the notes about them.
 pub(super) struct WordContext<'c> {
     pub(super) architecture: Architecture,
     pub(super) buffers: &'c Buffers,
     /// The addresses of a second recording.
     pub(super) second: Option<&'c SecondAddresses>,
     pub(super) statistics: &'c mut RelocationStatistics,
-    /// Words that hold a place as a number.
+    /// Words that hold a placement as a plain number.
     pub(super) bound: &'c mut Vec<WordLocation>,
-    /// Whether a word differs in the second recording, and not as an address does.
+    /// Whether a word differs in the second recording in a way that addresses do not explain.
     pub(super) differs: bool,
     pub(super) differences: &'c mut Vec<Difference>,
 }
 
 impl WordContext<'_> {
-    /// The words of a vector. `moved` is the same vector of the second recording.
+    /// The interpreted words of a vector. `moved` is the same vector of the second recording.
     fn words(&mut self, values: &[u32], before: &[Word], moved: Option<&[u32]>) -> Vec<Word> {
         let second = self.second;
         let moved = moved.filter(|moved| moved.len() == values.len());
@@ -53,7 +53,7 @@ impl WordContext<'_> {
             let moved = moved.and_then(|moved| moved.get(at).copied()).zip(second);
             let mut argument =
                 argument(value, self.buffers, moved, self.statistics, &mut self.differs);
-            // The same word as before still means what it meant, though the buffer is gone.
+            // An unchanged word keeps its meaning, even if its buffer was freed.
             if let Some(before) = before.get(at)
                 && before.value == value
                 && matches!(argument, Argument::Number(_))
@@ -65,7 +65,7 @@ impl WordContext<'_> {
         words
     }
 
-    /// A word as a call can set it now: that of a buffer that is gone is a number.
+    /// The word in a form that a call can set now: the address of a freed buffer becomes a number.
     fn settled(&self, word: Word) -> Argument {
         let Argument::Relocated(relocated) = word.argument else { return word.argument };
         let is_live = relocated
@@ -95,15 +95,15 @@ fn split(words: &[Argument]) -> (Vec<u32>, Vec<ArgumentRelocation>) {
     (values, relocations)
 }
 
-/// Indices of the words that hold a place as a number.
+/// Indices of the words that hold a placement as a plain number.
 fn bound(words: &[Argument]) -> impl Iterator<Item = u32> {
     let words = (0..).zip(words);
     words.filter(|(_, word)| matches!(word, Argument::Bound(_))).map(|(index, _)| index)
 }
 
 impl Arguments {
-    /// Makes the calls that change the arguments to those of a launch. `number` is the kernel's handle, `moved` the
-    /// same launch of a second recording.
+    /// Makes the calls that change the arguments to those of a launch. `number` is the kernel's handle, `moved`
+    /// the same launch of a second recording.
     pub(super) fn launch(
         &mut self,
         kernel: KernelId,
@@ -155,7 +155,7 @@ impl Arguments {
             context.bound.extend(bound);
             return;
         }
-        // Words that changed beside each other are one call.
+        // Adjacent changed words become one call.
         let mut run: Vec<Word> = Vec::new();
         let mut first = 0;
         for (at, word) in (0_u32..).zip(common) {
@@ -193,7 +193,7 @@ fn update(
 /// Logical cores, as x and y.
 type Cores = BTreeSet<(u32, u32)>;
 
-/// Sets the arguments of cores, those with the same words together.
+/// Sets the arguments of cores; cores with equal words share an entry.
 fn set(
     kernel: KernelId,
     changed: BTreeMap<(u32, u32), Vec<Argument>>,
@@ -202,7 +202,7 @@ fn set(
 ) {
     let mut sets: Vec<(Vec<Argument>, Cores)> = Vec::new();
     let mut known: BTreeMap<Vec<Argument>, usize> = BTreeMap::new();
-    // Row by row, as people read cores.
+    // Row by row, the usual order of cores.
     let mut changed: Vec<((u32, u32), Vec<Argument>)> = changed.into_iter().collect();
     changed.sort_by_key(|((x, y), _)| (*y, *x));
     for (core, words) in changed {

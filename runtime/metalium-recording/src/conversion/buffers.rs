@@ -1,4 +1,4 @@
-//! The buffers of a recording that are allocated at a moment, and what the capture has for them.
+//! The allocated buffers of a recording, and their counterparts in the capture.
 
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_metalium::numbers;
@@ -20,19 +20,19 @@ pub(super) struct Buffers {
     ids: u32,
 }
 
-/// What the capture has for a buffer that was made.
+/// The call in the capture that makes a buffer.
 #[derive(Debug)]
 pub(super) enum BufferCall {
-    /// A buffer of its own.
+    /// A buffer with its own memory.
     Buffer(CreateBuffer),
-    /// A part of another one.
+    /// A view of another buffer.
     View(CreateBufferView),
-    /// Nothing: it shows the memory of another one in other pages, and only addresses speak of it.
+    /// None: the buffer shows the memory of another one with different pages, and only addresses refer to it.
     Nothing,
 }
 
 impl Buffers {
-    /// How many have been made.
+    /// The number of buffers made so far.
     pub(super) const fn made(&self) -> usize {
         self.made
     }
@@ -41,7 +41,7 @@ impl Buffers {
         self.live.get(buffer)
     }
 
-    /// Those that are allocated.
+    /// The allocated buffers.
     pub(super) const fn live(&self) -> &LiveBuffers {
         &self.live
     }
@@ -50,7 +50,8 @@ impl Buffers {
         self.live.remove(buffer)
     }
 
-    /// The buffers whose memory a new one takes. One at an address that the program chose takes none.
+    /// The allocated buffers whose memory a new one overlaps. A buffer at an address chosen by the program
+    /// overlaps none.
     pub(super) fn below(&self, made: &BufferAllocated) -> Vec<ObservedBuffer> {
         if made.is_at_given_address {
             return Vec::new();
@@ -59,7 +60,7 @@ impl Buffers {
         self.live.overlapping(memory(made.buffer_type), made.address, end)
     }
 
-    /// Takes a buffer that was made.
+    /// Adds a new buffer.
     pub(super) fn make(
         &mut self,
         made: &BufferAllocated,
@@ -136,7 +137,7 @@ impl Buffers {
         }))
     }
 
-    /// A buffer at an address that the program chose: a part of another one, if it has the same pages.
+    /// Adds a buffer at an address chosen by the program: a view of another one, if its pages are the same.
     fn shown(
         &mut self,
         live: &mut LiveBuffer,
@@ -145,7 +146,7 @@ impl Buffers {
     ) -> Result<BufferCall, BufferProblem> {
         let made = &live.made;
         let address = made.address;
-        // The memory was given to one at a time.
+        // A range of memory has one owner.
         let Some(whole) = self.live.whole_around(memory(made.buffer_type), address) else {
             return Err(BufferProblem::Address { address });
         };
@@ -164,7 +165,8 @@ impl Buffers {
     }
 }
 
-/// The bytes of a buffer that another one with the same pages shows, `between` bytes of each bank behind its address.
+/// The region of a buffer that another one with equal pages shows, starting `between` bytes after its address
+/// in each bank.
 fn region(
     whole: &BufferAllocated,
     part: &BufferAllocated,
@@ -174,10 +176,10 @@ fn region(
     let pages = whole.size.checked_div(whole.page_size)?;
     let skipped = match between {
         0 => 0,
-        // Shards are not cut.
+        // Sharded buffers have no views here.
         _ if whole.sharding.is_some() => return None,
         _ => {
-            // Pages of a bank, of which the last may be missing in some.
+            // Pages of a bank; some banks may lack the last one.
             let in_bank = pages.div_ceil(banks);
             let stride = whole.size_per_bank.checked_div(in_bank)?;
             if between.checked_rem(stride) != Some(0) {

@@ -2,14 +2,14 @@
 
 use hallmark_schema::model::{Command, CommandIndex, CommandKind, Outcome, RecordedCommand};
 
-/// The calls of the capture so far, and the ids that come next.
+/// The calls of the capture so far, and the next ids.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     all: Vec<RecordedCommand>,
     next: Next,
 }
 
-/// The id that the next object of a kind gets. Buffers count themselves.
+/// The id of the next object of each kind. `Buffers` counts buffers.
 #[derive(Debug, Default)]
 pub(super) struct Next {
     pub(super) program: u32,
@@ -22,14 +22,14 @@ pub(super) struct Next {
 }
 
 impl Calls {
-    /// Adds a call that was done.
+    /// Adds a call with the outcome `Done`.
     pub(super) fn push(&mut self, command: Command) -> CommandIndex {
         let index = CommandIndex(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
         self.all.push(RecordedCommand { command, outcome: Outcome::Done });
         index
     }
 
-    /// Gives an id and counts on.
+    /// Returns an id and increments it.
     pub(super) fn take(&mut self, next: impl FnOnce(&mut Next) -> &mut u32) -> u32 {
         let next = next(&mut self.next);
         let id = *next;
@@ -41,7 +41,7 @@ impl Calls {
         self.all.len()
     }
 
-    /// Changes what came of a call.
+    /// Sets the outcome of a call.
     pub(super) fn end_with(&mut self, index: CommandIndex, outcome: Outcome) {
         let at = usize::try_from(index.0).unwrap_or(usize::MAX);
         if let Some(call) = self.all.get_mut(at) {
@@ -54,7 +54,7 @@ impl Calls {
         usize::try_from(index.0).is_ok_and(|at| at.checked_add(1) == Some(self.len()))
     }
 
-    /// Takes a call back. Those behind it move up by one.
+    /// Removes a call. The calls after it move up by one.
     pub(super) fn remove(&mut self, index: CommandIndex) -> Option<CommandKind> {
         let at = usize::try_from(index.0).ok().filter(|at| *at < self.len())?;
         Some(self.all.remove(at).command.kind())

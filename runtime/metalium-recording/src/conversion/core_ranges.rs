@@ -1,12 +1,12 @@
-//! Cores as rectangles.
+//! Sets of cores as rectangles.
 
 use std::collections::BTreeSet;
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::CoreRange;
 
-/// The fewest rectangles that rows of cores make: cores of a row beside each other are one range, and equal ranges of
-/// rows below each other are one.
+/// Rectangles that cover the cores: adjacent cores of a row form one range, and equal ranges of adjacent rows
+/// are joined.
 pub(super) fn core_ranges(cores: &BTreeSet<(u32, u32)>) -> Vec<CoreRange> {
     let mut rows: Vec<CoreRange> = Vec::new();
     let by_row: BTreeSet<(u32, u32)> = cores.iter().map(|&(x, y)| (y, x)).collect();

@@ -1,5 +1,5 @@
-//! Parts of a recording that are not wanted: their calls are left out. What buffers held in front of such a part is
-//! read, so that a replay has something to agree with, and what they held behind it is written.
+//! Parts of a recording that the user excluded: their calls are left out. The contents of buffers before such a
+//! part become reads, so that a replay has results to compare, and the contents after it become writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::event::{
     Transfer,
 };
 
-/// What was left out so far.
+/// The parts left out so far.
 #[derive(Debug, Default)]
 pub(super) struct Cuts {
     /// Whether the current entry is left out.
@@ -24,28 +24,28 @@ pub(super) struct Cuts {
     prepared: u32,
     written: u32,
     read: u32,
-    /// Contents that were read back so far.
+    /// The number of contents read back so far.
     contents: usize,
     /// Whether the capture waits for all queues since the current cut began.
     has_finished: bool,
-    /// Events that were recorded in a cut. The recorder has waited for them.
+    /// Events recorded within a cut. The recorder has waited for them.
     events: BTreeSet<ObservedEvent>,
     /// The traces of the capture, by the entries that begin them.
     wanted_traces: BTreeSet<usize>,
-    /// Programs of those traces that no launch in front of them is left of. Upstream captures no program that it has not
-    /// launched before.
+    /// Programs of these traces that have no remaining launch before them. Upstream captures only programs that
+    /// it has launched before.
     unprepared: BTreeSet<ObservedProgram>,
-    /// Traces that the capture does not have.
+    /// Traces that the capture lacks.
     traces: BTreeSet<ObservedTrace>,
-    /// A trace inside of a cut that is replayed behind it, and its queue: it is in the capture.
+    /// A trace within a cut that is replayed after the cut, and its queue: the capture contains it.
     whole_trace: Option<(ObservedTrace, u8)>,
-    /// What the trace that is being captured may write.
+    /// The trace that is being captured, and the buffers that each trace may write.
     trace: Option<ObservedTrace>,
     of_traces: BTreeMap<ObservedTrace, BTreeSet<BufferId>>,
-    /// The words that launches are given, by their entries, and that programs are built with: addresses among others.
+    /// The words of launches, by their entries, and of the builds of programs; some of them are addresses.
     words: BTreeMap<usize, BTreeSet<u32>>,
     built_with: BTreeMap<ObservedProgram, BTreeSet<u32>>,
-    /// The buffers that were used since the last cut.
+    /// The buffers used since the last cut.
     used: BTreeSet<BufferId>,
 }
 
@@ -57,10 +57,10 @@ struct Trace {
 }
 
 impl Cuts {
-    /// Nothing has been left out yet of a recording.
+    /// The state before the first entry of a recording.
     pub(super) fn of(entries: &[Entry]) -> Self {
         let mut traces: Vec<Trace> = Vec::new();
-        // By the number in `traces`.
+        // Indices in `traces`.
         let mut known: BTreeMap<ObservedTrace, usize> = BTreeMap::new();
         let mut captured = None;
         let mut is_open = false;
@@ -117,14 +117,14 @@ impl Cuts {
         self.used.clear();
     }
 
-    /// What is missing for that reason.
+    /// The note about what was left out, if anything was.
     pub(super) fn missing(&self) -> Option<Missing> {
         let Self { launches, prepared, written, read, .. } = *self;
         let is_any = [launches, prepared, written, read].iter().any(|count| *count > 0);
         is_any.then_some(Missing::Cut { launches, prepared, written, read })
     }
 
-    /// A launch is in the capture.
+    /// Notes that the capture contains a launch.
     pub(super) fn launched(&mut self, launch: &ProgramEnqueued, buffers: &Buffers) {
         self.unprepared.remove(&launch.program);
         let used = match self.trace {
@@ -149,7 +149,7 @@ impl Cuts {
     }
 }
 
-/// Whether a call is left out inside of a cut: those that put work on a queue or wait for it. Objects stay.
+/// Whether a cut leaves out a call: one that puts work on a queue or waits for it. Calls on objects stay.
 const fn is_cut(event: &Event) -> bool {
     event.is_begun_call()
         || matches!(
@@ -161,7 +161,7 @@ const fn is_cut(event: &Event) -> bool {
         )
 }
 
-/// The event of a queue that a call waits for or asks about.
+/// The event that a call waits for or queries.
 const fn awaited(event: &Event) -> Option<ObservedEvent> {
     if let Event::EventWaitedFor { event, .. }
     | Event::EventSynchronized { event }
@@ -173,7 +173,7 @@ const fn awaited(event: &Event) -> Option<ObservedEvent> {
 }
 
 impl Converter<'_> {
-    /// Whether the current entry is left out, which is counted.
+    /// Whether the current entry is left out; counts it if so.
     pub(super) fn cuts_out(&mut self, event: &Event) -> bool {
         if let Some((_, queue)) = self.cuts.whole_trace
             && event.queue() == Some(queue)
@@ -183,7 +183,7 @@ impl Converter<'_> {
             }
             return false;
         }
-        // What the capture has of a trace is released with it.
+        // A released trace no longer belongs to the capture.
         if let Event::TraceReleased { trace } = event {
             return self.cuts.traces.remove(trace);
         }
@@ -211,7 +211,7 @@ impl Converter<'_> {
         is_cut(event)
     }
 
-    /// Takes what a buffer held at a cut.
+    /// Handles the content of a buffer at a cut.
     pub(super) fn take_contents(&mut self, buffer: ObservedBuffer, contents: &[u8]) {
         let number = self.cuts.contents;
         self.cuts.contents = number.saturating_add(1);
@@ -243,7 +243,7 @@ impl Converter<'_> {
         self.cuts.read = self.cuts.read.saturating_add(1);
     }
 
-    /// Whether an entry behind the current one may read a buffer before all of it is written.
+    /// Whether a later entry may read a buffer before the whole of it is written.
     fn is_needed(&self, buffer: ObservedBuffer) -> bool {
         let Some(live) = self.buffers.get(buffer) else { return false };
         let address = u32::try_from(live.made.address);
@@ -290,7 +290,7 @@ impl Converter<'_> {
             {
                 return true;
             } else if let Event::TraceReplayed { .. } = event {
-                // What a trace reads was decided when it was made.
+                // The inputs of a trace were determined when it was captured.
                 return true;
             }
         }

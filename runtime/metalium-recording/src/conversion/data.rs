@@ -1,21 +1,21 @@
-//! The data of writes: by content, or by a generator that makes the same or as much.
+//! The data of writes: by content, or by a generator of equal or similar data.
 
 use hallmark_schema::model::{Blobs, Data, DataType, Generator, Real};
 
-/// What of the data of writes a capture keeps.
+/// The part of the data of writes that a capture keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataPolicy {
-    /// All of it.
+    /// All data.
     Whole,
-    /// Its length, its range where it is small integers, and a word that it only repeats. Reads behind it are not
-    /// checked; of what reads returned, only the hashes are kept.
+    /// The length of data, the range of small integers, and a repeated word. Later reads are not checked; only
+    /// the hashes of their results are kept.
     Shape,
 }
 
-/// Integers above this are taken for other elements than words.
+/// The largest word that counts as an integer; larger words are taken for other element types.
 const LARGEST_INTEGER: u32 = 1 << 24;
 
-/// The data of a write, and whether it is what was written. `number` counts the writes.
+/// The data of a write, and whether they equal the written data. `number` counts the writes.
 pub(super) fn data(
     written: &[u8],
     policy: DataPolicy,
@@ -42,7 +42,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
     words.iter().map(|word| u32::from_le_bytes(*word))
 }
 
-/// The word that the bytes repeat, if they do.
+/// The word that the bytes repeat, if there is one.
 fn constant(bytes: &[u8]) -> Option<u32> {
     let first = words(bytes).next()?;
     let generated = first.to_le_bytes();
@@ -50,8 +50,8 @@ fn constant(bytes: &[u8]) -> Option<u32> {
     chunks.all(|chunk| generated.starts_with(chunk)).then_some(first)
 }
 
-/// Other data that kernels take as they took this: numbers in the same range, so that an index stays inside what it
-/// counts, or else floating-point numbers from 0 to 1.
+/// Other data that kernels accept in the same way: integers in the same range, so that indices stay valid, or
+/// else floating-point numbers from 0 to 1.
 fn alike(bytes: &[u8], seed: u64) -> Generator {
     let range = words(bytes).min().zip(words(bytes).max());
     let real = |word: u32| Real::new(word.into());
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_repeated_word_is_a_generator_that_makes_the_same_bytes() {
-        // The last word is cut off.
+        // The last word is incomplete.
         let bytes = [1, 2, 3, 4, 1, 2, 3, 4, 1, 2];
         for option in [DataPolicy::Whole, DataPolicy::Shape] {
             let (data, is_same, blobs) = kept(&bytes, option);

@@ -1,4 +1,4 @@
-//! Which buffers hold what a program made that the capture lacks: a replay cannot return the same from them.
+//! Buffers with content from a program that the capture lacks: a replay cannot reproduce it.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use super::buffers::Buffers;
 use super::live_buffers::LiveBuffer;
 use crate::event::ProgramEnqueued;
 
-/// The buffers of the capture that hold what nothing in it made.
+/// The buffers of the capture with unknown content.
 #[derive(Debug, Default)]
 pub(super) struct Gaps {
     unknown: BTreeSet<BufferId>,
 }
 
-/// The words that a launch is given, of which some are addresses.
+/// The words of a launch; some of them are addresses.
 pub(super) fn words_of(launch: &ProgramEnqueued) -> BTreeSet<u32> {
     let arguments = launch.arguments.iter().flat_map(|kernel| {
         kernel.common.iter().chain(kernel.cores.iter().flat_map(|core| &core.words))
@@ -23,7 +23,7 @@ pub(super) fn words_of(launch: &ProgramEnqueued) -> BTreeSet<u32> {
     arguments.chain(placed).copied().collect()
 }
 
-/// The buffers that a launch may read or write: those whose memory its words lie in.
+/// The buffers that a launch may read or write: those whose memory contains an address among its words.
 pub(super) fn named(launch: &ProgramEnqueued, buffers: &Buffers) -> BTreeSet<BufferId> {
     let words = words_of(launch);
     let named = words.iter().flat_map(|word| buffers.live().around((*word).into()));
@@ -31,12 +31,12 @@ pub(super) fn named(launch: &ProgramEnqueued, buffers: &Buffers) -> BTreeSet<Buf
 }
 
 impl Gaps {
-    /// A launch is missing: what it may have written is not known.
+    /// Notes a missing launch: its possible outputs become unknown.
     pub(super) fn missing_launch(&mut self, launch: &ProgramEnqueued, buffers: &Buffers) {
         self.unknown.extend(named(launch, buffers));
     }
 
-    /// A launch hands on what is not known.
+    /// Notes a launch: if one of its buffers is unknown, all become unknown.
     pub(super) fn launch(&mut self, launch: &ProgramEnqueued, buffers: &Buffers) {
         if self.unknown.is_empty() {
             return;
@@ -47,12 +47,12 @@ impl Gaps {
         }
     }
 
-    /// All of a buffer was written.
+    /// Notes that a whole buffer was written.
     pub(super) fn written(&mut self, buffer: BufferId) {
         self.unknown.remove(&buffer);
     }
 
-    /// Whether it is not known what a buffer holds.
+    /// Whether the content of a buffer is unknown.
     pub(super) fn is_unknown(&self, buffer: &LiveBuffer) -> bool {
         buffer.place.is_some_and(|(id, _)| self.unknown.contains(&id))
     }

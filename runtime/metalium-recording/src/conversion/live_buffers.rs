@@ -1,4 +1,4 @@
-//! The buffers that are allocated at a moment, found by their addresses.
+//! The allocated buffers, searchable by address.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,52 +7,52 @@ use hallmark_schema::model::{BufferId, BufferType};
 
 use crate::event::{BufferAllocated, ObservedBuffer};
 
-/// A buffer that is allocated.
+/// An allocated buffer.
 #[derive(Clone, Debug)]
 pub(super) struct LiveBuffer {
-    /// How many buffers were made before it.
+    /// The number of buffers made before it.
     pub(super) number: usize,
-    /// What was made.
+    /// The event that made it.
     pub(super) made: BufferAllocated,
-    /// The buffer of the capture whose address its address is, with the bytes in between.
+    /// The buffer of the capture that its address is relative to, and the distance in bytes.
     pub(super) place: Option<(BufferId, u32)>,
-    /// The buffer of the capture that writes and reads of it go to. Without one, it shows memory in other pages than
-    /// the buffer that holds the memory.
+    /// The buffer of the capture for its writes and reads. `None` if its pages differ from those of the buffer
+    /// that owns the memory.
     pub(super) id: Option<BufferId>,
-    /// Whether the memory is its own.
+    /// Whether it owns its memory.
     pub(super) is_whole: bool,
 }
 
 impl LiveBuffer {
-    /// Whether an address lies in what it takes of each bank.
+    /// Whether an address lies in its part of each bank.
     pub(super) fn contains(&self, address: u64) -> bool {
         address
             .checked_sub(self.made.address)
             .is_some_and(|offset| offset < self.made.size_per_bank)
     }
 
-    /// Whether it lies in the cores' own memory.
+    /// Whether it lies in L1.
     pub(super) fn is_in_l1(&self) -> bool {
         memory(self.made.buffer_type) == Memory::L1
     }
 }
 
-/// Memories with addresses of their own.
+/// Memories with separate address spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Memory {
     Dram,
     L1,
-    /// None of the device's that captures have.
+    /// A memory that captures do not have.
     Other,
 }
 
-/// What captures have for upstream's `BufferType`.
+/// The capture's type for upstream's `BufferType`.
 pub(super) fn known_type(buffer_type: u32) -> Option<BufferType> {
     let types = [BufferType::Dram, BufferType::L1, BufferType::L1Small];
     types.into_iter().find(|known| numbers::buffer_type(*known) == buffer_type)
 }
 
-/// The memory of upstream's `BufferType`.
+/// The memory for upstream's `BufferType`.
 pub(super) fn memory(buffer_type: u32) -> Memory {
     match known_type(buffer_type) {
         Some(known) if known.is_l1() => Memory::L1,
@@ -62,16 +62,16 @@ pub(super) fn memory(buffer_type: u32) -> Memory {
     }
 }
 
-/// The buffers that are allocated.
+/// The allocated buffers.
 #[derive(Debug, Default)]
 pub(super) struct LiveBuffers {
     all: BTreeMap<ObservedBuffer, LiveBuffer>,
     by_address: BTreeMap<u64, BTreeSet<ObservedBuffer>>,
-    /// Those with memory of their own, by where it begins. None overlaps another.
+    /// The buffers that own their memory, by their first address. They never overlap.
     wholes: BTreeMap<(Memory, u64), ObservedBuffer>,
-    /// Those that show the memory of others.
+    /// The buffers that show the memory of others.
     parts: BTreeSet<ObservedBuffer>,
-    /// By the buffer of the capture that they lie in.
+    /// The buffers in each buffer of the capture.
     by_place: BTreeMap<BufferId, BTreeSet<ObservedBuffer>>,
 }
 
@@ -110,13 +110,13 @@ impl LiveBuffers {
         Some(live)
     }
 
-    /// Those that begin at an address, in any memory.
+    /// The buffers that begin at an address, in any memory.
     pub(super) fn at(&self, address: u64) -> impl Iterator<Item = &LiveBuffer> {
         let buffers = self.by_address.get(&address).into_iter().flatten();
         buffers.filter_map(|buffer| self.all.get(buffer))
     }
 
-    /// Those that an address lies in, in any memory, the newest last.
+    /// The buffers that contain an address, in any memory, the newest last.
     pub(super) fn around(&self, address: u64) -> impl Iterator<Item = &LiveBuffer> {
         let memories = [Memory::Dram, Memory::L1, Memory::Other];
         let wholes = memories.into_iter().filter_map(|memory| self.whole_around(memory, address));
@@ -127,27 +127,27 @@ impl LiveBuffers {
         found.into_iter()
     }
 
-    /// The one with memory of its own that an address lies in.
+    /// The buffer that owns the memory at an address.
     pub(super) fn whole_around(&self, memory: Memory, address: u64) -> Option<&LiveBuffer> {
         let (_, buffer) = self.wholes.range((memory, 0)..=(memory, address)).next_back()?;
         self.get(*buffer).filter(|live| live.contains(address))
     }
 
-    /// Those with memory of their own that overlaps a range.
+    /// The buffers that own memory in a range.
     pub(super) fn overlapping(&self, memory: Memory, start: u64, end: u64) -> Vec<ObservedBuffer> {
         let first = self.whole_around(memory, start).map_or(start, |live| live.made.address);
         let range = (memory, first)..(memory, end.max(first));
         self.wholes.range(range).map(|(_, buffer)| *buffer).collect()
     }
 
-    /// Those that lie in a buffer of the capture.
+    /// The buffers in a buffer of the capture.
     pub(super) fn placed_in(&self, place: BufferId) -> impl Iterator<Item = &LiveBuffer> {
         let buffers = self.by_place.get(&place).into_iter().flatten();
         buffers.filter_map(|buffer| self.all.get(buffer))
     }
 }
 
-/// Takes a buffer out of those of a key.
+/// Removes a buffer from the set of a key.
 fn forget<K: Ord>(
     sets: &mut BTreeMap<K, BTreeSet<ObservedBuffer>>,
     key: K,
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// Two memories with a buffer each at one address, another behind it, and a view.
+    /// Two memories with a buffer each at the same address, another buffer after it, and a view.
     fn several() -> LiveBuffers {
         let mut all = LiveBuffers::default();
         for made in [

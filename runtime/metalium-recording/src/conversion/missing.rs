@@ -1,4 +1,4 @@
-//! What of a recording its capture lacks.
+//! The parts of a recording that its capture lacks.
 
 use hallmark_schema::model::CommandKind;
 use hallmark_schema::plural::counted;
@@ -6,13 +6,13 @@ use hallmark_schema::plural::counted;
 use crate::event::ObservedTile;
 use crate::selection::SelectionOption;
 
-/// What of a recording its capture lacks, as the subject of a sentence.
+/// A part of a recording that its capture lacks, as the subject of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Missing {
-    /// The recorder could not follow it.
+    /// An action that the recorder could not follow.
     #[error("{what}")]
     Unfollowed {
-        /// What, as the recorder says it.
+        /// The recorder's description of the action.
         what: String,
     },
     /// Every launch of a program that captures cannot hold.
@@ -20,72 +20,73 @@ pub enum Missing {
     Program {
         /// The program's name.
         program: String,
-        /// Why not.
+        /// The reason.
         reason: Inconvertible,
     },
-    /// A program from one of its launches on, and what could not be changed between two launches.
+    /// The launches of a program from one of them on, because a change between two launches cannot be
+    /// expressed.
     #[error("launches of the program `{program}` from number {launch} on, because {reason}")]
     Launches {
         /// The program's name.
         program: String,
-        /// The first launch that is missing, counted from 0.
+        /// The first missing launch, counted from 0.
         launch: u32,
-        /// Why it is.
+        /// The reason.
         reason: Inconvertible,
     },
     /// A buffer.
     #[error("buffer {number} of the recording ({bytes} B), because {reason}")]
     Buffer {
-        /// How many buffers were made before it.
+        /// The number of buffers made before it.
         number: usize,
-        /// Its bytes.
+        /// Its size in bytes.
         bytes: u64,
-        /// Why it is missing.
+        /// The reason.
         reason: BufferProblem,
     },
     /// A write or read of some bytes of a buffer.
     #[error("a {kind} of {size} B at byte {offset} of buffer {number} of the recording, because {reason}", kind = transfer(*.command))]
     Transfer {
-        /// A write or a read.
+        /// The kind of call: a write or a read.
         command: CommandKind,
-        /// How many buffers were made before the buffer.
+        /// The number of buffers made before the buffer.
         number: usize,
         /// The first byte.
         offset: u64,
-        /// How many bytes.
+        /// The number of bytes.
         size: u64,
-        /// Why it is missing.
+        /// The reason.
         reason: TransferProblem,
     },
-    /// A call that upstream answered with an exception whose meaning is not known.
+    /// A call that ended with an exception of unknown meaning.
     #[error("a call of {} that ended with an exception (\"{text}\")", .command.name())]
     Exception {
         /// The call.
         command: CommandKind,
-        /// What the exception says.
+        /// The exception's text.
         text: String,
     },
-    /// A call on a queue that the device does not have.
+    /// A call on a queue beyond those of the device.
     #[error("calls on queue {queue}, of which the device has {queues}")]
     Queue {
         /// The queue.
         queue: u8,
-        /// How many queues there are.
+        /// The number of queues.
         queues: u8,
     },
-    /// A call that names a trace or an event that the recording does not know.
+    /// A call that names a trace or an event that is not in the recording.
     #[error("a call of {} that names a trace or event from before the recording", .command.name())]
     Unknown {
         /// The call.
         command: CommandKind,
     },
-    /// Whatever a command does once it has opened another device than its first.
+    /// The actions of a command after it has opened a device other than its first.
     #[error("everything from the opening of device {device} on, because a capture has one device")]
     OtherDevice {
-        /// Counts the devices that the command opened.
+        /// The index of the device in the order of opening.
         device: u32,
     },
-    /// What the user asked to leave out.
+    /// The part that the user excluded.
     #[error(
         "{} left out as asked{}; at the cuts the recorder waited for the device and read buffers back, of which {} written behind the cuts and {} in front of them",
         counted(*.launches as usize, "launch that was", "launches that were"),
@@ -94,16 +95,16 @@ pub enum Missing {
         counted(*.read as usize, "is read", "are read"),
     )]
     Cut {
-        /// Launches of programs.
+        /// The number of launches left out.
         launches: u32,
-        /// Launches that stay in spite of that, for a trace that holds their programs.
+        /// The number of launches kept despite the exclusion, for a trace that contains their programs.
         prepared: u32,
-        /// Buffers whose contents became writes, each as often as it did.
+        /// The number of buffer contents that became writes.
         written: u32,
-        /// Buffers whose contents became reads, each as often as it did.
+        /// The number of buffer contents that became reads.
         read: u32,
     },
-    /// What the user asked to begin, end, keep or leave out with, and the command does not launch.
+    /// An operation that a selection option names, and that the command never launched.
     #[error(
         "{} of {option}, which never came{}; the command launched {}",
         operation_named(.operation),
@@ -111,16 +112,16 @@ pub enum Missing {
         launched(*.launches, .came)
     )]
     NeverLaunched {
-        /// The option that names it.
+        /// The option.
         option: SelectionOption,
-        /// Its name or number.
+        /// The operation's name or number.
         operation: String,
-        /// How many launches there were.
+        /// The number of launches.
         launches: usize,
-        /// The operations that there were, in their order.
+        /// The launched operations, in their order.
         came: Vec<String>,
     },
-    /// Whatever comes after the limit of a capture.
+    /// The calls beyond the limit of a capture.
     #[error("everything after {commands} calls, which is as many as a capture holds")]
     TooManyCommands {
         /// The limit.
@@ -136,7 +137,7 @@ fn for_traces(launches: usize) -> String {
     }
 }
 
-/// How many operations a text names.
+/// The largest number of operations named in a text.
 const NAMED: usize = 12;
 
 fn operation_named(operation: &str) -> String {
@@ -171,13 +172,13 @@ fn transfer(command: CommandKind) -> &'static str {
     if command == CommandKind::EnqueueWriteBuffer { "write" } else { "read" }
 }
 
-/// Why a program is not in a capture.
+/// Why a capture lacks a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Inconvertible {
     /// The recorder could not describe it.
     #[error("the recorder could not describe it")]
     NotDescribed,
-    /// A kernel of a kind that captures do not have.
+    /// A kernel of a kind that captures do not support.
     #[error("its kernel {kernel} is of the kind {class}, which captures do not have")]
     KernelKind {
         /// The kernel's handle.
@@ -185,18 +186,18 @@ pub enum Inconvertible {
         /// Upstream's class.
         class: String,
     },
-    /// A kernel whose source is not there.
+    /// A kernel whose source cannot be read.
     #[error("the kernel source {path} could not be read")]
     SourceUnreadable {
-        /// The path as the program gave it.
+        /// The path, as the program passed it.
         path: String,
     },
-    /// A kernel with generated bindings that were not found.
+    /// A kernel whose generated bindings were not found.
     #[error(
         "one of its kernels uses generated bindings, which were not found in TT-Metalium's cache"
     )]
     NoBindings,
-    /// A setting that captures do not have.
+    /// A setting that captures do not support.
     #[error("its kernel {kernel} uses {what}, which captures do not have")]
     Setting {
         /// The kernel's handle.
@@ -204,7 +205,7 @@ pub enum Inconvertible {
         /// The setting.
         what: &'static str,
     },
-    /// A definition that a compiler does not take from its command line.
+    /// A preprocessor definition that no compiler command line can hold.
     #[error("its kernel {kernel} defines `{name}` with a value that captures do not hold")]
     Define {
         /// The kernel's handle.
@@ -212,21 +213,21 @@ pub enum Inconvertible {
         /// The definition's name.
         name: String,
     },
-    /// A semaphore that is not a worker core's.
+    /// A semaphore on cores other than worker cores.
     #[error("its semaphore {id} is on cores of another kind than workers")]
     SemaphoreCores {
         /// The semaphore.
         id: u32,
     },
-    /// A semaphore with an id that `CreateSemaphore` would not give.
+    /// A semaphore with another id than `CreateSemaphore` would return.
     #[error("its semaphore has the id {id}, where `CreateSemaphore` gives {given}")]
     SemaphoreId {
-        /// The id that it has.
+        /// The actual id.
         id: u32,
-        /// The id that it would get.
+        /// The id that `CreateSemaphore` would return.
         given: u32,
     },
-    /// A data format that captures do not have.
+    /// A data format that captures do not support.
     #[error(
         "its circular buffer index {index} has the data format {format}, which captures do not have"
     )]
@@ -236,7 +237,7 @@ pub enum Inconvertible {
         /// Upstream's number.
         format: u8,
     },
-    /// A tile shape that captures do not have.
+    /// A tile shape that captures do not support.
     #[error(
         "its circular buffer index {index} has {}, which captures do not have", tile_named(.tile)
     )]
@@ -246,19 +247,19 @@ pub enum Inconvertible {
         /// The tile.
         tile: ObservedTile,
     },
-    /// A circular buffer at an address where the capture has no buffer.
+    /// A circular buffer at an address outside the capture's buffers.
     #[error("a circular buffer is at address {address}, where the capture has no L1 buffer")]
     CircularBufferAddress {
         /// The address.
         address: u32,
     },
-    /// Circular buffers that changed in a way that no call makes.
+    /// A change of circular buffers that no call can make.
     #[error("circular buffer {number} changed in a way that no call of the host API makes")]
     CircularBufferChange {
-        /// Its number in the program.
+        /// The index of the circular buffer in the program.
         number: usize,
     },
-    /// A kernel's common arguments became more or fewer.
+    /// The number of a kernel's common arguments changed.
     #[error("the number of common arguments of kernel {kernel} changed")]
     CommonArguments {
         /// The kernel's handle.
@@ -266,51 +267,51 @@ pub enum Inconvertible {
     },
 }
 
-/// Why a buffer is not in a capture.
+/// Why a capture lacks a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum BufferProblem {
-    /// A memory that captures do not have.
+    /// A memory that captures do not support.
     #[error("it is of upstream's buffer type {buffer_type}, which captures do not have")]
     Type {
         /// Upstream's number.
         buffer_type: u32,
     },
-    /// A layout that captures do not have.
+    /// A layout that captures do not support.
     #[error("it has upstream's memory layout {layout}, which captures do not have")]
     Layout {
         /// Upstream's number.
         layout: u32,
     },
-    /// A page size that captures do not have.
+    /// A page size that captures do not support.
     #[error("its pages of {page_size} B are no multiple of 4 B, or do not divide it")]
     PageSize {
         /// Bytes of a page.
         page_size: u64,
     },
-    /// The program chose an address where no buffer is.
+    /// An address, chosen by the program, outside every buffer.
     #[error("the program chose its address {address}, where it has no other buffer")]
     Address {
         /// The address.
         address: u64,
     },
-    /// Sharded by a specification that captures do not have.
+    /// A shard specification that captures do not support.
     #[error("it is sharded in a way that captures do not have")]
     Sharding,
 }
 
-/// Why a write or read is not in a capture.
+/// Why a capture lacks a write or read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum TransferProblem {
-    /// The buffer is missing.
+    /// The buffer itself is missing.
     #[error("the capture lacks the buffer")]
     NoBuffer,
-    /// It goes through a buffer that shows another's memory with pages of its own.
+    /// The buffer shows another's memory with different pages.
     #[error("the buffer shows the memory of another one with other pages")]
     OtherPages,
-    /// It moves parts of pages.
+    /// The range does not consist of whole pages.
     #[error("the bytes are no whole pages")]
     PartOfPage,
-    /// What a read returned was not recorded.
+    /// The result of the read was not recorded.
     #[error("its bytes were not recorded")]
     NoBytes,
 }

@@ -1,4 +1,4 @@
-//! Programs: the calls that make one as it is described, and those that change it between two launches.
+//! Programs: the calls that create a program as described, and those that change it between two launches.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ use crate::event::{
     KernelText, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
 };
 
-/// Definitions that upstream adds to those of a data movement kernel, from its configuration.
+/// Definitions that upstream derives from the configuration of a data-movement kernel.
 const ADDED_DEFINES: [&str; 2] = ["NOC_INDEX", "NOC_MODE"];
 
 /// A program of the capture.
@@ -47,7 +47,7 @@ struct ConvertedCircularBuffer {
     place: Option<(BufferId, u32)>,
 }
 
-/// What conversion changed in programs.
+/// The changes of programs during the conversion.
 #[derive(Debug, Default)]
 pub(super) struct ProgramChanges {
     pub(super) bindings: Vec<GeneratedBindings>,
@@ -67,10 +67,10 @@ fn kernel_name(kernel: &KernelDescription, id: u32) -> String {
     named(name.rsplit_once('.').map_or(name, |(stem, _)| stem), "kernel", id)
 }
 
-/// A name that a capture can hold, unique by its number.
+/// A valid name for a capture, made unique by a number.
 fn named(text: &str, otherwise: &str, id: u32) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
-    // Room for the number.
+    // The rest is room for the number.
     let text: String = text.chars().take(limits::NAME_BYTES / 2).map(plain).collect();
     let text = if text.is_empty() { otherwise } else { &text };
     format!("{text}_{id}")
@@ -87,7 +87,7 @@ const LEVELS: [OptLevel; 7] = [
     OptLevel::Oz,
 ];
 
-/// A kernel's configuration, and its optimization level where that is not the default.
+/// A kernel's configuration, and its optimization level if that is not the default.
 fn config(
     number: usize,
     kernel: &KernelDescription,
@@ -121,7 +121,7 @@ fn config(
                 .find(|known| numbers::math_fidelity(*known) == u32::from(options.math_fidelity))
                 .ok_or_else(|| lacks("an unknown math fidelity"))?;
             let mut unpack_to_dest_mode = BTreeMap::new();
-            // Upstream has one for each index of its largest chip.
+            // Upstream's list has an entry for each index of its largest chip.
             let indices = 0..ChipDescription::of(architecture).circular_buffers;
             for (index, mode) in indices.zip(&options.unpack_to_dest_mode) {
                 let known = UnpackToDestMode::UnpackToDestFp32;
@@ -177,10 +177,10 @@ fn defines(
     Ok(defines)
 }
 
-/// Checks that `CreateSemaphore`, called in the order of the ids, gives the ids that the semaphores have: the lowest
-/// that is free on all its cores.
+/// Checks that `CreateSemaphore`, called in the order of the ids, returns the semaphores' actual ids. It
+/// returns the lowest id that is free on all cores of the semaphore.
 fn check_semaphores(semaphores: &[SemaphoreDescription]) -> Result<(), Inconvertible> {
-    /// Upstream's `CoreType` of cores that are no workers': DRAM, Ethernet.
+    /// Upstream's `CoreType`s other than worker cores: DRAM, Ethernet.
     const OTHERS: [u32; 4] = [1, 2, 3, 10];
     for (at, semaphore) in semaphores.iter().enumerate() {
         if OTHERS.contains(&semaphore.core_type) {
@@ -232,7 +232,7 @@ fn configured(index: &ConfiguredIndex) -> Result<CircularBufferIndex, Inconverti
     Ok(CircularBufferIndex { index: number, page_size: index.page_size, data_format, tile })
 }
 
-/// The buffer that a circular buffer was put into, and how far behind its address.
+/// The buffer of a circular buffer, and the offset from the buffer's address.
 fn place(
     state: &CircularBufferState,
     buffers: &Buffers,
@@ -252,7 +252,7 @@ const fn globally_allocated((buffer, address_offset): (BufferId, u32)) -> Global
     GloballyAllocatedAddress { buffer, address_offset }
 }
 
-/// A kernel's call without its ids.
+/// The call that makes a kernel, without ids.
 struct PlannedKernel {
     source: KernelSource,
     config: KernelConfig,
@@ -260,7 +260,7 @@ struct PlannedKernel {
     defines: BTreeMap<String, String>,
 }
 
-/// A circular buffer's call without its id.
+/// The call that makes a circular buffer, without its id.
 struct PlannedCircularBuffer {
     state: CircularBufferState,
     indices: Vec<CircularBufferIndex>,
@@ -268,8 +268,8 @@ struct PlannedCircularBuffer {
 }
 
 impl ConvertedProgram {
-    /// Makes the calls that make a program, as it is at its first launch. Nothing is made of one that captures cannot
-    /// hold.
+    /// Makes the calls that create a program in its state at the first launch. A program that captures cannot
+    /// hold gets no calls.
     pub(super) fn make(
         description: &ProgramDescription,
         second: Option<&ProgramDescription>,
@@ -357,7 +357,7 @@ impl ConvertedProgram {
         Ok(converted)
     }
 
-    /// Makes the calls that change the program to what it is at a launch, and the launch.
+    /// Makes the calls that change the program to its state at a launch, and the launch.
     pub(super) fn launch(
         &mut self,
         now: &ProgramEnqueued,
@@ -391,7 +391,7 @@ impl ConvertedProgram {
     }
 }
 
-/// Notes what a kernel of a second recording is built with otherwise.
+/// Notes differences between the builds of a kernel in two recordings.
 fn compare(
     first: &KernelDescription,
     second: &KernelDescription,

@@ -1,4 +1,4 @@
-//! What a command does on queues: launches, transfers, events and traces.
+//! The actions of a command on queues: launches, transfers, events and traces.
 
 use hallmark_schema::commands::{
     BeginTraceCapture, EndTraceCapture, EnqueueReadBuffer, EnqueueRecordEvent, EnqueueWaitForEvent,
@@ -18,13 +18,13 @@ use crate::event::{
     Entry, Event, ObservedEvent, ObservedTrace, ProgramEnqueued, ThreadNumber, Transfer,
 };
 
-/// Why a read is not checked.
+/// The reason for an unchecked read.
 const READ_OTHERWISE: &str = "two runs of the recorded command read different bytes";
 
-/// Why a read is not checked.
+/// The reason for an unchecked read.
 const MISSING_PROGRAM: &str = "the capture lacks a program that may have made what is read";
 
-/// Why a read is not checked.
+/// The reason for an unchecked read.
 const OTHER_DATA: &str = "the capture was made without data";
 
 impl Converter<'_> {
@@ -108,7 +108,7 @@ impl Converter<'_> {
         }
     }
 
-    /// The buffer of a write or read, and what of it is moved.
+    /// The buffer of a write or read, and the transferred region.
     fn target(
         &self,
         transfer: &Transfer,
@@ -151,7 +151,7 @@ impl Converter<'_> {
         self.begun(thread, command, &known);
     }
 
-    /// Adds a write, and notes how a second recording wrote `other` data.
+    /// Adds a write, and notes differences from the `other` data of a second recording.
     pub(super) fn add_write(
         &mut self,
         transfer: &Transfer,
@@ -200,7 +200,7 @@ impl Converter<'_> {
         self.begun(thread, command, &known);
     }
 
-    /// Adds a read, with what it returned and what the `second` recording's returned.
+    /// Adds a read with its result, and notes differences from the result in the `second` recording.
     pub(super) fn add_read(
         &mut self,
         transfer: &Transfer,
@@ -242,8 +242,8 @@ impl Converter<'_> {
         command
     }
 
-    /// Whether the current entry or a later one waits for a queue: a read of which no bytes came back was then not
-    /// recorded to its end.
+    /// Whether the current entry or a later one waits for a queue. If so and the bytes of a read are missing,
+    /// the recording of that read is incomplete.
     fn is_waited_for(&self, transfer: &Transfer) -> bool {
         let later = self.entries.get(self.entry.saturating_add(1)..).unwrap_or_default();
         let waits = |entry: &Entry| entry.event.waits_for_queue() == Some(transfer.queue);
@@ -289,7 +289,7 @@ impl Converter<'_> {
             event: EventId(number),
             name: format!("event_{number}"),
             host_visible,
-            // Upstream's numbers depend on what its own calls record beside the program's.
+            // Upstream's numbers also count the events of its own calls.
             number: None,
         }));
     }
@@ -307,7 +307,7 @@ impl Converter<'_> {
         self.begin(thread, Command::EventSynchronize(EventSynchronize { event }), &known);
     }
 
-    /// How often a host asks in vain is a matter of time. What counts is what it knows in the end.
+    /// Converts a query. The number of unsuccessful queries depends on time, so only a successful one counts.
     pub(super) fn query_event(&mut self, event: ObservedEvent, has_happened: bool) {
         if !has_happened {
             return;

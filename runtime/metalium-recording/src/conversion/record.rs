@@ -1,4 +1,4 @@
-//! What a capture says of its recording beside the calls: where it was made, and what it lacks.
+//! The record of a converted capture: the circumstances of the recording, and its missing parts.
 
 use hallmark_chip::{ChipDescription, HarvestingMask, L1BankOrder};
 use hallmark_device_code::LAUNCH_ABI;
@@ -13,13 +13,13 @@ use super::relocations::WordLocation;
 use super::second::Difference;
 use super::{Conversion, ConversionError, Converter, grid};
 
-/// A text that a record can hold.
+/// Shortens a text to the limit of a record.
 fn text(text: &str) -> String {
     let end = text.floor_char_boundary(limits::TEXT_BYTES);
     text.get(..end).unwrap_or_default().to_owned()
 }
 
-/// Which rows or columns of a chip are fused off, of which each is as a whole.
+/// The fused-off rows or columns of a chip. A tile is fused off only together with its whole row or column.
 fn harvesting(chip: &ChipDescription, tiles: &[(u32, u32)]) -> HarvestingMask {
     let places = if chip.harvests_rows { chip.tensix_rows } else { chip.tensix_columns };
     let is_off = |place: u32| {
@@ -30,7 +30,7 @@ fn harvesting(chip: &ChipDescription, tiles: &[(u32, u32)]) -> HarvestingMask {
 }
 
 impl Converter<'_> {
-    /// The capture, and what is said of it.
+    /// Finishes the capture and its notes.
     pub(super) fn finish(mut self) -> Result<Conversion, ConversionError> {
         if let Some(missing) = self.cuts.missing() {
             self.lacks(missing);

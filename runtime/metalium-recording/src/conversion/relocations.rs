@@ -1,8 +1,8 @@
-//! Which argument words stand for the address of a buffer.
+//! Identifies the argument words that are addresses of buffers.
 //!
-//! A word that equals the address of an allocated buffer is taken for that address. A second recording of the same
-//! command, with other addresses, says more: a word that stands for an address moved as the buffer did, and one that
-//! did not move is a number.
+//! A word that equals the address of an allocated buffer is taken for that address. A second recording of the
+//! same command, with other addresses, decides more: an address changed by the same distance as its buffer, and
+//! a word that did not change is a number.
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{
@@ -13,66 +13,66 @@ use super::buffers::Buffers;
 use super::live_buffers::LiveBuffer;
 use super::second::SecondAddresses;
 
-/// A word as the capture has it.
+/// The meaning of a word in the capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Argument {
     /// A number.
     Number(u32),
-    /// A number that holds a place, and nothing says of what.
+    /// A number that holds a placement of unknown meaning.
     Bound(u32),
-    /// What the runtime fills in.
+    /// A value that the runtime fills in.
     Relocated(RelocatedArgument),
 }
 
-/// Where an argument word of a capture stands.
+/// The place of an argument word in a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WordLocation {
-    /// The call that sets it.
+    /// The call that sets the word.
     pub command: CommandIndex,
-    /// The core whose word it is; none for words that all cores share, and for compile-time arguments.
+    /// The core of the word; `None` for common arguments and compile-time arguments.
     pub core: Option<LogicalCore>,
-    /// Its position among the arguments.
+    /// Its index among the arguments.
     pub index: u32,
-    /// The kernel that gets it.
+    /// The kernel of the word.
     pub kernel: KernelId,
 }
 
 impl WordLocation {
-    /// As a record has it: the command says which kernel it is.
+    /// The word in the form of a record: the command determines the kernel.
     pub(super) const fn word(&self) -> PlacementBoundWord {
         PlacementBoundWord { command: self.command, core: self.core, index: self.index }
     }
 }
 
-/// What became of the argument words of all launches.
+/// Statistics of the argument words of all launches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RelocationStatistics {
-    /// Words compared with the addresses of buffers, each at each launch.
+    /// Words compared with the addresses of buffers, counted at each launch.
     pub words: u64,
     /// Words that equal the address of a buffer.
     pub matched: u64,
-    /// Those of them that equal the addresses of several buffers. The newest of these buffers is taken.
+    /// Matched words that equal the addresses of several buffers. The newest of these buffers is taken.
     pub ambiguous: u64,
-    /// Words that a second recording has otherwise.
+    /// Words that differ in a second recording.
     pub moved: u64,
-    /// Words that moved as a buffer did and lie behind the buffer's address.
+    /// Words that changed with a buffer and lie past the buffer's address.
     pub with_offset: u64,
-    /// Words that equal the address of a buffer that moved, and did not move themselves: they are numbers.
+    /// Words that equal the address of a moved buffer but did not change: they are numbers.
     pub refuted: u64,
-    /// Words that equal the address of a buffer that did not move, so that nothing is known of them.
+    /// Words that equal the address of a buffer that did not move, so that their meaning is unknown.
     pub undecided: u64,
-    /// Words that moved as buffers did, and lie in none that is allocated.
+    /// Words that changed like some buffer but lie in no allocated buffer.
     pub unexplained: u64,
 }
 
 impl RelocationStatistics {
-    /// Words that moved with a buffer, of which each is an address.
+    /// Words that changed with a buffer and are therefore addresses.
     pub const fn explained(&self) -> u64 {
         self.matched.saturating_sub(self.undecided).saturating_add(self.with_offset)
     }
 }
 
-/// Decides what a word is.
+/// Determines the meaning of a word.
 pub(super) fn argument(
     value: u32,
     buffers: &Buffers,
@@ -128,8 +128,8 @@ pub(super) fn argument(
     }
 }
 
-/// The newest of some buffers that the capture has a place for. A buffer whose memory is its own goes before those that
-/// show it.
+/// The newest of the buffers that have a place in the capture. Buffers that own their memory take precedence
+/// over those that show it.
 fn newest<'b>(
     candidates: impl Iterator<Item = &'b LiveBuffer>,
     statistics: &mut RelocationStatistics,
@@ -160,7 +160,7 @@ fn address((buffer, offset): (BufferId, u32)) -> RelocatedArgument {
 fn behind(argument: RelocatedArgument, between: u64) -> RelocatedArgument {
     match argument {
         RelocatedArgument::BufferAddress { buffer, offset } => {
-            // What lies behind is inside 32 bits, as the word is.
+            // The offset is below 2^32, as the word itself is.
             let between = u32::try_from(between).unwrap_or(u32::MAX);
             RelocatedArgument::BufferAddress { buffer, offset: offset.wrapping_add(between) }
         }

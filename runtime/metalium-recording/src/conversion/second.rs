@@ -1,4 +1,4 @@
-//! A second recording of the same command, whose buffers lie elsewhere, beside the first one.
+//! Compares a recording with a second one of the same command, whose buffers have other addresses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,15 +8,15 @@ use crate::event::{
     BufferAllocated, Entry, Event, ObservedProgram, ProgramDescription, ProgramEnqueued,
 };
 
-/// What two recordings of a command have differently beside addresses.
+/// A difference between two recordings of a command that addresses do not explain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Difference {
-    /// From some call on the command does something else.
+    /// From some call on, the command acts differently.
     #[error(
         "the second run does something else from call {number} of the first on; nothing behind the call is checked"
     )]
     Course {
-        /// Counts the calls of the recording that put work on a queue or make objects.
+        /// The number of the call, counting those that put work on a queue or make objects.
         number: usize,
     },
     /// Runtime arguments.
@@ -27,7 +27,7 @@ pub enum Difference {
         /// The launch.
         command: CommandIndex,
     },
-    /// What a kernel is compiled with.
+    /// The build inputs of a kernel.
     #[error(
         "command {command} makes kernel {kernel} with other compile-time arguments, definitions or text"
     )]
@@ -37,25 +37,25 @@ pub enum Difference {
         /// The kernel.
         kernel: KernelId,
     },
-    /// Data of a write.
+    /// The data of a write.
     #[error("command {command} writes data of which {words} words differ")]
     Data {
         /// The write.
         command: CommandIndex,
-        /// Words of 4 bytes that differ.
+        /// The number of differing 4-byte words.
         words: u64,
     },
-    /// Data of a write that holds addresses, which a capture cannot relocate.
+    /// The data of a write contain addresses, which a capture cannot relocate.
     #[error(
         "command {command} writes data with {words} words that moved as buffers did, and data is not relocated"
     )]
     AddressesInData {
         /// The write.
         command: CommandIndex,
-        /// Words of 4 bytes.
+        /// The number of 4-byte words.
         words: u64,
     },
-    /// What a read returned.
+    /// The result of a read.
     #[error("command {command} read other bytes; the capture does not check the read")]
     Returned {
         /// The read.
@@ -64,7 +64,7 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// The call that it is about.
+    /// The call that the difference concerns.
     pub(super) const fn command_mut(&mut self) -> Option<&mut CommandIndex> {
         match self {
             Self::Course { .. } => None,
@@ -77,13 +77,13 @@ impl Difference {
     }
 }
 
-/// How the addresses of a second recording differ from those of the first.
+/// The differences between the addresses of two recordings.
 #[derive(Debug, Default)]
 pub(super) struct SecondAddresses {
-    /// For each buffer, in the order in which they were made, what is added to its address, modulo 2^32. Nothing for
-    /// one that is another buffer in the second recording.
+    /// The distance, modulo 2^32, between the two addresses of each buffer, in the order of creation. `None` if
+    /// the second recording has a different buffer in its place.
     shifts: Vec<Option<u32>>,
-    /// Each of them once.
+    /// The distinct distances.
     distinct: BTreeSet<u32>,
 }
 
@@ -101,17 +101,18 @@ impl SecondAddresses {
         Self { shifts, distinct }
     }
 
-    /// What is added to the address of a buffer.
+    /// The distance between the two addresses of a buffer.
     pub(super) fn shift(&self, buffer: usize) -> Option<u32> {
         self.shifts.get(buffer).copied().flatten()
     }
 
-    /// Whether any buffer moved by so much.
+    /// Whether any buffer moved by this distance.
     pub(super) fn is_a_shift(&self, shift: u32) -> bool {
         shift != 0 && self.distinct.contains(&shift)
     }
 
-    /// Of two texts of the same length, how many words of 4 bytes differ as addresses do, and how many otherwise.
+    /// For two texts of the same length, the number of differing 4-byte words that addresses explain, and of
+    /// the others.
     pub(super) fn differing_words(&self, first: &[u8], second: &[u8]) -> (u64, u64) {
         let word = |bytes: &[u8]| {
             bytes.iter().rev().fold(0_u32, |word, byte| word << 8 | u32::from(*byte))
@@ -131,19 +132,19 @@ fn made(entries: &[Entry]) -> impl Iterator<Item = &BufferAllocated> {
     })
 }
 
-/// What of the second recording the first is compared with.
+/// The parts of the second recording that the first is compared with.
 #[derive(Debug)]
 pub(super) struct SecondRecording<'e> {
     pub(super) addresses: SecondAddresses,
     /// The first call in which the recordings differ.
     pub(super) course: Option<usize>,
     enqueues: Vec<&'e ProgramEnqueued>,
-    /// By the first recording's programs.
+    /// The descriptions of programs, by the first recording's ids.
     descriptions: BTreeMap<ObservedProgram, &'e ProgramDescription>,
     written: Vec<&'e [u8]>,
-    /// What was read back at cuts.
+    /// The contents read back at cuts.
     contents: Vec<&'e [u8]>,
-    /// What reads returned, in the order in which they were begun.
+    /// The results of reads, in the order in which they began.
     returned: Vec<Option<&'e [u8]>>,
 }
 
@@ -186,7 +187,7 @@ impl<'e> SecondRecording<'e> {
         new
     }
 
-    /// The launch with a number.
+    /// The launch with this number.
     pub(super) fn enqueue(&self, number: usize) -> Option<&'e ProgramEnqueued> {
         self.enqueues.get(number).copied()
     }
@@ -196,23 +197,23 @@ impl<'e> SecondRecording<'e> {
         self.descriptions.get(&program).copied()
     }
 
-    /// The data of the write with a number.
+    /// The data of the write with this number.
     pub(super) fn written(&self, number: usize) -> Option<&'e [u8]> {
         self.written.get(number).copied()
     }
 
-    /// What a buffer held that was read back at a cut; all buffers of all cuts are counted.
+    /// The content read back at a cut, counted over all buffers of all cuts.
     pub(super) fn contents(&self, number: usize) -> Option<&'e [u8]> {
         self.contents.get(number).copied()
     }
 
-    /// What the read with a number returned.
+    /// The result of the read with this number.
     pub(super) fn returned(&self, number: usize) -> Option<&'e [u8]> {
         self.returned.get(number).copied().flatten()
     }
 }
 
-/// The first call in which two recordings differ, and the second as far as it goes with the first.
+/// The index of the first call in which two recordings differ, and the common prefix of the second.
 fn common_course<'e>(first: &[Entry], second: &'e [Entry]) -> (Option<usize>, &'e [Entry]) {
     let mut of_first = first.iter().filter_map(|entry| shape(&entry.event));
     let mut number = 0;
@@ -226,8 +227,8 @@ fn common_course<'e>(first: &[Entry], second: &'e [Entry]) -> (Option<usize>, &'
     (of_first.next().map(|_| number), second)
 }
 
-/// What of an event is the same in every run of a command that does the same: nothing for events that come when they
-/// come.
+/// The part of an event that is the same in every run of a deterministic command; `None` for events whose time
+/// varies.
 fn shape(event: &Event) -> Option<(u8, [u64; 4])> {
     let on = |queue: u8| [u64::from(queue), 0, 0, 0];
     match event {

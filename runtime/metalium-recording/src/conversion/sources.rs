@@ -1,8 +1,9 @@
-//! The kernels' sources with the files of the user's own that they include, under paths that say nothing of the
+//! The kernels' sources with the user's own files that they include, under paths that do not depend on the
 //! machine: the same command gives the same paths and bytes wherever it is recorded.
 //!
-//! A file below TT-Metalium's root has its path below that. Other files have their path below the folder that holds a
-//! kernel with all it includes. The release's own headers, those below `tt_metal`, stay out: every site has them.
+//! A file below TT-Metalium's root keeps its path below that root. Any other file gets its path below the
+//! folder that contains a kernel with all its includes. The release's own headers, below `tt_metal`, are left
+//! out, because every site has them.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -14,23 +15,23 @@ use hallmark_schema::model::{Blobs, ContentHash, SourceFile};
 use super::missing::Inconvertible;
 use crate::event::{KernelDescription, KernelText, ObservedProgram};
 
-/// Where includes are looked up below TT-Metalium's root after the including file's own folder; the others of the
-/// release's folders are all below `tt_metal`.
+/// The folders, relative to TT-Metalium's root, in which includes are searched after the including file's own
+/// folder; the release's other include folders are all below `tt_metal`.
 const INCLUDE_FOLDERS: [&str; 3] = ["", "ttnn", "ttnn/cpp"];
 
-/// Below this, the root holds the headers that come with a release.
+/// The folder below the root with the release's headers.
 const RELEASE_HEADERS: &str = "tt_metal";
 
-/// The folder of kernels that are not below the root.
+/// The folder in the capture for kernels outside the root.
 const OTHER_KERNELS: &str = "kernels";
 
-/// Bytes of a source.
+/// The largest source, bytes.
 const SOURCE_BYTES: u64 = 4 << 20;
 
-/// Reads a file that a kernel includes; nothing, if there is no such file.
+/// Reads a file that a kernel includes; `None` if the file does not exist.
 pub type ReadSource<'r> = &'r dyn Fn(&Path) -> Option<Vec<u8>>;
 
-/// Reads a file of at most 4 MiB; nothing, if there is none, or a larger one.
+/// Reads a file of at most 4 MiB; `None` if the file does not exist or is larger.
 pub fn read_source(path: &Path) -> Option<Vec<u8>> {
     let file = std::fs::File::open(path).ok()?;
     let mut bytes = Vec::new();
@@ -38,7 +39,7 @@ pub fn read_source(path: &Path) -> Option<Vec<u8>> {
     (read as u64 <= SOURCE_BYTES).then_some(bytes)
 }
 
-/// Where a file is, without regard to the machine.
+/// The machine-independent place of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Location {
     /// Its path in the capture.
@@ -59,7 +60,7 @@ impl Location {
         }
     }
 
-    /// The same place with an addition to the file's name, before its extension.
+    /// The same place with a suffix to the file name, before the extension.
     fn with_suffix(&self, suffix: &str) -> Self {
         let renamed = |name: &str| match name.rsplit_once('.') {
             Some((stem, extension)) => format!("{stem}-{suffix}.{extension}"),
@@ -78,7 +79,7 @@ impl Location {
     }
 }
 
-/// Resolves `.` and `..` by the path alone.
+/// Resolves `.` and `..` without the file system.
 fn lexical(path: &Path) -> PathBuf {
     let mut resolved = PathBuf::new();
     for component in path.components() {
@@ -95,18 +96,18 @@ fn lexical(path: &Path) -> PathBuf {
     resolved
 }
 
-/// A kernel's source as the capture has it.
+/// A kernel's source in the capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct KernelSource {
     /// Its path among the capture's sources.
     pub(super) path: String,
-    /// The path as the host program named it; empty if the program gave the text itself.
+    /// The path as the host program passed it; empty if the program passed the text.
     pub(super) original: String,
-    /// Whether generated bindings are in front.
+    /// Whether generated bindings precede the source.
     pub(super) has_bindings: bool,
 }
 
-/// A kernel of a program.
+/// The identity of a kernel: its program and handle.
 pub(super) type KernelKey = (ObservedProgram, usize);
 
 /// Collects the sources of a recording.
@@ -114,9 +115,9 @@ pub(super) struct SourceCollector<'r> {
     root: PathBuf,
     read: ReadSource<'r>,
     files: BTreeMap<Location, Vec<u8>>,
-    /// For each kernel its own file, and whether bindings are in front.
+    /// The file of each kernel, and whether bindings precede it.
     kernels: BTreeMap<KernelKey, (Location, String, bool)>,
-    /// The folders that hold kernels of the machine with all they include, in the order of their first use.
+    /// Folders outside the root that contain kernels with all their includes, in the order of their first use.
     folders: Vec<PathBuf>,
 }
 
@@ -138,7 +139,7 @@ impl<'r> SourceCollector<'r> {
         }
     }
 
-    /// Adds a kernel's source, behind the bindings that were generated for it, and all that it includes.
+    /// Adds a kernel's source, after its generated bindings, and all its includes.
     pub(super) fn add(
         &mut self,
         key: KernelKey,
@@ -176,7 +177,7 @@ impl<'r> SourceCollector<'r> {
         let has_bindings = bindings.is_some() || !macros.is_empty();
         let bindings = without_guards(bindings.unwrap_or_default());
         let whole = [macros.as_bytes(), &bindings, text].concat();
-        // The same file with other bindings, or with another text by now, is another source.
+        // The same file with other bindings, or with changed text, is another source.
         let is_another = self.files.get(&location).is_some_and(|known| *known != whole);
         let location = if has_bindings || is_another {
             location.with_suffix(&ContentHash::of(&whole).short())
@@ -194,7 +195,7 @@ impl<'r> SourceCollector<'r> {
         Ok(())
     }
 
-    /// Adds what a file includes. `folder` becomes the one that holds every file of the machine among them.
+    /// Adds the includes of a file. `folder` becomes the common folder of all files outside the root.
     fn follow(&mut self, from: &Location, real: Option<&Path>, folder: &mut Option<PathBuf>) {
         let mut pending = vec![(from.clone(), real.map(Path::to_owned))];
         while let Some((file, real)) = pending.pop() {
@@ -216,7 +217,7 @@ impl<'r> SourceCollector<'r> {
         }
     }
 
-    /// The file that an include names, where it is, and what it holds; nothing, where it is a release's header.
+    /// The path, place and content of an included file; `None` for a header of the release.
     fn find(
         &self,
         file: &Location,
@@ -240,7 +241,7 @@ impl<'r> SourceCollector<'r> {
         })
     }
 
-    /// Gives every file its path in the capture.
+    /// Assigns every file its path in the capture.
     pub(super) fn finish(self) -> Sources {
         let mut folders: Vec<PathBuf> = Vec::new();
         for folder in &self.folders {
@@ -265,7 +266,7 @@ impl<'r> SourceCollector<'r> {
     }
 }
 
-/// The path of a file of the machine below the folder of its kernel.
+/// The path of a file outside the root, relative to the folder of its kernel.
 fn below(folders: &[PathBuf], path: &Path) -> String {
     let found = folders
         .iter()
@@ -287,8 +288,8 @@ fn below(folders: &[PathBuf], path: &Path) -> String {
     parts.join("/")
 }
 
-/// The definitions of a kernel that are macros with parameters. A capture's definitions have none, and stand in front
-/// of the source as these do.
+/// The definitions of a kernel that are macros with parameters, as text to precede the source. A capture's
+/// definitions cannot have parameters.
 fn macros(kernel: &KernelDescription) -> String {
     let lines = kernel.defines.iter().filter(|(name, _)| is_macro(name));
     lines.map(|(name, value)| format!("#define {name} {value}\n")).collect()
@@ -305,26 +306,26 @@ pub(super) fn is_macro(name: &str) -> bool {
             || parameters.split(',').all(|parameter| is_identifier(parameter.trim())))
 }
 
-/// Whether a text is a name of C.
+/// Whether a text is a C identifier.
 pub(super) fn is_identifier(text: &str) -> bool {
     let starts = |letter: char| letter.is_ascii_alphabetic() || letter == '_';
     text.starts_with(starts)
         && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// Bindings are headers, and in front of a source `#pragma once` is a warning.
+/// Removes `#pragma once`: bindings are headers, and the pragma in front of a source is a warning.
 fn without_guards(bindings: &[u8]) -> Vec<u8> {
     let lines = bindings.split_inclusive(|byte| *byte == b'\n');
     lines.filter(|line| line.trim_ascii() != b"#pragma once").flatten().copied().collect()
 }
 
 impl Sources {
-    /// A kernel's source, if it could be had.
+    /// A kernel's source, if it was readable.
     pub(super) fn kernel(&self, key: KernelKey) -> Option<&KernelSource> {
         self.kernels.get(&key)
     }
 
-    /// The list of a program part, with every file as a blob.
+    /// The sources for a program part; adds every file to the blobs.
     pub(super) fn list(&self, blobs: &mut Blobs) -> Vec<SourceFile> {
         let listed = self.files.iter().map(|(path, text)| {
             let hash = ContentHash::of(text);

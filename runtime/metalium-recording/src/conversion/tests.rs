@@ -1,4 +1,4 @@
-//! Recordings that are written by hand, and what becomes of them.
+//! Conversions of recordings that the tests write.
 
 mod arguments;
 mod buffers;
@@ -17,7 +17,7 @@ use super::*;
 use crate::event::*;
 use recording::*;
 
-/// The calls of a capture as `hallmark dump` shows them, without what differs in width.
+/// The calls of a capture as in `hallmark dump`, without alignment.
 fn lines(conversion: &Conversion) -> Vec<String> {
     dump(&conversion.capture)
         .lines()
@@ -25,7 +25,7 @@ fn lines(conversion: &Conversion) -> Vec<String> {
         .collect()
 }
 
-/// How a capture says that it was made.
+/// The origin of a capture.
 fn origin(conversion: &Conversion) -> &Origin {
     let record = conversion.capture.record.as_ref();
     record.and_then(|record| record.origin.as_ref()).expect("the recorder says how")
@@ -65,7 +65,7 @@ fn a_recording_becomes_its_calls() {
 #[test]
 fn the_program_says_nothing_of_the_machine() {
     let first = copy().convert();
-    // Another process, elsewhere on the machine, with its buffers elsewhere on the chip.
+    // Another process with another path on the machine, and with other buffer addresses on the chip.
     let mut other = RecordingBuilder::empty();
     for mut entry in RecordingBuilder::new().entries {
         if let Event::LibraryLoaded(loaded) = &mut entry.event {
@@ -114,7 +114,7 @@ fn events_and_traces_have_ids_of_their_own() {
     let event = ObservedEvent { queue: 1, number: 17 };
     recording.event(Event::EventRecorded { event, host_visible: true });
     recording.event(Event::EventWaitedFor { queue: 0, event });
-    // A host that asks in a loop asks as often as it gets round.
+    // A host that polls in a loop polls an arbitrary number of times.
     for has_happened in [false, false, true] {
         recording.event(Event::EventQueried { event, has_happened });
     }
@@ -147,7 +147,7 @@ fn another_device_is_named_and_the_same_one_again_is_not() {
     recording.event(Event::DeviceOpened(DeviceOpened { device: 1, ..opened.clone() }));
     assert_eq!(recording.convert().missing, []);
     let before = recording.convert().capture.program.commands;
-    // A second one beside it, with a buffer and a write of its own.
+    // A second device beside it, with a buffer and a write of its own.
     recording.event(Event::DeviceOpened(DeviceOpened { device: 2, ..opened.clone() }));
     let buffer = recording.dram(0x1000, 64);
     recording.write(buffer, &[1; 64]);

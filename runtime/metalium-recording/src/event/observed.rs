@@ -1,21 +1,21 @@
-//! The objects of TT-Metalium that events are about, as they are at that moment.
+//! The objects of TT-Metalium in events, in their state at that moment.
 
 use hallmark_schema::model::CoreRange;
 
 use crate::selection::Selection;
 
-/// A buffer, by TT-Metalium's unique id of the device's buffer behind a mesh buffer. Ids are not used again.
+/// A buffer, by TT-Metalium's unique id of the device's buffer behind a mesh buffer. Ids are not reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObservedBuffer(pub u64);
 
-/// A program, by the id that TT-Metalium counts programs with.
+/// A program, by TT-Metalium's program id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObservedProgram(pub u64);
 
-/// An event: TT-Metalium counts the events of each queue.
+/// An event. TT-Metalium numbers the events of each queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObservedEvent {
-    /// The queue that it was recorded on.
+    /// The queue on which it was recorded.
     pub queue: u8,
     /// Its number on that queue.
     pub number: u32,
@@ -29,31 +29,31 @@ pub struct ObservedTrace(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadNumber(pub u32);
 
-/// The library that the command drives its device with.
+/// The library through which the command uses its device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LibraryLoaded {
     /// The command's process.
     pub process: u32,
-    /// Where the library was loaded from.
+    /// The path of the library.
     pub path: String,
-    /// TT-Metalium's root folder, which relative kernel paths are looked up in.
+    /// TT-Metalium's root folder, relative to which kernel paths are searched.
     pub root: String,
-    /// The command's current folder, in which they are looked up first.
+    /// The command's current folder, in which they are searched first.
     pub folder: String,
-    /// Where TT-Metalium keeps what it builds.
+    /// TT-Metalium's cache folder for builds.
     pub cache: String,
     /// Whether the host dispatches programs ("slow dispatch").
     pub is_slow_dispatch: bool,
     /// Whether the device is a simulator's.
     pub is_simulated: bool,
-    /// Which launches the recording was asked for.
+    /// The launches that the recording was requested for.
     pub selection: Selection,
 }
 
 /// A device is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceOpened {
-    /// Tells the devices of a process apart: 0 is the first that it opened.
+    /// The index of the device among those that the process opened, from 0.
     pub device: u32,
     /// `tt::ARCH`, as TT-Metalium numbers architectures.
     pub architecture: u32,
@@ -73,7 +73,7 @@ pub struct DeviceOpened {
     pub harvested: Vec<(u32, u32)>,
 }
 
-/// How a sharded buffer is cut, as `ShardSpecBuffer` has it: height before width.
+/// The sharding of a buffer, as in `ShardSpecBuffer`: heights precede widths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sharding {
     /// The cores that have shards, in their order.
@@ -95,40 +95,41 @@ pub struct BufferAllocated {
     pub buffer: ObservedBuffer,
     /// The device that it was made on.
     pub device: u32,
-    /// Where it begins in each bank.
+    /// Its first address in each bank.
     pub address: u64,
-    /// Whether the program chose the address: such a buffer lies inside another one, or where nothing was allocated.
+    /// Whether the program chose the address: such a buffer lies inside another one, or in memory that was not
+    /// allocated.
     pub is_at_given_address: bool,
-    /// Its bytes.
+    /// Its size in bytes.
     pub size: u64,
     /// Bytes of a page.
     pub page_size: u64,
-    /// Bytes that it takes of each bank.
+    /// Its bytes in each bank.
     pub size_per_bank: u64,
     /// `BufferType`: 0 DRAM, 1 L1, 2 system memory, 3 L1_SMALL, 4 trace.
     pub buffer_type: u32,
     /// `TensorMemoryLayout`: 0 interleaved, 2 height-, 3 width-, 4 block-sharded.
     pub layout: u32,
-    /// Whether it was allocated from the bottom, where the program chose that.
+    /// Whether it was allocated from the bottom, if the program specified it.
     pub bottom_up: Option<bool>,
-    /// Where it is sharded.
+    /// The sharding, if it is sharded.
     pub sharding: Option<Sharding>,
 }
 
-/// Where a kernel's text came from.
+/// The origin of a kernel's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KernelText {
-    /// A file: its path as the program gave it, where TT-Metalium found it, and its text at the enqueue. Without a text
-    /// the file could not be read.
+    /// A file: the path that the program passed, the path that TT-Metalium resolved, and the text at the
+    /// enqueue; `None` if the file could not be read.
     File {
-        /// As the program gave it.
+        /// The path that the program passed.
         path: String,
-        /// Where the recorder found the file.
+        /// The path of the file that the recorder found.
         resolved: String,
-        /// What the file held.
+        /// The content of the file.
         text: Option<Vec<u8>>,
     },
-    /// The program gave the text itself.
+    /// The text that the program passed.
     Text(Vec<u8>),
 }
 
@@ -160,14 +161,14 @@ pub struct ComputeOptions {
     pub math_approx_mode: bool,
 }
 
-/// What a kernel runs on and how it is configured.
+/// The processors and the configuration of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KernelOptions {
     /// On BRISC or NCRISC.
     DataMovement(DataMovementOptions),
     /// On the three TRISCs.
     Compute(ComputeOptions),
-    /// A kind that captures do not have, by the name of its class.
+    /// A kind that captures do not support, by the name of its class.
     Other(String),
 }
 
@@ -182,7 +183,7 @@ pub struct KernelDescription {
     pub options: KernelOptions,
     /// `KernelBuildOptLevel`: O1, O2, O3, O0, Os, Ofast, Oz from 0.
     pub opt_level: u8,
-    /// Compile-time arguments by place.
+    /// Compile-time arguments by position.
     pub compile_args: Vec<u32>,
     /// Compile-time arguments by name, ascending by the name.
     pub named_compile_args: Vec<(String, u32)>,
@@ -192,7 +193,7 @@ pub struct KernelDescription {
     pub has_generated_bindings: bool,
 }
 
-/// A dataflow buffer of a program ("Metal 2.0"), which stands for a circular buffer.
+/// A dataflow buffer of a program ("Metal 2.0"), which becomes a circular buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataflowBuffer {
     /// Its id in the program.
@@ -203,7 +204,7 @@ pub struct DataflowBuffer {
     pub cores: Vec<CoreRange>,
     /// Bytes of an entry.
     pub entry_size: u32,
-    /// Its entries.
+    /// The number of its entries.
     pub entries: u32,
     /// `tt::DataFormat`.
     pub data_format: u8,
@@ -218,26 +219,27 @@ pub struct SemaphoreDescription {
     pub cores: Vec<CoreRange>,
     /// Its value at each launch.
     pub initial_value: u32,
-    /// `CoreType` where it is no worker's.
+    /// `CoreType`; not that of workers for a semaphore on other cores.
     pub core_type: u32,
 }
 
-/// What of a program does not change between its enqueues. It comes before the first of them.
+/// The properties of a program that do not change between its enqueues. The description precedes the first
+/// enqueue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramDescription {
     /// The program.
     pub program: ObservedProgram,
-    /// The operation that it carries out, by the folder of its kernels.
+    /// The operation that it implements, named after the folder of its kernels.
     pub operation: String,
-    /// In the order of their handles.
+    /// The kernels in the order of their handles.
     pub kernels: Vec<KernelDescription>,
-    /// In the order of their ids.
+    /// The dataflow buffers in the order of their ids.
     pub dataflow_buffers: Vec<DataflowBuffer>,
-    /// In the order of their ids.
+    /// The semaphores in the order of their ids.
     pub semaphores: Vec<SemaphoreDescription>,
 }
 
-/// The tile of a circular buffer's index. Heights come before widths.
+/// The tile of a circular buffer's index. Heights precede widths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObservedTile {
     /// Elements of the tile.
@@ -253,26 +255,26 @@ pub struct ObservedTile {
 /// An index of a circular buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfiguredIndex {
-    /// 0 to 31, or 63 on newer chips.
+    /// The index: 0 to 31, or to 63 on newer chips.
     pub index: u8,
     /// Bytes of a page.
     pub page_size: u32,
     /// `tt::DataFormat`.
     pub data_format: u8,
-    /// Its tile, where the program gave one.
+    /// Its tile, if the program specified one.
     pub tile: Option<ObservedTile>,
 }
 
-/// A circular buffer as it is at an enqueue.
+/// A circular buffer in its state at an enqueue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CircularBufferState {
     /// The cores that have it.
     pub cores: Vec<CoreRange>,
     /// Bytes on each core.
     pub total_size: u32,
-    /// Ascending by index.
+    /// Its indices, ascending.
     pub indices: Vec<ConfiguredIndex>,
-    /// The address that it was given, where its memory is a buffer's.
+    /// The address of its memory, if that belongs to a buffer.
     pub given_address: Option<u32>,
 }
 
@@ -285,12 +287,12 @@ pub struct CoreWords {
     pub words: Vec<u32>,
 }
 
-/// A kernel's runtime arguments as they are at an enqueue.
+/// A kernel's runtime arguments at an enqueue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelArguments {
-    /// Those that all cores share.
+    /// The common arguments.
     pub common: Vec<u32>,
-    /// Cores that have words of their own, ascending by x, then y.
+    /// The cores with unique arguments, ascending by x, then y.
     pub cores: Vec<CoreWords>,
 }
 
@@ -303,22 +305,22 @@ pub struct ProgramEnqueued {
     pub queue: u8,
     /// Whether the call waits.
     pub blocking: bool,
-    /// In the order in which they were made.
+    /// The circular buffers in the order of creation.
     pub circular_buffers: Vec<CircularBufferState>,
-    /// One for each kernel, in the order of their handles.
+    /// The arguments of each kernel, in the order of the handles.
     pub arguments: Vec<KernelArguments>,
 }
 
-/// What of a buffer a write or read moves.
+/// The region of a buffer that a write or read transfers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
     /// The buffer.
     pub buffer: ObservedBuffer,
     /// The queue.
     pub queue: u8,
-    /// From where in the buffer.
+    /// The first byte of the region.
     pub offset: u64,
-    /// How many bytes.
+    /// The number of bytes.
     pub size: u64,
     /// Whether the call waits.
     pub blocking: bool,

@@ -4,24 +4,24 @@ use hallmark_schema::model::CoreRange;
 
 use crate::selection::OperationError;
 
-/// An entry's content does not have the form of its kind.
+/// The content of an entry that does not match its kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
     /// The content ends within a field.
     #[error("ends within a field")]
     TooShort,
-    /// Bytes are left over.
+    /// The number of bytes after the last field.
     #[error("has {0} B more than its kind has")]
     TooLong(usize),
-    /// A number that stands for nothing.
+    /// A number outside its enum.
     #[error("has {value} for {field}, which stands for nothing")]
     UnknownValue {
-        /// What it is.
+        /// The field.
         field: &'static str,
         /// The number.
         value: u64,
     },
-    /// A text names no operation.
+    /// A text that is not a valid operation.
     #[error("has a text that names no operation: {0}")]
     Operation(OperationError),
     /// A text is not UTF-8.
@@ -29,16 +29,16 @@ pub enum ContentError {
     NoText,
 }
 
-/// What an entry holds.
+/// The content of an entry.
 #[derive(Clone, Debug)]
 pub(super) struct Content {
-    /// Fields.
+    /// The encoded fields.
     pub(super) payload: Vec<u8>,
     /// Bytes of the command's own memory.
     pub(super) data: Vec<u8>,
 }
 
-/// Fields that have not been read.
+/// The unread fields.
 pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 impl<'a> Fields<'a> {
@@ -74,7 +74,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Bytes behind their length.
+    /// Reads bytes preceded by their length.
     pub(super) fn counted(&mut self) -> Result<Vec<u8>, ContentError> {
         let length = self.u32()? as usize;
         self.bytes(length).map(<[u8]>::to_vec)
@@ -84,12 +84,13 @@ impl<'a> Fields<'a> {
         String::from_utf8(self.counted()?).map_err(|_| ContentError::NoText)
     }
 
-    /// A path, whose bytes that are no UTF-8 are replaced.
+    /// Reads a path; invalid UTF-8 is replaced.
     pub(super) fn path(&mut self) -> Result<String, ContentError> {
         self.counted().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// A list behind its length. Each item takes at least a byte, so that a list is not longer than its content.
+    /// Reads a list preceded by its length. Each item takes at least a byte, so the content bounds the list's
+    /// length.
     pub(super) fn list<T>(
         &mut self,
         mut item: impl FnMut(&mut Self) -> Result<T, ContentError>,
@@ -115,7 +116,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// Says that nothing may be left.
+    /// Checks that no bytes are left.
     pub(super) fn end(&self) -> Result<(), ContentError> {
         match self.0.len() {
             0 => Ok(()),

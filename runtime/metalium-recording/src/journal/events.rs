@@ -1,4 +1,4 @@
-//! The content of an entry as an event, by its kind.
+//! Decodes the content of an entry, by its kind.
 
 use super::content::{Content, ContentError, Fields};
 use super::kind::Kind;
@@ -11,7 +11,7 @@ use crate::event::{
 };
 use crate::selection::Selection;
 
-/// The event that an entry of a kind holds.
+/// The event of an entry of a kind.
 pub(super) fn read(
     kind: u32,
     thread: ThreadNumber,
@@ -100,7 +100,7 @@ fn library(fields: &mut Fields<'_>) -> Result<LibraryLoaded, ContentError> {
     })
 }
 
-/// As the recorder found it in its environment.
+/// Reads the selection that the recorder found in its environment.
 fn selection(fields: &mut Fields<'_>) -> Result<Selection, ContentError> {
     let [only, skip, from, until] =
         [fields.text()?, fields.text()?, fields.text()?, fields.text()?];
@@ -204,7 +204,7 @@ fn kernel_text(fields: &mut Fields<'_>) -> Result<KernelText, ContentError> {
     }
 }
 
-/// The options, and the level of optimization, which stands behind them.
+/// Reads the options, followed by the optimization level.
 fn kernel_options(fields: &mut Fields<'_>) -> Result<(KernelOptions, u8), ContentError> {
     match fields.u8()? {
         0 => {

@@ -1,8 +1,8 @@
-//! What an entry holds, by number: the one table, from which the recorder's is made.
+//! The kinds of entries by number; the recorder's table is generated from this one.
 
 macro_rules! kinds {
     ($($name:ident = $number:literal,)*) => {
-        /// What an entry holds. Each is an event of the same name.
+        /// The kind of an entry. Each is an event of the same name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u32)]
         pub(crate) enum Kind {
@@ -10,7 +10,7 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// All of them.
+            /// Every kind.
             pub(crate) const ALL: &[Self] = &[$(Self::$name),*];
         }
     };
@@ -56,7 +56,7 @@ impl Kind {
         Self::ALL.iter().copied().find(|kind| kind.number() == number)
     }
 
-    /// Whether data follow its fields.
+    /// Whether data follow the fields.
     pub(super) const fn has_data(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! The reader, with recordings that are whole, cut, changed and made up.
+//! Tests of the reader with complete, cut, changed and invented recordings.
 
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::event::{
 use crate::selection::{Operation, Selection};
 use hallmark_schema::model::CoreRange;
 
-/// Values that depend on a number alone.
+/// Values derived from a number.
 struct Values(u64);
 
 impl Values {
@@ -281,7 +281,7 @@ proptest! {
         payload in proptest::collection::vec(any::<u8>(), 0..200),
         data in proptest::collection::vec(0_u8..3, 0..20),
     ) {
-        // Small numbers are lengths that fit, so that the reader gets beyond the first list.
+        // Small numbers are valid lengths, so that the reader gets past the first list.
         let small = |byte: u8| if byte < 200 { byte % 3 } else { byte };
         let payload: Vec<u8> = payload.into_iter().map(small).collect();
         let content = Content { payload, data };
@@ -340,7 +340,7 @@ fn a_changed_byte_is_found_wherever_it_is() {
 fn data_without_a_head_are_a_cut() {
     let recording = Values(7).recording(0..KINDS);
     let whole = bytes(&recording);
-    // As the recorder leaves it that is ended while it writes large data.
+    // The file that a recorder leaves if it is killed while it writes large data.
     let unfinished = [&whole[..], &[0; ENTRY], &[7; 300]].concat();
     let read = Recording::from_bytes(&unfinished).unwrap();
     assert_eq!(read.cut_at, Some(whole.len() as u64));

@@ -1,4 +1,4 @@
-//! A recording as the recorder would write it, for the tests of the reader.
+//! Encodes a recording as the recorder does, for tests of the reader.
 
 use super::kind::Kind;
 use super::{
@@ -11,7 +11,7 @@ use crate::event::{
 };
 use hallmark_schema::model::CoreRange;
 
-/// The bytes of a whole recording.
+/// The bytes of a complete recording.
 pub(super) fn bytes(recording: &Recording) -> Vec<u8> {
     let mut bytes = header(recording);
     for entry in &recording.entries {
@@ -54,7 +54,7 @@ fn header(recording: &Recording) -> Vec<u8> {
     header
 }
 
-/// Fields as they are written.
+/// The encoded fields.
 #[derive(Default)]
 struct Payload(Vec<u8>);
 

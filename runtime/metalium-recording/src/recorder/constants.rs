@@ -1,4 +1,4 @@
-//! Numbers and names that the recorder has from here, as a header of C++.
+//! Numbers and names for the recorder, as a C++ header.
 
 use std::fmt::Write as _;
 
@@ -47,7 +47,7 @@ pub(super) fn header() -> String {
     ] {
         let _ = writeln!(text, "constexpr char {name}[] = \"{variable}\";");
     }
-    // The declarations of the vendor's ABI have the same numbers.
+    // The declarations of the vendor's ABI must have the same numbers.
     for (name, number) in [
         ("BufferType::DRAM", numbers::buffer_type(BufferType::Dram)),
         ("BufferType::L1", numbers::buffer_type(BufferType::L1)),

@@ -1,13 +1,13 @@
-//! Which of the vendor library's functions are hooked.
+//! The functions of the vendor's library that are hooked.
 
-/// A function of the vendor's library that the recorder stands in front of.
+/// A hooked function of the vendor's library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hook {
-    /// What the recorder does: the name of a handler in `recorder/handlers.hpp`.
+    /// The name of the handler in `recorder/handlers.hpp`.
     pub(super) handler: &'static str,
     /// Its name in the library's dynamic symbol table.
     pub(super) symbol: &'static str,
-    /// The place of its argument `blocking` among those in registers; the object that it is called on has place 0.
+    /// The index of the argument `blocking` among the register arguments; index 0 is the object of the method.
     pub(super) blocking: Option<usize>,
 }
 
@@ -19,8 +19,8 @@ const fn blocking(place: usize, handler: &'static str, symbol: &'static str) -> 
     Hook { handler, symbol, blocking: Some(place) }
 }
 
-/// Release 0.81.1. Calls inside the library go through its procedure linkage table, and its tables of virtual functions
-/// name their entries, so that a preloaded library gets all calls of these.
+/// The hooks for release 0.81.1. Calls within the library use its procedure linkage table, and its vtables
+/// refer to the dynamic symbols, so a preloaded library intercepts all calls of these functions.
 #[rustfmt::skip]
 pub(super) const HOOKS: &[Hook] = &[
     hook("open_device", "_ZN2tt8tt_metal11distributed10MeshDevice16create_unit_meshEimmmRKNS0_18DispatchCoreConfigESt4spanIKjLm18446744073709551615EEm"),

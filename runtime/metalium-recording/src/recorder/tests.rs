@@ -1,4 +1,4 @@
-//! The recorder in the process of a command that drives a stand-in for the vendor's library.
+//! Tests of the recorder in the process of a command that uses a stand-in for the vendor's library.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use crate::event::{Event, KernelText, ObservedTile};
 use crate::journal::{Recording, RecordingEnd};
 use crate::selection::Selection;
 
-/// The build of the vendor's library whose ABI is known.
+/// The build id of the vendor's library with the known ABI.
 const KNOWN_BUILD: &str = "23bb346fe8447951975aca3c3eb261b08372522d";
 const OTHER_BUILD: &str = "00112233445566778899aabbccddeeff00112233";
-/// A function that the recorder calls and the stand-in has no use for.
+/// A function that the recorder calls and the stand-in does not need.
 const EVENT: &str = "_ZNK2tt8tt_metal11distributed9MeshEvent4implEv";
-/// What a site has beside the library.
+/// The parts of a site besides the library.
 const FOLDERS: [&str; 7] = [
     "ttnn-0.81.1.dist-info",
     "ttnn/build/lib",
@@ -36,7 +36,7 @@ fn compile(folder: &Path, arguments: &[&str]) {
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
 }
 
-/// Functions that do nothing, for all that the stand-in does not define.
+/// Empty definitions of the functions that the stand-in does not define.
 fn idle_functions() -> String {
     let called = functions("FUNCTION(").chain(functions("FUNCTION_BESIDE("));
     let all: BTreeSet<&str> = called.chain(HOOKS.iter().map(|hook| hook.symbol)).collect();
@@ -66,14 +66,14 @@ fn compile_objects(folder: &Path) {
     compile(folder, &["-std=c++20", "-fPIC", "-c", "libtt_metal.cpp", "command.cpp", "loader.cpp"]);
 }
 
-/// How a command ended.
+/// The result of a command.
 #[derive(Debug, PartialEq, Eq)]
 struct Ran {
     status: ExitStatus,
     said: String,
 }
 
-/// A folder with a command, and the library that it drives.
+/// A folder with a command and its library.
 struct Installed<'s> {
     scene: &'s Scene,
     folder: PathBuf,
@@ -85,7 +85,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// Builds everything once: the recorder alone takes seconds.
+    /// Builds everything once, because building the recorder takes seconds.
     fn new() -> Self {
         let root = tempfile::tempdir().expect("a folder");
         let path = root.path();
@@ -102,7 +102,7 @@ impl Scene {
     }
 }
 
-/// A site with the stand-in, and in the folder of the library the command, as a program and as a library.
+/// A site with the stand-in, and with the command as a program and as a library in the library's folder.
 fn site(root: &Path, name: &str, build: &str, idle: &str) -> PathBuf {
     let site = root.join(name);
     for folder in FOLDERS {
@@ -140,7 +140,7 @@ impl Installed<'_> {
         Ran { status: output.status, said: String::from_utf8_lossy(&said).into_owned() }
     }
 
-    /// Runs the command without the recorder and with it, which is the same to the command.
+    /// Runs the command without and with the recorder, and checks that its results are the same.
     fn record(&self, program: &str, arguments: &[&str], selection: &Selection) -> Recording {
         let journals = tempfile::tempdir().expect("a folder");
         let variables = self.scene.recorder.environment(journals.path(), None, selection, false);
@@ -178,7 +178,7 @@ fn course(recording: &Recording) -> String {
     course.join(" ")
 }
 
-/// The first bytes of what was read back at cuts.
+/// The first bytes of the contents read back at cuts.
 fn contents(recording: &Recording) -> Vec<u8> {
     let contents = recording.entries.iter().filter_map(|entry| match &entry.event {
         Event::ContentsReadBack { data, .. } => data.first().copied(),
@@ -187,7 +187,7 @@ fn contents(recording: &Recording) -> Vec<u8> {
     contents.collect()
 }
 
-/// Which launches a recording says that it was asked for.
+/// The launches that a recording states it was requested for.
 fn asked_for(recording: &Recording) -> &Selection {
     let asked = recording.entries.iter().find_map(|entry| match &entry.event {
         Event::LibraryLoaded(loaded) => Some(&loaded.selection),
@@ -213,7 +213,7 @@ fn written(recording: &Recording) -> usize {
     writes.count()
 }
 
-/// One test: the recorder is built once for all of these.
+/// A single test, because the recorder is built once for all of these checks.
 #[test]
 fn a_command_is_recorded_and_stays_as_it_is() {
     let scene = Scene::new();
@@ -264,7 +264,7 @@ fn a_chain_of_programs_is_recorded_whole(installed: &Installed<'_>) {
         };
         assert_eq!(tiles, [(2, Some(tile)), (5, None)]);
         let conversion = converted(&recording);
-        // The sources of the others are not there.
+        // The sources of the other programs are missing.
         assert_eq!(conversion.missing.len(), 2, "{:?}", conversion.missing);
         let record = conversion.capture.record.as_ref().expect("it says how it was made");
         assert_eq!((record.chip.device.as_str(), record.chip.harvesting_mask), ("pci:3", 1 << 2));
@@ -278,7 +278,7 @@ fn cuts_are_where_they_were_asked_for(installed: &Installed<'_>) {
     let only_two = selection(&["two"], &[], &[], &[]);
     let recording = recorded(&only_two);
     assert_eq!(course(&recording), "( one ) two ( three");
-    // What the four buffers held before the launch and behind it.
+    // The contents of the four buffers before and after the launch.
     assert_eq!(contents(&recording), [1, 2, 0, 0, 1, 2, 3, 0]);
     let cut = |asked: Selection, expected: &str| {
         let recording = recorded(&asked);
@@ -308,7 +308,7 @@ fn large_data_are_recorded_piece_by_piece(installed: &Installed<'_>) {
             _ => None,
         })
         .collect();
-    // The write whose data cannot be read is named. What comes behind it stands where it would have stood.
+    // The write with unreadable data is reported. Later entries keep their positions.
     assert!(moved == [&all[..], &all[..], &[2; 64]], "{:?}", moved.len());
     let unfollowed: Vec<&str> = (recording.entries.iter())
         .filter_map(|entry| match &entry.event {
@@ -378,7 +378,7 @@ fn other_threads_and_processes_are_told_apart(installed: &Installed<'_>) {
     assert_eq!((written(&recording), recording.end), (1, RecordingEnd::Ended));
 }
 
-/// The size of files is limited as a full disk limits it: the command itself writes none.
+/// A limit on file sizes has the effect of a full disk; the command itself writes no files.
 fn a_full_disk_ends_the_recording_alone(installed: &Installed<'_>) {
     let limited = ["-c", "ulimit -f 8 && exec ./command floods"];
     let recording = installed.record("sh", &limited, &Selection::default());
@@ -415,7 +415,7 @@ fn another_library_is_refused_and_the_command_goes_on(scene: &Scene) {
         assert_eq!((recording.end, recording.build_id.as_str()), (RecordingEnd::Refused, build));
         assert_eq!(recording.entries, []);
     }
-    // The same is found before a command runs.
+    // The same problem is found before a command runs.
     let site = |name| Site::open(&scene.root.path().join(name));
     let refused = site("other").expect_err("its library is another");
     assert!(refused.to_string().contains(OTHER_BUILD), "{refused}");

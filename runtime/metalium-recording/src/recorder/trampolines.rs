@@ -1,17 +1,17 @@
-//! The assembly through which hooked calls come to the recorder.
+//! The assembly that passes hooked calls to the recorder.
 //!
-//! A trampoline bears the name of a hooked function. It keeps what the caller passed, asks the recorder for the real
-//! function, calls it with the same registers and a copy of the arguments in memory, tells the recorder what came back,
-//! and returns that. Debuggers and exceptions find their way through it by its call frame information; its personality
-//! tells the recorder of exceptions and handles none.
+//! A trampoline has the name of a hooked function. It saves the caller's arguments, asks the recorder for the
+//! real function, calls that with the same registers and a copy of the stack arguments, passes the result to
+//! the recorder, and returns it. Its call frame information lets debuggers and exceptions unwind through it.
+//! Its personality routine reports exceptions to the recorder and handles none.
 
 use std::fmt::Write as _;
 
 use super::hooks::Hook;
 
-/// Words of arguments in memory that are copied for the real function: more than any hooked function has.
+/// The number of stack argument words copied for the real function: more than any hooked function has.
 const STACK_WORDS: usize = 12;
-/// Bytes of `Call` in `recorder/recorder.hpp`, which begins with the registers in this order.
+/// The size of `Call` in `recorder/recorder.hpp`, in bytes. It begins with the registers in this order.
 const CALL_BYTES: usize = 400;
 const REGISTERS: [&str; 7] = ["rdi", "rsi", "rdx", "rcx", "r8", "r9", "rax"];
 /// Offsets in `Call`.
@@ -54,13 +54,14 @@ hallmark_real:
     text
 }
 
-/// What all trampolines share. On entry the hook's number lies above the return address.
+/// The common part of all trampolines. On entry the hook's number is above the return address.
 fn common() -> String {
     let save: String = registers(|at, register| format!("movq %{register}, {at}(%rsp)"));
     let save_vectors: String = vectors(|at, vector| format!("movaps %xmm{vector}, {at}(%rsp)"));
     let restore: String = registers(|at, register| format!("movq {at}(%r10), %{register}"));
     let restore_vectors: String = vectors(|at, vector| format!("movaps {at}(%r10), %xmm{vector}"));
-    // Above the frame pointer: its caller's, the hook's number, the return address, the arguments.
+    // Above the frame pointer: the caller's frame pointer, the hook's number, the return address, the
+    // arguments.
     let copy: String = (0..STACK_WORDS)
         .map(|word| {
             format!("    movq {}(%rbp), %rax\n    movq %rax, {}(%rsp)\n", 24 + 8 * word, 8 * word)
@@ -132,7 +133,7 @@ pub(super) fn table(hooks: &[Hook]) -> String {
     hooks.iter().map(line).collect()
 }
 
-/// The linker's version script: nothing but the hooked functions is seen outside.
+/// The linker's version script: only the hooked functions are exported.
 pub(super) fn exports(hooks: &[Hook]) -> String {
     let names: String = hooks.iter().map(|hook| format!("    {};\n", hook.symbol)).collect();
     format!("{{\n  global:\n{names}  local: *;\n}};\n")

@@ -1,10 +1,10 @@
-//! Runtime arguments at one launch after the other.
+//! Runtime arguments over several launches.
 
 use hallmark_schema::model::{Command, RelocatedArgument};
 
 use super::*;
 
-/// What sets arguments, in order.
+/// The calls that set arguments, in order.
 fn settings(conversion: &Conversion) -> Vec<&Command> {
     let commands = conversion.capture.program.commands.iter().map(|recorded| &recorded.command);
     commands
@@ -46,7 +46,7 @@ fn a_later_launch_sets_what_changed_and_equal_cores_together() {
             other => panic!("{other:?}"),
         })
         .collect();
-    // Three cores of four are two ranges.
+    // Three of four cores form two ranges.
     assert_eq!(sets, [vec![(2, vec![1, 2]), (1, vec![3, 4])], vec![(1, vec![3, 5])]]);
 }
 
@@ -114,7 +114,7 @@ fn a_word_of_a_buffer_that_is_gone_stays_until_its_core_changes() {
         panic!("{set:?}");
     };
     assert_eq!(first.args[0].relocations.len(), 1);
-    // The buffer cannot be named any more.
+    // The freed buffer can no longer be referred to.
     assert_eq!(second.args[0].values, [0x1000, 2]);
     assert_eq!(second.args[0].relocations, []);
 }

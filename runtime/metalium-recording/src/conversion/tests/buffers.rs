@@ -1,11 +1,11 @@
-//! Buffers, views, and what is moved through them.
+//! Buffers, views, and transfers of their content.
 
 use hallmark_schema::commands;
 use hallmark_schema::model::{BufferRegion, Command, CommandKind, CoreRange};
 
 use super::*;
 
-/// A buffer at an address that the program chose.
+/// A buffer at an address chosen by the program.
 fn shown(
     recording: &mut RecordingBuilder,
     address: u64,
@@ -87,7 +87,7 @@ fn a_buffer_where_nothing_is_has_no_place() {
     );
 }
 
-/// Makes a buffer another one.
+/// A change that makes a buffer different.
 type Change = fn(&mut BufferAllocated);
 
 #[test]
@@ -102,7 +102,7 @@ fn what_captures_do_not_have_is_named() {
         let mut recording = RecordingBuilder::new();
         recording.dram(0x1000, 64);
         change(recording.last_buffer());
-        // The next buffer is the capture's first.
+        // The next buffer becomes the capture's first.
         let kept = recording.dram(0x2000, 64);
         recording.write(kept, &[0; 64]);
         let conversion = recording.convert();
@@ -166,7 +166,7 @@ fn a_buffer_that_was_freed_unobserved_is_gone_once_its_memory_is_given_again() {
     recording.dram(0x1020, 64);
     let conversion = recording.convert();
     let lines = lines(&conversion);
-    // Not the one beside it, and not the one in the other memory.
+    // Neither the adjacent buffer nor the one in the other memory is freed.
     let freed: Vec<&String> = lines.iter().filter(|line| line.contains("deallocate")).collect();
     assert_eq!(freed, ["3 deallocate_buffer buffer0"]);
 }

@@ -1,10 +1,10 @@
-//! Parts that are left out, and data that is.
+//! Cuts, and captures without data.
 
 use hallmark_schema::model::{Command, CommandKind, Expectation};
 
 use super::*;
 
-/// A program and three buffers for it.
+/// A program and its three buffers.
 fn chain() -> (RecordingBuilder, [ObservedBuffer; 3]) {
     let mut recording = RecordingBuilder::new();
     let buffers = [0x1000, 0x2000, 0x3000].map(|address| recording.dram(address, 64));
@@ -41,7 +41,7 @@ fn contents(recording: &mut RecordingBuilder, cut: Event, all: &[(ObservedBuffer
     }
 }
 
-/// Cut off on both sides: a launch that reads the second buffer and writes the third.
+/// A launch between two cuts; it reads the second buffer and writes the third.
 fn one_launch() -> RecordingBuilder {
     let (mut recording, [first, second, third]) = chain();
     recording.event(Event::CutBegun);
@@ -59,7 +59,7 @@ fn one_launch() -> RecordingBuilder {
 #[test]
 fn a_cut_leaves_work_out_and_what_was_read_back_stands_for_it() {
     let conversion = one_launch().convert();
-    // Nothing reads the first buffer. Whether the launch reads the third or writes the second, nobody knows.
+    // No call reads the first buffer. Whether the launch reads the third or writes the second is unknown.
     assert_eq!(
         kinds(&conversion),
         [
@@ -105,14 +105,14 @@ fn a_buffer_that_is_written_anew_or_never_used_again_is_not_written_behind_a_cut
     contents(&mut recording, Event::CutEnded, &[(first, 1), (second, 2), (third, 3)]);
     recording.write(first, &[2; 64]);
     recording.read(first, &[2; 64]);
-    // A view is another name of the memory.
+    // A view refers to the same memory.
     let view = recording.dram(0x2000, 64);
     recording.last_buffer().is_at_given_address = true;
     recording.read(view, &[2; 64]);
     recording.event(Event::BufferFreed { buffer: third });
     let conversion = recording.convert();
     assert_eq!(buffers(&conversion, CommandKind::EnqueueWriteBuffer), [1, 0]);
-    // What the recorder did is said even where no launch was left out.
+    // The recorder's actions are reported even if no launch was left out.
     let expected = "0 launches that were left out as asked; at the cuts the recorder waited for the device and read buffers back, of which 1 is written behind the cuts and 0 are read in front of them";
     assert_eq!(missing(&conversion), [expected]);
 }
@@ -133,7 +133,7 @@ fn what_waits_for_a_cut_waits_for_nothing() {
     assert_eq!(missing(&conversion), [""; 0]);
 }
 
-/// A trace inside of a cut, replayed in it, and behind it if `is_replayed`.
+/// A trace within a cut, replayed in it, and also after it if `is_replayed`.
 fn cut_trace(is_replayed: bool) -> Conversion {
     let (mut recording, [first, second, _]) = chain();
     let trace = ObservedTrace(7);
@@ -161,7 +161,7 @@ fn a_trace_is_whole_if_it_is_replayed_and_else_not_there() {
     assert_eq!(
         kinds(&conversion)[3..],
         [
-            // A trace needs a launch before it.
+            // A trace needs an earlier launch of its program.
             "create_program",
             "create_kernel",
             "set_runtime_args",
@@ -187,7 +187,7 @@ fn a_trace_is_whole_if_it_is_replayed_and_else_not_there() {
     assert_eq!(conversion.missing.len(), 1, "{:?}", conversion.missing);
 }
 
-/// States which launches a recording was asked for.
+/// Sets the launches that a recording was requested for.
 fn ask(recording: &mut RecordingBuilder, selection: Selection) {
     let loaded = recording.entries.iter_mut().find_map(|entry| match &mut entry.event {
         Event::LibraryLoaded(loaded) => Some(loaded),
@@ -242,7 +242,7 @@ fn what_never_came_is_named_beside_what_did() {
     assert_eq!(missing, ["launch 0 of --from, which never came; the command launched 0 programs"]);
 }
 
-/// For each read whether a replay must return the same.
+/// For each read, whether a replay must return the same bytes.
 fn checked(conversion: &Conversion) -> Vec<bool> {
     let commands = conversion.capture.program.commands.iter();
     commands
@@ -269,7 +269,8 @@ fn what_a_missing_program_may_have_made_is_not_checked() {
     }
     recording.write(first, &[1; 64]);
     recording.read(first, &[1; 64]);
-    // Before the launch; what it may have written, what was made of that, what neither named; and written anew.
+    // In order: a read before the launch; of its possible output; of a result derived from it; of an unrelated
+    // buffer; of a rewritten one.
     assert_eq!(checked(&recording.convert()), [true, false, false, true, true]);
 }
 
@@ -283,7 +284,7 @@ fn without_data_reads_are_not_checked() {
     recording.read(first, &words);
     let conversion = recording.convert_without_data();
     let capture = &conversion.capture;
-    // Only sources are left.
+    // Only sources remain.
     assert_eq!(capture.blobs.len(), capture.program.sources.len());
     assert_eq!(checked(&conversion), [true, false]);
 }

@@ -1,4 +1,4 @@
-//! Calls that ended with an exception, and recordings that end early.
+//! Calls that ended with an exception, and recordings that are cut off.
 
 use hallmark_schema::model::{Failure, Outcome};
 
@@ -79,7 +79,7 @@ fn a_call_before_those_of_another_thread_is_left_out_by_name_too() {
     let conversion = recording.convert();
     let command = CommandKind::Finish;
     assert_eq!(conversion.missing, [Missing::Exception { command, text }]);
-    // What the read returned is still that read's.
+    // The result still belongs to that read.
     let record = conversion.capture.record.as_ref().unwrap();
     let last = conversion.capture.program.commands.len() - 1;
     assert_eq!(record.reads.last().map(|read| read.command.0 as usize), Some(last));
@@ -115,7 +115,7 @@ fn what_is_said_of_a_cut_recording_finishes_no_call() {
     assert_eq!(conversion.missing, [Missing::Unfollowed { what }]);
 }
 
-/// Wherever a recording is cut, what was begun until then is in its capture.
+/// Wherever a recording is cut off, its capture contains all calls begun before.
 #[test]
 fn every_cut_recording_gives_a_capture_of_what_was_begun() {
     let mut whole = copy();
@@ -135,7 +135,8 @@ fn every_cut_recording_gives_a_capture_of_what_was_begun() {
         let kept = &conversion.capture.program.commands;
         assert!(kept.len() >= before, "{length}");
         before = kept.len();
-        // All but the last call are as in the whole; the last is unfinished if it began and nothing followed.
+        // All calls except the last equal those of the whole recording. The last is unfinished if it had begun
+        // and no later event exists.
         for (at, (kept, command)) in kept.iter().zip(&commands).enumerate() {
             assert_eq!(kept.command, command.command, "{length}, {at}");
             let is_last = at + 1 == before;

@@ -1,4 +1,4 @@
-//! Programs: what makes them, what changes them, and those that captures cannot hold.
+//! Programs: the calls that create and change them, and programs that captures cannot hold.
 
 use hallmark_schema::commands;
 use hallmark_schema::model::{CircularBufferId, Command, KernelConfig, NocMode, OptLevel};
@@ -27,7 +27,7 @@ fn semaphore(id: u32, x: u32) -> SemaphoreDescription {
 
 #[test]
 fn semaphores_keep_the_ids_by_which_kernels_ask_for_them() {
-    // The same id twice, on other cores.
+    // The same id twice, on different cores.
     let mut recording =
         described(vec![semaphore(0, 0), semaphore(0, 1), semaphore(1, 0)], Vec::new());
     recording.launch(1, &[]);
@@ -209,7 +209,7 @@ fn a_kernels_whole_configuration_is_kept() {
         math_fidelity: 3,
         fp32_dest_acc_en: true,
         dst_full_sync_en: true,
-        // More than the chip has indices.
+        // More entries than the chip has indices.
         unpack_to_dest_mode: [vec![0, 1, 0], vec![0; 29], vec![1; 32]].concat(),
         bfp8_pack_precise: true,
         math_approx_mode: true,
@@ -250,7 +250,7 @@ fn a_kernels_whole_configuration_is_kept() {
         dynamic.config,
         KernelConfig::DataMovement { noc_mode: NocMode::Dynamic, .. }
     ));
-    // Its level is that of its kind.
+    // The level is the default of its kind.
     assert_eq!(dynamic.opt_level, None);
 }
 
@@ -278,7 +278,7 @@ fn tiles_that_are_not_whole_are_kept_and_unknown_formats_named() {
     assert_eq!((transposed.face_shape.height, transposed.transpose), (8, true));
     let half = tile(&launch(observed((16, 32), (16, 16), false, false), 6)).unwrap();
     assert_eq!((half.shape.height, half.face_shape.width), (16, 16));
-    // Of five rows; with faces that stay where the elements in them move.
+    // A tile of five rows; and a tile with elements transposed only within faces.
     for tile in
         [observed((5, 32), (5, 16), false, false), observed((32, 32), (16, 16), true, false)]
     {

@@ -1,4 +1,4 @@
-//! Recordings written by hand.
+//! Builds recordings for tests.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,24 +10,24 @@ use crate::conversion::{Conversion, ConversionOptions, DataPolicy, convert};
 use crate::event::*;
 use crate::selection::Selection;
 
-/// Where TT-Metalium is in these recordings.
+/// TT-Metalium's root in these recordings.
 pub(super) const ROOT: &str = "/opt/metal";
 
 pub(super) const QUEUE: u8 = 0;
 
-/// The entries of a recording, and what its buffers and programs count.
+/// The entries of a recording, and the counters of its buffers and programs.
 #[derive(Clone)]
 pub(super) struct RecordingBuilder {
     pub(super) entries: Vec<Entry>,
     buffers: u64,
     reads: u32,
-    /// Added to the addresses of buffers.
+    /// The offset added to the addresses of buffers.
     pub(super) shift: u64,
-    /// Files on the machine beside those that events hold.
+    /// Files on the machine besides those in events.
     pub(super) files: BTreeMap<String, Vec<u8>>,
 }
 
-/// A kernel as most tests need it.
+/// A kernel for most tests.
 pub(super) fn kernel(path: &str) -> KernelDescription {
     KernelDescription {
         text: KernelText::File {
@@ -154,7 +154,7 @@ impl RecordingBuilder {
         buffer
     }
 
-    /// The buffer that was made last.
+    /// The buffer made last.
     pub(super) fn last_buffer(&mut self) -> &mut BufferAllocated {
         let last = self.entries.iter_mut().rev().find_map(|entry| match &mut entry.event {
             Event::BufferAllocated(made) => Some(made),
@@ -210,7 +210,7 @@ impl RecordingBuilder {
         }));
     }
 
-    /// Launches a program of one kernel with words for one core.
+    /// Launches a program of one kernel with arguments for one core.
     pub(super) fn launch(&mut self, program: u64, given: &[u32]) {
         let arguments = KernelArguments { common: Vec::new(), cores: vec![words((0, 0), given)] };
         self.enqueue(program, vec![arguments]);
@@ -241,7 +241,7 @@ impl RecordingBuilder {
             second,
         };
         let conversion = convert(&self.entries, &options).expect("the recording gives a capture");
-        // What is written can be read, and says the same.
+        // The written capture can be read back unchanged.
         let bytes = conversion.capture.to_bytes().expect("it is valid");
         let read = hallmark_schema::model::Capture::from_bytes(&bytes);
         assert_eq!(read.expect("it can be read"), conversion.capture);

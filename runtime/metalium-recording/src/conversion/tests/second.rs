@@ -1,4 +1,4 @@
-//! Two recordings of the same command, the second with its buffers elsewhere.
+//! Two recordings of the same command, the second with other buffer addresses.
 
 use hallmark_schema::model::{Command, RelocatedArgument};
 
@@ -6,7 +6,7 @@ use super::*;
 
 const SHIFT: u64 = 0x4_0000;
 
-/// Launches a program with these words; those of the second recording beside them.
+/// Launches a program with pairs of words: those of the first and of the second recording.
 fn two(words: &[(u32, u32)]) -> Conversion {
     let record = |shift, pick: fn(&(u32, u32)) -> u32| {
         let mut recording = RecordingBuilder::new();
@@ -49,7 +49,7 @@ fn a_word_that_moved_with_its_buffer_is_the_address() {
 #[test]
 fn a_word_behind_the_address_that_moved_with_the_buffer_has_an_offset() {
     let conversion = two(&[(0x10ff, 0x10ff + MOVED), (0x1100, 0x1100 + MOVED)]);
-    // The last byte of the buffer, and not the one behind it.
+    // The last byte of the buffer, and not the byte after it.
     assert_eq!(relocations(&conversion), [(0, 0xff)]);
     assert_eq!(conversion.relocations.with_offset, 1);
     assert_eq!(conversion.relocations.unexplained, 1);
@@ -185,6 +185,6 @@ fn nothing_is_checked_behind_the_call_in_which_two_runs_part() {
         .insert(4, Entry { thread: ThreadNumber(0), event: Event::Finish { queue: QUEUE } });
     let conversion = first.checked_by(&second);
     assert_eq!(conversion.differences, [Difference::Course { number: 3 }]);
-    // The launch lies behind it, and its word is taken by its value.
+    // The launch comes after the difference, so its word is interpreted by its value alone.
     assert_eq!((conversion.relocations.matched, conversion.relocations.moved), (1, 0));
 }

@@ -1,4 +1,4 @@
-//! The sources of kernels, and where they are in a capture.
+//! The sources of kernels, and their paths in a capture.
 
 use super::*;
 
@@ -48,7 +48,7 @@ fn includes_go_in_and_the_releases_own_headers_stay_out() {
             "ttnn/cpp/ttnn/operations/x/device/kernels/k.cpp",
             "ttnn/cpp/ttnn/operations/x/device/kernels/own.h",
             "ttnn/cpp/ttnn/operations/x/device/up.h",
-            // Found in a folder of includes: by the name that the source has for it.
+            // Found in an include folder: the path is relative to that folder's name in the source.
             "ttnn/operations/x/common.hpp",
         ]
     );
