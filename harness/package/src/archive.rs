@@ -1,7 +1,8 @@
-//! The archive that a package is: ustar in the one form in which these files can be written.
+//! The archive of a package: ustar in its single canonical form.
 //!
-//! Files stand in the order of their names. Each has the mode 0644, no owner, no time, no link and no extension, and two
-//! blocks of zeros end the archive. [`Archive::read`] writes each header again and refuses an archive that has another.
+//! Files are sorted by name. Each has the mode 0644, no owner, no time, no link and no extension, and two
+//! blocks of zeros end the archive. [`Archive::read`] rebuilds each header and refuses an archive with a
+//! different one.
 
 mod write;
 
@@ -18,28 +19,28 @@ use crate::entry_name::{EntryName, EntryNameError};
 /// The unit of an archive, in bytes.
 const BLOCK: usize = 512;
 
-/// How much an archive may hold.
+/// Limits of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes of the whole archive.
+    /// The largest archive, bytes.
     pub archive_bytes: u64,
-    /// The most files.
+    /// The largest number of files.
     pub entries: usize,
-    /// The most bytes of a file.
+    /// The largest file, bytes.
     pub entry_bytes: u64,
 }
 
 impl Default for Limits {
-    /// 2 GiB, 200,000 files of at most 256 MiB: ten times what a package of the largest profile holds.
+    /// 2 GiB, 200,000 files of at most 256 MiB: ten times the size of a package of the largest profile.
     fn default() -> Self {
         Self { archive_bytes: 2 << 30, entries: 200_000, entry_bytes: 256 << 20 }
     }
 }
 
-/// What is wrong with an archive.
+/// A problem of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArchiveProblem {
-    /// The archive is larger than its reader allows.
+    /// The archive exceeds the reader's limit.
     #[error("the archive has {bytes} bytes, and at most {limit} are read")]
     TooLarge {
         /// Its size.
@@ -47,87 +48,87 @@ pub enum ArchiveProblem {
         /// The limit.
         limit: u64,
     },
-    /// There are more files than its reader allows.
+    /// The number of files exceeds the reader's limit.
     #[error("the archive has more than {limit} files")]
     TooManyEntries {
         /// The limit.
         limit: usize,
     },
-    /// A file is larger than its reader allows.
+    /// A file exceeds the reader's limit.
     #[error("the file claims {bytes} bytes, and at most {limit} are read")]
     EntryTooLarge {
-        /// The size that its header states.
+        /// The size in its header.
         bytes: u64,
         /// The limit.
         limit: u64,
     },
-    /// The bytes end before the archive does.
+    /// The bytes end before the end of the archive.
     #[error("the archive ends too early; transfer it again")]
     Truncated,
-    /// Bytes follow the archive's end.
+    /// Bytes follow the end of the archive.
     #[error("bytes follow the archive's end")]
     Trailing,
-    /// A header is not that of ustar.
+    /// A header without ustar's magic.
     #[error("this is no header of a ustar archive")]
     NotUstar,
-    /// A header's sum is wrong.
+    /// A header's checksum is wrong.
     #[error("the header's sum is wrong; transfer the archive again")]
     HeaderSum,
     /// An entry is a link, a folder, a device or a pipe.
     #[error("the entry is {what}, and a package holds only files")]
     NotAFile {
-        /// What it is.
+        /// The kind of entry.
         what: &'static str,
     },
     /// An entry belongs to an extension of ustar: pax or GNU.
     #[error("the entry is an extension of kind {kind:?}, and a package has none")]
     Extension {
-        /// The kind that its header states.
+        /// The type flag in its header.
         kind: char,
     },
-    /// A name is split over two fields.
+    /// A name uses the prefix field.
     #[error("the name stands in two fields of its header, and a package's names fit in one")]
     Prefix,
     /// A name breaks a rule.
     #[error(transparent)]
     Name(EntryNameError),
-    /// A name is no text, or bytes follow its end.
+    /// A name is no valid text, or bytes follow its end.
     #[error("the name is no text that fills its field with zeros")]
     NameBytes,
     /// The mode is not 0644.
     #[error("the file's mode is not 0644")]
     Mode,
-    /// A number or a name of an owner or a group is stated.
+    /// The header states an owner or a group.
     #[error("the file has an owner or a group")]
     Owner,
-    /// A time is stated.
+    /// The header states a time.
     #[error("the file has a time")]
     Time,
-    /// The size is not written as eleven octal digits and a zero.
+    /// The size is not eleven octal digits and a zero byte.
     #[error("the file's size is not written in eleven octal digits")]
     Size,
-    /// The header differs otherwise from the one that the file would be given.
+    /// The header differs in another way from the canonical one.
     #[error("the header is not the one that is written for this file")]
     NotCanonical,
-    /// What fills a file's last block is not zero.
+    /// The padding of a file's last block is not zero.
     #[error("the file's last block is not filled with zeros")]
     Padding,
-    /// A name stands twice.
+    /// A duplicate name.
     #[error("the file stands twice in the archive")]
     Duplicate,
-    /// A name comes after one that should follow it.
+    /// A name out of order.
     #[error("the file comes after `{before}`, and files stand in the order of their names")]
     Unsorted {
-        /// The name before it.
+        /// The preceding name, which should follow.
         before: EntryName,
     },
-    /// Two names differ only in capital letters.
+    /// Two names differ only in case.
     #[error("the name differs from `{other}` only in capital letters")]
     SameButForCase {
         /// The other name.
         other: EntryName,
     },
-    /// One name is that of a file and of a folder.
+    /// The same name is that of a file and of a folder.
     #[error("`{other}` is a file, and cannot be a folder as well")]
     FileAndFolder {
         /// The file.
@@ -137,14 +138,14 @@ pub enum ArchiveProblem {
 
 error_checks!(ArchiveProblem: TooLarge, TooManyEntries, EntryTooLarge, Trailing, NotUstar, HeaderSum, NotAFile, Extension, Prefix, NameBytes, Mode, Owner, Time, NotCanonical, Padding, Duplicate, Unsorted, SameButForCase, FileAndFolder; besides: Truncated, Name, Size);
 
-/// What is wrong with an archive, and where.
+/// A problem of an archive, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveError {
-    /// The byte at which the header or the end begins that is wrong.
+    /// The offset of the header, or of the end, with the problem.
     pub offset: u64,
-    /// The name in the header, as far as it is one.
+    /// The name in the header, as far as it is readable.
     pub entry: Option<String>,
-    /// What is wrong.
+    /// The problem.
     pub problem: ArchiveProblem,
 }
 
@@ -160,7 +161,7 @@ impl fmt::Display for ArchiveError {
 
 impl std::error::Error for ArchiveError {}
 
-/// The files of an archive that has the one form in which they can be written.
+/// The files of a canonical archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Archive<'a> {
     entries: BTreeMap<EntryName, &'a [u8]>,
@@ -170,7 +171,7 @@ impl<'a> Archive<'a> {
     /// Reads an archive from its bytes, without copying a file.
     ///
     /// # Errors
-    /// The first place at which the archive is not the one that would be written of its files, or is past a limit.
+    /// The first deviation from the canonical archive of the same files, or an exceeded limit.
     pub fn read(bytes: &'a [u8], limits: &Limits) -> Result<Self, ArchiveError> {
         let mut reader = Reader { bytes, at: 0, limits, names: Names::default() };
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
@@ -187,9 +188,9 @@ impl<'a> Archive<'a> {
         Ok(Self { entries })
     }
 
-    /// What the file of this name holds.
+    /// The content of the file with this name.
     pub fn file(&self, name: &str) -> Option<&'a [u8]> {
-        // A name that breaks the rules is in no archive.
+        // No archive contains an invalid name.
         self.entries.get(&EntryName::new(name).ok()?).copied()
     }
 
@@ -199,16 +200,16 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// Names that were read, to see whether the next one goes with them.
+/// The names read so far, for checks of the next one.
 #[derive(Default)]
 struct Names {
     last: Option<EntryName>,
-    /// Each name and each folder of one in small letters, and the file that it was first seen in.
+    /// Each name and each folder of a name in lower case, with the file that introduced it.
     small: BTreeMap<String, Seen>,
 }
 
 struct Seen {
-    /// As it was written.
+    /// The spelling in the archive.
     spelling: String,
     of: EntryName,
     is_file: bool,
@@ -245,7 +246,7 @@ impl Names {
     }
 }
 
-/// The next header of an archive, and what must hold for it.
+/// The position in an archive, and the limits.
 struct Reader<'a, 'l> {
     bytes: &'a [u8],
     at: usize,
@@ -254,7 +255,7 @@ struct Reader<'a, 'l> {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Refuses the archive at the header under way, unless the check is switched off.
+    /// Returns the problem of the current header as an error, unless its check is switched off.
     fn refuse(&self, problem: ArchiveProblem) -> Result<(), ArchiveError> {
         problem.refuse().map_err(|problem| self.error(problem))
     }
@@ -268,7 +269,7 @@ impl<'a> Reader<'a, '_> {
         ArchiveError { offset: u64::try_from(self.at).unwrap_or(u64::MAX), entry, problem }
     }
 
-    /// The next file, or nothing at the archive's end.
+    /// The next file; `None` at the end of the archive.
     fn entry(&mut self) -> Result<Option<(EntryName, &'a [u8])>, ArchiveError> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let Some((block, rest)) = rest.split_first_chunk::<BLOCK>() else {
@@ -306,7 +307,7 @@ impl<'a> Reader<'a, '_> {
             self.refuse(ArchiveProblem::Padding)?;
         }
         self.names.add(&name).map_err(|problem| self.error(problem))?;
-        // No more than what the bytes hold, as the slices above are.
+        // The slices above were in range, so this does not saturate.
         self.at = self.at.saturating_add(BLOCK).saturating_add(size).saturating_add(fill);
         Ok(Some((name, contents)))
     }
@@ -315,7 +316,7 @@ impl<'a> Reader<'a, '_> {
         if block.get(257..265) != Some(b"ustar\x0000") {
             self.refuse(ArchiveProblem::NotUstar)?;
         }
-        // The sum is taken with spaces in its own field.
+        // For the checksum, its own field counts as spaces.
         let sum: u32 = block
             .iter()
             .enumerate()
@@ -368,7 +369,7 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// The number that octal digits state, which fill a field up to a zero at its end.
+/// The number of the octal digits that fill a field up to its final zero byte.
 fn octal(field: &[u8]) -> Option<u64> {
     let (0, digits) = field.split_last()? else { return None };
     digits.iter().try_fold(0_u64, |number, digit| {

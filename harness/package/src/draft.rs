@@ -1,4 +1,4 @@
-//! A package that is being made.
+//! A package under construction.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,16 +9,16 @@ use crate::json;
 use crate::manifest::{Digests, Manifest};
 use crate::statement::{Predicate, Statement};
 
-/// Why a package cannot be made.
+/// A package that cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum DraftError {
-    /// No package has a file of this name, or its maker writes the file.
+    /// A name that no package has, or that is reserved for generated files.
     #[error("`{name}` is no file that can be added to a package")]
     UnknownFile {
         /// The file.
         name: EntryName,
     },
-    /// Two files with other contents have one name.
+    /// Two files with the same name and different contents.
     #[error("`{name}` is in the package already, with other contents")]
     Twice {
         /// The file.
@@ -27,30 +27,30 @@ pub enum DraftError {
     /// The archive cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// A package to be signed cannot be read.
+    /// The package to sign cannot be read.
     #[error(transparent)]
     Read(#[from] ArchiveError),
-    /// The statement has no JSON.
+    /// The statement cannot be serialized.
     #[error("the statement cannot be written: {0}")]
     Statement(#[from] serde_json::Error),
 }
 
-/// The files of a package that is being made, without manifest, statement and signatures.
+/// The files of a package under construction, without manifest, statement and signatures.
 #[derive(Clone, Debug, Default)]
 pub struct PackageDraft {
     files: BTreeMap<EntryName, Contents>,
 }
 
 impl PackageDraft {
-    /// One without files.
+    /// An empty draft.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file. The same contents under the same name may be added again.
+    /// Adds a file. The same content may be added again under the same name.
     ///
     /// # Errors
-    /// No package has such a file, or it is there with other contents.
+    /// No package has a file of this name, or the draft has it with other content.
     pub fn add(&mut self, name: EntryName, contents: Contents) -> Result<(), DraftError> {
         if !name.is_known() || !name.is_in_manifest() {
             return Err(DraftError::UnknownFile { name });
@@ -64,10 +64,10 @@ impl PackageDraft {
         }
     }
 
-    /// Writes the package: its files, the manifest of them, and a statement that claims `predicate` about them.
+    /// Writes the package: its files, their manifest, and a statement with `predicate` as its claim about them.
     ///
     /// # Errors
-    /// A file cannot be read, `into` takes no more bytes, or the package would be past the limits of its reader.
+    /// A file cannot be read, `into` fails, or the package would exceed the readers' limits.
     pub fn write(mut self, predicate: Predicate, into: impl Write) -> Result<(), DraftError> {
         let mut digests = BTreeMap::new();
         for (name, contents) in &self.files {
@@ -83,11 +83,11 @@ impl PackageDraft {
     }
 }
 
-/// A package with a signature of its statement more. `name` is [`SIGNATURE`](crate::SIGNATURE) or
-/// [`REVIEW_SIGNATURE`](crate::REVIEW_SIGNATURE); a signature of that name is replaced.
+/// The package with a signature of its statement added. `name` is [`SIGNATURE`](crate::SIGNATURE) or
+/// [`REVIEW_SIGNATURE`](crate::REVIEW_SIGNATURE); an existing signature of that name is replaced.
 ///
 /// # Errors
-/// The package is no canonical archive, or cannot be written.
+/// The package is not canonical, or cannot be written.
 pub fn with_signature(
     package: &[u8],
     name: &'static str,

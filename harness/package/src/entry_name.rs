@@ -1,4 +1,4 @@
-//! Names of a package's files, and which files a package has.
+//! Names of a package's files, and the set of files of a package.
 
 use std::fmt;
 
@@ -6,83 +6,83 @@ use hallmark_chip::error_checks;
 
 use crate::hash::Blake3;
 
-/// The in-toto statement, which is what is signed.
+/// The in-toto statement, the signed file.
 pub const STATEMENT: &str = "statement.json";
 /// The submitter's signature of the statement.
 pub const SIGNATURE: &str = "statement.json.sig";
 /// A reviewer's signature of the statement.
 pub const REVIEW_SIGNATURE: &str = "statement.json.sig.reviewer";
-/// Sizes and hashes of all files but itself, the statement and the statement's signatures.
+/// Sizes and hashes of all files except itself, the statement and the statement's signatures.
 pub const MANIFEST: &str = "MANIFEST";
 /// The conformance profile.
 pub const PROFILE: &str = "profile.yaml";
-/// The tests of the conformance profile, one a line.
+/// The tests of the conformance profile, one per line.
 pub const LOCK: &str = "profile.lock";
-/// One line for each test that ran, in the order of the tests.
+/// One line for each test that ran, sorted by test.
 pub const RESULTS: &str = "results.jsonl";
-/// The run's log, in the order of time.
+/// The run's log, in chronological order.
 pub const RUN: &str = "run.jsonl";
-/// Where it ran. All of it is asserted.
+/// The environment of the run. All of it is asserted.
 pub const ENVIRONMENT: &str = "environment.json";
 /// A reviewer's challenge.
 pub const CHALLENGE: &str = "challenge.json";
 /// The reviewer's signature of the challenge.
 pub const CHALLENGE_SIGNATURE: &str = "challenge.json.sig";
 
-/// The most bytes of a name: what a header of ustar holds without its field for a prefix.
+/// The longest name in bytes: the size of a ustar header's name field, without the prefix field.
 pub(crate) const LONGEST: usize = 100;
-/// The most components of a name.
+/// The largest number of components of a name.
 const DEEPEST: usize = 8;
 
-/// Why a name is refused.
+/// An invalid name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntryNameError {
-    /// It has no character.
+    /// The name is empty.
     #[error("the name is empty")]
     Empty,
-    /// It is longer than a header holds.
+    /// The name does not fit into a header.
     #[error("the name has {bytes} bytes, and a name has at most {LONGEST}")]
     TooLong {
-        /// How many bytes it has.
+        /// Its length in bytes.
         bytes: usize,
     },
-    /// It begins with a slash.
+    /// The name begins with a slash.
     #[error("the name is an absolute path")]
     Absolute,
     /// A component is `.` or `..`.
     #[error("the name holds `.` or `..`")]
     Relative,
-    /// Two slashes stand side by side, or it ends with one.
+    /// Two adjacent slashes, or a trailing slash.
     #[error("the name has an empty component")]
     EmptyComponent,
-    /// A component begins with a dot, as a hidden file does, or with a dash, as an option does.
+    /// A component begins with a dot, like a hidden file, or with a dash, like an option.
     #[error("a component of the name begins with `.` or `-`")]
     FirstCharacter,
-    /// It holds something besides letters, digits, `.`, `_`, `-` and `/`.
+    /// A character other than letters, digits, `.`, `_`, `-` and `/`.
     #[error("the name holds {character:?}; a name has letters, digits, `.`, `_` and `-`")]
     Character {
         /// The first such character.
         character: char,
     },
-    /// It has too many components.
+    /// The name has too many components.
     #[error("the name has {components} components, and a name has at most {DEEPEST}")]
     TooDeep {
-        /// How many it has.
+        /// The number of components.
         components: usize,
     },
 }
 
 error_checks!(EntryNameError: TooLong, Absolute, Relative, EmptyComponent, FirstCharacter, Character, TooDeep; besides: Empty);
 
-/// The name of a file of a package: a path that means the same on every system and leads nowhere else.
+/// The name of a file of a package: a relative path with the same meaning on every system.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryName(String);
 
 impl EntryName {
-    /// A name that keeps the rules.
+    /// A valid name.
     ///
     /// # Errors
-    /// The first rule that it breaks.
+    /// The first rule that the name breaks.
     pub fn new(name: &str) -> Result<Self, EntryNameError> {
         if name.is_empty() {
             return Err(EntryNameError::Empty);
@@ -116,33 +116,33 @@ impl EntryName {
         Ok(Self(name.to_owned()))
     }
 
-    /// One of the names of this file's constants.
+    /// A name from this file's constants.
     pub(crate) fn known(name: &'static str) -> Self {
         Self(name.to_owned())
     }
 
-    /// Where a capture with this hash of its bytes lies.
+    /// The name of the capture whose bytes have this hash.
     pub fn capture(hash: &Blake3) -> Self {
         Self(below("captures", hash, ".lmb"))
     }
 
-    /// Where a blob with this hash lies.
+    /// The name of the blob with this hash.
     pub fn blob(hash: &Blake3) -> Self {
         Self(below("blobs", hash, ""))
     }
 
-    /// Where a file of a firmware bundle lies.
+    /// The name of a file of a firmware bundle.
     ///
     /// # Errors
-    /// The architecture or the file is no component of a name.
+    /// The architecture or the file name is not a valid component.
     pub fn firmware(architecture: &str, file: &str) -> Result<Self, EntryNameError> {
         Self::new(&format!("firmware/{architecture}/{file}"))
     }
 
-    /// Where a waiver lies; the approver's signature lies beside it, with `.sig` at the end.
+    /// The name of a waiver. The approver's signature has the same name with `.sig` appended.
     ///
     /// # Errors
-    /// The waiver's id is no component of a name.
+    /// The waiver's id is not a valid component.
     pub fn waiver(id: &str) -> Result<Self, EntryNameError> {
         Self::new(&format!("waivers/{id}.yaml"))
     }
@@ -152,7 +152,7 @@ impl EntryName {
         &self.0
     }
 
-    /// The hash that a name of a capture or of a blob states.
+    /// The hash in the name of a capture or blob.
     pub(crate) fn stated_hash(&self) -> Option<Result<Blake3, UnknownName>> {
         let hash = |rest: &str, ending| {
             let (folder, file) = rest.split_once('/').ok_or(UnknownName)?;
@@ -169,7 +169,7 @@ impl EntryName {
         self.0.strip_prefix("blobs/").map(|rest| hash(rest, ""))
     }
 
-    /// Whether a package may have a file of this name.
+    /// Whether a package may contain a file of this name.
     pub(crate) fn is_known(&self) -> bool {
         const ALONE: [&str; 11] = [
             STATEMENT,
@@ -202,7 +202,7 @@ impl EntryName {
     }
 }
 
-/// A name below `captures/` or `blobs/` that states no hash.
+/// A name below `captures/` or `blobs/` without a hash.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UnknownName;
 

@@ -1,4 +1,4 @@
-//! Hashes of files, as text 64 lower-case hexadecimal digits.
+//! Hashes of files; their text form is 64 lower-case hexadecimal digits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,12 +6,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use sha2::Digest as _;
 
-/// A text that is no hash.
+/// A text that is not a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a hash is written as 64 hexadecimal digits, a to f in lower case")]
 pub struct HashError;
 
-/// The bytes that 64 lower-case hexadecimal digits stand for.
+/// The bytes of 64 lower-case hexadecimal digits.
 fn from_digits(text: &str) -> Result<[u8; 32], HashError> {
     let value = |digit: u8| match digit {
         b'0'..=b'9' => Ok(digit.wrapping_sub(b'0')),
@@ -34,7 +34,7 @@ macro_rules! hash {
         pub struct $hash([u8; 32]);
 
         impl $hash {
-            /// The hash that was computed elsewhere.
+            /// A hash from its 32 bytes.
             pub const fn from_bytes(bytes: [u8; 32]) -> Self {
                 Self(bytes)
             }
@@ -82,12 +82,12 @@ macro_rules! hash {
 }
 
 hash! {
-    /// A BLAKE3 hash: names captures and blobs, as everywhere in Hallmark.
+    /// A BLAKE3 hash, the name of captures and blobs.
     Blake3
 }
 
 hash! {
-    /// A SHA-256 hash: what other readers of in-toto statements compare.
+    /// A SHA-256 hash, for other readers of in-toto statements.
     Sha256
 }
 

@@ -1,7 +1,7 @@
-//! JSON in one form: what is read is what would be written.
+//! JSON in a canonical form: a document that is read equals the one that would be written.
 //!
-//! A document is one line. A key stands once in its object, an unknown key is an error, and a document is refused unless
-//! writing its value gives the same bytes. So two readers of one document cannot take different values from it.
+//! A document is one line. A duplicate key in an object and an unknown key are errors. A document is refused
+//! unless writing its value gives the same bytes. So two readers of one document cannot get different values.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,16 +12,16 @@ use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor,
 };
 
-/// What is wrong with a document.
+/// A problem of a document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JsonProblem {
-    /// It is no JSON.
+    /// The text is not JSON.
     #[error("this is no JSON: {message}")]
     Malformed {
-        /// What the parser says.
+        /// The parser's message.
         message: String,
     },
-    /// An object has a key twice.
+    /// A duplicate key in an object.
     #[error("duplicate key {key:?}")]
     DuplicateKey {
         /// The key.
@@ -30,27 +30,27 @@ pub enum JsonProblem {
     /// A value is missing, unknown or of another type.
     #[error("{message}")]
     Shape {
-        /// What the parser says: `unknown field`, `missing field`, `invalid type`, …
+        /// The parser's message: `unknown field`, `missing field`, `invalid type`, …
         message: String,
     },
-    /// It is not written as its value would be.
+    /// The text is not the canonical form of its value.
     #[error(
         "the text is not the one that is written for its value: one line without spaces, keys in their order"
     )]
     NotCanonical,
-    /// A line does not end.
+    /// A line without a line feed.
     #[error("the last line has no end")]
     NoLineEnd,
 }
 
 error_checks!(JsonProblem: DuplicateKey, NotCanonical, NoLineEnd; besides: Malformed, Shape);
 
-/// What is wrong with a document or with a file of lines, and where.
+/// A problem of a document or of a file of lines, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
-    /// The line, from 1, in a file that has a document on each line.
+    /// The line, counted from 1, in a file with one document per line.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The problem.
     pub problem: JsonProblem,
 }
 
@@ -71,20 +71,20 @@ impl From<JsonProblem> for JsonError {
     }
 }
 
-/// The document of a value: one line, with its end.
+/// The document of a value: one line with a line feed.
 ///
 /// # Errors
-/// The value has no JSON: a map whose keys are no texts, a number that is not finite.
+/// The value has no JSON form: a map with keys that are not texts, or a number that is not finite.
 pub fn write<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
     let mut bytes = serde_json::to_vec(value)?;
     bytes.push(b'\n');
     Ok(bytes)
 }
 
-/// The documents of values, one a line.
+/// The documents of values, one per line.
 ///
 /// # Errors
-/// A value has no JSON.
+/// A value has no JSON form.
 pub fn write_lines<'a, T: Serialize + 'a>(
     values: impl IntoIterator<Item = &'a T>,
 ) -> Result<Vec<u8>, serde_json::Error> {
@@ -95,10 +95,10 @@ pub fn write_lines<'a, T: Serialize + 'a>(
     Ok(bytes)
 }
 
-/// The value of a document. The type says `deny_unknown_fields`.
+/// The value of a document. Its type must be `deny_unknown_fields`.
 ///
 /// # Errors
-/// The document is not the one that is written for a value of this type.
+/// The document is not the canonical form of a value of this type.
 pub fn read<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<T, JsonError> {
     let malformed =
         |error: serde_json::Error| JsonProblem::Malformed { message: error.to_string() };
@@ -118,10 +118,10 @@ pub fn read<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<T, JsonErro
     Ok(value)
 }
 
-/// The values of a file that has a document on each line. An empty file has none.
+/// The values of a file with one document per line. An empty file has none.
 ///
 /// # Errors
-/// The first line that is not the one that is written for a value of this type.
+/// The first line that is not the canonical form of a value of this type.
 pub fn read_lines<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<Vec<T>, JsonError> {
     let lines = bytes.split_inclusive(|byte| *byte == b'\n').enumerate();
     let values = lines.map(|(index, line)| {
@@ -137,7 +137,7 @@ pub fn read_lines<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<Vec<T
     values.collect()
 }
 
-/// Walks through any value and notes the first key that an object has twice.
+/// Walks through any value and records the first duplicate key of an object.
 struct Keys<'a> {
     duplicate: &'a mut Option<String>,
 }

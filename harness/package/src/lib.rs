@@ -1,9 +1,9 @@
-//! The package of a certification: which bytes it has, what it states, and who signed it.
+//! The package of a certification: its bytes, its statement, and its signers.
 //!
-//! A package is a canonical ustar archive. [`Package::read`] refuses every archive that does not have the same bytes when it
-//! is written again, and every file that the archive's `MANIFEST` does not describe. `statement.json` is an in-toto
-//! statement about the manifest, and signatures are SSHSIG over the statement's bytes. Whether what a package claims is true
-//! is for the harness to say; this crate opens no capture.
+//! A package is a canonical ustar archive. [`Package::read`] refuses every archive that is written differently
+//! from the canonical one, and every file that the archive's `MANIFEST` does not describe. `statement.json` is
+//! an in-toto statement about the manifest, and signatures are SSHSIG over the statement's bytes. The harness
+//! decides whether a package's claims are true; this crate opens no capture.
 
 mod archive;
 mod draft;

@@ -1,7 +1,8 @@
-//! `MANIFEST`: the sizes and hashes of a package's files, one a line in the order of the names.
+//! `MANIFEST`: the sizes and hashes of a package's files, one per line, sorted by name.
 //!
-//! A line is `<blake3> <sha256> <size> <name>`. The manifest describes every file but itself, the statement and the
-//! statement's signatures. The statement names the manifest's hash, so that a signature holds for every file.
+//! A line is `<blake3> <sha256> <size> <name>`. The manifest describes every file except itself, the statement
+//! and the statement's signatures. The statement contains the manifest's hash, so that a signature covers every
+//! file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,14 +15,14 @@ use crate::archive::Archive;
 use crate::entry_name::{EntryName, LONGEST, MANIFEST};
 use crate::hash::{Blake3, Sha256};
 
-/// What identifies a file's bytes.
+/// The digests of a file's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digests {
     /// The BLAKE3 hash.
     pub blake3: Blake3,
     /// The SHA-256 hash.
     pub sha256: Sha256,
-    /// How many bytes there are.
+    /// The number of bytes.
     pub size: u64,
 }
 
@@ -32,7 +33,7 @@ impl Digests {
         Self { blake3: Blake3::of(bytes), sha256: Sha256::of(bytes), size }
     }
 
-    /// The digests of what a reader gives until its end.
+    /// The digests of a reader's remaining bytes.
     pub(crate) fn of_reader(mut reader: impl Read) -> io::Result<Self> {
         let (mut blake3, mut sha256, mut size) =
             (blake3::Hasher::new(), sha2::Sha256::new(), 0_u64);
@@ -57,7 +58,7 @@ impl Digests {
     }
 }
 
-/// What is wrong with a manifest, or with a file beside it.
+/// A problem of a manifest, or of a file that it describes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestProblem {
     /// A line is not `<blake3> <sha256> <size> <name>`.
@@ -65,66 +66,66 @@ pub enum ManifestProblem {
         "the line is not a BLAKE3 hash, a SHA-256 hash, a size and a name with one space between them"
     )]
     Malformed,
-    /// A name comes after one that should follow it, or a second time.
+    /// A name out of order, or a duplicate.
     #[error("`{name}` does not come after the name of the line before")]
     Unsorted {
-        /// The second of the two.
+        /// The second of the two names.
         name: EntryName,
     },
-    /// A file is described that no manifest describes.
+    /// A line for a file that manifests do not describe.
     #[error("`{name}` is no file that a manifest describes")]
     NotDescribed {
         /// The file.
         name: EntryName,
     },
-    /// A described file is not there.
+    /// A described file is missing.
     #[error("`{name}` is not in the package")]
     Absent {
         /// The file.
         name: EntryName,
     },
-    /// A file is there that is not described.
+    /// A file without a line.
     #[error("`{name}` is in the package, and no line describes it")]
     Unlisted {
         /// The file.
         name: EntryName,
     },
-    /// A file has another size.
+    /// A file's size differs from its line.
     #[error("`{name}` has {found} bytes, and {stated} are stated")]
     Size {
         /// The file.
         name: EntryName,
-        /// Its size.
+        /// The actual size.
         found: u64,
-        /// What the line states.
+        /// The size in the line.
         stated: u64,
     },
-    /// A file has another BLAKE3 hash.
+    /// A file's BLAKE3 hash differs from its line.
     #[error("`{name}` has the BLAKE3 hash {found}, and another is stated")]
     Blake3 {
         /// The file.
         name: EntryName,
-        /// Its hash.
+        /// The actual hash.
         found: Blake3,
     },
-    /// A file has another SHA-256 hash.
+    /// A file's SHA-256 hash differs from its line.
     #[error("`{name}` has the SHA-256 hash {found}, and another is stated")]
     Sha256 {
         /// The file.
         name: EntryName,
-        /// Its hash.
+        /// The actual hash.
         found: Sha256,
     },
 }
 
 error_checks!(ManifestProblem: Unsorted, NotDescribed, Absent, Unlisted, Size, Blake3, Sha256; besides: Malformed);
 
-/// What is wrong with a manifest, and on which line.
+/// A problem of a manifest, and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ManifestError {
-    /// The line, from 1; none for a file that no line describes.
+    /// The line, counted from 1; `None` for a file without a line.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The problem.
     pub problem: ManifestProblem,
 }
 
@@ -139,14 +140,14 @@ impl fmt::Display for ManifestError {
 
 impl std::error::Error for ManifestError {}
 
-/// The files that a package has, by name.
+/// The digests of a package's files, by name.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Manifest {
     files: BTreeMap<EntryName, Digests>,
 }
 
 impl Manifest {
-    /// The manifest of files whose digests are known.
+    /// The manifest of files with known digests.
     pub(crate) const fn of(files: BTreeMap<EntryName, Digests>) -> Self {
         Self { files }
     }
@@ -154,7 +155,7 @@ impl Manifest {
     /// Reads a manifest.
     ///
     /// # Errors
-    /// The first line that is not the one that is written for its file.
+    /// The first line that is not the canonical line of its file.
     pub fn read(bytes: &[u8]) -> Result<Self, ManifestError> {
         let mut files: BTreeMap<EntryName, Digests> = BTreeMap::new();
         let mut last: Option<EntryName> = None;
@@ -184,7 +185,7 @@ impl Manifest {
         self.files.iter()
     }
 
-    /// The digests of the file of this name.
+    /// The digests of the file with this name.
     pub fn digests(&self, name: &EntryName) -> Option<&Digests> {
         self.files.get(name)
     }
@@ -192,7 +193,7 @@ impl Manifest {
     /// Compares the manifest with the files of its package.
     ///
     /// # Errors
-    /// The first file that only one of them has, or that is another.
+    /// The first file that is missing on one side, or that differs.
     pub(crate) fn compare(&self, archive: &Archive<'_>) -> Result<(), ManifestError> {
         for (index, (name, stated)) in self.files.iter().enumerate() {
             let line = Some(index.saturating_add(1));
@@ -230,14 +231,15 @@ impl Manifest {
 fn line(name: &EntryName, digests: &Digests) -> Vec<u8> {
     let Digests { blake3, sha256, size } = digests;
     let mut line = Vec::new();
-    // Writing to a vector cannot fail.
+    // Writing to a `Vec` cannot fail.
     _ = writeln!(line, "{blake3} {sha256} {size} {name}");
     line
 }
 
-/// What a line says, if it is the one that is written for that.
+/// The content of a line, if the line is canonical.
 fn described(bytes: &[u8]) -> Option<(EntryName, Digests)> {
-    // Two hashes of 64 digits, a size of 20 at most and the longest name; a hostile line may be as long as a file.
+    // Two hashes of 64 digits, a size of at most 20, and the longest name; a hostile line may be as long as a
+    // file.
     if bytes.len() > 2 * 64 + 20 + LONGEST + 4 {
         return None;
     }

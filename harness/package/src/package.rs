@@ -1,4 +1,4 @@
-//! A package that was read: the files of a canonical archive, each as its manifest describes it.
+//! A package: the files of a canonical archive that match its manifest.
 
 use hallmark_chip::error_checks;
 
@@ -15,52 +15,52 @@ use crate::signers::{Revoked, Signers};
 use crate::statement::{Statement, StatementError};
 use crate::timestamp::Timestamp;
 
-/// Files that every package has.
+/// The files of every package.
 const NEEDED: [&str; 7] = [MANIFEST, STATEMENT, PROFILE, LOCK, RESULTS, RUN, ENVIRONMENT];
 
-/// Why bytes are no package.
+/// Why bytes are not a package.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PackageError {
-    /// They are no canonical archive.
+    /// The bytes are not a canonical archive.
     #[error(transparent)]
     Archive(ArchiveError),
-    /// A file is not there that every package has.
+    /// A required file is missing.
     #[error("`{name}` is not in the package")]
     Absent {
         /// The file.
         name: &'static str,
     },
-    /// No package has a file of this name.
+    /// A file name that no package contains.
     #[error("`{name}` is no file of a package")]
     UnknownFile {
         /// The file.
         name: EntryName,
     },
-    /// The manifest is wrong, or a file is not the one that it describes.
+    /// The manifest is invalid, or does not match a file.
     #[error(transparent)]
     Manifest(ManifestError),
-    /// A capture or a blob has another hash than its name says.
+    /// A capture or blob whose hash differs from its name.
     #[error("`{name}` does not hold what its name says: its hash is {found}")]
     NameOfAnother {
         /// The file.
         name: EntryName,
-        /// The hash of what it holds.
+        /// The actual hash.
         found: Blake3,
     },
 }
 
-/// Whose signatures of a statement were verified.
+/// The signers of a statement whose signatures were verified.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifiedSigners {
-    /// Who submitted the package, if it is signed.
+    /// The submitter, if the package is signed.
     pub submitter: Option<Signer>,
-    /// Who reviewed the package, if it is countersigned.
+    /// The reviewer, if the package is countersigned.
     pub reviewer: Option<Signer>,
 }
 
 error_checks!(PackageError: Absent, UnknownFile, NameOfAnother; besides: Archive, Manifest);
 
-/// A package whose files are those of its manifest. Nothing that they say has been believed yet.
+/// A package whose files match its manifest. Their content is not trusted yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package<'a> {
     archive: Archive<'a>,
@@ -71,7 +71,7 @@ impl<'a> Package<'a> {
     /// Reads a package from its bytes, without copying a file.
     ///
     /// # Errors
-    /// The bytes are no canonical archive within the limits, or its files are not those that its manifest describes.
+    /// The bytes are not a canonical archive within the limits, or the files do not match the manifest.
     pub fn read(bytes: &'a [u8], limits: &Limits) -> Result<Self, PackageError> {
         let archive = Archive::read(bytes, limits).map_err(PackageError::Archive)?;
         for name in NEEDED {
@@ -98,27 +98,27 @@ impl<'a> Package<'a> {
         Ok(Self { archive, manifest })
     }
 
-    /// What a file holds.
+    /// The content of a file.
     pub fn file(&self, name: &str) -> Option<&'a [u8]> {
         self.archive.file(name)
     }
 
-    /// All files in the order of their names.
+    /// All files, sorted by name.
     pub fn files(&self) -> impl Iterator<Item = (&EntryName, &'a [u8])> {
         self.archive.files()
     }
 
-    /// The capture whose bytes have this hash.
+    /// The capture with this hash.
     pub fn capture(&self, hash: &Blake3) -> Option<&'a [u8]> {
         self.file(EntryName::capture(hash).as_str())
     }
 
-    /// The blob that has this hash.
+    /// The blob with this hash.
     pub fn blob(&self, hash: &Blake3) -> Option<&'a [u8]> {
         self.file(EntryName::blob(hash).as_str())
     }
 
-    /// Sizes and hashes of the files.
+    /// The sizes and hashes of the files.
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -128,11 +128,11 @@ impl<'a> Package<'a> {
         self.file(SIGNATURE).is_some()
     }
 
-    /// Verifies every signature of the statement. One that is wrong is an error, whatever the others
-    /// are.
+    /// Verifies every signature of the statement. An invalid one is an error, even if the others are valid.
     ///
     /// # Errors
-    /// The first signature that is not one of this statement by somebody who may sign in its role, with its file's name.
+    /// The first signature that does not match this statement, or whose signer may not sign in its role, with
+    /// its file's name.
     pub fn verify_signatures(
         &self,
         signers: &Signers,
@@ -151,10 +151,10 @@ impl<'a> Package<'a> {
         })
     }
 
-    /// What the statement says. It is about this package, and was made at `at` or before.
+    /// The statement. It describes this package, and was made at `at` or before.
     ///
     /// # Errors
-    /// It is no statement of this kind, not about these files, or from after `at`.
+    /// The statement is of another kind, describes other files, or was made after `at`.
     pub fn statement(&self, at: Timestamp) -> Result<Statement, StatementError> {
         Statement::read(self.file(STATEMENT).unwrap_or_default(), &self.manifest, at)
     }

@@ -1,8 +1,9 @@
 //! SSHSIG: OpenSSH's signatures of files, as `ssh-keygen -Y sign` makes them.
 //!
-//! The form is described in [PROTOCOL.sshsig](https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.sshsig). A
-//! signature has one form here as well: what is read is refused unless it is written again with the same bytes, so nothing
-//! stands before or after its armour. Which time it is when a signature is verified is for the caller to say.
+//! The form is described in
+//! [PROTOCOL.sshsig](https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.sshsig). Signatures also
+//! have a canonical form here: a signature is refused unless writing it again gives the same bytes, so no text
+//! can precede or follow its armour. The caller supplies the time of verification.
 
 use hallmark_chip::error_checks;
 use ssh_key::public::KeyData;
@@ -14,28 +15,77 @@ use crate::timestamp::Timestamp;
 
 const BEGIN: &[u8] = b"-----BEGIN SSH SIGNATURE-----\n";
 
+<<<<<<< Updated upstream
+=======
+/// The signed object, and with it the signer's role. A signature is valid only in its own namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Namespace {
+    /// A package, by its submitter.
+    Package,
+    /// A waiver, by its approver.
+    Waiver,
+    /// A challenge, by a reviewer.
+    Challenge,
+    /// A package, by a reviewer.
+    Review,
+    /// The lock of a conformance profile, by its publisher.
+    Profile,
+}
+
+impl Namespace {
+    /// Every namespace.
+    pub const ALL: [Self; 5] =
+        [Self::Package, Self::Waiver, Self::Challenge, Self::Review, Self::Profile];
+
+    /// The name in `ssh-keygen -n` and in a file of allowed signers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Package => "package@hallmark",
+            Self::Waiver => "waiver@hallmark",
+            Self::Challenge => "challenge@hallmark",
+            Self::Review => "review@hallmark",
+            Self::Profile => "profile@hallmark",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|namespace| namespace.name() == name)
+    }
+
+    pub(crate) fn list() -> String {
+        Self::ALL.map(Self::name).join(", ")
+    }
+}
+
+impl fmt::Display for Namespace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+>>>>>>> Stashed changes
 /// Why a signature is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureError {
-    /// Text stands before the armour.
+    /// Text precedes the armour.
     #[error("the signature does not begin with `-----BEGIN SSH SIGNATURE-----`")]
     TextBefore,
-    /// It is no signature.
+    /// The text is not a signature.
     #[error("this is no SSH signature: {message}")]
     Malformed {
-        /// What the reader says.
+        /// The reader's message.
         message: String,
     },
-    /// It is of another version.
+    /// A signature of another version.
     #[error("the signature is of version {version}, and only version 1 is verified")]
     Version {
-        /// The version that it states.
+        /// Its version.
         version: u32,
     },
-    /// Its reserved field is not empty.
+    /// The reserved field is not empty.
     #[error("the signature's reserved field is not empty")]
     Reserved,
-    /// It is made by a key of a kind that cannot be verified.
+    /// A signature by a key of an unsupported kind.
     #[error(
         "the signature is by a key of the kind {kind}, and only ssh-ed25519 and sk-ssh-ed25519@openssh.com are verified"
     )]
@@ -43,35 +93,35 @@ pub enum SignatureError {
         /// The kind.
         kind: String,
     },
-    /// It is written otherwise than `ssh-keygen` writes it.
+    /// The form differs from that of `ssh-keygen`.
     #[error("the signature is not written as ssh-keygen writes it")]
     NotCanonical,
-    /// It is for another purpose.
+    /// A signature for another namespace.
     #[error("the signature is for {found:?}, and {expected} is needed")]
     Namespace {
-        /// The namespace that it states.
+        /// Its namespace.
         found: String,
-        /// The namespace that is needed.
+        /// The required namespace.
         expected: Namespace,
     },
-    /// The key is on the list of revoked keys.
+    /// The key is in the list of revoked keys.
     #[error("the key {fingerprint} is revoked")]
     Revoked {
         /// The key.
         fingerprint: String,
     },
-    /// Nobody lists the key.
+    /// The key is not in the file of allowed signers.
     #[error("the key {fingerprint} is not among the allowed signers")]
     UnknownKey {
         /// The key.
         fingerprint: String,
     },
-    /// The key may sign, but not this.
+    /// The key is allowed, but not for this namespace.
     #[error("the key {fingerprint} may not sign for {namespace}")]
     Role {
         /// The key.
         fingerprint: String,
-        /// What it may not sign for.
+        /// The namespace.
         namespace: Namespace,
     },
     /// The key is not valid yet.
@@ -79,7 +129,7 @@ pub enum SignatureError {
     NotYetValid {
         /// The key.
         fingerprint: String,
-        /// When its validity begins.
+        /// The beginning of its validity.
         from: Timestamp,
         /// The time of verification.
         at: Timestamp,
@@ -89,29 +139,30 @@ pub enum SignatureError {
     Expired {
         /// The key.
         fingerprint: String,
-        /// When its validity ended.
+        /// The end of its validity.
         until: Timestamp,
         /// The time of verification.
         at: Timestamp,
     },
-    /// It is the signature of something else.
+    /// The signature does not match the bytes.
     #[error("the signature is not one of these bytes")]
     OtherBytes,
 }
 
 error_checks!(SignatureError: TextBefore, Version, Reserved, KeyKind, NotCanonical, Namespace, Revoked, UnknownKey, Role, NotYetValid, Expired, OtherBytes; besides: Malformed);
 
-/// Whose signature was verified.
+/// A signer whose signature was verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signer {
-    /// The names that the file of allowed signers gives the key.
+    /// The key's names in the file of allowed signers.
     pub principals: Vec<String>,
     /// The key's SHA-256 fingerprint, as OpenSSH writes it.
     pub fingerprint: String,
 }
 
 impl Signers {
-    /// Verifies that `signature` is one of `message` in this namespace by somebody who may sign there at this time.
+    /// Verifies that `signature` is a signature of `message` in this namespace, by a signer who is allowed at
+    /// this time.
     ///
     /// # Errors
     /// The first rule that the signature, its key or the bytes break.
@@ -134,7 +185,7 @@ impl Signers {
             SignatureError::Revoked { fingerprint: fingerprint.clone() }.refuse()?;
         }
         let principals = self.principals(key, &fingerprint, namespace, at)?;
-        // The namespace that the signature states, which is the one asked for unless that check is switched off.
+        // This is the requested namespace, unless that check is switched off.
         let verified =
             PublicKey::from(key.clone()).verify(signature.namespace(), message, &signature);
         if verified.is_err() {
@@ -143,7 +194,7 @@ impl Signers {
         Ok(Signer { principals, fingerprint })
     }
 
-    /// The names that a key has where it may sign, or why it may not.
+    /// The names of a key that may sign, or why it may not.
     fn principals(
         &self,
         key: &KeyData,
@@ -177,7 +228,7 @@ fn may_sign(
     if !signer.namespaces.contains(&namespace) {
         SignatureError::Role { fingerprint: fingerprint(), namespace }.refuse()?;
     }
-    // Both ends belong to the time of validity, as they do for OpenSSH.
+    // Both ends belong to the period of validity, as in OpenSSH.
     if let Some(from) = signer.valid_after.filter(|from| at < *from) {
         SignatureError::NotYetValid { fingerprint: fingerprint(), from, at }.refuse()?;
     }
@@ -192,7 +243,7 @@ pub(crate) fn fingerprint(key: &KeyData) -> String {
     key.fingerprint(HashAlg::Sha256).to_string()
 }
 
-/// The signature in an armour that has nothing before or after it.
+/// The signature in an armour without surrounding text.
 pub(crate) fn parse(armour: &[u8]) -> Result<SshSig, SignatureError> {
     if !armour.starts_with(BEGIN) {
         SignatureError::TextBefore.refuse()?;

@@ -1,8 +1,9 @@
-//! Who may sign what: OpenSSH's `allowed_signers`, read more strictly than OpenSSH does.
+//! Allowed signers: OpenSSH's `allowed_signers`, parsed more strictly than by OpenSSH.
 //!
-//! Every line states its namespaces, because each is a role. Names and namespaces are no patterns, and times are in UTC, so
-//! that a line means the same everywhere. What this reader takes OpenSSH takes and understands alike; the form is described
-//! in [ssh-keygen(1)](https://man.openbsd.org/ssh-keygen.1#ALLOWED_SIGNERS).
+//! Every line must state its namespaces, because each is a role. Names and namespaces are no patterns, and
+//! times are in UTC, so that a line has the same meaning everywhere. OpenSSH accepts every file that this
+//! reader accepts, with the same meaning; the form is described in
+//! [ssh-keygen(1)](https://man.openbsd.org/ssh-keygen.1#ALLOWED_SIGNERS).
 
 use std::fmt;
 
@@ -13,13 +14,13 @@ use ssh_key::public::KeyData;
 use crate::namespace::Namespace;
 use crate::timestamp::Timestamp;
 
-/// What is wrong with a line.
+/// A problem of a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignersProblem {
-    /// It is not names, options, a kind of key and a key.
+    /// The line does not consist of names, options, a key type and a key.
     #[error("the line is not `NAME namespaces=\"…\" KIND KEY`")]
     Malformed,
-    /// A name is a pattern or quoted.
+    /// A name that is a pattern or quoted.
     #[error("the name {name:?} is a pattern; write each name on its own or with commas between")]
     Pattern {
         /// The name.
@@ -28,45 +29,45 @@ pub enum SignersProblem {
     /// The line names a certificate authority, or its key is a certificate.
     #[error("the line is about certificates; list the signer's own key")]
     Certificate,
-    /// The option is unknown.
+    /// An unknown option.
     #[error(
         "the option {option:?} is unknown; the options are `namespaces`, `valid-after` and `valid-before`"
     )]
     UnknownOption {
-        /// Its name.
+        /// The option's name.
         option: String,
     },
-    /// An option stands twice.
+    /// A repeated option.
     #[error("the option `{option}` stands twice")]
     OptionTwice {
-        /// Its name.
+        /// The option's name.
         option: &'static str,
     },
-    /// No namespaces are stated.
+    /// The line states no namespaces.
     #[error("the line states no namespaces; write, for example, namespaces=\"package@hallmark\"")]
     NoNamespaces,
-    /// A namespace is none of ours.
+    /// A namespace that Hallmark does not use.
     #[error("the namespace {namespace:?} is unknown; the namespaces are {}", Namespace::list())]
     UnknownNamespace {
         /// The namespace.
         namespace: String,
     },
-    /// A time is not written in UTC.
+    /// A time that is not in UTC.
     #[error("the time {time:?} is not written as 20261123Z, 202611230650Z or 20261123065000Z")]
     Time {
         /// The time.
         time: String,
     },
-    /// The time of validity ends before it begins.
+    /// The validity ends before it begins.
     #[error("`valid-before` is earlier than `valid-after`")]
     NeverValid,
     /// The key cannot be read.
     #[error("the key cannot be read: {message}")]
     Key {
-        /// What the reader says.
+        /// The reader's message.
         message: String,
     },
-    /// The key is of a kind that cannot be verified.
+    /// A key of an unsupported kind.
     #[error(
         "keys of the kind {kind} are not verified; use ssh-ed25519 or sk-ssh-ed25519@openssh.com"
     )]
@@ -74,7 +75,7 @@ pub enum SignersProblem {
         /// The kind.
         kind: String,
     },
-    /// A list of revoked keys is OpenSSH's own binary form.
+    /// A list of revoked keys in OpenSSH's binary form.
     #[error(
         "this is a key revocation list in binary form; list the revoked keys, one public key a line"
     )]
@@ -83,12 +84,12 @@ pub enum SignersProblem {
 
 error_checks!(SignersProblem: Pattern, Certificate, OptionTwice, NoNamespaces, UnknownOption, NeverValid, KeyKind; besides: Malformed, UnknownNamespace, Time, Key, BinaryList);
 
-/// What is wrong with a file of signers, and on which line.
+/// A problem of a file of signers, and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignersError {
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: SignersProblem,
 }
 
@@ -100,7 +101,7 @@ impl fmt::Display for SignersError {
 
 impl std::error::Error for SignersError {}
 
-/// A key, whose it is, and what it may sign when.
+/// A key with its names, its namespaces and its period of validity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AllowedSigner {
     pub(crate) principals: Vec<String>,
@@ -110,7 +111,7 @@ pub(crate) struct AllowedSigner {
     pub(crate) key: KeyData,
 }
 
-/// Keys that may sign, as a file of allowed signers lists them.
+/// The keys in a file of allowed signers.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Signers {
     pub(crate) allowed: Vec<AllowedSigner>,
@@ -129,17 +130,17 @@ impl Signers {
     }
 }
 
-/// Keys that may sign no longer, whatever a file of allowed signers says.
+/// Revoked keys, which override any file of allowed signers.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Revoked {
     pub(crate) keys: Vec<KeyData>,
 }
 
 impl Revoked {
-    /// Reads public keys, one a line.
+    /// Reads public keys, one per line.
     ///
     /// # Errors
-    /// The first line that is no public key.
+    /// The first line that is not a public key.
     pub fn parse(bytes: &[u8]) -> Result<Self, SignersError> {
         if bytes.starts_with(b"SSHKRL\n") {
             return Err(SignersError { line: 1, problem: SignersProblem::BinaryList });
@@ -152,7 +153,7 @@ impl Revoked {
     }
 }
 
-/// The lines that say something, with their numbers from 1.
+/// The lines that are neither empty nor comments, with their numbers from 1.
 fn significant_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate();
     let lines =
@@ -173,7 +174,7 @@ fn key(text: &str) -> Result<KeyData, SignersProblem> {
     Ok(key.key_data().clone())
 }
 
-/// Whether signatures by this key can be verified.
+/// Whether signatures by keys of this kind can be verified.
 pub(crate) fn is_verified(key: &KeyData) -> bool {
     key.is_ed25519() || key.is_sk_ed25519()
 }
@@ -209,7 +210,7 @@ struct Options {
     valid_before: Option<Timestamp>,
 }
 
-/// The options at the beginning of a text, and what follows them.
+/// The options at the beginning of a text, and the rest.
 fn options(text: &str) -> Result<(Options, &str), SignersProblem> {
     let mut options = Options::default();
     let mut rest = text;

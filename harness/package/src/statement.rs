@@ -1,7 +1,8 @@
-//! `statement.json`: an in-toto statement about a package's manifest, which is what is signed.
+//! `statement.json`: the signed in-toto statement about a package's manifest.
 //!
-//! The form is [in-toto Statement v1](https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md). Its subjects are
-//! the manifest, the lock of the conformance profile and the firmware's files; its predicate says what the submitter claims.
+//! The form is [in-toto Statement v1](https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md).
+//! Its subjects are the manifest, the lock of the conformance profile and the firmware's files; its predicate
+//! is the submitter's claim.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,65 +18,65 @@ use crate::timestamp::Timestamp;
 /// The type of an in-toto statement of version 1.
 pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
 
-/// The type of a predicate that holds a [`Predicate`]. A predicate with other fields has another type. A UUID is a name
-/// that nobody else can have, and needs no domain (RFC 9562); the part behind `#` is the version.
+/// The type of a predicate of the form [`Predicate`]. A predicate with other fields has another type. A UUID is
+/// a globally unique name without a domain (RFC 9562); the part after `#` is the version.
 pub const PREDICATE_TYPE: &str =
     "urn:uuid:6f2c7a6e-0d3b-4d0e-9c51-8e5a4b7f19d2#hallmark-package-v1";
 
 /// Why a statement is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StatementError {
-    /// It is not the JSON of a statement.
+    /// The text is not the JSON of a statement.
     #[error(transparent)]
     Json(JsonError),
-    /// It is no in-toto statement of version 1.
+    /// The statement is not an in-toto statement of version 1.
     #[error("the statement is of the type {found:?}, and not {STATEMENT_TYPE:?}")]
     StatementType {
-        /// The type that it states.
+        /// Its type.
         found: String,
     },
-    /// It states something else than the result of a certification, or in another version.
+    /// The predicate is not a certification result, or has another version.
     #[error(
         "the predicate is of the type {found:?}, and this reader knows {PREDICATE_TYPE:?}; another release of Hallmark may know the type"
     )]
     PredicateType {
-        /// The type that it states.
+        /// Its type.
         found: String,
     },
-    /// It is about nothing.
+    /// The statement has no subject.
     #[error("the statement has no subject")]
     NoSubject,
-    /// A subject stands twice.
+    /// A duplicate subject.
     #[error("the subject `{name}` stands twice")]
     SubjectTwice {
         /// The subject.
         name: String,
     },
-    /// A file is not among the subjects.
+    /// A file that is missing among the subjects.
     #[error("`{name}` is in the package, and no subject of the statement")]
     SubjectAbsent {
         /// The file.
         name: String,
     },
-    /// A subject is no file that a statement is about.
+    /// A subject that is not among the files that a statement covers.
     #[error("the subject `{name}` is not the manifest, the lock or a file of the firmware")]
     SubjectUnknown {
         /// The subject.
         name: String,
     },
-    /// A subject has other bytes.
+    /// A subject whose hash differs from the file's.
     #[error("the subject `{name}` has other hashes than the package's file")]
     SubjectHash {
         /// The subject.
         name: String,
     },
-    /// The subjects stand in another order.
+    /// The subjects are out of order.
     #[error("the subjects are not in the order of their names")]
     SubjectOrder,
-    /// It says that the package was made later than now.
+    /// The package was made after the time of verification.
     #[error("the package was made at {made}, which is after the time of verification, {at}")]
     FromTheFuture {
-        /// When it says that the package was made.
+        /// The time at which it was made.
         made: Timestamp,
         /// The time of verification.
         at: Timestamp,
@@ -84,7 +85,7 @@ pub enum StatementError {
 
 error_checks!(pub(crate) StatementError: StatementType, PredicateType, NoSubject, SubjectTwice, SubjectAbsent, SubjectUnknown, SubjectHash, SubjectOrder, FromTheFuture; besides: Json);
 
-/// The hashes of a subject, by the names that in-toto gives them.
+/// The hashes of a subject, with in-toto's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubjectDigest {
@@ -94,7 +95,7 @@ pub struct SubjectDigest {
     pub sha256: Sha256,
 }
 
-/// A file that the statement is about.
+/// A file that the statement covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Subject {
@@ -104,7 +105,7 @@ pub struct Subject {
     pub digest: SubjectDigest,
 }
 
-/// Which conformance profile the package claims to fulfil.
+/// The conformance profile that the package claims to fulfil.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileClaim {
@@ -116,7 +117,7 @@ pub struct ProfileClaim {
     pub lock: Blake3,
 }
 
-/// What kind of thing was tested.
+/// The kind of the tested subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SubjectKind {
@@ -130,39 +131,39 @@ pub enum SubjectKind {
     Board,
 }
 
-/// What was tested, as the submitter names it.
+/// The tested subject, as the submitter names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubjectClaim {
-    /// What kind of thing it is.
+    /// The kind of subject.
     pub kind: SubjectKind,
     /// Its name, with its version.
     pub name: String,
-    /// The hash of its file, if it is one.
+    /// The hash of its file, if it is a file.
     pub hash: Option<Blake3>,
 }
 
-/// Who gave the challenge.
+/// The origin of the challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChallengeKind {
     /// A reviewer.
     Reviewer,
-    /// The submitter, which proves carefulness only.
+    /// The submitter; such a challenge proves only diligence.
     Own,
 }
 
-/// The challenge of the second pass.
+/// The challenge of the second run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChallengeClaim {
-    /// Who gave it.
+    /// The origin of the challenge.
     pub kind: ChallengeKind,
     /// The hash of `challenge.json`.
     pub hash: Blake3,
 }
 
-/// What the submitter claims.
+/// The submitter's claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Predicate {
@@ -172,15 +173,15 @@ pub struct Predicate {
     pub profile: ProfileClaim,
     /// The release of Hallmark that made the package.
     pub hallmark: String,
-    /// What was tested.
+    /// The tested subject.
     pub subject: SubjectClaim,
-    /// When the package was made.
+    /// The time at which the package was made.
     pub made: Timestamp,
-    /// Whether the run left out what only a certification needs.
+    /// Whether the run left out parts that only a certification needs.
     pub draft: bool,
-    /// The challenge, if there was a second pass.
+    /// The challenge, if there was a second run.
     pub challenge: Option<ChallengeClaim>,
-    /// How many results there are of each verdict.
+    /// The number of results of each verdict.
     pub totals: BTreeMap<String, u64>,
 }
 
@@ -191,12 +192,12 @@ pub struct Statement {
     /// [`STATEMENT_TYPE`].
     #[serde(rename = "_type")]
     pub statement_type: String,
-    /// The files that it is about, in the order of their names.
+    /// The covered files, sorted by name.
     pub subject: Vec<Subject>,
     /// [`PREDICATE_TYPE`].
     #[serde(rename = "predicateType")]
     pub predicate_type: String,
-    /// What it claims.
+    /// The claim.
     pub predicate: Predicate,
 }
 
@@ -211,10 +212,10 @@ impl Statement {
         }
     }
 
-    /// Reads a statement, and compares its subjects with the package's manifest.
+    /// Reads a statement and compares its subjects with the package's manifest.
     ///
     /// # Errors
-    /// It is no statement of this kind, or not about this package, or from after `at`.
+    /// The statement is of another kind, covers another package, or was made after `at`.
     pub(crate) fn read(
         bytes: &[u8],
         manifest: &Manifest,
@@ -264,7 +265,7 @@ impl Statement {
     }
 }
 
-/// The files that a statement about this manifest is about.
+/// The files that a statement about this manifest covers.
 fn subjects(manifest: &Manifest) -> Vec<Subject> {
     let subject = |name: &str, digests: &Digests| {
         let digest = SubjectDigest { blake3: digests.blake3, sha256: digests.sha256 };
@@ -276,6 +277,6 @@ fn subjects(manifest: &Manifest) -> Vec<Subject> {
         name == LOCK || name.starts_with("firmware/")
     });
     let files = files.map(|(name, digests)| subject(name.as_str(), digests));
-    // Capital letters come before small ones.
+    // Capital letters sort before small ones.
     std::iter::once(of_manifest).chain(files).collect()
 }

@@ -1,4 +1,4 @@
-//! Tests of packages as wholes: made, read, signed, and forged.
+//! Tests of whole packages: made, read, signed and forged.
 
 mod containers;
 mod fixture;

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 /// The last second of the year 9999, in seconds since 1970.
 const LAST: i64 = 253_402_300_799;
 
-/// A text or a number that is no time of the years 1970 to 9999.
+/// A text or a number that is not a time in the years 1970 to 9999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a time is written as in 2026-11-23T06:50:00Z: UTC, the years 1970 to 9999")]
 pub struct TimestampError;
 
-/// A second of UTC from 1970 to 9999, as text `2026-11-23T06:50:00Z`.
+/// A second of UTC from 1970 to 9999; its text form is `2026-11-23T06:50:00Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(i64);
@@ -24,12 +24,12 @@ impl Timestamp {
     /// The time `seconds` after the beginning of 1970, without leap seconds.
     ///
     /// # Errors
-    /// It is not in the years 1970 to 9999.
+    /// The time is not in the years 1970 to 9999.
     pub fn from_unix(seconds: i64) -> Result<Self, TimestampError> {
         (0..=LAST).contains(&seconds).then_some(Self(seconds)).ok_or(TimestampError)
     }
 
-    /// What the machine's clock shows. A clock before 1970 shows 1970.
+    /// The machine's time. A clock before 1970 gives 1970.
     pub fn now() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self(i64::try_from(since.as_secs()).unwrap_or(LAST).min(LAST))
@@ -40,7 +40,7 @@ impl Timestamp {
         self.0
     }
 
-    /// The time that a text of this form of `chrono` states, if nothing else states the same time.
+    /// The time of a text in this `chrono` format, if the text is the canonical one for that time.
     pub(crate) fn in_form(text: &str, form: &str) -> Result<Self, TimestampError> {
         let time = NaiveDateTime::parse_from_str(text, form).map_err(|_| TimestampError)?.and_utc();
         let this = Self::from_unix(time.timestamp())?;
@@ -48,7 +48,7 @@ impl Timestamp {
     }
 
     fn shown(self, form: &str) -> String {
-        // Every number of seconds that a timestamp holds is a date of `chrono`.
+        // Every timestamp is in the range of `chrono`'s dates.
         DateTime::from_timestamp(self.0, 0).unwrap_or_default().format(form).to_string()
     }
 }

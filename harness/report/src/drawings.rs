@@ -1,4 +1,4 @@
-//! Pictures of a failure as inline SVG and tables, each with a sentence that says what it shows.
+//! Pictures of a failure as inline SVG and tables, each with a descriptive sentence.
 
 mod bank_bars;
 mod byte_pair;

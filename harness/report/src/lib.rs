@@ -1,10 +1,10 @@
-//! A report of a run or of a conformance package: plain data, and one self-contained HTML file made of it.
+//! A report of a run or of a conformance package: plain data, and one self-contained HTML file made from it.
 //!
 //! A profile has a page of its own: [`ProfileReport`] and [`profile_html`].
 //!
-//! Whoever has results fills in a [`Report`]; [`html`] makes the file's text. The text contains no script, refers to
-//! nothing outside itself, and escapes and shortens every string of the report, because a report may hold strings of
-//! people who are not trusted. It has at most [`LARGEST`] bytes, however much the report holds.
+//! The caller fills in a [`Report`]; [`html`] makes the file's text. The text contains no script and no
+//! external reference, and every string of the report is escaped and shortened, because a report may contain
+//! untrusted strings. The text has at most [`LARGEST`] bytes for any report.
 
 mod drawings;
 mod model;

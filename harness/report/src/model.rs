@@ -1,34 +1,34 @@
-//! What a report says, as plain data. No string needs to be escaped, shortened or trusted.
+//! The content of a report, as plain data. Strings need not be escaped, shortened or trusted.
 
 use serde::{Deserialize, Serialize};
 
 use crate::picture::Picture;
 
-/// All that one report says, in the order in which it is shown.
+/// The content of a report, in the order of the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
     /// What kind of report it is, such as "Run" or "Conformance package".
     pub kind: String,
-    /// What it is about, such as the devices of a run or the name of a package.
+    /// The subject, such as the devices of a run or the name of a package.
     pub subject: String,
-    /// What came of it, in one sentence.
+    /// The result, in one sentence.
     pub conclusion: Conclusion,
-    /// What whoever reads the conclusion must know as well: tests that nobody reported, goldens of no test.
+    /// Remarks that qualify the conclusion: tests without a report, goldens without a test.
     pub remarks: Vec<String>,
     /// Circumstances: commit, version, devices.
     pub facts: Vec<Fact>,
     /// A row for each architecture, device and dispatch mode.
     pub rows: Vec<Row>,
-    /// What is claimed, and on what basis.
+    /// The claims, and their bases.
     pub claims: Vec<Claim>,
-    /// Tests that did not pass; those that failed alike are together.
+    /// Tests that did not pass; those with the same failure are grouped.
     pub failures: Vec<FailureGroup>,
     /// Failures that are excused until a date.
     pub waivers: Vec<Waiver>,
-    /// How the results differ from those of another package.
+    /// The differences from the results of another package.
     pub difference: Option<Difference>,
-    /// How far outputs with a tolerance stay from its limit, the closest first.
+    /// The distance of outputs with a tolerance from its limit, the closest first.
     pub headroom: Vec<Headroom>,
     /// Tests that are listed with a reason: skipped, expected to fail, not run.
     pub reasons: Vec<ReasonList>,
@@ -36,7 +36,7 @@ pub struct Report {
     pub tests: Vec<ListedTest>,
 }
 
-/// How something is to be taken. It decides colours and marks, and never stands alone: there is always a word beside it.
+/// The meaning of a colour or mark. A word always accompanies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tone {
@@ -50,11 +50,11 @@ pub enum Tone {
     Neutral,
 }
 
-/// What came of all tests together.
+/// The overall result of all tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conclusion {
-    /// How it is to be taken.
+    /// The tone of the sentence.
     pub tone: Tone,
     /// The sentence, without a full stop.
     pub text: String,
@@ -64,13 +64,13 @@ pub struct Conclusion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fact {
-    /// What it is, such as "Commit".
+    /// Its name, such as "Commit".
     pub name: String,
     /// Its value.
     pub value: String,
 }
 
-/// What came of the tests of one architecture on one device.
+/// The results of the tests of one architecture on one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -80,40 +80,40 @@ pub struct Row {
     pub device: String,
     /// The dispatch mode.
     pub dispatch: String,
-    /// How many tests came to which outcome. Rows share a column where the word is the same.
+    /// The number of tests of each outcome. Rows share a column for equal words.
     pub counts: Vec<Count>,
-    /// Wall-clock time in seconds, where it is known.
+    /// Wall-clock time in seconds, if known.
     pub seconds: Option<f64>,
 }
 
-/// How many tests came to one outcome.
+/// The number of tests of one outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Count {
     /// The outcome's word, such as "pass".
     pub word: String,
-    /// How it is to be taken.
+    /// The tone of the outcome.
     pub tone: Tone,
-    /// How many tests.
+    /// The number of tests.
     pub tests: u64,
 }
 
-/// What makes a claim, or a result, believable.
+/// The basis of a claim or a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// It was run again, and came out the same.
+    /// The result was reproduced by another run.
     Replayed,
-    /// It was computed again from what was recorded.
+    /// The result was recomputed from the recorded data.
     Recomputed,
     /// A key holder signed it.
     Signed,
-    /// Somebody says so.
+    /// The submitter asserts it.
     Asserted,
 }
 
 impl Basis {
-    /// Its name, as certification spells it.
+    /// The name in certification.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Replayed => "replayed",
@@ -124,25 +124,25 @@ impl Basis {
     }
 }
 
-/// Something that the report claims.
+/// A claim of the report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// The claim.
     pub text: String,
-    /// What it rests on.
+    /// Its basis.
     pub basis: Basis,
-    /// Who could make it false without being noticed, or how to check it.
+    /// Who could falsify it undetected, or how to check it.
     pub doubt: String,
 }
 
-/// Tests that failed alike.
+/// Tests with the same failure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FailureGroup {
-    /// What they have in common, in one line: the failure's signature.
+    /// The common signature of the failure, in one line.
     pub title: Option<String>,
-    /// The tests; the first one is shown at full length.
+    /// The tests; the first one is shown in full.
     pub failures: Vec<Failure>,
 }
 
@@ -154,81 +154,81 @@ pub struct Failure {
     pub name: String,
     /// The verdict in a word or two, such as "DEADLOCK".
     pub label: String,
-    /// How it is to be taken.
+    /// The tone of the verdict.
     pub tone: Tone,
-    /// Where the test is written, such as `suites/a/b.yaml:12`.
+    /// The position of the test in its suite, such as `suites/a/b.yaml:12`.
     pub written_at: Option<String>,
-    /// What happened, the gist in the first line.
+    /// The report of the failure; the first line is its gist.
     pub lines: Vec<String>,
-    /// Pictures of it.
+    /// Pictures of the failure.
     pub pictures: Vec<Picture>,
-    /// What to do about it.
+    /// Remedies.
     pub remedies: Vec<Remedy>,
-    /// The signature in the form that other commands read.
+    /// The signature in the form for other commands.
     pub signature: Option<String>,
-    /// How earlier runs of the test ended, if it was run again.
+    /// The results of earlier runs of the test, if it was repeated.
     pub earlier: Vec<String>,
 }
 
-/// A line about what to do with a failure.
+/// A suggestion for a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Remedy {
-    /// What the text is, such as "again" or "first bad".
+    /// The name of the suggestion, such as "again" or "first bad".
     pub name: String,
     /// A command, a folder, a sentence.
     pub text: String,
-    /// Whether the text is to be typed or copied.
+    /// Whether the text is a command to type or copy.
     pub is_command: bool,
 }
 
-/// A failure that is excused.
+/// An excused failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Waiver {
     /// Its name.
     pub name: String,
-    /// The tests that it excuses, as it writes them.
+    /// The excused tests, as the waiver writes them.
     pub tests: Vec<String>,
-    /// How many tests those are.
+    /// The number of these tests.
     pub matches: u64,
-    /// The failure that it excuses.
+    /// The excused failure.
     pub failure: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// Where more is said of it.
+    /// A link to further information.
     pub link: Option<String>,
-    /// The last day on which it holds, and how long that is, in words.
+    /// The last day of validity, and the time until then, in words.
     pub until: String,
-    /// How the expiry is to be taken.
+    /// The tone of the expiry.
     pub tone: Tone,
-    /// Who approved it.
+    /// The approver.
     pub approved_by: String,
 }
 
-/// How the results of two packages differ.
+/// The differences between the results of two packages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Difference {
-    /// The package that this one is compared with.
+    /// The package that is compared with.
     pub base: String,
     /// The kinds of differences, the worst first.
     pub groups: Vec<DifferenceGroup>,
 }
 
-/// Tests that differ in the same respect.
+/// Tests with the same kind of difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DifferenceGroup {
-    /// The respect, such as "passed, and fails now".
+    /// The kind, such as "passed, and fails now".
     pub title: String,
-    /// How it is to be taken.
+    /// The tone of the kind.
     pub tone: Tone,
-    /// The tests, and what is different about each.
+    /// The tests, with the difference of each.
     pub tests: Vec<Fact>,
 }
 
-/// How far an output with a tolerance stays from its limit.
+/// The distance of an output from its tolerance limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Headroom {
@@ -238,7 +238,7 @@ pub struct Headroom {
     pub output: String,
     /// The part of the tolerance that the worst element uses: 0 for an exact output, 1 at the limit.
     pub used: f64,
-    /// What is allowed.
+    /// The tolerance.
     pub allowed: String,
 }
 
@@ -246,15 +246,15 @@ pub struct Headroom {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReasonList {
-    /// What they have in common, such as "Skipped".
+    /// The common property, such as "Skipped".
     pub title: String,
-    /// How it is to be taken.
+    /// The tone of the list.
     pub tone: Tone,
     /// The reasons.
     pub reasons: Vec<Reason>,
 }
 
-/// A reason, and the tests that have it.
+/// A reason, and its tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reason {
@@ -272,10 +272,10 @@ pub struct ListedTest {
     pub name: String,
     /// The word of its outcome.
     pub word: String,
-    /// How it is to be taken.
+    /// The tone of the outcome.
     pub tone: Tone,
-    /// What the outcome rests on, in a package.
+    /// The basis of the outcome, in a package.
     pub basis: Option<Basis>,
-    /// Wall-clock time in seconds, where it is known.
+    /// Wall-clock time in seconds, if known.
     pub seconds: Option<f64>,
 }

@@ -8,21 +8,22 @@ use crate::sections::failures::{self, Failures};
 use crate::sections::{lists, profile, summary};
 use crate::text::line;
 
-/// Bytes that the file has at most.
+/// The largest size of the file in bytes.
 pub const LARGEST: usize = 5_000_000;
 
-/// The page's whole style; nothing else decides how it looks.
+/// The complete style of the page.
 const STYLE: &str = include_str!("style.css");
-/// What a browser may do with the page: show it, in its own style. Nothing is loaded, run or sent.
+/// The content security policy: the browser may only show the page in its own style. It loads, runs and sends
+/// nothing.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// The report as the text of one HTML file, which needs nothing beside it.
+/// The report as the text of one self-contained HTML file.
 pub fn html(report: &Report) -> String {
     page(report).into_string()
 }
 
-/// A profile as the text of one HTML file, which needs nothing beside it.
+/// A profile as the text of one self-contained HTML file.
 pub fn profile_html(report: &ProfileReport) -> String {
     let title = html! { "Profile · " (line(&report.subject)) };
     let body = html! {
@@ -53,7 +54,7 @@ fn page(report: &Report) -> Markup {
     document(&title, &body)
 }
 
-/// A file with a title and what stands in it.
+/// A file with a title and a body.
 fn document(title: &Markup, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)

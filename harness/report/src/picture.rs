@@ -1,4 +1,4 @@
-//! Pictures of a failure as data: which pages differ, which banks, which tiles, who waits for whom.
+//! Pictures of a failure as data: differing pages, banks, tiles, and waits.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Picture {
-    /// The pages of a buffer, and which of them differ.
+    /// The pages of a buffer, with the differing ones.
     Pages(PageStrip),
-    /// The banks that hold them, and in which of them pages differ.
+    /// The banks of a buffer, with the numbers of differing pages.
     Banks(BankBars),
-    /// The first bytes that differ, side by side.
+    /// The first differing bytes, side by side.
     Bytes(BytePair),
-    /// The chip, and the tiles that a failure is about.
+    /// The chip, with the tiles that a failure concerns.
     Tiles(TileGrid),
-    /// Who waits for whom.
+    /// The waits of cores.
     Waits(WaitChart),
-    /// The line of a kernel at which a core stands.
+    /// The source line at which a core stands.
     Source(SourceExcerpt),
 }
 
-/// The pages of a buffer, and which of them differ.
+/// The pages of a buffer, with the differing ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PageStrip {
@@ -28,23 +28,23 @@ pub struct PageStrip {
     pub buffer: String,
     /// Bytes of a page.
     pub page_size: u64,
-    /// How many pages were looked at.
+    /// The number of compared pages.
     pub pages: u64,
-    /// The pages that differ, ascending, no two ranges touching.
+    /// The differing pages as ascending, non-adjacent ranges.
     pub differing: Vec<PageRange>,
 }
 
-/// Pages in a row.
+/// Consecutive pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PageRange {
     /// The first page.
     pub first: u64,
-    /// The last page, which belongs to the range.
+    /// The last page, inclusive.
     pub last: u64,
 }
 
-/// The banks that hold a buffer's pages.
+/// The banks of a buffer's pages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BankBars {
@@ -52,33 +52,33 @@ pub struct BankBars {
     pub memory: String,
     /// The buffer's name.
     pub buffer: String,
-    /// The banks that hold pages, in their order.
+    /// The banks with pages, in their order.
     pub banks: Vec<Bank>,
 }
 
-/// A bank, as far as a buffer's pages are concerned.
+/// A bank with some of a buffer's pages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bank {
     /// The bank's number.
     pub bank: u64,
-    /// Where the bank is, such as "tile (0,5)".
+    /// The place of the bank, such as "tile (0,5)".
     pub place: String,
-    /// How many of the pages that were looked at the bank holds.
+    /// The number of compared pages in the bank.
     pub pages: u64,
-    /// How many of those differ.
+    /// The number of differing pages in the bank.
     pub differing: u64,
 }
 
-/// The first bytes that differ, side by side.
+/// The first differing bytes, side by side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BytePair {
-    /// What the bytes are of, such as an output's name.
+    /// The name of the object with these bytes, such as an output.
     pub object: String,
-    /// What the left side is, such as "expected".
+    /// The name of the left side, such as "expected".
     pub left_name: String,
-    /// What the right side is, such as "actual".
+    /// The name of the right side, such as "actual".
     pub right_name: String,
     /// The offset of the first byte shown, a multiple of 16.
     pub offset: u64,
@@ -88,7 +88,7 @@ pub struct BytePair {
     pub right: String,
 }
 
-/// A place in the chip's grid, as NoC 0 counts.
+/// A NoC 0 coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
@@ -98,7 +98,7 @@ pub struct Cell {
     pub y: u32,
 }
 
-/// The chip, and the tiles that a failure is about.
+/// The chip, with the tiles that a failure concerns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TileGrid {
@@ -108,13 +108,13 @@ pub struct TileGrid {
     pub columns: u32,
     /// Rows of the chip.
     pub rows: u32,
-    /// The tiles whose kind is known.
+    /// The tiles of known kind.
     pub tiles: Vec<Tile>,
-    /// The tiles that the failure is about.
+    /// The tiles that the failure concerns.
     pub marks: Vec<TileMark>,
     /// Arrows between tiles.
     pub arrows: Vec<Arrow>,
-    /// What an arrow means; empty where there are none.
+    /// The meaning of an arrow; empty without arrows.
     pub arrow_meaning: String,
 }
 
@@ -122,15 +122,15 @@ pub struct TileGrid {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tile {
-    /// Where it is.
+    /// The tile's coordinate.
     pub cell: Cell,
-    /// What it is.
+    /// The kind of tile.
     pub kind: TileKind,
-    /// What stands in it: the logical coordinate of a worker's tile.
+    /// The text in the tile: the logical coordinate of a worker tile.
     pub label: String,
 }
 
-/// What a tile is.
+/// The kind of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TileKind {
@@ -148,19 +148,19 @@ pub enum TileKind {
     Arc,
 }
 
-/// A tile that a failure is about.
+/// A tile that a failure concerns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TileMark {
-    /// Where it is.
+    /// The tile's coordinate.
     pub cell: Cell,
-    /// What it has to do with the failure.
+    /// The role of the tile in the failure.
     pub role: TileRole,
-    /// What is said of it.
+    /// The text about the tile.
     pub about: String,
 }
 
-/// What a tile has to do with a failure.
+/// The role of a tile in a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TileRole {
@@ -168,7 +168,7 @@ pub enum TileRole {
     Fault,
     /// A core of it is the other party of a fault.
     Against,
-    /// Its memory is what a fault is about.
+    /// The fault concerns its memory.
     Memory,
     /// A core of it waits.
     Waits,
@@ -176,45 +176,45 @@ pub enum TileRole {
     Runs,
 }
 
-/// An arrow from one tile to another.
+/// An arrow between two tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arrow {
-    /// Where it begins.
+    /// The first tile.
     pub from: Cell,
-    /// Where it ends.
+    /// The last tile.
     pub to: Cell,
 }
 
-/// Who waits for whom.
+/// The waits of cores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WaitChart {
-    /// The cores that wait; those that wait alike are one entry.
+    /// The waiting cores; those with the same wait are one entry.
     pub cores: Vec<WaitingCores>,
-    /// Which of them waits for which.
+    /// The edges from waiting cores to those that could end their waits.
     pub edges: Vec<WaitEdge>,
 }
 
-/// Cores that wait for the same.
+/// Cores with the same wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WaitingCores {
     /// The cores, such as "(1,1) TRISC0".
     pub name: String,
-    /// What is waited for, in a few words.
+    /// The awaited event, in a few words.
     pub awaited: String,
-    /// Whether nobody is left who could end the wait.
+    /// Whether no core can end the wait any more.
     pub is_stuck: bool,
 }
 
-/// A core that waits for another one. Both are places among the cores of the chart.
+/// An edge of the chart. Both ends are indices of `cores`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WaitEdge {
-    /// Who waits.
+    /// The waiting cores.
     pub from: usize,
-    /// Who could end the wait.
+    /// The cores that could end the wait.
     pub to: usize,
 }
 
@@ -222,13 +222,13 @@ pub struct WaitEdge {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceExcerpt {
-    /// Who stands there, such as "(1,2) BRISC".
+    /// The core at the marked line, such as "(1,2) BRISC".
     pub who: String,
     /// The file.
     pub file: String,
     /// The number of the first line shown.
     pub first: u32,
-    /// The number of the line that is meant.
+    /// The number of the marked line.
     pub line: u32,
     /// The lines.
     pub lines: Vec<String>,

@@ -1,96 +1,96 @@
-//! A profile: where the time of programs went, as one self-contained HTML file.
+//! A profile: the distribution of programs' time, as one self-contained HTML file.
 
-/// What a page about a profile says.
+/// The content of a profile page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProfileReport {
-    /// What was profiled.
+    /// The profiled program.
     pub subject: String,
-    /// Who carried it out.
+    /// The executor.
     pub device: String,
-    /// What most of the slowest operation's time is lost to, in one sentence with code between backticks; empty if there
-    /// is nothing worth saying.
+    /// The main loss of time in the slowest operation, in one sentence with code in backticks; empty if there
+    /// is none worth mentioning.
     pub sentence: String,
-    /// What is to be known about the page's numbers, a sentence each.
+    /// Remarks about the page's numbers, one sentence each.
     pub remarks: Vec<String>,
     /// The operations, the slowest first.
     pub operations: Vec<ProfiledOperation>,
 }
 
-/// A program that was enqueued.
+/// An enqueued program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProfiledOperation {
-    /// Its place among all, counted from 1.
+    /// Its position among all, counted from 1.
     pub place: u64,
     /// The program's name.
     pub program: String,
-    /// How long it took, in ticks; nothing where that is not known.
+    /// Its duration in ticks; `None` if unknown.
     pub ticks: Option<u64>,
-    /// Cores that ran a kernel; nothing where that is not known.
+    /// The number of cores that ran a kernel; `None` if unknown.
     pub cores: Option<u64>,
-    /// Whether it came to its end.
+    /// Whether it completed.
     pub completed: bool,
-    /// What its processors did.
+    /// The activity of its processors.
     pub lanes: Vec<Lane>,
-    /// What its kernels waited for, the longest first.
+    /// The waits of its kernels, the longest first.
     pub waits: Vec<WaitShare>,
-    /// What its kernels executed most, the most first.
+    /// The source lines of its kernels, those with the most instructions first.
     pub lines: Vec<LineCost>,
-    /// The zones that its kernels marked, the longest first; none without markers.
+    /// The zones that its kernels marked, the longest first; empty without markers.
     pub zones: Vec<ZoneCost>,
 }
 
-/// What a processor did during an operation. Moments are ticks since the operation began.
+/// The activity of a processor during an operation. Times are ticks since the operation began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lane {
     /// The tile.
     pub tile: String,
     /// The processor of that tile.
     pub processor: String,
-    /// The kernel's first and last moment, if one ran.
+    /// The start and end of the kernel, if one ran.
     pub kernel: Option<(u64, u64)>,
-    /// When the kernel waited, ascending.
+    /// The waits of the kernel, ascending.
     pub waits: Vec<(u64, u64)>,
 }
 
-/// A wait of a kernel, of all cores together.
+/// A wait of a kernel, summed over all cores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WaitShare {
     /// The kernel.
     pub kernel: String,
-    /// Where it waits, with code between backticks.
+    /// The waiting source line, with code in backticks.
     pub place: String,
-    /// On how many cores.
+    /// The number of waiting cores.
     pub cores: u64,
-    /// How long, in ticks.
+    /// The duration in ticks.
     pub ticks: u64,
-    /// How long these kernels ran, in ticks.
+    /// The total running time of these kernels, in ticks.
     pub of: u64,
 }
 
-/// The zones of one name that a kernel marked, of all cores together.
+/// The zones with the same name in a kernel, summed over all cores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ZoneCost {
     /// The kernel.
     pub kernel: String,
-    /// The zone and its line, with code between backticks.
+    /// The zone and its line, with code in backticks.
     pub zone: String,
-    /// How many zones; 0 where only their sum was marked.
+    /// The number of zones; 0 if only their sum was marked.
     pub times: u64,
-    /// How long all lasted that ended, in ticks.
+    /// The total duration of all ended zones, in ticks.
     pub ticks: u64,
-    /// How long the longest lasted, in ticks.
+    /// The duration of the longest zone, in ticks.
     pub longest: u64,
-    /// How many did not end.
+    /// The number of zones that did not end.
     pub open: u64,
 }
 
 /// A source line of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineCost {
-    /// The line, with code between backticks.
+    /// The line, with code in backticks.
     pub place: String,
-    /// Instructions that were executed of it, on all cores.
+    /// The executed instructions of the line, on all cores.
     pub instructions: u64,
-    /// Instructions of all kernels of the operation.
+    /// The executed instructions of all kernels of the operation.
     pub of: u64,
 }

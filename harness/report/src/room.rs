@@ -1,27 +1,27 @@
-//! The room that a part of the page has: a report may hold more than a page should.
+//! The room of a part of the page: a report may hold more than a page should.
 
 use maud::Markup;
 
-/// What a list of the page may still take, in bytes of HTML.
+/// The remaining room of a list, in bytes of HTML.
 pub(crate) struct Room {
     bytes: usize,
 }
 
-/// The entries of a list that the page has room for.
+/// The entries of a list that fit on the page.
 pub(crate) struct Fitting {
-    /// Those entries.
+    /// These entries.
     pub(crate) entries: Vec<Markup>,
-    /// How many are left out.
+    /// The number of entries left out.
     pub(crate) left_out: u64,
 }
 
 impl Room {
-    /// Room for so many bytes.
+    /// Room for this many bytes.
     pub(crate) const fn new(bytes: usize) -> Self {
         Self { bytes }
     }
 
-    /// Takes the room that something needs, if there is as much.
+    /// Takes room for the markup; `false` if there is not enough.
     pub(crate) fn take(&mut self, markup: &Markup) -> bool {
         match self.bytes.checked_sub(markup.0.len()) {
             Some(left) => {
@@ -32,7 +32,7 @@ impl Room {
         }
     }
 
-    /// The first entries of a list, as many as fit. What comes after the first one that does not fit is left out.
+    /// The first entries of a list that fit. All entries after the first one that does not fit are left out.
     pub(crate) fn fit<T>(
         &mut self,
         all: impl IntoIterator<Item = T>,

@@ -1,4 +1,4 @@
-//! The parts of the page, from what everybody wants to know first to what few look up.
+//! The sections of the page, from the most to the least important.
 
 pub(crate) mod failures;
 pub(crate) mod lists;
@@ -7,7 +7,7 @@ pub(crate) mod summary;
 
 use crate::model::Tone;
 
-/// The class that a tone has in the page's style.
+/// The class of a tone in the page's style.
 pub(crate) const fn class(tone: Tone) -> &'static str {
     match tone {
         Tone::Good => "good",

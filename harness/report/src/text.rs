@@ -1,37 +1,38 @@
-//! Strings of a report as they may stand in its HTML: escaped, shortened, and without what moves other text about.
+//! Strings of a report for HTML: escaped, shortened, and without characters that move other text.
 
 use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, Render};
 
-/// Letters of a name that are shown.
+/// The largest number of shown letters of a name.
 pub(crate) const NAME: usize = 400;
-/// Letters of a line that are shown.
+/// The largest number of shown letters of a line.
 pub(crate) const LINE: usize = 1_000;
-/// Letters of a word or two that are shown.
+/// The largest number of shown letters of a word or two.
 pub(crate) const WORD: usize = 80;
 
-/// Bytes of HTML that a text may take for each of its letters: most letters take one, and `⟨U+E0001⟩` thirteen.
+/// The average number of HTML bytes that a letter of a text may take: most letters take one, and `⟨U+E0001⟩`
+/// takes thirteen.
 const BYTES: usize = 3;
-/// Marks that may stand on one letter; with more, letters would be drawn over other lines.
+/// The largest number of combining marks on one letter; more would be drawn over other lines.
 const MARKS: usize = 2;
 
-/// A string of at most so many letters, escaped. What a terminal or a browser would obey instead of showing it is
-/// named.
+/// An escaped string of limited length. Control characters are shown by name, so that neither a terminal nor a
+/// browser obeys them.
 pub(crate) struct Text<'a> {
     text: &'a str,
     letters: usize,
     kind: Kind,
 }
 
-/// What a text is, as far as it is shown differently.
+/// The kind of a text, which determines its display.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// It is shown as it is.
+    /// Plain text.
     Plain,
     /// The name of a test: lines may break after `::`.
     Name,
-    /// Sentences in which what stands between backticks is code.
+    /// Sentences with code in backticks.
     Prose,
 }
 
@@ -40,7 +41,7 @@ pub(crate) const fn line(text: &str) -> Text<'_> {
     Text::of(text, LINE)
 }
 
-/// A line of text in which what stands between backticks is code.
+/// A line of text with code in backticks.
 pub(crate) const fn prose(text: &str) -> Text<'_> {
     Text { text, letters: LINE, kind: Kind::Prose }
 }
@@ -50,18 +51,18 @@ pub(crate) const fn word(text: &str) -> Text<'_> {
     Text::of(text, WORD)
 }
 
-/// The name of a test, whose parts may stand on lines of their own.
+/// The name of a test, which may be broken after `::`.
 pub(crate) const fn name(text: &str) -> Text<'_> {
     Text { text, letters: NAME, kind: Kind::Name }
 }
 
 impl<'a> Text<'a> {
-    /// A text of at most so many letters.
+    /// A text of at most `letters` letters.
     pub(crate) const fn of(text: &'a str, letters: usize) -> Self {
         Self { text, letters, kind: Kind::Plain }
     }
 
-    /// The text as it is shown, before anything is escaped.
+    /// The shown text before it is escaped.
     pub(crate) fn plain(&self) -> String {
         let mut shown = String::new();
         let mut room = self.letters.saturating_mul(BYTES);
@@ -108,7 +109,7 @@ impl Render for Text<'_> {
     }
 }
 
-/// Escaped text with its code marked. A backtick that none follows is a letter.
+/// Escaped text with its code marked up. A backtick without a partner is shown.
 fn with_code(escaped: &str) -> String {
     let mut marked = String::with_capacity(escaped.len());
     let mut rest = escaped;
@@ -121,7 +122,7 @@ fn with_code(escaped: &str) -> String {
     marked
 }
 
-/// Bytes that a text takes once it is escaped.
+/// The number of bytes of an escaped text.
 fn cost(text: &str) -> usize {
     let of = |letter: char| match letter {
         '&' | '<' | '>' => 5,
@@ -131,7 +132,7 @@ fn cost(text: &str) -> usize {
     text.chars().map(of).sum()
 }
 
-/// Whether a letter is drawn onto the one before it, in the blocks that every script shares.
+/// Whether a letter is a combining mark, in the blocks shared by all scripts.
 const fn is_mark(letter: char) -> bool {
     matches!(
         letter,
@@ -143,15 +144,15 @@ const fn is_mark(letter: char) -> bool {
     )
 }
 
-/// What a letter is shown as.
+/// The display of a letter.
 enum Shown {
     Itself,
     Instead(char),
     Named,
 }
 
-/// Control characters have pictures of their own. What turns the direction of a text, is blank, takes no room or joins
-/// other letters is named, so that it is seen.
+/// The harmless display of a letter. Control characters have pictures of their own. Characters that change the
+/// direction of a text, are blank, take no room or join other letters are shown by name.
 fn harmless(letter: char) -> Shown {
     match letter {
         '\t' => Shown::Instead(' '),
@@ -190,7 +191,7 @@ pub(crate) fn grouped(number: u64) -> String {
     let mut grouped = String::new();
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && digits.len().saturating_sub(place).is_multiple_of(3) {
-            // A narrow space at which no line breaks.
+            // A narrow no-break space.
             grouped.push('\u{202f}');
         }
         grouped.push(digit);
@@ -203,12 +204,12 @@ pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
-/// A length or a place as a number that is shown.
+/// A length or an index as a number for display.
 pub(crate) fn to_u64(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-/// A time as people read it: `0.42 s`, `3 min 20 s`.
+/// A duration in human-readable form: `0.42 s`, `3 min 20 s`.
 pub(crate) fn duration(seconds: f64) -> String {
     if !seconds.is_finite() || seconds < 0.0 {
         return "?".to_owned();
@@ -266,7 +267,7 @@ mod tests {
         assert_eq!(of(LINE), "x".repeat(LINE));
         assert_eq!(of(LINE + 1), format!("{}… (1 more letter)", "x".repeat(LINE)));
         assert!(of(1 << 20).len() < LINE + 40);
-        // What takes more bytes than its letters may is cut earlier.
+        // A text whose letters take more bytes than allowed is cut earlier.
         let of = |letter: &str| rendered(&line(&letter.repeat(LINE + 1)));
         for letter in ["\"", "\u{e0001}", "𝄞", "漢"] {
             assert!(of(letter).len() <= BYTES * LINE + 40, "{letter:?}");

@@ -1,4 +1,4 @@
-//! Where along a row of positions the answer changes.
+//! Finds the position in a row at which the answer changes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// Which way the answer changes along the row.
+/// The direction of the change along the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From passing to failing.
@@ -24,65 +24,67 @@ pub enum Direction {
     Mends,
 }
 
-/// What a bisection found.
+/// The result of a bisection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Bisection {
-    /// The answer changes somewhere behind `before` and no later than `after`.
+    /// The answer changes after `before` and no later than `after`.
     Boundary {
-        /// The last position with the answer of the row's beginning.
+        /// The last position known to have the answer of the row's beginning.
         before: Position,
-        /// The first position after it that was told otherwise.
+        /// The first position after it with the other answer.
         after: Position,
-        /// Which way the answer changes.
+        /// The direction of the change.
         direction: Direction,
-        /// Everything between the two: none of it could be told. If there is none, `after` is where it changed.
+        /// The positions between the two, none of which gave an answer. If the list is empty, the change is at
+        /// `after`.
         cannot_tell: Vec<Position>,
     },
-    /// Both ends answer alike.
+    /// Both ends have the same answer.
     NoDifference {
-        /// What they answer.
+        /// The common answer.
         answer: Answer,
     },
-    /// No position, or only one, could be told, or there is none.
+    /// At most one position gave an answer.
     NothingTold,
 }
 
-/// Looks for a position where the answer changes, by halves or by smaller parts if there are several workers.
+/// Finds a position where the answer changes, by halves, or by smaller parts with several workers.
 ///
-/// With the ends known, `positions` that can all be told take at most ⌈log₍w+1₎ positions⌉ rounds of w questions. A
-/// position that cannot be told is kept away from: the search goes on in the middle of the larger part beside it. An end
-/// that cannot be told moves inward. An end that is known already is told before the first question and not asked.
+/// With the ends known, `positions` positions that all give answers take at most ⌈log₍w+1₎ positions⌉ rounds of
+/// w questions. Positions that give no answer are avoided: the search continues in the middle of the larger
+/// part beside them. An end without an answer moves inward. If the answer of an end is already known, the
+/// caller supplies it before the first question, and the end is not asked.
 ///
-/// If answers are not monotone, the outcome is still a place where the answer changes: the lowest that is known.
+/// If answers are not monotone, the result is still a position where the answer changes: the lowest known one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bisect {
     positions: usize,
     answers: BTreeMap<Position, Answer>,
 }
 
-/// What the answers so far leave open.
+/// The part of the row that is still open.
 enum Left {
-    /// An end has to be asked first.
+    /// An end must be asked first.
     Ends(Vec<Position>),
     /// The answer changes between these two.
     Between(Position, Position, Direction),
-    /// Nothing.
+    /// The search has ended.
     Nothing(Bisection),
 }
 
 impl Bisect {
-    /// Over the positions from 0 up to this number.
+    /// A search over the positions from 0 to `positions - 1`.
     pub const fn new(positions: usize) -> Self {
         Self { positions, answers: BTreeMap::new() }
     }
 
-    /// What has been told so far, by position.
+    /// The answers so far, by position.
     pub const fn answers(&self) -> &BTreeMap<Position, Answer> {
         &self.answers
     }
 
-    /// The last position known to answer as the beginning does and the first known to answer otherwise, as soon as both
-    /// ends are told and differ.
+    /// The last position known to have the answer of the beginning, and the first known to have the other one.
+    /// `None` until both ends have different answers.
     pub fn bracket(&self) -> Option<(Position, Position)> {
         match self.left() {
             Left::Between(before, after, _) => Some((before, after)),
@@ -90,7 +92,7 @@ impl Bisect {
         }
     }
 
-    /// How many more rounds of questions there are at most, if all positions can be told.
+    /// The largest number of further rounds of questions, if all positions give answers.
     pub fn rounds_left(&self, workers: usize) -> u32 {
         let places = match self.left() {
             Left::Ends(_) => self.positions.saturating_sub(1),
@@ -108,7 +110,7 @@ impl Bisect {
         !self.answers.contains_key(&position)
     }
 
-    /// The first of these that is not known to be beyond telling.
+    /// The first of these positions that is not known to give no answer.
     fn end(&self, mut from: impl Iterator<Item = usize>) -> Option<Position> {
         from.find_map(|index| {
             let position = Position(index);
@@ -149,14 +151,14 @@ impl Bisect {
         Left::Between(before, last, direction)
     }
 
-    /// An open position near `target`, which lies between the two bounds. Beside a stretch that cannot be told it is the
-    /// middle of the larger part.
+    /// An open position near `target`, which lies between the two bounds. Beside positions without an answer,
+    /// it is the middle of the larger part.
     fn near(&self, mut low: usize, mut high: usize, mut target: usize) -> Option<Position> {
         let open = |range: std::ops::Range<usize>| range.filter(|it| self.is_open(Position(*it)));
         while !self.is_open(Position(target)) {
             let below = open(low.saturating_add(1)..target).next_back();
             let above = open(target.saturating_add(1)..high).next();
-            // The bounds of the parts that are left beside the stretch around the target.
+            // The bounds of the two parts beside the positions without an answer around the target.
             let below = below.map(|position| (low, position.saturating_add(1)));
             let above = above.map(|position| (position.saturating_sub(1), high));
             let size = |part: Option<(usize, usize)>| {
@@ -169,7 +171,7 @@ impl Bisect {
     }
 }
 
-/// How many rounds of `workers` questions tell apart this many places where the answer may change.
+/// The number of rounds of `workers` questions that distinguish this many places of the change.
 fn rounds(places: usize, workers: usize) -> u32 {
     let parts = workers.max(1).saturating_add(1);
     let mut rounds = 0_u32;
@@ -181,7 +183,7 @@ fn rounds(places: usize, workers: usize) -> u32 {
     rounds
 }
 
-/// The position that lies `part` of `parts` of the way from one bound to the other.
+/// The position at `part / parts` of the way from one bound to the other.
 fn middle(low: usize, high: usize, part: usize, parts: usize) -> usize {
     let wide = |number: usize| number as u128;
     let way = wide(high.saturating_sub(low)) * wide(part) / wide(parts.max(1));
@@ -220,7 +222,7 @@ impl Search for Bisect {
         questions
     }
 
-    /// A second answer for a position replaces the first. A position outside the row is of no consequence.
+    /// A second answer for a position replaces the first. A position outside the row has no effect.
     fn answer(&mut self, question: &Position, answer: Answer) {
         if question.0 < self.positions {
             self.answers.insert(*question, answer);

@@ -1,9 +1,9 @@
-//! Searches without I/O: which of many positions is the first bad one, which minimal sets of items cause a failure, what
-//! can go while a failure stays.
+//! Searches without I/O: for the first bad one of many positions, for minimal sets of items that cause a
+//! failure, and for the units that can be removed without losing a failure.
 //!
-//! Each search is a [`Search`]: it asks questions, is told the answers and ends with an outcome. Running a question is the
-//! caller's work, on as many workers as there are. The same answers in the same order lead to the same state. So a log of
-//! questions and answers is all that a search needs to go on after it was stopped: its answers are told again.
+//! Each search is a [`Search`]: it asks questions, takes the answers and ends with an outcome. The caller runs
+//! the questions, on any number of workers. The same answers in the same order lead to the same state. So a
+//! stopped search can resume from a log of questions and answers: the caller repeats the answers.
 
 mod bisect;
 mod minimal_sets;
@@ -22,19 +22,19 @@ pub use self::minimal_sets::{
 pub use self::noisy_bisect::{Certainty, Conclusion, NoisyBisect, NoisyBisection, Run, Tally};
 pub use self::reduction::{Candidate, Reduction, ReductionOutcome, Rejection, UnknownUnit};
 
-/// What trying something showed.
+/// The result of a try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Answer {
-    /// The failure that is looked for was there, with its own signature.
+    /// The wanted failure occurred, with its own signature.
     Fails,
-    /// Nothing failed.
+    /// No failure occurred.
     Passes,
-    /// It shows neither: another failure, a device that was lost, something that cannot be run.
+    /// Neither: another failure, a lost device, or a try that cannot be run.
     CannotTell,
 }
 
 impl Answer {
-    /// The answer of a run that did or did not fail.
+    /// The answer of a run that failed or passed.
     pub const fn of(fails: bool) -> Self {
         if fails { Self::Fails } else { Self::Passes }
     }
@@ -52,29 +52,29 @@ impl fmt::Display for Answer {
 
 /// A search that asks questions.
 pub trait Search {
-    /// What is to be tried.
+    /// A try.
     type Question: Clone + Ord + fmt::Debug;
-    /// What comes of the search.
+    /// The result of the search.
     type Outcome;
 
-    /// The questions that are worth most now, at most as many as there are workers and at least one. There is none once
-    /// the search has its outcome.
+    /// The most valuable questions now, at least one and at most as many as there are workers. Empty once the
+    /// search has its outcome.
     ///
-    /// The questions of one call belong together: they are all to be answered before the next call. An answer that
-    /// comes later than that does no harm, but another question may have been better.
+    /// The questions of one call belong together: all should be answered before the next call. A later answer
+    /// does no harm, but another question might have been better.
     fn questions(&self, workers: usize) -> Vec<Self::Question>;
 
-    /// Takes an answer.
+    /// Takes the answer of a question.
     fn answer(&mut self, question: &Self::Question, answer: Answer);
 
-    /// What came of the search, once it has ended.
+    /// The result of the search, once it has ended.
     fn outcome(&self) -> Option<Self::Outcome>;
 }
 
-/// Asks until the search ends, one question after the other.
+/// Asks one question after the other until the search ends.
 ///
 /// # Errors
-/// The first error of `ask`, at which the search stops.
+/// The first error of `ask`, which ends the search.
 pub fn conclude<S: Search, E>(
     search: &mut S,
     mut ask: impl FnMut(&S::Question) -> Result<Answer, E>,

@@ -1,8 +1,8 @@
-//! Which minimal sets of items cause a failure, or cure it.
+//! Finds minimal sets of items that cause or cure a failure.
 //!
-//! The idea is that of Go's `bisect`: items have ids that are hashes of their names, a set is looked for by halves, what
-//! was found is confirmed, and the search goes on without it. Which of *none* and *all* fails is asked and decides whether
-//! causes or cures are looked for.
+//! The method is that of Go's `bisect`: the id of an item is the hash of its name, a set is found by halves,
+//! each result is confirmed, and the search continues without it. First the search tries none and all of the
+//! items: the answers decide whether it looks for causes or cures.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -11,12 +11,13 @@ use thiserror::Error;
 
 use crate::{Answer, Search};
 
-/// An item by the hash of its name, so that a log of answers still holds when items come or go.
+/// An item, identified by the hash of its name, so that a log of answers stays valid when items are added or
+/// removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Item(u64);
 
 impl Item {
-    /// The item of a name.
+    /// The item with a name.
     pub fn named(name: &str) -> Self {
         let mut bytes = [0; 8];
         blake3::Hasher::new().update(name.as_bytes()).finalize_xof().fill(&mut bytes);
@@ -30,48 +31,48 @@ impl fmt::Display for Item {
     }
 }
 
-/// Which items to switch on.
+/// A set of items to switch on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SetQuestion {
     /// The items that are on; all others are off.
     pub on: BTreeSet<Item>,
-    /// 0 for the first run. 1 asks for a fresh run of the same, which confirms.
+    /// The number of the run: 0 for the first, 1 for a fresh run of the same set as confirmation.
     pub run: u32,
 }
 
-/// What switching all items on does.
+/// The effect of switching all items on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
-    /// It passes with none and fails with all: the sets cause the failure.
+    /// The test passes with none and fails with all: the sets cause the failure.
     Causes,
-    /// It fails with none and passes with all: the sets cure the failure.
+    /// The test fails with none and passes with all: the sets cure the failure.
     Cures,
 }
 
-/// A set of items that has the effect by itself, and has it no longer without any one of them.
+/// A set of items that has the effect alone, and loses it without any one of its items.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MinimalSet {
-    /// The items, in the order in which the search was given them.
+    /// The items, in the order of the search's input.
     pub items: Vec<Item>,
     /// Whether a fresh run with exactly these items had the effect again.
     pub confirmed: bool,
-    /// Those items without which it could not be told whether the effect is still there.
+    /// Items for which the try without them gave no answer.
     pub cannot_tell: Vec<Item>,
 }
 
-/// What a search for minimal sets found.
+/// The result of a search for minimal sets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MinimalSetsOutcome {
-    /// Sets that have the effect, in the order in which they were found.
+    /// The sets with the effect, in the order in which they were found.
     Sets {
-        /// What they do.
+        /// The effect of the sets.
         effect: Effect,
         /// The sets.
         sets: Vec<MinimalSet>,
-        /// Whether there are no others, provided that more items never undo the effect.
+        /// Whether these are all sets, provided that additional items never undo the effect.
         all: bool,
     },
-    /// None and all answer alike, or one of the two could not be told.
+    /// The tries with none and all gave the same answer, or one gave no answer.
     NoDifference {
         /// The answer with none.
         none: Answer,
@@ -80,11 +81,11 @@ pub enum MinimalSetsOutcome {
     },
 }
 
-/// Why items cannot be searched.
+/// Invalid items.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MinimalSetsError {
-    /// Two items have one name, so that no answer could say which of them is meant.
+    /// Two items with the same name, which an answer could not distinguish.
     #[error("two items are named `{name}`; give each its own name")]
     SameName {
         /// The name.
@@ -92,10 +93,10 @@ pub enum MinimalSetsError {
     },
 }
 
-/// Looks for minimal sets of items that cause or cure a failure.
+/// Finds minimal sets of items that cause or cure a failure.
 ///
-/// If more items never undo the effect, it finds all minimal sets up to a maximum. Otherwise each set that it finds still
-/// has the effect and loses it without any one of its items.
+/// If additional items never undo the effect, it finds all minimal sets up to a maximum number. Otherwise each
+/// set found still has the effect and loses it without any one of its items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MinimalSets {
     items: Vec<Item>,
@@ -106,10 +107,10 @@ pub struct MinimalSets {
 }
 
 impl MinimalSets {
-    /// Over items with these names; ends when it has found `most` sets. Items that belong together stand side by side.
+    /// A search over items with these names; it ends after `most` sets. Related items should be adjacent.
     ///
     /// # Errors
-    /// If two names are equal.
+    /// Two names are equal.
     pub fn new<N: Into<String>>(
         names: impl IntoIterator<Item = N>,
         most: usize,
@@ -132,7 +133,7 @@ impl MinimalSets {
         self.names.get(&item).map(String::as_str)
     }
 
-    /// The names of a question's items, in the order in which the search was given them.
+    /// The names of a question's items, in the order of the search's input.
     pub fn names(&self, question: &SetQuestion) -> Vec<&str> {
         let on = self.items.iter().filter(|item| question.on.contains(item));
         on.filter_map(|item| self.name(*item)).collect()
@@ -148,8 +149,8 @@ impl Search for MinimalSets {
             return Vec::new();
         }
         let mut exploration = Exploration::new(self, workers.max(1));
-        // What an answer will be is guessed, so that the questions behind it are known to other workers. An outcome that
-        // rests on guesses counts for nothing.
+        // The exploration guesses answers, so that other workers get the questions that would follow. A result
+        // based on guesses is discarded.
         let _ = exploration.explore();
         exploration.open
     }
@@ -165,14 +166,14 @@ impl Search for MinimalSets {
     }
 }
 
-/// An answer is needed first.
+/// The exploration needs an answer first.
 struct Unanswered;
 
-/// One walk through the search, with the answers that there are.
+/// One walk through the search with the known answers.
 struct Exploration<'a> {
     search: &'a MinimalSets,
     open: Vec<SetQuestion>,
-    /// How many open questions there may be; the walk ends with the first one too many.
+    /// The largest number of open questions; the walk ends when it is exceeded.
     most_open: usize,
     sought: Answer,
 }
@@ -205,7 +206,7 @@ impl<'a> Exploration<'a> {
         }
     }
 
-    /// Whether a set has the effect; most have not.
+    /// Whether a set has the effect; the guess is no.
     fn shows(&mut self, on: &BTreeSet<Item>) -> Walk<bool> {
         let guess = self.opposite();
         Ok(self.ask(on.clone(), 0, guess)? == self.sought)
@@ -229,8 +230,8 @@ impl<'a> Exploration<'a> {
 
         let mut sets: Vec<MinimalSet> = Vec::new();
         let mut complete = true;
-        // Whoever looks for another set leaves out one item of each set that is known. Reiter's tree of hitting sets
-        // visits each way of doing so once.
+        // Another set lacks at least one item of each known set. Reiter's tree of hitting sets visits each
+        // choice of such items once.
         let mut without: VecDeque<BTreeSet<Item>> = VecDeque::from([BTreeSet::new()]);
         let mut visited: BTreeSet<BTreeSet<Item>> = BTreeSet::new();
         let mut exhausted: Vec<BTreeSet<Item>> = Vec::new();
@@ -269,7 +270,7 @@ impl<'a> Exploration<'a> {
         Ok(MinimalSetsOutcome::Sets { effect, sets, all: complete })
     }
 
-    /// A minimal set among these, which have the effect together.
+    /// A minimal subset of these items, which have the effect together.
     fn minimal(&mut self, among: &BTreeSet<Item>) -> Walk<MinimalSet> {
         let items: Vec<Item> =
             self.search.items.iter().copied().filter(|item| among.contains(item)).collect();
@@ -300,8 +301,9 @@ impl<'a> Exploration<'a> {
         Ok(MinimalSet { items, confirmed, cannot_tell })
     }
 
-    /// Those of `among` that are needed for the effect beside `given`. `among` and `given` together have it; what is given
-    /// back has it together with `given` as well, even if more items undo the effect.
+    /// The items of `among` that the effect needs besides `given`. `among` and `given` together have the
+    /// effect. The returned items and `given` together have it too, even if additional items can undo the
+    /// effect.
     fn needed(&mut self, given: &BTreeSet<Item>, among: &[Item]) -> Walk<Vec<Item>> {
         if among.len() <= 1 {
             return Ok(among.to_vec());

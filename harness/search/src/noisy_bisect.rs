@@ -1,5 +1,5 @@
-//! Bisection of a failure that may be flaky: the ends first, then how often they fail, then one sequential test per
-//! position, then both neighbours of the answer once more.
+//! Bisection of a failure that may be flaky: the ends first, then their failure rates, then one sequential test
+//! per position, then both neighbours of the answer once more.
 
 mod progress;
 mod trial;
@@ -14,104 +14,106 @@ use crate::{Answer, Search};
 /// One run of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Run {
-    /// What is run.
+    /// The position.
     pub position: Position,
-    /// Which of the position's runs this is, counted from 0.
+    /// The number of the run at this position, counted from 0.
     pub run: u32,
 }
 
 /// The runs of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tally {
-    /// Runs of the search.
+    /// Runs during the search.
     pub searching: Counts,
-    /// Runs that confirmed what the search had found.
+    /// Runs during the confirmation.
     pub confirming: Counts,
-    /// Runs that showed neither.
+    /// Runs without an answer.
     pub untold: u32,
-    /// How many of the latest runs showed neither.
+    /// The number of latest consecutive runs without an answer.
     untold_in_a_row: u32,
-    /// All runs, which is the number of the next one.
+    /// The number of all runs, which is the number of the next one.
     started: u32,
 }
 
-/// How a boundary is known.
+/// The certainty of a boundary.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Certainty {
-    /// All runs of a position were alike.
+    /// All runs of each position had the same answer.
     Steady,
-    /// Each position was decided by a sequential test.
+    /// A sequential test decided each position.
     Sequential {
-        /// How often either side fails.
+        /// The failure rates of both sides.
         rates: Rates,
-        /// The share of such searches that end with the right answer.
+        /// The share of such searches with a right answer.
         confidence: Confidence,
-        /// What was to be paid for it.
+        /// The expected price.
         price: Price,
     },
 }
 
-/// What a bisection of a failure that may be flaky came to.
+/// The conclusion of a bisection of a failure that may be flaky.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Conclusion {
-    /// The answer changes here.
+    /// A boundary was found.
     Found {
-        /// Where.
+        /// The boundary.
         bisection: Bisection,
-        /// How that is known.
+        /// Its certainty.
         certainty: Certainty,
     },
-    /// Both ends answer alike.
+    /// Both ends have the same answer.
     NoDifference {
-        /// What they answer.
+        /// The common answer.
         answer: Answer,
     },
-    /// Nothing, or only one position, could be told.
+    /// At most one position gave an answer.
     NothingTold,
-    /// The ends fail about equally often.
+    /// Both ends fail about equally often.
     AsOften(FailsAsOften),
-    /// The answer costs more runs than there may be.
+    /// The answer costs more runs than the budget.
     TooDear {
-        /// How often either side fails.
+        /// The failure rates of both sides.
         rates: Rates,
-        /// What the answer costs.
+        /// The price of the answer.
         price: Price,
-        /// How many runs there may be.
+        /// The budget in runs.
         budget: u64,
     },
-    /// All runs that there may be were used.
+    /// The budget is used up.
     OutOfBudget {
-        /// Between these two it changes, as far as that is known.
+        /// The positions between which the answer changes, as far as known.
         bracket: Option<(Position, Position)>,
     },
-    /// Fresh runs kept contradicting what had been found.
+    /// Fresh runs repeatedly contradicted the results.
     Unsettled {
-        /// The position that was contradicted last.
+        /// The position of the last contradiction.
         position: Position,
     },
 }
 
-/// A conclusion and the runs that it rests on.
+/// A conclusion and its runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoisyBisection {
-    /// What came of it.
+    /// The conclusion.
     pub conclusion: Conclusion,
-    /// The runs of each position that was run.
+    /// The runs of each position.
     pub tallies: BTreeMap<Position, Tally>,
-    /// How many runs there were.
+    /// The number of runs.
     pub runs: u64,
 }
 
 /// Bisects a failure that may be flaky.
 ///
-/// Each end is run three times. If all runs of an end are alike and the ends differ, the failure is steady: one run decides
-/// a position, and two fresh runs of either neighbour confirm the answer. A run that contradicts makes it flaky.
+/// Each end is run three times. If all runs of each end have the same answer and the ends differ, the failure
+/// is steady: one run decides a position, and two fresh runs of each neighbour confirm the answer. A
+/// contradicting run makes the failure flaky.
 ///
-/// A flaky failure is calibrated: 20 runs of each end, and twice as many, up to 160, while that is little beside the price
-/// of one answer. Then each position is decided by a [`SequentialTest`](crate::statistics::SequentialTest). Its share of wrong answers is that of the whole
-/// search divided by the number of positions. A fresh test of either neighbour confirms.
+/// A flaky failure is calibrated with 20 runs of each end. The number doubles, up to 160, as long as the
+/// calibration is cheap compared with the price of one answer. Then a
+/// [`SequentialTest`](crate::statistics::SequentialTest) decides each position. Its error rate is that of the
+/// whole search divided by the number of positions. A fresh test of each neighbour confirms the answer.
 ///
-/// Something that shows neither twice in a row cannot be told.
+/// A position with two consecutive runs without an answer counts as giving none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoisyBisect {
     plan: Plan,
@@ -120,7 +122,7 @@ pub struct NoisyBisect {
 }
 
 impl NoisyBisect {
-    /// Over the positions from 0 up to this number.
+    /// A search over the positions from 0 to `positions - 1`.
     pub fn new(positions: usize, confidence: Confidence) -> Self {
         let plan = Plan {
             positions,
@@ -134,34 +136,35 @@ impl NoisyBisect {
         search.settled()
     }
 
-    /// At the end, if that needs no run.
+    /// Ends the search if it needs no run.
     fn settled(mut self) -> Self {
         self.cursor.next(&self.plan);
         self
     }
 
-    /// There may be so many runs. Without a budget a search stops before the first test if its price is above 1000 runs.
+    /// Sets the budget in runs. Without a budget, a search stops before the first test if its price exceeds
+    /// 1000 runs.
     #[must_use]
     pub fn budget(mut self, runs: u64) -> Self {
         self.plan.budget = Some(runs);
         self.settled()
     }
 
-    /// Ends the search where it is, as if there might be no more runs.
+    /// Ends the search now, as if the budget were used up.
     pub fn stop(&mut self) {
         self.plan.budget = Some(self.cursor.runs);
         self.cursor.next(&self.plan);
     }
 
-    /// The failure has been seen. So it is calibrated even if neither end fails at first.
+    /// States that the failure has been seen, so that it is calibrated even if neither end fails at first.
     #[must_use]
     pub const fn known_to_fail(mut self) -> Self {
         self.plan.known_to_fail = true;
         self
     }
 
-    /// Runs of a position are known to be alike, so that one is enough where otherwise several tell whether they are. A run
-    /// that contradicts still makes the failure flaky.
+    /// States that all runs of a position have the same answer, so that one run suffices. A contradicting run
+    /// still makes the failure flaky.
     #[must_use]
     pub fn repeatable(mut self) -> Self {
         self.plan.first_runs = 1;
@@ -172,14 +175,14 @@ impl NoisyBisect {
         self.settled()
     }
 
-    /// This position cannot be told and is never run.
+    /// States that a position gives no answer; it is never run.
     #[must_use]
     pub fn cannot_tell(mut self, position: Position) -> Self {
         self.cursor.bisect.answer(&position, Answer::CannotTell);
         self.settled()
     }
 
-    /// Between which two positions the answer changes, as far as it is known.
+    /// The positions between which the answer changes, as far as known.
     pub fn bracket(&self) -> Option<(Position, Position)> {
         self.cursor.bisect.bracket()
     }
@@ -189,12 +192,12 @@ impl NoisyBisect {
         &self.cursor.tallies
     }
 
-    /// What the answer costs, once that is known. A steady failure has no price.
+    /// The price of the answer, once it is known. A steady failure has none.
     pub fn price(&self) -> Option<Price> {
         self.cursor.noise.map(|noise| noise.price)
     }
 
-    /// How many runs there were.
+    /// The number of runs so far.
     pub const fn runs(&self) -> u64 {
         self.cursor.runs
     }

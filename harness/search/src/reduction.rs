@@ -1,9 +1,10 @@
-//! Which of many units a failure needs.
+//! Finds the units that a failure needs.
 //!
-//! Groups of units are deleted first, in rounds of ever smaller groups. Their sizes are those of counter-based delta
-//! debugging (Zhang et al., "Toward a Better Understanding of Probabilistic Delta Debugging", ICSE 2025): from a round to
-//! the next they shrink by the factor 1 - 1/e. Such rounds alone leave units that could go. So units are then deleted one
-//! by one until none can go any more, and the answers of that last turn are the proof.
+//! Groups of units are deleted first, in rounds of ever smaller groups. The group sizes are those of
+//! counter-based delta debugging (Zhang et al., "Toward a Better Understanding of Probabilistic Delta
+//! Debugging", ICSE 2025): from round to round they shrink by the factor 1 - 1/e. Such rounds alone leave
+//! deletable units. So units are then deleted one by one until none can be deleted, and the answers of that
+//! last pass are the proof.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,75 +13,76 @@ use thiserror::Error;
 
 use crate::{Answer, Search};
 
-/// The units that are tried by themselves, without all others.
+/// The units of a try; all others are left out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Candidate {
     kept: FixedBitSet,
 }
 
 impl Candidate {
-    /// The units that are there, in ascending order.
+    /// The present units, ascending.
     pub fn kept(&self) -> impl Iterator<Item = usize> + '_ {
         self.kept.ones()
     }
 
-    /// The units that are left out, in ascending order.
+    /// The absent units, ascending.
     pub fn deleted(&self) -> impl Iterator<Item = usize> + '_ {
         self.kept.zeroes()
     }
 
-    /// How many units are there.
+    /// The number of present units.
     pub fn size(&self) -> usize {
         self.kept.count_ones(..)
     }
 
-    /// Whether a unit is there.
+    /// Whether a unit is present.
     pub fn keeps(&self, unit: usize) -> bool {
         self.kept.contains(unit)
     }
 }
 
-/// A unit that cannot go, and what came of leaving it out.
+/// A unit that cannot be deleted, and the answer without it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rejection {
-    /// The unit, and the units that go with it.
+    /// The unit, and its dependents.
     pub deleted: Vec<usize>,
-    /// What the rest answered.
+    /// The answer of the rest.
     pub answer: Answer,
 }
 
-/// What a reduction came to.
+/// The result of a reduction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ReductionOutcome {
     /// The failure needs each of these units.
     Reduced {
-        /// The units that are left.
+        /// The remaining units.
         least: Candidate,
-        /// For each of them, what came of leaving it out. If the answer is [`Answer::CannotTell`], it is not known whether
-        /// the unit is needed.
+        /// For each of them, the answer without it. [`Answer::CannotTell`] means that the need for the unit is
+        /// unknown.
         rejections: Vec<Rejection>,
     },
-    /// All units together do not fail.
+    /// The failure does not occur with all units.
     NotThere {
-        /// What they answer.
+        /// The answer with all units.
         answer: Answer,
     },
 }
 
-/// A unit or a slice names a unit that does not exist.
+/// A unit number or slice that is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there is no unit {unit}: {units} units are counted from 0")]
 pub struct UnknownUnit {
-    /// The unit that was named.
+    /// The unit.
     pub unit: usize,
-    /// How many there are.
+    /// The number of units.
     pub units: usize,
 }
 
-/// Deletes units while the failure stays.
+/// Deletes units as long as the failure stays.
 ///
-/// Units are tried in the order of their numbers, those outside the slices first. The outcome does not depend on how many
-/// workers there are: a question that was asked in case others are rejected counts only if they are.
+/// Units are tried in the order of their numbers, those outside the slices first. The outcome does not depend
+/// on the number of workers: the answer to a speculative question counts only if the questions before it are
+/// rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduction {
     plan: Plan,
@@ -88,17 +90,17 @@ pub struct Reduction {
     cursor: Cursor,
 }
 
-/// What a reduction is given.
+/// The inputs of a reduction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Plan {
     units: usize,
-    /// For each unit those that go when it goes.
+    /// The dependents of each unit, which are deleted with it.
     dependents: Vec<Vec<usize>>,
     slices: Vec<FixedBitSet>,
     essential: usize,
 }
 
-/// How far a reduction has come.
+/// The state of a reduction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Cursor {
     kept: FixedBitSet,
@@ -107,20 +109,20 @@ struct Cursor {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum At {
-    /// Whether all units together fail.
+    /// Tries all units together.
     All,
-    /// Whether one of the slices, by number, fails by itself.
+    /// Tries a slice, by number.
     Slices(usize),
-    /// In a round of groups of this size; what is to be tried yet.
+    /// In a round of groups of this size, with the units still to try.
     Groups { size: usize, rest: VecDeque<usize> },
-    /// Units one by one, with what came of those that had to stay since the last one went.
+    /// Tries units one by one, with the rejections since the last deletion.
     Single { order: VecDeque<usize>, rejections: Vec<Rejection> },
-    /// At the end.
+    /// The reduction has ended.
     Ended(ReductionOutcome),
 }
 
 impl Reduction {
-    /// Over units 0 up to this number.
+    /// A reduction of the units 0 to `units - 1`.
     pub fn new(units: usize) -> Self {
         let mut kept = FixedBitSet::with_capacity(units);
         kept.insert_range(..);
@@ -136,11 +138,11 @@ impl Reduction {
         }
     }
 
-    /// Without which units each unit cannot be: for each unit in turn those that it needs directly. A unit goes when one
-    /// that it needs goes.
+    /// Sets the direct dependencies of each unit, in order. A unit is deleted together with any unit that it
+    /// depends on.
     ///
     /// # Errors
-    /// If a unit is named that does not exist, or there are more lists than units.
+    /// A unit is out of range, or there are more lists than units.
     pub fn requires<R: AsRef<[usize]>>(
         mut self,
         requirements: impl IntoIterator<Item = R>,
@@ -158,11 +160,11 @@ impl Reduction {
         Ok(self)
     }
 
-    /// Units that probably are enough. They are tried first by themselves, and if they are not enough, the others are the
-    /// first to be deleted. Of several slices the first that is enough counts.
+    /// Adds a slice: units that are probably sufficient. Slices are tried alone first. If none is sufficient,
+    /// the units outside them are the first to be deleted. Of several slices the first sufficient one counts.
     ///
     /// # Errors
-    /// If a unit is named that does not exist.
+    /// A unit is out of range.
     pub fn slice(mut self, kept: impl IntoIterator<Item = usize>) -> Result<Self, UnknownUnit> {
         let units = self.plan.units;
         let mut slice = FixedBitSet::with_capacity(units);
@@ -176,15 +178,16 @@ impl Reduction {
         Ok(self)
     }
 
-    /// About how many units the failure needs; 8 if nothing is said. The first groups have as many units as there are for
-    /// each of them. It changes how many questions there are, and not what the outcome is worth.
+    /// Sets the approximate number of units that the failure needs; 8 by default. The first groups contain as
+    /// many units as there are for each of them. The value affects the number of questions, not the quality of
+    /// the outcome.
     #[must_use]
     pub fn essential(mut self, units: usize) -> Self {
         self.plan.essential = units.max(1);
         self
     }
 
-    /// The least that is known to fail, as soon as anything is.
+    /// The smallest candidate known to fail, if there is one.
     pub fn best(&self) -> Option<Candidate> {
         match &self.cursor.at {
             At::All | At::Ended(ReductionOutcome::NotThere { .. }) => None,
@@ -199,7 +202,7 @@ impl Reduction {
 }
 
 impl Plan {
-    /// What is left of `kept` without these units and without what needs them.
+    /// The units of `kept` without these and their dependents.
     fn without(&self, kept: &FixedBitSet, units: &[usize]) -> FixedBitSet {
         let mut rest = kept.clone();
         let mut gone = units.to_vec();
@@ -212,13 +215,13 @@ impl Plan {
         rest
     }
 
-    /// The units of a slice, without those that need another one.
+    /// The units of a slice, without those whose dependencies are missing.
     fn sliced(&self, kept: &FixedBitSet, slice: &FixedBitSet) -> FixedBitSet {
         let outside: Vec<usize> = kept.difference(slice).collect();
         self.without(kept, &outside)
     }
 
-    /// The units of `kept` in the order in which they are tried.
+    /// The units of `kept` in the order of the tries.
     fn order(&self, kept: &FixedBitSet) -> VecDeque<usize> {
         let sliced = |unit: usize| self.slices.iter().filter(|slice| slice.contains(unit)).count();
         let mut order: Vec<usize> = kept.ones().collect();
@@ -232,7 +235,7 @@ impl Plan {
     }
 
     fn groups(&self, kept: &FixedBitSet, size: usize) -> At {
-        // A group of everything would delete what was just found to fail.
+        // A group of all units would delete everything that was just found to fail.
         let size = size.min(kept.count_ones(..) / 2);
         let order = self.order(kept);
         if size > 1 {
@@ -244,7 +247,7 @@ impl Plan {
 }
 
 impl Cursor {
-    /// What is tried next, or nothing at the end. What asks for nothing is passed over.
+    /// The next candidate; `None` at the end. Steps without a question are skipped.
     fn next(&mut self, plan: &Plan) -> Option<Candidate> {
         loop {
             match &mut self.at {
@@ -284,7 +287,7 @@ impl Cursor {
         }
     }
 
-    /// Goes on behind a candidate that [`Cursor::next`] gave.
+    /// Takes the answer of a candidate that [`Cursor::next`] returned.
     fn take(&mut self, plan: &Plan, candidate: &Candidate, answer: Answer) {
         let fails = answer == Answer::Fails;
         match &mut self.at {
@@ -324,7 +327,7 @@ impl Search for Reduction {
             && let Some(candidate) = cursor.next(&self.plan)
         {
             let known = self.answers.get(&candidate).copied();
-            // Most deletions are rejected; the first two questions are there to be answered otherwise.
+            // Most deletions are rejected; the first two questions usually have the other answer.
             let guess = known.unwrap_or(match cursor.at {
                 At::All => Answer::Fails,
                 At::Slices(_) | At::Groups { .. } | At::Single { .. } | At::Ended(_) => {

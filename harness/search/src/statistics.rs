@@ -1,5 +1,5 @@
-//! What runs of something flaky are worth: bounds on how often it fails, tests that stop as soon as they can, and the
-//! price of an answer before it is paid.
+//! Statistics of flaky runs: bounds of a failure rate, tests that stop as early as possible, and the price of
+//! an answer in advance.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,11 +9,11 @@ use thiserror::Error;
 
 use crate::Answer;
 
-/// How sure an answer has to be: the share of right answers over many searches, between a half and 1.
+/// The required share of right answers over many searches, from a half to below 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Confidence(f64);
 
-/// A confidence that says nothing or that no number of runs reaches.
+/// A confidence that is out of range or not a number.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is no confidence; give a number of at least 0.5 and below 1, for example 0.99")]
 pub struct NoConfidence(String);
@@ -24,10 +24,10 @@ impl Confidence {
     /// 99 %, for the answer of a search.
     pub const OF_ANSWERS: Self = Self(0.99);
 
-    /// A confidence as a number.
+    /// A confidence from a number.
     ///
     /// # Errors
-    /// If it is below a half, 1 or more, or no number.
+    /// The number is below a half, 1 or more, or NaN.
     pub fn new(confidence: f64) -> Result<Self, NoConfidence> {
         if (0.5..1.0).contains(&confidence) {
             Ok(Self(confidence))
@@ -36,12 +36,12 @@ impl Confidence {
         }
     }
 
-    /// As a number from 0.5 up to 1.
+    /// The number, at least 0.5 and below 1.
     pub const fn value(self) -> f64 {
         self.0
     }
 
-    /// The share of wrong answers that is allowed.
+    /// The permitted share of wrong answers.
     pub fn error(self) -> f64 {
         1.0 - self.0
     }
@@ -58,13 +58,13 @@ impl FromStr for Confidence {
 
 impl fmt::Display for Confidence {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // As many digits as it was written with: 0.995 is 99.5 %, which floating point alone would not say.
+        // With the digits that it was written with: 0.995 is 99.5 %, which floating point alone would not show.
         let tenths_of_thousandths = (self.0 * 10_000.0).round() / 100.0;
         write!(formatter, "{tenths_of_thousandths} %")
     }
 }
 
-/// Runs of the same thing, and how many of them failed.
+/// The number of runs of the same try, and of the failures among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Counts {
     failures: u32,
@@ -72,12 +72,12 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Of these runs so many failed, and no more than there were.
+    /// Counts with `failures` limited to `runs`.
     pub fn new(failures: u32, runs: u32) -> Self {
         Self { failures: failures.min(runs), runs }
     }
 
-    /// Counts one more run. A run that shows neither is not counted.
+    /// Counts another run. A run without an answer is not counted.
     pub const fn add(&mut self, answer: Answer) {
         let failures = match answer {
             Answer::Fails => 1,
@@ -88,7 +88,7 @@ impl Counts {
         self.runs = self.runs.saturating_add(1);
     }
 
-    /// These runs and others of the same thing.
+    /// The sum of these runs and other runs of the same try.
     #[must_use]
     pub const fn and(self, others: Self) -> Self {
         Self {
@@ -97,22 +97,22 @@ impl Counts {
         }
     }
 
-    /// How many runs failed.
+    /// The number of failed runs.
     pub const fn failures(self) -> u32 {
         self.failures
     }
 
-    /// How many runs there were.
+    /// The number of runs.
     pub const fn runs(self) -> u32 {
         self.runs
     }
 
-    /// How many runs passed.
+    /// The number of passed runs.
     pub const fn passes(self) -> u32 {
         self.runs.saturating_sub(self.failures)
     }
 
-    /// Clopper and Pearson's lower bound: it fails more often than this, at the confidence.
+    /// Clopper and Pearson's lower bound of the failure rate, at the confidence.
     pub fn lower_bound(self, confidence: Confidence) -> f64 {
         if self.failures == 0 {
             return 0.0;
@@ -120,7 +120,7 @@ impl Counts {
         quantile(f64::from(self.failures), f64::from(self.passes()) + 1.0, confidence.error())
     }
 
-    /// Clopper and Pearson's upper bound: it fails less often than this, at the confidence.
+    /// Clopper and Pearson's upper bound of the failure rate, at the confidence.
     pub fn upper_bound(self, confidence: Confidence) -> f64 {
         if self.passes() == 0 {
             return 1.0;
@@ -135,12 +135,12 @@ impl fmt::Display for Counts {
     }
 }
 
-/// The quantile of a beta distribution, by halves: the inverse in `statrs` has no bound on its iterations.
+/// The quantile of a beta distribution, by bisection: the inverse in `statrs` has no bound on its iterations.
 fn quantile(a: f64, b: f64, probability: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
-        // Both parameters are at least 1, so the function has a value everywhere.
+        // Both parameters are at least 1, so the function is defined everywhere.
         if checked_beta_reg(a, b, middle).unwrap_or(1.0) < probability {
             low = middle;
         } else {
@@ -150,12 +150,12 @@ fn quantile(a: f64, b: f64, probability: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// How often each side of a search fails.
+/// The failure rates of both sides of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
-    /// The good side fails at most so often, from 0 to 1.
+    /// An upper bound of the good side's failure rate, from 0 to 1.
     pub good: f64,
-    /// The bad side fails at least so often, from 0 to 1.
+    /// A lower bound of the bad side's failure rate, from 0 to 1.
     pub bad: f64,
 }
 
@@ -170,11 +170,11 @@ pub struct FailsAsOften {
 }
 
 impl Rates {
-    /// What runs of both sides say: the upper bound of the good side and the lower one of the bad side, at 95 %. A good
-    /// side that never failed so is taken never to do so.
+    /// The rates from runs of both sides: the upper bound of the good side and the lower bound of the bad side,
+    /// at 95 %. A good side without a failure counts as never failing.
     ///
     /// # Errors
-    /// If the bounds do not tell the sides apart.
+    /// The bounds do not separate the sides.
     pub fn of(good: Counts, bad: Counts) -> Result<Self, FailsAsOften> {
         let rates = Self {
             good: if good.failures() == 0 { 0.0 } else { good.upper_bound(Confidence::OF_BOUNDS) },
@@ -184,15 +184,15 @@ impl Rates {
     }
 }
 
-/// How many tests a bisection over this many positions takes, both ends known: ⌈log₂ positions⌉, at least 1.
+/// The number of tests in a bisection over this many positions with known ends: ⌈log₂ positions⌉, at least 1.
 pub const fn tests_of(positions: usize) -> u32 {
     let below = positions.saturating_sub(1);
     let tests = usize::BITS - below.leading_zeros();
     if tests == 0 { 1 } else { tests }
 }
 
-/// Wald's sequential probability ratio test: which of two rates something has. It asks for one run after the other and
-/// ends as soon as the runs say enough.
+/// Wald's sequential probability ratio test, which decides between two rates. It takes one run after the other
+/// and ends as soon as they suffice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SequentialTest {
     rates: Rates,
@@ -201,24 +201,25 @@ pub struct SequentialTest {
 }
 
 impl SequentialTest {
-    /// Between these rates. `error` is the share of wrong answers on either side, above 0 and below a half.
+    /// A test between these rates. `error` is the share of wrong answers on either side, above 0 and below a
+    /// half.
     pub const fn new(rates: Rates, error: f64) -> Self {
         Self { rates, error, counts: Counts { failures: 0, runs: 0 } }
     }
 
-    /// One of the tests of a search that is to be right at this confidence.
+    /// One of the tests of a search with this confidence.
     pub fn of_search(rates: Rates, confidence: Confidence, tests: u32) -> Self {
         Self::new(rates, confidence.error() / f64::from(tests.max(1)))
     }
 
-    /// Whether a reducer's candidate still fails about as often as what it came from, which fails at this rate, above 0
-    /// and up to 1. What fails a quarter as often is rejected: otherwise reducers drift to failures that are rarer and
-    /// rarer.
+    /// A test whether a reducer's candidate fails about as often as its origin, which fails at this rate, above
+    /// 0 and up to 1. A candidate that fails a quarter as often is rejected; otherwise reducers drift to ever
+    /// rarer failures.
     pub fn of_candidate(rate: f64, error: f64) -> Self {
         Self::new(Rates { good: rate / 4.0, bad: rate }, error)
     }
 
-    /// Takes a run. A run that shows neither says nothing.
+    /// Takes a run. A run without an answer has no effect.
     pub const fn add(&mut self, answer: Answer) {
         self.counts.add(answer);
     }
@@ -228,7 +229,7 @@ impl SequentialTest {
         self.counts
     }
 
-    /// The answer, once it is sure enough. If the good side never fails, one failure decides.
+    /// The decision, once it is certain enough. If the good side never fails, one failure decides.
     pub fn decision(&self) -> Option<Answer> {
         let failures = f64::from(self.counts.failures());
         let passes = f64::from(self.counts.passes());
@@ -239,7 +240,7 @@ impl SequentialTest {
             return (passes > 0.0 && passes * self.pass() <= self.error.ln())
                 .then_some(Answer::Passes);
         }
-        // Something that always fails is ruled out by one pass: then a pass adds minus infinity, and none adds nothing.
+        // A rate of 1 is ruled out by one pass: a pass then adds minus infinity, and zero passes must add 0.
         let passed = if passes > 0.0 { passes * self.pass() } else { 0.0 };
         let ratio = failures * (self.rates.bad / self.rates.good).ln() + passed;
         if ratio >= ((1.0 - self.error) / self.error).ln() {
@@ -251,7 +252,7 @@ impl SequentialTest {
         }
     }
 
-    /// What a run that passes adds to the logarithm of the ratio. Less than nothing.
+    /// The (negative) contribution of a passing run to the logarithm of the ratio.
     fn pass(&self) -> f64 {
         ((1.0 - self.rates.bad) / (1.0 - self.rates.good)).ln()
     }
@@ -264,51 +265,51 @@ impl SequentialTest {
         }
     }
 
-    /// How many runs it takes to hear that something passes, if no run fails.
+    /// The number of runs that decide for passing, if no run fails.
     pub fn price_of_passing(&self) -> u64 {
         whole(self.lower_threshold() / self.pass())
     }
 
-    /// How many runs it takes on average to hear that something fails which fails as often as the bad side.
+    /// The average number of runs that decide for failing, at the rate of the bad side.
     pub fn price_of_failing(&self) -> u64 {
         let bad = self.rates.bad;
         if self.rates.good <= 0.0 {
-            // One failure is enough, and there are never more runs than for passing.
+            // One failure suffices, and the number of runs never exceeds that for passing.
             let most = self.lower_threshold() / self.pass();
             return whole((1.0 - (1.0 - bad).powf(most)) / bad);
         }
-        // Wald's approximation: the expected end of the walk by its expected step.
+        // Wald's approximation: the expected end of the walk divided by its expected step.
         let end = (1.0 - self.error) * ((1.0 - self.error) / self.error).ln()
             + self.error * self.lower_threshold();
         whole(end / (bad * (bad / self.rates.good).ln() + (1.0 - bad) * self.pass()))
     }
 }
 
-/// A count of runs, rounded up and at least 1. No rate makes it more than a million million.
+/// A number of runs, rounded up and at least 1. It is limited to a million million.
 fn whole(runs: f64) -> u64 {
     const MOST: f64 = 1e12;
     if runs.is_nan() {
         return MOST as u64;
     }
-    // A quotient such as 2.000000000001 is 2.
+    // A quotient such as 2.000000000001 counts as 2.
     (runs - 1e-9).ceil().clamp(1.0, MOST) as u64
 }
 
-/// What an answer costs, in runs.
+/// The price of an answer, in runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Price {
-    /// For one position that passes, if no run fails.
+    /// For one passing position, if no run fails.
     pub passing: u64,
-    /// For one position that fails, on average.
+    /// For one failing position, on average.
     pub failing: u64,
-    /// How many positions are tested, both neighbours of the answer once more included.
+    /// The number of tested positions, including both neighbours of the answer once more.
     pub tests: u32,
-    /// For all of them, if all but one pass.
+    /// For all positions, if all but one pass.
     pub total: u64,
 }
 
 impl Price {
-    /// What a bisection over this many positions costs that asks with this test.
+    /// The price of a bisection over this many positions with this test.
     pub fn of_bisection(test: &SequentialTest, positions: usize) -> Self {
         let (passing, failing) = (test.price_of_passing(), test.price_of_failing());
         let tests = tests_of(positions).saturating_add(2);

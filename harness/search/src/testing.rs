@@ -1,4 +1,5 @@
-//! What the tests of all searches need: a search that is run to its end in rounds, with its log, and stopped everywhere.
+//! Test helpers for all searches: runs a search to its end in rounds, with its log, and resumes it from every
+//! point.
 
 use std::fmt::Debug;
 
@@ -11,8 +12,8 @@ pub(crate) struct Ended<S: Search> {
     pub(crate) rounds: usize,
 }
 
-/// Runs a search in rounds of as many questions as there are workers. Fails if a question is asked twice, or more are
-/// asked than there are workers.
+/// Runs a search in rounds of as many questions as workers. Fails if a question is asked twice, or if a round
+/// has more questions than workers.
 pub(crate) fn run<S: Search>(
     search: &mut S,
     workers: usize,
@@ -39,8 +40,8 @@ pub(crate) fn run<S: Search>(
     }
 }
 
-/// Stops a search behind each of its answers. Fails if the log, told again, leads anywhere else, or if what counts of the
-/// outcome is another one when it goes on from there.
+/// Stops a search after each of its answers and resumes it from the log. Fails if the log leads to another
+/// state, or if the relevant part of the outcome differs.
 pub(crate) fn resumes_everywhere<S: Search + Clone + PartialEq + Debug, T: PartialEq + Debug>(
     new: &S,
     workers: usize,

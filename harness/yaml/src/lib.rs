@@ -1,10 +1,11 @@
-//! YAML text as a tree of values that know where they stand.
+//! YAML text as a tree of values with their positions.
 //!
-//! The typed language of suites is read from this tree rather than straight from serde, because serde stops at the
-//! first mistake and a person who fixes a suite wants to see all of them.
+//! The typed language of suites is parsed from this tree and not directly by serde, because serde stops at the
+//! first mistake, and the author of a suite wants to see all of them.
 //!
-//! The parser is generic code and is compiled where it is used. This crate is that place and holds nothing else, so
-//! that a development build optimizes the parser without the harness: each test is a process that parses its suite.
+//! The parser is generic code, so it is compiled in the crate that instantiates it. It is instantiated only
+//! here, so that a development build can optimize the parser without the harness: each test is a process that
+//! parses its suite.
 
 use std::fmt;
 
@@ -14,11 +15,11 @@ use serde_saphyr::{Budget, DuplicateKeyPolicy, MergeKeyPolicy, Options, Spanned}
 /// A range of bytes in a YAML file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// The first byte in the file, counted from 0.
+    /// The offset of the first byte in the file.
     pub start: usize,
-    /// How many bytes it has.
+    /// The number of bytes.
     pub length: usize,
-    /// Which file, by the number that [`parse`] was given.
+    /// The number of the file, as passed to [`parse`].
     pub file: u16,
 }
 
@@ -29,19 +30,19 @@ impl Span {
     }
 }
 
-/// A value with its place.
+/// A value with its position.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Where it stands.
+    /// The position of the value.
     pub span: Span,
-    /// The scalar, sequence or mapping that stands there.
+    /// The scalar, sequence or mapping.
     pub value: Value,
 }
 
-/// What a YAML node holds.
+/// The content of a YAML node.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// `null`, `~` or nothing.
+    /// `null`, `~` or an empty scalar.
     Null,
     /// `true` or `false`.
     Bool(bool),
@@ -60,16 +61,16 @@ pub enum Value {
 /// A key and its value.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The key as it is written.
+    /// The key's text.
     pub key: String,
-    /// Where the key stands.
+    /// The position of the key.
     pub key_span: Span,
-    /// The value behind the key.
+    /// The value of the key.
     pub value: Node,
 }
 
 impl Node {
-    /// What it is, for "expected a list, found a number".
+    /// The kind of value, for "expected a list, found a number".
     pub const fn kind(&self) -> &'static str {
         match self.value {
             Value::Null => "nothing",
@@ -82,7 +83,7 @@ impl Node {
         }
     }
 
-    /// Says of every span in it which file it lies in. The parser bounds the depth.
+    /// Sets the file of every span in it. The parser bounds the depth.
     fn set_file(&mut self, file: u16) {
         self.span.file = file;
         match &mut self.value {
@@ -98,7 +99,7 @@ impl Node {
         }
     }
 
-    /// The entry of a map with this key.
+    /// The map entry with this key.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         match &self.value {
             Value::Map(entries) => entries.iter().find(|entry| entry.key == key),
@@ -168,7 +169,7 @@ impl<'de> Deserialize<'de> for Parsed {
     }
 }
 
-/// Parses `text`, whose place in every [`Span`] is the file with the number `file`.
+/// Parses `text`. Every [`Span`] refers to the file with the number `file`.
 ///
 /// ```
 /// let node = hallmark_yaml::parse("pages: [1, 7]", 0)?;
@@ -177,9 +178,8 @@ impl<'de> Deserialize<'de> for Parsed {
 /// # Ok::<(), serde_saphyr::Error>(())
 /// ```
 ///
-/// # Errors
-/// The parser's refusal with its location. Depth, nodes and events have budgets, and aliases and anchors have none to
-/// spend, so that a small file cannot become a large tree; a duplicate key is an error.
+/// The parser's error with its location. The parser limits depth, nodes and events, and refuses aliases and
+/// anchors, so that a small file cannot become a large tree; a duplicate key is an error.
 pub fn parse(text: &str, file: u16) -> Result<Node, serde_saphyr::Error> {
     let mut budget = Budget::default();
     budget.max_depth = 32;

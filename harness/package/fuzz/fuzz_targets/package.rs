@@ -1,5 +1,5 @@
-//! `cargo +nightly fuzz run package`: no bytes make the reader panic, and an archive that it takes is the one that is
-//! written of its files.
+//! `cargo +nightly fuzz run package`: the reader panics on no bytes, and an accepted archive equals the one
+//! written from its files.
 #![no_main]
 
 use hallmark_package::{Archive, Contents, Limits, Package, Timestamp, write_archive};

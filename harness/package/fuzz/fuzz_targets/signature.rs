@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run signature`: no text makes the readers of signatures and of allowed signers panic.
+//! `cargo +nightly fuzz run signature`: the readers of signatures and of allowed signers panic on no text.
 #![no_main]
 
 use hallmark_package::{Namespace, Revoked, Signers, Timestamp};

@@ -1,4 +1,4 @@
-//! Writing the archive, file by file.
+//! Writes the archive file by file.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,16 +10,16 @@ use tar::{Builder, EntryType, Header};
 use super::{BLOCK, Limits};
 use crate::entry_name::EntryName;
 
-/// What a file of a package holds, or where that is to be read.
+/// The content of a file of a package, or its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contents {
     /// These bytes.
     Bytes(Vec<u8>),
-    /// The bytes of a file, which nobody changes until the package is written.
+    /// The content of a file on disk, which must not change until the package is written.
     File(PathBuf),
 }
 
-/// Why an archive could not be written.
+/// An archive that could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// A file of the package cannot be read.
@@ -27,9 +27,9 @@ pub enum WriteError {
     Read {
         /// Its name in the package.
         name: EntryName,
-        /// Where it is.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// A file changed while the package was written.
@@ -38,12 +38,12 @@ pub enum WriteError {
         /// Its name in the package.
         name: EntryName,
     },
-    /// The archive would be one that no reader takes.
+    /// The archive would exceed the readers' limits.
     #[error("{what} is {value}, and a package has at most {limit}")]
     Limit {
-        /// What is too large, as the beginning of a sentence.
+        /// The exceeded quantity, as the beginning of a sentence.
         what: String,
-        /// How large it is.
+        /// Its value.
         value: u64,
         /// The limit.
         limit: u64,
@@ -54,7 +54,7 @@ pub enum WriteError {
 }
 
 impl Contents {
-    /// What it holds, with its size.
+    /// The size of the content, and a reader of it.
     pub(crate) fn open(&self, name: &EntryName) -> Result<(u64, Box<dyn Read + '_>), WriteError> {
         match self {
             Self::Bytes(bytes) => {
@@ -86,16 +86,16 @@ pub(super) fn header(name: &EntryName, size: u64) -> [u8; BLOCK] {
     header.set_mtime(0);
     header.set_size(size);
     let field = header.as_mut_bytes().iter_mut();
-    // A name has no more bytes than the field, which comes first.
+    // A name never exceeds its field, which is the first.
     field.zip(name.as_str().bytes()).for_each(|(to, byte)| *to = byte);
     header.set_cksum();
     *header.as_bytes()
 }
 
-/// Writes the archive of these files, in the one form that [`Archive::read`](super::Archive::read) takes.
+/// Writes the canonical archive of these files, as [`Archive::read`](super::Archive::read) accepts it.
 ///
 /// # Errors
-/// A file cannot be read, or changes; `into` takes no more bytes; the default [`Limits`] are passed.
+/// A file cannot be read, or changes; `into` fails; the default [`Limits`] are exceeded.
 pub fn write_archive(
     entries: &BTreeMap<EntryName, Contents>,
     into: impl Write,
@@ -127,7 +127,7 @@ pub fn write_archive(
     Ok(())
 }
 
-/// Counts what is read.
+/// A reader that counts its bytes.
 struct Counted<R> {
     contents: R,
     size: u64,

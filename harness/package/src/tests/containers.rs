@@ -1,4 +1,4 @@
-//! Forged containers: archives that no writer of packages writes, and files that their manifest does not describe.
+//! Forged containers: archives that the writer never makes, and files that their manifest does not describe.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -19,7 +19,7 @@ fn offset(bytes: &[u8], name: &str) -> usize {
     at * 512
 }
 
-/// Changes the header of `profile.lock`, and mends its sum.
+/// Changes the header of `profile.lock` and corrects its checksum.
 fn header(change: impl FnOnce(&mut Header)) -> Vec<u8> {
     let mut bytes = package();
     let at = offset(&bytes, LOCK);
@@ -31,7 +31,7 @@ fn header(change: impl FnOnce(&mut Header)) -> Vec<u8> {
     bytes
 }
 
-/// Gives `profile.lock` another name, whatever that is.
+/// Gives `profile.lock` another name, valid or not.
 fn renamed(name: &str) -> Vec<u8> {
     header(|header| {
         let field = &mut header.as_mut_bytes()[..100];
@@ -40,14 +40,14 @@ fn renamed(name: &str) -> Vec<u8> {
     })
 }
 
-/// The entry of a file: its header, its bytes and what fills its last block.
+/// The entry of a file: its header, its content and its padding.
 fn entry(name: &str) -> Vec<u8> {
     let alone = BTreeMap::from([(name.to_owned(), b"lock\n".to_vec())]);
     let bytes = packed(&alone);
     bytes[..bytes.len() - 1024].to_vec()
 }
 
-/// The package with an entry more, before `profile.yaml`.
+/// The package with an additional entry before `profile.yaml`.
 fn inserted(entry: &[u8]) -> Vec<u8> {
     let mut bytes = package();
     let at = offset(&bytes, PROFILE);
@@ -55,7 +55,7 @@ fn inserted(entry: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The package with a file more that its manifest describes.
+/// The package with an additional file, described by its manifest.
 fn with_file(name: &str, contents: &[u8]) -> Vec<u8> {
     changed(|files| {
         files.insert(name.to_owned(), contents.to_vec());
@@ -78,7 +78,7 @@ fn first_line(files: &BTreeMap<String, Vec<u8>>) -> String {
     manifest.split_inclusive('\n').next().unwrap().to_owned()
 }
 
-/// The line of a file with one of its parts changed.
+/// The line of a file with one field changed.
 fn changed_line(part: usize) -> Vec<u8> {
     changed_manifest(|files| {
         let line = line_of(files, LOCK);
@@ -89,7 +89,7 @@ fn changed_line(part: usize) -> Vec<u8> {
     })
 }
 
-#[rustfmt::skip] // A forgery a line.
+#[rustfmt::skip] // One forgery per line.
 const FORGERIES: &[Forgery<Vec<u8>>] = &[
     ("truncated", || { let bytes = package(); bytes[..bytes.len() - 1].to_vec() }, "ends too early"),
     ("truncated within a file", || { let bytes = package(); bytes[..1030].to_vec() }, "ends too early"),
@@ -156,10 +156,10 @@ fn forged_containers_are_refused() {
 fn a_changed_bit_anywhere_is_noticed() {
     let package = super::fixture::unsigned();
     let mut bytes = package.clone();
-    // Only a signature notices the statement's own bytes.
+    // The statement's own bytes are protected only by the signature.
     let statement = offset(&package, crate::STATEMENT) + 512;
     let end = statement + unpacked(&package)[crate::STATEMENT].len();
-    // A prime, so that every field of the headers has its turn.
+    // The step is a prime, so that every field of the headers is changed.
     for at in (0..bytes.len()).step_by(7).filter(|at| !(statement..end).contains(at)) {
         bytes[at] ^= 1 << (at % 8);
         let read = crate::Package::read(&bytes, &Limits::default());

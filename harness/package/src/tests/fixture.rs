@@ -1,4 +1,4 @@
-//! A package that is right in every respect, and its parts, for forgers.
+//! A valid package and its parts, for forgeries.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,9 +12,9 @@ use crate::{
     Signers, SubjectClaim, SubjectKind, Timestamp, with_signature,
 };
 
-/// When the package says that it was made.
+/// The time at which the package was made.
 pub(super) const MADE: &str = "2026-11-23T08:00:00Z";
-/// When it is verified, unless a test says otherwise.
+/// The default time of verification.
 pub(super) const NOW: &str = "2026-11-24T12:00:00Z";
 
 pub(super) fn time(text: &str) -> Timestamp {
@@ -26,7 +26,7 @@ pub(super) fn private_key(seed: u8) -> PrivateKey {
     PrivateKey::from(Ed25519Keypair::from_seed(&[seed; 32]))
 }
 
-/// The kind and the base64 of a key, as a file of allowed signers has them.
+/// The type and the base64 form of a key, as in a file of allowed signers.
 pub(super) fn public_key(seed: u8) -> String {
     private_key(seed).public_key().to_openssh().unwrap().trim_end().to_owned()
 }
@@ -113,7 +113,7 @@ fn make_package() -> Vec<u8> {
     bytes
 }
 
-/// What was found wrong with a package, or nothing: container, signatures and statement as a verifier asks for them.
+/// The verifier's first problem with a package, if any: container, signatures, statement.
 pub(super) fn verify(bytes: &[u8]) -> Result<(), String> {
     verify_with(bytes, &allowed(), NOW, b"")
 }
@@ -142,7 +142,7 @@ pub(super) fn unpacked(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
     files.map(|(name, contents)| (name.to_string(), contents.to_vec())).collect()
 }
 
-/// Writes the archive of files, whatever they are.
+/// Writes an archive of any files.
 pub(super) fn packed(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
     let files = files
         .iter()
@@ -152,7 +152,7 @@ pub(super) fn packed(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
     bytes
 }
 
-/// Changes a package's files, mends the manifest and leaves statement and signature as they were.
+/// Changes a package's files and corrects the manifest, but not the statement and its signature.
 pub(super) fn changed(change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) -> Vec<u8> {
     let mut files = unpacked(&package());
     change(&mut files);
@@ -168,14 +168,14 @@ pub(super) fn manifest(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
     Manifest::of(described.collect()).to_bytes()
 }
 
-/// Puts another text in the place of one in a file that is text.
+/// Replaces a text in a text file.
 pub(super) fn replace(files: &mut BTreeMap<String, Vec<u8>>, file: &str, old: &str, new: &str) {
     let text = String::from_utf8(files[file].clone()).unwrap();
     assert!(text.contains(old), "{file} holds no {old}: {text}");
     files.insert(file.to_owned(), text.replacen(old, new, 1).into_bytes());
 }
 
-/// Changes the statement, and signs it anew with the submitter's key: what the submitter can forge.
+/// Changes the statement and signs it with the submitter's key: a forgery by the submitter.
 pub(super) fn restated(change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) -> Vec<u8> {
     changed(|files| {
         change(files);
@@ -191,10 +191,10 @@ pub(super) fn line_of(files: &BTreeMap<String, Vec<u8>>, file: &str) -> String {
     format!("{line}\n")
 }
 
-/// What is forged, how, and what its rejection must say.
+/// The name of a forgery, the forgery, and a text of the expected rejection.
 pub(super) type Forgery<T> = (&'static str, fn() -> T, &'static str);
 
-/// The forgeries that are accepted, or are rejected for another reason than their own.
+/// The forgeries that are accepted, or rejected for another reason.
 pub(super) fn unnoticed<T>(
     forgeries: &[Forgery<T>],
     verify: impl Fn(&T) -> Result<(), String>,

@@ -1,4 +1,4 @@
-//! Judges with liars: each check by which a package is refused has a test that fails while the check is switched off.
+//! Tests of the checks: for each check that refuses a package, a test fails while the check is switched off.
 //!
 //! `cargo nextest run -p hallmark-package --features sabotage -E 'test(liars)'` switches them off, one by one.
 

@@ -1,4 +1,5 @@
-//! OpenSSH's own tool beside this crate: each takes what the other makes, and both refuse the same.
+//! Compares this crate with OpenSSH's own tool: each accepts the other's signatures, and both refuse the same
+//! ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use crate::{Namespace, Revoked, Signers, sign};
 
 const MESSAGE: &[u8] = b"{\"_type\":\"https://in-toto.io/Statement/v1\"}\n";
 
-/// A folder with what OpenSSH needs, or nothing where it is not installed.
+/// A folder for OpenSSH; `None` if it is not installed.
 fn openssh() -> Option<TempDir> {
     let found =
         Command::new("ssh-keygen").arg("-?").stderr(Stdio::null()).stdout(Stdio::null()).status();

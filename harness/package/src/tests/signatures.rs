@@ -1,4 +1,4 @@
-//! Forged signatures, and signers who may not sign.
+//! Forged signatures, and signers without permission.
 
 use ssh_key::{Signature, SigningKey};
 
@@ -8,7 +8,7 @@ use super::fixture::{
 };
 use crate::{REVIEW_SIGNATURE, SIGNATURE, STATEMENT};
 
-/// What a verifier is given.
+/// The inputs of a verifier.
 struct Submission {
     package: Vec<u8>,
     allowed: String,
@@ -16,12 +16,12 @@ struct Submission {
     revoked: String,
 }
 
-/// The right package, for another verifier.
+/// The valid package, with other allowed signers.
 fn before(allowed: String) -> Submission {
     Submission { package: package(), allowed, now: NOW, revoked: String::new() }
 }
 
-/// The right package with another signature.
+/// The valid package with another signature.
 fn signature(signature: impl FnOnce(&[u8]) -> Vec<u8>) -> Submission {
     let package = changed(|files| {
         let made = signature(&files[STATEMENT]);
@@ -30,7 +30,7 @@ fn signature(signature: impl FnOnce(&[u8]) -> Vec<u8>) -> Submission {
     Submission { package, ..before(allowed()) }
 }
 
-/// The right package with the right signature, in other bytes.
+/// The valid package with the valid signature in another form.
 fn armour(change: impl FnOnce(String) -> String) -> Submission {
     signature(|statement| {
         change(String::from_utf8(signed(statement, 1, "package@hallmark")).unwrap()).into_bytes()
@@ -61,7 +61,7 @@ fn base64(bytes: &[u8]) -> String {
     bytes.chunks(3).flat_map(digits).collect()
 }
 
-/// A signature, field by field, over what the fields say.
+/// The fields of a signature, to be signed.
 struct Fields {
     version: u32,
     key: Vec<u8>,
@@ -102,12 +102,12 @@ fn fields(fields: Fields) -> Submission {
     signature(|statement| fields.sign(statement))
 }
 
-/// The blob of an RSA key, which may as well be a wrong one.
+/// The blob of an RSA key; it need not be valid.
 fn rsa() -> Vec<u8> {
     [text(b"ssh-rsa"), text(&[1, 0, 1]), text(&[0x7f; 256])].concat()
 }
 
-#[rustfmt::skip] // A forgery a line.
+#[rustfmt::skip] // One forgery per line.
 const FORGERIES: &[Forgery<Submission>] = &[
     ("none", || Submission { package: unsigned(), ..before(allowed()) }, "the package is not signed"),
     ("other bytes", || Submission { package: changed(|files| replace(files, STATEMENT, "\"draft\":false", "\"draft\":true")), ..before(allowed()) }, "not one of these bytes"),
@@ -206,7 +206,7 @@ fn every_changed_byte_of_what_is_signed_and_of_its_signature_is_noticed() {
         bytes[at] ^= 1 << (at % 8);
         bytes
     };
-    // Each byte of a statement goes into one hash, so a part of them says as much.
+    // All bytes of a statement go into one hash, so a sample of them suffices.
     for at in (0..statement.len()).step_by(31) {
         assert!(!verify(&flipped(statement, at), signature), "byte {at} of the statement");
     }

@@ -1,4 +1,4 @@
-//! Forged statements, each signed by a submitter who may sign: what only the reading of the statement can refuse.
+//! Forged statements, each signed by an allowed submitter, so that only the statement's checks can refuse them.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use super::fixture::{Forgery, predicate, replace, restated, unnoticed, verify};
 use crate::json::{self, JsonProblem};
 use crate::{Predicate, STATEMENT, Statement};
 
-/// Another text in the statement.
+/// The statement with a text replaced.
 fn edited(old: &'static str, new: &'static str) -> Vec<u8> {
     restated(|files| replace(files, STATEMENT, old, new))
 }
 
-/// The statement with something else in it.
+/// The statement with a changed value.
 fn other(change: impl FnOnce(&mut Statement)) -> Vec<u8> {
     restated(|files| {
         let mut statement: Statement = json::read(&files[STATEMENT]).unwrap();
@@ -20,7 +20,7 @@ fn other(change: impl FnOnce(&mut Statement)) -> Vec<u8> {
     })
 }
 
-#[rustfmt::skip] // A forgery a line.
+#[rustfmt::skip] // One forgery per line.
 const FORGERIES: &[Forgery<Vec<u8>>] = &[
     ("dated in the future", || edited("2026-11-23T08:00:00Z", "2026-11-24T12:00:01Z"), "made at 2026-11-24T12:00:01Z, which is after"),
     ("no date", || edited("2026-11-23T08:00:00Z", "yesterday"), "a time is written as"),

@@ -1,4 +1,4 @@
-//! Banks of memory as bars: how many of a buffer's pages each holds, and how many of them differ.
+//! Banks of memory as bars: the number of a buffer's pages in each, and the number of differing ones.
 
 use maud::{Markup, html};
 
@@ -9,14 +9,14 @@ use crate::text::{counted, grouped, line, to_u64, word};
 
 /// Height of the longest bar.
 const HEIGHT: i32 = 64;
-/// Height of what stands below the bars.
+/// Height of the labels below the bars.
 const BELOW: i32 = 18;
-/// Width of all bars together, if there is room for each.
+/// Width of all bars together, if each fits.
 const WIDTH: usize = 512;
-/// Banks that are drawn.
+/// The largest number of drawn banks.
 const DRAWN: usize = 256;
 
-/// The bars with a sentence about them.
+/// The bars with their sentence.
 pub(super) fn figure(bars: &BankBars) -> Markup {
     let hit: Vec<&Bank> = bars.banks.iter().filter(|bank| bank.differing > 0).collect();
     let count = to_u64(bars.banks.len());
@@ -42,7 +42,7 @@ fn drawing(bars: &BankBars) -> Markup {
     let highest = drawn.iter().map(|bank| bank.pages).max().unwrap_or(0).max(1);
     let title = format!("Pages of {} by bank", bars.buffer);
     let mut drawing = Drawing::new(width, HEIGHT.saturating_add(BELOW), title);
-    // Numbers that would run into each other are left out.
+    // Numbers that would overlap are left out.
     let every = if pitch >= 20 { 1 } else { 8 };
     let mut x: i32 = 0;
     for bank in drawn {

@@ -1,4 +1,4 @@
-//! The first bytes that differ, side by side as little-endian words of 32 bits: as reports on a terminal show them.
+//! The first differing bytes, side by side as little-endian 32-bit words, as in reports on a terminal.
 
 use maud::{Markup, html};
 
@@ -8,10 +8,10 @@ use crate::text::{grouped, to_u64, word};
 
 /// Bytes of a row.
 const ROW: usize = 16;
-/// Rows that are shown.
+/// The largest number of rows.
 const ROWS: usize = 8;
 
-/// The bytes with a sentence about them.
+/// The bytes with their sentence.
 pub(super) fn figure(pair: &BytePair) -> Markup {
     let (left, right) = (words_of(&pair.left), words_of(&pair.right));
     let words = left.len().max(right.len());
@@ -33,7 +33,7 @@ pub(super) fn figure(pair: &BytePair) -> Markup {
     captioned("bytes", &caption, &content)
 }
 
-/// Words of up to four bytes, as they stand in memory the first byte last.
+/// Words of up to four bytes; the first byte in memory is the last in the word.
 fn words_of(digits: &str) -> Vec<String> {
     let digits: Vec<char> =
         digits.chars().filter(char::is_ascii_hexdigit).take(ROW * ROWS * 2).collect();

@@ -1,4 +1,4 @@
-//! What processors did during an operation, a lane each: the kernel, and where it waited.
+//! The activity of processors during an operation, a lane each: the kernel, and its waits.
 
 use maud::{Markup, html};
 
@@ -7,13 +7,13 @@ use super::svg::{Anchor, Area, Drawing, Point};
 use crate::profile::{Lane, ProfiledOperation};
 use crate::text::{counted, grouped, line, to_u64};
 
-/// Lanes that are drawn.
+/// The largest number of lanes.
 const DRAWN: usize = 40;
 /// Pixels of the names on the left.
 const NAMES: i32 = 130;
-/// Pixels of the whole time.
+/// Pixels of the whole time axis.
 const WIDTH: i32 = 720;
-/// Pixels from one lane to the next, and of a lane.
+/// Pixels from one lane to the next, and the height of a lane.
 const PITCH: i32 = 18;
 const HEIGHT: i32 = 13;
 /// Pixels above the first lane, for the upper half of its edge.
@@ -21,7 +21,7 @@ const ABOVE: i32 = 2;
 /// Pixels of the scale below.
 const BELOW: i32 = 18;
 
-/// The lanes with a sentence about them.
+/// The lanes with their sentence.
 pub(crate) fn figure(operation: &ProfiledOperation) -> Markup {
     let drawn = operation.lanes.get(..DRAWN.min(operation.lanes.len())).unwrap_or_default();
     let left_out = to_u64(operation.lanes.len().saturating_sub(drawn.len()));
@@ -69,7 +69,7 @@ fn drawing(operation: &ProfiledOperation, lanes: &[Lane]) -> Markup {
                 format!("{name}: a kernel from tick {} to {}", grouped(from), grouped(until));
             drawing.rectangle(area(from, until), "runs", Some(line(&about)));
         }
-        // Waits that would be drawn onto one another are one.
+        // Waits that would overlap in the drawing are merged.
         let mut merged: Vec<(u64, u64)> = Vec::new();
         for &(from, until) in &lane.waits {
             match merged.last_mut() {

@@ -9,18 +9,18 @@ use crate::text::{counted, grouped, line, word};
 
 /// Cells of a row.
 const COLUMNS: u64 = 32;
-/// Rows; a buffer of more pages has several in a cell.
+/// The largest number of rows; in a longer buffer, a cell stands for several pages.
 const ROWS: u64 = 8;
 /// Width of a cell and the gap after it.
 const CELL: (i32, i32) = (14, 2);
 /// Height of a cell and the gap below it.
 const LINE: (i32, i32) = (16, 3);
-/// Width of what stands before a row.
+/// Width of the label before a row.
 const MARGIN: i32 = 48;
-/// Ranges of pages that the sentence names.
+/// The largest number of page ranges that the sentence names.
 const NAMED: usize = 6;
 
-/// The strip with a sentence about it.
+/// The strip with its sentence.
 pub(super) fn figure(strip: &PageStrip) -> Markup {
     let differing = strip.differing.iter().map(length).fold(0, u64::saturating_add);
     let caption = html! {
@@ -52,13 +52,13 @@ fn named(ranges: &[PageRange]) -> String {
     names.join(", ")
 }
 
-/// How many of the pages from `first` to `last` differ.
+/// The number of differing pages from `first` to `last`.
 fn differing_between(ranges: &[PageRange], first: u64, last: u64) -> u64 {
     let overlap = |range: &PageRange| {
         let (first, last) = (range.first.max(first), range.last.min(last));
         if first > last { 0 } else { last.saturating_sub(first).saturating_add(1) }
     };
-    // Ranges are in order: those before the pages end before them.
+    // Ranges are sorted, so earlier ranges end before these pages.
     let from = ranges.partition_point(|range| range.last < first);
     let until = ranges.partition_point(|range| range.first <= last);
     let overlapping = ranges.get(from..until).unwrap_or_default();
@@ -91,7 +91,7 @@ fn drawing(strip: &PageStrip) -> Markup {
         }
         let area = Area { x, y, width: CELL.0, height: LINE.0 };
         let class = if differing > 0 { "bad" } else { "cell" };
-        // Thousands of titles would make the page heavy, and an equal page has nothing to tell.
+        // Thousands of titles would make the page heavy, and an equal page needs none.
         if differing == 0 {
             drawing.rectangle(area, class, None);
             continue;
@@ -143,7 +143,7 @@ mod tests {
         assert!(text.contains("<b>5 of 64 pages</b>") && text.contains("1, 9–12"), "{text}");
         let many: Vec<(u64, u64)> = (0..20).map(|page| (page * 2, page * 2)).collect();
         assert!(strip(64, &many).contains("0, 2, 4, 6, 8, 10, …"));
-        // Nothing to draw is drawn.
+        // A buffer without pages has an empty strip.
         assert!(strip(0, &[]).contains("<b>0 of 0 pages</b>"));
     }
 }

@@ -6,14 +6,14 @@ use super::captioned;
 use crate::picture::SourceExcerpt;
 use crate::text::{line, word};
 
-/// Lines that are shown.
+/// The largest number of lines.
 const SHOWN: usize = 15;
 
-/// The lines with a sentence about them.
+/// The lines with their sentence.
 pub(super) fn figure(excerpt: &SourceExcerpt) -> Markup {
     let SourceExcerpt { who, file, first, line: marked, lines } = excerpt;
     let caption = html! { (line(who)) " at " code { (word(file)) ":" (marked) } };
-    // The line that is meant is among those that are shown.
+    // The marked line must be among the shown ones.
     let before = usize::try_from(marked.saturating_sub(*first)).unwrap_or(usize::MAX);
     let skipped = before.saturating_sub(SHOWN / 2);
     let shown = lines.iter().zip(*first..=u32::MAX).skip(skipped).take(SHOWN);

@@ -1,15 +1,15 @@
 //! Drawings in SVG: rectangles, texts and arrows. Colours are classes of the page's style, so that a drawing
-//! follows light, dark and paper.
+//! adapts to light mode, dark mode and paper.
 
 use maud::{Markup, Render, html};
 
 use crate::text::Text;
 
-/// A drawing whose places are counted in pixels from the upper left.
+/// A drawing. Coordinates are pixels from the upper left.
 pub(crate) struct Drawing {
     width: i32,
     height: i32,
-    /// What the drawing shows, for whoever does not see it.
+    /// The description of the drawing, for screen readers.
     title: String,
     shapes: Vec<Markup>,
 }
@@ -36,14 +36,14 @@ pub(crate) struct Area {
     pub(crate) height: i32,
 }
 
-/// Where a text stands about its point.
+/// The position of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
-    /// To the right of it.
+    /// To the right of the point.
     Start,
-    /// About it.
+    /// Centred on the point.
     Middle,
-    /// To the left of it.
+    /// To the left of the point.
     End,
 }
 
@@ -66,7 +66,7 @@ impl Drawing {
         Self { width, height, title: title.into(), shapes: Vec::new() }
     }
 
-    /// Draws a rectangle, with a text that shows where a pointer rests on it.
+    /// Draws a rectangle, with an optional tooltip.
     pub(crate) fn rectangle(&mut self, area: Area, class: &str, about: Option<Text<'_>>) {
         let Area { x, y, width, height } = area;
         self.shapes.push(html! {
@@ -83,7 +83,7 @@ impl Drawing {
         });
     }
 
-    /// Draws many rectangles of one size, with nothing to say of each.
+    /// Draws many rectangles of one size, without tooltips.
     pub(crate) fn rectangles(&mut self, corners: &[Point], size: (i32, i32), class: &str) {
         if corners.is_empty() {
             return;
@@ -96,7 +96,7 @@ impl Drawing {
         self.shapes.push(html! { path d=(path) class=(class) {} });
     }
 
-    /// Draws texts about their points, all of one class.
+    /// Draws texts at their points, all of one class.
     pub(crate) fn texts(&mut self, texts: &[(Point, Text<'_>)], class: &str) {
         if texts.is_empty() {
             return;
@@ -108,7 +108,7 @@ impl Drawing {
         });
     }
 
-    /// Draws an arrow that bends towards a point.
+    /// Draws a curved arrow to a point.
     pub(crate) fn arrow(&mut self, from: Point, bend: Point, to: Point, class: &str) {
         let (dx, dy) = (f64::from(to.x) - f64::from(bend.x), f64::from(to.y) - f64::from(bend.y));
         let length = dx.hypot(dy);
@@ -134,8 +134,8 @@ impl Drawing {
         self.shapes.push(html! { path d=(path) class=(class) {} });
     }
 
-    /// The drawing as a part of a page. It shrinks to three quarters where there is little room, so that its letters stay
-    /// legible; where there is less, it can be moved.
+    /// The drawing as a part of a page. On a narrow page it shrinks to at most three quarters, so that its
+    /// letters stay legible; on a narrower page it scrolls.
     pub(crate) fn render(self) -> Markup {
         let Self { width, height, title, shapes } = self;
         html! {

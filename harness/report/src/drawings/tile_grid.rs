@@ -1,4 +1,4 @@
-//! The chip as a grid of tiles: what a failure is about, and arrows between tiles.
+//! The chip as a grid of tiles: the tiles that a failure concerns, and arrows between tiles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,18 +11,18 @@ use crate::text::{Text, counted, line, to_u64, word};
 
 /// Width and height of a tile, and the gap after it.
 const TILE: (i32, i32, i32) = (36, 26, 4);
-/// Where the first tile begins.
+/// The position of the first tile.
 const MARGIN: (i32, i32) = (24, 18);
-/// Columns and rows that are drawn.
+/// The largest number of drawn columns, and of rows.
 const DRAWN: u32 = 32;
-/// Tiles and marks that are looked at, and arrows that are drawn.
+/// The largest number of tiles and marks that are processed.
 const LOOKED_AT: usize = 2_048;
-/// Cores that are named of one tile; a tile has five.
+/// The largest number of texts about one tile; a tile has five cores.
 const TEXTS: usize = 8;
-/// Arrows that are drawn; more would hide the tiles.
+/// The largest number of arrows; more would hide the tiles.
 const ARROWS: usize = 64;
 
-/// The grid with a sentence about it.
+/// The grid with its sentence.
 pub(super) fn figure(grid: &TileGrid) -> Markup {
     let roles = roles(grid);
     let caption = html! {
@@ -49,7 +49,7 @@ pub(super) fn figure(grid: &TileGrid) -> Markup {
     captioned("grid", &caption, &content)
 }
 
-/// Every role, the gravest first.
+/// Every role, the most severe first.
 const ROLES: [TileRole; 5] =
     [TileRole::Fault, TileRole::Against, TileRole::Waits, TileRole::Runs, TileRole::Memory];
 
@@ -73,7 +73,7 @@ const fn meaning(role: TileRole) -> &'static str {
     }
 }
 
-/// What stands in a tile that has no logical coordinate.
+/// The letter of a tile without a logical coordinate.
 const fn letter(kind: TileKind) -> &'static str {
     match kind {
         TileKind::Tensix | TileKind::Harvested => "",
@@ -84,7 +84,7 @@ const fn letter(kind: TileKind) -> &'static str {
     }
 }
 
-/// The kinds of tiles that have a letter, and what they are.
+/// The kinds of tiles with a letter, and their names.
 const OTHERS: [(TileKind, &str); 4] = [
     (TileKind::Dram, "DRAM"),
     (TileKind::Ethernet, "Ethernet"),
@@ -92,7 +92,7 @@ const OTHERS: [(TileKind, &str); 4] = [
     (TileKind::Arc, "management processor"),
 ];
 
-/// The gravest role of each tile.
+/// The most severe role of each tile.
 fn roles(grid: &TileGrid) -> BTreeMap<Cell, TileRole> {
     let rank = |role: TileRole| ROLES.iter().position(|known| *known == role);
     let mut roles: BTreeMap<Cell, TileRole> = BTreeMap::new();
@@ -105,7 +105,7 @@ fn roles(grid: &TileGrid) -> BTreeMap<Cell, TileRole> {
     roles
 }
 
-/// What is said of each tile.
+/// The texts about each tile.
 fn about(grid: &TileGrid) -> BTreeMap<Cell, BTreeSet<&str>> {
     let mut about: BTreeMap<Cell, BTreeSet<&str>> = BTreeMap::new();
     for mark in grid.marks.iter().take(LOOKED_AT) {
@@ -114,7 +114,7 @@ fn about(grid: &TileGrid) -> BTreeMap<Cell, BTreeSet<&str>> {
     about
 }
 
-/// The upper left of a tile, if it is drawn.
+/// The upper left corner of a tile, if it is drawn.
 fn corner(grid: &TileGrid, cell: Cell) -> Option<Point> {
     if cell.x >= grid.columns.min(DRAWN) || cell.y >= grid.rows.min(DRAWN) {
         return None;
@@ -185,7 +185,8 @@ fn drawing(grid: &TileGrid, roles: &BTreeMap<Cell, TileRole>) -> Markup {
             continue;
         };
         let (from, to) = (middle(from), middle(to));
-        // Beside the straight line, so that two tiles that wait for each other have two arrows.
+        // The arrow runs beside the straight line, so that two tiles that wait for each other have two separate
+        // arrows.
         let (dx, dy) = (to.x.saturating_sub(from.x), to.y.saturating_sub(from.y));
         let bend = Point {
             x: (from.x.saturating_add(to.x) / 2).saturating_sub(dy / 5),
@@ -196,7 +197,7 @@ fn drawing(grid: &TileGrid, roles: &BTreeMap<Cell, TileRole>) -> Markup {
     drawing.render()
 }
 
-/// The class of a tile that the failure is not about.
+/// The class of a tile that the failure does not concern.
 const fn plain_class(kind: TileKind) -> &'static str {
     match kind {
         TileKind::Tensix => "cell",

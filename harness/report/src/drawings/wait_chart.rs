@@ -1,4 +1,4 @@
-//! Who waits for whom: the cores below each other, and an arrow from each to those that could end its wait.
+//! The waits of cores: the cores in a column, and an arrow from each to those that could end its wait.
 
 use maud::{Markup, html};
 
@@ -7,18 +7,18 @@ use super::svg::{Anchor, Area, Drawing, Point};
 use crate::picture::{WaitChart, WaitEdge};
 use crate::text::{Text, counted, to_u64, word};
 
-/// Cores, or groups of them, that are drawn.
+/// The largest number of drawn cores or groups of cores.
 const DRAWN: usize = 12;
-/// Arrows that are drawn.
+/// The largest number of arrows.
 const ARROWS: usize = 48;
 /// Width and height of a box, and the gap below it.
 const BOX: (i32, i32, i32) = (330, 40, 10);
-/// How far an arrow bends: at least, and for each box that it passes.
+/// The bend of an arrow: the least, and the addition for each box that it passes.
 const BEND: (i32, i32) = (34, 26);
-/// Letters that fit a box.
+/// The number of letters that fit into a box.
 const LETTERS: usize = 52;
 
-/// The chart with a sentence about it.
+/// The chart with its sentence.
 pub(super) fn figure(chart: &WaitChart) -> Markup {
     let caption = html! {
         "An arrow leads from who waits to "
@@ -43,7 +43,7 @@ const fn short(text: &str) -> Text<'_> {
     Text::of(text, LETTERS)
 }
 
-/// The arrows that are drawn.
+/// The drawn arrows.
 fn edges(chart: &WaitChart) -> Vec<&WaitEdge> {
     let drawn = chart.cores.len().min(DRAWN);
     let is_drawn = |edge: &&WaitEdge| edge.from < drawn && edge.to < drawn;
@@ -73,7 +73,8 @@ fn drawing(chart: &WaitChart) -> Markup {
             x: BOX.0,
             y: top(place).saturating_add(BOX.1 / 2).saturating_add(off),
         };
-        // What leaves a box stands above what comes in, so that two that wait for each other have two arrows.
+        // Outgoing arrows leave a box above incoming ones, so that two boxes that wait for each other have two
+        // separate arrows.
         let (from, to) = (middle(edge.from, -8), middle(edge.to, 8));
         let bend = Point {
             x: BOX.0.saturating_add(reach(edge.from.abs_diff(edge.to))),
@@ -110,7 +111,7 @@ mod tests {
         assert_eq!(stuck.matches("class=\"against\"").count(), 1, "{stuck}");
     }
 
-    /// Cores that wait alike are one box, and may wait for each other.
+    /// Cores with the same wait form one box, and may wait for each other.
     #[test]
     fn equal_waits_have_an_arrow_that_returns() {
         let text = chart(1, &[(0, 0)]);

@@ -1,4 +1,4 @@
-//! What holds for every page: nothing of a report runs, nothing is loaded, nothing makes the file too large.
+//! Properties of every page: no string of a report is executed, nothing is loaded, the size is bounded.
 
 use std::collections::BTreeSet;
 
@@ -137,7 +137,7 @@ fn sample() -> Report {
     }
 }
 
-/// The names of values that a report's types allow, which no string of a user's can be.
+/// The names of enum values of a report's types, which cannot be a user's strings.
 const KEYWORDS: [&str; 22] = [
     "good",
     "bad",
@@ -163,7 +163,7 @@ const KEYWORDS: [&str; 22] = [
     "bytes",
 ];
 
-/// Puts another string in the place of every string of a report; counts them.
+/// Replaces every string of a report; returns their number.
 fn replace(value: &mut Value, with: &str) -> usize {
     match value {
         Value::String(text) if KEYWORDS.contains(&text.as_str()) => 0,
@@ -183,7 +183,7 @@ fn with_every_string(text: &str) -> String {
     html(&serde_json::from_value(value).unwrap())
 }
 
-/// The tags of a page, in their order.
+/// The tags of a page, in order.
 fn tags(html: &str) -> Vec<String> {
     html.split('<').skip(1).filter_map(|tag| Some(tag.split_once('>')?.0.to_owned())).collect()
 }
@@ -210,7 +210,7 @@ fn skeletons(html: &str) -> BTreeSet<String> {
     tags(html).into_iter().map(skeleton).collect()
 }
 
-/// Whatever a string holds, the page has the tags and attributes of one whose strings are letters.
+/// For any strings, the page has the same tags and attributes as for strings of letters.
 #[test]
 fn no_string_becomes_a_tag_or_an_attribute() {
     let harmless = skeletons(&with_every_string("ab"));
@@ -255,7 +255,7 @@ fn the_file_stays_small_however_long_strings_and_lists_are() {
     }
 }
 
-/// A report with more of everything than a page has room for.
+/// A report that exceeds the page's limits everywhere.
 fn endless(long: &str) -> Report {
     let long = long.to_owned();
     let mut report = sample();

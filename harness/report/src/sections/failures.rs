@@ -1,4 +1,4 @@
-//! Tests that did not pass: an index, and what is known of each.
+//! Tests that did not pass: an index, and the details of each.
 
 use maud::{Markup, html};
 
@@ -8,35 +8,35 @@ use crate::model::{Failure, FailureGroup, Remedy};
 use crate::room::Room;
 use crate::text::{counted, grouped, line, name, prose, to_u64, word};
 
-/// Bytes of the page for the index.
+/// The largest index, in bytes of the page.
 const INDEX: usize = 100_000;
-/// Lines of the index that are shown without being asked for.
+/// The largest number of unfolded index lines.
 const OPEN: usize = 12;
-/// Bytes of the page for what is known of failures.
+/// The largest size of all details, in bytes of the page.
 const DETAILS: usize = 2_200_000;
-/// Bytes of the page for one failure.
+/// The largest size of one failure, in bytes of the page.
 const ONE: usize = 200_000;
-/// Lines of a failure that are shown.
+/// The largest number of lines per failure.
 const LINES: usize = 60;
-/// Pictures of a failure that are shown.
+/// The largest number of pictures per failure.
 const PICTURES: usize = 12;
-/// Remedies, and earlier runs, that are shown.
+/// The largest number of remedies, and of earlier runs.
 const REMEDIES: usize = 12;
 
-/// Where on the page a group of failures is described.
+/// The anchor of a group of failures on the page.
 fn anchor(place: usize) -> String {
     format!("f{}", place.saturating_add(1))
 }
 
-/// What is shown of failures: the index near the top of the page, and further down what is known of each.
+/// The sections about failures: the index near the top of the page, and the details further down.
 pub(crate) struct Failures {
-    /// A line for each group that is described.
+    /// A line for each described group.
     pub(crate) index: Markup,
-    /// What is known of each failure.
+    /// The details of each failure.
     pub(crate) details: Markup,
 }
 
-/// A group that the page has room for.
+/// A group that fits on the page.
 struct ShownGroup<'a> {
     place: usize,
     group: &'a FailureGroup,
@@ -45,7 +45,7 @@ struct ShownGroup<'a> {
     others: Vec<Markup>,
 }
 
-/// What the page has room for. Every group has its first failure before any has its second.
+/// The groups that fit. Every group shows its first failure before any shows its second.
 pub(crate) fn failures(groups: &[FailureGroup]) -> Failures {
     let mut room = Room::new(DETAILS);
     let mut shown: Vec<ShownGroup<'_>> = Vec::new();
@@ -54,7 +54,7 @@ pub(crate) fn failures(groups: &[FailureGroup]) -> Failures {
     let mut is_full = false;
     for (place, group) in groups.iter().enumerate() {
         let Some(first) = group.failures.first() else { continue };
-        // What does not fit is not made at all: there may be thousands.
+        // Markup that does not fit is not made at all, because there may be thousands of failures.
         let card = (!is_full).then(|| grouped_card(group, first));
         match card.filter(|card| room.take(card)) {
             Some(card) => shown.push(ShownGroup { place, group, first, card, others: Vec::new() }),
@@ -80,7 +80,7 @@ fn grouped_card(group: &FailureGroup, first: &Failure) -> Markup {
     }
 }
 
-/// A line for each group of failures that is described, with a link to it.
+/// A line for each described group of failures, with a link to it.
 fn index(shown: &[ShownGroup<'_>], hidden_groups: u64) -> Markup {
     if shown.is_empty() {
         return html! {};
@@ -118,7 +118,7 @@ fn index(shown: &[ShownGroup<'_>], hidden_groups: u64) -> Markup {
     }
 }
 
-/// What is known of each failure that the page has room for.
+/// The details of each failure that fits.
 fn details(shown: &[ShownGroup<'_>], left_out: u64) -> Markup {
     html! {
         @if !shown.is_empty() {
@@ -146,7 +146,7 @@ fn details(shown: &[ShownGroup<'_>], left_out: u64) -> Markup {
     }
 }
 
-/// A failure that is shown when it is asked for.
+/// A folded failure.
 fn folded(failure: &Failure) -> Markup {
     html! {
         details {
@@ -159,7 +159,7 @@ fn folded(failure: &Failure) -> Markup {
     }
 }
 
-/// A failure at full length.
+/// A failure in full.
 fn card(failure: &Failure) -> Markup {
     html! {
         article {
@@ -211,7 +211,7 @@ fn body(failure: &Failure) -> Markup {
     }
 }
 
-/// What a list that is cut says of the rest.
+/// The note about the rest of a shortened list.
 fn further(all: usize, shown: usize, one: &str, many: &str) -> Markup {
     let more = to_u64(all.saturating_sub(shown));
     html! { @if more > 0 { p.muted { "and " (counted(more, one, many)) } } }
@@ -250,7 +250,7 @@ mod tests {
         let text = failures(&groups).details.into_string();
         assert!(text.contains("id=\"f2\"") && text.contains("2 more tests failed alike"), "{text}");
         assert_eq!(text.matches("class=\"gist\"").count(), 4, "{text}");
-        // A group without a failure is nothing to show.
+        // A group without failures is not shown.
         for nothing in [&[] as &[_], &[group(Vec::new())]] {
             let nothing = failures(nothing);
             assert!(nothing.index.0.is_empty() && nothing.details.0.is_empty());

@@ -1,4 +1,4 @@
-//! Lists that few read from end to end: waivers, headroom, differences, tests by reason, all tests.
+//! Lists for reference: waivers, headroom, differences, tests by reason, all tests.
 
 use maud::{Markup, html};
 
@@ -9,16 +9,16 @@ use crate::model::{
 use crate::room::{Fitting, Room};
 use crate::text::{counted, duration, grouped, line, name, prose, to_u64, word};
 
-/// Bytes of the page for the list of all tests.
+/// The largest list of all tests, in bytes of the page.
 const TESTS: usize = 1_200_000;
-/// Bytes of the page for each of the other lists.
+/// The largest of the other lists, in bytes of the page.
 const OTHER: usize = 150_000;
-/// Entries of a difference that are shown without being asked for.
+/// The largest number of unfolded entries of a difference.
 const OPEN: usize = 20;
-/// Kinds of differences and lists with reasons; no report needs as many.
+/// The largest number of kinds of differences and of lists with reasons; reports have fewer.
 const KINDS: usize = 16;
 
-/// What a list says of the entries that the page has no room for.
+/// The note about the entries that do not fit.
 fn rest(fitting: &Fitting) -> Markup {
     html! {
         @if fitting.left_out > 0 {
@@ -27,7 +27,7 @@ fn rest(fitting: &Fitting) -> Markup {
     }
 }
 
-/// How the results differ from those of another package.
+/// The differences from the results of another package.
 pub(crate) fn difference(difference: Option<&Difference>) -> Markup {
     let Some(Difference { base, groups }) = difference else { return html! {} };
     let mut room = Room::new(OTHER);
@@ -61,7 +61,7 @@ fn difference_group(group: &DifferenceGroup, room: &mut Room) -> Markup {
     }
 }
 
-/// Failures that are excused, with their expiry.
+/// Excused failures with their expiry.
 pub(crate) fn waivers(waivers: &[Waiver]) -> Markup {
     let fitting = Room::new(OTHER).fit(waivers, |waiver| {
         html! {
@@ -92,7 +92,7 @@ pub(crate) fn waivers(waivers: &[Waiver]) -> Markup {
     }
 }
 
-/// An address that a reader may follow, if it leads to a page and to nothing else. It is always shown in full.
+/// A link, if the address is that of a web page. The address is always shown in full.
 fn link(address: &str) -> Markup {
     let is_plain = |byte: u8| byte.is_ascii_graphic();
     let is_page = address.starts_with("https://") && address.bytes().all(is_plain);
@@ -105,7 +105,7 @@ fn link(address: &str) -> Markup {
     }
 }
 
-/// How far outputs with a tolerance stay from its limit.
+/// The distance of outputs with a tolerance from its limit.
 pub(crate) fn headroom(headroom: &[Headroom]) -> Markup {
     let fitting = Room::new(OTHER).fit(headroom, |Headroom { test, output, used, allowed }| {
         let used = if used.is_finite() { used.clamp(0.0, 9.99) } else { 9.99 };
@@ -147,13 +147,13 @@ pub(crate) fn headroom(headroom: &[Headroom]) -> Markup {
     }
 }
 
-/// What is said of kinds that are not shown.
+/// The note about the kinds that are not shown.
 fn further(kinds: usize) -> Markup {
     let more = to_u64(kinds.saturating_sub(KINDS));
     html! { @if more > 0 { p.muted { "and " (grouped(more)) " more" } } }
 }
 
-/// Tests by the reason that they are listed with.
+/// Tests, grouped by their reasons.
 pub(crate) fn reasons(lists: &[ReasonList]) -> Markup {
     let mut room = Room::new(OTHER);
     html! {
@@ -168,7 +168,7 @@ pub(crate) fn reasons(lists: &[ReasonList]) -> Markup {
 }
 
 fn reason_list(list: &ReasonList, room: &mut Room) -> Markup {
-    // The reasons first: a list of tests must not keep the next reason from being shown.
+    // Reasons come first, so that a long list of tests does not crowd out the next reason.
     let reasons = room.fit(&list.reasons, |Reason { reason, tests }| {
         html! {
             span class={ "label " (class(list.tone)) } { (grouped(to_u64(tests.len()))) } (prose(reason))
@@ -187,7 +187,7 @@ fn reason_list(list: &ReasonList, room: &mut Room) -> Markup {
     }
 }
 
-/// Every test, and what came of it.
+/// Every test with its outcome.
 pub(crate) fn tests(tests: &[ListedTest]) -> Markup {
     let has_basis = tests.iter().any(|test| test.basis.is_some());
     let fitting = Room::new(TESTS).fit(tests, |test| {

@@ -1,4 +1,4 @@
-//! The parts of a page about a profile.
+//! The sections of a profile page.
 
 use maud::{Markup, html};
 
@@ -7,13 +7,13 @@ use crate::profile::{LineCost, ProfileReport, ProfiledOperation, WaitShare, Zone
 use crate::room::Room;
 use crate::text::{counted, grouped, line, name, prose, to_u64, word};
 
-/// Operations that have a row.
+/// The largest number of table rows.
 const ROWS: usize = 400;
-/// Operations that are drawn.
+/// The largest number of drawn operations.
 const DRAWN: usize = 12;
-/// Waits and lines that are listed of one operation.
+/// The largest number of waits and of lines per operation.
 const LISTED: usize = 12;
-/// Bytes of the page for the operations that are drawn.
+/// The largest size of the drawn operations, in bytes of the page.
 const DETAILS: usize = 3_000_000;
 
 /// The head of the page.
@@ -36,7 +36,7 @@ pub(crate) fn heading(report: &ProfileReport) -> Markup {
     }
 }
 
-/// All operations in a table, and the slowest ones drawn.
+/// The table of all operations, and drawings of the slowest.
 pub(crate) fn operations(report: &ProfileReport) -> Markup {
     let total = total(report);
     let shown = report.operations.iter().take(ROWS);

@@ -1,4 +1,4 @@
-//! What came of everything: the sentence, the circumstances, the table, and what is claimed on what basis.
+//! The summary: the conclusion, the circumstances, the table, and the claims with their bases.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use crate::model::{Basis, Claim, Fact, Report, Row, Tone};
 use crate::room::Room;
 use crate::text::{counted, duration, grouped, line, name, prose, to_u64, word};
 
-/// Circumstances, remarks and claims that are shown; no report needs as many.
+/// The largest number of circumstances, remarks and claims; reports have fewer.
 const SHOWN: usize = 16;
-/// Bytes of the page for the rows of the table.
+/// The largest size of the table rows, in bytes of the page.
 const ROWS: usize = 150_000;
-/// Outcomes that have a column; there are fewer.
+/// The largest number of columns for outcomes; there are fewer outcomes.
 const OUTCOMES: usize = 32;
 
 /// The head of the page.
@@ -37,13 +37,13 @@ pub(crate) fn heading(report: &Report) -> Markup {
     }
 }
 
-/// What a list that is cut says of the rest.
+/// The note about the rest of a shortened list.
 fn left_out(count: usize, shown: usize) -> Markup {
     let more = to_u64(count.saturating_sub(shown));
     html! { @if more > 0 { p.muted { "and " (grouped(more)) " more" } } }
 }
 
-/// The outcomes of all rows, each word once, in the order in which they come first.
+/// The outcomes of all rows, each word once, in the order of their first occurrence.
 fn outcomes(rows: &[Row]) -> Vec<(&str, Tone, u64)> {
     let mut outcomes: Vec<(&str, Tone, u64)> = Vec::new();
     for count in rows.iter().flat_map(|row| &row.counts) {
@@ -57,7 +57,7 @@ fn outcomes(rows: &[Row]) -> Vec<(&str, Tone, u64)> {
     outcomes
 }
 
-/// A bar of all tests: what is bad first, because there may be little of it.
+/// A bar of all tests. Bad outcomes come first, because they may be few.
 fn bar(rows: &[Row]) -> Markup {
     let mut outcomes = outcomes(rows);
     outcomes.retain(|(.., tests)| *tests > 0);
@@ -135,7 +135,7 @@ fn table_row(row: &Row, columns: &[(&str, Tone, u64)]) -> Markup {
 /// Every basis, the strongest first.
 const BASES: [Basis; 4] = [Basis::Replayed, Basis::Recomputed, Basis::Signed, Basis::Asserted];
 
-/// What the basis of a claim means.
+/// The meaning of a basis.
 const fn meaning(basis: Basis) -> &'static str {
     match basis {
         Basis::Replayed => "it was run again and came out the same.",
@@ -145,7 +145,7 @@ const fn meaning(basis: Basis) -> &'static str {
     }
 }
 
-/// What is claimed, and on what basis.
+/// The claims with their bases.
 pub(crate) fn claims(claims: &[Claim]) -> Markup {
     html! {
         @if !claims.is_empty() {
@@ -175,7 +175,7 @@ pub(crate) fn claims(claims: &[Claim]) -> Markup {
     }
 }
 
-/// The end of the page.
+/// The footer of the page.
 pub(crate) fn footer(report: &Report) -> Markup {
     html! {
         footer {

@@ -1,11 +1,11 @@
-//! Bisections against what a walk over all positions finds.
+//! Compares bisections with a walk over all positions.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::testing::{resumes_everywhere, run};
 
-/// A row that passes before `boundary` and fails from there on, or the other way round.
+/// A row that passes before `boundary` and fails from there on, or the reverse.
 fn monotone(boundary: usize, mends: bool) -> impl Fn(&Position) -> Answer {
     move |position| Answer::of((position.0 >= boundary) != mends)
 }
@@ -14,7 +14,7 @@ fn with_skips(row: impl Fn(&Position) -> Answer, skips: &[bool]) -> impl Fn(&Pos
     move |position| if skips[position.0] { Answer::CannotTell } else { row(position) }
 }
 
-/// What a walk over all positions of a monotone row finds.
+/// The result of a walk over all positions of a monotone row.
 fn walk(positions: usize, row: impl Fn(&Position) -> Answer) -> Bisection {
     let told: Vec<Position> = (0..positions)
         .map(Position)
@@ -47,7 +47,7 @@ fn every_boundary_is_found_in_as_few_rounds_as_there_can_be() {
                 let row = monotone(boundary, mends);
                 let ended = run(&mut Bisect::new(positions), workers, &row);
                 assert_eq!(ended.outcome, walk(positions, &row), "{boundary} of {positions}");
-                // Both ends, then ⌈log₍w+1₎ n⌉, by multiplication.
+                // Both ends, then ⌈log₍w+1₎ n⌉, computed by multiplication.
                 let ends = if workers == 1 { 2 } else { 1 };
                 let (mut most, mut reach) = (ends, 1);
                 while reach < positions {

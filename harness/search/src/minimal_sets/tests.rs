@@ -1,4 +1,4 @@
-//! Minimal sets against all subsets.
+//! Compares minimal sets with an enumeration of all subsets.
 
 use proptest::prelude::*;
 
@@ -19,12 +19,12 @@ fn set_bits(set: &MinimalSet, count: usize) -> u32 {
     bits(&SetQuestion { on: set.items.iter().copied().collect(), run: 0 }, count)
 }
 
-/// Fails if all of one of these terms is on: an or of ands.
+/// Fails if all bits of one of these terms are on: a disjunction of conjunctions.
 fn or_of_ands(terms: &[u32], on: u32) -> bool {
     terms.iter().any(|term| on & term == *term)
 }
 
-/// The smallest sets with the effect, of all subsets.
+/// The minimal sets with the effect, among all subsets.
 fn walk(count: usize, shows: impl Fn(u32) -> bool) -> Vec<u32> {
     let showing: Vec<u32> = (0..1 << count).filter(|on| shows(*on)).collect();
     let least = |on: &&u32| !showing.iter().any(|other| other != *on && other & **on == *other);
@@ -133,7 +133,7 @@ fn items_without_which_nothing_can_be_told_are_named() {
 
 #[test]
 fn an_item_keeps_its_number_whatever_stands_beside_it() {
-    // Logs hold these numbers: another number is another item.
+    // Logs contain these numbers, so the number of an item must not change.
     assert_eq!(Item::named("finish after 12").to_string(), ITEM);
 }
 

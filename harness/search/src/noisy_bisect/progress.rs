@@ -1,4 +1,4 @@
-//! How far a bisection has come: which run is next, and what follows from each.
+//! The state of a bisection: the next run, and the consequences of each answer.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use crate::bisect::{Bisect, Bisection, Position};
 use crate::statistics::{Confidence, Counts, Price, Rates, SequentialTest, tests_of};
 use crate::{Answer, Search};
 
-/// Runs of each end at first.
+/// The initial number of runs of each end.
 pub(super) const FIRST_RUNS: u32 = 3;
-/// Fresh runs of either neighbour of a steady answer.
+/// The number of fresh runs of each neighbour of a steady answer.
 pub(super) const CONFIRMING_RUNS: u32 = 2;
-/// Runs of each end of a flaky failure, and how many it may become.
+/// The initial number of runs of each end of a flaky failure, and the largest one.
 const CALIBRATION: u32 = 20;
 const MOST_CALIBRATION: u32 = 160;
-/// How many runs in a row may show neither before a position cannot be told.
+/// The number of consecutive runs without an answer after which a position counts as giving none.
 const MOST_UNTOLD_RUNS: u32 = 2;
-/// How often fresh runs may contradict a flaky answer.
+/// The largest number of contradictions by fresh runs of a flaky answer.
 const MOST_CORRECTIONS: u32 = 3;
-/// The price at which a search stops and says so, if it was given no budget of its own.
+/// The price above which a search without a budget stops.
 const USUAL_BUDGET: u64 = 1000;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub(super) struct Cursor {
     pub(super) bisect: Bisect,
     pub(super) tallies: BTreeMap<Position, Tally>,
     pub(super) runs: u64,
-    /// Absent while the failure seems steady.
+    /// The failure rates; `None` while the failure seems steady.
     pub(super) noise: Option<Noise>,
     corrections: u32,
     pub(super) at: At,
@@ -51,17 +51,17 @@ pub(super) struct Noise {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum At {
-    /// Both ends are run so many times.
+    /// Each end is run this many times.
     Ends { runs: u32 },
-    /// Positions are decided. If that takes a test, there is one at a time.
+    /// Positions are decided. A position that needs several runs is decided before the next one.
     Search { test: Option<(Position, Trial)> },
     /// Both neighbours of the answer are run again.
     Confirmation { of: [Claim; 2] },
-    /// At the end.
+    /// The search has ended.
     Ended(Conclusion),
 }
 
-/// An answer that fresh runs are to confirm.
+/// An answer for fresh runs to confirm.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Claim {
     position: Position,
@@ -85,7 +85,7 @@ impl Cursor {
         self.tallies.get(&position).copied().unwrap_or_default()
     }
 
-    /// The outermost positions that can be told, as far as that is known.
+    /// The outermost positions that give answers, as far as known.
     fn ends(&self, plan: &Plan) -> Option<(Position, Position)> {
         let mut open = (0..plan.positions)
             .map(Position)
@@ -94,8 +94,8 @@ impl Cursor {
         Some((first, open.next_back()?))
     }
 
-    /// Of two positions that are run alternately the next one: first, last, last, first and so on, so that a drift of the
-    /// machine meets both.
+    /// The next of two alternating positions: first, last, last, first and so on, so that a drift of the
+    /// machine affects both.
     fn alternate(
         (first, first_counts): (Position, Counts),
         (last, last_counts): (Position, Counts),
@@ -115,7 +115,7 @@ impl Cursor {
         }
     }
 
-    /// The next run, or nothing at the end. Whatever needs no run is done on the way.
+    /// The next run; `None` at the end. Steps without a run are performed on the way.
     pub(super) fn next(&mut self, plan: &Plan) -> Option<Run> {
         loop {
             if let At::Ended(_) = self.at {
@@ -131,7 +131,7 @@ impl Cursor {
         }
     }
 
-    /// The position that is to be run now. If none is, the search has moved on.
+    /// The position to run now. If there is none, the search has moved to the next step.
     fn wanted(&mut self, plan: &Plan) -> Option<Position> {
         match &mut self.at {
             At::Ends { runs } => {
@@ -145,7 +145,7 @@ impl Cursor {
                     self.at = self.after_the_ends(plan, (first, low), (last, high), runs);
                     return None;
                 }
-                // An end that has moved inward catches up with the other one.
+                // An end that has moved inward catches up with the other end.
                 Some(Self::alternate((first, low), (last, high)))
             }
             At::Search { test: Some((position, _)) } => Some(*position),
@@ -180,7 +180,7 @@ impl Cursor {
         }
     }
 
-    /// Both ends were run often enough to go on.
+    /// The step after enough runs of both ends.
     fn after_the_ends(
         &mut self,
         plan: &Plan,
@@ -232,7 +232,7 @@ impl Cursor {
         At::Search { test: None }
     }
 
-    /// No position is left to ask.
+    /// The step when no position is left to ask.
     fn after_the_search(&self, plan: &Plan) -> At {
         match self.bisect.outcome() {
             Some(Bisection::Boundary { before, after, .. }) => {
@@ -255,7 +255,7 @@ impl Cursor {
         }
     }
 
-    /// Fresh runs of both neighbours have said what they say.
+    /// The step after the fresh runs of both neighbours.
     fn after_the_confirmation(&mut self, plan: &Plan, claims: &[Claim; 2]) -> At {
         let contradicted = claims.iter().find_map(|claim| match claim.trial.decision() {
             Decision::Told(answer) if answer == claim.answer => None,
@@ -270,7 +270,7 @@ impl Cursor {
                 self.bisect.outcome().map(|it| Conclusion::Found { bisection: it, certainty });
             return At::Ended(found.unwrap_or(Conclusion::NothingTold));
         };
-        // What was run to confirm is a run like others now.
+        // Confirming runs count as ordinary runs from now on.
         for claim in claims {
             let tally = self.tallies.entry(claim.position).or_default();
             tally.searching = tally.searching.and(tally.confirming);
@@ -289,7 +289,7 @@ impl Cursor {
             self.bisect.answer(&position, answer);
             return At::Search { test: None };
         }
-        // It is flakier than it seemed: what was said of positions is forgotten, except that some cannot be told.
+        // The failure is flakier than assumed: answers are forgotten, except for positions without an answer.
         let mut bisect = Bisect::new(plan.positions);
         for (position, answer) in self.bisect.answers() {
             if *answer == Answer::CannotTell {
@@ -304,7 +304,7 @@ impl Cursor {
         At::Ends { runs: runs.clamp(CALIBRATION, MOST_CALIBRATION) }
     }
 
-    /// Goes on behind a run that [`Cursor::next`] gave, or that belongs to an open position of a steady search.
+    /// Takes the answer of a run that [`Cursor::next`] returned, or of an open position in a steady search.
     pub(super) fn take(&mut self, plan: &Plan, run: Run, answer: Answer) {
         let position = run.position;
         let confirming = matches!(self.at, At::Confirmation { .. });
@@ -361,7 +361,7 @@ impl Cursor {
         self.noise.is_none() && matches!(self.at, At::Search { .. })
     }
 
-    /// What a run will probably say.
+    /// The probable answer of a run.
     pub(super) fn guess(&self, plan: &Plan, run: Run) -> Answer {
         match &self.at {
             At::Ends { .. } => {

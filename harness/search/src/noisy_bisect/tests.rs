@@ -1,4 +1,4 @@
-//! Bisections of failures that are planted with a known rate.
+//! Bisections of simulated failures with known rates.
 
 use super::*;
 use crate::bisect::Direction;
@@ -7,7 +7,7 @@ use crate::testing::{resumes_everywhere, run};
 
 const POSITIONS: usize = 100;
 
-/// A search for a boundary from which on runs fail at a rate, decided by seed, position and run alone.
+/// A simulated boundary from which on runs fail at a rate; seed, position and run determine each answer.
 fn planted(seed: u64, boundary: usize, rate: f64) -> impl Fn(&Run) -> Answer {
     move |run| {
         let mixed =
@@ -67,7 +67,7 @@ fn a_failure_that_is_known_to_repeat_costs_one_run_a_position_and_one_more_of_ei
     }
 }
 
-/// How many of so many seeds end with a wrong answer, with none, and with how many runs.
+/// The numbers of wrong and of missing answers over this many seeds, and the total number of runs.
 fn seeds(count: u64, rate: f64, budget: u64) -> (u32, u32, u64) {
     let (mut wrong, mut none, mut runs) = (0, 0, 0);
     for seed in 1..=count {
@@ -101,7 +101,7 @@ fn planted_flakiness_is_answered_wrongly_in_at_most_1_percent() {
 #[test]
 fn a_flaky_boundary_is_told_with_its_confidence_and_its_counts() {
     let mut search = NoisyBisect::new(POSITIONS, Confidence::OF_ANSWERS);
-    // Every third run, so that calibration sees 6 of 20 or 7 of 20.
+    // Every third run fails, so that the calibration sees 6 or 7 of 20.
     let ended = run(&mut search, 2, |it| Answer::of(it.position.0 >= 41 && it.run % 3 == 1));
     assert_eq!(found(&ended.outcome.conclusion), Some((40, 41)));
     let Conclusion::Found { certainty: Certainty::Sequential { rates, confidence, price }, .. } =
@@ -236,7 +236,7 @@ fn an_answer_that_fresh_runs_keep_contradicting_is_none() {
     let mut search = NoisyBisect::new(POSITIONS, Confidence::OF_ANSWERS);
     run(&mut search, 1, flaky_end);
     let passing = search.price().unwrap().passing;
-    // Each position passes for as long as it is searched, and fails once it is to be confirmed.
+    // Each position passes during the search, and fails during the confirmation.
     let mut search = NoisyBisect::new(POSITIONS, Confidence::OF_ANSWERS);
     let ended = run(&mut search, 1, |it| {
         let inside = it.position.0 > 0 && it.position.0 < POSITIONS - 1;
@@ -251,7 +251,7 @@ fn noisy_bisections_resume_behind_every_answer() {
     for (rate, workers) in [(1.0, 1), (1.0, 3), (0.5, 1), (0.5, 2)] {
         for boundary in [1, 4, 8] {
             let new = NoisyBisect::new(9, Confidence::OF_ANSWERS).cannot_tell(Position(2));
-            // Rounds that begin elsewhere ask other positions, so that only the answer is the same.
+            // Rounds that start elsewhere ask other positions, so only the answers are equal.
             let found = |outcome: NoisyBisection| found(&outcome.conclusion);
             resumes_everywhere(&new, workers, planted(3, boundary, rate), found);
         }

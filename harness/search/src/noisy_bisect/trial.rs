@@ -1,12 +1,12 @@
-//! What decides a position: runs that are all alike, or a sequential test.
+//! The decision about a position: several equal runs, or a sequential test.
 
 use crate::Answer;
 use crate::statistics::{Counts, SequentialTest};
 
-/// What decides a position.
+/// The way to decide a position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Trial {
-    /// So many runs that are all alike.
+    /// This many runs with the same answer.
     Alike {
         needed: u32,
         counts: Counts,
@@ -14,11 +14,11 @@ pub(super) enum Trial {
     Sequential(SequentialTest),
 }
 
-/// What a trial says.
+/// The decision of a trial.
 pub(super) enum Decision {
     Open,
     Told(Answer),
-    /// Runs of a steady failure were not alike.
+    /// Runs of a steady failure had different answers.
     Contradictory,
 }
 

@@ -1,4 +1,4 @@
-//! Reductions: nothing of the outcome can go, and where the least is known, it is found.
+//! Reductions: no unit of the outcome can be deleted, and a known minimum is found.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn least(outcome: &ReductionOutcome) -> (Vec<usize>, &[Rejection]) {
     }
 }
 
-/// Fails while all of these units are there.
+/// Fails if all of these units are present.
 fn needs(units: &[usize]) -> impl Fn(&Candidate) -> Answer {
     move |candidate| Answer::of(units.iter().all(|unit| candidate.keeps(*unit)))
 }
@@ -108,12 +108,12 @@ fn units_that_do_not_exist_are_refused() {
     assert_eq!(Reduction::new(4).requires(vec![[0]; 5]), unknown);
 }
 
-/// Whether each unit's needs are there, for the units that are.
+/// Whether the dependencies of every present unit are present.
 fn is_closed(candidate: &Candidate, requirements: &[Vec<usize>]) -> bool {
     candidate.kept().all(|unit| requirements[unit].iter().all(|needed| candidate.keeps(*needed)))
 }
 
-/// What is left without a unit and all that needs it.
+/// The units without one unit and its dependents.
 fn without(units: usize, kept: u32, unit: usize, requirements: &[Vec<usize>]) -> u32 {
     let mut rest = kept & !(1 << unit);
     for _ in 0..units {
@@ -130,11 +130,11 @@ fn bits(candidate: &Candidate) -> u32 {
     candidate.kept().map(|unit| 1 << unit).sum()
 }
 
-/// Each unit needs some of the units before it.
+/// Random dependencies of each unit on earlier units.
 fn requirements() -> impl Strategy<Value = Vec<Vec<usize>>> {
     proptest::collection::vec(any::<[bool; 12]>(), 12).prop_map(|table| {
         let needed = |unit: usize, row: [bool; 12]| {
-            // Few enough that not everything hangs on the first unit.
+            // Few enough that not everything depends on the first unit.
             (0..unit).filter(|other| row[*other] && (unit + other).is_multiple_of(4)).collect()
         };
         table.into_iter().enumerate().map(|(unit, row)| needed(unit, row)).collect()

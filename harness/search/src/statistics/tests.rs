@@ -1,8 +1,8 @@
-//! Bounds against sums of the binomial distribution, prices against known figures.
+//! Compares bounds with sums of the binomial distribution, and prices with known figures.
 
 use super::*;
 
-/// The probability of so many failures or fewer.
+/// The probability of at most this many failures.
 fn at_most(failures: u32, runs: u32, rate: f64) -> f64 {
     let mut term = (1.0 - rate).powi(runs.cast_signed());
     let mut sum = 0.0;
@@ -28,7 +28,7 @@ fn bounds_are_where_the_binomial_distribution_leaves_5_percent() {
             } else {
                 assert!(close(1.0 - at_most(failures - 1, runs, lower), 0.05), "{counts}");
             }
-            // What fails at most so often passes at least so often.
+            // A bound of the failures is also a bound of the passes.
             let passes = Counts::new(runs - failures, runs);
             let upper = counts.upper_bound(Confidence::OF_BOUNDS);
             assert!(close(upper, 1.0 - passes.lower_bound(Confidence::OF_BOUNDS)), "{counts}");
@@ -86,7 +86,7 @@ fn ends_that_fail_alike_are_not_told_apart() {
 
 #[test]
 fn a_test_between_two_rates_keeps_its_errors_and_its_price() {
-    // Wald's bounds hold exactly for what overshoots nothing; here runs are whole, so errors are a little smaller.
+    // Wald's bounds are exact without overshoot; runs are whole, so errors are a little smaller here.
     let rates = Rates { good: 0.1, bad: 0.4 };
     let mut random = Random(7);
     for (rate, wrong) in [(0.1, Answer::Fails), (0.4, Answer::Passes)] {
@@ -152,7 +152,7 @@ fn confidences_are_between_a_half_and_one() {
     assert_eq!("0.995".parse::<Confidence>().unwrap().to_string(), "99.5 %");
 }
 
-/// Numbers that are the same in every run: a xorshift generator.
+/// Random numbers that are the same in every run: a xorshift generator.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
