@@ -1,13 +1,13 @@
-//! Namespaces of signatures: the roles in which something is signed.
+//! Namespaces of signatures: the roles of signers.
 
 use std::fmt;
 
-/// What is signed, and so in which role: a signature for one namespace says nothing in another.
+/// The signed object, and with it the signer's role. A signature is valid only in its own namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Namespace {
     /// A package, by its submitter.
     Package,
-    /// A waiver, by who approves it.
+    /// A waiver, by its approver.
     Waiver,
     /// A challenge, by a reviewer.
     Challenge,
@@ -18,11 +18,11 @@ pub enum Namespace {
 }
 
 impl Namespace {
-    /// All namespaces.
+    /// Every namespace.
     pub const ALL: [Self; 5] =
         [Self::Package, Self::Waiver, Self::Challenge, Self::Review, Self::Profile];
 
-    /// As `ssh-keygen -n` and a file of allowed signers write it.
+    /// The name in `ssh-keygen -n` and in a file of allowed signers.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Package => "package@hallmark",
