@@ -1,4 +1,30 @@
-//! Certification: a conformance profile is run on a subject, and what came of it is a package that a stranger can check.
+//! Certification: a conformance profile is run on a subject, and the result is a package that a stranger can verify.
+//!
+//! # A run
+//!
+//! A certification is an ordinary run of a conformance profile (`suites/conformance-profiles/*.yaml`, [`profile`]) that
+//! keeps its evidence. [`resolution`] turns a profile into tests. [`lock`] writes the tests down with the hashes of all
+//! their dependencies, and says which runs are due and which are skipped. [`mod@run`] carries a run out. [`log`] notes
+//! it in a chain of lines, from which a stopped run goes on. [`store`] keeps captures without blobs.
+//!
+//! [`assembly`] makes the package: a canonical ustar archive with a manifest, an in-toto statement and signatures,
+//! whose form `hallmark_package` defines. [`merge`] makes one package from the packages of all shards: it puts their
+//! logs one behind the other, and the verifier recomputes the whole.
+//!
+//! # The verifier
+//!
+//! [`verify`] trusts nothing in a package but its bytes. It makes the lock from its own suites, profiles and captured
+//! workloads, computes each verdict from the captures with the judges of `hallmark run`, and compares the claims last.
+//! `hallmark certify` ends with the same verifier. A result that rests on the submitter's word alone is a
+//! *reservation*, and the exit code says so (14).
+//!
+//! A new check of the verifier is a variant of `RejectionReason` (`verify/rejection.rs`) with a row in
+//! `harness/tests/certification/forgeries.rs`: a real package, changed in that respect alone.
+//!
+//! # Reviews
+//!
+//! [`difference`] compares two packages, [`replay`] chooses the results that a reviewer repeats, and [`report`] turns a
+//! package into the data of a page.
 
 pub mod assembly;
 pub mod challenge;

@@ -1,7 +1,16 @@
-//! Who carries a capture out.
+//! Executors: each carries out a capture and says what came of it.
 //!
-//! An executor is a device with its firmware, dispatch mode, schedule seed and kernels, driven by a worker of
-//! this release or by an executable of another one. [`ExecutorChoice`] is how users write it.
+//! An executor is a device with firmware, kernels, dispatch mode and schedule seed, driven by a worker of this release;
+//! or the executable of another release; or TT-Metalium. [`ExecutorChoice`] is the form that users write, and
+//! `choice.rs` is its one parser, for every command:
+//! `sim:wormhole_b0 firmware=FOLDER kernels=FOLDER dispatch=device schedule_seed=7`, `hallmark:PATH@DEVICE`. The
+//! command's flags supply every setting that an executor does not state.
+//!
+//! The parent asks the executable of another release which contracts and which format it speaks (`release.rs`). It then
+//! writes a job of the newest contract that both know, and a copy of the capture in that executable's minor version.
+//! `HALLMARK_TEST_OLDER_RELEASE` names an executable for the test that does this with a real one.
+//!
+//! `metalium.rs` prepares TT-Metalium. A worker of this release then loads it (`hallmark_metalium`).
 
 mod by_architecture;
 mod choice;

@@ -1,4 +1,10 @@
 //! Hallmark: a conformance harness for TT-Metalium host programs.
+//!
+//! [`suite`] turns YAML text into tests with all parameters bound. [`pipeline`] runs a test: it starts [`worker`]s, which
+//! make the test's calls on an [`executor`], judges what they leave, compares with the [`golden`] and gives a
+//! [`verdict`]. [`report`] shows verdicts. [`triage`], [`certification`] and [`profile`] build on the same pipeline.
+//! [`cli`] is the `hallmark` command, and only that layer prints. Each of these modules tells its decisions on its own
+//! page.
 
 pub mod applicability;
 pub mod certification;

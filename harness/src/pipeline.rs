@@ -1,5 +1,23 @@
-//! One test from its suite to its verdict: capture, expectations, bytes, golden, replay in a fresh
-//! process, comparison.
+//! One test from its suite to its verdict: capture, expectations, bytes, golden, replay in a fresh process, comparison.
+//!
+//! # Captured failures
+//!
+//! A replay that agrees with its capture succeeds only if the captured run succeeded. A read that misses the program's
+//! expectation, a fault, a deadlock, a hang or a lost device ends `hallmark replay` with the exit code of that verdict,
+//! unless `--as-captured` asks for the repetition alone ([`captured_failure`]). Faults that a suite expects stand in
+//! the record (`expected_faults`); a capture without that field expects none.
+//!
+//! # Words for failures
+//!
+//! `waits.rs` puts into words what the cores of a deadlock wait for. A fault names memory by tile and address;
+//! `memory_names.rs` is the one place that finds the buffer, circular buffer or semaphore there. [`signatures`] makes
+//! the signature of a failure from the files that workers leave. `tensor_difference.rs` draws a tensor that differs.
+//!
+//! # Work for other commands
+//!
+//! [`markers`] builds firmware and kernels with markers for a replay that is profiled, and [`profiled`] keeps the notes
+//! of each replay that `hallmark profile -- COMMAND` starts. `device_kernels.rs` compiles the kernels that TT-Metalium
+//! needs to open a device, before any test's time begins.
 
 mod awaited_enqueue;
 pub(crate) mod buffer_places;

@@ -1,4 +1,7 @@
 //! Reports of a run: the closing table, JSON, JUnit, HTML.
+//!
+//! A [`RunReport`] holds the results of a run, and each form is made from it: [`table()`], [`Document`] (JSON),
+//! [`junit()`], [`html()`] (the page's text is made by `hallmark_report`). CONTRIBUTING.md says how to add a form.
 
 pub mod annotations;
 mod broken_kernels;

@@ -1,9 +1,12 @@
-//! What a failure is, so that two failures are the same or not by rule.
+//! A failure's signature, by which two failures are the same or not.
 //!
 //! A signature says what happened and leaves out where on the chip: no pc, no tile, no address, no command's number, no
-//! seed. So it stays the same on another board, under another seed, and in a capture of which something was taken away.
-//! A failure of what surrounds the device has none: a device that is not there, a worker that somebody killed, a file
+//! seed. So it stays the same on another board, under another seed, and in a capture from which something was taken
+//! away. A failure of the machine around the device has none: a device that is absent, a worker that was killed, a file
 //! that cannot be written.
+//!
+//! [`MatchLevel`] has the three levels at which two signatures are compared. `pipeline/signatures.rs` makes signatures
+//! from the files that workers leave.
 
 mod file;
 mod object;

@@ -1,4 +1,7 @@
-//! What came of a test: one closed set of outcomes, and the exit codes that they lead to.
+//! Verdicts: one closed set of outcomes of a test, and the exit codes that they lead to.
+//!
+//! *Unstable*: two runs differ. *Changed*: capture and replay agree, and differ from the golden. CONTRIBUTING.md says
+//! how to add a verdict.
 
 use std::fmt;
 

@@ -1,8 +1,16 @@
-//! Worker processes: the same executable, started with one hidden first argument, an emptied
-//! environment, an empty current folder, and only the files that it is given by path.
+//! Worker processes: the same executable, started with one hidden first argument, an emptied environment, an empty
+//! current folder, and only the files that it is given by path.
 //!
-//! A fault that ends a process, a crash or a hang costs one worker; the parent watches the clock and
-//! reads what is left.
+//! The test process opens no device. It starts a capture worker and then a replay worker. A fault that ends a process,
+//! a crash or a hang costs one worker; the parent watches the clock and reads the files that are left.
+//!
+//! Job and report state the version of their contract ([`contract`]); captures and journals state their format. A job
+//! or report of another contract is one error that names both versions. A version of the contract never changes;
+//! `harness/tests/contract` holds samples of each version. `hallmark __hallmark_versions` prints the contracts and the
+//! format that an executable speaks.
+//!
+//! Besides its report, a replay worker can write notes: [`state`] holds digests by page of every live buffer, for
+//! triage; [`profile`] holds the duration of each call and launch, for profiles.
 
 pub mod capture_job;
 pub mod card_lock;

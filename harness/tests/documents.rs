@@ -6,14 +6,13 @@ mod document;
 #[expect(dead_code, reason = "other tests want more kinds of builds")]
 #[path = "common/firmware_builds.rs"]
 mod firmware_builds;
+#[path = "documents/pages.rs"]
+mod pages;
 mod common {
     pub(crate) use super::document::repository;
 }
 
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
-
-use walkdir::WalkDir;
 
 use document::{command_line, repository, text};
 use firmware_builds::{Build, builds};
@@ -71,68 +70,4 @@ fn the_suite_of_readme_is_the_one_that_init_writes_and_runs_as_pasted() {
     assert_eq!(without_comments(pasted), without_comments(&written));
     std::fs::write(&suite, pasted).unwrap();
     assert!(run("hallmark run").contains("6 tests, every capture replayed"));
-}
-
-/// The documents for people, in the order in which a reader meets them.
-const DOCUMENTS: [&str; 9] = [
-    "README.md",
-    "CONTRIBUTING.md",
-    "suites/TUTORIAL.md",
-    "suites/README.md",
-    "suites/KERNEL_API.md",
-    "suites/FAILURES.md",
-    "suites/CERTIFICATION.md",
-    "runtime/README.md",
-    "runtime/examples/speed/README.md",
-];
-
-/// What stands between two marks in a text, again and again.
-fn between<'a>(text: &'a str, before: &'a str, after: &'a str) -> impl Iterator<Item = &'a str> {
-    text.split(before).skip(1).filter_map(move |rest| Some(rest.split_once(after)?.0))
-}
-
-#[test]
-fn links_lead_to_files() {
-    for document in DOCUMENTS {
-        let path = repository().join(document);
-        let text = std::fs::read_to_string(&path).unwrap();
-        // Brackets in code are no links.
-        let prose: String = text.split('`').step_by(2).collect();
-        for link in between(&prose, "](", ")") {
-            let target = link.split('#').next().unwrap();
-            let elsewhere = target.is_empty() || target.starts_with("https://");
-            let there = path.parent().unwrap().join(target).exists();
-            assert!(elsewhere || there, "{document} links to {link}, which is not there");
-        }
-    }
-}
-
-#[test]
-fn the_files_that_contributing_names_exist() {
-    let folders = ["harness", "runtime", "schema", "scripts", "suites", ".ci"];
-    let entries = folders.iter().flat_map(|folder| {
-        WalkDir::new(repository().join(folder))
-            .into_iter()
-            .filter_entry(|entry| entry.file_name() != "target")
-    });
-    let files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().into_path()).collect();
-    let text = std::fs::read_to_string(repository().join("CONTRIBUTING.md")).unwrap();
-    let is_file = |name: &&str| {
-        let extensions = [".rs", ".h", ".cpp", ".fbs", ".yml"];
-        let plain = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
-        extensions.iter().any(|extension| name.ends_with(extension) && name != extension)
-            && name.chars().all(plain)
-    };
-    let named: Vec<&str> = text.split('`').skip(1).step_by(2).filter(is_file).collect();
-    assert!(named.len() > 30, "{named:?}");
-    let absent: Vec<&&str> =
-        named.iter().filter(|name| !files.iter().any(|file| file.ends_with(name))).collect();
-    assert!(absent.is_empty(), "CONTRIBUTING.md names files that are not there: {absent:?}");
-}
-
-#[test]
-fn readme_is_short() {
-    let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();
-    let lines = readme.lines().count();
-    assert!(lines <= 130, "README.md has {lines} lines; a front door has at most 130");
 }

@@ -48,6 +48,31 @@
 //! loads the bytes where chip and firmware are those of the record, and otherwise makes the trace by its
 //! calls. While a capture is under way, bytes that were not collected in it are refused: nothing in the
 //! capture would say what they hold.
+//!
+//! # Host, recorder, replayer
+//!
+//! Device code, devices and engine are crates of their own, so that the compiler enforces what they may know. Host,
+//! recorder and replayer stay one crate: a call's error holds the recorder's error, the recorder is inside the host,
+//! and the replayer reads values that the host shows to no other module, its next ids and the reason why it stopped.
+//!
+//! The recorder is at the edge of the host API. It writes each command to a memory-mapped journal before the command
+//! runs. A process that survives a crash, a fault or a kill turns the journal into a capture.
+//!
+//! One place decides whether a capture can be replayed on another chip: `replayer/assess.rs`. There the host API itself
+//! makes the capture's calls on a modelled chip, so no rule of the host API is written twice. Facts that no call shows
+//! (kernels without an ELF, numbers that hold on one chip alone) have a `Reason` of their own.
+//!
+//! # Layers
+//!
+//! A module knows only modules further down in this list, which `runtime/tests/layers.rs` reads (`scripts/layers/` says
+//! how):
+//!
+//! 1. `replayer`: makes the calls of a capture, on a device or on a modelled chip
+//! 2. `host`: the host API; `Device`, objects, rules, and the work that calls become
+//! 3. `error`: what a call can fail with
+//! 4. `recorder`: the capture under way
+//! 5. `kernel_library`: where kernels come from
+//! 6. `payload`, `mapped_file`, `defects`: helpers that know none of the others
 
 mod defects;
 mod error;

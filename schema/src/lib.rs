@@ -1,6 +1,45 @@
 //! The capture format: the calls of a host program, and their results.
 //!
-//! [`model`] holds the vocabulary as Rust values. The other modules convert it to bytes or text and back.
+//! [`model`] holds the vocabulary as Rust values. The other modules turn these values into bytes or text, and back.
+//! `README.md` beside this crate says how to add a call.
+//!
+//! # Program and record
+//!
+//! A capture has two parts. The *program* holds the calls and the results that they must have: commands, names,
+//! arguments, outcomes, data by hash or generator, kernel sources by hash, expected results. The program has canonical
+//! bytes, and goldens compare those bytes. The *record* says where the program ran: chip, firmware, addresses, ELF
+//! hashes, places of faults, the bytes that each read returned. Another firmware, build, folder or device changes no
+//! program byte.
+//!
+//! The record names the order of L1's banks (`l1_bank_order`). A replay uses that order, and row by row if the record
+//! names none. The record lists the faults that the suite expects (`expected_faults`). A capture without that field
+//! expects none. A capture from a harvested chip holds the chip's mask.
+//!
+//! # Versions
+//!
+//! A capture states the lowest minor version of the format that holds its content. [`model::Capture::to_bytes`] finds
+//! that version, and a file that states too low a version is refused. Each addition that is newer than
+//! `schema/released` names its minor version by an attribute in the `.fbs`, and nowhere else:
+//!
+//! | addition | attribute | copy for a reader of an older minor version ([`model::Capture::to_bytes_for`]) |
+//! |---|---|---|
+//! | a field of the record | `droppable: 1` | the copy lacks the field |
+//! | a field of the record or the container | `needed: 1` | no copy is written; the error names the field |
+//! | a command, a field or a value of an enum of the program | `since: 1` | no copy is written; the error names the addition |
+//!
+//! The newest minor version is the highest that any attribute names. When that version is released, its schema goes to
+//! `schema/released/1.<minor>/`, together with captures that hold all additions and with the firmware of those
+//! captures. The released executable makes the captures once, and tests replay them. A journal states the newest format
+//! that its writer knew. Every reader of that format or of a newer one can read the journal.
+//!
+//! # Binaries
+//!
+//! A capture whose program has *free tensors* ([`model::FreeTensor`]) is a binary: the caller who submits it gives its
+//! inputs and outputs. A free tensor states its direction (input or output), name, shape, element format and tile, and
+//! which buffer of the calls stands for it. The `create_buffer` of that buffer says where the tensor lies and how it is
+//! cut into shards. A free buffer is created once, and no command writes, reads, views or deallocates it
+//! (`schema/src/validate/free_tensors.rs`). The record holds the sources and ELFs of the kernels. `hallmark_stitching`
+//! runs binaries; a replay refuses them.
 #![deny(unsafe_code)]
 
 mod capture;

@@ -1,9 +1,11 @@
-//! The package of a certification: its bytes, its statement, and its signers.
+//! The package of a certification: its bytes, its statement and its signatures.
 //!
-//! A package is a canonical ustar archive. [`Package::read`] refuses every archive that is written differently
-//! from the canonical one, and every file that the archive's `MANIFEST` does not describe. `statement.json` is
-//! an in-toto statement about the manifest, and signatures are SSHSIG over the statement's bytes. The harness
-//! decides whether a package's claims are true; this crate opens no capture.
+//! A package is a canonical ustar archive. [`Package::read`] refuses an archive that has other bytes when it is written
+//! again, and a file that the archive's `MANIFEST` does not describe. `statement.json` is an in-toto statement about
+//! the manifest, and signatures are SSHSIG over the statement's bytes. JSON is read strictly.
+//!
+//! This crate opens no capture. Whether a package's claims are true, the harness decides
+//! (`harness/src/certification/`).
 
 mod archive;
 mod draft;

@@ -1,10 +1,12 @@
-//! A report of a run or of a conformance package: plain data, and one self-contained HTML file made from it.
+//! A report of a run or of a conformance package: plain data, and one self-contained HTML file made of it.
 //!
-//! A profile has a page of its own: [`ProfileReport`] and [`profile_html`].
+//! A caller with results fills in a [`Report`]; [`html`] makes the file's text. A profile has a page of its own:
+//! [`ProfileReport`] and [`profile_html`]. The text contains no script, refers to no other file, and escapes and
+//! shortens every string of the report, because a report may hold strings from people who are not trusted. The text has
+//! at most [`LARGEST`] bytes, whatever the size of the report.
 //!
-//! The caller fills in a [`Report`]; [`html`] makes the file's text. The text contains no script and no
-//! external reference, and every string of the report is escaped and shortened, because a report may contain
-//! untrusted strings. The text has at most [`LARGEST`] bytes for any report.
+//! This crate depends on no other crate of Hallmark's and does no I/O. `scripts/report-screenshots` opens such files in
+//! a browser and keeps the pictures.
 
 mod drawings;
 mod model;

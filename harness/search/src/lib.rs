@@ -1,9 +1,12 @@
-//! Searches without I/O: for the first bad one of many positions, for minimal sets of items that cause a
-//! failure, and for the units that can be removed without losing a failure.
+//! Searches without I/O: the first bad one of many positions, the minimal sets of items that cause a failure, the parts
+//! that can go while a failure stays, and the same under flaky answers.
 //!
-//! Each search is a [`Search`]: it asks questions, takes the answers and ends with an outcome. The caller runs
-//! the questions, on any number of workers. The same answers in the same order lead to the same state. So a
-//! stopped search can resume from a log of questions and answers: the caller repeats the answers.
+//! Each search is a [`Search`]: it asks questions, is told the answers, and ends with an outcome. The caller runs the
+//! questions, on any number of workers. The same answers in the same order lead to the same state. So a log of
+//! questions and answers is all that a stopped search needs to go on: the search begins anew and is told the logged
+//! answers.
+//!
+//! This crate depends on no other crate of Hallmark's.
 
 mod bisect;
 mod minimal_sets;

@@ -1,10 +1,10 @@
 //! YAML text as a tree of values with their positions.
 //!
-//! The typed language of suites is parsed from this tree and not directly by serde, because serde stops at the
-//! first mistake, and the author of a suite wants to see all of them.
+//! The typed language of suites is read from this tree and not straight from serde, because serde stops at the first
+//! mistake and the author of a suite wants to see all of them.
 //!
-//! The parser is generic code, so it is compiled in the crate that instantiates it. It is instantiated only
-//! here, so that a development build can optimize the parser without the harness: each test is a process that
+//! The parser is generic code and is compiled in the crate that uses it. This crate is that place and holds nothing
+//! else, so that a development build optimizes the parser without optimizing the harness: each test is a process that
 //! parses its suite.
 
 use std::fmt;

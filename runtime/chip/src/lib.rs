@@ -1,8 +1,32 @@
-//! The facts about a chip that all crates of Hallmark share: the [`PciDevice`] that gives access to it, the
-//! [`ChipDescription`] of an architecture, a type for each address space, and the random numbers that choose
-//! among permitted orders.
+//! The facts about a chip on which all other crates agree: the [`PciDevice`] through which the host reaches it, the
+//! [`ChipDescription`] that tells architectures apart, a type for each address space, and the random numbers that
+//! choose orders.
 //!
-//! This crate depends on nothing of Hallmark's.
+//! This crate depends on no other crate of Hallmark's. `README.md` beside this crate says how to add an architecture.
+//!
+//! # Devices
+//!
+//! [`PciDevice`] is the only way to a chip: a program that runs on the simulator runs on silicon unchanged. A device
+//! that detects a deadlock is then asked what would end each wait ([`PciDevice::awaited`]). A device reports a fault in
+//! memory by tile and address; the harness names the buffer, circular buffer or semaphore there.
+//!
+//! # Harvested chips
+//!
+//! A chip with rows or columns fused off is a [`ChipDescription`] of its own, which [`ChipDescription::harvested`]
+//! makes from the whole chip's. Simulator, runtime, suites and reports take the grid, the places and the names of cores
+//! from the description and know nothing else of harvesting. A device states its mask ([`PciDevice::harvesting`]), and
+//! a capture's record keeps the mask.
+//!
+//! A suite that names a distant row or column writes `7 min (grid_rows - 1)`. A test is skipped if one of its cores is
+//! off. A test that depends on tile coordinates says `needs: [fixed_coordinates]` and is skipped on chips where
+//! coordinates move.
+//!
+//! # The order of L1's banks
+//!
+//! Pages of a buffer that is interleaved over L1 lie where TT-Metalium puts them. `l1_bank_order.rs` computes
+//! TT-Metalium's order of the banks, and each chip's description names the chip's order. `BankNumbers` in
+//! `hallmark_engine` is the only way from a core to its bank and back. A suite that needs a page on a certain core
+//! shards its buffer.
 
 mod activity;
 mod address;

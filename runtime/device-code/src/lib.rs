@@ -1,5 +1,24 @@
-//! The host's side of device code: the firmware bundle, the launch block that host and device code share,
-//! kernel ELFs, and the building and lookup of prebuilt kernels.
+//! The host's view of the programs that run on the baby cores: the firmware bundle, the launch block through which host
+//! and device code meet, kernel ELFs, and the builds of kernels.
+//!
+//! # Line tables
+//!
+//! Each kernel has a line table (`line_table.rs`). The table says which source lines each instruction comes from,
+//! inlined functions included. It is made from the debug information of a second link of the same objects, so no byte
+//! of an ELF depends on it. Prebuilt tables are files beside the ELFs, named by the key of the build, and a capture's
+//! record holds the tables of its kernels. When a device stops, the engine looks up addresses in these tables. Faults,
+//! waits and positions carry the source lines.
+//!
+//! A table has at most 2 KiB; the table of a large kernel leaves inlined functions out. All prebuilt tables together
+//! have at most 3 MiB. `hallmark kernels check` compares the tables and checks both limits.
+//!
+//! # Words shared with device code
+//!
+//! `launch_block.rs`, [`dispatch_abi`] and [`profiler_abi`] are the only source of the words that host and device code
+//! share; `scripts/device-code` generates the C++ headers from them. No kernel includes the header of the dispatch ABI.
+//! A change of that ABI therefore rebuilds the firmware bundle and no kernel.
+//!
+//! A bundle can be put together from the files of two (`bundle_files.rs`): triage exchanges single images in this way.
 
 mod bundle;
 mod bundle_files;

@@ -1,4 +1,7 @@
-//! Devices by their names: `sim:wormhole_b0`, `ttsim:PATH`, `pci:0`.
+//! Devices by the names that users write: `sim:wormhole_b0`, `ttsim:PATH`, `pci:0`.
+//!
+//! [`DeviceSpec`] parses a name, and [`open_device`] opens the device as a [`PciDevice`]. The layers above see no other
+//! type of device. `README.md` beside this crate says how to add a device.
 
 pub mod misbehaving;
 pub mod pci;

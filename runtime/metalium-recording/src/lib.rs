@@ -1,8 +1,28 @@
-//! Recording of unmodified TT-Metalium programs.
+//! Recordings of unmodified TT-Metalium programs, and the captures made from them: `hallmark capture -- COMMAND`.
 //!
-//! A library that is preloaded into the user's process observes the host API. For each call and each object, it
-//! appends an [`Event`] with TT-Metalium's state at that moment to a recording. The library makes no decisions:
-//! another process later derives names, relocations and the calls of a capture from the events.
+//! # The recorder
+//!
+//! The recorder is a C++ library (`recorder/`) that is preloaded into the command's process. It observes the host API
+//! and appends an [`Event`] to a journal for each call and each object, in the state that TT-Metalium has at that
+//! moment (`journal.rs` reads the journal). `src/recorder/hooks.rs` is the one table of the hooked functions; the build
+//! of the recorder, which happens once in the user's cache folder, generates trampolines from it.
+//! `recorder/library.hpp` and `functions.def` describe the parts of the vendor's objects that are read. They hold for
+//! one build of the library, which is checked before the run and again in the process.
+//!
+//! The recorder prints nothing. Its only decision is the place of the cuts that `--only`, `--skip`, `--from` and
+//! `--until` ask for (`recorder/cuts.cpp`). A failure in the recorder ends the recording and never the command.
+//!
+//! # Captures
+//!
+//! `conversion.rs` makes a capture of the events afterwards, in another process: names, relocations and calls are
+//! decided there.
+//!
+//! # Tests
+//!
+//! `scripts/metalium-programs/run` captures and replays operations of ttnn and C++ programs of our own, and prints a
+//! table. The nightly run does so where a wheel, a Python that imports it and a simulator are named.
+//! `suites/recordings` holds recordings as the recorder wrote them whose kernels are ours. `hallmark kernels build`
+//! takes their kernels, and `harness/tests/recordings.rs` replays them without a wheel.
 
 mod conversion;
 mod event;

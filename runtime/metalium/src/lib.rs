@@ -1,10 +1,39 @@
-//! TT-Metalium, the vendor's runtime, as an executor of captures.
+//! TT-Metalium, the vendor's runtime, as an executor: it makes the calls of captures.
 //!
-//! A [`Site`] is a folder that contains the ttnn wheel. [`Installation::prepare`] makes, in the user's cache
-//! folder, the files that a process needs to drive the vendor's library: a thin C++ library with a C interface,
-//! built with the system's compiler, and a root folder of links. If the vendor's compiler is missing, a
-//! stand-in replaces it there. The site itself is never modified. A [`Metalium`] then makes the calls of a
-//! capture in a separate process, because the vendor's code terminates its process when an assertion fails.
+//! A [`Site`] is a folder that holds the ttnn wheel. From it, [`Installation::prepare`] makes everything that a process
+//! needs to drive the vendor's library, in the user's cache folder (`installation.rs`): a thin C++ library with a C
+//! interface, built with the system's compiler, and a root folder of links, in which a stand-in takes the place of the
+//! vendor's compiler if that is missing. Nothing is written into the site.
+//!
+//! # The worker
+//!
+//! A [`Metalium`] makes the calls of a capture (`calls.rs`) in a process of its own, because the vendor's code ends its
+//! process when an assertion fails. That process is a worker of this release and reports as every other worker does.
+//! `interface.rs` loads the C++ library and holds the only unsafe code of this crate. The C++ declares the ABI of one
+//! release; `site.rs` refuses every other release. The harness compiles the kernels that opening a device needs before
+//! any test's time begins (`harness/src/pipeline/device_kernels.rs`).
+//!
+//! # Differences
+//!
+//! `exceptions.rs` is the one table of the meanings of TT-Metalium's exceptions. `expressible.rs` names the calls that
+//! no C++ program can make. `suites/deviations.yaml` lists the behaviour in which TT-Metalium differs from Hallmark,
+//! with minimal captures in `suites/deviations/`; `hallmark compare` and `hallmark run` read the list. A new
+//! difference is mended here or added to the list. An entry that explains no difference is reported when all tests are
+//! compared.
+//!
+//! `hallmark compare --results FILE` over all tests makes the table of agreement. After a stop, the comparison goes on
+//! from FILE. Each line of FILE holds a hash of the test, its kernels and the executors, so that only the changed tests
+//! are compared again. `--shard 1/8` takes an eighth of the tests. On a loaded machine, `--timeout 300` leaves the
+//! vendor's simulator enough time; a test that never ends takes all of it.
+//!
+//! # Trying it
+//!
+//! `scripts/metalium fetch SITE` has pip fetch the wheel (650 MB unpacked) and unpacks it into a folder.
+//! `HALLMARK_METALIUM_SITE=SITE scripts/metalium check` lints the C++, builds it in an empty cache folder, and compares
+//! a few tests from an executable that is copied out of the checkout; the nightly run does the latter too. By hand:
+//! `hallmark compare suites/dataflow --devices 'sim:wormhole_b0,metalium:SITE@ttsim:PATH dispatch=device'`.
+//!
+//! `harness/tests/metalium/` has a stand-in for the vendor's library that misbehaves on request.
 
 mod annotations;
 mod built;

@@ -10,6 +10,11 @@
 //!
 //! Time is a count of ticks, moved by [`hallmark_chip::PciDevice::advance`] alone. The same calls with
 //! the same [`SimulatorOptions`] give the same results on every machine.
+//!
+//! # Waits
+//!
+//! A deadlock is reported and then explained: [`hallmark_chip::PciDevice::awaited`] says what would end each wait. The
+//! simulator follows the core's loop once more (`tile/awaited.rs`) and says nothing if it does not understand the loop.
 
 mod activity;
 mod address_translation;

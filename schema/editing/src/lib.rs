@@ -1,9 +1,12 @@
 //! Edits on captures as data.
 //!
-//! An [`Edit`] removes a part of a capture, changes it or inserts into it. [`apply`] is total: any list of
-//! edits gives a capture. An edit whose precondition does not hold is left out, and everything that depends on
-//! a removed part is removed too. So any subset of a list of edits is a candidate of a reduction, edits found
-//! separately can be combined, and a log of edits documents how a capture was made.
+//! An [`Edit`] takes a unit out of a capture, changes calls or inserts a call. [`apply`] turns any list of edits into a
+//! capture, closes it over the lifetimes of objects and numbers it anew: an edit whose precondition does not hold is
+//! left out, and a call goes if an object that it needs goes. So any subset of a list of edits is a candidate of a
+//! reduction, edits that were found apart can be applied together, and a log of edits says how a capture came about.
+//!
+//! Only the schema's attributes say which call refers to which object. `cores.rs` and `values.rs` name the calls whose
+//! cores, sizes, numbers and data an edit can change.
 
 mod apply;
 mod blobs;
