@@ -1,7 +1,7 @@
 //! What a NoC request can ask for, and which test of a suite would show it wrong: on every chip, each kind of request, each
 //! of its marks in `NOC_CTRL`, and each opcode of an atomic.
 //!
-//! That a single bit of `NOC_CTRL` is taken or refused is tested in `runtime/sim/src/noc/command.rs`.
+//! That a single bit of `NOC_CTRL` is taken or refused is tested in `runtime/sim/src/machine/noc/command.rs`.
 
 use crate::runs;
 

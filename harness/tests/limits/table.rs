@@ -274,61 +274,79 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "noc_grid: columns",
         &[Unit {
-            file: "runtime/sim/src/limit_tests.rs",
+            file: "runtime/sim/src/machine/limit_tests.rs",
             test: "tiles_are_named_to_the_edge_of_the_grid",
         }],
         &[Unit {
-            file: "runtime/sim/src/limit_tests.rs",
+            file: "runtime/sim/src/machine/limit_tests.rs",
             test: "tiles_are_named_to_the_edge_of_the_grid",
         }],
     ),
     limit(
         "noc_grid: rows",
         &[Unit {
-            file: "runtime/sim/src/limit_tests.rs",
+            file: "runtime/sim/src/machine/limit_tests.rs",
             test: "tiles_are_named_to_the_edge_of_the_grid",
         }],
         &[Unit {
-            file: "runtime/sim/src/limit_tests.rs",
+            file: "runtime/sim/src/machine/limit_tests.rs",
             test: "tiles_are_named_to_the_edge_of_the_grid",
         }],
     ),
     limit(
         "ethernet_l1_size",
         &[Unit {
-            file: "runtime/sim/src/limit_tests.rs",
+            file: "runtime/sim/src/machine/limit_tests.rs",
             test: "ethernet_l1_is_reached_to_its_end",
         }],
         &[Unit {
-            file: "runtime/sim/src/limit_tests.rs",
+            file: "runtime/sim/src/machine/limit_tests.rs",
             test: "ethernet_l1_is_reached_to_its_end",
         }],
     ),
     limit(
         "pcie_host_size",
         &[Unit {
-            file: "runtime/sim/src/limit_tests.rs",
+            file: "runtime/sim/src/machine/limit_tests.rs",
             test: "host_memory_is_reached_to_its_end",
         }],
         &[Unit {
-            file: "runtime/sim/src/limit_tests.rs",
+            file: "runtime/sim/src/machine/limit_tests.rs",
             test: "host_memory_is_reached_to_its_end",
         }],
     ),
     limit(
         "bar_sizes: BAR0",
-        &[Unit { file: "runtime/sim/src/limit_tests.rs", test: "each_bar_is_reached_to_its_end" }],
-        &[Unit { file: "runtime/sim/src/limit_tests.rs", test: "each_bar_is_reached_to_its_end" }],
+        &[Unit {
+            file: "runtime/sim/src/machine/limit_tests.rs",
+            test: "each_bar_is_reached_to_its_end",
+        }],
+        &[Unit {
+            file: "runtime/sim/src/machine/limit_tests.rs",
+            test: "each_bar_is_reached_to_its_end",
+        }],
     ),
     limit(
         "bar_sizes: BAR2",
-        &[Unit { file: "runtime/sim/src/limit_tests.rs", test: "each_bar_is_reached_to_its_end" }],
-        &[Unit { file: "runtime/sim/src/limit_tests.rs", test: "each_bar_is_reached_to_its_end" }],
+        &[Unit {
+            file: "runtime/sim/src/machine/limit_tests.rs",
+            test: "each_bar_is_reached_to_its_end",
+        }],
+        &[Unit {
+            file: "runtime/sim/src/machine/limit_tests.rs",
+            test: "each_bar_is_reached_to_its_end",
+        }],
     ),
     limit(
         "bar_sizes: BAR4",
-        &[Unit { file: "runtime/sim/src/limit_tests.rs", test: "each_bar_is_reached_to_its_end" }],
-        &[Unit { file: "runtime/sim/src/limit_tests.rs", test: "each_bar_is_reached_to_its_end" }],
+        &[Unit {
+            file: "runtime/sim/src/machine/limit_tests.rs",
+            test: "each_bar_is_reached_to_its_end",
+        }],
+        &[Unit {
+            file: "runtime/sim/src/machine/limit_tests.rs",
+            test: "each_bar_is_reached_to_its_end",
+        }],
     ),
     limit(
         "harvesting: bits",

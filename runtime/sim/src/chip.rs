@@ -1,47 +1,16 @@
-//! A simulated chip as the host reaches it: configuration space, base address registers, time.
-
-use std::collections::BTreeMap;
+//! A simulated chip as the host reaches it: a machine, and all that listens to it.
 
 use hallmark_chip::{
-    Activity, Advance, Architecture, BarOffset, ChipDescription, Fault, Footprints,
-    HostNocInterface, Noc, NocCoordinate, PhysicalCoordinate, Tick, WindowTarget,
+    Activity, Advance, Architecture, Awaited, BarOffset, ChipDescription, Fault, Footprints,
+    LastWriter, Meaning, Noc, NocCoordinate, PhysicalCoordinate, Position, Processor, Tick,
+    TileAddress, Unwritten,
 };
 
-use crate::activity::ActivityLog;
-use crate::address_translation::AddressTranslation;
-use crate::arc::Arc;
-use crate::bars::{Bars, Landing};
-use crate::coordinates::{Coordinates, TileKind, harvested};
-use crate::ethernet::EthernetTile;
-use crate::fault::{Origin, Violation};
-use crate::memory::SparseMemory;
-use crate::noc::{Network, Niu};
-use crate::races::Races;
-use crate::scheduler::Schedule;
-use crate::tile::{Surroundings, Tile};
-use crate::watched_bytes::WatchedBytes;
+use crate::machine::observer::BufferMemory;
+use crate::machine::{HostMemory, Machine};
+use crate::observers::Observers;
+use crate::observers::races::Races;
 use crate::{SimulatorError, SimulatorOptions};
-use hallmark_chip::Random;
-
-/// Host memory as the chip's PCIe tile reaches it, by host (I/O virtual) address.
-pub trait HostMemory {
-    /// Fills the buffer from host memory; `false` if any of it is not there.
-    fn read(&mut self, address: u64, buffer: &mut [u8]) -> bool;
-
-    /// Writes to host memory; `false`, with nothing written, if any of it is not there.
-    fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
-
-    /// Of bytes just written by the chip, the bits that nobody ever wrote on it. Host memory that does
-    /// not keep them counts as known.
-    fn forget(&mut self, address: u64, unknown: &[u8]) {
-        let _ = (address, unknown);
-    }
-
-    /// Adds the bits that nobody wrote to those of bytes just read.
-    fn unknown(&mut self, address: u64, unknown: &mut [u8]) {
-        let _ = (address, unknown);
-    }
-}
 
 /// A simulated chip, reached as a PCIe function: configuration space, base address registers, and host
 /// memory that it reads and writes by itself.
@@ -50,27 +19,8 @@ pub trait HostMemory {
 /// chip answers every call with the same fault.
 #[derive(Debug)]
 pub struct Chip {
-    pub(crate) description: &'static ChipDescription,
-    pub(crate) coordinates: Coordinates,
-    pub(crate) tiles: Vec<Option<Box<Tile>>>,
-    pub(crate) dram: Vec<SparseMemory>,
-    pub(crate) ethernet: Vec<Option<Box<EthernetTile>>>,
-    arc: Option<Box<Arc>>,
-    pub(crate) network: Network,
-    pub(crate) races: Races,
-    pub(crate) schedule: Schedule,
-    pub(crate) clock: u64,
-    pub(crate) bars: Bars,
-    pub(crate) address_translation: AddressTranslation,
-    /// Of the schedule; tiles that are made later draw from it too.
-    pub(crate) seed: u64,
+    pub(crate) machine: Machine<Observers>,
     fault: Option<Box<Fault>>,
-    /// What requests have touched, if somebody asked.
-    footprint: Option<Footprints>,
-    /// What cores have done, if somebody asked.
-    pub(crate) activity: Option<Box<ActivityLog>>,
-    /// Bytes of DRAM, by the channel, of which somebody asks who wrote them last.
-    pub(crate) watched_dram: BTreeMap<u8, WatchedBytes>,
 }
 
 impl Chip {
@@ -88,42 +38,20 @@ impl Chip {
             return Err(SimulatorError::UnknownArchitecture { architecture });
         }
         let description = ChipDescription::harvested(architecture, options.harvesting)?;
-        let coordinates = Coordinates::new(description);
-        let mut random = Random::new(options.schedule_seed);
-        let network_seed = if options.schedule_seed == 0 { 0 } else { random.next() | 1 };
-        Ok(Self {
-            description,
-            tiles: coordinates.tensix().iter().map(|_| None).collect(),
-            dram: description
-                .dram_tiles
-                .iter()
-                .map(|tile| SparseMemory::new("DRAM", tile.size))
-                .collect(),
-            ethernet: description.ethernet_tiles.iter().map(|_| None).collect(),
-            arc: None,
-            races: Races::new(coordinates.tensix().len(), options.allow_races),
-            network: Network::new(network_seed, &description.noc),
-            schedule: Schedule::new((options.schedule_seed != 0).then_some(random)),
-            clock: 0,
-            bars: Bars::new(description),
-            address_translation: AddressTranslation::new(description.address_translation),
-            coordinates,
-            seed: options.schedule_seed,
-            fault: None,
-            footprint: None,
-            activity: None,
-            watched_dram: BTreeMap::new(),
-        })
+        let observers = Observers::default();
+        let races = |tiles| Races::new(tiles, options.allow_races);
+        let machine = Machine::new(description, options.schedule_seed, observers, races);
+        Ok(Self { machine, fault: None })
     }
 
     /// The table that this chip is built from.
     pub fn description(&self) -> &'static ChipDescription {
-        self.description
+        self.machine.description
     }
 
     /// Ticks since power-on.
     pub fn clock(&self) -> u64 {
-        self.clock
+        self.machine.clock
     }
 
     /// The rule that was broken, if one was.
@@ -133,7 +61,7 @@ impl Chip {
 
     /// Finds races from now on in memory that was annotated, on a chip that was told to let programs race.
     pub fn watch_annotated_memory(&mut self) {
-        self.races.watch_annotated();
+        self.machine.races.watch_annotated();
     }
 
     /// Where the tile stands that a request on NoC 0 names.
@@ -141,7 +69,7 @@ impl Chip {
     /// # Errors
     /// A fault if it names none.
     pub fn place(&self, named: NocCoordinate) -> Result<PhysicalCoordinate, Fault> {
-        let place = self.coordinates.resolve(Noc::Noc0, named);
+        let place = self.machine.coordinates.resolve(Noc::Noc0, named);
         place.map_err(|violation| violation.at(None))
     }
 
@@ -151,7 +79,8 @@ impl Chip {
     /// A fault for an offset that is misaligned or past the header.
     pub fn config_read(&mut self, offset: u16) -> Result<u32, Fault> {
         self.check()?;
-        let result = self.bars.configuration(offset).map_err(|violation| violation.at(None));
+        let result = self.machine.bars.configuration(offset);
+        let result = result.map_err(|violation| violation.at(None));
         self.keep(result)
     }
 
@@ -161,7 +90,7 @@ impl Chip {
     /// A fault if the access is not one that the chip can answer.
     pub fn bar_read(&mut self, at: BarOffset, buffer: &mut [u8]) -> Result<(), Fault> {
         self.check()?;
-        let result = self.try_bar_read(at, buffer);
+        let result = self.machine.bar_read(at, buffer);
         self.keep(result)
     }
 
@@ -171,7 +100,7 @@ impl Chip {
     /// A fault if the access is not one that the chip can take.
     pub fn bar_write(&mut self, at: BarOffset, bytes: &[u8]) -> Result<(), Fault> {
         self.check()?;
-        let result = self.try_bar_write(at, bytes);
+        let result = self.machine.bar_write(at, bytes);
         self.keep(result)
     }
 
@@ -182,7 +111,7 @@ impl Chip {
     /// The fault of the first instruction or NoC request that breaks a rule.
     pub fn advance(&mut self, ticks: u64, host: &mut dyn HostMemory) -> Result<Advance, Fault> {
         self.check()?;
-        let result = self.try_advance(ticks, host);
+        let result = self.machine.advance(ticks, host);
         self.keep(result)
     }
 
@@ -200,434 +129,62 @@ impl Chip {
         result
     }
 
-    fn try_bar_read(&mut self, at: BarOffset, buffer: &mut [u8]) -> Result<(), Fault> {
-        match self.bars.land(at, buffer.len()).map_err(|violation| violation.at(None))? {
-            Landing::Register(word) => {
-                self.bars.read_register(word, buffer);
-                Ok(())
-            }
-            Landing::NocInterface { interface: HostNocInterface { tile, noc, .. }, offset } => {
-                let registers = Niu::new(noc, self.description, &self.coordinates, tile);
-                let word = registers.identity(offset, self.description).ok_or_else(|| {
-                    let reason = format!("register {offset:#x} of the NoC interface");
-                    Violation::unimplemented(reason).at(Some(Origin::Host.place(tile)))
-                })?;
-                buffer.copy_from_slice(&word.to_le_bytes());
-                Ok(())
-            }
-            Landing::Arc(address) => {
-                let tile = self.description.arc_tile;
-                let read = self.arc(tile, address.0).and_then(|arc| arc.read(address.0, buffer));
-                read.map_err(|violation| violation.at(Some(Origin::Host.place(tile))))
-            }
-            Landing::Translation(offset) => {
-                let word = self.address_translation.register(offset);
-                let word = word.map_err(|violation| violation.at(None))?;
-                buffer.copy_from_slice(&word.to_le_bytes());
-                Ok(())
-            }
-            Landing::Window { target, address } => {
-                if target.multicast_start.is_some() {
-                    return Err(Violation::undefined("a read through a multicast window").at(None));
-                }
-                let tile = self.resolve(target.noc, &target)?;
-                self.host_touches(tile, (address.0, buffer.len()), false)
-                    .and_then(|()| self.read_tile(tile, address.0, buffer, Origin::Host, None))
-                    .map_err(|violation| violation.at(Some(Origin::Host.place(tile))))
-            }
-        }
-    }
-
-    fn try_bar_write(&mut self, at: BarOffset, bytes: &[u8]) -> Result<(), Fault> {
-        match self.bars.land(at, bytes.len()).map_err(|violation| violation.at(None))? {
-            Landing::Register(word) => {
-                self.bars.write_register(word, bytes);
-                Ok(())
-            }
-            Landing::NocInterface { interface, offset } => {
-                let reason = format!("a write to register {offset:#x} of the NoC interface");
-                let place = Origin::Host.place(interface.tile);
-                Err(Violation::unimplemented(reason).at(Some(place)))
-            }
-            Landing::Arc(address) => {
-                let tile = self.description.arc_tile;
-                let write = self.arc(tile, address.0).and_then(|arc| arc.write(address.0, bytes));
-                write.map_err(|violation| violation.at(Some(Origin::Host.place(tile))))
-            }
-            Landing::Translation(offset) => {
-                let word = self.address_translation.register(offset);
-                let word = word.map_err(|violation| violation.at(None))?;
-                *word = bytes.first_chunk().copied().map_or(0, u32::from_le_bytes);
-                Ok(())
-            }
-            Landing::Window { target, address } => {
-                for tile in self.window_tiles(&target)? {
-                    self.host_touches(tile, (address.0, bytes.len()), true)
-                        .and_then(|()| self.write_tile(tile, address.0, bytes, Origin::Host, None))
-                        .map_err(|violation| violation.at(Some(Origin::Host.place(tile))))?;
-                }
-                Ok(())
-            }
-        }
-    }
-
-    pub(crate) fn resolve(
-        &self,
-        noc: Noc,
-        target: &WindowTarget,
-    ) -> Result<PhysicalCoordinate, Fault> {
-        self.coordinates.resolve(noc, target.end).map_err(|violation| violation.at(None))
-    }
-
-    fn window_tiles(&self, target: &WindowTarget) -> Result<Vec<PhysicalCoordinate>, Fault> {
-        let end = self.resolve(target.noc, target)?;
-        let Some(start) = target.multicast_start else { return Ok(vec![end]) };
-        let start =
-            self.coordinates.resolve(target.noc, start).map_err(|violation| violation.at(None))?;
-        let (low, high) = match target.noc {
-            Noc::Noc0 => (start, end),
-            Noc::Noc1 => (end, start),
-        };
-        if low.x > high.x || low.y > high.y {
-            let reason = format!("a multicast window from {start} to {end} wraps around");
-            return Err(Violation::undefined(reason).at(None));
-        }
-        for corner in [low, high] {
-            if !matches!(self.coordinates.kind(corner), TileKind::Tensix(_)) {
-                let reason = format!("a multicast window's corner {corner} is no Tensix tile");
-                return Err(Violation::undefined(reason).at(None));
-            }
-        }
-        Ok((low.y..=high.y)
-            .flat_map(|y| (low.x..=high.x).map(move |x| PhysicalCoordinate { x, y }))
-            .filter(|&at| matches!(self.coordinates.kind(at), TileKind::Tensix(_)))
-            .collect())
-    }
-
-    /// What cores have done since the last call; the first begins to look.
-    pub fn take_activity(&mut self) -> Activity {
-        let now = Tick(self.clock);
-        self.activity.get_or_insert_with(|| Box::new(ActivityLog::new(now))).take(now)
-    }
-
-    /// A tile's state, made when somebody first needs it.
-    pub(crate) fn tile(&mut self, index: u16) -> Option<&mut Tile> {
-        let at = *self.coordinates.tensix().get(usize::from(index))?;
-        let seed = self.seed;
-        let slot = self.tiles.get_mut(usize::from(index))?;
-        let tile = slot.get_or_insert_with(|| {
-            Box::new(Tile::new(self.description, &self.coordinates, at, seed))
-        });
-        Some(tile)
-    }
-
-    /// The ARC tile, made when somebody first needs it.
-    fn arc(&mut self, at: PhysicalCoordinate, address: u64) -> Result<&mut Arc, Violation> {
-        let Some(table) = &self.description.arc else { return Err(nothing(at, address)) };
-        if self.arc.is_none() {
-            self.arc = Some(Box::new(Arc::new(table, self.description)?));
-        }
-        self.arc.as_deref_mut().ok_or_else(|| nothing(at, address))
-    }
-
-    /// An Ethernet tile, made when somebody first needs it.
-    fn ethernet(
-        &mut self,
-        channel: u8,
-        at: PhysicalCoordinate,
-        address: u64,
-    ) -> Result<&mut EthernetTile, Violation> {
-        let description = self.description;
-        let slot = self.ethernet.get_mut(usize::from(channel));
-        let slot = slot.ok_or_else(|| nothing(at, address))?;
-        if slot.is_none() {
-            *slot = Some(Box::new(EthernetTile::new(description)?));
-        }
-        slot.as_deref_mut().ok_or_else(|| nothing(at, address))
-    }
-
-    /// A word of a tile's NoC interface, if requests to the tile find one at an address.
-    fn noc_interface(&self, at: PhysicalCoordinate, address: u64) -> Option<u32> {
-        self.description.tile_noc_interfaces.iter().filter(|it| it.tile == at).find_map(|it| {
-            let offset = u32::try_from(address.checked_sub(it.start.0)?).ok()?;
-            let registers = Niu::new(it.noc, self.description, &self.coordinates, at);
-            registers.identity(offset, self.description)
-        })
-    }
-
-    /// The address in host memory that the chip means by one of its PCIe tile.
-    pub(crate) fn host_address(&self, address: u64, length: usize) -> Result<u64, Violation> {
-        let size = self.description.pcie_host_size;
-        let fits = |offset: &u64| offset.saturating_add(length as u64) <= size;
-        let direct = self.description.pcie_direct_windows.iter();
-        let direct = direct.filter_map(|window| address.checked_sub(window.0)).find(fits);
-        if let Some(offset) = direct {
-            return Ok(offset);
-        }
-        address
-            .checked_sub(self.description.pcie_host_base.0)
-            .filter(fits)
-            .map(|offset| self.address_translation.outbound(offset))
-            .ok_or_else(|| {
-                Violation::unimplemented(format!(
-                    "{length} bytes at {address:#x} of the PCIe tile are not host memory"
-                ))
-            })
-    }
-
-    /// What requests have touched since this was asked last.
-    pub(crate) fn take_footprint(&mut self) -> Footprints {
-        self.footprint.replace(Footprints::new()).unwrap_or_default()
-    }
-
-    fn leaves_footprint(
+    /// Takes note of what a range of a tile's memory is for from now on. Memory that is given back or
+    /// given out holds nothing.
+    pub fn annotate(
         &mut self,
         at: PhysicalCoordinate,
-        (address, length): (u64, usize),
-        origin: Origin,
-        writes: bool,
+        start: TileAddress,
+        length: u64,
+        meaning: Meaning,
     ) {
-        let Origin::Core(issuer) = origin else { return };
-        if self.footprint.is_none() && self.activity.is_none() {
-            return;
-        }
-        let is_memory = match self.coordinates.kind(at) {
-            TileKind::Tensix(_) => address < self.description.l1_size,
-            TileKind::Dram(_) => true,
-            TileKind::Ethernet(_)
-            | TileKind::Pcie
-            | TileKind::Arc
-            | TileKind::Harvested
-            | TileKind::Empty => false,
-        };
-        if !is_memory {
-            return;
-        }
-        let length = length as u64;
-        if let Some(footprints) = &mut self.footprint {
-            footprints.entry(issuer.tile).or_default().add(at, address, length, writes);
-        }
-        if let Some(log) = &mut self.activity {
-            log.moves((issuer.tile, issuer.processor), (at, address, length), writes);
-        }
+        self.machine.annotate(at, start, length, meaning);
     }
 
-    pub(crate) fn read_tile(
+    /// The first byte behind a window that nobody wrote.
+    ///
+    /// # Errors
+    /// The fault that the chip is in, or one for a range that no read could have.
+    pub fn unwritten(&mut self, at: BarOffset, length: usize) -> Result<Option<Unwritten>, Fault> {
+        self.check()?;
+        self.machine.unwritten(at, length)
+    }
+
+    /// Where each core stands that is neither parked nor in reset.
+    pub fn positions(&self) -> Vec<Position> {
+        self.machine.positions()
+    }
+
+    /// What would end the wait of a parked core.
+    pub(crate) fn awaited(
         &mut self,
         at: PhysicalCoordinate,
-        address: u64,
-        buffer: &mut [u8],
-        origin: Origin,
-        host: Option<&mut dyn HostMemory>,
-    ) -> Result<(), Violation> {
-        self.leaves_footprint(at, (address, buffer.len()), origin, false);
-        match self.coordinates.kind(at) {
-            TileKind::Tensix(index) if address < self.description.l1_size => {
-                match self.tiles.get(usize::from(index)).and_then(Option::as_ref) {
-                    Some(tile) => tile.memory.read(address, buffer),
-                    None if address + buffer.len() as u64 <= self.description.l1_size => {
-                        buffer.fill(0);
-                        Ok(())
-                    }
-                    None => Err(Violation::undefined(format!(
-                        "{} bytes at {address:#x} pass the end of L1",
-                        buffer.len()
-                    ))),
-                }
-            }
-            TileKind::Tensix(index) => {
-                let value = self.with_register(
-                    index,
-                    address,
-                    buffer.len(),
-                    origin,
-                    |tile, address, surroundings| tile.read_register(address, surroundings),
-                )?;
-                let Some(value) = value else {
-                    return Err(Violation::unimplemented(format!(
-                        "register {address:#x} is a queue"
-                    )));
-                };
-                buffer.copy_from_slice(&value.to_le_bytes());
-                Ok(())
-            }
-            TileKind::Dram(channel) => match self.dram.get(usize::from(channel)) {
-                Some(dram) => dram.read(address, buffer),
-                None => Ok(()),
-            },
-            TileKind::Ethernet(channel) => {
-                self.ethernet(channel, at, address)?.read(address, buffer)
-            }
-            TileKind::Pcie | TileKind::Arc
-                if buffer.len() == 4
-                    && let Some(word) = self.noc_interface(at, address) =>
-            {
-                buffer.copy_from_slice(&word.to_le_bytes());
-                Ok(())
-            }
-            TileKind::Pcie => {
-                let offset = self.host_address(address, buffer.len())?;
-                let Some(host) = host else {
-                    return Err(Violation::unsupported("the host reaches itself through the chip"));
-                };
-                if host.read(offset, buffer) { Ok(()) } else { Err(unpinned(offset, buffer.len())) }
-            }
-            TileKind::Harvested => Err(harvested(at)),
-            TileKind::Arc => self.arc(at, address)?.read(address, buffer),
-            TileKind::Empty => Err(nothing(at, address)),
-        }
+        processor: Processor,
+    ) -> Option<Awaited> {
+        self.machine.awaited(at, processor)
     }
 
-    pub(crate) fn write_tile(
+    /// What cores have done since the last call. The first call begins to look.
+    pub fn take_activity(&mut self) -> Activity {
+        self.machine.observers.activity.take(Tick(self.machine.clock))
+    }
+
+    /// What requests have touched since the last call. The first call begins to look.
+    pub(crate) fn take_footprints(&mut self) -> Footprints {
+        self.machine.observers.footprints.take()
+    }
+
+    /// Who has written a byte of L1 or DRAM last since the last call for this byte. The first call begins to look.
+    /// `None` in all other memory.
+    pub(crate) fn last_writer(
         &mut self,
         at: PhysicalCoordinate,
-        address: u64,
-        bytes: &[u8],
-        origin: Origin,
-        host: Option<&mut dyn HostMemory>,
-    ) -> Result<(), Violation> {
-        self.leaves_footprint(at, (address, bytes.len()), origin, true);
-        match self.coordinates.kind(at) {
-            TileKind::Tensix(index) if address < self.description.l1_size => {
-                let Some(tile) = self.tile(index) else { return Ok(()) };
-                tile.memory.write(address, bytes, origin)?;
-                self.settle(index);
-                Ok(())
-            }
-            TileKind::Tensix(index) => {
-                let value = bytes.first_chunk().copied().map_or(0, u32::from_le_bytes);
-                if !address.is_multiple_of(4) {
-                    return Err(Violation::undefined(format!(
-                        "register {address:#x} is not aligned"
-                    )));
-                }
-                // A tile that nothing has touched holds its cores in reset already; opening a device says
-                // so to each, and most stay untouched.
-                let reset = &self.description.reset;
-                if address == reset.soft_reset.0
-                    && bytes.len() == 4
-                    && value == reset.all()
-                    && self.tiles.get(usize::from(index)).is_some_and(Option::is_none)
-                {
-                    return Ok(());
-                }
-                let taken = self.with_register(
-                    index,
-                    address,
-                    bytes.len(),
-                    origin,
-                    |tile, address, surroundings| tile.write_register(address, value, surroundings),
-                )?;
-                self.settle(index);
-                if taken {
-                    Ok(())
-                } else {
-                    Err(Violation::unimplemented(format!("register {address:#x} is a queue")))
-                }
-            }
-            TileKind::Dram(channel) => {
-                let Some(dram) = self.dram.get_mut(usize::from(channel)) else { return Ok(()) };
-                dram.write(address, bytes)?;
-                if let Some(watched) = self.watched_dram.get_mut(&channel) {
-                    watched.note(address, bytes.len(), || origin);
-                }
-                Ok(())
-            }
-            TileKind::Ethernet(channel) => {
-                self.ethernet(channel, at, address)?.write(address, bytes)
-            }
-            TileKind::Pcie => {
-                let offset = self.host_address(address, bytes.len())?;
-                let Some(host) = host else {
-                    return Err(Violation::unsupported("the host reaches itself through the chip"));
-                };
-                if host.write(offset, bytes) { Ok(()) } else { Err(unpinned(offset, bytes.len())) }
-            }
-            TileKind::Harvested => Err(harvested(at)),
-            TileKind::Arc => self.arc(at, address)?.write(address, bytes),
-            TileKind::Empty => Err(nothing(at, address)),
+        TileAddress(address): TileAddress,
+    ) -> Option<LastWriter> {
+        let memory = self.machine.buffer_memory(at, address)?;
+        if let BufferMemory::L1(tile) = memory {
+            self.machine.tile(tile)?.memory.mark(u32::try_from(address).ok()?);
         }
-    }
-
-    /// A register access from outside the tile, by the host or the NoC: one word.
-    fn with_register<T>(
-        &mut self,
-        index: u16,
-        address: u64,
-        length: usize,
-        origin: Origin,
-        access: impl FnOnce(&mut Tile, u32, &mut Surroundings<'_>) -> Result<T, Violation>,
-    ) -> Result<T, Violation> {
-        if length != 4 {
-            return Err(Violation::unsupported(format!(
-                "an access of {length} bytes at {address:#x}; registers are words"
-            )));
-        }
-        let Ok(word) = u32::try_from(address) else {
-            return Err(Violation::unimplemented(format!("nothing is mapped at {address:#x}")));
-        };
-        let Self { tiles, coordinates, network, races, description, clock, seed, .. } = self;
-        let at = coordinates.tensix().get(usize::from(index)).copied();
-        let (Some(slot), Some(at)) = (tiles.get_mut(usize::from(index)), at) else {
-            return Err(Violation::unimplemented("there is no such tile"));
-        };
-        let tile =
-            slot.get_or_insert_with(|| Box::new(Tile::new(description, coordinates, at, *seed)));
-        let mut surroundings = Surroundings {
-            description,
-            coordinates,
-            network,
-            races,
-            now: *clock,
-            origin,
-            core: None,
-        };
-        access(tile, word, &mut surroundings)
-    }
-
-    /// Wakes whom a write woke, and notes whether the tile has anything to run.
-    pub(crate) fn settle(&mut self, index: u16) {
-        if let Some(tile) = self.tiles.get_mut(usize::from(index)).and_then(Option::as_mut) {
-            tile.settle();
-            if tile.running != 0 {
-                self.schedule.activate(index);
-            }
-        }
-    }
-}
-
-fn nothing(at: PhysicalCoordinate, address: u64) -> Violation {
-    Violation::unimplemented(format!("{address:#x} at tile {at}"))
-}
-
-fn unpinned(address: u64, length: usize) -> Violation {
-    Violation::undefined(format!("{length} bytes of host memory at {address:#x} are not pinned"))
-}
-
-#[cfg(test)]
-mod tests {
-    use hallmark_chip::{NocCoordinate, TileAddress};
-
-    use super::*;
-
-    #[test]
-    fn holding_untouched_tiles_in_reset_makes_none_of_them() {
-        let mut chip = Chip::new(Architecture::WormholeB0, &SimulatorOptions::default()).unwrap();
-        let reset = chip.description.reset;
-        let all = reset.all();
-        let at = chip.coordinates.resolve(Noc::Noc0, NocCoordinate { x: 18, y: 18 }).unwrap();
-        let write = |chip: &mut Chip, TileAddress(address): TileAddress, value: u32| {
-            chip.write_tile(at, address, &value.to_le_bytes(), Origin::Host, None)
-        };
-        write(&mut chip, reset.soft_reset, all).unwrap();
-        assert!(chip.tiles.iter().all(Option::is_none));
-        let mut word = [0; 4];
-        chip.read_tile(at, reset.soft_reset.0, &mut word, Origin::Host, None).unwrap();
-        assert_eq!(u32::from_le_bytes(word), all);
-        // Anything else is written to a tile, and what is wrong is still refused.
-        let mut other = Chip::new(Architecture::WormholeB0, &SimulatorOptions::default()).unwrap();
-        write(&mut other, reset.soft_reset, all & !reset.bits[0]).unwrap();
-        assert_eq!(other.tiles.iter().flatten().count(), 1);
-        assert!(write(&mut other, reset.soft_reset, all | 1).is_err());
+        Some(self.machine.observers.watched_bytes.last_writer(memory, address))
     }
 }

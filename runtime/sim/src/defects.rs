@@ -2,7 +2,7 @@
 
 use hallmark_chip::sabotage::{Choice, ENABLED, PlantedDefect};
 
-use crate::core::decode;
+use crate::machine::core::decode;
 
 hallmark_chip::planted_defects! {
     /// Simulator: `bgeu` does not branch on equal numbers.

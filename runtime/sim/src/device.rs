@@ -7,7 +7,8 @@ use hallmark_chip::{
     Unwritten, WindowId, WindowTarget,
 };
 
-use crate::chip::{Chip, HostMemory};
+use crate::chip::Chip;
+use crate::machine::HostMemory;
 
 /// How a simulated chip behaves where the hardware leaves a choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -196,7 +197,7 @@ impl PciDevice for SimulatedDevice {
         Capabilities {
             detects_deadlock: true,
             detects_uninitialised: true,
-            detects_races: self.chip.races.is_watching(),
+            detects_races: self.chip.machine.races.is_watching(),
             reorders_noc: true,
             data_cache: self.chip.description().data_cache.is_some(),
             reports_fault_place: true,
@@ -322,7 +323,7 @@ impl PciDevice for SimulatedDevice {
         offset: u64,
         buffer: &mut [u8],
     ) -> Result<(), DeviceError> {
-        self.chip.races.host_looks();
+        self.chip.machine.races.host_looks();
         buffer.copy_from_slice(self.pinned.region(memory, offset, buffer.len())?);
         Ok(())
     }
@@ -380,7 +381,7 @@ impl PciDevice for SimulatedDevice {
     }
 
     fn footprint(&mut self) -> Option<Footprints> {
-        Some(self.chip.take_footprint())
+        Some(self.chip.take_footprints())
     }
 
     fn annotate(

@@ -14,33 +14,19 @@
 //! # Waits
 //!
 //! A deadlock is reported and then explained: [`hallmark_chip::PciDevice::awaited`] says what would end each wait. The
-//! simulator follows the core's loop once more (`tile/awaited.rs`) and says nothing if it does not understand the loop.
+//! simulator follows the core's loop once more (`machine/tile/awaited.rs`) and says nothing if it does not understand the loop.
 
-mod activity;
-mod address_translation;
-mod arc;
-mod bars;
 mod chip;
-mod coordinates;
-mod core;
 mod defects;
 mod device;
-mod ethernet;
-mod fault;
-#[cfg(test)]
-mod limit_tests;
-mod memory;
-mod noc;
-mod poison;
+mod machine;
+mod observers;
 mod quick_hash;
-mod races;
-mod scheduler;
-mod tile;
-mod watched_bytes;
 
-pub use chip::{Chip, HostMemory};
+pub use chip::Chip;
 pub use defects::{DEFECTS, WRONG_INSTRUCTIONS};
 pub use device::{SimulatedDevice, SimulatorError, SimulatorOptions};
+pub use machine::HostMemory;
 
 /// The chips that are simulated. [`hallmark_chip::ChipDescription`] may have tables of more.
 pub const ARCHITECTURES: &[hallmark_chip::Architecture] = &[

@@ -1,0 +1,124 @@
+//! A broken rule and who broke it, inside the simulator: what becomes a [`Fault`] at its edge.
+
+use hallmark_chip::{
+    Fault, FaultCategory, FaultMemory, FaultPlace, PhysicalCoordinate, Processor, Writer,
+};
+
+use crate::machine::memory::Source;
+
+/// A broken rule before anybody has said where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Violation {
+    pub(crate) category: FaultCategory,
+    pub(crate) reason: String,
+    /// Where the other party to it stood, if there is one.
+    pub(crate) against: Option<Box<FaultPlace>>,
+    /// The memory that it is about, if it is about some.
+    pub(crate) memory: Option<Box<FaultMemory>>,
+}
+
+impl Violation {
+    pub(crate) fn new(category: FaultCategory, reason: impl Into<String>) -> Self {
+        Self { category, reason: reason.into(), against: None, memory: None }
+    }
+
+    pub(crate) fn against(self, place: Option<FaultPlace>) -> Self {
+        Self { against: place.map(Box::new), ..self }
+    }
+
+    pub(crate) fn about(self, memory: Option<FaultMemory>) -> Self {
+        Self { memory: memory.map(Box::new), ..self }
+    }
+
+    pub(crate) fn undefined(reason: impl Into<String>) -> Self {
+        Self::new(FaultCategory::UndefinedBehavior, reason)
+    }
+
+    pub(crate) fn non_contractual(reason: impl Into<String>) -> Self {
+        Self::new(FaultCategory::NonContractualBehavior, reason)
+    }
+
+    pub(crate) fn unsupported(reason: impl Into<String>) -> Self {
+        Self::new(FaultCategory::UnsupportedFunctionality, reason)
+    }
+
+    pub(crate) fn unimplemented(reason: impl Into<String>) -> Self {
+        Self::new(FaultCategory::UnimplementedFunctionality, reason)
+    }
+
+    pub(crate) fn untested(reason: impl Into<String>) -> Self {
+        Self::new(FaultCategory::UntestedFunctionality, reason)
+    }
+
+    /// A value that nothing wrote decides `what`.
+    pub(crate) fn unpredictable(what: impl std::fmt::Display, source: Source) -> Self {
+        Self::new(
+            FaultCategory::UnpredictableValueUsed,
+            format!(
+                "{what} depends on {source}, which nothing has written since power-on or since it was \
+                 freed"
+            ),
+        )
+        .about(source.fault_memory())
+    }
+
+    pub(crate) fn at(self, place: Option<FaultPlace>) -> Fault {
+        Fault {
+            category: self.category,
+            reason: self.reason,
+            place: place.map(Box::new),
+            against: self.against,
+            memory: self.memory,
+        }
+    }
+}
+
+/// Who caused an effect: the host, or an instruction of a core. A NoC request keeps the instruction
+/// that issued it until its last response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Host,
+    Core(CoreOrigin),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CoreOrigin {
+    pub(crate) tile: PhysicalCoordinate,
+    pub(crate) processor: Processor,
+    pub(crate) pc: u32,
+    pub(crate) instruction: u32,
+    pub(crate) retired: u64,
+}
+
+impl CoreOrigin {
+    pub(crate) fn place(&self) -> FaultPlace {
+        FaultPlace {
+            tile: self.tile,
+            processor: Some(self.processor),
+            pc: Some(self.pc),
+            instruction: Some(self.instruction),
+            retired: Some(self.retired),
+            symbol: None,
+            frames: Vec::new(),
+        }
+    }
+}
+
+impl Origin {
+    pub(crate) fn writer(&self) -> Writer {
+        match self {
+            Self::Host => Writer::Host,
+            Self::Core(core) => {
+                Writer::Core { tile: core.tile, processor: core.processor, retired: core.retired }
+            }
+        }
+    }
+
+    /// Where a fault of this origin happened; the host's happened at the tile it reached for.
+    pub(crate) fn place(&self, reached: PhysicalCoordinate) -> FaultPlace {
+        match self {
+            Self::Core(core) => core.place(),
+            Self::Host => FaultPlace::of_tile(reached),
+        }
+    }
+}

@@ -1,0 +1,448 @@
+//! L1 of a tile: its bytes, what is known of them, who wrote them and who waits for them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use hallmark_chip::{
+    ChipDescription, FaultCategory, FaultPlace, InstructionSet, PhysicalCoordinate, Processor,
+    Writer,
+};
+
+use super::poison::{Memory, Poison, Source, Taint};
+use crate::machine::core::decode::{self, Decoded};
+use crate::machine::fault::{CoreOrigin, Origin, Violation};
+use crate::observers::races::Shadow;
+
+/// log2 of the bytes per flag that says whether anything was decoded or watched there.
+const PAGE_BITS: u32 = 12;
+
+/// A tile's L1 with what is known about each word: its decoded instruction, and whether somebody
+/// waits on it.
+///
+/// What is known about words is kept from the first one on: tiles that only hold data have none, and a
+/// process that opens one chip after another does not pay for clearing it each time.
+#[derive(Debug)]
+pub(crate) struct TileMemory {
+    /// L1 itself.
+    pub(crate) bytes: Vec<u8>,
+    /// Which of its bytes nobody wrote. What changes `bytes` changes it too.
+    pub(crate) poison: Poison,
+    /// Who accessed them.
+    pub(crate) shadow: Shadow,
+    at: PhysicalCoordinate,
+    /// Per word of L1 its decoded instruction, 0 if there is none, and [`decode::WATCHED`]; empty
+    /// until there is one.
+    pub(crate) decoded: Vec<Decoded>,
+    marked_pages: Vec<bool>,
+    instruction_set: InstructionSet,
+    instruction_ram: InstructionRam,
+    /// Words that were written after cores had fetched them, whose instruction caches have not been
+    /// emptied since: the cores as in [`decode::FETCHED`], and who wrote.
+    stale: HashMap<u32, (Decoded, Writer)>,
+    writers: BTreeMap<u32, Writer>,
+    watches: [Vec<u32>; 5],
+    /// Cores, by bit, that watch addresses beyond L1.
+    watch_registers: u8,
+    /// Cores, by bit, whose watched words were written since they parked.
+    pub(crate) woken: u8,
+}
+
+impl TileMemory {
+    pub(crate) fn new(at: PhysicalCoordinate, description: &ChipDescription) -> Self {
+        let size = description.l1_size as usize;
+        let (base, ram) = description.private_memory.ncrisc_instruction_ram.unwrap_or((0, 0));
+        Self {
+            bytes: vec![0; size],
+            poison: Poison::new(size),
+            shadow: Shadow::new(size),
+            at,
+            decoded: Vec::new(),
+            marked_pages: vec![false; (size >> PAGE_BITS) + 1],
+            instruction_set: description.instruction_set,
+            instruction_ram: InstructionRam::new(base, ram as usize),
+            stale: HashMap::new(),
+            writers: BTreeMap::new(),
+            watches: Default::default(),
+            watch_registers: 0,
+            woken: 0,
+        }
+    }
+
+    pub(crate) fn instruction_set(&self) -> &InstructionSet {
+        &self.instruction_set
+    }
+
+    pub(crate) fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn check(&self, address: u64, length: usize) -> Result<usize, Violation> {
+        match address.checked_add(length as u64) {
+            Some(end) if end <= self.size() => Ok(address as usize),
+            _ => Err(Violation::undefined(format!(
+                "{length} bytes at {address:#x} pass the end of L1 at {:#x}",
+                self.size()
+            ))),
+        }
+    }
+
+    pub(crate) fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), Violation> {
+        let start = self.check(address, buffer.len())?;
+        if let Some(source) = self.bytes.get(start..start + buffer.len()) {
+            buffer.copy_from_slice(source);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn word(&self, address: u32) -> Option<u32> {
+        let start = address as usize;
+        let bytes = self.bytes.get(start..start + 4)?;
+        bytes.first_chunk().copied().map(u32::from_le_bytes)
+    }
+
+    /// A write by the host or the NoC; a single word is also remembered by its writer.
+    pub(crate) fn write(
+        &mut self,
+        address: u64,
+        bytes: &[u8],
+        origin: Origin,
+    ) -> Result<(), Violation> {
+        let start = self.check(address, bytes.len())?;
+        let end = start + bytes.len();
+        if let Some(target) = self.bytes.get_mut(start..end) {
+            target.copy_from_slice(bytes);
+        }
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.poison.write(start, bytes.len());
+        if bytes.len() == 4 && start.is_multiple_of(4) {
+            self.writers.insert(start as u32, origin.writer());
+        }
+        for page in start >> PAGE_BITS..=(end - 1) >> PAGE_BITS {
+            if !self.marked_pages.get(page).copied().unwrap_or(false) {
+                continue;
+            }
+            let from = start.max(page << PAGE_BITS) / 4;
+            let to = end.min((page + 1) << PAGE_BITS).div_ceil(4);
+            for word in from..to {
+                if self.decoded.get(word).is_some_and(|&decoded| decoded != 0) {
+                    self.note_word(word as u32 * 4, origin.writer());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn source(&self, address: u32) -> Source {
+        Source { memory: Memory::L1, tile: self.at, address: address.into() }
+    }
+
+    /// What is unknown of a range of L1.
+    pub(crate) fn taint_of(&self, start: u32, length: usize) -> Option<Taint> {
+        self.poison.of(start as usize, length, self.source(start))
+    }
+
+    /// Nobody knows any more what a range holds. Nor are there instructions.
+    pub(crate) fn forget(&mut self, start: usize, length: usize) {
+        self.poison.forget(start, length);
+        let end = start.saturating_add(length).min(self.bytes.len());
+        for page in start >> PAGE_BITS..end.div_ceil(1 << PAGE_BITS) {
+            if !self.marked_pages.get(page).copied().unwrap_or(false) {
+                continue;
+            }
+            let from = start.max(page << PAGE_BITS) / 4;
+            let to = end.min((page + 1) << PAGE_BITS).div_ceil(4);
+            for decoded in self.decoded.get_mut(from..to).unwrap_or_default() {
+                // Instruction caches go on holding what they fetched.
+                *decoded &= decode::WATCHED | decode::FETCHED;
+            }
+        }
+    }
+
+    /// A core has stored to a word that carries a mark; which instruction that was.
+    #[cold]
+    pub(crate) fn note_store(
+        &mut self,
+        address: u32,
+        processor: Processor,
+        pc: u32,
+        retired: u64,
+    ) -> CoreOrigin {
+        let instruction = self.instruction(pc, true).unwrap_or(0);
+        let origin = CoreOrigin { tile: self.at, processor, pc, instruction, retired };
+        self.note_word(address & !3, Origin::Core(origin).writer());
+        origin
+    }
+
+    /// A word that carries a mark was written: forget its instruction, and wake who waits on it.
+    #[cold]
+    fn note_word(&mut self, word: u32, writer: Writer) {
+        let Some(decoded) = self.decoded.get_mut(word as usize / 4) else { return };
+        let (watched, fetched) = (*decoded & decode::WATCHED, *decoded & decode::FETCHED);
+        *decoded = watched;
+        if fetched != 0 {
+            let stale = self.stale.entry(word).or_insert((0, writer));
+            *stale = (stale.0 | fetched, writer);
+        }
+        if watched != 0 {
+            self.writers.insert(word, writer);
+            self.wake(|address| address == word);
+        }
+    }
+
+    /// A register whose value cores wait on was written.
+    pub(crate) fn note_register(&mut self, address: u32, writer: Writer) {
+        self.writers.insert(address, writer);
+        self.wake(|watched| watched == address);
+    }
+
+    /// Wakes every core that is parked on a register which `matches`.
+    pub(crate) fn wake_for_register(&mut self, matches: impl Fn(u32) -> bool) {
+        // Cores that issue requests write many, and hardly ever does another wait for one.
+        if self.watch_registers != 0 {
+            self.wake(matches);
+        }
+    }
+
+    /// Wakes every core that is parked on an address which `matches`.
+    pub(crate) fn wake(&mut self, matches: impl Fn(u32) -> bool) {
+        for (core, watches) in self.watches.iter().enumerate() {
+            if watches.iter().any(|&address| matches(address)) {
+                self.woken |= 1 << core;
+            }
+        }
+    }
+
+    /// From now on a core that stores to the word is noted, and observers are told.
+    pub(crate) fn mark(&mut self, address: u32) {
+        self.keep_marks();
+        if let Some(decoded) = self.decoded.get_mut(address as usize / 4) {
+            *decoded |= decode::WATCHED;
+            if let Some(page) = self.marked_pages.get_mut(address as usize >> PAGE_BITS) {
+                *page = true;
+            }
+        }
+    }
+
+    fn keep_marks(&mut self) {
+        if self.decoded.is_empty() {
+            self.decoded = vec![0; self.bytes.len() / 4];
+        }
+    }
+
+    /// Notes what a core is parked on. L1 words stay marked, so that their writers are known when
+    /// somebody waits there again.
+    pub(crate) fn watch(&mut self, core: usize, addresses: Vec<u32>) {
+        for &address in &addresses {
+            self.mark(address);
+        }
+        let size = self.size();
+        if addresses.iter().any(|&address| u64::from(address) >= size) {
+            self.watch_registers |= 1 << core;
+        } else {
+            self.watch_registers &= !(1 << core);
+        }
+        if let Some(watches) = self.watches.get_mut(core) {
+            *watches = addresses;
+        }
+    }
+
+    pub(crate) fn unwatch(&mut self, core: usize) {
+        if let Some(watches) = self.watches.get_mut(core) {
+            watches.clear();
+        }
+        self.watch_registers &= !(1 << core);
+        self.woken &= !(1 << core);
+    }
+
+    pub(crate) fn last_writer(&self, address: u32) -> Option<Writer> {
+        self.writers.get(&(address & !3)).copied()
+    }
+
+    /// The instruction word at `pc`, as a core with or without instruction RAM sees it.
+    pub(crate) fn instruction(&self, pc: u32, has_instruction_ram: bool) -> Option<u32> {
+        if let Some(word) = self.word(pc) {
+            return Some(word);
+        }
+        if has_instruction_ram { self.instruction_ram.word(pc) } else { None }
+    }
+
+    /// The decoded instruction at `pc`, decoding it if nobody has. `fetcher` is a core as in
+    /// [`decode::FETCHED`]; one that is not the first to fetch a word leaves no trace.
+    #[inline]
+    pub(crate) fn fetch(
+        &mut self,
+        pc: u32,
+        has_instruction_ram: bool,
+        fetcher: Decoded,
+    ) -> Result<Decoded, Violation> {
+        match self.decoded.get((pc >> 2) as usize) {
+            Some(&decoded) if decode::operation(decoded) != decode::UNDECODED => Ok(decoded),
+            _ => self.fetch_slowly(pc, has_instruction_ram, fetcher),
+        }
+    }
+
+    /// The same for somebody who only wants to know what is there.
+    pub(crate) fn look_at(
+        &mut self,
+        pc: u32,
+        has_instruction_ram: bool,
+    ) -> Result<Decoded, Violation> {
+        self.fetch(pc, has_instruction_ram, decode::LOOKED_AT)
+    }
+
+    /// The same where no instruction of L1 is decoded.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn fetch_slowly(
+        &mut self,
+        pc: u32,
+        has_instruction_ram: bool,
+        fetcher: Decoded,
+    ) -> Result<Decoded, Violation> {
+        let index = (pc >> 2) as usize;
+        if let Some(word) = self.word(pc) {
+            let stale = self.stale.get(&(pc & !3)).map_or(0, |stale| stale.0);
+            if stale & fetcher != 0 {
+                return Err(self.stale_violation(pc));
+            }
+            if let Some(taint) = self.poison.of(pc as usize, 4, self.source(pc)) {
+                return Err(unwritten(pc, &taint));
+            }
+            let decoded = decode::decode(word, &self.instruction_set);
+            // As long as it is stale for another core, that one must not find it decoded. Who only looks
+            // does not hide from the next one that nobody has fetched it.
+            if stale == 0 && fetcher != decode::LOOKED_AT {
+                self.keep_marks();
+                if let Some(page) = self.marked_pages.get_mut(pc as usize >> PAGE_BITS) {
+                    *page = true;
+                }
+                if let Some(slot) = self.decoded.get_mut(index) {
+                    *slot = decoded | (*slot & (decode::WATCHED | decode::FETCHED)) | fetcher;
+                }
+            }
+            return Ok(decoded);
+        }
+        if has_instruction_ram {
+            let offset = pc.wrapping_sub(self.instruction_ram.base);
+            if let Some(&decoded) = self.instruction_ram.decoded.get((offset >> 2) as usize)
+                && decode::operation(decoded) != decode::UNDECODED
+            {
+                return Ok(decoded);
+            }
+            if let Some(word) = self.instruction(pc, true) {
+                // The RAM is filled from L1 alone; without a copy the place means little.
+                let own = self.source(pc);
+                if let Some(taint) = self.instruction_ram.poison.of(offset as usize, 4, own) {
+                    return Err(unwritten(pc, &taint));
+                }
+                let decoded = decode::decode(word, &self.instruction_set);
+                if let Some(slot) = self.instruction_ram.decoded.get_mut((offset >> 2) as usize) {
+                    *slot = decoded;
+                }
+                return Ok(decoded);
+            }
+        }
+        Err(Violation::undefined(format!("there is no instruction memory at {pc:#x}")))
+    }
+
+    /// The instruction caches of these cores hold nothing any more.
+    pub(crate) fn empty_instruction_caches(&mut self, cores: impl Iterator<Item = Processor>) {
+        if !self.stale.is_empty() {
+            let emptied = cores.fold(0, |all, core| all | decode::fetched_by(core));
+            self.stale.retain(|_, (cores, _)| {
+                *cores &= !emptied;
+                *cores != 0
+            });
+        }
+    }
+
+    #[cold]
+    fn stale_violation(&self, pc: u32) -> Violation {
+        let writer = self.stale.get(&(pc & !3)).map(|&(_, writer)| writer);
+        let (who, place) = match writer {
+            Some(Writer::Core { tile, processor, retired }) => {
+                let place = FaultPlace {
+                    processor: Some(processor),
+                    retired: Some(retired),
+                    ..FaultPlace::of_tile(tile)
+                };
+                (format!("{} of tile {tile}", processor.name()), Some(place))
+            }
+            _ => ("the host".to_owned(), None),
+        };
+        let reason = format!(
+            "the instruction at {pc:#x} was written by {who} after this core had fetched the one before it, \
+             which its instruction cache may still hold: after new instructions are in L1, reset the core or \
+             let BRISC empty the cache (RISCV_IC_INVALIDATE), then execute them"
+        );
+        Violation::new(FaultCategory::UnpredictableValueUsed, reason).against(place)
+    }
+
+    /// The mover copies L1 to NCRISC's instruction RAM, from its start.
+    pub(crate) fn fill_instruction_ram(
+        &mut self,
+        source: usize,
+        length: usize,
+    ) -> Result<(), Violation> {
+        let ram = &mut self.instruction_ram;
+        ram.make(length);
+        let (Some(from), Some(to)) =
+            (self.bytes.get(source..source.saturating_add(length)), ram.bytes.get_mut(..length))
+        else {
+            return Err(Violation::undefined(format!(
+                "the mover cannot copy {length} bytes from {source:#x} into the instruction RAM"
+            )));
+        };
+        to.copy_from_slice(from);
+        ram.poison.write(0, length);
+        ram.decoded.fill(0);
+        if let Some(taint) = self.poison.of(source, length, self.source(source as u32)) {
+            self.instruction_ram.poison.taint(0, &taint);
+        }
+        Ok(())
+    }
+}
+
+/// NCRISC's instruction RAM, where the chip has one. As much of it is made as is filled: most tiles only hold data.
+#[derive(Debug)]
+struct InstructionRam {
+    base: u32,
+    size: usize,
+    /// Up to the last word that was filled.
+    bytes: Vec<u8>,
+    poison: Poison,
+    /// Of the same words.
+    decoded: Vec<Decoded>,
+}
+
+impl InstructionRam {
+    fn new(base: u32, size: usize) -> Self {
+        let (bytes, poison, decoded) = (Vec::new(), Poison::default(), Vec::new());
+        Self { base, size, bytes, poison, decoded }
+    }
+
+    /// Makes its first bytes, unless there are no more than it has.
+    fn make(&mut self, length: usize) {
+        if self.bytes.is_empty() {
+            self.poison = Poison::new(self.size);
+        }
+        if self.bytes.len() < length && length <= self.size {
+            let words = length.div_ceil(4);
+            self.bytes.resize(words * 4, 0);
+            self.decoded.resize(words, 0);
+        }
+    }
+
+    fn word(&self, pc: u32) -> Option<u32> {
+        let offset = pc.checked_sub(self.base)? as usize;
+        let end = offset.checked_add(4).filter(|&end| end <= self.size)?;
+        let bytes = self.bytes.get(offset..end).and_then(<[u8]>::first_chunk);
+        Some(bytes.map_or(0, |&bytes| u32::from_le_bytes(bytes)))
+    }
+}
+
+#[cold]
+fn unwritten(pc: u32, taint: &Taint) -> Violation {
+    Violation::unpredictable(format!("the instruction at {pc:#x}"), taint.first().1)
+}

@@ -1,0 +1,300 @@
+//! Requests on their way. The network decides when each step of a transfer happens; the chip carries
+//! it out.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use hallmark_chip::{Noc, NocRegisters, NocRequestKind, PhysicalCoordinate};
+
+use crate::defects::{Defect, planted};
+use crate::machine::fault::CoreOrigin;
+use crate::machine::memory::Taint;
+use crate::observers::races::Ticket;
+use crate::quick_hash::QuickMap;
+use hallmark_chip::Random;
+
+/// Ticks from a request's acceptance until its data leaves, at least.
+const DEPARTURE: u64 = 8;
+/// Ticks on the way, at least, in either direction.
+const FLIGHT: u64 = 24;
+/// Bytes that reach L1 at once; the pieces of a write may arrive in any order (NoC/Ordering.md).
+const PIECE: usize = 16;
+/// Ticks by which a seeded schedule lets some pieces of a write arrive before the rest, at most.
+const TEAR: u64 = 100;
+/// The most that a seeded schedule adds to each step.
+const JITTER: u64 = 250;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Operation {
+    Read { length: u32 },
+    Write { length: u32 },
+    InlineWrite { value: u32 },
+    Atomic { increment: u32 },
+}
+
+impl Operation {
+    pub(crate) const fn kind(self) -> NocRequestKind {
+        match self {
+            Self::Read { .. } => NocRequestKind::Read,
+            Self::Write { .. } => NocRequestKind::Write,
+            Self::InlineWrite { .. } => NocRequestKind::InlineWrite,
+            Self::Atomic { .. } => NocRequestKind::Atomic,
+        }
+    }
+
+    /// Bytes at the target.
+    pub(crate) const fn length(self) -> u32 {
+        match self {
+            Self::Read { length } | Self::Write { length } => length,
+            Self::InlineWrite { .. } | Self::Atomic { .. } => 4,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Targets {
+    One(PhysicalCoordinate),
+    Many { tiles: Vec<PhysicalCoordinate>, low: PhysicalCoordinate, high: PhysicalCoordinate },
+}
+
+impl Targets {
+    /// Equal for requests to the same tile or the same rectangle.
+    pub(super) fn key(&self) -> (PhysicalCoordinate, Option<PhysicalCoordinate>) {
+        match self {
+            Self::One(at) => (*at, None),
+            Self::Many { low, high, .. } => (*low, Some(*high)),
+        }
+    }
+
+    pub(crate) fn tiles(&self) -> &[PhysicalCoordinate] {
+        match self {
+            Self::One(at) => std::slice::from_ref(at),
+            Self::Many { tiles, .. } => tiles,
+        }
+    }
+}
+
+/// A request from its acceptance to its last response.
+#[derive(Clone, Debug)]
+pub(crate) struct Transfer {
+    pub(crate) noc: Noc,
+    pub(crate) origin: CoreOrigin,
+    /// The tick of its acceptance.
+    pub(crate) accepted: u64,
+    pub(crate) transaction: usize,
+    pub(crate) marked: bool,
+    pub(crate) operation: Operation,
+    pub(crate) targets: Targets,
+    /// The address at the targets.
+    pub(crate) address: u64,
+    /// The address in the issuing tile's L1.
+    pub(crate) local: u32,
+    /// What is carried at the moment.
+    pub(crate) data: Vec<u8>,
+    /// What of it nobody wrote.
+    pub(crate) taint: Option<Taint>,
+    /// What orders it among other accesses.
+    pub(crate) ticket: Option<Ticket>,
+    /// Which pieces of a write come early; 0 if all come together.
+    pub(crate) torn: u64,
+}
+
+impl Transfer {
+    /// Where in the data the pieces lie that arrive early, or those that do not.
+    pub(crate) fn pieces(&self, early: bool) -> Vec<std::ops::Range<usize>> {
+        let head = (PIECE - self.address as usize % PIECE).min(self.data.len());
+        let starts = std::iter::once(0).chain((head..self.data.len()).step_by(PIECE));
+        let mut pieces: Vec<std::ops::Range<usize>> = Vec::new();
+        for (number, start) in starts.enumerate() {
+            let end = if start == 0 { head } else { (start + PIECE).min(self.data.len()) };
+            let comes_early = self.torn.rotate_right(number as u32 * 7) & 2 != 0;
+            if comes_early != early {
+                continue;
+            }
+            match pieces.last_mut() {
+                Some(last) if last.end == start => last.end = end,
+                _ => pieces.push(start..end),
+            }
+        }
+        pieces
+    }
+}
+
+/// What happens next to a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TransferStage {
+    /// A write's data is read from L1 and leaves.
+    Depart,
+    /// Some pieces of a write reach their targets, before the rest.
+    Tear,
+    /// The request reaches its targets.
+    Arrive,
+    /// The response reaches the issuer.
+    Respond,
+}
+
+/// Requests on one channel arrive in the order in which they left (NoC/Ordering.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Channel {
+    pub(super) noc: Noc,
+    pub(super) source: PhysicalCoordinate,
+    pub(super) destination: (PhysicalCoordinate, Option<PhysicalCoordinate>),
+    pub(super) virtual_channel: u8,
+}
+
+#[derive(Debug)]
+struct Event {
+    time: u64,
+    sequence: u64,
+    stage: TransferStage,
+    channel: Channel,
+    transfer: Box<Transfer>,
+}
+
+impl PartialEq for Event {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Event {}
+
+impl PartialOrd for Event {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Event {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.time, self.sequence).cmp(&(other.time, other.sequence))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Network {
+    events: BinaryHeap<Reverse<Event>>,
+    sequence: u64,
+    /// The last departure of each queue of an interface and the last arrival of each channel, while
+    /// anything is in flight.
+    departures: QuickMap<(Noc, PhysicalCoordinate, usize), u64>,
+    arrivals: QuickMap<Channel, u64>,
+    random: Option<Random>,
+    /// Requests of one command buffer leave in order; those of two only if they share a queue.
+    queue_per_command_buffer: bool,
+    /// Bytes that a link moves per tick: a flit.
+    flit_bytes: u64,
+}
+
+impl Network {
+    /// Seed 0 is the schedule of fixed delays.
+    pub(crate) fn new(seed: u64, registers: &NocRegisters) -> Self {
+        Self {
+            events: BinaryHeap::new(),
+            sequence: 0,
+            departures: QuickMap::default(),
+            arrivals: QuickMap::default(),
+            random: (seed != 0).then(|| Random::new(seed)),
+            queue_per_command_buffer: registers.queue_per_command_buffer,
+            flit_bytes: registers.flit_bytes.max(1).into(),
+        }
+    }
+
+    fn delay(&mut self, least: u64) -> u64 {
+        least + self.random.as_mut().map_or(0, |random| random.between(0, JITTER))
+    }
+
+    fn push(&mut self, time: u64, stage: TransferStage, channel: Channel, transfer: Box<Transfer>) {
+        self.sequence += 1;
+        self.events.push(Reverse(Event {
+            time,
+            sequence: self.sequence,
+            stage,
+            channel,
+            transfer,
+        }));
+    }
+
+    pub(super) fn start(
+        &mut self,
+        transfer: Transfer,
+        channel: Channel,
+        command_buffer: usize,
+        now: u64,
+    ) {
+        let mut time = now + self.delay(DEPARTURE);
+        let queue = if self.queue_per_command_buffer { command_buffer } else { 0 };
+        let last = self.departures.entry((channel.noc, channel.source, queue)).or_insert(0);
+        time = time.max(*last);
+        *last = time;
+        self.push(time, TransferStage::Depart, channel, Box::new(transfer));
+    }
+
+    /// When the next step is due.
+    pub(crate) fn next_time(&self) -> Option<u64> {
+        self.events.peek().map(|Reverse(event)| event.time)
+    }
+
+    /// The next step that is due at `now`. The caller carries it out and gives the transfer to
+    /// [`Network::proceed`] if there is another.
+    pub(crate) fn pop(&mut self, now: u64) -> Option<DueStage> {
+        if self.next_time()? > now {
+            return None;
+        }
+        let Reverse(event) = self.events.pop()?;
+        Some(DueStage {
+            time: event.time,
+            stage: event.stage,
+            channel: event.channel,
+            transfer: event.transfer,
+        })
+    }
+
+    pub(crate) fn proceed(&mut self, step: DueStage) {
+        let DueStage { time, stage, channel, mut transfer } = step;
+        let flits = transfer.data.len() as u64 / self.flit_bytes;
+        let mut due = time + self.delay(FLIGHT) + flits;
+        match stage {
+            TransferStage::Depart => {
+                if planted(Defect::ChannelsUnordered) {
+                    self.arrivals.clear();
+                }
+                let last = self.arrivals.entry(channel).or_insert(0);
+                let earliest = time.max(*last);
+                due = due.max(*last);
+                *last = due;
+                if let Some(random) = &mut self.random
+                    && matches!(transfer.operation, Operation::Write { .. })
+                    && transfer.data.len() > PIECE
+                {
+                    transfer.torn = random.next() | 1;
+                    let early = due.saturating_sub(random.between(0, TEAR)).max(earliest);
+                    self.push(early, TransferStage::Tear, channel, transfer.clone());
+                }
+                self.push(due, TransferStage::Arrive, channel, transfer);
+            }
+            TransferStage::Tear => {}
+            TransferStage::Arrive => self.push(due, TransferStage::Respond, channel, transfer),
+            TransferStage::Respond => {}
+        }
+    }
+
+    /// Whether nothing is in flight; then the order of what was is forgotten.
+    pub(crate) fn is_idle(&mut self) -> bool {
+        let idle = self.events.is_empty();
+        if idle && !(self.arrivals.is_empty() && self.departures.is_empty()) {
+            self.arrivals.clear();
+            self.departures.clear();
+        }
+        idle
+    }
+}
+
+/// A step of a transfer that is due.
+#[derive(Debug)]
+pub(crate) struct DueStage {
+    time: u64,
+    pub(crate) stage: TransferStage,
+    channel: Channel,
+    pub(crate) transfer: Box<Transfer>,
+}

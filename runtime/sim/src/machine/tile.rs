@@ -1,0 +1,166 @@
+//! A Tensix tile: five cores, their memory, and the registers they share.
+
+mod awaited;
+mod coprocessor;
+mod order;
+mod private_view;
+mod registers;
+mod reset;
+mod run;
+mod system;
+mod unknown;
+
+use std::collections::VecDeque;
+
+use hallmark_chip::{ChipDescription, Noc, PhysicalCoordinate, Processor};
+
+use crate::machine::coordinates::{Coordinates, TileKind};
+use crate::machine::core::cache::DataCache;
+use crate::machine::core::{Core, State};
+use crate::machine::fault::Origin;
+use crate::machine::memory::TileMemory;
+use crate::machine::noc::{Network, Niu};
+use crate::observers::races::Races;
+use hallmark_chip::Random;
+
+pub(crate) use run::{LOOK, Slice};
+
+use self::coprocessor::Coprocessor;
+
+/// Where a tile's register files lie on every architecture (TensixTile/BabyRISCV/README.md).
+mod map {
+    pub(super) const MOVER: u32 = 0xFFB1_1000;
+    pub(super) const MACRO_OPERATIONS: u32 = 0xFFB8_0000;
+    pub(super) const COPROCESSOR_REGISTERS: u32 = 0xFFE0_0000;
+    pub(super) const PUSH: u32 = 0xFFE4_0000;
+    pub(super) const SYNCHRONIZATION: u32 = 0xFFE8_0000;
+    pub(super) const MAILBOXES: u32 = 0xFFEC_0000;
+    pub(super) const CONFIGURATION: u32 = 0xFFEF_0000;
+}
+
+/// The part of an overlay stream that circular buffers use. 17 bits each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stream {
+    remote_source: u32,
+    buffer_start: u32,
+    buffer_size: u32,
+    space_available: u32,
+}
+
+#[derive(Debug, Default)]
+struct Mover {
+    source: u32,
+    size: u32,
+}
+
+#[derive(Debug)]
+pub(crate) struct Tile {
+    pub(crate) at: PhysicalCoordinate,
+    /// Its number among the Tensix tiles.
+    pub(crate) number: u16,
+    pub(crate) memory: TileMemory,
+    pub(crate) cores: [Core; 5],
+    pub(crate) nius: [Niu; 2],
+    /// Cores, by bit, that execute instructions.
+    pub(crate) running: u8,
+    streams: Vec<Stream>,
+    /// From each of B, T0, T1, T2 to each of them.
+    mailboxes: [[VecDeque<u32>; 4]; 4],
+    semaphores: [u8; 8],
+    mover: Mover,
+    coprocessor: Coprocessor,
+    soft_reset: u32,
+    reset_settings: reset::Settings,
+    wall_clock_latch: u32,
+}
+
+/// What a register access may touch beyond the tile.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) description: &'static ChipDescription,
+    pub(crate) coordinates: &'a Coordinates,
+    pub(crate) network: &'a mut Network,
+    pub(crate) races: &'a mut Races,
+    /// The tick at which the access happens.
+    pub(crate) now: u64,
+    /// Who makes the access.
+    pub(crate) origin: Origin,
+    /// The core, by [`Processor::index`], if one of this tile's does.
+    pub(crate) core: Option<Processor>,
+}
+
+impl Tile {
+    pub(crate) fn new(
+        description: &ChipDescription,
+        coordinates: &Coordinates,
+        at: PhysicalCoordinate,
+        seed: u64,
+    ) -> Self {
+        let private = &description.private_memory;
+        let core = |processor: Processor| {
+            let size = private.size.get(processor.index()).copied().unwrap_or(0);
+            let has_ram =
+                processor == Processor::Ncrisc && private.ncrisc_instruction_ram.is_some();
+            let random = (seed != 0).then(|| {
+                let place = u64::from(at.x) << 16 | u64::from(at.y) << 8;
+                Random::new(seed ^ (place | processor.index() as u64) << 32)
+            });
+            let cache = DataCache::new(description.data_cache, random);
+            Core::new(processor, private.base, size, has_ram, cache)
+        };
+        let number = match coordinates.kind(at) {
+            TileKind::Tensix(number) => number,
+            _ => 0,
+        };
+        Self {
+            at,
+            number,
+            memory: TileMemory::new(at, description),
+            cores: Processor::ALL.map(core),
+            nius: Noc::ALL.map(|noc| Niu::new(noc, description, coordinates, at)),
+            running: 0,
+            streams: vec![Stream::default(); description.overlay.streams as usize],
+            mailboxes: Default::default(),
+            semaphores: [0; 8],
+            mover: Mover::default(),
+            coprocessor: Coprocessor::default(),
+            soft_reset: description.reset.all(),
+            reset_settings: reset::Settings::new(&description.reset),
+            wall_clock_latch: 0,
+        }
+    }
+
+    /// Where each running core stands.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = hallmark_chip::Position> {
+        let running = self.cores.iter().filter(|core| core.state == State::Running);
+        running.map(|core| hallmark_chip::Position {
+            tile: self.at,
+            processor: core.processor,
+            pc: core.pc,
+            symbol: None,
+            frames: Vec::new(),
+        })
+    }
+
+    /// Wakes the cores whose watched words were written.
+    pub(crate) fn settle(&mut self) {
+        if self.memory.woken == 0 {
+            return;
+        }
+        let woken = std::mem::take(&mut self.memory.woken);
+        for (index, core) in self.cores.iter_mut().enumerate() {
+            if woken >> index & 1 == 1 && matches!(core.state, State::Parked | State::Blocked) {
+                core.state = State::Running;
+                core.wait = None;
+                core.patience = 0;
+                core.patience_used = 0;
+                self.running |= 1 << index;
+                self.memory.unwatch(index);
+            }
+        }
+    }
+
+    /// A counter or register of this NoC interface changed.
+    pub(crate) fn wake_niu(&mut self, base: u32) {
+        self.memory.wake_for_register(|address| address & 0xFFFF_0000 == base);
+    }
+}

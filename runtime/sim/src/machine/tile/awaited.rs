@@ -1,0 +1,235 @@
+//! What would end the loop of a parked core: the loop is followed once more, when a deadlock is reported.
+
+use std::ops::RangeInclusive;
+
+use hallmark_chip::{Awaited, Processor};
+
+use super::run::LOOK;
+use super::{Surroundings, Tile};
+use crate::machine::core::execute::{Exit, execute_one};
+use crate::machine::core::word_function::{
+    Decision, Held, Numbers, Operand, WordFunction, decision, result,
+};
+use crate::machine::core::{Core, State, decode};
+use crate::observers::races::Actor;
+
+/// Jumps that are followed from the end of a loop.
+const JUMPS: u32 = 4;
+
+/// A branch that the word decides.
+struct Branch {
+    function: WordFunction,
+    /// Values of the function for which it goes the other way.
+    leaving: Numbers,
+    /// Where the other way begins.
+    elsewhere: u32,
+}
+
+/// A copy of a core that turns round in its loop.
+struct Walk {
+    core: Core,
+    held: [Held; 64],
+    watched: u32,
+    branches: Vec<Branch>,
+    loop_body: RangeInclusive<u32>,
+}
+
+impl Walk {
+    fn operand(&self, register: usize) -> Operand {
+        let held = self.held.get(register).copied().unwrap_or(Held::Unknown);
+        Operand { value: self.core.register(register), held }
+    }
+
+    /// What a register holds that does not depend on the word.
+    fn fixed(&self, register: usize) -> Option<u32> {
+        let Operand { value, held } = self.operand(register);
+        (held == Held::Fixed).then_some(value)
+    }
+
+    fn holds(&mut self, register: usize, held: Held) {
+        if let Some(slot) = self.held.get_mut(register)
+            && register != decode::SINK as usize
+        {
+            *slot = held;
+        }
+    }
+}
+
+impl Tile {
+    /// What would end the wait of a parked core. `None` if its loop is not understood: if it watches several
+    /// words, if several branches depend on the word, or if a branch depends on it in a way that is not followed.
+    pub(crate) fn awaited(
+        &mut self,
+        processor: Processor,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Option<Awaited> {
+        surroundings.core = Some(processor);
+        let core = self.cores.get(processor.index())?;
+        let wait = core.wait.filter(|_| core.state == State::Parked)?;
+        let mut walk = Walk {
+            core: core.clone(),
+            held: [Held::Fixed; 64],
+            watched: wait.address,
+            branches: Vec::new(),
+            loop_body: core.pc..=core.pc,
+        };
+        // Registers may hold what the turn before has loaded, so that the first turn only shows what they hold.
+        self.turn(&mut walk, surroundings)?;
+        let held = walk.held;
+        walk.branches.clear();
+        self.turn(&mut walk, surroundings)?;
+        let [Branch { function, leaving, elsewhere }] = walk.branches.as_slice() else {
+            return None;
+        };
+        let leaves = !walk.loop_body.contains(&self.after_jumps(*elsewhere, &walk.core));
+        let awaited = function.words_for(*leaving)?;
+        let now = self.watched_word(wait.address, surroundings)?;
+        (leaves && held == walk.held && !awaited.includes(now)).then_some(awaited)
+    }
+
+    /// Follows one turn of the loop.
+    fn turn(&mut self, walk: &mut Walk, surroundings: &mut Surroundings<'_>) -> Option<()> {
+        let start = walk.core.pc;
+        for _ in 0..LOOK {
+            self.follow(walk, surroundings)?;
+            let pc = walk.core.pc;
+            if pc == start {
+                return Some(());
+            }
+            let (first, last) = (*walk.loop_body.start(), *walk.loop_body.end());
+            walk.loop_body = first.min(pc)..=last.max(pc);
+        }
+        None
+    }
+
+    /// Follows one instruction.
+    fn follow(&mut self, walk: &mut Walk, surroundings: &mut Surroundings<'_>) -> Option<()> {
+        let pc = walk.core.pc;
+        let decoded = self.memory.look_at(pc, walk.core.has_instruction_ram).ok()?;
+        let (first, second) = (decode::source_1(decoded), decode::source_2(decoded));
+        let (a, b) = (walk.operand(first), walk.operand(second));
+        let destination = decode::destination(decoded);
+        let immediate = decode::immediate(decoded);
+        let address = a.value.wrapping_add(immediate);
+        match decode::operation(decoded) {
+            decode::FENCE => walk.core.pc = pc.wrapping_add(4),
+            operation @ decode::BEQ..=decode::BGEU => {
+                let decision = decision(operation, a, b);
+                self.execute(walk, surroundings)?;
+                let next = pc.wrapping_add(4);
+                let taken = walk.core.pc != next;
+                match decision {
+                    Decision::Fixed => {}
+                    Decision::Unknown => return None,
+                    Decision::By(function, numbers) => walk.branches.push(Branch {
+                        function,
+                        leaving: if taken { numbers.others() } else { numbers },
+                        elsewhere: if taken { next } else { pc.wrapping_add(immediate) },
+                    }),
+                }
+            }
+            operation @ decode::LB..=decode::LHU => {
+                walk.fixed(first)?;
+                if walk.core.private_offset(address).is_some() {
+                    self.execute(walk, surroundings)?;
+                    walk.holds(destination, Held::Fixed);
+                } else {
+                    let word = self.watched_word(address & !3, surroundings)?;
+                    let value = loaded(operation, word, address & 3)?;
+                    if let Some(register) = walk.core.registers.get_mut(destination) {
+                        *register = value;
+                    }
+                    let watched = address & !3 == walk.watched;
+                    let held = held_of(operation, address & 3).filter(|_| watched);
+                    walk.holds(destination, held.unwrap_or(Held::Unknown));
+                    walk.core.pc = pc.wrapping_add(4);
+                }
+            }
+            decode::SB..=decode::SW => {
+                walk.fixed(first)?;
+                walk.fixed(second)?;
+                walk.core.private_offset(address)?;
+                self.execute(walk, surroundings)?;
+            }
+            decode::LUI | decode::AUIPC | decode::JAL => {
+                self.execute(walk, surroundings)?;
+                walk.holds(destination, Held::Fixed);
+            }
+            decode::JALR => {
+                walk.fixed(first)?;
+                self.execute(walk, surroundings)?;
+                walk.holds(destination, Held::Fixed);
+            }
+            operation @ decode::FIRST_OF_ONE..=decode::LAST_OF_ONE => {
+                let b = Operand { value: immediate, held: Held::Fixed };
+                self.execute(walk, surroundings)?;
+                walk.holds(destination, result(operation, a, b));
+            }
+            operation @ decode::FIRST_OF_TWO..=decode::LAST_OF_TWO => {
+                self.execute(walk, surroundings)?;
+                walk.holds(destination, result(operation, a, b));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Executes an instruction that reaches no further than registers and private memory, on the copy.
+    fn execute(&mut self, walk: &mut Walk, surroundings: &mut Surroundings<'_>) -> Option<()> {
+        let actor = Actor::core(self.number, walk.core.processor.index());
+        let core = &mut walk.core;
+        let exit = execute_one(core, &mut self.memory, self.at, &mut (), surroundings.races, actor);
+        matches!(exit, Exit::Budget).then_some(())
+    }
+
+    /// A word that parked cores may watch.
+    fn watched_word(&mut self, address: u32, surroundings: &mut Surroundings<'_>) -> Option<u32> {
+        if let Some(word) = self.memory.word(address) {
+            return Some(word);
+        }
+        if !self.is_watchable(address, surroundings) {
+            return None;
+        }
+        self.read_register(address, surroundings).ok()?
+    }
+
+    /// Where a way comes to that begins with jumps.
+    fn after_jumps(&mut self, mut pc: u32, core: &Core) -> u32 {
+        for _ in 0..JUMPS {
+            match self.memory.look_at(pc, core.has_instruction_ram) {
+                Ok(decoded)
+                    if decode::operation(decoded) == decode::JAL
+                        && decode::destination(decoded) == decode::SINK as usize =>
+                {
+                    pc = pc.wrapping_add(decode::immediate(decoded));
+                }
+                _ => break,
+            }
+        }
+        pc
+    }
+}
+
+/// What a load takes out of a word.
+fn loaded(operation: u8, word: u32, offset: u32) -> Option<u32> {
+    let shifted = word >> (8 * offset);
+    match operation {
+        decode::LW => Some(word),
+        decode::LHU => Some(shifted & 0xFFFF),
+        decode::LBU => Some(shifted & 0xFF),
+        decode::LH => Some(shifted as i16 as i32 as u32),
+        decode::LB => Some(shifted as i8 as i32 as u32),
+        _ => None,
+    }
+}
+
+/// How that depends on the word, as far as it is followed.
+fn held_of(operation: u8, offset: u32) -> Option<Held> {
+    let function = match (operation, offset) {
+        (decode::LW, 0) => Some(WordFunction::WORD),
+        (decode::LHU, 0) => WordFunction::WORD.lowest(16),
+        (decode::LBU, 0) => WordFunction::WORD.lowest(8),
+        _ => None,
+    };
+    function.map(Held::Function)
+}

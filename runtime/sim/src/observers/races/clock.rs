@@ -1,0 +1,188 @@
+//! Actors, and what each knows of the others: vector clocks.
+//!
+//! An actor's count grows whenever it gives others something to learn of. What it did before carries
+//! smaller counts than what it does afterwards, so that a single number says how much of an actor's
+//! past somebody knows.
+
+use std::sync::Arc;
+
+use super::transfers::Record;
+
+const CORES: u16 = 5;
+
+/// Somebody whose accesses are ordered among themselves: the host or a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Actor(u16);
+
+impl Actor {
+    pub(crate) const HOST: Self = Self(0);
+
+    /// A core by its tile's number and its own.
+    pub(crate) const fn core(tile: u16, core: usize) -> Self {
+        Self(1 + tile * CORES + core as u16)
+    }
+
+    /// The tile's number and the core's, unless it is the host.
+    pub(crate) fn tile_and_core(self) -> Option<(u16, usize)> {
+        let core = self.0.checked_sub(1)?;
+        Some((core / CORES, usize::from(core % CORES)))
+    }
+
+    /// The number of its tile; 0 for the host.
+    pub(crate) const fn tile(self) -> u16 {
+        self.0.saturating_sub(1) / CORES
+    }
+
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// How many there are on a chip with so many tiles.
+    pub(super) const fn count(tiles: usize) -> usize {
+        1 + tiles * CORES as usize
+    }
+}
+
+/// By actor, the count up to which everything that it did has happened before.
+pub(super) type HappenedBefore = Arc<[u32]>;
+
+/// Where an actor stands.
+#[derive(Clone, Debug)]
+pub(super) struct Clock {
+    known: HappenedBefore,
+    own: u32,
+    /// The mark of its accesses since it last gave others something to learn of; [`super::UNMARKED`]
+    /// before the first.
+    pub(super) mark: u32,
+    /// A write that was found to have happened before, as memory holds it: the next word of the same
+    /// transfer need not be looked up again.
+    pub(super) seen: u32,
+}
+
+impl Clock {
+    pub(super) fn new(known: HappenedBefore) -> Self {
+        Self { known, own: 1, mark: super::UNMARKED, seen: 0 }
+    }
+
+    pub(super) const fn own(&self) -> u32 {
+        self.own
+    }
+
+    pub(super) const fn known(&self) -> &HappenedBefore {
+        &self.known
+    }
+
+    pub(super) fn view(&self, actor: Actor) -> View<'_> {
+        View { actor, own: self.own, known: &self.known, arriving: None, discards: false }
+    }
+
+    /// What whoever learns of this moment comes to know. What the actor does next is not part of it.
+    pub(super) fn release(&mut self, actor: Actor) -> Stamp {
+        let stamp = Stamp { actor, own: self.own, known: Arc::clone(&self.known), passed: None };
+        self.own = self.own.saturating_add(1);
+        self.mark = super::UNMARKED;
+        stamp
+    }
+
+    /// Comes to know what a stamp says.
+    pub(super) fn learn(&mut self, me: Actor, stamp: &Stamp) {
+        let at = stamp.actor.index();
+        // Whoever knows a count of an actor has learnt all that this actor knew then.
+        if stamp.actor == me || self.known.get(at).is_none_or(|&known| known >= stamp.own) {
+            return;
+        }
+        let known = Arc::make_mut(&mut self.known);
+        for (mine, theirs) in known.iter_mut().zip(stamp.known.iter()) {
+            *mine = (*mine).max(*theirs);
+        }
+        if let Some(count) = known.get_mut(at) {
+            *count = stamp.own;
+        }
+    }
+}
+
+/// A moment of an actor.
+#[derive(Clone, Debug)]
+pub(crate) struct Stamp {
+    pub(super) actor: Actor,
+    pub(super) own: u32,
+    pub(super) known: HappenedBefore,
+    /// For the moment at which a NoC request arrives: what arrived before it on its way.
+    pub(super) passed: Option<Passed>,
+}
+
+impl Stamp {
+    pub(super) fn view(&self) -> View<'_> {
+        View {
+            actor: self.actor,
+            own: self.own,
+            known: &self.known,
+            arriving: None,
+            discards: false,
+        }
+    }
+}
+
+/// What a NoC request comes after on its channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Passed {
+    pub(super) channel: u32,
+    /// Requests of the channel with a smaller number.
+    pub(super) before: u64,
+    /// The queue in which it left itself.
+    pub(super) queue: u8,
+    /// Atomics among them too, not only writes.
+    pub(super) atomics: bool,
+}
+
+/// What somebody who makes an access knows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<'a> {
+    pub(super) actor: Actor,
+    pub(super) own: u32,
+    pub(super) known: &'a [u32],
+    /// A NoC request that arrives comes after others on its channel.
+    pub(super) arriving: Option<&'a Record>,
+    /// The old value that an atomic brings back, which nobody looks at, goes where others went.
+    pub(super) discards: bool,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn of_arriving(self, record: &'a Record) -> Self {
+        Self { arriving: Some(record), ..self }
+    }
+
+    /// Whether what an actor did at a count happened before.
+    pub(super) fn knows(&self, actor: Actor, count: u32) -> bool {
+        if actor == self.actor {
+            count <= self.own
+        } else {
+            self.known.get(actor.index()).is_some_and(|&known| count <= known)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_learnt_is_passed_on_and_what_follows_is_not() {
+        let nothing: HappenedBefore = vec![0; Actor::count(1)].into();
+        let [a, b, c] = [0, 1, 2].map(|core| Actor::core(0, core));
+        let [mut of_a, mut of_b, mut of_c] = [(); 3].map(|()| Clock::new(Arc::clone(&nothing)));
+        let before = of_a.own();
+        let first = of_a.release(a);
+        let after = of_a.own();
+        assert!(!of_b.view(b).knows(a, before));
+        of_b.learn(b, &first);
+        assert!(of_b.view(b).knows(a, before));
+        assert!(!of_b.view(b).knows(a, after));
+        let own = of_b.own();
+        let second = of_b.release(b);
+        of_c.learn(c, &second);
+        assert!(of_c.view(c).knows(a, before) && of_c.view(c).knows(b, own));
+        assert!(!of_c.view(c).knows(a, after) && !of_c.view(c).knows(b, of_b.own()));
+        assert!(!of_a.view(a).knows(b, own));
+    }
+}

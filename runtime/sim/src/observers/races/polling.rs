@@ -1,0 +1,201 @@
+//! Which loads poll: flags are kept in plain memory too, and whoever waits for one synchronizes by it.
+//!
+//! A load polls if the core can come back to it with the same address, by a way on which a branch
+//! depends on what was loaded. That is a property of the code, so that it does not depend on the
+//! schedule whether a kernel has a race. Calls are followed, a return out of the function only where
+//! it is known to go. Other stores and requests on the way do not matter.
+
+use crate::machine::core::decode;
+use crate::machine::memory::TileMemory;
+
+/// Instructions that are followed on one way, and on all together.
+const LONGEST_WAY: u32 = 200;
+const ALL_WAYS: u32 = 4000;
+/// How often the load is met: an address that is made anew in each turn is the same from the second on.
+const TURNS: u32 = 3;
+const REGISTERS: usize = 33;
+const RETURN_ADDRESS: usize = 1;
+/// What the stack pointer's value comes from: see where registers get their first ones.
+const STACK: u64 = 1 + 2;
+
+/// A value that is not known: what it comes from, plus a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Value {
+    base: u64,
+    offset: u32,
+    /// It depends on what the load loaded.
+    loaded: bool,
+}
+
+#[derive(Clone)]
+struct Way {
+    pc: u32,
+    registers: [Value; REGISTERS],
+    calls: Vec<u32>,
+    /// Where the function that the load is in returns to, until it has.
+    returns_to: Option<u32>,
+    steps: u32,
+    turns: u32,
+    /// Stores so far: what is loaded twice is the same only if there is none in between.
+    stores: u32,
+    address: Option<(u64, u32)>,
+    decided: bool,
+}
+
+/// A value that depends on others in a fixed way.
+fn mix(operation: u8, a: Value, b: Value) -> Value {
+    let mut hash = 0xCBF2_9CE4_8422_2325_u64 ^ u64::from(operation);
+    for part in [a.base, a.offset.into(), b.base, b.offset.into()] {
+        hash = (hash.rotate_left(23) ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+    Value { base: hash | 1 << 63, offset: 0, loaded: a.loaded || b.loaded }
+}
+
+impl Value {
+    const fn constant(value: u32) -> Self {
+        Self { base: 0, offset: value, loaded: false }
+    }
+}
+
+/// Where a way goes on after an instruction.
+enum Continuation {
+    /// At its pc.
+    OneWay,
+    /// At its pc, or elsewhere.
+    Branch {
+        /// Where else.
+        target: u32,
+    },
+    /// Nobody can tell.
+    Unknown,
+}
+
+impl Way {
+    fn get(&self, register: usize) -> Value {
+        if register == 0 {
+            return Value::constant(0);
+        }
+        self.registers.get(register).copied().unwrap_or(Value::constant(0))
+    }
+
+    fn set(&mut self, register: usize, value: Value) {
+        if let Some(slot) = self.registers.get_mut(register) {
+            *slot = value;
+        }
+    }
+
+    /// Executes an instruction other than the load.
+    fn execute(&mut self, decoded: decode::Decoded) -> Continuation {
+        let (first, second) = (decode::source_1(decoded), decode::source_2(decoded));
+        let destination = decode::destination(decoded);
+        let immediate = decode::immediate(decoded);
+        let (a, b) = (self.get(first), self.get(second));
+        let next = self.pc.wrapping_add(4);
+        let operation = decode::operation(decoded);
+        let mut branch = Continuation::OneWay;
+        match operation {
+            decode::BEQ..=decode::BGEU => {
+                self.decided |= a.loaded || b.loaded;
+                branch = Continuation::Branch { target: self.pc.wrapping_add(immediate) };
+            }
+            decode::JAL => {
+                if destination == RETURN_ADDRESS {
+                    self.calls.push(next);
+                }
+                self.set(destination, Value::constant(next));
+                self.pc = self.pc.wrapping_add(immediate);
+                return Continuation::OneWay;
+            }
+            decode::JALR if first == RETURN_ADDRESS && destination == decode::SINK as usize => {
+                let Some(back) = self.calls.pop().or_else(|| self.returns_to.take()) else {
+                    return Continuation::Unknown;
+                };
+                self.pc = back;
+                return Continuation::OneWay;
+            }
+            decode::JALR | decode::ILLEGAL => return Continuation::Unknown,
+            decode::LUI => self.set(destination, Value::constant(immediate)),
+            decode::AUIPC => {
+                self.set(destination, Value::constant(self.pc.wrapping_add(immediate)));
+            }
+            decode::ADDI => {
+                self.set(destination, Value { offset: a.offset.wrapping_add(immediate), ..a });
+            }
+            decode::FENCE => {}
+            // Spilled registers come back as they were.
+            decode::SB..=decode::SW if a.base == STACK => {}
+            decode::SB..=decode::SW => self.stores += 1,
+            decode::LB..=decode::LHU => {
+                let at = Value { offset: a.offset.wrapping_add(immediate), ..a };
+                self.set(destination, mix(operation, at, Value::constant(self.stores)));
+            }
+            decode::SLTI..=decode::LAST_OF_ONE => {
+                self.set(destination, mix(operation, a, Value::constant(immediate)));
+            }
+            _ => self.set(destination, mix(operation, a, b)),
+        }
+        self.pc = next;
+        branch
+    }
+}
+
+impl TileMemory {
+    /// Whether the load at `pc` polls. `returns_to`: where the function that it is in returns to, if
+    /// that is known.
+    pub(crate) fn polls(
+        &mut self,
+        pc: u32,
+        has_instruction_ram: bool,
+        returns_to: Option<u32>,
+    ) -> bool {
+        let mut registers = [Value::constant(0); REGISTERS];
+        for (number, register) in registers.iter_mut().enumerate() {
+            register.base = 1 + number as u64;
+        }
+        let mut ways = vec![Way {
+            pc,
+            registers,
+            calls: Vec::new(),
+            returns_to,
+            steps: 0,
+            turns: 0,
+            stores: 0,
+            address: None,
+            decided: false,
+        }];
+        let mut left = ALL_WAYS;
+        while let Some(mut way) = ways.pop() {
+            while left > 0 && way.steps < LONGEST_WAY {
+                left -= 1;
+                way.steps += 1;
+                let Ok(decoded) = self.look_at(way.pc, has_instruction_ram) else { break };
+                if way.pc == pc {
+                    let base = way.get(decode::source_1(decoded));
+                    let offset = base.offset.wrapping_add(decode::immediate(decoded));
+                    let here = (base.base, offset);
+                    if way.decided && way.address == Some(here) {
+                        return true;
+                    }
+                    if way.turns == TURNS {
+                        break;
+                    }
+                    way.turns += 1;
+                    way.address = Some(here);
+                    way.decided = false;
+                    let loaded = Value { base: u64::MAX, offset: 0, loaded: true };
+                    way.set(decode::destination(decoded), loaded);
+                    way.pc = pc.wrapping_add(4);
+                    continue;
+                }
+                match way.execute(decoded) {
+                    Continuation::Unknown => break,
+                    Continuation::OneWay => {}
+                    Continuation::Branch { target } => {
+                        ways.push(Way { pc: target, ..way.clone() });
+                    }
+                }
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,344 @@
+//! A race in words: both accesses, the bytes, what they are for, and the remedy.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use hallmark_chip::{
+    FaultCategory, FaultMemory, FaultPlace, Meaning, PhysicalCoordinate, Processor, TileAddress,
+};
+
+use super::accesses::{Access, RequestSide};
+use super::clock::Actor;
+use super::transfers::{Kind, Record};
+use super::{History, Races, Toucher, Unordered};
+use crate::machine::coordinates::Coordinates;
+use crate::machine::core::stores::L1Store;
+use crate::machine::fault::{Origin, Violation};
+
+/// Who made an access, and how.
+#[derive(Clone, Debug)]
+pub(crate) enum Party {
+    Host,
+    /// A core's load or store.
+    Core {
+        actor: Actor,
+        pc: u32,
+    },
+    Request(Arc<Record>, RequestSide),
+}
+
+impl Party {
+    /// The actor whose doing it is.
+    fn actor(&self) -> Actor {
+        match self {
+            Self::Host => Actor::HOST,
+            Self::Core { actor, .. } => *actor,
+            Self::Request(record, _) => record.stamp.actor,
+        }
+    }
+
+    fn request(&self) -> Option<(&Record, RequestSide)> {
+        match self {
+            Self::Request(record, stage) => Some((record, *stage)),
+            Self::Host | Self::Core { .. } => None,
+        }
+    }
+}
+
+/// An access and an earlier one without an order between them.
+#[derive(Clone, Debug)]
+pub(crate) struct Conflict {
+    /// The first byte, and how many of its word.
+    pub(crate) address: u32,
+    length: u32,
+    pub(crate) earlier: Party,
+    /// Bytes of an earlier access by the host.
+    pub(super) earlier_length: u32,
+    pub(crate) earlier_wrote: bool,
+    pub(crate) later_writes: bool,
+}
+
+/// Where a conflict is.
+pub(crate) struct Where<'a> {
+    pub(crate) coordinates: &'a Coordinates,
+    pub(crate) memory: &'static str,
+    pub(crate) tile: PhysicalCoordinate,
+    pub(crate) meaning: Option<Meaning>,
+}
+
+impl History {
+    pub(super) fn conflict(
+        &self,
+        word: u32,
+        bytes: u32,
+        found: Unordered,
+        toucher: &Toucher<'_>,
+    ) -> Conflict {
+        let Unordered { earlier: (number, pc), wrote } = found;
+        let earlier = match self.accesses.get(number) {
+            &Access::Actor(actor, _) if actor != Actor::HOST => Party::Core { actor, pc },
+            Access::Transfer(record, stage) => Party::Request(Arc::clone(record), *stage),
+            _ => Party::Host,
+        };
+        Conflict {
+            address: (word << 2) + bytes.trailing_zeros(),
+            length: bytes.count_ones(),
+            earlier,
+            earlier_length: pc,
+            earlier_wrote: wrote,
+            later_writes: toucher.writes,
+        }
+    }
+}
+
+impl Conflict {
+    /// A store that a request of the same core overtakes.
+    pub(super) fn pending(stored: &L1Store, actor: Actor) -> Self {
+        Self {
+            address: stored.address(),
+            length: 4,
+            earlier: Party::Core { actor, pc: stored.pc },
+            earlier_length: 4,
+            earlier_wrote: true,
+            later_writes: false,
+        }
+    }
+
+    /// The fault of such a request.
+    pub(super) fn pending_violation(&self, later: &Party, place: &Where<'_>) -> Violation {
+        let reason = self.describe(later, place);
+        Violation::new(
+            FaultCategory::DataRace,
+            format!(
+                "{reason}; the store may reach L1 after the request: load the word back and use it before \
+                 the request is made, as noc_semaphore_set does"
+            ),
+        )
+        .against(self.earlier_place(place))
+        .about(Some(self.memory(place)))
+    }
+
+    fn actor_name(actor: Actor, place: &Where<'_>) -> String {
+        let Some((tile, core)) = actor.tile_and_core() else { return "the host".to_owned() };
+        let processor = Processor::ALL.get(core).map_or("a core", |processor| processor.name());
+        match place.coordinates.tensix().get(usize::from(tile)) {
+            Some(at) => format!("{processor} of tile {at}"),
+            None => processor.to_owned(),
+        }
+    }
+
+    /// The fault: `later` is the access that found the conflict.
+    pub(crate) fn violation(&self, races: &Races, later: &Party, place: &Where<'_>) -> Violation {
+        let reason = self.describe(later, place);
+        let remedy = self.remedy(races, later, place.meaning);
+        Violation::new(
+            FaultCategory::DataRace,
+            format!("{reason}; nothing orders the two: {remedy}"),
+        )
+        .against(self.earlier_place(place))
+        .about(Some(self.memory(place)))
+    }
+
+    /// Where the earlier access was made or asked for; the host's at the tile that it reached for.
+    fn earlier_place(&self, place: &Where<'_>) -> Option<FaultPlace> {
+        match &self.earlier {
+            Party::Host => Some(Origin::Host.place(place.tile)),
+            Party::Core { actor, pc } => {
+                let (tile, core) = actor.tile_and_core()?;
+                Some(FaultPlace {
+                    processor: Processor::ALL.get(core).copied(),
+                    pc: Some(*pc),
+                    ..FaultPlace::of_tile(*place.coordinates.tensix().get(usize::from(tile))?)
+                })
+            }
+            Party::Request(record, _) => Some(record.origin.place()),
+        }
+    }
+
+    /// The bytes that both accesses touch.
+    fn memory(&self, place: &Where<'_>) -> FaultMemory {
+        FaultMemory {
+            tile: place.tile,
+            address: TileAddress(self.address.into()),
+            length: self.length.into(),
+        }
+    }
+
+    fn describe(&self, later: &Party, place: &Where<'_>) -> String {
+        let Where { memory, .. } = place;
+        let same = later.actor() == self.earlier.actor();
+        let mut text = match later {
+            Party::Host if self.later_writes => "the host writes ".to_owned(),
+            Party::Host => "the host reads ".to_owned(),
+            Party::Core { actor, .. } => {
+                let name = Self::actor_name(*actor, place);
+                format!("{name} {}", if self.later_writes { "stores to " } else { "loads " })
+            }
+            Party::Request(record, stage) => {
+                let name = Self::actor_name(record.stamp.actor, place);
+                format!("{} of {name} {} ", request(record), does(record, *stage))
+            }
+        };
+        let bytes = self.memory(place);
+        let _ = write!(text, "{memory} {bytes}{}, ", place.meaning.map_or("", within));
+        let whose = if same {
+            "the same core".to_owned()
+        } else {
+            Self::actor_name(self.earlier.actor(), place)
+        };
+        let _ = match &self.earlier {
+            Party::Host if self.earlier_wrote => write!(text, "which the host wrote"),
+            Party::Host => write!(text, "which the host read"),
+            Party::Core { pc, .. } if self.earlier_wrote => {
+                write!(text, "to which {whose} stored at pc {pc:#x}")
+            }
+            Party::Core { pc, .. } => write!(text, "which {whose} loaded at pc {pc:#x}"),
+            Party::Request(record, stage) => write!(
+                text,
+                "which {} that {whose} issued at pc {:#x} {}",
+                request(record),
+                record.origin.pc,
+                does(record, *stage)
+            ),
+        };
+        text
+    }
+
+    /// What to do so that there is an order.
+    fn remedy(&self, races: &Races, later: &Party, meaning: Option<Meaning>) -> String {
+        let request = self.earlier.request().or(later.request());
+        if later.actor() == self.earlier.actor() {
+            return request
+                .map_or_else(String::new, |(record, stage)| own(record, stage).to_owned());
+        }
+        if matches!(later, Party::Host) || matches!(self.earlier, Party::Host) {
+            return "the host leaves memory alone that a program uses, until the program has finished"
+                .to_owned();
+        }
+        let signalled_too_early = match (&self.earlier, later) {
+            (Party::Request(record, RequestSide::Target), _) if record.kind.is_write() => {
+                !races.has_waited_for(record) || races.has_heard_since(later.actor(), record)
+            }
+            // Whoever came first has heard of the issuer since, but not of the data.
+            (reader, Party::Request(record, RequestSide::Target)) if record.kind.is_write() => {
+                races.has_heard_since(reader.actor(), record)
+            }
+            _ => false,
+        };
+        if signalled_too_early {
+            return format!(
+                "its issuer waits with {} before it signals, or signals on the same NoC and virtual \
+                 channel after the data, and the other side waits for that signal",
+                "noc_async_write_barrier"
+            );
+        }
+        if meaning == Some(Meaning::CircularBuffer) {
+            return match (self.earlier_wrote, self.later_writes) {
+                (true, true) => {
+                    "a circular buffer has one producer, which fills only what \
+                                 cb_reserve_back gave it"
+                }
+                (true, false) => {
+                    "the consumer waits with cb_wait_front before it reads a page, and the \
+                                  producer pushes it with cb_push_back after the last write"
+                }
+                (false, _) => {
+                    "the producer waits with cb_reserve_back before it fills a page, and the \
+                               consumer gives it back with cb_pop_front after the last read"
+                }
+            }
+            .to_owned();
+        }
+        if self.earlier_wrote && self.later_writes {
+            return "let one of them write, or let the second wait for a semaphore that the first \
+                    increments when it is done"
+                .to_owned();
+        }
+        let (first, second) =
+            if self.earlier_wrote { ("writer", "reader") } else { ("reader", "writer") };
+        format!(
+            "hand the bytes over: the {second} waits (noc_semaphore_wait, cb_wait_front) until the \
+             {first} signals that it is done (noc_semaphore_inc, cb_push_back)"
+        )
+    }
+}
+
+impl Races {
+    /// Whether an actor has learnt of something that a request's issuer did after it.
+    fn has_heard_since(&self, actor: Actor, record: &Record) -> bool {
+        let issuer = record.stamp.actor;
+        let clock = self.clocks.get(actor.index());
+        clock.is_some_and(|clock| {
+            clock.view(actor).knows(issuer, record.stamp.own.saturating_add(1))
+        })
+    }
+
+    /// Whether a request's issuer knows by now that it is done.
+    fn has_waited_for(&self, record: &Record) -> bool {
+        let issuer = record.stamp.actor;
+        self.clocks.get(issuer.index()).is_some_and(|clock| {
+            self.history.transfers.is_known_to_be_done(record, &clock.view(issuer))
+        })
+    }
+}
+
+/// "a NoC read of 64 bytes".
+fn request(record: &Record) -> String {
+    let length = record.length;
+    match record.kind {
+        Kind::Read => format!("a NoC read of {length} bytes"),
+        Kind::MarkedWrite => format!("a NoC write of {length} bytes"),
+        Kind::PostedWrite => format!("a posted NoC write of {length} bytes"),
+        Kind::MarkedAtomic | Kind::PostedAtomic => "a NoC atomic".to_owned(),
+    }
+}
+
+fn does(record: &Record, stage: RequestSide) -> &'static str {
+    match (record.kind, stage) {
+        (Kind::Read, RequestSide::Target) => "reads",
+        (_, RequestSide::Source) => "takes its data from",
+        (Kind::Read, RequestSide::Return) => "brings its data to",
+        (_, RequestSide::Return) => "brings the old value to",
+        (Kind::MarkedAtomic | Kind::PostedAtomic, RequestSide::Target) => "increments",
+        (Kind::MarkedWrite | Kind::PostedWrite, RequestSide::Target) => "writes",
+    }
+}
+
+fn within(meaning: Meaning) -> &'static str {
+    match meaning {
+        // Whoever knows the names says which: see `Fault::memory`.
+        Meaning::Buffer | Meaning::CircularBuffer => "",
+        Meaning::Freed => ", which nobody owns",
+        Meaning::Semaphore => ", among the semaphores",
+        Meaning::Mailbox => ", in the mailbox",
+        Meaning::Code => ", among instructions and constants",
+    }
+}
+
+/// What a core has to do about a request of its own.
+const fn own(record: &Record, stage: RequestSide) -> &'static str {
+    match (record.kind, stage) {
+        (Kind::Read, _) => {
+            "wait with noc_async_read_barrier between the read and any other use of these bytes"
+        }
+        (Kind::MarkedWrite, RequestSide::Source) => {
+            "wait with noc_async_writes_flushed or noc_async_write_barrier before the source is written \
+             again"
+        }
+        (Kind::PostedWrite, RequestSide::Source) => {
+            "wait with noc_async_posted_writes_flushed before the source is written again"
+        }
+        (Kind::MarkedWrite, _) => {
+            "wait with noc_async_write_barrier between the write and any other use of these bytes"
+        }
+        (Kind::PostedWrite, _) => {
+            "nobody acknowledges a posted write: use an acknowledged one and noc_async_write_barrier"
+        }
+        (Kind::MarkedAtomic, _) => {
+            "wait with noc_async_atomic_barrier between the atomic and any other use of these bytes"
+        }
+        (Kind::PostedAtomic, _) => {
+            "nobody acknowledges a posted atomic: use an acknowledged one and noc_async_atomic_barrier"
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! NoC requests, and who knows how far they got.
+//!
+//! A request happens after everything that its issuer had done when it issued it. Others come after it
+//! in two ways. Counters of the NoC interface say that all requests of a kind are done; that some of
+//! them are done says nothing, because it does not say which, and responses come in any order
+//! (NoC/Ordering.md). And what arrives later on the same channel comes after the writes before it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::accesses::RequestSide;
+use super::clock::{Actor, Passed, Stamp, View};
+use crate::machine::fault::CoreOrigin;
+use crate::machine::noc::Channel;
+use crate::quick_hash::QuickMap;
+
+/// Requests that the counters count together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Read,
+    MarkedWrite,
+    PostedWrite,
+    MarkedAtomic,
+    PostedAtomic,
+}
+
+impl Kind {
+    pub(super) const fn is_write(self) -> bool {
+        matches!(self, Self::MarkedWrite | Self::PostedWrite)
+    }
+
+    pub(super) const fn is_atomic(self) -> bool {
+        matches!(self, Self::MarkedAtomic | Self::PostedAtomic)
+    }
+}
+
+/// A request.
+#[derive(Debug)]
+pub(crate) struct Record {
+    pub(super) stamp: Stamp,
+    pub(super) kind: Kind,
+    pub(super) origin: CoreOrigin,
+    /// Bytes that it moves.
+    pub(super) length: u32,
+    group: u32,
+    /// Its number among those of its group.
+    number: u64,
+    /// Where it stands on its channel, if that keeps order.
+    position: Option<ChannelPosition>,
+    arrived: AtomicBool,
+}
+
+/// Where a request stands among those of its channel.
+#[derive(Clone, Copy, Debug)]
+struct ChannelPosition {
+    way: u32,
+    number: u64,
+    /// Requests of two queues may leave in either order.
+    queue: u8,
+}
+
+impl Record {
+    /// What it knows where its issuer's memory is concerned, which it reads or writes at any time.
+    pub(super) fn view(&self) -> View<'_> {
+        View { discards: self.kind.is_atomic(), ..self.stamp.view() }
+    }
+
+    /// What it knows when it arrives.
+    pub(super) fn arriving(&self) -> View<'_> {
+        self.stamp.view().of_arriving(self)
+    }
+
+    /// What it comes after when it arrives.
+    fn passed(&self) -> Option<Passed> {
+        let ChannelPosition { way, number, queue } = self.position?;
+        Some(Passed { channel: way, before: number, queue, atomics: self.kind.is_atomic() })
+    }
+
+    /// What whoever finds it arrived at a word comes to know. Its other bytes are there too if it is one
+    /// piece, which reaches memory at once.
+    pub(super) fn arrival(&self, in_one_piece: bool) -> Stamp {
+        let mut passed = self.passed();
+        if let Some(passed) = &mut passed
+            && in_one_piece
+        {
+            passed.before += 1;
+        }
+        Stamp { passed, ..self.stamp.clone() }
+    }
+
+    pub(super) fn arrive(&self) {
+        self.arrived.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_arrived(&self) -> bool {
+        self.arrived.load(Ordering::Relaxed)
+    }
+
+    /// Whether whoever comes after another request of the same stage comes after this one.
+    pub(super) fn is_implied_by(&self, later: &Self) -> bool {
+        let same_way = match (self.position, later.position) {
+            (Some(first), Some(second)) => {
+                first.way == second.way
+                    && first.queue == second.queue
+                    && first.number <= second.number
+            }
+            _ => false,
+        };
+        self.group == later.group
+            && self.number <= later.number
+            && (self.kind == Kind::Read || same_way)
+    }
+}
+
+/// The requests of one core on one interface that share a kind and a transaction id.
+#[derive(Debug)]
+struct Group {
+    actor: Actor,
+    kind: Kind,
+    transaction: usize,
+    issued: u64,
+    sent: u64,
+    done: u64,
+    known_sent: Points,
+    known_done: Points,
+    /// What reads that are done found out from words that synchronize.
+    learnt: Vec<Stamp>,
+}
+
+/// When who came to know that the first so many are done, by actor and in time; for channels also by
+/// the queue of the request that told.
+#[derive(Debug, Default)]
+struct Points(Vec<PointsOf>);
+
+#[derive(Debug)]
+struct PointsOf {
+    key: (Actor, u8),
+    /// How many, and the actor's count when it came to know.
+    points: Vec<(u64, u32)>,
+}
+
+impl Points {
+    fn add(&mut self, key: (Actor, u8), upto: u64, count: u32) {
+        let of_key = match self.0.iter().position(|of| of.key == key) {
+            Some(index) => self.0.get_mut(index),
+            None => {
+                self.0.push(PointsOf { key, points: Vec::new() });
+                self.0.last_mut()
+            }
+        };
+        if let Some(PointsOf { points, .. }) = of_key
+            && points.last().is_none_or(|&(last, _)| last < upto)
+        {
+            points.push((upto, count));
+        }
+    }
+
+    /// Whether somebody whose past is known knew that number `number` is done, because a request of this
+    /// queue told, if it matters.
+    fn cover(&self, number: u64, later: &View<'_>, queue: Option<u8>) -> bool {
+        self.0.iter().any(|PointsOf { key: (actor, told_by), points }| {
+            if queue.is_some_and(|queue| queue != *told_by) {
+                return false;
+            }
+            let first = points.partition_point(|&(upto, _)| upto <= number);
+            points.get(first).is_some_and(|&(_, count)| later.knows(*actor, count))
+        })
+    }
+
+    /// Nobody will ask for smaller numbers again.
+    fn forget(&mut self, below: u64) {
+        for PointsOf { points, .. } in &mut self.0 {
+            points.drain(..points.partition_point(|&(upto, _)| upto <= below));
+        }
+        self.0.retain(|of| !of.points.is_empty());
+    }
+}
+
+/// Requests of one core to one place on one virtual channel.
+#[derive(Debug, Default)]
+struct Way {
+    issued: u64,
+    /// Writes among them that nobody acknowledges.
+    posted: bool,
+    writes: Points,
+    atomics: Points,
+}
+
+/// Which requests a counter of a NoC interface tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CounterMeaning {
+    /// Those of a kind have had their responses.
+    Done(Kind),
+    /// The data of those of a kind has left.
+    Sent(Kind),
+    /// Those of a transaction have had their responses.
+    TransactionDone(usize),
+    /// The data of those of a transaction has left.
+    TransactionSent(usize),
+}
+
+impl CounterMeaning {
+    fn holds(self, group: &Group) -> bool {
+        match self {
+            Self::Done(kind) | Self::Sent(kind) => group.kind == kind,
+            Self::TransactionDone(transaction) | Self::TransactionSent(transaction) => {
+                group.transaction == transaction
+            }
+        }
+    }
+}
+
+/// All requests.
+#[derive(Debug, Default)]
+pub(super) struct Transfers {
+    groups: Vec<Group>,
+    /// By tile and NoC.
+    interfaces: QuickMap<(u16, usize), Vec<u32>>,
+    ways: Vec<Way>,
+    channels: QuickMap<Channel, u32>,
+}
+
+/// What is to be known of a request when it is issued.
+#[derive(Debug)]
+pub(crate) struct Issue {
+    pub(crate) tile: u16,
+    pub(crate) noc: usize,
+    pub(crate) kind: Kind,
+    pub(crate) transaction: usize,
+    pub(crate) origin: CoreOrigin,
+    pub(crate) length: u32,
+    /// The channel, if what travels on it keeps its order.
+    pub(crate) channel: Option<Channel>,
+    /// The queue in which it leaves.
+    pub(crate) queue: u8,
+}
+
+impl Transfers {
+    pub(super) fn issue(&mut self, stamp: Stamp, issue: &Issue) -> Arc<Record> {
+        let actor = stamp.actor;
+        let known = self.interfaces.entry((issue.tile, issue.noc)).or_default();
+        let same = |group: &Group| {
+            group.actor == actor
+                && group.kind == issue.kind
+                && group.transaction == issue.transaction
+        };
+        let found =
+            known.iter().copied().find(|&index| self.groups.get(index as usize).is_some_and(same));
+        let group = found.unwrap_or_else(|| {
+            self.groups.push(Group {
+                actor,
+                kind: issue.kind,
+                transaction: issue.transaction,
+                issued: 0,
+                sent: 0,
+                done: 0,
+                known_sent: Points::default(),
+                known_done: Points::default(),
+                learnt: Vec::new(),
+            });
+            let index = (self.groups.len() - 1) as u32;
+            known.push(index);
+            index
+        });
+        let number = self.groups.get_mut(group as usize).map_or(0, |group| {
+            group.issued += 1;
+            group.issued - 1
+        });
+        let position = issue.channel.map(|channel| {
+            let index = *self.channels.entry(channel).or_insert_with(|| {
+                self.ways.push(Way::default());
+                (self.ways.len() - 1) as u32
+            });
+            let number = self.ways.get_mut(index as usize).map_or(0, |way| {
+                way.posted |= issue.kind == Kind::PostedWrite;
+                way.issued += 1;
+                way.issued - 1
+            });
+            ChannelPosition { way: index, number, queue: issue.queue }
+        });
+        let &Issue { kind, origin, length, .. } = issue;
+        let arrived = AtomicBool::new(false);
+        Arc::new(Record { stamp, kind, origin, length, group, number, position, arrived })
+    }
+
+    /// Whether its issuer, as it stands, knows that a request is done.
+    pub(super) fn is_known_to_be_done(&self, record: &Record, issuer: &View<'_>) -> bool {
+        let group = self.groups.get(record.group as usize);
+        group.is_some_and(|group| group.known_done.cover(record.number, issuer, None))
+    }
+
+    /// What whoever knows that a request is done knows beyond that: a read finds what the writes before it
+    /// on its channel brought (NoC/Ordering.md). Only of posted writes is there no other way to know.
+    pub(super) fn follows(&self, record: &Record) -> Option<Stamp> {
+        let way = self.ways.get(record.position?.way as usize)?;
+        (record.kind == Kind::Read && way.posted).then(|| record.arrival(false))
+    }
+
+    fn group(&mut self, record: &Record) -> Option<&mut Group> {
+        self.groups.get_mut(record.group as usize)
+    }
+
+    pub(super) fn sent(&mut self, record: &Record) {
+        if let Some(group) = self.group(record) {
+            group.sent += 1;
+        }
+    }
+
+    pub(super) fn done(&mut self, record: &Record, learnt: Vec<Stamp>) {
+        if let Some(group) = self.group(record) {
+            group.done += 1;
+            group.learnt.extend(learnt);
+        }
+    }
+
+    /// An actor at a count reads a counter of a NoC interface. What it comes to know beyond the
+    /// requests themselves.
+    pub(super) fn tell(
+        &mut self,
+        interface: (u16, usize),
+        told: CounterMeaning,
+        actor: Actor,
+        count: u32,
+    ) -> Vec<Stamp> {
+        let mut learnt = Vec::new();
+        for &index in self.interfaces.get(&interface).into_iter().flatten() {
+            let Some(group) = self.groups.get_mut(index as usize) else { continue };
+            if !told.holds(group) {
+                continue;
+            }
+            match told {
+                CounterMeaning::Done(_) | CounterMeaning::TransactionDone(_)
+                    if group.done == group.issued =>
+                {
+                    group.known_done.add((actor, 0), group.issued, count);
+                    learnt.append(&mut group.learnt);
+                }
+                CounterMeaning::Sent(_) | CounterMeaning::TransactionSent(_)
+                    if group.sent == group.issued =>
+                {
+                    group.known_sent.add((actor, 0), group.issued, count);
+                }
+                _ => {}
+            }
+        }
+        learnt
+    }
+
+    /// An actor at a count learns that a request has arrived, and with it what comes before it.
+    pub(super) fn passed(&mut self, passed: Passed, actor: Actor, count: u32) {
+        if let Some(way) = self.ways.get_mut(passed.channel as usize) {
+            let key = (actor, passed.queue);
+            way.writes.add(key, passed.before, count);
+            if passed.atomics {
+                way.atomics.add(key, passed.before, count);
+            }
+        }
+    }
+
+    /// Whether what a request did at a stage happened before.
+    pub(super) fn ordered(&self, record: &Record, stage: RequestSide, later: &View<'_>) -> bool {
+        if later.arriving.is_some_and(|arriving| std::ptr::eq(arriving, record))
+            || later.discards && stage == RequestSide::Return && record.kind.is_atomic()
+        {
+            return true;
+        }
+        let Some(group) = self.groups.get(record.group as usize) else { return false };
+        let has_left = || group.known_sent.cover(record.number, later, None);
+        if group.known_done.cover(record.number, later, None)
+            || stage == RequestSide::Source && has_left()
+        {
+            return true;
+        }
+        let Some(position) = record.position else { return false };
+        if stage == RequestSide::Return || record.kind == Kind::Read {
+            return false;
+        }
+        // What left before arrives before.
+        let queue = if has_left() { None } else { Some(position.queue) };
+        if let Some(passed) = later.arriving.and_then(Record::passed)
+            && passed.channel == position.way
+            && position.number < passed.before
+            && queue.is_none_or(|queue| queue == passed.queue)
+            && (record.kind.is_write() || passed.atomics)
+        {
+            return true;
+        }
+        self.ways.get(position.way as usize).is_some_and(|way| {
+            let points = if record.kind.is_write() { &way.writes } else { &way.atomics };
+            points.cover(position.number, later, queue)
+        })
+    }
+
+    /// Forgets who knew of requests that nothing remembers.
+    pub(super) fn retain<'a>(&mut self, live: impl Iterator<Item = &'a Arc<Record>>) {
+        let mut groups = vec![u64::MAX; self.groups.len()];
+        let mut ways = vec![u64::MAX; self.ways.len()];
+        let least = |numbers: &mut Vec<u64>, index: u32, number: u64| {
+            if let Some(least) = numbers.get_mut(index as usize) {
+                *least = number.min(*least);
+            }
+        };
+        for record in live {
+            least(&mut groups, record.group, record.number);
+            if let Some(position) = record.position {
+                least(&mut ways, position.way, position.number);
+            }
+        }
+        for (group, below) in self.groups.iter_mut().zip(groups) {
+            group.known_done.forget(below);
+            group.known_sent.forget(below);
+        }
+        for (way, below) in self.ways.iter_mut().zip(ways) {
+            way.writes.forget(below);
+            way.atomics.forget(below);
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
