@@ -5,8 +5,9 @@
 
 use hallmark_schema::model::DataType;
 
-use super::data::BoundData;
-use super::{Binder, Depth, noted};
+use super::Depth;
+use super::data::{BoundData, limited};
+use super::evaluator::Evaluator;
 use crate::suite::expression::{EvaluationError, Expression, Names};
 use crate::suite::language::{
     GatherValue, MapValue, PermuteValue, ReduceOperation, ReduceValue, SortValue,
@@ -17,255 +18,237 @@ use crate::suite::read::Number;
 /// The place of an element in the expressions of `map` and `permute`.
 const INDEX: &str = "index";
 
-impl Binder<'_> {
-    pub(super) fn map(
-        &mut self,
-        map: &MapValue,
-        span: Span,
-        output_length: Option<u64>,
-    ) -> Option<BoundData> {
-        let data_type = self.setting(&map.map)?;
-        let mut inputs: Vec<(String, BoundData)> = Vec::new();
-        for name in map.of.iter().flatten() {
-            self.free_for_elements(&inputs, &name.text, name.span)?;
-            inputs.push((name.text.clone(), self.named(name)?));
-        }
-        for (name, value) in map.with.iter().flat_map(|with| &with.0) {
-            self.free_for_elements(&inputs, &name.value, name.span)?;
-            inputs.push((name.value.clone(), self.value(value, output_length)?));
-        }
-        let size = size_of(data_type);
-        let count = match &map.count {
-            Some(count) => self.u64(count, "`count`")?,
-            None => match inputs.first() {
-                Some((_, first)) => first.length / size,
-                None => {
-                    return self.mistakes.add(
-                        "the number of elements is not known",
-                        span,
-                        "add `count: …`, or name data in `of` or `with`",
-                    );
-                }
-            },
-        };
-        let length = self.limited(count.saturating_mul(size), span)?;
-        for (name, input) in &inputs {
-            if input.length < length {
-                return self.mistakes.add(
-                    format!(
-                        "`{name}` has {} B, but the value takes {length} B of it",
-                        input.length
-                    ),
+/// Elements that a formula computes from those of `inputs`.
+pub(super) fn map(
+    evaluator: &mut Evaluator<'_>,
+    map: &MapValue,
+    data_type: DataType,
+    inputs: &[(String, BoundData)],
+    span: Span,
+    depth: Depth,
+) -> Option<BoundData> {
+    let size = size_of(data_type);
+    let count = match &map.count {
+        Some(count) => evaluator.u64(count, "`count`")?,
+        None => match inputs.first() {
+            Some((_, first)) => first.length / size,
+            None => {
+                return evaluator.mistakes().add(
+                    "the number of elements is not known",
                     span,
-                    "",
+                    "add `count: …`, or name data in `of` or `with`",
                 );
             }
-        }
-        // Names and operators are checked even while nothing is computed.
-        let mut names: Names = self.numbers.clone();
-        names.insert(INDEX.to_owned(), 0);
-        names.extend(inputs.iter().map(|(name, _)| (name.clone(), 1)));
-        noted(tried(map.formula(), &names, data_type), &names, self.mistakes)?;
-        if self.depth == Depth::Check || inputs.iter().any(|(_, input)| input.bytes.is_none()) {
-            return Some(BoundData::unmade(length));
-        }
-        let computed = if data_type.is_float() {
-            map_floats(map.formula(), &names, &inputs, data_type, count)
-        } else {
-            map_integers(map.formula(), &names, &inputs, data_type, count)
-        };
-        match computed {
-            Ok(bytes) => Some(BoundData::of(bytes)),
-            Err(mistake) => {
-                self.mistakes.push(mistake);
-                None
-            }
-        }
-    }
-
-    /// Refuses a name for elements that has another meaning.
-    fn free_for_elements(
-        &mut self,
-        inputs: &[(String, BoundData)],
-        name: &str,
-        span: Span,
-    ) -> Option<()> {
-        if self.numbers.contains_key(name) || name == INDEX {
-            return self.mistakes.add(
-                format!("`{name}` is both data and a number here"),
-                span,
-                "rename the parameter, or name the data with `as`",
-            );
-        }
-        if inputs.iter().any(|(other, _)| other == name) {
-            return self.mistakes.add(
-                format!("`{name}` has two meanings here"),
-                span,
-                "give one of them another name",
-            );
-        }
-        Some(())
-    }
-
-    pub(super) fn reduce(
-        &mut self,
-        reduce: &ReduceValue,
-        span: Span,
-        output_length: Option<u64>,
-    ) -> Option<BoundData> {
-        let value = self.value(&reduce.reduce, output_length);
-        let data_type = self.setting(&reduce.r#type);
-        let operation = self.setting(&reduce.with);
-        let (value, data_type, operation) = (value?, data_type?, operation?);
-        if data_type.is_float() && operation == ReduceOperation::Xor {
-            return self.mistakes.add(
-                "`xor` takes integers only",
-                span,
-                "name an integer type of the same size",
-            );
-        }
-        let size = size_of(data_type);
-        let elements = value.length / size;
-        let group = match &reduce.group {
-            Some(group) => self.u64(group, "`group`")?,
-            None => elements,
-        };
-        if group == 0 || !elements.is_multiple_of(group) || !value.length.is_multiple_of(size) {
-            return self.mistakes.add(
-                format!("{} B are not a whole number of groups of {group} elements", value.length),
+        },
+    };
+    let length = limited(evaluator, count.saturating_mul(size), span)?;
+    for (name, input) in inputs {
+        if input.length < length {
+            return evaluator.mistakes().add(
+                format!("`{name}` has {} B, but the value takes {length} B of it", input.length),
                 span,
                 "",
             );
         }
-        let Some(bytes) = &value.bytes else {
-            return Some(BoundData::unmade((elements / group).saturating_mul(size)));
-        };
-        let bits: Vec<u32> = data_type.elements(bytes).collect();
-        let mut result = Vec::new();
-        for group in bits.chunks(usize::try_from(group).unwrap_or(usize::MAX)) {
-            if data_type.is_float() {
-                let numbers = group.iter().map(|&bits| data_type.number(bits));
-                let reduced = reduce_floats(operation, numbers);
-                push(data_type.nearest(reduced), data_type, &mut result);
-            } else {
-                let numbers = group.iter().map(|&bits| i128::from(data_type.ordinal(bits)));
-                push_integer(reduce_integers(operation, numbers), data_type, &mut result);
-            }
+    }
+    // Names and operators are checked even while nothing is computed.
+    let mut names: Names = evaluator.numbers().clone();
+    names.insert(INDEX.to_owned(), 0);
+    names.extend(inputs.iter().map(|(name, _)| (name.clone(), 1)));
+    evaluator.noted(tried(map.formula(), &names, data_type), &names)?;
+    if depth == Depth::Check || inputs.iter().any(|(_, input)| input.bytes.is_none()) {
+        return Some(BoundData::unmade(length));
+    }
+    let computed = if data_type.is_float() {
+        map_floats(map.formula(), &names, inputs, data_type, count)
+    } else {
+        map_integers(map.formula(), &names, inputs, data_type, count)
+    };
+    match computed {
+        Ok(bytes) => Some(BoundData::of(bytes)),
+        Err(mistake) => {
+            evaluator.mistakes().push(mistake);
+            None
         }
-        Some(BoundData::of(result))
     }
+}
 
-    pub(super) fn permute(
-        &mut self,
-        permute: &PermuteValue,
-        span: Span,
-        output_length: Option<u64>,
-    ) -> Option<BoundData> {
-        let value = self.value(&permute.permute, output_length);
-        let data_type = self.setting(&permute.r#type);
-        let (value, data_type) = (value?, data_type?);
-        let size = size_of(data_type);
-        let elements = value.length / size;
-        let count = match &permute.count {
-            Some(count) => self.u64(count, "`count`")?,
-            None => elements,
-        };
-        let length = self.limited(count.saturating_mul(size), span)?;
-        let Some(bytes) = &value.bytes else {
-            // The first and the last place are looked at even while nothing is made.
-            let ends = [0, count.saturating_sub(1)];
-            self.places(&permute.from, ends.into_iter().filter(|_| count > 0), elements)?;
-            return Some(BoundData::unmade(length));
-        };
-        let places = self.places(&permute.from, 0..count, elements)?;
-        Some(BoundData::of(picked(bytes, places, data_type)))
+/// Refuses a name for elements that has another meaning.
+pub(super) fn check_name(
+    evaluator: &mut Evaluator<'_>,
+    inputs: &[(String, BoundData)],
+    name: &str,
+    span: Span,
+) -> Option<()> {
+    if evaluator.has_number(name) || name == INDEX {
+        return evaluator.mistakes().add(
+            format!("`{name}` is both data and a number here"),
+            span,
+            "rename the parameter, or name the data with `as`",
+        );
     }
+    if inputs.iter().any(|(other, _)| other == name) {
+        return evaluator.mistakes().add(
+            format!("`{name}` has two meanings here"),
+            span,
+            "give one of them another name",
+        );
+    }
+    Some(())
+}
 
-    /// What `from` says for each index, each within `elements`.
-    fn places(
-        &mut self,
-        from: &Number,
-        indices: impl Iterator<Item = u64>,
-        elements: u64,
-    ) -> Option<Vec<u64>> {
-        let mut names: Names = self.numbers.clone();
-        let mut places = Vec::new();
-        for index in indices {
-            names.insert(INDEX.to_owned(), i128::from(index));
-            let place = noted(from.0.evaluate(&names), &names, self.mistakes)?;
-            match u64::try_from(place).ok().filter(|&place| place < elements) {
-                Some(place) => places.push(place),
-                None => {
-                    return self.mistakes.add(
-                        format!(
-                            "element {place} does not exist: the value has {elements} elements"
-                        ),
-                        from.0.span(),
-                        format!("at index {index}"),
-                    );
-                }
-            }
+pub(super) fn reduce(
+    evaluator: &mut Evaluator<'_>,
+    reduce: &ReduceValue,
+    value: Option<BoundData>,
+    span: Span,
+) -> Option<BoundData> {
+    let data_type = evaluator.setting(&reduce.r#type);
+    let operation = evaluator.setting(&reduce.with);
+    let (value, data_type, operation) = (value?, data_type?, operation?);
+    if data_type.is_float() && operation == ReduceOperation::Xor {
+        return evaluator.mistakes().add(
+            "`xor` takes integers only",
+            span,
+            "name an integer type of the same size",
+        );
+    }
+    let size = size_of(data_type);
+    let elements = value.length / size;
+    let group = match &reduce.group {
+        Some(group) => evaluator.u64(group, "`group`")?,
+        None => elements,
+    };
+    if group == 0 || !elements.is_multiple_of(group) || !value.length.is_multiple_of(size) {
+        return evaluator.mistakes().add(
+            format!("{} B are not a whole number of groups of {group} elements", value.length),
+            span,
+            "",
+        );
+    }
+    let Some(bytes) = &value.bytes else {
+        return Some(BoundData::unmade((elements / group).saturating_mul(size)));
+    };
+    let bits: Vec<u32> = data_type.elements(bytes).collect();
+    let mut result = Vec::new();
+    for group in bits.chunks(usize::try_from(group).unwrap_or(usize::MAX)) {
+        if data_type.is_float() {
+            let numbers = group.iter().map(|&bits| data_type.number(bits));
+            let reduced = reduce_floats(operation, numbers);
+            push(data_type.nearest(reduced), data_type, &mut result);
+        } else {
+            let numbers = group.iter().map(|&bits| i128::from(data_type.ordinal(bits)));
+            push_integer(reduce_integers(operation, numbers), data_type, &mut result);
         }
-        Some(places)
     }
+    Some(BoundData::of(result))
+}
 
-    pub(super) fn gather(
-        &mut self,
-        gather: &GatherValue,
-        span: Span,
-        output_length: Option<u64>,
-    ) -> Option<BoundData> {
-        let value = self.value(&gather.gather, output_length);
-        let at = self.value(&gather.at, output_length);
-        let data_type = self.setting(&gather.r#type);
-        let (value, at, data_type) = (value?, at?, data_type?);
-        let size = size_of(data_type);
-        let count = at.length / size_of(DataType::Uint32);
-        let length = self.limited(count.saturating_mul(size), span)?;
-        let (Some(bytes), Some(at)) = (&value.bytes, &at.bytes) else {
-            return Some(BoundData::unmade(length));
-        };
-        let elements = value.length / size;
-        let mut places = Vec::new();
-        for (index, place) in (0_u64..).zip(DataType::Uint32.elements(at)) {
-            if u64::from(place) >= elements {
-                return self.mistakes.add(
+pub(super) fn permute(
+    evaluator: &mut Evaluator<'_>,
+    permute: &PermuteValue,
+    value: Option<BoundData>,
+    span: Span,
+) -> Option<BoundData> {
+    let data_type = evaluator.setting(&permute.r#type);
+    let (value, data_type) = (value?, data_type?);
+    let size = size_of(data_type);
+    let elements = value.length / size;
+    let count = match &permute.count {
+        Some(count) => evaluator.u64(count, "`count`")?,
+        None => elements,
+    };
+    let length = limited(evaluator, count.saturating_mul(size), span)?;
+    let Some(bytes) = &value.bytes else {
+        // The first and the last place are looked at even while nothing is made.
+        let ends = [0, count.saturating_sub(1)];
+        places(evaluator, &permute.from, ends.into_iter().filter(|_| count > 0), elements)?;
+        return Some(BoundData::unmade(length));
+    };
+    let places = places(evaluator, &permute.from, 0..count, elements)?;
+    Some(BoundData::of(picked(bytes, places, data_type)))
+}
+
+/// What `from` says for each index, each within `elements`.
+fn places(
+    evaluator: &mut Evaluator<'_>,
+    from: &Number,
+    indices: impl Iterator<Item = u64>,
+    elements: u64,
+) -> Option<Vec<u64>> {
+    let mut names: Names = evaluator.numbers().clone();
+    let mut places = Vec::new();
+    for index in indices {
+        names.insert(INDEX.to_owned(), i128::from(index));
+        let place = evaluator.noted(from.0.evaluate(&names), &names)?;
+        match u64::try_from(place).ok().filter(|&place| place < elements) {
+            Some(place) => places.push(place),
+            None => {
+                return evaluator.mistakes().add(
                     format!("element {place} does not exist: the value has {elements} elements"),
-                    gather.at.span,
+                    from.0.span(),
                     format!("at index {index}"),
                 );
             }
-            places.push(u64::from(place));
         }
-        Some(BoundData::of(picked(bytes, places, data_type)))
     }
+    Some(places)
+}
 
-    pub(super) fn sort(
-        &mut self,
-        sort: &SortValue,
-        output_length: Option<u64>,
-    ) -> Option<BoundData> {
-        let value = self.value(&sort.sort, output_length);
-        let data_type = self.setting(&sort.r#type);
-        let (value, data_type) = (value?, data_type?);
-        if !value.length.is_multiple_of(size_of(data_type)) {
-            return self.mistakes.add(
-                format!("{} B are not a whole number of elements", value.length),
-                sort.sort.span,
-                "",
+pub(super) fn gather(
+    evaluator: &mut Evaluator<'_>,
+    gather: &GatherValue,
+    value: Option<BoundData>,
+    at: Option<BoundData>,
+    span: Span,
+) -> Option<BoundData> {
+    let data_type = evaluator.setting(&gather.r#type);
+    let (value, at, data_type) = (value?, at?, data_type?);
+    let size = size_of(data_type);
+    let count = at.length / size_of(DataType::Uint32);
+    let length = limited(evaluator, count.saturating_mul(size), span)?;
+    let (Some(bytes), Some(at)) = (&value.bytes, &at.bytes) else {
+        return Some(BoundData::unmade(length));
+    };
+    let elements = value.length / size;
+    let mut places = Vec::new();
+    for (index, place) in (0_u64..).zip(DataType::Uint32.elements(at)) {
+        if u64::from(place) >= elements {
+            return evaluator.mistakes().add(
+                format!("element {place} does not exist: the value has {elements} elements"),
+                gather.at.span,
+                format!("at index {index}"),
             );
         }
-        let Some(bytes) = &value.bytes else {
-            return Some(BoundData::unmade(value.length));
-        };
-        let mut elements: Vec<u32> = data_type.elements(bytes).collect();
-        elements.sort_by_key(|&bits| data_type.ordinal(bits));
-        let mut sorted = Vec::new();
-        for bits in elements {
-            push(bits, data_type, &mut sorted);
-        }
-        Some(BoundData::of(sorted))
+        places.push(u64::from(place));
     }
+    Some(BoundData::of(picked(bytes, places, data_type)))
+}
+
+pub(super) fn sort(
+    evaluator: &mut Evaluator<'_>,
+    sort: &SortValue,
+    value: Option<BoundData>,
+) -> Option<BoundData> {
+    let data_type = evaluator.setting(&sort.r#type);
+    let (value, data_type) = (value?, data_type?);
+    if !value.length.is_multiple_of(size_of(data_type)) {
+        return evaluator.mistakes().add(
+            format!("{} B are not a whole number of elements", value.length),
+            sort.sort.span,
+            "",
+        );
+    }
+    let Some(bytes) = &value.bytes else {
+        return Some(BoundData::unmade(value.length));
+    };
+    let mut elements: Vec<u32> = data_type.elements(bytes).collect();
+    elements.sort_by_key(|&bits| data_type.ordinal(bits));
+    let mut sorted = Vec::new();
+    for bits in elements {
+        push(bits, data_type, &mut sorted);
+    }
+    Some(BoundData::of(sorted))
 }
 
 fn size_of(data_type: DataType) -> u64 {

@@ -1,15 +1,17 @@
-//! Data: what steps write, and the values that expectations compute from it.
+//! Data that steps write.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use hallmark_schema::model::{ContentHash, Data, DataType, Generator, Real};
 
-use super::{Binder, Depth};
+use super::Depth;
+use super::evaluator::Evaluator;
 use crate::suite::known_bytes::KnownBytes;
-use crate::suite::language::{ComputedValue, DataSource, ExpectedValue, ValueForm};
-use crate::suite::mistake::{Mistake, Span, suggest};
-use crate::suite::read::{Name, Number};
+use crate::suite::language::DataSource;
+use crate::suite::mistake::Span;
+use crate::suite::read::Number;
 
 /// More data than this in one value is refused.
 const LENGTH_LIMIT: u64 = 256 << 20;
@@ -22,64 +24,6 @@ pub(super) struct BoundData {
     pub(super) generator: Option<Generator>,
     /// Where nothing but the hash is known.
     pub(super) hash: Option<ContentHash>,
-}
-
-/// What a name of data means from a command on.
-#[derive(Clone, Debug)]
-enum Meaning {
-    /// These bytes.
-    Data(BoundData),
-    /// Bytes that nobody knows before the run.
-    Unknown,
-    /// Bytes that would be known but for a mistake, which is noted.
-    Mistaken,
-}
-
-/// What is known of data by name: of what a step called so, or of the buffer that it was written to.
-#[derive(Clone, Debug, Default)]
-pub(super) struct KnownData {
-    /// With the command that wrote it, in their order.
-    written: BTreeMap<String, Vec<(u32, Meaning)>>,
-    /// What a name meant before this command, if not what it means now.
-    before: Option<u32>,
-}
-
-impl KnownData {
-    /// Notes what a command wrote; nothing where a mistake keeps it from being known.
-    pub(super) fn insert(&mut self, name: String, command: u32, known: Option<BoundData>) {
-        let meaning = known.map_or(Meaning::Mistaken, Meaning::Data);
-        self.written.entry(name).or_default().push((command, meaning));
-    }
-
-    /// From this command on, nobody knows what the name means.
-    pub(super) fn forget(&mut self, name: &str, command: u32) {
-        if let Some(written) = self.written.get_mut(name) {
-            written.push((command, Meaning::Unknown));
-        }
-    }
-
-    /// From here on, names mean what they meant when this command read.
-    pub(super) const fn look_back(&mut self, before: Option<u32>) {
-        self.before = before;
-    }
-
-    /// Whether a step gave data this name, known or not.
-    pub(super) fn is_named(&self, name: &str) -> bool {
-        !matches!(self.meaning(name), None | Some(Meaning::Unknown))
-    }
-
-    fn meaning(&self, name: &str) -> Option<&Meaning> {
-        let all = self.written.get(name)?;
-        let seen = match self.before {
-            Some(command) => all.partition_point(|(written, _)| *written < command),
-            None => all.len(),
-        };
-        all.get(seen.checked_sub(1)?).map(|(_, meaning)| meaning)
-    }
-
-    fn names(&self) -> impl Iterator<Item = &str> {
-        self.written.keys().map(String::as_str).filter(|name| self.is_named(name))
-    }
 }
 
 impl BoundData {
@@ -117,135 +61,115 @@ const fn shifted(generator: Generator, shift: u64) -> Generator {
     }
 }
 
-impl Binder<'_> {
-    /// The data of a source; `default_length` is that of the buffer it is written to, if it is known.
+/// Where the data of a test comes from, and the bytes that no generator makes.
+#[derive(Debug)]
+pub(super) struct DataMaker<'a> {
+    /// The folder `suites`.
+    suites: &'a Path,
+    /// What the seeds of generators are combined with by exclusive or.
+    seed_shift: u64,
+    depth: Depth,
+    blobs: BTreeMap<ContentHash, Arc<[u8]>>,
+}
+
+impl<'a> DataMaker<'a> {
+    pub(super) const fn new(suites: &'a Path, seed_shift: u64, depth: Depth) -> Self {
+        Self { suites, seed_shift, depth, blobs: BTreeMap::new() }
+    }
+
+    pub(super) const fn depth(&self) -> Depth {
+        self.depth
+    }
+
+    /// The bytes that commands refer to by their hashes.
+    pub(super) const fn blobs(&self) -> &BTreeMap<ContentHash, Arc<[u8]>> {
+        &self.blobs
+    }
+
+    pub(super) fn add_blob(&mut self, hash: ContentHash, bytes: Arc<[u8]>) {
+        self.blobs.insert(hash, bytes);
+    }
+
+    pub(super) fn into_blobs(self) -> BTreeMap<ContentHash, Arc<[u8]>> {
+        self.blobs
+    }
+
+    /// The data of a source; `default_length` is the length of the buffer that the data is written to, if it is known.
     pub(super) fn source(
-        &mut self,
+        &self,
+        evaluator: &mut Evaluator<'_>,
         source: &DataSource,
         span: Span,
         default_length: Option<u64>,
     ) -> Option<BoundData> {
-        match source {
+        let (length, generator) = match source {
             DataSource::Uniform(data) => {
-                let data_type = self.setting(&data.uniform);
-                let seed = self.u64(&data.seed, "the seed");
-                let length = self.length(data.length.as_ref(), default_length, span);
-                let generator = match (&data.min, &data.max) {
-                    (None, None) => Generator::Uniform { data_type: data_type?, seed: seed? },
-                    (Some(minimum), Some(maximum)) => {
-                        let (minimum, maximum) = (self.real(minimum), self.real(maximum));
-                        Generator::UniformBetween {
-                            data_type: data_type?,
-                            seed: seed?,
-                            minimum: minimum?,
-                            maximum: maximum?,
+                let data_type = evaluator.setting(&data.uniform);
+                let seed = evaluator.u64(&data.seed, "the seed");
+                let length = length(evaluator, data.length.as_ref(), default_length, span);
+                let bounds = bounds(evaluator, data.min.as_ref(), data.max.as_ref())?;
+                let (data_type, seed) = (data_type?, seed?);
+                (
+                    length,
+                    match bounds {
+                        None => Generator::Uniform { data_type, seed },
+                        Some((minimum, maximum)) => {
+                            Generator::UniformBetween { data_type, seed, minimum, maximum }
                         }
-                    }
-                    (Some(one), None) | (None, Some(one)) => {
-                        return self.mistakes.add(
-                            "`min` and `max` need each other",
-                            one.0.span(),
-                            "give both, or neither",
-                        );
-                    }
-                };
-                self.generated(generator, length?, span)
+                    },
+                )
             }
             DataSource::Normal(data) => {
-                let data_type = self.setting(&data.normal);
-                let seed = self.u64(&data.seed, "the seed");
-                let mean = data.mean.as_ref().map_or(Some(Real::ZERO), |mean| self.real(mean));
+                let data_type = evaluator.setting(&data.normal);
+                let seed = evaluator.u64(&data.seed, "the seed");
+                let mean = data.mean.as_ref().map_or(Some(Real::ZERO), |mean| evaluator.real(mean));
                 let one = Some(Real::from(1));
-                let deviation = data.deviation.as_ref().map_or(one, |number| self.real(number));
-                let length = self.length(data.length.as_ref(), default_length, span);
-                let generator = Generator::Normal {
-                    data_type: data_type?,
-                    seed: seed?,
-                    mean: mean?,
-                    deviation: deviation?,
-                };
-                self.generated(generator, length?, span)
+                let deviation =
+                    data.deviation.as_ref().map_or(one, |number| evaluator.real(number));
+                let length = length(evaluator, data.length.as_ref(), default_length, span);
+                (
+                    length,
+                    Generator::Normal {
+                        data_type: data_type?,
+                        seed: seed?,
+                        mean: mean?,
+                        deviation: deviation?,
+                    },
+                )
             }
             DataSource::Sequence(data) => {
-                let data_type = self.setting(&data.sequence);
-                let start = self.signed(data.start.as_ref(), 0);
-                let step = self.signed(data.step.as_ref(), 1);
-                let length = self.length(data.length.as_ref(), default_length, span);
-                let generator =
-                    Generator::Sequence { data_type: data_type?, start: start?, step: step? };
-                self.generated(generator, length?, span)
+                let data_type = evaluator.setting(&data.sequence);
+                let start = signed(evaluator, data.start.as_ref(), 0);
+                let step = signed(evaluator, data.step.as_ref(), 1);
+                let length = length(evaluator, data.length.as_ref(), default_length, span);
+                (length, Generator::Sequence { data_type: data_type?, start: start?, step: step? })
             }
             DataSource::Constant(data) => {
-                let data_type = self.setting(&data.constant);
-                let length = self.length(data.length.as_ref(), default_length, span);
+                let data_type = evaluator.setting(&data.constant);
+                let length = length(evaluator, data.length.as_ref(), default_length, span);
                 let data_type = data_type?;
-                let bits = match (&data.value, &data.bits) {
-                    (Some(number), None) if data_type.is_float() => {
-                        let value = self.real(number)?.get();
-                        let (least, most) = data_type.range();
-                        if !(least..=most).contains(&value) {
-                            return self.mistakes.add(
-                                "this value does not fit into an element",
-                                number.0.span(),
-                                format!("{least:e} to {most:e}"),
-                            );
-                        }
-                        data_type.nearest(value)
-                    }
-                    (Some(number), None) => {
-                        let value = self.number(number)?;
-                        let Some(bits) = element_bits(data_type, value) else {
-                            return self.mistakes.add(
-                                "this value does not fit into an element",
-                                number.0.span(),
-                                "",
-                            );
-                        };
-                        bits
-                    }
-                    (None, Some(bits)) => self.u32(bits, "the bits")?,
-                    (Some(_), Some(_)) | (None, None) => {
-                        return self.mistakes.add(
-                            "constant data needs either `value` or `bits`",
-                            span,
-                            "give one of the two",
-                        );
-                    }
-                };
-                self.generated(Generator::Constant { data_type, bits }, length?, span)
+                let (value, bits) = (data.value.as_ref(), data.bits.as_ref());
+                let bits = constant_bits(evaluator, data_type, value, bits, span)?;
+                (length, Generator::Constant { data_type, bits })
             }
-            DataSource::File(data) => self.file(&data.file.value, data.file.span),
-            DataSource::Words(data) => self.words(&data.words),
-        }
-    }
-
-    fn signed(&mut self, number: Option<&Number>, default: i64) -> Option<i64> {
-        number.map_or(Some(default), |number| self.ranged(number, "this", "-2^63 to 2^63 - 1"))
-    }
-
-    fn length(&mut self, length: Option<&Number>, default: Option<u64>, span: Span) -> Option<u64> {
-        let (length, span) = match length {
-            Some(number) => (self.u64(number, "the length")?, number.0.span()),
-            None => (default?, span),
+            DataSource::File(data) => {
+                return self.file(evaluator, &data.file.value, data.file.span);
+            }
+            DataSource::Words(data) => return word_bytes(evaluator, &data.words),
         };
-        self.limited(length, span)
+        self.generated(evaluator, generator, length?, span)
     }
 
-    pub(super) fn limited(&mut self, length: u64, span: Span) -> Option<u64> {
-        if length <= LENGTH_LIMIT {
-            return Some(length);
-        }
-        self.mistakes.add(
-            format!("{length} B are too much for one value"),
-            span,
-            format!("at most {} MiB", LENGTH_LIMIT >> 20),
-        )
-    }
-
-    fn generated(&mut self, generator: Generator, length: u64, span: Span) -> Option<BoundData> {
-        let generator = shifted(generator, self.context.seed_shift);
+    fn generated(
+        &self,
+        evaluator: &mut Evaluator<'_>,
+        generator: Generator,
+        length: u64,
+        span: Span,
+    ) -> Option<BoundData> {
+        let generator = shifted(generator, self.seed_shift);
         if let Err(problem) = generator.check(length) {
-            return self.mistakes.add(
+            return evaluator.mistakes().add(
                 format!("this generator cannot make the data: {problem}"),
                 span,
                 "",
@@ -255,27 +179,21 @@ impl Binder<'_> {
         Some(BoundData { length, bytes, generator: Some(generator), hash: None })
     }
 
-    fn words(&mut self, words: &[Number]) -> Option<BoundData> {
-        let words: Vec<Option<u32>> = words.iter().map(|word| self.word(word)).collect();
-        let words: Option<Vec<u32>> = words.into_iter().collect();
-        Some(BoundData::of(words?.into_iter().flat_map(u32::to_le_bytes).collect()))
-    }
-
-    fn file(&mut self, path: &str, span: Span) -> Option<BoundData> {
+    fn file(&self, evaluator: &mut Evaluator<'_>, path: &str, span: Span) -> Option<BoundData> {
         if path.split('/').any(|part| part == ".." || part.is_empty()) || path.starts_with('/') {
-            return self.mistakes.add(
+            return evaluator.mistakes().add(
                 format!("`{path}` lies outside the folder `suites`"),
                 span,
                 "write the path relative to the folder `suites`",
             );
         }
-        match std::fs::read(self.context.suites.join(path)) {
+        match std::fs::read(self.suites.join(path)) {
             Ok(bytes) => {
                 let known = BoundData::of(bytes);
-                self.limited(known.length, span)?;
+                limited(evaluator, known.length, span)?;
                 Some(known)
             }
-            Err(error) => self.mistakes.add(
+            Err(error) => evaluator.mistakes().add(
                 format!("`{path}` cannot be read: {error}"),
                 span,
                 "the path is relative to the folder `suites`",
@@ -298,124 +216,104 @@ impl Binder<'_> {
         }
         Data { length: known.length, hash, generator: known.generator }
     }
+}
 
-    /// The value that an output must have.
-    pub(super) fn value(
-        &mut self,
-        value: &ExpectedValue,
-        output_length: Option<u64>,
-    ) -> Option<BoundData> {
-        match &value.value {
-            ValueForm::Name(name) => self.named(name),
-            ValueForm::Words(words) => self.words(words),
-            ValueForm::Computed(computed) => self.computed(computed, value.span, output_length),
+/// The bounds of uniform data: none, or both.
+#[expect(clippy::option_option, reason = "a mistake, no bounds, bounds")]
+fn bounds(
+    evaluator: &mut Evaluator<'_>,
+    minimum: Option<&Number>,
+    maximum: Option<&Number>,
+) -> Option<Option<(Real, Real)>> {
+    match (minimum, maximum) {
+        (None, None) => Some(None),
+        (Some(minimum), Some(maximum)) => {
+            let (minimum, maximum) = (evaluator.real(minimum), evaluator.real(maximum));
+            Some(Some((minimum?, maximum?)))
         }
+        (Some(one), None) | (None, Some(one)) => evaluator.mistakes().add(
+            "`min` and `max` need each other",
+            one.0.span(),
+            "give both, or neither",
+        ),
     }
+}
 
-    pub(super) fn named(&mut self, name: &Name) -> Option<BoundData> {
-        match self.known.meaning(&name.text) {
-            Some(Meaning::Data(known)) => return Some(known.clone()),
-            Some(Meaning::Mistaken) => return None,
-            Some(Meaning::Unknown) | None => {}
+/// The bits of each element of constant data.
+fn constant_bits(
+    evaluator: &mut Evaluator<'_>,
+    data_type: DataType,
+    value: Option<&Number>,
+    bits: Option<&Number>,
+    span: Span,
+) -> Option<u32> {
+    match (value, bits) {
+        (Some(number), None) if data_type.is_float() => {
+            let value = evaluator.real(number)?.get();
+            let (least, most) = data_type.range();
+            if !(least..=most).contains(&value) {
+                return evaluator.mistakes().add(
+                    "this value does not fit into an element",
+                    number.0.span(),
+                    format!("{least:e} to {most:e}"),
+                );
+            }
+            Some(data_type.nearest(value))
         }
-        if self.mistakes.is_wrong_name(&format!("buffer `{}`", name.text), name.span) {
-            return None;
+        (Some(number), None) => {
+            let value = evaluator.number(number)?;
+            match element_bits(data_type, value) {
+                Some(bits) => Some(bits),
+                None => evaluator.mistakes().add(
+                    "this value does not fit into an element",
+                    number.0.span(),
+                    "",
+                ),
+            }
         }
-        let help = suggest(&name.text, self.known.names());
-        if self.scope.buffers.find(&name.text).is_some() {
-            return self.mistakes.add(
-                format!("no step writes to `{}`, so its content is not known", name.text),
-                name.span,
-                help,
-            );
-        }
-        let mistake = Mistake::new(format!("unknown data `{}`", name.text), name.span, help);
-        self.mistakes.add_unknown_name(&format!("data {}", name.text), mistake)
+        (None, Some(bits)) => evaluator.u32(bits, "the bits"),
+        (Some(_), Some(_)) | (None, None) => evaluator.mistakes().add(
+            "constant data needs either `value` or `bits`",
+            span,
+            "give one of the two",
+        ),
     }
+}
 
-    fn computed(
-        &mut self,
-        computed: &ComputedValue,
-        span: Span,
-        output_length: Option<u64>,
-    ) -> Option<BoundData> {
-        if let Some(source) = computed.source() {
-            return self.source(&source, span, output_length);
-        }
-        match computed {
-            ComputedValue::Map(map) => self.map(map, span, output_length),
-            ComputedValue::Slice(slice) => {
-                let value = self.value(&slice.slice, output_length);
-                let offset = self.u64(&slice.offset, "the offset");
-                let length = self.u64(&slice.length, "the length");
-                let (value, offset, length) = (value?, offset?, length?);
-                let end = offset.checked_add(length).filter(|&end| end <= value.length);
-                let Some(end) = end else {
-                    return self.mistakes.add(
-                        format!(
-                            "this slice ends at byte {}, but its value has {} B",
-                            u128::from(offset).saturating_add(u128::from(length)),
-                            value.length
-                        ),
-                        span,
-                        "",
-                    );
-                };
-                let range = usize::try_from(offset).ok()?..usize::try_from(end).ok()?;
-                match value.bytes {
-                    Some(bytes) => bytes.get(range).map(|part| BoundData::of(part.to_vec())),
-                    None => Some(BoundData::unmade(length)),
-                }
-            }
-            ComputedValue::Concatenate(list) => {
-                let values: Vec<Option<BoundData>> =
-                    list.concatenate.iter().map(|value| self.value(value, output_length)).collect();
-                let values: Vec<BoundData> = values.into_iter().collect::<Option<_>>()?;
-                let length =
-                    values.iter().fold(0_u64, |sum, value| sum.saturating_add(value.length));
-                self.limited(length, span)?;
-                let bytes: Option<Vec<&[u8]>> =
-                    values.iter().map(|value| value.bytes.as_deref()).collect();
-                Some(bytes.map_or(BoundData::unmade(length), |parts| BoundData::of(parts.concat())))
-            }
-            ComputedValue::Repeat(repeat) => {
-                let value = self.value(&repeat.repeat, output_length);
-                let times = self.u64(&repeat.times, "`times`");
-                let (value, times) = (value?, times?);
-                let length = self.limited(value.length.saturating_mul(times), span)?;
-                let times = usize::try_from(times).ok()?;
-                Some(
-                    value.bytes.map_or(BoundData::unmade(length), |bytes| {
-                        BoundData::of(bytes.repeat(times))
-                    }),
-                )
-            }
-            ComputedValue::Reduce(reduce) => self.reduce(reduce, span, output_length),
-            ComputedValue::Permute(permute) => self.permute(permute, span, output_length),
-            ComputedValue::Gather(gather) => self.gather(gather, span, output_length),
-            ComputedValue::Sort(sort) => self.sort(sort, output_length),
-            ComputedValue::Hash(value) => {
-                let Ok(hash) = value.hash.value.parse() else {
-                    return self.mistakes.add(
-                        "this is not a hash",
-                        value.hash.span,
-                        "a BLAKE3 hash has 64 lower-case hexadecimal digits",
-                    );
-                };
-                let length = match &value.length {
-                    Some(length) => self.u64(length, "the length")?,
-                    None => output_length?,
-                };
-                Some(BoundData { length, bytes: None, generator: None, hash: Some(hash) })
-            }
-            ComputedValue::Uniform(_)
-            | ComputedValue::Sequence(_)
-            | ComputedValue::Constant(_)
-            | ComputedValue::File(_)
-            | ComputedValue::Words(_)
-            | ComputedValue::Normal(_) => None,
-        }
+fn signed(evaluator: &mut Evaluator<'_>, number: Option<&Number>, default: i64) -> Option<i64> {
+    number.map_or(Some(default), |number| evaluator.ranged(number, "this", "-2^63 to 2^63 - 1"))
+}
+
+fn length(
+    evaluator: &mut Evaluator<'_>,
+    length: Option<&Number>,
+    default: Option<u64>,
+    span: Span,
+) -> Option<u64> {
+    let (length, span) = match length {
+        Some(number) => (evaluator.u64(number, "the length")?, number.0.span()),
+        None => (default?, span),
+    };
+    limited(evaluator, length, span)
+}
+
+/// Refuses more data than one value may have.
+pub(super) fn limited(evaluator: &mut Evaluator<'_>, length: u64, span: Span) -> Option<u64> {
+    if length <= LENGTH_LIMIT {
+        return Some(length);
     }
+    evaluator.mistakes().add(
+        format!("{length} B are too much for one value"),
+        span,
+        format!("at most {} MiB", LENGTH_LIMIT >> 20),
+    )
+}
+
+/// The bytes of 32-bit words.
+pub(super) fn word_bytes(evaluator: &mut Evaluator<'_>, words: &[Number]) -> Option<BoundData> {
+    let words: Vec<Option<u32>> = words.iter().map(|word| evaluator.word(word)).collect();
+    let words: Option<Vec<u32>> = words.into_iter().collect();
+    Some(BoundData::of(words?.into_iter().flat_map(u32::to_le_bytes).collect()))
 }
 
 /// The bits of an integer element.

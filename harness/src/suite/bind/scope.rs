@@ -167,7 +167,7 @@ impl<T> Objects<T> {
         self.list.get(usize::try_from(id).ok()?).map(|object| &object.facts)
     }
 
-    pub(super) fn get_mut(&mut self, id: u32) -> Option<&mut T> {
+    fn get_mut(&mut self, id: u32) -> Option<&mut T> {
         self.list.get_mut(usize::try_from(id).ok()?).map(|object| &mut object.facts)
     }
 
@@ -188,12 +188,14 @@ pub(super) struct Scope {
     /// Collected traces, and whether there are bytes.
     pub(super) collected: Objects<bool>,
     /// The last command that enqueued something of a name, by the name that captures have for it.
-    pub(super) enqueued: BTreeMap<String, u32>,
+    enqueued: BTreeMap<String, u32>,
     /// The views of each buffer, and the views of those.
-    pub(super) views: BTreeMap<u32, Vec<u32>>,
-    pub(super) commands: u32,
-    pub(super) last_program: Option<u32>,
-    pub(super) frames: Frames,
+    views: BTreeMap<u32, Vec<u32>>,
+    /// How many commands the steps so far make.
+    commands: u32,
+    /// The last command that enqueued a program.
+    last_program: Option<u32>,
+    frames: Frames,
 }
 
 impl Default for Scope {
@@ -286,10 +288,58 @@ impl Scope {
         self.collected.incomplete = true;
     }
 
-    /// Notes that the command that comes next enqueues something of a name.
+    /// The name that captures have for the object that a step names `name`.
+    pub(super) fn given(&self, name: &Name) -> String {
+        self.frames.full(&name.text)
+    }
+
+    /// The frames around the steps that are bound.
+    pub(super) const fn frames(&self) -> &Frames {
+        &self.frames
+    }
+
+    /// The index of the next command.
+    pub(super) const fn commands(&self) -> u32 {
+        self.commands
+    }
+
+    /// Notes that a command has been bound.
+    pub(super) const fn count_command(&mut self) {
+        self.commands = self.commands.saturating_add(1);
+    }
+
+    /// Notes a view of a buffer, or of one of its views.
+    pub(super) fn add_view(&mut self, root: u32, view: u32) {
+        self.views.entry(root).or_default().push(view);
+    }
+
+    /// Notes that the next command enqueues the object that a step names `name`.
     pub(super) fn enqueues(&mut self, name: &Name) {
         let full = self.meant(&name.text);
-        self.enqueued.insert(full, self.commands);
+        self.note_enqueued(full);
+    }
+
+    /// Notes that the next command enqueues the object that captures name `full`.
+    pub(super) fn note_enqueued(&mut self, full: String) {
+        self.note_enqueued_by(full, self.commands);
+    }
+
+    /// Notes that a command enqueues the object that captures name `full`.
+    pub(super) fn note_enqueued_by(&mut self, full: String, command: u32) {
+        self.enqueued.insert(full, command);
+    }
+
+    /// Notes that the next command enqueues a program.
+    pub(super) fn note_program(&mut self, program: u32) {
+        self.last_program = Some(self.commands);
+        if let Some(facts) = self.programs.get_mut(program) {
+            facts.last_enqueue = Some(self.commands);
+        }
+    }
+
+    /// The last command that enqueued a program.
+    pub(super) const fn last_program(&self) -> Option<u32> {
+        self.last_program
     }
 
     /// The last command that enqueued something of a name.

@@ -4,8 +4,10 @@ use hallmark_stitching::Tensor;
 use hallmark_tensor::{DataType, HostTensor, Layout, TensorSpec};
 
 use super::{CaseTensors, Made, ReadTensor, Stopped, known};
+use crate::suite::bind::Depth;
 use crate::suite::bind::data::BoundData;
-use crate::suite::bind::{Binder, Depth};
+use crate::suite::bind::known_data::KnownData;
+use crate::suite::bind::values::ValueBinder;
 use crate::suite::language::{ExpectedValue, ValueForm};
 
 /// The type in which suites state the elements of a tensor: a block format's elements are singles.
@@ -28,113 +30,112 @@ pub(super) fn stated(tensor: &HostTensor<'_>) -> Result<Vec<u8>, hallmark_tensor
     Ok(tensor.to_data_type(stated)?.to_layout(Layout::RowMajor, 0.0)?.bytes().to_vec())
 }
 
-impl Binder<'_> {
-    /// Notes what a tensor holds, as suites state it, for expectations.
-    pub(super) fn note_content(
-        &mut self,
-        tensors: &CaseTensors,
-        name: &str,
-        tensor: Tensor,
-        command: u32,
-    ) -> Made {
-        let spec = tensors.stitching.spec(tensor)?;
-        let data = match (self.depth, tensors.stitching.known_content(tensor)?) {
-            (Depth::Full, Some(content)) => BoundData::of(stated(&content)?),
-            (Depth::Full, None) => {
-                self.known.forget(name, command);
-                return Ok(());
-            }
-            (Depth::Check, _) => BoundData::unmade(stated_length(spec, spec.data_type())),
-        };
-        self.known.insert(name.to_owned(), command, Some(data));
-        Ok(())
-    }
-
-    /// Notes what an output holds, as the suite says.
-    pub(super) fn give(
-        &mut self,
-        tensors: &mut CaseTensors,
-        tensor: Tensor,
-        value: &ExpectedValue,
-        padding: f64,
-    ) -> Made {
-        let spec = tensors.stitching.spec(tensor)?.clone();
-        let (given, data_type) = self.stated_value(tensors, value, &spec, spec.data_type())?;
-        let rows = TensorSpec::new(spec.shape().clone(), data_type, Layout::RowMajor)?;
-        let content = match &given.bytes {
-            Some(bytes) => HostTensor::from_bytes(rows, &**bytes)?,
-            // A suite is only checked.
-            None => HostTensor::from_bytes(rows.clone(), vec![0; rows.bytes()])?,
-        };
-        Ok(tensors.stitching.holds(tensor, &content, padding)?)
-    }
-
-    /// The elements of a tensor that a value states, and their type: that of a tensor that is named, or `data_type`.
-    pub(super) fn stated_value(
-        &mut self,
-        tensors: &CaseTensors,
-        value: &ExpectedValue,
-        spec: &TensorSpec,
-        data_type: DataType,
-    ) -> Made<(BoundData, DataType)> {
-        let mut data_type = stated_type(data_type);
-        if let ValueForm::Name(name) = &value.value
-            && let Some(tensor) = self.find_tensor(tensors, name)
-        {
-            data_type = stated_type(tensors.stitching.spec(tensor)?.data_type());
+/// Notes what a tensor holds, as suites state it, for expectations.
+pub(super) fn note_content(
+    known_data: &mut KnownData,
+    depth: Depth,
+    tensors: &CaseTensors,
+    name: &str,
+    tensor: Tensor,
+    command: u32,
+) -> Made {
+    let spec = tensors.stitching().spec(tensor)?;
+    let data = match (depth, tensors.stitching().known_content(tensor)?) {
+        (Depth::Full, Some(content)) => BoundData::of(stated(&content)?),
+        (Depth::Full, None) => {
+            known_data.forget(name, command);
+            return Ok(());
         }
-        let needed = stated_length(spec, data_type);
-        let given = known(self.value(value, Some(needed)))?;
-        if given.length == needed && given.hash.is_none() {
-            return Ok((given, data_type));
-        }
-        known(self.mistakes.add(
-            format!(
-                "the value has {} B, and {:?} elements of {data_type} take {needed} B",
-                given.length,
-                spec.shape().dimensions()
-            ),
-            value.span,
-            "state each element once, row by row, without padding",
-        ))
-    }
+        (Depth::Check, _) => BoundData::unmade(stated_length(spec, spec.data_type())),
+    };
+    known_data.insert(name.to_owned(), command, Some(data));
+    Ok(())
+}
 
-    /// What a read of a tensor must bring, of the elements that an expectation states.
-    pub(in crate::suite::bind) fn tensor_pages(
-        &mut self,
-        read: &ReadTensor,
-        value: &ExpectedValue,
-    ) -> Option<BoundData> {
-        let tensors = self.tensors.take()?;
-        let made = self.expected_pages(&tensors, read, value);
-        self.tensors = Some(tensors);
-        match made {
-            Ok(made) => Some(made),
-            Err(Stopped::Mistaken) => None,
-            Err(Stopped::Refused(error)) => self.mistakes.add(error.to_string(), value.span, ""),
-        }
-    }
+/// Notes what an output holds, as the suite says.
+pub(super) fn give(
+    values: &mut ValueBinder<'_, '_>,
+    tensors: &mut CaseTensors,
+    tensor: Tensor,
+    value: &ExpectedValue,
+    padding: f64,
+) -> Made {
+    let spec = tensors.stitching().spec(tensor)?.clone();
+    let (given, data_type) = stated_value(values, tensors, value, &spec, spec.data_type())?;
+    let rows = TensorSpec::new(spec.shape().clone(), data_type, Layout::RowMajor)?;
+    let content = match &given.bytes {
+        Some(bytes) => HostTensor::from_bytes(rows, &**bytes)?,
+        // A suite is only checked.
+        None => HostTensor::from_bytes(rows.clone(), vec![0; rows.bytes()])?,
+    };
+    Ok(tensors.stitching_mut().holds(tensor, &content, padding)?)
+}
 
-    fn expected_pages(
-        &mut self,
-        tensors: &CaseTensors,
-        read: &ReadTensor,
-        value: &ExpectedValue,
-    ) -> Made<BoundData> {
-        let spec = read.pages.spec();
-        let (given, data_type) = self.stated_value(tensors, value, spec, read.data_type)?;
-        // What a tensor is said to hold covers its padding as well.
-        if let (ValueForm::Name(name), Some(held)) = (&value.value, &read.held)
-            && self.scope.frames.candidates(&name.text).contains(&read.source)
-        {
-            return Ok(BoundData::known(held.clone()));
-        }
-        let (Some(bytes), Depth::Full) = (&given.bytes, self.depth) else {
-            return Ok(BoundData::unmade(read.pages.bytes()));
-        };
-        let rows = TensorSpec::new(spec.shape().clone(), data_type, Layout::RowMajor)?;
-        let content = HostTensor::from_bytes(rows, &**bytes)?;
-        let made = content.to_spec(spec, 0.0)?;
-        Ok(BoundData::of(read.pages.to_pages(made.bytes()).into_owned()))
+/// The elements of a tensor that a value states, and their type: that of a tensor that is named, or `data_type`.
+pub(super) fn stated_value(
+    values: &mut ValueBinder<'_, '_>,
+    tensors: &CaseTensors,
+    value: &ExpectedValue,
+    spec: &TensorSpec,
+    data_type: DataType,
+) -> Made<(BoundData, DataType)> {
+    let mut data_type = stated_type(data_type);
+    if let ValueForm::Name(name) = &value.value
+        && let Some(tensor) = tensors.find(values.scope(), name)
+    {
+        data_type = stated_type(tensors.stitching().spec(tensor)?.data_type());
     }
+    let needed = stated_length(spec, data_type);
+    let given = known(values.value(value, Some(needed)))?;
+    if given.length == needed && given.hash.is_none() {
+        return Ok((given, data_type));
+    }
+    known(values.evaluator().mistakes().add(
+        format!(
+            "the value has {} B, and {:?} elements of {data_type} take {needed} B",
+            given.length,
+            spec.shape().dimensions()
+        ),
+        value.span,
+        "state each element once, row by row, without padding",
+    ))
+}
+
+/// What a read of a tensor must bring, of the elements that an expectation states.
+pub(in crate::suite::bind) fn tensor_pages(
+    values: &mut ValueBinder<'_, '_>,
+    tensors: &CaseTensors,
+    read: &ReadTensor,
+    value: &ExpectedValue,
+) -> Option<BoundData> {
+    match expected_pages(values, tensors, read, value) {
+        Ok(made) => Some(made),
+        Err(Stopped::Mistaken) => None,
+        Err(Stopped::Refused(error)) => {
+            values.evaluator().mistakes().add(error.to_string(), value.span, "")
+        }
+    }
+}
+
+fn expected_pages(
+    values: &mut ValueBinder<'_, '_>,
+    tensors: &CaseTensors,
+    read: &ReadTensor,
+    value: &ExpectedValue,
+) -> Made<BoundData> {
+    let spec = read.pages.spec();
+    let (given, data_type) = stated_value(values, tensors, value, spec, read.data_type)?;
+    // What a tensor is said to hold covers its padding as well.
+    if let (ValueForm::Name(name), Some(held)) = (&value.value, &read.held)
+        && values.scope().frames().candidates(&name.text).contains(&read.source)
+    {
+        return Ok(BoundData::known(held.clone()));
+    }
+    let (Some(bytes), Depth::Full) = (&given.bytes, values.depth()) else {
+        return Ok(BoundData::unmade(read.pages.bytes()));
+    };
+    let rows = TensorSpec::new(spec.shape().clone(), data_type, Layout::RowMajor)?;
+    let content = HostTensor::from_bytes(rows, &**bytes)?;
+    let made = content.to_spec(spec, 0.0)?;
+    Ok(BoundData::of(read.pages.to_pages(made.bytes()).into_owned()))
 }
