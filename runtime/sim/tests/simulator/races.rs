@@ -201,6 +201,36 @@ fn a_word_that_a_function_loads_is_polled() {
     }
 }
 
+/// A loop is found however many branches follow it: a flag may be raised before its receiver first looks.
+#[test]
+fn a_word_that_is_polled_before_many_branches_is_a_flag() {
+    let store = program(|p| {
+        p.poke(DATA, 5).poke(FLAG, 1);
+    });
+    let wait = |waits: bool| {
+        program(move |p| {
+            for _ in 0..200 {
+                p.emit(addi(A2, A2, 0));
+            }
+            if waits {
+                p.wait_for(FLAG, 1);
+            } else {
+                p.peek(T2, FLAG);
+            }
+            p.save(DATA, 0x4200);
+            for _ in 0..40 {
+                p.li(A3, 2);
+                let again = p.place();
+                p.emit(addi(A3, A3, -1)).bne(A3, ZERO, again);
+            }
+        })
+    };
+    for seed in SEEDS {
+        assert_eq!(pair(seed, &store, &wait(true)), None);
+        assert_race(pair(seed, &store, &wait(false)), &["nothing orders the two"]);
+    }
+}
+
 #[test]
 fn a_semaphore_hands_over_nothing_that_is_stored_after_it() {
     let flag = SEMAPHORES.start;

@@ -5,6 +5,8 @@
 //! schedule whether a kernel has a race. Calls are followed, a return out of the function only where
 //! it is known to go. Other stores and requests on the way do not matter.
 
+use std::collections::VecDeque;
+
 use crate::machine::core::decode;
 use crate::machine::memory::TileMemory;
 
@@ -152,7 +154,8 @@ impl TileMemory {
         for (number, register) in registers.iter_mut().enumerate() {
             register.base = 1 + number as u64;
         }
-        let mut ways = vec![Way {
+        // The ways take turns from branch to branch, so that a short loop is found however much code follows it.
+        let mut ways = VecDeque::from([Way {
             pc,
             registers,
             calls: Vec::new(),
@@ -162,9 +165,9 @@ impl TileMemory {
             stores: 0,
             address: None,
             decided: false,
-        }];
+        }]);
         let mut left = ALL_WAYS;
-        while let Some(mut way) = ways.pop() {
+        while let Some(mut way) = ways.pop_front() {
             while left > 0 && way.steps < LONGEST_WAY {
                 left -= 1;
                 way.steps += 1;
@@ -191,7 +194,9 @@ impl TileMemory {
                     Continuation::Unknown => break,
                     Continuation::OneWay => {}
                     Continuation::Branch { target } => {
-                        ways.push(Way { pc: target, ..way.clone() });
+                        ways.push_back(Way { pc: target, ..way.clone() });
+                        ways.push_back(way);
+                        break;
                     }
                 }
             }
