@@ -11,6 +11,14 @@
 //! Time is a count of ticks, moved by [`hallmark_chip::PciDevice::advance`] alone. The same calls with
 //! the same [`SimulatorOptions`] give the same results on every machine.
 //!
+//! # Machine and observers
+//!
+//! The folder `machine` is the chip: `core` (the instructions of baby cores and their data cache), `tile` (registers,
+//! resets, how a tile's cores take turns), `noc` (requests and their delivery), `memory` (L1, DRAM, the bytes that were
+//! never written), and the scheduler that moves time. The files of `observers` listen to the machine: races, unwritten
+//! memory, footprints, activity, the last writer of a byte. An observer knows the machine; the machine knows only the
+//! trait `Observer`.
+//!
 //! # Waits
 //!
 //! A deadlock is reported and then explained: [`hallmark_chip::PciDevice::awaited`] says what would end each wait. The
