@@ -1,7 +1,7 @@
 //! Profiles: the time that calls and launches took. A profile is a table of operations, made from the notes of a replay
 //! worker (`worker/profile.rs`). An *operation* is one enqueued program, or one program of a replayed trace. The notes
 //! say how long each call took, and the engine sums up the cores' activity during each launch
-//! (`runtime/engine/src/profile.rs`).
+//! (`runtime/engine/src/observation.rs`).
 //!
 //! The table has the columns that TT-Metalium's tools write, under their names and in their order. [`columns`] is the
 //! one table of these columns; the file and `--columns` follow from it. A column that a device cannot fill is empty.
@@ -14,7 +14,7 @@
 //!
 //! Markers need builds of their own. `pipeline/markers.rs` asks for them, `runtime/firmware/profiler/` holds the code
 //! that writes them, `runtime/device-code/src/profiler_abi.rs` says where their words lie, and
-//! `runtime/engine/src/profile/markers.rs` assigns them to launches.
+//! `runtime/engine/src/observation/markers.rs` assigns them to launches.
 
 pub mod columns;
 pub mod comparison;

@@ -56,7 +56,7 @@ impl std::fmt::Debug for ChipAccess {
 }
 
 impl ChipAccess {
-    /// Over a device that is known to be the chip described.
+    /// Access over a device that is known to be the chip described.
     pub fn new(device: Box<dyn PciDevice>, description: &'static ChipDescription) -> Self {
         let mut sizes: Vec<u64> =
             description.windows.groups.iter().map(|group| 1 << group.size_bits).collect();
@@ -82,12 +82,12 @@ impl ChipAccess {
         self.description
     }
 
-    /// What was opened.
+    /// The name of the device.
     pub fn name(&self) -> &str {
         self.device.name()
     }
 
-    /// What the device can notice.
+    /// The capabilities of the device.
     pub fn capabilities(&self) -> Capabilities {
         self.device.capabilities()
     }
@@ -97,7 +97,7 @@ impl ChipAccess {
         self.device.config_read(offset)
     }
 
-    /// A card that has dropped off the bus reads as ones everywhere, and as its id nowhere.
+    /// Refuses a card that has dropped off the bus: everything of it reads as ones, its id too.
     fn still_there(&mut self) -> Result<(), DeviceError> {
         if self.device.config_read(ConfigOffset(0))? != u32::MAX {
             return Ok(());
@@ -243,17 +243,17 @@ impl ChipAccess {
         self.device.positions()
     }
 
-    /// What would end the wait of a parked core, as far as the device can tell.
+    /// The values that would end the wait of a parked core, as far as the device can tell.
     pub fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
         self.device.awaited(tile, processor)
     }
 
-    /// What cores have done since this was asked before, where the device knows.
+    /// The activity of cores since the last question, where the device knows it.
     pub fn activity(&mut self) -> Option<Activity> {
         self.device.activity()
     }
 
-    /// Who has written a byte of a tile's memory last since this was asked before, where the device knows.
+    /// The last writer of a byte of a tile's memory since the last question, where the device knows it.
     pub fn last_writer(
         &mut self,
         tile: PhysicalCoordinate,
@@ -262,17 +262,17 @@ impl ChipAccess {
         self.device.last_writer(tile, address)
     }
 
-    /// What requests have touched since this was asked last, where the device knows.
+    /// The memory that requests have touched since the last question, where the device knows it.
     pub fn footprint(&mut self) -> Option<Footprints> {
         self.device.footprint()
     }
 
-    /// Whether the device forgets what a queue is about to do.
+    /// Whether the device, which misbehaves on purpose, forgets an operation that a queue is about to do.
     pub fn forgets(&mut self, what: Forgettable) -> bool {
         self.device.forgets(what)
     }
 
-    /// Says what a range of a tile's memory is for.
+    /// Tells the device the meaning of a range of a tile's memory.
     pub fn annotate(
         &mut self,
         tile: PhysicalCoordinate,

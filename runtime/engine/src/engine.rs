@@ -1,93 +1,39 @@
-//! The engine itself: an open chip, its queues, and what lies on its tiles.
+//! The engine itself: an open chip, its queues, and the launcher that carries their commands out.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Capabilities, ChipDescription, DeviceError, Forgettable, LogicalCore, NocCoordinate, PciDevice,
-    TileAddress,
+    Capabilities, ChipDescription, DeviceError, Forgettable, LogicalCore, PciDevice,
+    PhysicalCoordinate, TileAddress,
 };
 use hallmark_device_code::FirmwareBundle;
-use hallmark_schema::model::{CommandIndex, DispatchMode, DispatchSettings, EventId, ProgramId};
+use hallmark_schema::model::{CommandIndex, EventId};
 
-use crate::addresses::Banks;
-use crate::chip_access::ChipAccess;
-use crate::dispatch::{Dispatcher, LaidOut, ReplayedTrace, Tile};
+use crate::addresses::{Banks, BufferExtent};
+use crate::chip::{self, BufferBytes, Chip};
+use crate::launcher::{Goal, Launcher, launcher};
+use crate::observation::{LastWrite, Observation};
 use crate::observer::Observer;
-use crate::profile::{AwaitedMarkers, LaunchProfile, OpenLaunch, OpenWork, QueuesProfile};
-use crate::queue::{InFlight, QueueRaces, QueueSchedule, QueuedWork, RecordedEvent};
-use crate::watch::WatchedByte;
+use crate::order::{Progress, QUEUES};
+use crate::profile::{LaunchProfile, QueuesProfile};
+use crate::queue::{CommandQueues, QueueRace, Until};
+use crate::settings::EngineSettings;
+use crate::stop::{LastLaunch, RawStop, Stop, Stopped, TraceReplay};
+use crate::tiles::{PlannedLaunch, Tiles, explained, planned_launches};
+use crate::trace::ReplayedTrace;
 use crate::work::{Work, WorkItem};
 
-/// How an engine works, whatever it is given to do.
-#[derive(Clone, Copy, Debug)]
-pub struct EngineSettings {
-    /// Who launches programs.
-    pub dispatch: DispatchMode,
-    /// Sizes and counts of dispatch on the device.
-    pub dispatch_settings: DispatchSettings,
-    /// Command queues: 1 or 2.
-    pub num_command_queues: u8,
-    /// Bytes at the top of every DRAM bank for traces.
-    pub trace_region_size: u64,
-    /// Ticks that one program may take before it counts as hanging.
-    pub tick_budget: u64,
-    /// Ticks that a tile's firmware may take to come up.
-    pub boot_budget: u64,
-    /// Chooses orders between queues that are open; 0 takes the queue that the host waits for.
-    pub schedule_seed: u64,
-}
-
-/// An open chip, its queues, and what lies on its tiles.
+/// An open chip, its queues, and the launcher that carries their commands out.
 pub struct Engine {
-    pub(crate) chip: ChipAccess,
-    pub(crate) firmware: Arc<FirmwareBundle>,
-    pub(crate) banks: Arc<Banks>,
-    pub(crate) settings: EngineSettings,
-    pub(crate) queue: QueuedWork,
-    /// Which queue goes on where that is open.
-    pub(crate) schedule: QueueSchedule,
-    pub(crate) races: QueueRaces,
-    /// Tiles whose firmware runs.
-    pub(crate) tiles: BTreeMap<LogicalCore, Tile>,
-    /// The number of the last launch, modulo 2^32.
-    pub(crate) launches: u32,
-    /// Counts what changes where kernel binaries lie on tiles.
-    pub(crate) binaries_placed: u64,
-    pub(crate) laid_out: BTreeMap<ProgramId, LaidOut>,
-    /// The enqueue of the program that was launched last.
-    pub(crate) last_launch: Option<CommandIndex>,
-    /// The replay that the chip works on, for reports.
-    pub(crate) replaying: Option<ReplayedTrace>,
-    /// Those that run.
-    pub(crate) dispatchers: Vec<Dispatcher>,
-    /// The queue whose commands are submitted.
-    pub(crate) serving: usize,
-    /// Events that dispatchers have recorded or are about to record.
-    pub(crate) recorded: BTreeMap<EventId, RecordedEvent>,
-    /// Launches that were handed to dispatchers and are not known to be done, where launches overlap.
-    pub(crate) in_flight: Vec<InFlight>,
-    /// Memory for data that are made to be written, kept because new memory costs more than what is written into it.
-    pub(crate) made: Vec<u8>,
-    /// The byte of which somebody wants to know who writes it.
-    pub(crate) watched: Option<WatchedByte>,
-    /// What launches took that nobody has taken yet, if somebody wants to know.
-    pub(crate) profiled: Option<Vec<LaunchProfile>>,
-    /// Whether the device is asked what its cores do.
-    pub(crate) profiles_activity: bool,
-    /// Launches of which markers are awaited, if firmware writes some and somebody wants to know.
-    pub(crate) markers: Option<AwaitedMarkers>,
-    /// The launch that a dispatcher was given last and that is not known to have ended.
-    pub(crate) open_launch: Option<OpenLaunch>,
-    /// Where launches overlap: those whose ends are not known, with what their tiles have done.
-    pub(crate) open_works: Vec<OpenWork>,
-    /// What dispatchers did and were given, and nobody has taken yet.
-    pub(crate) queues_profile: QueuesProfile,
+    tiles: Tiles,
+    queues: CommandQueues,
+    launcher: Box<dyn Launcher>,
+    observation: Observation,
 }
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Engine").field("chip", &self.chip).finish_non_exhaustive()
+        formatter.debug_struct("Engine").field("chip", self.tiles.chip()).finish_non_exhaustive()
     }
 }
 
@@ -106,37 +52,12 @@ impl Engine {
         banks: Arc<Banks>,
         settings: EngineSettings,
     ) -> Result<Self, DeviceError> {
-        let mut chip = ChipAccess::new(device, description);
-        for bank in &banks.l1 {
-            chip.write_word(bank.tile, description.reset.soft_reset, description.reset.all())?;
-        }
-        chip.order()?;
+        let chip = Chip::open(device, description, firmware, banks, settings.trace_region_size)?;
         Ok(Self {
-            chip,
-            firmware,
-            banks,
-            settings,
-            queue: QueuedWork::default(),
-            schedule: QueueSchedule::new(settings.schedule_seed),
-            races: QueueRaces::default(),
-            tiles: BTreeMap::new(),
-            launches: 0,
-            binaries_placed: 0,
-            laid_out: BTreeMap::new(),
-            last_launch: None,
-            replaying: None,
-            dispatchers: Vec::new(),
-            serving: 0,
-            recorded: BTreeMap::new(),
-            in_flight: Vec::new(),
-            made: Vec::new(),
-            watched: None,
-            profiled: None,
-            profiles_activity: false,
-            markers: None,
-            open_launch: None,
-            open_works: Vec::new(),
-            queues_profile: QueuesProfile::default(),
+            tiles: Tiles::new(chip, settings.boot_budget),
+            queues: CommandQueues::new(&settings),
+            launcher: launcher(&settings),
+            observation: Observation::default(),
         })
     }
 
@@ -145,58 +66,119 @@ impl Engine {
     /// # Errors
     /// The device's, if it does not take the writes.
     pub fn close(mut self, observer: &mut dyn Observer) -> Result<(), DeviceError> {
-        let reset = self.chip.description().reset;
-        let mut booted: Vec<NocCoordinate> = self.tiles.values().map(|tile| tile.noc).collect();
-        booted.extend(self.stop_dispatchers(observer));
-        for tile in booted {
-            self.chip.write_word(tile, reset.soft_reset, reset.all())?;
-        }
-        self.chip.order()
+        self.launcher.close(&mut self.tiles, observer);
+        self.tiles.reset()
     }
 
-    /// What the device can notice.
+    /// The capabilities of the device.
     pub fn capabilities(&self) -> Capabilities {
-        self.chip.capabilities()
+        self.tiles.chip().capabilities()
     }
 
-    /// Takes work; it is done once somebody waits for it.
+    /// Takes work; it is done once a call waits for it.
     pub fn take(&mut self, item: WorkItem) {
         let waits = matches!(item, WorkItem::Enqueue { work: Work::WaitForEvent(_), .. });
-        if waits && self.chip.forgets(Forgettable::WaitForEvent) {
+        if waits && self.tiles.chip_mut().access().forgets(Forgettable::WaitForEvent) {
             return;
         }
-        self.queue.push(item);
+        self.queues.push(item);
+    }
+
+    /// Executes the commands of a queue up to a point, and those of the other queue that must come before, because a
+    /// synchronizing call waits for it. `later` are the commands that are done before the one that each queue is
+    /// given next.
+    ///
+    /// # Errors
+    /// The device has stopped.
+    pub fn run_until(
+        &mut self,
+        until: Until,
+        call: CommandIndex,
+        later: [Progress; QUEUES],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Box<Stopped>> {
+        let Self { tiles, queues, launcher, observation } = self;
+        let goal = Goal { until, later };
+        let run = launcher.run_until(goal, queues, tiles, observation, observer);
+        run.map_err(|stop| self.stopped(call, stop, observer))
+    }
+
+    /// Takes one step towards a point, if it is not reached, because a call asks whether it is. `later` as for
+    /// [`Self::run_until`].
+    ///
+    /// # Errors
+    /// The device has stopped.
+    pub fn run_one(
+        &mut self,
+        until: Until,
+        call: CommandIndex,
+        later: [Progress; QUEUES],
+        observer: &mut dyn Observer,
+    ) -> Result<(), Box<Stopped>> {
+        let Self { tiles, queues, launcher, observation } = self;
+        let goal = Goal { until, later };
+        let step = launcher.run_one(goal, queues, tiles, observation, observer);
+        step.map_err(|stop| self.stopped(call, stop, observer))
+    }
+
+    /// A stop that a synchronizing call has met, with its places and the program to blame.
+    fn stopped(
+        &mut self,
+        command: CommandIndex,
+        stop: RawStop,
+        observer: &mut dyn Observer,
+    ) -> Box<Stopped> {
+        self.queues.clear();
+        let last = self.launcher.last_launch(&stop, &mut self.tiles, observer);
+        let LastLaunch { enqueue, replaying } = last;
+        let replaying = replaying.map(|ReplayedTrace { command, trace }| TraceReplay {
+            command,
+            trace: trace.name.clone(),
+        });
+        let (cause, error) = explained(&mut self.tiles, stop);
+        Box::new(Stopped { stop: Stop { command, enqueue, replaying, cause }, error })
     }
 
     /// Bytes that queued launches hold, roughly.
     pub const fn queued_launches_weight(&self) -> u64 {
-        self.queue.launches()
+        self.queues.launches_weight()
     }
 
     /// Whether commands wait to be executed.
     pub fn has_work(&self) -> bool {
-        self.queue.has_work()
+        self.queues.has_work()
     }
 
     /// Whether all that was taken is done, events apart, so that nothing changes memory before more is taken.
     pub fn is_settled(&self) -> bool {
-        !self.queue.has_more_than_events() && self.dispatchers.iter().all(Dispatcher::is_idle)
+        !self.queues.has_more_than_events() && self.launcher.is_idle()
     }
 
     /// Whether an event has happened.
     pub fn has_happened(&self, event: EventId) -> bool {
-        if self.overlaps() { self.is_recorded(event) } else { self.queue.has_happened(event) }
+        self.launcher.has_happened(event, &self.queues)
+    }
+
+    /// A race between commands that the host knows to be done, if there is one. It is told once.
+    pub fn known_race(&mut self, host: Progress) -> Option<QueueRace> {
+        self.queues.known_race(host)
     }
 
     /// Event ids count from 0 again.
     pub fn forget_events(&mut self) {
-        self.queue.forget_events();
-        self.recorded.clear();
+        self.queues.forget_events();
+        self.launcher.forget_events();
     }
 
-    /// What the host reads from now on is no doing of the programs that ran.
+    /// No program that ran is to blame for the bytes that the host reads from now on.
     pub fn forget_launches(&mut self) {
-        self.last_launch = None;
+        self.launcher.forget_launches();
+    }
+
+    /// Where the programs that are enqueued and have not run yet will put everything on their tiles, as
+    /// if no program had run before them.
+    pub fn planned_launches(&self) -> Vec<PlannedLaunch> {
+        planned_launches(self.tiles.chip(), self.queues.launches())
     }
 
     /// Reads L1 of a core's tile.
@@ -209,11 +191,51 @@ impl Engine {
         address: TileAddress,
         buffer: &mut [u8],
     ) -> Result<(), DeviceError> {
-        let tile = self.chip.description().noc_coordinate(core).ok_or(DeviceError::BadAccess {
+        let chip = self.tiles.chip_mut();
+        let tile = chip.description().noc_coordinate(core).ok_or(DeviceError::BadAccess {
             what: "L1 of a core outside the chip",
             offset: address.0,
             length: buffer.len() as u64,
         })?;
-        self.chip.read(tile, address, buffer)
+        chip.access().read(tile, address, buffer)
+    }
+
+    /// Reads all of a buffer; `None` if it is larger than the host's memory.
+    ///
+    /// # Errors
+    /// The device's.
+    pub fn inspect(&mut self, extent: &BufferExtent) -> Result<Option<BufferBytes>, DeviceError> {
+        chip::inspect(self.tiles.chip_mut(), extent)
+    }
+
+    /// Watches a byte of a tile's memory from now on, and no other one. False if the device cannot tell who writes.
+    pub fn watch(&mut self, tile: PhysicalCoordinate, address: TileAddress) -> bool {
+        self.observation.watch(self.tiles.chip_mut(), tile, address)
+    }
+
+    /// The writes to the watched byte that were not taken before, in their order.
+    pub fn take_writes(&mut self) -> Vec<LastWrite> {
+        self.observation.take_writes(&mut self.tiles)
+    }
+
+    /// Profiles launches from now on. False if their times cannot be told: firmware has no markers, and the device cannot
+    /// tell the activity of its cores, or dispatchers may launch a program on the tiles of one that runs, so that the launch for
+    /// which a core works is not known.
+    pub fn profile(&mut self) -> bool {
+        let chip = self.tiles.chip_mut();
+        let tells_launches_apart = self.launcher.tells_launches_apart(chip);
+        self.observation.profile(chip, tells_launches_apart)
+    }
+
+    /// The profiles of the launches that are known to have ended and were not taken before, in the order of their ends.
+    /// `stopped` says that the device has stopped, so that launches under way do not come to their end.
+    pub fn take_launches(&mut self, stopped: bool) -> Vec<LaunchProfile> {
+        let rests = self.launcher.note_ends(&mut self.tiles, &mut self.observation, stopped);
+        self.observation.take_launches(&mut self.tiles, rests, stopped)
+    }
+
+    /// The work of dispatchers and the moves that they were given, as far as it was not taken before.
+    pub fn take_queues_profile(&mut self) -> QueuesProfile {
+        self.observation.take_queues(&mut self.tiles)
     }
 }

@@ -1,8 +1,8 @@
-//! Our own contradictions, apart from what callers and devices do wrong.
+//! Our own contradictions, apart from the mistakes of callers and devices.
 
 use hallmark_chip::DeviceError;
 
-/// Hallmark contradicted itself, or a device answered what no device may: never the caller's mistake.
+/// Hallmark contradicted itself, or a device gave an answer that no device may give: never the caller's mistake.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("internal error in the runtime: {what}")]
 pub struct InternalError {
@@ -10,7 +10,7 @@ pub struct InternalError {
 }
 
 impl InternalError {
-    /// With what contradicts what.
+    /// An error that names the contradiction.
     pub fn new(what: impl Into<String>) -> Self {
         Self { what: what.into() }
     }

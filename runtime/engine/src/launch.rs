@@ -1,4 +1,4 @@
-//! What a launch of a program needs on each tile, addresses filled in: later calls do not change it.
+//! A program as it is launched, with all addresses filled in: later calls do not change it.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use hallmark_schema::model::{ArgumentRelocation, BufferId, ProgramId};
 use serde::{Deserialize, Serialize};
 
 /// Arguments, tables and blocks start at multiples of this.
-pub(super) const WORD_ALIGNMENT: u32 = 16;
+pub(crate) const WORD_ALIGNMENT: u32 = 16;
 
 /// A program as it was when it was enqueued.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl ProgramLaunch {
     }
 }
 
-/// What one tile is to run.
+/// The work of a launch for one tile.
 #[derive(Debug)]
 pub struct TileLaunch {
     /// The core that the tile is in the compute grid.
@@ -52,7 +52,7 @@ pub struct TileLaunch {
     pub kernels: Vec<KernelLaunch>,
     /// The program's semaphores on the tile.
     pub semaphores: Vec<SemaphoreLaunch>,
-    /// The circular buffers' table: a kernel's index is the place in it.
+    /// The table of circular buffers, by the index that kernels use.
     pub circular_buffers: Vec<CircularBufferSlot>,
     /// The memory of the circular buffers that lie in no buffer.
     pub circular_memory: Vec<CircularMemory>,
@@ -66,7 +66,7 @@ pub struct TileLaunch {
 pub struct SemaphoreLaunch {
     /// The number by which kernels name it.
     pub number: u32,
-    /// What its word holds when the kernels start.
+    /// The value of its word when the kernels start.
     pub initial_value: u32,
 }
 
@@ -109,14 +109,14 @@ pub struct KernelLaunch {
     pub images: Vec<(Processor, Arc<KernelImage>)>,
     /// The core's own words.
     pub arguments: Arc<[u32]>,
-    /// Shared by all its cores.
+    /// The words that all its cores share.
     pub common: Arc<[u32]>,
-    /// Where addresses and coordinates stand in both, for whoever puts them elsewhere.
+    /// The words of both that are addresses or coordinates, for a launch at other places.
     pub relocations: [Arc<[ArgumentRelocation]>; 2],
 }
 
 impl KernelLaunch {
-    pub(super) fn vectors(&self) -> [&Arc<[u32]>; 2] {
+    pub(crate) fn vectors(&self) -> [&Arc<[u32]>; 2] {
         [&self.arguments, &self.common]
     }
 }
@@ -143,7 +143,7 @@ impl TileLaunch {
     }
 
     /// Bytes of the words at the start of the region, for so many semaphores.
-    pub(super) fn words(&self, semaphores: u32) -> u64 {
+    pub(crate) fn words(&self, semaphores: u32) -> u64 {
         let arguments: u64 = self
             .kernels
             .iter()
@@ -156,7 +156,7 @@ impl TileLaunch {
             + arguments
     }
 
-    /// Bytes that the launch needs at most, whatever is resident.
+    /// The most bytes that the launch needs, if none of its binaries is resident.
     pub fn needed(&self, semaphores: u32) -> u64 {
         let binary: u64 = self
             .images()

@@ -1,4 +1,4 @@
-//! What is to be known while work is done, and not only after it: a device may end its process.
+//! Reports of work while it is done, and not only after it: a device may end its process.
 
 use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, SharedBytes};
 
@@ -9,13 +9,13 @@ pub struct CompletedRead {
     pub command: CommandIndex,
     /// The buffer that was read.
     pub buffer: BufferId,
-    /// The name that the call gave to what comes back.
+    /// The name that the call gave to the bytes.
     pub output: String,
-    /// What came back.
+    /// The bytes.
     pub bytes: SharedBytes,
 }
 
-/// Whoever must hear of work before it goes on.
+/// A listener that must hear of work before it goes on.
 pub trait Observer {
     /// The chip works on this program from here on; nothing of it has been launched yet.
     ///
@@ -34,6 +34,6 @@ pub trait Observer {
     ) -> Result<(), NotObserved>;
 }
 
-/// The observer could not note what it was told, and knows why.
+/// The observer could not note a report, and knows why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotObserved;

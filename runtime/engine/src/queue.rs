@@ -1,48 +1,41 @@
-//! What was enqueued and not yet executed, queue by queue.
+//! The commands that were enqueued and not executed yet, queue by queue.
 //!
-//! A queue's commands are executed in their order. Between queues nothing is ordered but by what the
-//! commands themselves ask for, and by memory that becomes or ceases to be a buffer.
+//! A queue's commands are executed in their order. Between queues only the
+//! commands themselves make an order, and memory that becomes or ceases to be a buffer.
 
-mod execute;
+mod command_queues;
 mod modelled;
-mod order;
-mod overlap;
 mod races;
 mod schedule;
-mod transfer;
 
 use std::collections::{BTreeSet, VecDeque};
 
 use hallmark_chip::Meaning;
-use hallmark_schema::limits::COMMAND_QUEUES;
 use hallmark_schema::model::{CommandIndex, EventId, QueueId};
 
+pub(crate) use self::command_queues::CommandQueues;
 pub use self::modelled::ModelledQueues;
-pub use self::order::{Order, Progress, QueuePosition};
-pub(crate) use self::overlap::{InFlight, RecordedEvent};
 pub use self::races::QueueRace;
-pub(crate) use self::races::QueueRaces;
-use self::races::{Beside, Executed};
-pub(crate) use self::schedule::QueueSchedule;
-pub(crate) use self::transfer::{HostPages, Run, Runs};
+pub(crate) use self::races::{Beside, Executed};
+use self::schedule::QueueSchedule;
 use crate::InternalError;
 use crate::addresses::BufferExtent;
 use crate::defects::{Defect, planted};
 use crate::launch::ProgramLaunch;
+pub use crate::order::{Order, Progress, QUEUES, QueuePosition};
 use crate::work::{Work, WorkItem};
 
-/// Command queues that a device can have.
-pub const QUEUES: usize = COMMAND_QUEUES as usize;
-
+/// A command that was enqueued and is not executed yet.
 #[derive(Debug)]
-struct Queued {
-    /// Its place among all that was enqueued and annotated.
+pub(crate) struct QueuedCommand {
+    /// Its place among all commands and annotations.
     sequence: u64,
-    command: CommandIndex,
-    position: QueuePosition,
-    /// What is done before it can begin.
-    before: Progress,
-    work: Work,
+    /// The call that enqueued it.
+    pub(crate) command: CommandIndex,
+    pub(crate) position: QueuePosition,
+    /// The commands that are done before it can begin.
+    pub(crate) before: Progress,
+    pub(crate) work: Work,
 }
 
 /// See [`WorkItem::Annotate`].
@@ -55,8 +48,8 @@ struct Annotation {
 
 /// Commands and annotations in their order.
 #[derive(Debug, Default)]
-pub(crate) struct QueuedWork {
-    queues: [VecDeque<Queued>; QUEUES],
+struct QueuedWork {
+    queues: [VecDeque<QueuedCommand>; QUEUES],
     annotations: VecDeque<Annotation>,
     /// The sequence number that comes next.
     next: u64,
@@ -65,7 +58,7 @@ pub(crate) struct QueuedWork {
     happened: BTreeSet<EventId>,
 }
 
-/// Up to where work is executed.
+/// The point up to which work is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
     /// The queue is empty.
@@ -79,22 +72,22 @@ pub enum Until {
     },
 }
 
-/// What is executed next.
+/// The item that is executed next.
 #[derive(Debug)]
-enum Due {
+pub(crate) enum Due {
     Annotation(BufferExtent, Meaning),
-    Command(Queued),
+    Command(QueuedCommand),
 }
 
 impl QueuedWork {
-    pub(super) fn push(&mut self, item: WorkItem) {
+    fn push(&mut self, item: WorkItem) {
         let sequence = self.take_sequence();
         match item {
             WorkItem::Enqueue { command, position, before, work } => {
                 self.launches = self.launches.saturating_add(work.launch_weight());
                 // A queue that the device does not have was refused before.
                 if let Some(queue) = self.queues.get_mut(usize::from(position.queue.0)) {
-                    queue.push_back(Queued { sequence, command, position, before, work });
+                    queue.push_back(QueuedCommand { sequence, command, position, before, work });
                 }
             }
             WorkItem::Annotate { extent, meaning } => {
@@ -110,7 +103,7 @@ impl QueuedWork {
     }
 
     /// The launches among them, in the order of their calls.
-    pub(crate) fn queued_launches(&self) -> impl Iterator<Item = (CommandIndex, &ProgramLaunch)> {
+    fn queued_launches(&self) -> impl Iterator<Item = (CommandIndex, &ProgramLaunch)> {
         let mut launches: Vec<_> = self
             .queues
             .iter()
@@ -129,27 +122,27 @@ impl QueuedWork {
     }
 
     /// Bytes that queued launches hold, roughly.
-    pub(crate) const fn launches(&self) -> u64 {
+    const fn launches(&self) -> u64 {
         self.launches
     }
 
-    pub(crate) fn has_happened(&self, event: EventId) -> bool {
+    fn has_happened(&self, event: EventId) -> bool {
         self.happened.contains(&event)
     }
 
     /// Event ids count from 0 again.
-    pub(crate) fn forget_events(&mut self) {
+    fn forget_events(&mut self) {
         self.happened.clear();
     }
 
-    pub(crate) fn happens(&mut self, event: EventId) {
+    fn happens(&mut self, event: EventId) {
         self.happened.insert(event);
     }
 
     /// Whether a queue cannot go on now: it is empty, its next command waits for an event, or comes after
     /// an annotation that is due first.
-    fn is_held_back(&self, queue: &VecDeque<Queued>) -> bool {
-        let Some(Queued { sequence, work, .. }) = queue.front() else { return true };
+    fn is_held_back(&self, queue: &VecDeque<QueuedCommand>) -> bool {
+        let Some(QueuedCommand { sequence, work, .. }) = queue.front() else { return true };
         let waits = matches!(work, Work::WaitForEvent(event) if !self.has_happened(*event))
             && !planted(Defect::WaitsDoNotWait);
         waits || self.annotations.front().is_some_and(|due| due.sequence < *sequence)
@@ -158,7 +151,7 @@ impl QueuedWork {
     /// The annotation that is due, if every command before it was executed.
     fn take_annotation(&mut self) -> Option<Due> {
         let due = self.annotations.front()?;
-        let comes_later = |queued: &Queued| queued.sequence > due.sequence;
+        let comes_later = |queued: &QueuedCommand| queued.sequence > due.sequence;
         if !self.queues.iter().all(|queue| queue.front().is_none_or(comes_later)) {
             return None;
         }
@@ -166,7 +159,7 @@ impl QueuedWork {
         Some(Due::Annotation(extent, meaning))
     }
 
-    /// What is executed next, whatever the host waits for; `None` if nothing can be. `must_wait` says of
+    /// The item that is executed next, whatever the host waits for; `None` if none can be. `must_wait` says of
     /// which queues the first command cannot begin yet.
     fn take_any(&mut self, schedule: &mut QueueSchedule, must_wait: [bool; QUEUES]) -> Option<Due> {
         if let Some(annotation) = self.take_annotation() {
@@ -179,7 +172,7 @@ impl QueuedWork {
             .map(|(queue, must_wait)| !must_wait && !self.is_held_back(queue));
         let ready: Vec<usize> =
             (0..).zip(goes_on).filter_map(|(index, goes_on)| goes_on.then_some(index)).collect();
-        // Without a seed, what was enqueued first.
+        // Without a seed, the command that was enqueued first.
         let first = |index: &usize| self.queues.get(*index)?.front().map(|queued| queued.sequence);
         let target = ready.iter().copied().min_by_key(first)?;
         let next = schedule.choose(&ready, target)?;
@@ -188,7 +181,7 @@ impl QueuedWork {
         Some(Due::Command(command))
     }
 
-    /// What each queue executes next.
+    /// The work that each queue executes next.
     fn first_of_each(&self) -> [Option<&Work>; QUEUES] {
         self.queues.each_ref().map(|queue| queue.front().map(|queued| &queued.work))
     }
@@ -198,7 +191,7 @@ impl QueuedWork {
         self.queues.get(usize::from(queue.0)).is_none_or(VecDeque::is_empty)
     }
 
-    /// What is executed next to come to a point; `None` once it is reached.
+    /// The item that is executed next to come to a point; `None` once it is reached.
     fn take_next(
         &mut self,
         until: Until,
@@ -215,7 +208,7 @@ impl QueuedWork {
         if wanted.is_none_or(VecDeque::is_empty) {
             return Ok(None);
         }
-        // Whatever a queue waits for was enqueued before, so that some queue can always go on.
+        // A queue waits only for commands that were enqueued before, so that some queue can always go on.
         let can_go_on =
             |index: &usize| self.queues.get(*index).is_some_and(|queue| !self.is_held_back(queue));
         let ready: Vec<usize> = (0..QUEUES).filter(can_go_on).collect();
@@ -230,8 +223,8 @@ impl QueuedWork {
         Ok(Some(Due::Command(command)))
     }
 
-    /// What is done before any command that each queue has still to execute; `later` is what is done
-    /// before those that it is given later.
+    /// The commands that are done before any command that each queue has still to execute. `later` are those that are
+    /// done before the commands that the queue is given later.
     fn floor(&self, later: [Progress; QUEUES]) -> [Progress; QUEUES] {
         let mut floor = later;
         for (floor, queue) in floor.iter_mut().zip(&self.queues) {
@@ -243,12 +236,12 @@ impl QueuedWork {
     }
 
     /// Whether commands wait to be executed.
-    pub(crate) fn has_work(&self) -> bool {
+    fn has_work(&self) -> bool {
         self.queues.iter().any(|queue| !queue.is_empty())
     }
 
     /// Whether any command but events waits to be executed.
-    pub(crate) fn has_more_than_events(&self) -> bool {
+    fn has_more_than_events(&self) -> bool {
         self.queues.iter().flatten().any(|queued| match queued.work {
             Work::RecordEvent(_) | Work::WaitForEvent(_) => false,
             Work::Write { .. } | Work::Read { .. } | Work::Launch(_) | Work::Replay(_) => true,

@@ -1,19 +1,91 @@
-//! Why a device can no longer be used: one value, from the call that met it to a report.
+//! How a device stops. The code that meets a stop gives a [`RawStop`]. The engine adds functions, source lines and the
+//! command to blame, and gives the host a [`Stopped`] with the [`Stop`] that reports show. A device that has stopped is
+//! not used again.
 
 use std::fmt::{self, Write as _};
 
-use hallmark_chip::{Fault, FaultPlace, LogicalCore, Position, SourceFrame, Waiting};
+use hallmark_chip::{DeviceError, Fault, FaultPlace, LogicalCore, Position, SourceFrame, Waiting};
 use hallmark_schema::model::{CommandIndex, Failure};
 use serde::{Deserialize, Serialize};
+
+use crate::InternalError;
+use crate::observer::NotObserved;
+use crate::trace::ReplayedTrace;
 
 /// Cores named in one sentence.
 const SHOWN_CORES: usize = 4;
 
-/// Why a device can no longer be used, and which call met it.
+/// A stop as the code that meets it knows it.
+#[derive(Debug)]
+pub(crate) enum RawStop {
+    /// The device's error.
+    Device(DeviceError),
+    /// Every running core waits for another.
+    Deadlock(Vec<Waiting>),
+    /// A program's budget was spent.
+    Hang(Unfinished),
+    /// The runtime contradicted itself.
+    Internal(InternalError),
+    /// The observer could not note the work.
+    NotObserved,
+}
+
+/// A program that did not end.
+#[derive(Debug)]
+pub(crate) struct Unfinished {
+    /// The ticks that it took.
+    pub(crate) ticks: u64,
+    /// Cores that have not finished.
+    pub(crate) cores: Vec<LogicalCore>,
+}
+
+impl From<DeviceError> for RawStop {
+    fn from(error: DeviceError) -> Self {
+        Self::Device(error)
+    }
+}
+
+impl From<Fault> for RawStop {
+    fn from(fault: Fault) -> Self {
+        Self::Device(fault.into())
+    }
+}
+
+impl From<InternalError> for RawStop {
+    fn from(error: InternalError) -> Self {
+        Self::Internal(error)
+    }
+}
+
+impl From<NotObserved> for RawStop {
+    fn from(_: NotObserved) -> Self {
+        Self::NotObserved
+    }
+}
+
+/// The program to blame for a stop: device programs break rules, so that it is the one launched last.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LastLaunch {
+    /// The enqueue of the program that was launched last; nothing if none was.
+    pub(crate) enqueue: Option<CommandIndex>,
+    /// The replay that the chip works on, if it works on one.
+    pub(crate) replaying: Option<ReplayedTrace>,
+}
+
+/// The device has stopped, so that work did not end.
+#[derive(Debug)]
+pub struct Stopped {
+    /// For the call that met the stop, and for reports.
+    pub stop: Stop,
+    /// Our own error, if the stop was our doing.
+    pub error: Option<InternalError>,
+}
+
+/// A device has stopped: the cause, and the calls concerned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {
-    /// The synchronizing call that met it.
+    /// The synchronizing call that met the stop.
     pub command: CommandIndex,
     /// The program launched last, by its enqueue, if any was.
     pub enqueue: Option<CommandIndex>,
@@ -33,7 +105,7 @@ pub struct TraceReplay {
     pub trace: String,
 }
 
-/// What stopped a device.
+/// The cause of a stop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum StopCause {
@@ -55,17 +127,17 @@ pub enum StopCause {
     },
     /// The device died, or does not answer.
     Lost {
-        /// What was seen.
+        /// The symptom.
         reason: String,
     },
-    /// No doing of the host program's or of the device's: the runtime or the recorder failed.
+    /// The runtime or the recorder failed; neither the host program nor the device is to blame.
     Internal {
-        /// What contradicts what.
+        /// The contradiction.
         reason: String,
     },
     /// Nothing ran: the capture whose calls are made on a modelled chip stopped here.
     Captured {
-        /// What it met: `a fault`, `a hang`.
+        /// The captured failure: `a fault`, `a hang`.
         what: String,
     },
 }
@@ -84,7 +156,7 @@ impl fmt::Display for StopCause {
     }
 }
 
-/// What happened, without its places.
+/// The cause, without places.
 impl fmt::Display for Stop {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.cause.fmt(formatter)?;
@@ -98,7 +170,7 @@ impl fmt::Display for Stop {
 }
 
 impl Stop {
-    /// The fault, if it was one.
+    /// The fault, if a fault stopped the device.
     pub const fn fault(&self) -> Option<&Fault> {
         match &self.cause {
             StopCause::Fault(fault) => Some(fault),
@@ -110,7 +182,7 @@ impl Stop {
         }
     }
 
-    /// How the call that met it fails. `None` if no program of the host's can be blamed.
+    /// The failure of the call that met the stop. `None` if no program of the host's is to blame.
     pub fn failure(&self) -> Option<Failure> {
         let blamed = self.enqueue;
         match &self.cause {
@@ -124,8 +196,8 @@ impl Stop {
         }
     }
 
-    /// Leaves out what readers of the capture format 1.0 do not know: source lines, awaited values and the memory that
-    /// a fault is about.
+    /// Drops source lines, awaited values and the memory that a fault names: readers of the capture format 1.0 do not
+    /// know them.
     pub fn forget_additions(&mut self) {
         match &mut self.cause {
             StopCause::Fault(Fault { category: _, reason: _, place, against, memory }) => {
@@ -147,7 +219,7 @@ impl Stop {
         }
     }
 
-    /// What happened and where, in one sentence.
+    /// The cause and its places, in one sentence.
     pub fn describe(&self) -> String {
         let mut text = self.to_string();
         match &self.cause {
@@ -211,7 +283,7 @@ fn function(symbol: Option<&str>, frames: &[SourceFrame]) -> String {
     text
 }
 
-/// `tile (2,3) BRISC pc 0x4a1c in kernel_main, copy.cpp:14`, as far as it is known.
+/// `tile (2,3) BRISC pc 0x4a1c in kernel_main, copy.cpp:14`, without the parts that are not known.
 fn described(place: &FaultPlace) -> String {
     let mut text = format!("tile {}", place.tile);
     if let Some(processor) = place.processor {

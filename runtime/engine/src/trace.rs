@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::CommandIndex;
@@ -14,28 +13,34 @@ use crate::launch::ProgramLaunch;
 pub struct TracedLaunch {
     /// The call that enqueued it into the trace.
     pub command: CommandIndex,
-    /// What it launches.
+    /// The program's launch.
     pub launch: Arc<ProgramLaunch>,
 }
 
 /// Launches that are replayed together.
 #[derive(Debug)]
 pub struct Trace {
-    /// What the host program called it.
+    /// The name that the host program gave it.
     pub name: String,
     /// In the order in which they were enqueued.
     pub launches: Vec<TracedLaunch>,
-    /// Every core that one of the launches runs on.
+    /// The cores of all launches.
     pub cores: BTreeSet<LogicalCore>,
-    /// Whether an engine was asked to replay it before.
-    pub(super) replayed: AtomicBool,
 }
 
 impl Trace {
-    /// Launches that were recorded.
+    /// A trace of launches that were recorded.
     pub fn new(name: String, launches: Vec<TracedLaunch>) -> Self {
         let tiles = launches.iter().flat_map(|traced| &traced.launch.tiles);
         let cores = tiles.map(|tile| tile.core).collect();
-        Self { name, launches, cores, replayed: AtomicBool::new(false) }
+        Self { name, launches, cores }
     }
+}
+
+/// A trace that is replayed.
+#[derive(Clone, Debug)]
+pub(crate) struct ReplayedTrace {
+    /// The call that replays it.
+    pub(crate) command: CommandIndex,
+    pub(crate) trace: Arc<Trace>,
 }

@@ -1,4 +1,4 @@
-//! What an engine is given to do.
+//! The work that an engine is given.
 
 use std::sync::Arc;
 
@@ -9,40 +9,40 @@ use hallmark_schema::model::{
 
 use crate::addresses::BufferExtent;
 use crate::launch::ProgramLaunch;
-use crate::queue::{Progress, QueuePosition};
+use crate::order::{Progress, QueuePosition};
 use crate::trace::Trace;
 
-/// Bytes, or how to make them.
+/// Bytes, or a recipe for them.
 #[derive(Clone, Debug)]
 pub enum Payload {
-    /// Bytes that are there already.
+    /// The bytes themselves.
     Bytes(SharedBytes),
-    /// A recipe, for bytes that are made when they are needed.
+    /// A recipe for bytes that are made when they are needed.
     Generated {
-        /// Which bytes are made.
+        /// The recipe.
         generator: Generator,
         /// Bytes that it makes.
         length: u64,
     },
 }
 
-/// What a queue's command does.
+/// The work of a queue's command.
 #[derive(Debug)]
 pub enum Work {
     /// Fills a buffer, or a part of one.
     Write {
-        /// What is filled.
+        /// The pages that are filled.
         extent: BufferExtent,
-        /// With what: as many bytes as the extent has.
+        /// As many bytes as the extent has.
         payload: Payload,
     },
     /// Reads a buffer, or a part of one.
     Read {
-        /// What is read.
+        /// The pages that are read.
         extent: BufferExtent,
-        /// The buffer, for whoever takes what comes back.
+        /// The buffer, for the taker of the bytes.
         buffer: BufferId,
-        /// The name that the call gave to what comes back.
+        /// The name that the call gave to the bytes.
         output: String,
         /// The hash that the call expects, if it expects one.
         exact: Option<ContentHash>,
@@ -59,7 +59,7 @@ pub enum Work {
 
 impl Work {
     /// Bytes that it holds as a launch, roughly.
-    pub(super) fn launch_weight(&self) -> u64 {
+    pub(crate) fn launch_weight(&self) -> u64 {
         match self {
             Self::Launch(launch) => launch.weight(),
             Self::Write { .. }
@@ -71,7 +71,7 @@ impl Work {
     }
 }
 
-/// What calls become, in the order in which it is handed on.
+/// An item of work: calls become items, which are handed on in their order.
 #[derive(Debug)]
 pub enum WorkItem {
     /// A queue is given a command.
@@ -80,17 +80,17 @@ pub enum WorkItem {
         command: CommandIndex,
         /// Its queue, and its number there.
         position: QueuePosition,
-        /// What is done before it can begin.
+        /// The commands that are done before it can begin.
         before: Progress,
-        /// What it does.
+        /// Its work.
         work: Work,
     },
-    /// A buffer's memory becomes or ceases to be a buffer, after everything enqueued before it, on any
-    /// queue, because that may still use the memory, and before everything enqueued later.
+    /// A buffer's memory becomes or ceases to be a buffer. All commands that were enqueued before, on any queue, come
+    /// first, because they may still use the memory; all that are enqueued later come after.
     Annotate {
         /// The buffer's memory.
         extent: BufferExtent,
-        /// What it is from then on.
+        /// Its meaning from then on.
         meaning: Meaning,
     },
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hallmark_chip::SharedRange;
 use hallmark_engine::queue::{Progress, QUEUES, QueueRace, Until};
-use hallmark_engine::{CompletedRead, Engine, Lost, NotObserved, Observer, Stop, StopCause};
+use hallmark_engine::{CompletedRead, Engine, NotObserved, Observer, Stop, StopCause, Stopped};
 use hallmark_schema::commands::{Command, Finish, Synchronize};
 use hallmark_schema::model::{CommandIndex, CommandKind, ContentHash, EventId, Failure, QueueId};
 
@@ -120,7 +120,7 @@ impl Device {
         self.report_races(call)
     }
 
-    /// Has work done up to a point. What halts the device is the outcome of this call, and the device is
+    /// Has work done up to a point. A stop of the device is the outcome of this call, and the device is
     /// lost from then on.
     pub(super) fn run_until(
         &mut self,
@@ -159,16 +159,16 @@ impl Device {
     fn drive(
         &mut self,
         call: CommandKind,
-        run: impl FnOnce(&mut Engine, [Progress; QUEUES], &mut dyn Observer) -> Result<(), Box<Lost>>,
+        run: impl FnOnce(&mut Engine, [Progress; QUEUES], &mut dyn Observer) -> Result<(), Box<Stopped>>,
     ) -> Result<(), CallError> {
         let Self { host, backend: Backend::Engine(engine) } = self else { return Ok(()) };
         let later = [QueueId(0), QueueId(1)].map(|queue| host.order.before_next(queue));
         let mut recording = Recording::new(&mut host.recorder, &mut host.reads);
-        let Err(lost) = run(engine, later, &mut recording) else { return Ok(()) };
-        let Lost { stop, error } = *lost;
+        let Err(stopped) = run(engine, later, &mut recording) else { return Ok(()) };
+        let Stopped { stop, error } = *stopped;
         let unrecorded = recording.failed;
         let ours = error.map(|error| unrecorded.map_or(error.into(), CallError::from));
-        Err(host.lose(call, stop, ours))
+        Err(host.note_stop(call, stop, ours))
     }
 
     /// Reports a race between commands that the host knows to be done, if there is one.
@@ -233,8 +233,13 @@ impl Perform for Synchronize {
 }
 
 impl Host {
-    /// The device is lost in a call, through what it met or by an error of our own.
-    fn lose(&mut self, call: CommandKind, mut stop: Stop, ours: Option<CallError>) -> CallError {
+    /// Notes that the device has stopped in a call, and gives the error of the call.
+    fn note_stop(
+        &mut self,
+        call: CommandKind,
+        mut stop: Stop,
+        ours: Option<CallError>,
+    ) -> CallError {
         if let (Some(error), StopCause::Internal { reason }) = (&ours, &mut stop.cause) {
             *reason = error.to_string();
         }

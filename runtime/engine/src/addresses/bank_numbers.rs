@@ -1,4 +1,4 @@
-//! The numbers of a memory's banks: which core of a grid has which.
+//! The numbers of a memory's banks, by core of a grid.
 
 use hallmark_chip::{ChipDescription, L1BankOrder, LogicalCore};
 use hallmark_schema::model::{BufferType, Grid};
@@ -15,7 +15,7 @@ pub struct BankNumbers {
 
 impl BankNumbers {
     /// The numbers of a memory's banks on a chip whose host programs use the cores of `compute`. The order is that of
-    /// L1's banks; DRAM's have one alone.
+    /// L1's banks; DRAM's banks have only one order.
     pub fn new(
         chip: &ChipDescription,
         buffer_type: BufferType,
@@ -45,7 +45,7 @@ impl BankNumbers {
         self.grid
     }
 
-    /// How many banks there are.
+    /// The number of banks.
     pub const fn count(&self) -> u64 {
         self.banks.len() as u64
     }
@@ -83,7 +83,7 @@ mod tests {
         BankNumbers::new(ChipDescription::of(Architecture::WormholeB0), buffer_type, GRID, order)
     }
 
-    /// Of six banks libstdc++ makes 2 3 1 4 5 0.
+    /// libstdc++ shuffles six banks to 2 3 1 4 5 0.
     #[test]
     fn the_first_core_has_the_first_of_the_shuffled_numbers() {
         let numbers = numbers(BufferType::L1, L1BankOrder::Shuffled);

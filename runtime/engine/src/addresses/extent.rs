@@ -6,10 +6,10 @@ use hallmark_schema::model::BufferType;
 
 use super::page_mapping::PageMapping;
 
-/// Where a buffer lies.
+/// The place of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// The same in every bank.
+    /// The address of the first page, the same in every bank.
     pub address: u64,
     /// Bytes from one page of a bank to the next: the page size, aligned.
     pub page_stride: u64,
@@ -17,16 +17,16 @@ pub struct Placement {
     pub bank_size: u64,
 }
 
-/// Where a buffer's bytes lie, or those of a part of it.
+/// The place of a buffer's bytes, or of a part of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferExtent {
     /// The memory.
     pub buffer_type: BufferType,
-    /// Bytes of a page, without what aligns the next one.
+    /// Bytes of a page, without the padding behind it.
     pub page_size: u64,
-    /// Of the whole buffer.
+    /// The placement of the whole buffer.
     pub placement: Placement,
-    /// Of the whole buffer.
+    /// The mapping of the whole buffer.
     pub mapping: PageMapping,
     /// The pages of the whole buffer that belong to it.
     pub pages: Range<u64>,
@@ -38,7 +38,7 @@ impl BufferExtent {
         self.pages.end.saturating_sub(self.pages.start).saturating_mul(self.page_size)
     }
 
-    /// The same pages in parts of up to so many bytes, or of one page where pages are larger. None if there are none.
+    /// The same pages in parts of up to so many bytes, or of one page where pages are larger. Nothing without pages.
     pub(crate) fn parts(&self, bytes: u64) -> impl Iterator<Item = Self> + use<> {
         let of_part = bytes.checked_div(self.page_size).unwrap_or(1).max(1);
         let (whole, mut rest) = (self.clone(), self.pages.clone());

@@ -1,4 +1,4 @@
-//! Which page of a buffer lies where: in which bank, and how far into it.
+//! The places of a buffer's pages: the bank of each, and its place in the bank.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use hallmark_schema::model::{BufferLayout, ShardSpec, Sharding, ShardingProblem}
 use super::BankNumbers;
 use crate::defects::{Defect, planted};
 
-/// Where the pages of a buffer lie.
+/// The places of a buffer's pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageMapping {
     /// Page `i` lies in bank `i mod banks`.
@@ -30,7 +30,7 @@ pub struct ShardedPages {
     banks: Vec<u64>,
 }
 
-/// Where a page lies.
+/// The place of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageLocation {
     /// The bank's number, counted from 0.
@@ -60,7 +60,7 @@ impl PageMapping {
         Ok(Self::Sharded(Arc::new(ShardedPages { sharding, cores, banks })))
     }
 
-    /// Over how many banks the pages are spread.
+    /// The number of banks over which the pages are spread.
     pub fn banks(&self) -> u64 {
         match self {
             Self::Interleaved { banks } => *banks,
@@ -86,7 +86,7 @@ impl PageMapping {
         }
     }
 
-    /// Where a page lies.
+    /// The place of a page.
     pub fn locate(&self, page: u64) -> Option<PageLocation> {
         match self {
             Self::Interleaved { banks } => {

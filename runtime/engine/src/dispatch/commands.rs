@@ -1,4 +1,4 @@
-//! The commands of a dispatcher as bytes: `device_code/dispatch_abi.rs` says what they mean.
+//! The commands of a dispatcher as bytes. `dispatch_abi.rs` of the crate `hallmark-device-code` says what each means.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -7,26 +7,21 @@ use hallmark_chip::{LogicalCore, NocCoordinate};
 use hallmark_device_code::dispatch_abi::{COMMAND_HEADER, Operation, RECTANGLE_TILES};
 
 use super::binary_store::BinaryStore;
-use super::layout::{SemaphoreWord, TileLayout};
 use super::program_store::StoredCommands;
-use super::tile::KernelBinary;
 use crate::InternalError;
+use crate::chip::tile_word;
 use crate::defects::{Defect, planted};
+use crate::tiles::{KernelBinary, SemaphoreWord, TileLayout};
 
 /// Commands, tiles and data start at multiples of this.
 const ALIGNMENT: usize = 16;
-
-/// A tile as commands name it.
-pub(crate) fn tile_word(tile: NocCoordinate) -> u32 {
-    u32::from(tile.x) | u32::from(tile.y) << 6
-}
 
 /// The same bytes go to so many tiles by one multicast; fewer are written one by one, without waiting.
 const LEAST_RECTANGLE: u32 = 4;
 /// An entry has a byte for the number.
 const LARGEST_RECTANGLE: u32 = 255;
 
-/// A list of tiles: rectangles of them where there are, which hold no other tile.
+/// A list of tiles, as rectangles as far as possible. No rectangle holds another tile.
 fn tile_list(tiles: &[NocCoordinate]) -> Vec<u32> {
     let places: BTreeSet<(u8, u8)> = tiles.iter().map(|tile| (tile.y, tile.x)).collect();
     // Stretches of a row, each with the rows in which it comes one after the other.
@@ -107,7 +102,7 @@ fn command(operation: u32, count: usize, operands: [u32; 2], rest: &[u8]) -> Vec
     bytes
 }
 
-/// Nothing, `size` bytes long. Only the start of it is there to be written.
+/// Does nothing for `size` bytes, of which only the header is given here.
 pub(super) fn skip(size: u32) -> Vec<u8> {
     let mut bytes = command(Operation::SKIP, 0, [0, 0], &[]);
     if let Some(word) = bytes.get_mut(4..8) {
@@ -189,7 +184,7 @@ pub(super) fn call(place: StoredCommands) -> Vec<u8> {
     command(Operation::CALL, 0, [place.address, place.length], &[])
 }
 
-/// A binary, one of the cores that it is for, and their tiles.
+/// A binary, one of the cores that run it, and the tiles of all of them.
 type BinaryTiles<'a> = (&'a KernelBinary, LogicalCore, Vec<NocCoordinate>);
 
 /// The binaries that tiles do not have yet, each once.
@@ -198,7 +193,7 @@ fn new_binaries(layouts: &[TileLayout]) -> Vec<BinaryTiles<'_>> {
     let mut binary_tiles: Vec<BinaryTiles<'_>> = Vec::new();
     for layout in layouts {
         for binary in &layout.binaries {
-            let key = (Arc::as_ptr(&binary.image) as usize, binary.base);
+            let key = (Arc::as_ptr(binary.image()) as usize, binary.base());
             let index = *binaries.entry(key).or_insert_with(|| {
                 binary_tiles.push((binary, layout.core, Vec::new()));
                 binary_tiles.len() - 1
@@ -211,14 +206,14 @@ fn new_binaries(layouts: &[TileLayout]) -> Vec<BinaryTiles<'_>> {
     binary_tiles
 }
 
-/// Gives tiles the binaries that they do not have yet. What several are given alike travels once.
+/// Gives tiles the binaries that they do not have yet. A binary of several tiles travels once.
 pub(super) fn binaries(
     layouts: &[TileLayout],
     limit: usize,
 ) -> Result<Vec<Vec<u8>>, InternalError> {
     let mut commands = Vec::new();
     for (binary, core, tiles) in new_binaries(layouts) {
-        write(&tiles, binary.base, &binary.bytes(core)?, limit, &mut commands);
+        write(&tiles, binary.base(), &binary.bytes(core)?, limit, &mut commands);
     }
     Ok(commands)
 }
@@ -231,12 +226,12 @@ pub(super) fn stored_binaries(
     let mut commands = Vec::new();
     for (binary, core, tiles) in new_binaries(layouts) {
         let Some(source) = store.place(binary, core)? else { return Ok(None) };
-        commands.push(copy(&tiles, binary.base, binary.image.size(), source));
+        commands.push(copy(&tiles, binary.base(), binary.image().size(), source));
     }
     Ok(Some(commands))
 }
 
-/// Gives all tiles what they need besides binaries, and starts them.
+/// Gives all tiles their semaphores and words, and starts them.
 pub(super) fn launch(layouts: &[TileLayout], limit: usize) -> Vec<Vec<u8>> {
     let mut commands = Vec::new();
     let mut semaphores: BTreeMap<SemaphoreWord, Vec<NocCoordinate>> = BTreeMap::new();

@@ -1,23 +1,24 @@
-//! A dispatcher as the host sees it: its ring, its pinned memory, and how far it is.
+//! A dispatcher as the host sees it: its ring, its completion space, and how far it says it is.
 
-use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Arc;
 
-use hallmark_chip::{NocCoordinate, PhysicalCoordinate, PinnedMemory, TileAddress};
+use hallmark_chip::{Noc, NocCoordinate, PinnedMemory, PinnedMemoryId, TileAddress};
 use hallmark_device_code::dispatch_abi::{
-    COMPLETION_ALIGNMENT, COMPLETION_SPACE, Config, Control, DispatchTile, Status,
+    self, COMPLETION_ALIGNMENT, COMPLETION_SPACE, Config, Control, Status,
 };
-use hallmark_device_code::{BootStatus, FirmwareImage};
-use hallmark_schema::model::{BufferId, CommandIndex, ContentHash, DispatchSettings};
+use hallmark_schema::model::DispatchSettings;
 
-use super::commands::{self, tile_word};
+use super::commands;
+use super::completion::{Completion, PendingRead};
 use super::loaded_traces::LoadedTraces;
 use super::program_store::ProgramStore;
-use super::ring::Outbox;
-use crate::launch::ProgramLaunch;
-use crate::queue::HostPages;
-use crate::trace::Trace;
+use super::ring::Ring;
+use super::submitted::{CurrentLaunch, Launches, SubmittedLaunches};
+use crate::InternalError;
+use crate::chip::tile_word;
+use crate::observer::{NotObserved, Observer};
+use crate::stop::{LastLaunch, RawStop};
+use crate::tiles::{DispatchTile, Tiles, boot_dispatch_tile};
 
 /// Of the memory behind the ring, which part is for programs.
 const PROGRAMS_SHARE: u32 = 3;
@@ -42,124 +43,36 @@ pub fn usable_dispatch_settings(settings: DispatchSettings) -> DispatchSettings 
     }
 }
 
-/// The rest of a dispatcher's L1, behind the ring: for the kernels that traces copy, and for programs.
-pub(super) fn stores(settings: &DispatchSettings, l1_size: u64) -> [Range<u32>; 2] {
-    let start = DispatchTile::RING.saturating_add(settings.ring_size);
-    let end = u32::try_from(l1_size).unwrap_or(u32::MAX).max(start);
-    let programs = end - (end - start) / PROGRAMS_SHARE;
-    [start..programs, programs..end]
-}
-
-/// A stretch of device memory that a read brings in one command.
-#[derive(Debug)]
-pub(super) struct ReadPiece {
-    pub(super) tile: PhysicalCoordinate,
-    pub(super) address: u32,
-    pub(super) length: u32,
-    /// The pages that it holds, one after the other.
-    pub(super) pages: Vec<u64>,
-}
-
-/// A read whose data has not come in full.
-#[derive(Debug)]
-pub(crate) struct PendingRead {
-    pub(super) command: CommandIndex,
-    pub(super) buffer: BufferId,
-    pub(super) output: String,
-    pub(super) exact: Option<ContentHash>,
-    pub(super) host: HostPages,
-    /// What has come, by page.
-    pub(super) bytes: Vec<u8>,
-    pub(super) pieces: VecDeque<ReadPiece>,
-    /// Bytes of the first piece that have come.
-    pub(super) arrived: Vec<u8>,
-}
-
-/// A trace that is replayed.
+/// The rest of a dispatcher's L1, behind the ring.
 #[derive(Clone, Debug)]
-pub(crate) struct ReplayedTrace {
-    /// The call that replays it.
-    pub(crate) command: CommandIndex,
-    pub(crate) trace: Arc<Trace>,
+struct Stores {
+    /// For the kernels that traces copy.
+    binaries: Range<u32>,
+    programs: Range<u32>,
 }
 
-/// What was put into the ring that launches.
-#[derive(Debug)]
-pub(super) enum Launches {
-    One {
-        enqueue: CommandIndex,
-        launch: Arc<ProgramLaunch>,
-    },
-    /// All of a trace's, which a replay notes without looking at each.
-    Trace(ReplayedTrace),
-}
-
-#[derive(Debug)]
-struct Submitted {
-    /// Launches up to and including the first of these, modulo 2^32, and the go of that one.
-    count: u32,
-    go: u32,
-    launches: Launches,
-}
-
-/// The launch that a dispatcher carries out.
-#[derive(Debug)]
-pub(super) struct CurrentLaunch {
-    /// What its tiles' mailboxes say once they are done.
-    pub(super) go: u32,
-    pub(super) tiles: Vec<NocCoordinate>,
-}
-
-impl Launches {
-    fn number(&self) -> u32 {
-        match self {
-            Self::One { .. } => 1,
-            Self::Trace(replayed) => replayed.trace.launches.len() as u32,
-        }
+impl Stores {
+    fn new(settings: &DispatchSettings, l1_size: u64) -> Self {
+        let start = dispatch_abi::DispatchTile::RING.saturating_add(settings.ring_size);
+        let end = u32::try_from(l1_size).unwrap_or(u32::MAX).max(start);
+        let programs = end - (end - start) / PROGRAMS_SHARE;
+        Self { binaries: start..programs, programs: programs..end }
     }
-
-    fn enqueue(&self, index: u32) -> Option<CommandIndex> {
-        match self {
-            Self::One { enqueue, .. } => Some(*enqueue),
-            Self::Trace(replayed) => Some(replayed.trace.launches.get(index as usize)?.command),
-        }
-    }
-
-    fn replayed(&self) -> Option<ReplayedTrace> {
-        match self {
-            Self::One { .. } => None,
-            Self::Trace(replayed) => Some(replayed.clone()),
-        }
-    }
-
-    fn tiles(&self, index: u32) -> Option<Vec<NocCoordinate>> {
-        let launch = match self {
-            Self::One { launch, .. } => launch,
-            Self::Trace(replayed) => &replayed.trace.launches.get(index as usize)?.launch,
-        };
-        Some(launch.tiles.iter().map(|tile| tile.noc).collect())
-    }
-}
-
-/// The go of the launch that comes so many after one with this go: as the firmware counts, 0 is none.
-const fn go_after(go: u32, launches: u32) -> u32 {
-    let next = go.wrapping_add(launches.wrapping_mul(2));
-    if next < go && go.is_multiple_of(2) { next.wrapping_add(2) } else { next }
 }
 
 /// How far a dispatcher says it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Progress {
-    pub(super) consumed: u32,
-    pub(super) produced: u32,
-    pub(super) finished: u32,
-    pub(super) begun: u32,
+    consumed: u32,
+    produced: u32,
+    finished: u32,
+    begun: u32,
     /// The event that was recorded last.
-    pub(super) event: u32,
+    event: u32,
 }
 
 impl Progress {
-    pub(super) fn decode(line: &[u8; Status::SIZE as usize]) -> Self {
+    fn decode(line: &[u8; Status::SIZE as usize]) -> Self {
         let word = |offset: u32| {
             let bytes = line.get(offset as usize..).and_then(|rest| rest.first_chunk());
             bytes.copied().map_or(0, u32::from_le_bytes)
@@ -174,180 +87,139 @@ impl Progress {
     }
 }
 
-/// What goes into a ring next.
-#[derive(Debug)]
-pub(super) enum NextInRing<'a> {
-    Commands(&'a [u8]),
-    Skip(u32),
+/// A change of a dispatcher's progress.
+pub(super) struct News {
+    /// The launch that has begun since, as a stop names it.
+    pub(super) launched: Option<LastLaunch>,
 }
 
 /// A dispatcher.
 #[derive(Debug)]
-pub(crate) struct Dispatcher {
-    pub(super) noc: NocCoordinate,
-    pub(crate) physical: PhysicalCoordinate,
-    pub(super) host: PinnedMemory,
-    pub(super) settings: DispatchSettings,
-    queue: u32,
-    /// Position up to which commands are in the ring.
-    pub(super) written: u32,
-    /// Commands that follow there, and are not in the ring yet.
-    pub(super) outbox: Outbox,
-    pub(super) progress: Progress,
-    /// Position up to which data was taken out of the completion space.
-    pub(super) drained: u32,
-    /// Where the next byte of data will be.
-    pub(super) expected: u32,
+pub(super) struct Dispatcher {
+    tile: DispatchTile,
+    host: PinnedMemoryId,
+    ring: Ring,
+    completion: Completion,
+    progress: Progress,
     /// The number that was asked for last, to be shown once all is done.
-    pub(super) finish: u32,
-    begun: u32,
-    go: u32,
+    finish: u32,
+    /// The number of the last event.
     event: u32,
-    submitted: VecDeque<Submitted>,
-    pub(super) reads: VecDeque<PendingRead>,
-    pub(super) traces: LoadedTraces,
-    pub(super) programs: ProgramStore,
+    launches: SubmittedLaunches,
+    stores: Stores,
+    traces: LoadedTraces,
+    programs: ProgramStore,
 }
 
 impl Dispatcher {
-    pub(super) fn new(
+    /// Brings the dispatcher of a queue up on its tile. There are so many queues.
+    pub(super) fn boot(
+        tiles: &mut Tiles,
         queue: u32,
-        (noc, physical): (NocCoordinate, PhysicalCoordinate),
-        host: PinnedMemory,
-        settings: DispatchSettings,
-        l1_size: u64,
-    ) -> Self {
-        let first = settings.first_position;
-        let [binaries, programs] = stores(&settings, l1_size);
-        Self {
-            noc,
-            physical,
-            host,
+        queues: u32,
+        settings: &DispatchSettings,
+    ) -> Result<Self, RawStop> {
+        let description = tiles.chip().description();
+        let core = description
+            .dispatch_core(queue)
+            .ok_or_else(|| InternalError::new("the chip has no tile for dispatch"))?;
+        let place = description.noc_coordinate(core).zip(description.physical(core));
+        let (noc, physical) =
+            place.ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
+        let tile = DispatchTile { noc, physical };
+        let size = u64::from(COMPLETION_SPACE) + u64::from(settings.completion_size);
+        let host = tiles.chip_mut().access().pin_host_memory(size)?;
+        let first_go = settings.first_count | queue;
+        let other = (0..queues).find(|other| *other != queue);
+        let peer = other.and_then(|other| description.dispatch_core(other));
+        let control = control_block(
             settings,
-            queue,
-            written: first,
-            outbox: Outbox::default(),
-            progress: Progress {
-                consumed: first,
-                produced: first,
-                finished: 0,
-                begun: 0,
-                event: settings.first_count,
+            &ControlPlace {
+                queue,
+                first_go,
+                noc: Noc::ALL.map(|network| description.on_noc(network, noc)),
+                pcie: description.pcie_tile,
+                peer: peer.and_then(|core| description.noc_coordinate(core)),
+                mailbox: tiles.chip().firmware().memory().mailbox.start,
+                host: &host,
             },
-            drained: first,
-            expected: first,
-            finish: 0,
+        );
+        boot_dispatch_tile(tiles, core, tile, &control)?;
+        let first = settings.first_position;
+        let stores = Stores::new(settings, description.l1_size);
+        let progress = Progress {
+            consumed: first,
+            produced: first,
+            finished: 0,
             begun: 0,
-            go: settings.first_count | queue,
             event: settings.first_count,
-            submitted: VecDeque::new(),
-            reads: VecDeque::new(),
-            traces: LoadedTraces::new(binaries),
-            programs: ProgramStore::new(programs.start, programs.end),
-        }
-    }
-
-    /// Bytes that its pinned memory needs.
-    pub(super) fn host_memory(settings: &DispatchSettings) -> u64 {
-        u64::from(COMPLETION_SPACE) + u64::from(settings.completion_size)
-    }
-
-    /// What the words of [`Control`] hold before it starts.
-    pub(super) fn control(
-        &self,
-        noc: [NocCoordinate; 2],
-        pcie: NocCoordinate,
-        peer: Option<NocCoordinate>,
-        mailbox: u32,
-    ) -> Vec<u8> {
-        let mut words = vec![0u32; DispatchTile::CONTROL.size() as usize / 4];
-        let mut set = |offset: u32, value: u32| {
-            if let Some(word) = words.get_mut(offset as usize / 4) {
-                *word = value;
-            }
         };
-        let Self { settings, queue, .. } = self;
-        let [first, second] = noc;
-        let host = self.host.noc_address.0;
-        set(Control::WRITTEN, settings.first_position);
-        set(Control::DRAINED, settings.first_position);
-        set(Control::WORKERS_DONE, settings.first_count);
-        set(Control::EVENTS, settings.first_count);
-        set(Control::EVENTS + 16, settings.first_count);
-        for (offset, value) in [
-            (Config::NOC_XY, u32::from_le_bytes([first.x, second.x, first.y, second.y])),
-            (Config::QUEUE, *queue),
-            (Config::RING_SIZE, settings.ring_size),
-            (Config::FIRST_POSITION, settings.first_position),
-            (Config::HOST_TILE, tile_word(pcie)),
-            (Config::HOST_LOW, host as u32),
-            (Config::HOST_HIGH, (host >> 32) as u32),
-            (Config::COMPLETION_SIZE, settings.completion_size),
-            (Config::PEER_TILE, peer.map_or(0, tile_word)),
-            (Config::MAILBOX, mailbox),
-            (Config::FIRST_DONE, settings.first_count),
-            (Config::FIRST_GO, self.go),
-            (Config::FIRST_COMPLETION, settings.first_position),
-            (Config::FIRST_EVENT, settings.first_count),
-        ] {
-            set(Control::CONFIG + offset, value);
-        }
-        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        Ok(Self {
+            tile,
+            host: host.id,
+            ring: Ring::new(settings.ring_size, first),
+            completion: Completion::new(settings.completion_size, first),
+            progress,
+            finish: 0,
+            event: settings.first_count,
+            launches: SubmittedLaunches::new(first_go),
+            traces: LoadedTraces::new(stores.binaries.clone()),
+            programs: ProgramStore::new(stores.programs.start, stores.programs.end),
+            stores,
+        })
     }
 
-    /// The largest command that it is given.
-    pub(super) fn command_limit(&self) -> usize {
-        self.settings.ring_size as usize / 4
+    pub(super) const fn tile(&self) -> DispatchTile {
+        self.tile
     }
 
-    /// Bytes of the ring that may be written.
-    pub(super) fn free(&self) -> u32 {
-        let held = self.written.wrapping_sub(self.progress.consumed);
-        self.settings.ring_size.saturating_sub(held)
+    pub(super) const fn progress(&self) -> Progress {
+        self.progress
     }
 
-    /// Bytes up to the ring's end.
-    pub(super) fn up_to_the_end(&self) -> u32 {
-        self.settings.ring_size - (self.written & (self.settings.ring_size - 1))
+    pub(super) const fn ring(&self) -> &Ring {
+        &self.ring
     }
 
-    /// What goes into the ring next, as far as there is room for it: commands, or one that skips so many
-    /// bytes, because no command passes the ring's end.
-    pub(super) fn next_in_ring(&self) -> Option<NextInRing<'_>> {
-        let (free, left) = (self.free(), self.up_to_the_end());
-        let commands = self.outbox.fitting(free.min(left));
-        if !commands.is_empty() {
-            return Some(NextInRing::Commands(commands));
-        }
-        let first = self.outbox.first_size()?;
-        (first > left && free >= left).then_some(NextInRing::Skip(left))
+    pub(super) const fn ring_mut(&mut self) -> &mut Ring {
+        &mut self.ring
     }
 
-    /// The ring's address of the first byte that is not there yet.
-    pub(super) fn ring_address(&self) -> u64 {
-        u64::from(DispatchTile::RING + (self.written & (self.settings.ring_size - 1)))
+    pub(super) const fn traces(&self) -> &LoadedTraces {
+        &self.traces
     }
 
-    /// Whether all that it was given is done, and it has said so.
-    pub(crate) fn is_idle(&self) -> bool {
-        self.outbox.is_empty()
-            && self.progress.finished == self.finish
-            && self.progress.consumed == self.written
+    pub(super) const fn traces_mut(&mut self) -> &mut LoadedTraces {
+        &mut self.traces
+    }
+
+    pub(super) const fn programs(&mut self) -> &mut ProgramStore {
+        &mut self.programs
+    }
+
+    /// Forgets every trace, so that region and store are filled from their start.
+    pub(super) fn forget_traces(&mut self) {
+        self.traces = LoadedTraces::new(self.stores.binaries.clone());
+    }
+
+    /// Whether it has carried out and reported all that it was given.
+    pub(super) fn is_idle(&self) -> bool {
+        self.ring.is_done() && self.progress.finished == self.finish
     }
 
     /// Whether it has carried out a command that shows this number.
-    pub(crate) const fn has_finished(&self, number: u32) -> bool {
+    pub(super) const fn has_finished(&self, number: u32) -> bool {
         // Signed distance: numbers wrap.
         self.progress.finished.wrapping_sub(number) as i32 >= 0
     }
 
     /// Whether it has recorded the event of this number.
-    pub(crate) const fn has_recorded(&self, event: u32) -> bool {
+    pub(super) const fn has_recorded(&self, event: u32) -> bool {
         self.progress.event.wrapping_sub(event) as i32 >= 0
     }
 
     /// The number of the event that is recorded next.
-    pub(super) fn next_event(&mut self) -> u32 {
+    pub(super) const fn next_event(&mut self) -> u32 {
         self.event = self.event.wrapping_add(1);
         self.event
     }
@@ -360,82 +232,181 @@ impl Dispatcher {
 
     /// Notes launches that follow in the ring.
     pub(super) fn launches(&mut self, launches: Launches) {
-        let number = launches.number();
-        let (count, go) = (self.begun.wrapping_add(1), go_after(self.go, 1));
-        self.begun = self.begun.wrapping_add(number);
-        self.go = go_after(self.go, number);
-        if number > 0 {
-            self.submitted.push_back(Submitted { count, go, launches });
-        }
+        self.launches.push(launches);
     }
 
-    /// What was submitted that launches now or did last, and which of its launches that is.
-    fn launching(&mut self) -> Option<(&Submitted, u32)> {
-        let begun = self.progress.begun;
-        // Signed distance: counts wrap.
-        let has_begun = |submitted: &Submitted| begun.wrapping_sub(submitted.count) as i32 >= 0;
-        while self.submitted.get(1).is_some_and(has_begun) {
-            self.submitted.pop_front();
-        }
-        let first = self.submitted.front().filter(|first| has_begun(first))?;
-        Some((first, begun.wrapping_sub(first.count)))
+    /// The launch that it carries out, or carried out last, as a stop names it.
+    pub(super) fn last_launch(&mut self) -> Option<LastLaunch> {
+        self.launches.last(self.progress.begun)
     }
 
-    /// The enqueue of the launch that is carried out, or was last, and the replay that made it, if one did.
-    pub(crate) fn current_enqueue(&mut self) -> Option<(CommandIndex, Option<ReplayedTrace>)> {
-        let (submitted, index) = self.launching()?;
-        Some((submitted.launches.enqueue(index)?, submitted.launches.replayed()))
-    }
-
-    /// The launch that is carried out, or was last.
+    /// The launch that it carries out, or carried out last, and its tiles.
     pub(super) fn current(&mut self) -> Option<CurrentLaunch> {
-        let (submitted, index) = self.launching()?;
-        let tiles = submitted.launches.tiles(index)?;
-        Some(CurrentLaunch { go: go_after(submitted.go, index), tiles })
+        self.launches.current(self.progress.begun)
     }
 
-    /// Where the next piece of data starts.
-    pub(super) fn start_of(expected: u32, address: u32) -> u32 {
-        let aligned = expected.wrapping_add(COMPLETION_ALIGNMENT - 1) & !(COMPLETION_ALIGNMENT - 1);
-        aligned.wrapping_add(address & (COMPLETION_ALIGNMENT - 1))
+    /// The data of a read comes next.
+    pub(super) fn expect(&mut self, read: PendingRead) {
+        self.completion.expect(read);
+    }
+
+    /// Fills the ring as far as there is room, and tells the dispatcher.
+    pub(super) fn fill_ring(&mut self, tiles: &mut Tiles) -> Result<(), RawStop> {
+        let access = tiles.chip_mut().access();
+        let noc = self.tile.noc;
+        let written = self.ring.fill(|offset, bytes| {
+            let address = u64::from(dispatch_abi::DispatchTile::RING + offset);
+            access.write(noc, TileAddress(address), bytes)
+        })?;
+        if let Some(written) = written {
+            access.order()?;
+            access.write_word(noc, control_word(Control::WRITTEN), written)?;
+        }
+        Ok(())
+    }
+
+    /// Reads its status line; nothing if nothing has changed.
+    pub(super) fn look(&mut self, tiles: &mut Tiles) -> Result<Option<News>, RawStop> {
+        let mut line = [0; Status::SIZE as usize];
+        tiles.chip_mut().access().pinned_read(self.host, 0, &mut line)?;
+        let now = Progress::decode(&line);
+        // Zeroes until it has said anything.
+        if line.iter().all(|byte| *byte == 0) || now == self.progress {
+            return Ok(None);
+        }
+        let has_launched = now.begun != self.progress.begun;
+        self.progress = now;
+        self.ring.consume(now.consumed);
+        let launched = if has_launched { self.last_launch() } else { None };
+        Ok(Some(News { launched }))
+    }
+
+    /// Takes the data that the completion space holds. With `refuses_unwritten`, a byte that nothing has written is a
+    /// fault where the device knows of it.
+    pub(super) fn take_data(
+        &mut self,
+        tiles: &mut Tiles,
+        refuses_unwritten: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<(), RawStop> {
+        let asks = refuses_unwritten && tiles.chip().capabilities().detects_uninitialised;
+        let (access, host) = (tiles.chip_mut().access(), self.host);
+        let told = self.completion.take(self.progress.produced, &mut |offset, bytes| {
+            access.pinned_read(host, offset, bytes)?;
+            if asks { access.pinned_unwritten(host, offset, bytes.len() as u64) } else { Ok(None) }
+        })?;
+        // Data that has come is handed out even if the device has stopped and takes no more words.
+        self.hand_out_reads(observer)?;
+        if let Some(drained) = told {
+            access.write_word(self.tile.noc, control_word(Control::DRAINED), drained)?;
+        }
+        Ok(())
+    }
+
+    /// Hands out the reads that have come in full.
+    pub(super) fn hand_out_reads(
+        &mut self,
+        observer: &mut dyn Observer,
+    ) -> Result<(), NotObserved> {
+        while let Some((read, exact)) = self.completion.next_completed() {
+            observer.read_completed(read, exact)?;
+        }
+        Ok(())
     }
 }
 
-/// What is written to a dispatch tile before its BRISC starts: address and bytes.
-pub(super) fn boot_image<'a>(
-    image: &'a FirmwareImage,
-    tables: &'a [u8],
-    control: &'a [u8],
-) -> [(TileAddress, &'a [u8]); 3] {
-    let at = |address: u32| TileAddress(u64::from(address));
-    [
-        (at(image.load_address), &image.bytes),
-        (at(DispatchTile::BANK_TABLES), tables),
-        (at(DispatchTile::CONTROL.start), control),
-    ]
+fn control_word(offset: u32) -> TileAddress {
+    TileAddress(u64::from(dispatch_abi::DispatchTile::CONTROL.start + offset))
 }
 
-/// What a word of the control block means while a dispatcher boots.
-pub(super) fn boot_status() -> (TileAddress, u32) {
-    let address = DispatchTile::CONTROL.start + Control::BOOT_STATUS;
-    (TileAddress(u64::from(address)), BootStatus::READY_WORD)
+/// The place of a dispatcher and of its surroundings.
+struct ControlPlace<'a> {
+    queue: u32,
+    /// The first go follows this one.
+    first_go: u32,
+    /// Its own tile on both networks.
+    noc: [NocCoordinate; 2],
+    pcie: NocCoordinate,
+    /// The tile of the other queue's dispatcher.
+    peer: Option<NocCoordinate>,
+    /// Where the mailboxes of workers lie.
+    mailbox: u32,
+    host: &'a PinnedMemory,
+}
+
+/// The words of [`Control`] before a dispatcher starts.
+fn control_block(settings: &DispatchSettings, place: &ControlPlace<'_>) -> Vec<u8> {
+    let mut words = vec![0u32; dispatch_abi::DispatchTile::CONTROL.size() as usize / 4];
+    let [first, second] = place.noc;
+    let host = place.host.noc_address.0;
+    for (offset, value) in [
+        (Control::WRITTEN, settings.first_position),
+        (Control::DRAINED, settings.first_position),
+        (Control::WORKERS_DONE, settings.first_count),
+        (Control::EVENTS, settings.first_count),
+        (Control::EVENTS + 16, settings.first_count),
+        (
+            Control::CONFIG + Config::NOC_XY,
+            u32::from_le_bytes([first.x, second.x, first.y, second.y]),
+        ),
+        (Control::CONFIG + Config::QUEUE, place.queue),
+        (Control::CONFIG + Config::RING_SIZE, settings.ring_size),
+        (Control::CONFIG + Config::FIRST_POSITION, settings.first_position),
+        (Control::CONFIG + Config::HOST_TILE, tile_word(place.pcie)),
+        (Control::CONFIG + Config::HOST_LOW, host as u32),
+        (Control::CONFIG + Config::HOST_HIGH, (host >> 32) as u32),
+        (Control::CONFIG + Config::COMPLETION_SIZE, settings.completion_size),
+        (Control::CONFIG + Config::PEER_TILE, place.peer.map_or(0, tile_word)),
+        (Control::CONFIG + Config::MAILBOX, place.mailbox),
+        (Control::CONFIG + Config::FIRST_DONE, settings.first_count),
+        (Control::CONFIG + Config::FIRST_GO, place.first_go),
+        (Control::CONFIG + Config::FIRST_COMPLETION, settings.first_position),
+        (Control::CONFIG + Config::FIRST_EVENT, settings.first_count),
+    ] {
+        if let Some(word) = words.get_mut(offset as usize / 4) {
+            *word = value;
+        }
+    }
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn settings(ring_size: u32, first_position: u32) -> DispatchSettings {
+        DispatchSettings { ring_size, first_position, ..DispatchSettings::default() }
+    }
+
     #[test]
-    fn gos_are_counted_as_the_firmware_does() {
-        for first in [2, 3, u32::MAX - 1, u32::MAX - 2, u32::MAX] {
-            let mut go = first;
-            for launches in 0..10 {
-                assert_eq!(go_after(first, launches), go);
-                go = match go.wrapping_add(2) {
-                    0 => 2,
-                    next => next,
-                };
-            }
+    fn settings_become_the_nearest_usable_ones() {
+        for (asked, usable) in [
+            (0, 0x1000),
+            (0x1000, 0x1000),
+            (0x1FFF, 0x1000),
+            (0x2000, 0x2000),
+            (0x8_0000, 0x8_0000),
+            (u32::MAX, 0x8_0000),
+        ] {
+            assert_eq!(
+                usable_dispatch_settings(settings(asked, 0)).ring_size,
+                usable,
+                "{asked:#x}"
+            );
         }
+        let position = usable_dispatch_settings(settings(0x1000, u32::MAX)).first_position;
+        assert_eq!(position, u32::MAX - (COMPLETION_ALIGNMENT - 1));
+    }
+
+    #[test]
+    fn the_memory_behind_the_ring_is_shared_out() {
+        let ring = dispatch_abi::DispatchTile::RING;
+        let stores = Stores::new(&settings(0x1000, 0), u64::from(ring) + 0x1000 + 900);
+        let start = ring + 0x1000;
+        assert_eq!(stores.binaries, start..start + 600);
+        assert_eq!(stores.programs, start + 600..start + 900);
+        // A tile whose L1 ends within the ring has no room for either.
+        let none = Stores::new(&settings(0x1000, 0), u64::from(ring));
+        assert!(none.binaries.is_empty() && none.programs.is_empty());
     }
 }

@@ -1,37 +1,38 @@
 //! Traces on the device: assembled once into the trace region of the DRAM banks, then carried out by one
 //! command, whatever they hold.
 //!
-//! A trace counts on nothing that others leave on worker tiles: it brings its kernels' binaries itself, from
+//! A trace relies on nothing that other programs leave on worker tiles: it brings its kernels' binaries itself, from
 //! the dispatcher's store. Region and store are filled from their start; when one is full, all traces are
 //! assembled anew as they are replayed.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use hallmark_chip::{LogicalCore, TileAddress};
+use hallmark_chip::{DeviceError, LogicalCore, TileAddress};
 use hallmark_device_code::dispatch_abi::{DispatchTile, TRACE_PAGE};
-use hallmark_schema::model::CommandIndex;
 
 use super::binary_store::BinaryStore;
 use super::commands;
-use super::dispatcher::{Dispatcher, Launches, ReplayedTrace, stores};
-use super::layout::TileLayout;
-use super::tile::{KernelBinary, ResidentBinaries};
+use super::dispatchers::Dispatchers;
+use super::submitted::Launches;
 use crate::InternalError;
-use crate::engine::Engine;
-use crate::halt::Halt;
+use crate::addresses::Bank;
+use crate::chip::Chip;
 use crate::launch::CircularMemory;
 use crate::observer::Observer;
-use crate::trace::Trace;
+use crate::stop::RawStop;
+use crate::tiles::{
+    KernelBinary, ResidentBinaries, TileLayout, Tiles, announce_configuration, boot_tiles,
+};
+use crate::trace::{ReplayedTrace, Trace};
 
 /// Pages start at multiples of this in every bank.
 const PAGE_ALIGNMENT: u64 = 64;
 /// The largest command of a trace.
 const COMMAND_LIMIT: usize = 4096;
 
-/// What a dispatcher has of traces.
+/// The traces of a dispatcher.
 #[derive(Debug)]
 pub(super) struct LoadedTraces {
     /// Rows of pages of the region, one page in each bank, that are taken.
@@ -42,23 +43,23 @@ pub(super) struct LoadedTraces {
 
 /// A trace that lies in the region.
 #[derive(Clone, Debug)]
-struct LoadedTrace {
+pub(crate) struct LoadedTrace {
     /// Kept, so that no other has its address.
     trace: Arc<Trace>,
     /// In every bank.
     address: u32,
     pages: u32,
     tiles: Arc<BTreeMap<LogicalCore, TracedTile>>,
-    /// [`Engine::binaries_placed`] after its last replay.
+    /// [`Tiles::binaries_placed`] after its last replay.
     binaries_placed: Option<u64>,
 }
 
-/// What a trace makes of a tile.
+/// A tile as a trace leaves it.
 #[derive(Debug)]
 struct TracedTile {
-    /// What is resident once it is done.
+    /// The resident binaries once the trace is done.
     binaries: ResidentBinaries,
-    /// Every binary that it brings.
+    /// Every binary that the trace brings.
     brought: Vec<KernelBinary>,
     circular_memory: Vec<CircularMemory>,
 }
@@ -97,152 +98,187 @@ fn stream(commands: impl IntoIterator<Item = Vec<u8>>) -> Vec<u8> {
     bytes
 }
 
-impl Engine {
-    /// Has the dispatcher replay a trace; false if it cannot hold the trace, or if the launches must be made
-    /// one by one: on a device that ends its process on a fault the journal names the launch that did it,
-    /// so there the first replay of a trace is not left to the dispatcher.
-    pub(crate) fn replay_by_dispatcher(
-        &mut self,
-        replay: CommandIndex,
-        trace: &Arc<Trace>,
-        observer: &mut dyn Observer,
-    ) -> Result<bool, Halt> {
-        let first_time = !trace.replayed.swap(true, Ordering::Relaxed);
-        let named = self.chip.capabilities().fault_ends_process && !self.overlaps();
-        if first_time && named {
-            return Ok(false);
-        }
-        let Some(loaded) = self.loaded(trace, observer)? else { return Ok(false) };
-        if self.wants_meanings() {
-            // Nothing runs on the trace's tiles anyway where launches overlap.
-            if !self.overlaps() {
-                self.settle(observer)?;
-                self.profile_closes(true);
-            }
-            let region = self.firmware.memory().kernel_config;
-            for (core, traced) in loaded.tiles.iter() {
-                let physical = self.chip.description().physical(*core);
-                let physical = physical
-                    .ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
-                let TracedTile { circular_memory, brought, .. } = traced;
-                self.announce_configuration(physical, region.size(), circular_memory, brought)?;
-            }
-        }
-        // Unless nothing else was placed since the last replay, others have to know what lies there now.
-        if loaded.binaries_placed != Some(self.binaries_placed) {
-            for (core, traced) in loaded.tiles.iter() {
-                if let Some(tile) = self.tiles.get_mut(core) {
-                    tile.binaries = traced.binaries.clone();
-                }
-            }
-            self.binaries_placed = self.binaries_placed.wrapping_add(1);
-            let binaries_placed = Some(self.binaries_placed);
-            if let Some(loaded) = self.dispatcher()?.traces.find(trace) {
-                loaded.binaries_placed = binaries_placed;
-            }
-        }
-        for traced in &trace.launches {
-            self.awaits_markers(traced.command, Some(replay), &traced.launch);
-        }
-        self.profile_opens_replay(replay, trace);
-        let replayed = ReplayedTrace { command: replay, trace: Arc::clone(trace) };
-        self.dispatcher()?.launches(Launches::Trace(replayed));
-        if let Some(last) = trace.launches.last() {
-            observer.executing(last.command)?;
-        }
-        self.enqueue_command(&commands::replay(loaded.address, loaded.pages), observer)?;
-        Ok(true)
-    }
+/// A trace as its dispatcher carries it out.
+struct Assembled {
+    /// Whole pages.
+    stream: Vec<u8>,
+    tiles: BTreeMap<LogicalCore, TracedTile>,
+}
 
-    /// A trace as it lies in the region; `None` if there is no room for it at all.
-    fn loaded(
-        &mut self,
-        trace: &Arc<Trace>,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<LoadedTrace>, Halt> {
-        if let Some(loaded) = self.dispatcher()?.traces.find(trace) {
-            return Ok(Some(loaded.clone()));
+/// Assembles a trace whose binaries are taken from a store; `None` if the store is full.
+fn assemble(
+    chip: &Chip,
+    trace: &Trace,
+    store: &mut BinaryStore,
+) -> Result<Option<Assembled>, InternalError> {
+    let region = chip.firmware().memory().kernel_config;
+    let mut tiles: BTreeMap<LogicalCore, TracedTile> = BTreeMap::new();
+    let mut assembled = Vec::new();
+    for traced in &trace.launches {
+        let mut layouts = Vec::with_capacity(traced.launch.tiles.len());
+        for launch in &traced.launch.tiles {
+            let tile = tiles.entry(launch.core).or_insert_with(|| TracedTile {
+                binaries: ResidentBinaries::new(region),
+                brought: Vec::new(),
+                circular_memory: Vec::new(),
+            });
+            let binaries = &mut tile.binaries;
+            let layout = TileLayout::new(chip.firmware(), chip.description(), launch, binaries)?;
+            tile.brought.extend(layout.binaries.iter().cloned());
+            tile.circular_memory.extend(&launch.circular_memory);
+            layouts.push(layout);
         }
-        let tiles = trace.launches.iter().flat_map(|traced| &traced.launch.tiles);
-        self.boot_tiles(tiles.map(|tile| (tile.core, tile.noc)))?;
-        if !self.load(trace)? {
-            self.settle(observer)?;
-            let l1_size = self.chip.description().l1_size;
-            for dispatcher in &mut self.dispatchers {
-                let [binaries, _] = stores(&dispatcher.settings, l1_size);
-                dispatcher.traces = LoadedTraces::new(binaries);
-            }
-            self.load(trace)?;
+        match commands::stored_binaries(&layouts, store)? {
+            Some(commands) => assembled.extend(commands),
+            None => return Ok(None),
         }
-        Ok(self.dispatcher()?.traces.find(trace).cloned())
+        assembled.extend(commands::launch(&layouts, COMMAND_LIMIT));
     }
+    Ok(Some(Assembled { stream: stream(assembled), tiles }))
+}
 
-    /// Assembles a trace in the region, where nothing else lies; false if there is no room.
-    fn load(&mut self, trace: &Arc<Trace>) -> Result<bool, Halt> {
-        let region = self.firmware.memory().kernel_config;
-        let description = self.chip.description();
-        let firmware = Arc::clone(&self.firmware);
-        let mut tiles: BTreeMap<LogicalCore, TracedTile> = BTreeMap::new();
-        let mut assembled = Vec::new();
-        let store = &mut self.dispatcher()?.traces.store;
-        for traced in &trace.launches {
-            let mut layouts = Vec::with_capacity(traced.launch.tiles.len());
-            for launch in &traced.launch.tiles {
-                let tile = tiles.entry(launch.core).or_insert_with(|| TracedTile {
-                    binaries: ResidentBinaries::new(region),
-                    brought: Vec::new(),
-                    circular_memory: Vec::new(),
-                });
-                let layout = TileLayout::new(&firmware, description, launch, &mut tile.binaries)?;
-                tile.brought.extend(layout.binaries.iter().cloned());
-                tile.circular_memory.extend(&launch.circular_memory);
-                layouts.push(layout);
-            }
-            match commands::stored_binaries(&layouts, store)? {
-                Some(commands) => assembled.extend(commands),
-                None => return Ok(false),
-            }
-            assembled.extend(commands::launch(&layouts, COMMAND_LIMIT));
-        }
-        let binaries = store.take_new();
-        let bytes = stream(assembled);
-        let all_banks = Arc::clone(&self.banks);
-        let banks = &all_banks.dram;
+/// Pages in the region, in rows of one page in each bank.
+struct PagePlace {
+    address: u32,
+    pages: u32,
+    rows: u64,
+}
+
+impl PagePlace {
+    /// The place of a stream behind the rows that are taken; `None` if there is no room.
+    fn new(chip: &Chip, banks: &[Bank], stream: &[u8], taken: u64) -> Option<Self> {
         let page = u64::from(TRACE_PAGE);
-        let pages = bytes.len() as u64 / page;
+        let pages = stream.len() as u64 / page;
         let rows = pages.div_ceil(banks.len().max(1) as u64);
-        let start = description.dram_bank_size.saturating_sub(self.settings.trace_region_size);
-        // All queues share the region.
-        let rows_of = |dispatcher: &Dispatcher| dispatcher.traces.rows;
-        let taken = self.dispatchers.iter().map(rows_of).max().unwrap_or_default();
-        let address = start.next_multiple_of(PAGE_ALIGNMENT) + taken * page;
-        let (Ok(place), Ok(count)) = (u32::try_from(address), u32::try_from(pages)) else {
-            return Ok(false);
-        };
-        if address + rows * page > description.dram_bank_size {
-            return Ok(false);
-        }
-        let noc = self.dispatcher()?.noc;
-        for (place, binary) in binaries {
-            self.chip.write(noc, TileAddress(u64::from(place)), &binary)?;
-        }
-        for (index, bank) in banks.iter().enumerate() {
-            let own = bytes.chunks(TRACE_PAGE as usize).skip(index).step_by(banks.len());
-            let own: Vec<u8> = own.flatten().copied().collect();
-            self.chip.write(bank.tile, TileAddress(bank.offset + address), &own)?;
-        }
-        self.chip.order()?;
-        let traces = &mut self.dispatcher()?.traces;
-        traces.rows = taken + rows;
-        traces.traces.push(LoadedTrace {
-            trace: Arc::clone(trace),
-            address: place,
-            pages: count,
-            tiles: Arc::new(tiles),
-            binaries_placed: None,
-        });
-        Ok(true)
+        let address = chip.start_of_traces().next_multiple_of(PAGE_ALIGNMENT) + taken * page;
+        let fits = address + rows * page <= chip.description().dram_bank_size;
+        let (address, pages) = (u32::try_from(address).ok()?, u32::try_from(pages).ok()?);
+        fits.then_some(Self { address, pages, rows })
     }
+
+    /// Writes a stream to its pages.
+    fn write(&self, chip: &mut Chip, banks: &[Bank], stream: &[u8]) -> Result<(), DeviceError> {
+        for (index, bank) in banks.iter().enumerate() {
+            let own = stream.chunks(TRACE_PAGE as usize).skip(index).step_by(banks.len());
+            let own: Vec<u8> = own.flatten().copied().collect();
+            let address = TileAddress(bank.offset + u64::from(self.address));
+            chip.access().write(bank.tile, address, &own)?;
+        }
+        Ok(())
+    }
+}
+
+/// A trace as it lies in the region for the dispatcher that is served; `None` if there is no room for it at all.
+///
+/// # Errors
+/// The device's, or that firmware does not come up on a tile of the trace.
+pub(crate) fn loaded_trace(
+    dispatchers: &mut Dispatchers,
+    tiles: &mut Tiles,
+    trace: &Arc<Trace>,
+    observer: &mut dyn Observer,
+) -> Result<Option<LoadedTrace>, RawStop> {
+    if let Some(loaded) = dispatchers.served()?.traces_mut().find(trace) {
+        return Ok(Some(loaded.clone()));
+    }
+    let launched = trace.launches.iter().flat_map(|traced| &traced.launch.tiles);
+    boot_tiles(tiles, launched.map(|tile| (tile.core, tile.noc)))?;
+    if !load(dispatchers, tiles.chip_mut(), trace)? {
+        dispatchers.settle(tiles, observer)?;
+        dispatchers.forget_traces();
+        load(dispatchers, tiles.chip_mut(), trace)?;
+    }
+    Ok(dispatchers.served()?.traces_mut().find(trace).cloned())
+}
+
+/// Assembles a trace in the region, behind the traces of all queues; false if there is no room.
+fn load(
+    dispatchers: &mut Dispatchers,
+    chip: &mut Chip,
+    trace: &Arc<Trace>,
+) -> Result<bool, RawStop> {
+    // All queues share the region.
+    let rows = dispatchers.all().iter().map(|dispatcher| dispatcher.traces().rows);
+    let taken = rows.max().unwrap_or_default();
+    let dispatcher = dispatchers.served()?;
+    let noc = dispatcher.tile().noc;
+    let traces = dispatcher.traces_mut();
+    let Some(Assembled { stream, tiles }) = assemble(chip, trace, &mut traces.store)? else {
+        return Ok(false);
+    };
+    let binaries = traces.store.take_new();
+    let banks = Arc::clone(chip.banks());
+    let banks = &banks.dram;
+    let Some(place) = PagePlace::new(chip, banks, &stream, taken) else { return Ok(false) };
+    for (address, binary) in binaries {
+        chip.access().write(noc, TileAddress(u64::from(address)), &binary)?;
+    }
+    place.write(chip, banks, &stream)?;
+    chip.access().order()?;
+    traces.rows = taken + place.rows;
+    traces.traces.push(LoadedTrace {
+        trace: Arc::clone(trace),
+        address: place.address,
+        pages: place.pages,
+        tiles: Arc::new(tiles),
+        binaries_placed: None,
+    });
+    Ok(true)
+}
+
+/// Tells the device the meanings that a trace gives the memory of its tiles.
+///
+/// # Errors
+/// The device's.
+pub(crate) fn announce_trace(chip: &mut Chip, loaded: &LoadedTrace) -> Result<(), RawStop> {
+    let region = chip.firmware().memory().kernel_config.size();
+    for (core, traced) in loaded.tiles.iter() {
+        let physical = chip.description().physical(*core);
+        let physical =
+            physical.ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
+        let TracedTile { circular_memory, brought, .. } = traced;
+        announce_configuration(chip, physical, region, circular_memory, brought)?;
+    }
+    Ok(())
+}
+
+/// The binaries of a trace that is about to be replayed take the place of those on its tiles. Unless no other binary
+/// was placed since the last replay, all layouts must know of it.
+///
+/// # Errors
+/// No dispatcher is served.
+pub(crate) fn place_binaries_of_trace(
+    dispatchers: &mut Dispatchers,
+    tiles: &mut Tiles,
+    loaded: &LoadedTrace,
+) -> Result<(), RawStop> {
+    if loaded.binaries_placed == Some(tiles.binaries_placed()) {
+        return Ok(());
+    }
+    let of_tiles = loaded.tiles.iter().map(|(core, traced)| (core, &traced.binaries));
+    let binaries_placed = Some(tiles.replace_binaries(of_tiles));
+    if let Some(loaded) = dispatchers.served()?.traces_mut().find(&loaded.trace) {
+        loaded.binaries_placed = binaries_placed;
+    }
+    Ok(())
+}
+
+/// Submits the replay of a trace that lies in the region.
+///
+/// # Errors
+/// The device stops while the host waits for room, or the observer could not note the replay.
+pub(crate) fn submit_replay(
+    dispatchers: &mut Dispatchers,
+    tiles: &mut Tiles,
+    loaded: &LoadedTrace,
+    replayed: ReplayedTrace,
+    observer: &mut dyn Observer,
+) -> Result<(), RawStop> {
+    dispatchers.served()?.launches(Launches::Trace(replayed));
+    if let Some(last) = loaded.trace.launches.last() {
+        observer.executing(last.command)?;
+    }
+    dispatchers.submit(tiles, &commands::replay(loaded.address, loaded.pages), observer)
 }
 
 #[cfg(test)]

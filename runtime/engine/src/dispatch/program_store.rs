@@ -1,5 +1,5 @@
 //! The launches that a dispatcher keeps in its own L1, behind the kernels that traces copy. A program that
-//! is launched again costs the host a command that names it, and what has changed of it since.
+//! is launched again costs the host a command that names it, and the bytes that have changed since.
 //!
 //! Kept are commands: semaphores, launch blocks, tables and arguments of all tiles, and the launch. The
 //! dispatcher writes them to workers at each launch, as a kernel may change its arguments, and other
@@ -30,14 +30,14 @@ pub(super) struct ProgramStore {
 #[derive(Debug)]
 struct ResidentLaunch {
     launch: Arc<ProgramLaunch>,
-    /// Which placing of binaries it goes by.
+    /// The placing of binaries on which it rests.
     binaries_placed: u64,
     place: u32,
-    /// What lies there.
+    /// The bytes that lie there.
     commands: Vec<u8>,
 }
 
-/// What is to be written, by address.
+/// The bytes to be written, by address.
 pub(super) type Changes = Vec<(u32, Vec<u8>)>;
 
 /// Where a program's commands lie in a dispatcher's L1.
@@ -53,7 +53,7 @@ impl ProgramStore {
         Self { start, end, next: start, programs: BTreeMap::new() }
     }
 
-    /// A launch that lies there as it is.
+    /// The place of a launch that is kept unchanged.
     pub(super) fn find(
         &self,
         launch: &Arc<ProgramLaunch>,
@@ -64,7 +64,7 @@ impl ProgramStore {
         same.then(|| kept.place())
     }
 
-    /// Keeps a launch; gives what is to be written for it. `None` if it is too long.
+    /// Keeps a launch; gives its place and the bytes to be written there. `None` if it is too long.
     pub(super) fn keep(
         &mut self,
         launch: &Arc<ProgramLaunch>,

@@ -1,4 +1,4 @@
-//! Queues of a modelled chip, whose commands nobody executes.
+//! Queues of a modelled chip, whose commands are not executed.
 
 use hallmark_schema::model::EventId;
 
@@ -6,8 +6,8 @@ use super::{Due, QueueSchedule, QueuedWork, Until};
 use crate::InternalError;
 use crate::work::{Work, WorkItem};
 
-/// What is queued for a modelled chip: a command leaves its queue when an engine would execute it, so that the queues
-/// hold what those of a device would hold.
+/// The queues of a modelled chip: a command leaves its queue when an engine would execute it, so that the queues
+/// hold the same commands as those of a device.
 #[derive(Debug)]
 pub struct ModelledQueues {
     queue: QueuedWork,
@@ -20,7 +20,7 @@ impl ModelledQueues {
         Self { queue: QueuedWork::default(), schedule: QueueSchedule::new(schedule_seed) }
     }
 
-    /// Takes work; it leaves once somebody waits for it.
+    /// Takes work; it leaves once a call waits for it.
     pub fn take(&mut self, item: WorkItem) {
         self.queue.push(item);
     }
@@ -45,7 +45,7 @@ impl ModelledQueues {
         self.queue.forget_events();
     }
 
-    /// Passes over what an engine would execute up to a point, because a call waits for it.
+    /// Passes over the commands that an engine would execute up to a point, because a call waits for it.
     ///
     /// # Errors
     /// The queues wait for each other, which no calls can bring about.

@@ -1,32 +1,32 @@
 //! Commands of two queues that touch the same memory without an order between them.
 //!
-//! What a write or a read touches is known from its buffer. Of a program the device tells it, if it can:
-//! memory that its NoC requests reach. What cores load and store in their own L1 does not count.
+//! The memory of a write or a read is known from its buffer. For a program the device tells the memory that its NoC
+//! requests reach, if it can. Loads and stores of cores in their own L1 do not count.
 
 use hallmark_chip::{Footprint, SharedRange};
 use hallmark_schema::model::CommandIndex;
 
-use super::order::{Progress, QueuePosition};
 use crate::defects::{Defect, planted};
+use crate::order::{Progress, QueuePosition};
 
 /// A command that was executed.
 #[derive(Debug)]
 pub(crate) struct Executed {
     pub(crate) command: CommandIndex,
     pub(crate) position: QueuePosition,
-    /// What was done before it could begin, whatever the schedule.
+    /// The commands that were done before it could begin, whatever the schedule.
     pub(crate) before: Progress,
     pub(crate) touched: Footprint,
-    /// What ran at the same time, if the device let it.
+    /// The launches that ran at the same time, if the device let them.
     pub(crate) beside: Beside,
 }
 
-/// What a launch ran beside.
+/// The launches beside which a launch ran.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Beside {
     /// The other launches.
     pub(crate) launches: Vec<QueuePosition>,
-    /// What the launch touched of memory that is no core's L1. In L1 the device itself follows what programs order
+    /// The memory outside L1 that the launch touched. In L1 the device itself follows the order that programs make
     /// among themselves, and stops those that race.
     pub(crate) outside_l1: Footprint,
 }
@@ -65,9 +65,9 @@ impl QueueRace {
     }
 }
 
-/// What was executed and may still race with something, and the races found.
+/// The executed commands that may still race with a later one, and the races found.
 #[derive(Debug, Default)]
-pub(crate) struct QueueRaces {
+pub(super) struct QueueRaces {
     executed: Vec<Executed>,
     found: Vec<QueueRace>,
 }
@@ -88,29 +88,29 @@ impl QueueRaces {
     }
 
     /// Whether a command races with one executed before it.
-    pub(crate) fn would_race(&self, now: &Executed) -> bool {
+    pub(super) fn would_race(&self, now: &Executed) -> bool {
         self.with(now).next().is_some()
     }
 
-    /// Compares a command with everything executed before it that it has no order with. `floor` is what
-    /// is done before each command that is still to be compared.
-    pub(crate) fn executed(&mut self, now: Executed, floor: &[Progress]) {
+    /// Compares a command with the commands executed before it without an order. `floor` is done before each command
+    /// that is still to be compared.
+    pub(super) fn executed(&mut self, now: Executed, floor: &[Progress]) {
         if now.touched.is_empty() {
             return;
         }
         let found: Vec<QueueRace> = self.with(&now).collect();
         self.found.extend(found);
         self.executed.push(now);
-        // What everything still to come is ordered after cannot race any more.
+        // A command before all that are still to come cannot race any more.
         self.executed.retain(|past| !floor.iter().all(|floor| floor.covers(past.position)));
     }
 
     /// Of the races between commands that the host knows to be done, the one whose calls came first.
-    pub(crate) fn known(&mut self, host: Progress) -> Option<QueueRace> {
+    pub(super) fn known(&mut self, host: Progress) -> Option<QueueRace> {
         let is_known = |race: &QueueRace| host.covers(race.earlier.1) && host.covers(race.later.1);
         let first = self.found.iter().filter(|race| is_known(race));
         let first = first.min_by_key(|race| (race.later.0, race.earlier.0)).copied();
-        // One report is enough for what one missing event does.
+        // One report is enough for one missing event.
         self.found.retain(|race| !is_known(race));
         first.filter(|_| !planted(Defect::QueueRacesUnreported))
     }

@@ -1,17 +1,17 @@
-//! Which queue goes on where the hardware leaves it open.
+//! The choice of the queue that goes on where the hardware leaves it open.
 
 use hallmark_chip::Random;
 
 /// Chooses among the queues that can go on. Every order that queues and events allow comes from some
 /// seed; 0 takes the queue that the host waits for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct QueueSchedule {
+pub(super) struct QueueSchedule {
     /// None for the schedule without a seed.
     random: Option<Random>,
 }
 
 impl QueueSchedule {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self { random: (seed != 0).then(|| Random::new(seed)) }
     }
 

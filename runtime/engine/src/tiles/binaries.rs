@@ -1,28 +1,37 @@
-//! A tile whose firmware runs, and the kernel binaries that lie there.
+//! The kernel binaries that lie on a tile.
 
 use std::sync::Arc;
 
-use hallmark_chip::{NocCoordinate, PhysicalCoordinate};
+use hallmark_chip::LogicalCore;
 use hallmark_device_code::{KernelImage, MemoryRange};
 
+use crate::InternalError;
 use crate::defects::{Defect, planted};
-
-/// A tile whose firmware runs.
-#[derive(Debug)]
-pub(crate) struct Tile {
-    pub(crate) noc: NocCoordinate,
-    pub(crate) physical: PhysicalCoordinate,
-    pub(crate) binaries: ResidentBinaries,
-}
 
 /// A kernel's binary on a tile.
 #[derive(Clone, Debug)]
 pub(crate) struct KernelBinary {
-    pub(crate) base: u32,
-    pub(crate) image: Arc<KernelImage>,
+    base: u32,
+    image: Arc<KernelImage>,
 }
 
 impl KernelBinary {
+    /// Where it lies on the tile.
+    pub(crate) const fn base(&self) -> u32 {
+        self.base
+    }
+
+    pub(crate) const fn image(&self) -> &Arc<KernelImage> {
+        &self.image
+    }
+
+    /// Its bytes at its place.
+    pub(crate) fn bytes(&self, core: LogicalCore) -> Result<Vec<u8>, InternalError> {
+        self.image
+            .relocate(self.base)
+            .map_err(|error| InternalError::new(format!("kernel on {core}: {error}")))
+    }
+
     /// The place of a pc in the image, if it lies there.
     pub(crate) fn offset(&self, pc: u32) -> Option<u32> {
         pc.checked_sub(self.base).filter(|offset| *offset < self.image.size())
@@ -34,15 +43,16 @@ impl KernelBinary {
 pub(crate) struct ResidentBinaries {
     region: MemoryRange,
     lowest: u32,
-    /// Shared, because a replay puts those of its trace in their place.
+    /// Shared, because the binaries of a trace take their place at each replay of it.
     resident: Arc<Vec<KernelBinary>>,
 }
 
-/// Where a launch's binaries lie.
+/// The places of a launch's binaries.
+#[derive(Debug)]
 pub(crate) struct BinaryPlacement {
     /// In the order of the images.
     pub(crate) bases: Vec<u32>,
-    /// Those that must be written.
+    /// The binaries that must be written.
     pub(crate) new: Vec<KernelBinary>,
 }
 
@@ -56,13 +66,13 @@ impl ResidentBinaries {
         self.lowest
     }
 
-    /// What is resident, for reports.
+    /// The resident binaries, for reports.
     pub(crate) fn resident(&self) -> &[KernelBinary] {
         &self.resident
     }
 
-    /// Places images above `floor`. If what is there leaves no room, everything goes and the images
-    /// are placed anew. `None` if they do not fit alone.
+    /// Places images above `floor`. If the resident binaries leave no room, all of them go and the images
+    /// are placed anew. `None` if the images do not fit even so.
     pub(crate) fn place(
         &mut self,
         images: &[&Arc<KernelImage>],

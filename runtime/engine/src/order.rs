@@ -1,9 +1,12 @@
-//! Which enqueued commands come before which others: by their queue, by events, and by calls that wait.
+//! The order of enqueued commands: by their queue, by events, and by calls that wait.
 
+use hallmark_schema::limits::COMMAND_QUEUES;
 use hallmark_schema::model::QueueId;
 
-use super::QUEUES;
 use crate::defects::{Defect, planted};
+
+/// Command queues that a device can have.
+pub const QUEUES: usize = COMMAND_QUEUES as usize;
 
 /// How many commands of each queue are done at a point, at least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,17 +38,17 @@ pub struct QueuePosition {
     pub number: u64,
 }
 
-/// What is ordered so far.
+/// The order that calls have given so far.
 #[derive(Clone, Debug, Default)]
 pub struct Order {
-    /// What is done before the command that each queue is given next.
+    /// The commands that are done before the one that each queue is given next.
     queues: [Progress; QUEUES],
-    /// What the host knows to be done.
+    /// The commands that the host knows to be done.
     host: Progress,
 }
 
 impl Order {
-    /// What is done before the command that a queue is given next, the commands before it included.
+    /// The commands that are done before the one that a queue is given next, its own earlier ones included.
     pub fn before_next(&self, queue: QueueId) -> Progress {
         let mut before = self.queues.get(usize::from(queue.0)).copied().unwrap_or_default();
         before.join(self.host);
@@ -57,7 +60,7 @@ impl Order {
         QueuePosition { queue, number: self.before_next(queue).of(queue).saturating_add(1) }
     }
 
-    /// Gives a queue a command; gives its position, and what is done before it begins.
+    /// Gives a queue a command; gives its position, and the commands that are done before it begins.
     pub fn enqueued(&mut self, queue: QueueId) -> (QueuePosition, Progress) {
         let before = self.before_next(queue);
         let mut after = before;
@@ -70,7 +73,7 @@ impl Order {
         (QueuePosition { queue, number: after.of(queue) }, before)
     }
 
-    /// A queue is given a wait for something after which this is done.
+    /// A queue is given a wait after which these commands are done.
     pub fn waits_for(&mut self, queue: QueueId, done: Progress) {
         if planted(Defect::EventsOrderNothing) {
             return;
@@ -80,12 +83,12 @@ impl Order {
         }
     }
 
-    /// What the host knows to be done.
+    /// The commands that the host knows to be done.
     pub const fn host(&self) -> Progress {
         self.host
     }
 
-    /// The host has waited until this was done.
+    /// The host has waited until these commands were done.
     pub fn host_saw(&mut self, done: Progress) {
         self.host.join(done);
     }

@@ -1,101 +1,44 @@
-//! The bytes of buffers on their way between host and banks.
+//! The pages of a buffer on their way between the host's bytes and the banks.
 
-use hallmark_chip::{
-    DeviceError, Fault, FaultCategory, FaultPlace, Footprint, Meaning, TileAddress, Unwritten,
-};
+use hallmark_chip::{Fault, FaultCategory, FaultPlace, Footprint, TileAddress, Unwritten};
 
-use crate::addresses::{Bank, BufferExtent};
+use super::{Bank, Banks, BufferExtent};
 use crate::defects::{Defect, planted};
-use crate::engine::Engine;
-use crate::halt::Halt;
 
 /// Bytes gathered for one transfer.
 const CHUNK: usize = 1 << 20;
 
-impl Engine {
-    pub(crate) fn annotate_extent(
-        &mut self,
-        extent: &BufferExtent,
-        meaning: Meaning,
-    ) -> Result<(), Halt> {
-        let length = extent.placement.bank_size;
-        let banks = self.banks.of(extent.buffer_type).to_vec();
-        let used = banks.iter().zip(0..).filter(|(_, index)| extent.mapping.uses(*index));
-        for (bank, _) in used.filter(|_| !planted(Defect::FreedMemoryKeepsItsMeaning)) {
-            let start = TileAddress(bank.offset.saturating_add(extent.placement.address));
-            self.chip.annotate(bank.physical, start, length, meaning)?;
-        }
-        Ok(())
-    }
-
-    /// The memory that a write or a read touches.
-    pub(super) fn extent_footprint(&self, extent: &BufferExtent, writes: bool) -> Footprint {
-        let mut footprint = Footprint::default();
-        for (bank, index) in self.banks.of(extent.buffer_type).iter().zip(0..) {
-            for Run { start, pages } in Runs::new(extent, index, bank) {
-                let more = u64::from(planted(Defect::RegionsOfQueueRacesGrow));
-                let length = (pages.len() as u64).saturating_mul(extent.page_size) + more;
-                footprint.add(bank.physical, start.0, length, writes);
-            }
-        }
-        footprint
-    }
-
-    pub(super) fn write_extent(
-        &mut self,
-        extent: &BufferExtent,
-        bytes: &[u8],
-    ) -> Result<(), DeviceError> {
-        let mut banks = self.banks.of(extent.buffer_type).to_vec();
-        if planted(Defect::WritesToTheNextBank) {
-            banks.rotate_left(1);
-        }
-        let host = HostPages::of(extent);
-        let mut memory = Vec::new();
-        for (bank, index) in banks.iter().zip(0..) {
-            for Run { start, pages } in Runs::new(extent, index, bank) {
-                // Padding between pages stays as it is: a run has none.
-                let gathered = host.gathered(&pages, bytes, &mut memory);
-                self.chip.write(bank.tile, start, gathered)?;
-            }
-        }
-        self.chip.order()
-    }
-
-    pub(super) fn read_extent(
-        &mut self,
-        extent: &BufferExtent,
-        bytes: &mut [u8],
-    ) -> Result<(), DeviceError> {
-        let banks = self.banks.of(extent.buffer_type).to_vec();
-        let host = HostPages::of(extent);
-        let page_size = host.size();
-        let mut scattered = Vec::new();
-        // What a program should have written and did not must not equal an expectation by chance.
-        // Padding is not asked about. A capture blames the program that ran last, so before the first
-        // one there is nobody to blame, and what is read is what the chip happens to hold.
-        let asks = self.last_launch.is_some() && self.chip.capabilities().detects_uninitialised;
-        for (bank, index) in banks.iter().zip(0..) {
-            for Run { start, pages } in Runs::new(extent, index, bank) {
-                scattered.resize(pages.len() * page_size, 0);
-                self.chip.read(bank.tile, start, &mut scattered)?;
-                if asks {
-                    let length = scattered.len() as u64;
-                    if let Some(found) = self.chip.unwritten(bank.tile, start, length)? {
-                        return Err(host.unwritten(&pages, found).into());
-                    }
-                }
-                if planted(Defect::ReadsMissAPage) {
-                    scattered.truncate(scattered.len() - page_size);
-                }
-                host.scatter(&pages, &scattered, bytes);
-            }
-        }
-        Ok(())
-    }
+/// The runs of an extent in all banks of its memory, in the order in which they are written and read.
+pub(crate) fn runs<'a>(
+    banks: &'a Banks,
+    extent: &BufferExtent,
+) -> impl Iterator<Item = (&'a Bank, Run)> {
+    runs_in(banks.of(extent.buffer_type), extent)
 }
 
-/// How the pages of an extent lie one after the other in the host's bytes of it.
+/// The runs of an extent, if its memory has these banks.
+pub(crate) fn runs_in<'a>(
+    banks: &'a [Bank],
+    extent: &BufferExtent,
+) -> impl Iterator<Item = (&'a Bank, Run)> {
+    banks
+        .iter()
+        .zip(0..)
+        .flat_map(|(bank, index)| Runs::new(extent, index, bank).map(move |run| (bank, run)))
+}
+
+/// The memory that a write or a read of an extent touches.
+pub(crate) fn footprint(banks: &Banks, extent: &BufferExtent, writes: bool) -> Footprint {
+    let mut footprint = Footprint::default();
+    for (bank, Run { start, pages }) in runs(banks, extent) {
+        let more = u64::from(planted(Defect::RegionsOfQueueRacesGrow));
+        let length = (pages.len() as u64).saturating_mul(extent.page_size) + more;
+        footprint.add(bank.physical, start.0, length, writes);
+    }
+    footprint
+}
+
+/// The pages of an extent as they follow one another in the host's bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HostPages {
     first: u64,
@@ -108,11 +51,11 @@ impl HostPages {
     }
 
     /// Bytes of a page, at least one.
-    fn size(self) -> usize {
+    pub(crate) fn size(self) -> usize {
         usize::try_from(self.size).unwrap_or(usize::MAX).max(1)
     }
 
-    /// Where a page of the whole buffer lies.
+    /// Where a page of the whole buffer lies among the host's bytes.
     fn slice(self, page: u64) -> Option<std::ops::Range<usize>> {
         let place = usize::try_from(page.checked_sub(self.first)?).ok()?;
         let start = place.checked_mul(self.size())?;
@@ -140,7 +83,7 @@ impl HostPages {
         memory
     }
 
-    /// Puts the bytes of some pages where they belong.
+    /// Puts the bytes of some pages at their places in the host's bytes.
     pub(crate) fn scatter(self, pages: &[u64], from: &[u8], bytes: &mut [u8]) {
         for (&page, source) in pages.iter().zip(from.chunks(self.size())) {
             if let Some(target) = self.slice(page).and_then(|range| bytes.get_mut(range)) {
@@ -149,7 +92,7 @@ impl HostPages {
         }
     }
 
-    /// The host asked for a byte that nothing has written, among these pages.
+    /// The fault of a host that reads a byte of these pages that nothing has written.
     pub(crate) fn unwritten(self, pages: &[u64], found: Unwritten) -> Fault {
         let Unwritten { tile, offset, length: _, source, memory } = found;
         let page_size = self.size() as u64;
@@ -176,7 +119,7 @@ pub(crate) struct Run {
 }
 
 /// The runs of an extent in one bank.
-pub(crate) struct Runs {
+struct Runs {
     pages: std::iter::Peekable<Box<dyn Iterator<Item = (u64, u64)>>>,
     /// Where the bank's first page lies.
     base: u64,
@@ -186,7 +129,7 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    pub(crate) fn new(extent: &BufferExtent, index: u64, bank: &Bank) -> Self {
+    fn new(extent: &BufferExtent, index: u64, bank: &Bank) -> Self {
         let stride = extent.placement.page_stride;
         let dense = stride == extent.page_size;
         let page_size = usize::try_from(extent.page_size).unwrap_or(usize::MAX).max(1);
