@@ -1,13 +1,44 @@
-//! The host API: objects, the rules of each call, the addresses of what it makes, and the work that it
-//! becomes. All of that is [`Host`] and needs no device.
+//! The host API: objects, the rules of each call, the addresses of what it makes, and the work that it becomes.
 //!
-//! A [`Device`] is a host and the engine that its work is handed on to.
+//! A [`Device`] has a host and a backend. The host is made of parts, each a struct in a module of its own that owns its
+//! fields: [`opened`] (settings and facts that never change), [`live_buffers`] (buffers and the memory of banks),
+//! [`programs`] (programs and their members), [`kernel_builds`] (ELFs and images), [`queues`] (order, events and work),
+//! [`trace_table`] (traces), [`reads`] and [`call_log`] (the calls and their capture). The host needs no device: a
+//! modelled chip has a host alone. The [`backend`] takes the work: the engine with its chip, or a model of the queues.
+//!
+//! A call enters by [`call`]: it is checked, recorded and performed, and its outcome is recorded. Each call is performed
+//! by a function over the parts that it touches, beside the function of [`Device`] that makes the call.
+//!
+//! # Layers
+//!
+//! A module knows only modules further down in this list, which `runtime/tests/layers.rs` reads:
+//!
+//! 1. `tests`: calls that are refused
+//! 2. `open`, `capture`, `ids`, `plain_numbers`, `tensor_accessor`: devices, captures, ids and plain numbers
+//! 3. `trace_files`, `traces`, `events`, `finish`, `enqueue`: the calls of queues, by family
+//! 4. `create`, `circular_buffers`, `common_arguments`, `arguments`, `buffers`: the calls of objects, by family
+//! 5. `call`: the one way into the host API
+//! 6. `refusals`, `recordable`: the failures of each call, and the calls that no capture can hold
+//! 7. `device`: a device and the parts of its host
+//! 8. `waiting`: work is done up to a point
+//! 9. `backend`: the engine or the model of the queues
+//! 10. `assembly`: launches of programs
+//! 11. `circular_buffer_layout`, `resolution`: addresses of circular buffers, and words of arguments
+//! 12. `live_buffers`: buffers and the memory of banks
+//! 13. `programs`, `kernel_builds`, `queues`, `trace_table`, `reads`, `call_log`: the other parts
+//! 14. `opened`: the settings of the device, and the facts of its chip and firmware
+//! 15. `options`, `states`, `trace_states`, `core_owners`, `allocator`, `argument_vectors`: plain data of the parts
+//! 16. `objects`, `argument_words`, `types`: tables by id, words, handles
 
 pub mod allocator;
 mod argument_vectors;
+mod argument_words;
 mod arguments;
+mod assembly;
+mod backend;
 mod buffers;
 mod call;
+mod call_log;
 mod capture;
 mod circular_buffer_layout;
 mod circular_buffers;
@@ -17,138 +48,45 @@ mod create;
 mod device;
 mod enqueue;
 mod events;
-mod hand_on;
+mod finish;
+mod ids;
+mod kernel_builds;
+mod live_buffers;
 mod objects;
 mod open;
+mod opened;
+mod options;
 mod plain_numbers;
+mod programs;
+mod queues;
+mod reads;
 mod recordable;
 mod refusals;
+mod resolution;
 mod states;
 mod tensor_accessor;
 #[cfg(test)]
 mod tests;
 mod trace_files;
 mod trace_states;
+mod trace_table;
 mod traces;
 mod types;
-
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
-use hallmark_chip::{ChipDescription, L1BankOrder};
-use hallmark_device_code::FirmwareBundle;
-use hallmark_engine::addresses::Banks;
-use hallmark_engine::queue::{Order, QUEUES};
-use hallmark_engine::work::WorkItem;
-use hallmark_engine::{CompletedRead, Stop};
-use hallmark_schema::model::{
-    CommandIndex, DeviceRequirements, DispatchMode, Grid, ObjectKind, TraceId,
-};
+mod waiting;
 
 pub use self::argument_vectors::Argument;
-pub use self::buffers::ByteLocation;
 pub use self::call::CallData;
 pub use self::capture::CaptureGuard;
-use self::core_owners::CoreOwners;
 pub use self::device::{Device, LiveBuffer};
-use self::events::EventState;
-use self::objects::ObjectTable;
 pub(crate) use self::open::recognise;
-pub use self::open::{DeviceOptions, GridAsked, OpenError, TICK_BUDGET};
+pub use self::options::{DeviceOptions, GridAsked, OpenError, TICK_BUDGET};
 pub use self::refusals::refusals_of;
 pub use self::states::semaphore_number;
-use self::states::{
-    BufferState, CircularBufferState, ImageCache, KernelState, ProgramState, SemaphoreState,
-};
 pub use self::tensor_accessor::TensorAccessorArgs;
 pub use self::trace_files::{
     CollectedTrace, LoadTraceError, TraceBytesError, TraceDescription, UnplacedSymbol,
 };
-use self::trace_states::{Collection, TraceState};
 pub use self::types::{
-    Buffer, BufferConfig, CircularBuffer, CircularBufferConfig, CommandQueue, Event, Kernel,
-    KernelDescription, Program, Read, Semaphore, SemaphoreConfig, Trace, WriteData,
+    Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig, CommandQueue, Event,
+    Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, Trace, WriteData,
 };
-use crate::host::allocator::BankAllocator;
-use crate::kernel_library::KernelLibrary;
-use crate::recorder::Recorder;
-
-/// What is known of an open device without asking it, and the rules by which calls become work.
-pub(crate) struct Host {
-    name: String,
-    description: &'static ChipDescription,
-    /// The cores that host programs may use.
-    grid: Grid,
-    asked: GridAsked,
-    pci_id: u32,
-    firmware: Arc<FirmwareBundle>,
-    library: Box<dyn KernelLibrary>,
-    /// Who launches programs: a record says it, and no rule depends on it.
-    dispatch: DispatchMode,
-    /// What was asked of the device beyond what calls say: a record says it.
-    requirements: DeviceRequirements,
-    num_command_queues: u8,
-    trace_region_size: u64,
-    l1_small_size: u64,
-    worker_l1_size: u64,
-    /// Where markers begin in each DRAM bank, if firmware writes some.
-    markers_start: Option<u64>,
-    pub(crate) objects: Objects,
-    dram: BankAllocator,
-    l1: BankAllocator,
-    /// The region at the top of each L1.
-    l1_small: BankAllocator,
-    /// Where circular buffers begin in each L1.
-    l1_base: u64,
-    banks: Arc<Banks>,
-    l1_bank_order: L1BankOrder,
-    images: ImageCache,
-    /// What is ordered between the queues.
-    order: Order,
-    /// Which queue uses which core.
-    owners: CoreOwners,
-    /// How many numbers each queue has given to events.
-    event_numbers: [u32; QUEUES],
-    /// The trace that each queue records.
-    tracing: [Option<TraceId>; QUEUES],
-    reads: BTreeMap<CommandIndex, CompletedRead>,
-    outputs: BTreeSet<String>,
-    /// Traces as bytes, by the names that they were collected under.
-    collected: BTreeMap<String, Arc<Collection>>,
-    /// Those names, and those of calls that failed.
-    collected_names: BTreeSet<String>,
-    /// What calls have become, and has not been handed on yet.
-    work: Vec<WorkItem>,
-    pub(crate) stop: Option<Stop>,
-    next_command: u32,
-    /// Whether an address or coordinate was handed out as a plain number.
-    placement_bound: bool,
-    pub(crate) recorder: Recorder,
-}
-
-/// Everything that host programs made.
-#[derive(Debug)]
-pub(crate) struct Objects {
-    buffers: ObjectTable<BufferState>,
-    programs: ObjectTable<ProgramState>,
-    kernels: ObjectTable<KernelState>,
-    circular_buffers: ObjectTable<CircularBufferState>,
-    semaphores: ObjectTable<SemaphoreState>,
-    events: ObjectTable<EventState>,
-    traces: ObjectTable<TraceState>,
-}
-
-impl Objects {
-    /// The id that the next creation of a kind takes: as many were given out, failed creations included.
-    pub(crate) fn next(&self, kind: ObjectKind) -> u32 {
-        match kind {
-            ObjectKind::Buffer => self.buffers.next(),
-            ObjectKind::Program => self.programs.next(),
-            ObjectKind::Kernel => self.kernels.next(),
-            ObjectKind::CircularBuffer => self.circular_buffers.next(),
-            ObjectKind::Semaphore => self.semaphores.next(),
-            ObjectKind::Event => self.events.next(),
-            ObjectKind::Trace => self.traces.next(),
-        }
-    }
-}

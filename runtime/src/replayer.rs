@@ -433,7 +433,7 @@ pub fn replay_observed(
     let mut device = Device::open(device, open)?;
     device.begin_capture(&options.capture)?;
     if capture.program.placement_bound {
-        device.host.recorder.placement_bound()?;
+        device.mark_capture_placement_bound()?;
     }
     let mut replayed = Replay {
         capture,

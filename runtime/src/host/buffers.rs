@@ -2,77 +2,29 @@
 
 use std::collections::BTreeSet;
 
-use hallmark_chip::{Meaning, PhysicalCoordinate};
-use hallmark_engine::addresses::BufferExtent;
-use hallmark_engine::addresses::page_mapping::{PageLocation, PageMapping};
-use hallmark_engine::work::WorkItem;
+use hallmark_chip::Meaning;
+use hallmark_engine::addresses::page_mapping::PageMapping;
+use hallmark_engine::addresses::{BufferExtent, Placement};
 use hallmark_schema::commands::{Command, CreateBuffer, CreateBufferView, DeallocateBuffer};
 use hallmark_schema::model::{
-    BufferId, BufferLayout, BufferRegion, BufferType, CommandIndex, CommandKind, CoreRange,
-    Failure, Grid, ObjectKind, ShardSpec, ShardingProblem,
+    BufferLayout, BufferRegion, BufferType, CommandIndex, CommandKind, CoreRange, Failure, Grid,
+    ObjectKind, ShardSpec, ShardingProblem,
 };
 
-use super::allocator::{BankAllocator, Direction};
+use super::allocator::Direction;
 use super::call::Perform;
+use super::call_log::CallLog;
+use super::device::{Device, Host};
+use super::live_buffers::Buffers;
+use super::opened::Opened;
+use super::queues::Queues;
 use super::states::{BufferState, cores_of};
-use super::types::{Buffer, BufferConfig};
-use super::{Device, Host};
+use super::types::{Buffer, BufferConfig, ByteLocation};
 use crate::error::{CallError, HostError};
 use crate::payload::Input;
 
 /// Page sizes are multiples of a word (tt-metal `Buffer::validate`).
 const PAGE_WORD: u64 = 4;
-
-/// Where a byte of a buffer lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ByteLocation {
-    /// The page that holds it.
-    pub page: u64,
-    /// The bank that holds the page.
-    pub bank: u64,
-    /// The bank's tile on the die.
-    pub tile: PhysicalCoordinate,
-    /// The byte's address in that tile.
-    pub address: u64,
-}
-
-impl Host {
-    /// A buffer, or a view whose buffer still has its memory.
-    pub(super) fn buffer(&self, buffer: BufferId) -> Result<&BufferState, Failure> {
-        let state = self.objects.buffers.get(buffer.0)?;
-        if let Some(root) = state.root {
-            self.objects.buffers.get(root.0)?;
-        }
-        Ok(state)
-    }
-
-    const fn allocator(&mut self, buffer_type: BufferType) -> &mut BankAllocator {
-        match buffer_type {
-            BufferType::Dram => &mut self.dram,
-            BufferType::L1 => &mut self.l1,
-            BufferType::L1Small => &mut self.l1_small,
-        }
-    }
-
-    /// Where the lowest buffer of L1 lies. L1_SMALL lies above all others.
-    pub(super) fn lowest_l1_buffer(&self) -> Option<u64> {
-        self.l1.lowest_taken().or_else(|| self.l1_small.lowest_taken())
-    }
-
-    /// Says what a buffer's memory is for from now on; one without memory has nothing to say.
-    fn annotate(&mut self, extent: &BufferExtent, meaning: Meaning) {
-        if extent.placement.bank_size > 0 {
-            self.work.push(WorkItem::Annotate { extent: extent.clone(), meaning });
-        }
-    }
-
-    pub(super) fn give_back(&mut self, state: &BufferState) {
-        if state.root.is_none() {
-            self.allocator(state.extent.buffer_type).free(&state.extent.placement);
-            self.annotate(&state.extent, Meaning::Freed);
-        }
-    }
-}
 
 impl Device {
     /// `CreateBuffer`: allocates device memory.
@@ -133,146 +85,144 @@ impl Device {
         )
     }
 
-    /// Where a buffer lies, for reports: its bank-relative address, and for a byte of it the bank,
-    /// the tile on the die and the tile address. Does not mark a capture; do not pass it to a kernel.
+    /// The place of a byte of a buffer, for reports: its page, its bank, the tile on the die and the tile address.
+    /// `None` behind the buffer's end. Does not mark a capture; do not pass it to a kernel.
     ///
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
     pub fn locate(&self, buffer: Buffer, byte: u64) -> Result<Option<ByteLocation>, Failure> {
-        let extent = &self.host.buffer(buffer.id())?.extent;
-        Ok(self.host.location(extent, byte))
-    }
-}
-
-impl Host {
-    /// Where a byte of a buffer lies; `None` behind its end.
-    pub(super) fn location(&self, extent: &BufferExtent, byte: u64) -> Option<ByteLocation> {
-        if byte >= extent.size() {
-            return None;
-        }
-        let page = byte / extent.page_size.max(1);
-        let PageLocation { bank, slot } = extent.mapping.locate(extent.pages.start + page)?;
-        let in_bank = extent.placement.address
-            + slot * extent.placement.page_stride
-            + byte % extent.page_size.max(1);
-        let place = self.banks.of(extent.buffer_type).get(usize::try_from(bank).ok()?)?;
-        let address = place.offset.saturating_add(in_bank);
-        Some(ByteLocation { page, bank, tile: place.physical, address })
+        let extent = &self.host.buffers.get(buffer.id())?.extent;
+        Ok(self.host.opened.location(extent, byte))
     }
 }
 
 impl Perform for CreateBuffer {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { buffer, name, size, page_size, buffer_type, layout, shard_spec, bottom_up } =
-            self;
-        let host = &mut device.host;
-        host.objects.buffers.reserve();
-        let fail = |failure| HostError::new(CommandKind::CreateBuffer, failure).named(&name);
-        if page_size == 0 || !page_size.is_multiple_of(PAGE_WORD) {
-            return Err(fail(Failure::PageSizeInvalid { page_size, alignment: PAGE_WORD }).into());
-        }
-        if !size.is_multiple_of(page_size) {
-            return Err(fail(Failure::SizeNotPageMultiple { size, page_size }).into());
-        }
-        let numbers = host.banks.numbers(buffer_type);
-        match (&shard_spec, layout.is_sharded()) {
-            (None, true) => return Err(fail(Failure::ShardSpecMissing {}).into()),
-            (Some(_), false) => return Err(fail(Failure::ShardSpecUnexpected {}).into()),
-            (Some(spec), true) => check_cores(spec, numbers.grid()).map_err(fail)?,
-            (None, false) if buffer_type == BufferType::L1Small => {
-                let detail = "a buffer of the type L1_SMALL must be sharded".to_owned();
-                return Err(fail(Failure::ShardSpecMissing {}).detail(detail).into());
-            }
-            (None, false) => {}
-        }
-        let pages = size / page_size;
-        let mapping = PageMapping::new(layout, shard_spec.as_ref(), pages, numbers)
-            .map_err(|problem| fail(sharding_failure(problem, pages)))?;
-        let direction = bottom_up
-            .map(|bottom_up| if bottom_up { Direction::BottomUp } else { Direction::TopDown });
-        // At most 160 banks on any chip.
-        let banks = u32::try_from(mapping.banks()).unwrap_or(u32::MAX);
-        let slots = mapping.slots(pages);
-        let placed = host.allocator(buffer_type).allocate(slots, page_size, direction);
-        let placement = placed.map_err(|no_space| {
-            let needed = match no_space.bank_size {
-                Some(bank_size) => format!("{bank_size} B"),
-                None => "more than 2^64 B".to_owned(),
-            };
-            let detail = format!(
-                "each bank needs {needed}, but the largest free block of a bank has {} B",
-                no_space.largest_free
-            );
-            fail(Failure::OutOfMemory { buffer_type, size, banks }).detail(detail)
-        })?;
-        let end = placement.address.saturating_add(placement.bank_size);
-        if buffer_type == BufferType::Dram
-            && let Some(start) = host.markers_start.filter(|start| end > *start)
-        {
-            let detail = format!(
-                "the buffer ends at {end:#x} of each bank, and the markers of a profile begin at {start:#x}"
-            );
-            host.allocator(buffer_type).free(&placement);
-            return Err(fail(Failure::OutOfMemory { buffer_type, size, banks })
-                .detail(detail)
-                .into());
-        }
-        let extent = BufferExtent { buffer_type, page_size, placement, mapping, pages: 0..pages };
-        host.annotate(&extent, Meaning::Buffer);
-        host.recorder.address(ObjectKind::Buffer, buffer.0, placement.address)?;
-        if buffer_type.is_l1() && layout == BufferLayout::Interleaved {
-            host.recorder.l1_bank_order(host.l1_bank_order)?;
-        }
-        host.objects.buffers.fill(buffer.0, BufferState { name, extent, root: None });
-        Ok(())
+        let Host { opened, buffers, queues, calls, .. } = &mut device.host;
+        create_buffer(self, opened, buffers, queues, calls)
     }
 }
 
 impl Perform for CreateBufferView {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { buffer, name, parent, region } = self;
-        let host = &mut device.host;
-        host.objects.buffers.reserve();
-        let fail = |failure| HostError::new(CommandKind::CreateBufferView, failure).named(&name);
-        let state = host.buffer(parent).map_err(fail)?;
-        let extent = part_of(&state.extent, parent, region).map_err(fail)?;
-        let root = Some(state.root.unwrap_or(parent));
-        // Kernels address pages from the start of the whole buffer, in a view too.
-        host.recorder.address(ObjectKind::Buffer, buffer.0, extent.placement.address)?;
-        host.objects.buffers.fill(buffer.0, BufferState { name, extent, root });
-        Ok(())
+        let Host { buffers, calls, .. } = &mut device.host;
+        create_buffer_view(self, buffers, calls)
     }
 }
 
 impl Perform for DeallocateBuffer {
     /// A view has no memory of its own: it only ceases to be.
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let host = &mut device.host;
+        let Host { buffers, queues, .. } = &mut device.host;
         let fail = |failure| HostError::new(CommandKind::DeallocateBuffer, failure);
-        let state = host.objects.buffers.release(self.buffer.0).map_err(fail)?;
-        host.give_back(&state);
-        Ok(())
+        Ok(buffers.release(self.buffer, queues).map_err(fail)?)
     }
 }
 
-/// A part of a buffer, which must be made of whole pages and lie within.
-pub(super) fn part_of(
-    extent: &BufferExtent,
-    buffer: BufferId,
-    region: BufferRegion,
-) -> Result<BufferExtent, Failure> {
-    let BufferRegion { offset, size } = region;
-    if !region.is_paged(extent.page_size) {
-        let page_size = extent.page_size;
-        return Err(Failure::RegionNotPageMultiple { offset, size, page_size });
+fn create_buffer(
+    call: CreateBuffer,
+    opened: &Opened,
+    buffers: &mut Buffers,
+    queues: &mut Queues,
+    calls: &mut CallLog,
+) -> Result<(), CallError> {
+    buffers.reserve();
+    let fail = |error: HostError| error.named(&call.name);
+    let mapping = page_mapping(&call, opened).map_err(fail)?;
+    let placement = allocate(&call, &mapping, opened, buffers).map_err(fail)?;
+    let CreateBuffer { buffer, name, size, page_size, buffer_type, layout, .. } = call;
+    let pages = 0..size / page_size;
+    let extent = BufferExtent { buffer_type, page_size, placement, mapping, pages };
+    queues.annotate(&extent, Meaning::Buffer);
+    calls.recorder().address(ObjectKind::Buffer, buffer.0, placement.address)?;
+    if buffer_type.is_l1() && layout == BufferLayout::Interleaved {
+        calls.recorder().l1_bank_order(opened.l1_bank_order())?;
     }
-    let limit = extent.size();
-    if !region.lies_within(limit) {
-        return Err(Failure::RegionOutsideBuffer { buffer, offset, size, limit });
+    buffers.fill(buffer, BufferState { name, extent, root: None });
+    Ok(())
+}
+
+/// Checks the form of a buffer, and gives the bank and slot of each of its pages.
+fn page_mapping(call: &CreateBuffer, opened: &Opened) -> Result<PageMapping, HostError> {
+    let fail = |failure| HostError::new(CommandKind::CreateBuffer, failure);
+    let CreateBuffer { size, page_size, buffer_type, layout, ref shard_spec, .. } = *call;
+    if page_size == 0 || !page_size.is_multiple_of(PAGE_WORD) {
+        return Err(fail(Failure::PageSizeInvalid { page_size, alignment: PAGE_WORD }));
     }
-    // It lies within, so nothing overflows.
-    let start = extent.pages.start + offset / extent.page_size;
-    Ok(BufferExtent { pages: start..start + size / extent.page_size, ..extent.clone() })
+    if !size.is_multiple_of(page_size) {
+        return Err(fail(Failure::SizeNotPageMultiple { size, page_size }));
+    }
+    let numbers = opened.banks().numbers(buffer_type);
+    match (shard_spec, layout.is_sharded()) {
+        (None, true) => return Err(fail(Failure::ShardSpecMissing {})),
+        (Some(_), false) => return Err(fail(Failure::ShardSpecUnexpected {})),
+        (Some(spec), true) => check_cores(spec, numbers.grid()).map_err(fail)?,
+        (None, false) if buffer_type == BufferType::L1Small => {
+            let detail = "a buffer of the type L1_SMALL must be sharded".to_owned();
+            return Err(fail(Failure::ShardSpecMissing {}).detail(detail));
+        }
+        (None, false) => {}
+    }
+    let pages = size / page_size;
+    PageMapping::new(layout, shard_spec.as_ref(), pages, numbers)
+        .map_err(|problem| fail(sharding_failure(problem, pages)))
+}
+
+/// Takes the memory of a buffer.
+fn allocate(
+    call: &CreateBuffer,
+    mapping: &PageMapping,
+    opened: &Opened,
+    buffers: &mut Buffers,
+) -> Result<Placement, HostError> {
+    let CreateBuffer { size, page_size, buffer_type, bottom_up, .. } = *call;
+    let direction =
+        bottom_up.map(|bottom_up| if bottom_up { Direction::BottomUp } else { Direction::TopDown });
+    // At most 160 banks on any chip.
+    let banks = u32::try_from(mapping.banks()).unwrap_or(u32::MAX);
+    let out_of_memory = |detail: String| {
+        let failure = Failure::OutOfMemory { buffer_type, size, banks };
+        HostError::new(CommandKind::CreateBuffer, failure).detail(detail)
+    };
+    let slots = mapping.slots(size / page_size);
+    let placed = buffers.allocate(buffer_type, slots, page_size, direction);
+    let placement = placed.map_err(|no_space| {
+        let needed = match no_space.bank_size {
+            Some(bank_size) => format!("{bank_size} B"),
+            None => "more than 2^64 B".to_owned(),
+        };
+        out_of_memory(format!(
+            "each bank needs {needed}, but the largest free block of a bank has {} B",
+            no_space.largest_free
+        ))
+    })?;
+    let end = placement.address.saturating_add(placement.bank_size);
+    if buffer_type == BufferType::Dram
+        && let Some(start) = opened.markers_start().filter(|start| end > *start)
+    {
+        buffers.free(buffer_type, &placement);
+        return Err(out_of_memory(format!(
+            "the buffer ends at {end:#x} of each bank, and the markers of a profile begin at {start:#x}"
+        )));
+    }
+    Ok(placement)
+}
+
+fn create_buffer_view(
+    call: CreateBufferView,
+    buffers: &mut Buffers,
+    calls: &mut CallLog,
+) -> Result<(), CallError> {
+    let CreateBufferView { buffer, name, parent, region } = call;
+    buffers.reserve();
+    let fail = |failure| HostError::new(CommandKind::CreateBufferView, failure).named(&name);
+    let state = buffers.get(parent).map_err(fail)?;
+    let extent = state.part(parent, region).map_err(fail)?;
+    let root = Some(state.root.unwrap_or(parent));
+    // Kernels address pages from the start of the whole buffer, in a view too.
+    calls.recorder().address(ObjectKind::Buffer, buffer.0, extent.placement.address)?;
+    buffers.fill(buffer, BufferState { name, extent, root });
+    Ok(())
 }
 
 /// Shards lie on cores of the grid, one on each.

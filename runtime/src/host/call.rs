@@ -6,9 +6,9 @@ use hallmark_schema::model::{
 };
 use hallmark_schema::{DataError, limits, with_call};
 
-use super::Device;
+use super::device::Device;
+use super::recordable::check_recordable;
 use super::refusals::accept_if_switched_off;
-use crate::InternalError;
 use crate::error::CallError;
 use crate::payload::{Input, Payload};
 
@@ -55,7 +55,7 @@ impl Device {
             && reference.generator.is_none()
             && let Some(bytes) = data.bytes(reference.hash)
         {
-            self.host.recorder.embed(bytes)?;
+            self.host.calls.recorder().embed(bytes)?;
         }
         self.call(command, input)
     }
@@ -64,14 +64,10 @@ impl Device {
     ///
     /// The only way in, so that only outermost calls are recorded: nothing below calls it.
     pub(crate) fn call(&mut self, command: Command, input: Input) -> Result<(), CallError> {
-        self.host.check_recordable(&command, self.queued_launches_weight())?;
+        check_recordable(&self.host, &command, self.backend.queued_launches_weight())?;
         let index = self.next_command();
-        self.host.recorder.command_begun(index, &command, &input)?;
-        self.host.next_command = self
-            .host
-            .next_command
-            .checked_add(1)
-            .ok_or_else(|| InternalError::new("more than 2^32 calls"))?;
+        self.host.calls.recorder().command_begun(index, &command, &input)?;
+        self.host.calls.count()?;
         let performed = with_call!(command, call => call.perform(self, index, input));
         let result = accept_if_switched_off(performed);
         self.hand_on();
@@ -79,7 +75,7 @@ impl Device {
             Ok(()) => Outcome::Done,
             Err(CallError::Host(error)) => {
                 // A read that waits may meet the failure of an earlier call when its own bytes have come.
-                self.host.reads.remove(&index);
+                self.host.reads.take(index);
                 Outcome::Failed(error.failure.clone())
             }
             // What came of it is not known: it stays unfinished, and nothing can follow it.
@@ -90,12 +86,12 @@ impl Device {
                 | CallError::Capture(_)
                 | CallError::Internal(_),
             ) => {
-                self.host.recorder.give_up(index);
+                self.host.calls.recorder().give_up(index);
                 return result;
             }
         };
-        if let Err(error) = self.host.recorder.command_ended(index, &outcome) {
-            self.host.recorder.give_up(index);
+        if let Err(error) = self.host.calls.recorder().command_ended(index, &outcome) {
+            self.host.calls.recorder().give_up(index);
             return Err(error.into());
         }
         result

@@ -9,9 +9,19 @@ use hallmark_schema::model::{
     Capture, ChipRecord, FirmwareRecord, Grid, ObjectKind, ProgramPart, Record, SharedBytes,
 };
 
-use super::Device;
-use super::device::Backend;
+use super::device::Device;
+use super::opened::Opened;
 use crate::recorder::{CaptureError, CaptureOptions};
+
+const KINDS: [ObjectKind; 7] = [
+    ObjectKind::Buffer,
+    ObjectKind::Program,
+    ObjectKind::Kernel,
+    ObjectKind::CircularBuffer,
+    ObjectKind::Semaphore,
+    ObjectKind::Event,
+    ObjectKind::Trace,
+];
 
 impl Device {
     /// Keeps bytes in the capture under way, so that the capture is self-contained: the reference data of an
@@ -20,7 +30,7 @@ impl Device {
     /// # Errors
     /// See [`CaptureError`].
     pub fn embed(&mut self, bytes: impl Into<SharedBytes>) -> Result<(), CaptureError> {
-        self.host.recorder.embed(bytes)
+        self.host.calls.recorder().embed(bytes)
     }
 
     /// Begins to record every call. Ids and call numbers count from 0, so no object may exist.
@@ -28,77 +38,26 @@ impl Device {
     /// # Errors
     /// See [`CaptureError`].
     pub fn begin_capture(&mut self, options: &CaptureOptions) -> Result<(), CaptureError> {
-        if self.host.recorder.is_active() {
+        let Self { host, backend } = self;
+        if host.calls.is_recording() {
             CaptureError::AlreadyActive.refuse()?;
         }
-        if self.host.stop.is_some() {
+        if host.queues.stop().is_some() {
             CaptureError::DeviceLost.refuse()?;
         }
-        let kinds = [
-            ObjectKind::Buffer,
-            ObjectKind::Program,
-            ObjectKind::Kernel,
-            ObjectKind::CircularBuffer,
-            ObjectKind::Semaphore,
-            ObjectKind::Event,
-            ObjectKind::Trace,
-        ];
-        let count = kinds.into_iter().map(|kind| u64::from(self.host.objects.next(kind))).sum();
-        if count > 0 || self.has_work() {
+        let count = KINDS.into_iter().map(|kind| u64::from(host.next_id(kind))).sum();
+        if count > 0 || backend.has_work() {
             CaptureError::ObjectsExist { count }.refuse()?;
         }
-        let architecture = self.host.description.architecture;
-        let (columns, rows) = self.host.description.compute_grid();
-        let chip_grid = Grid { columns, rows };
-        let program = ProgramPart {
-            architecture,
-            grid: self.host.grid,
-            placement_bound: false,
-            sources: Vec::new(),
-            commands: Vec::new(),
-            num_command_queues: self.host.num_command_queues,
-            trace_region_size: self.host.trace_region_size,
-            l1_small_size: self.host.l1_small_size,
-            worker_l1_size: self.host.worker_l1_size,
-            free_tensors: Vec::new(),
-        };
-        let record = Record {
-            writer: concat!("hallmark ", env!("CARGO_PKG_VERSION")).to_owned(),
-            schema_hash: schema_hash(),
-            chip: ChipRecord {
-                device: device_kind(self.name()),
-                pci_id: self.host.pci_id,
-                harvesting_mask: self.host.description.harvesting.0,
-                grid: chip_grid,
-            },
-            firmware: FirmwareRecord {
-                name: self.host.firmware.manifest().name.clone(),
-                hash: self.host.firmware.hash(),
-                launch_abi: LAUNCH_ABI,
-            },
-            dispatch_mode: self.host.dispatch,
-            addresses: Vec::new(),
-            elfs: Vec::new(),
-            faults: Vec::new(),
-            waits: Vec::new(),
-            reads: Vec::new(),
-            collected: Vec::new(),
-            expected_faults: Vec::new(),
-            l1_bank_order: L1BankOrder::RowByRow,
-            origin: None,
-            asked: self.host.requirements,
-        };
-        self.host.recorder.begin(program, record, options)?;
-        if self.host.placement_bound {
-            self.host.recorder.placement_bound()?;
+        let (program, record) = (program_part(&host.opened), record(&host.opened));
+        host.calls.recorder().begin(program, record, options)?;
+        if host.calls.is_placement_bound() {
+            host.calls.recorder().placement_bound()?;
         }
-        self.host.next_command = 0;
-        if let Backend::Engine(engine) = &mut self.backend {
-            engine.forget_launches();
-        }
-        self.host.outputs.clear();
-        self.host.collected.clear();
-        self.host.collected_names.clear();
+        host.calls.restart();
+        backend.forget_launches();
+        host.reads.clear_names();
+        host.traces.clear_collected();
         Ok(())
     }
 
@@ -107,7 +66,7 @@ impl Device {
     /// # Errors
     /// [`CaptureError::NotActive`], [`CaptureError::Journal`].
     pub fn end_capture(&mut self) -> Result<Capture, CaptureError> {
-        self.host.recorder.end()
+        self.host.calls.recorder().end()
     }
 
     /// Begins a capture that ends with the guard.
@@ -154,6 +113,53 @@ impl Drop for CaptureGuard<'_> {
     fn drop(&mut self) {
         // After `end` there is nothing left to end.
         let _ = self.device.end_capture();
+    }
+}
+
+/// The program part of a capture that begins.
+fn program_part(opened: &Opened) -> ProgramPart {
+    ProgramPart {
+        architecture: opened.description().architecture,
+        grid: opened.grid(),
+        placement_bound: false,
+        sources: Vec::new(),
+        commands: Vec::new(),
+        num_command_queues: opened.num_command_queues(),
+        trace_region_size: opened.trace_region_size(),
+        l1_small_size: opened.l1_small_size(),
+        worker_l1_size: opened.worker_l1_size(),
+        free_tensors: Vec::new(),
+    }
+}
+
+/// The record part of a capture that begins.
+fn record(opened: &Opened) -> Record {
+    let (columns, rows) = opened.description().compute_grid();
+    Record {
+        writer: concat!("hallmark ", env!("CARGO_PKG_VERSION")).to_owned(),
+        schema_hash: schema_hash(),
+        chip: ChipRecord {
+            device: device_kind(opened.name()),
+            pci_id: opened.pci_id(),
+            harvesting_mask: opened.description().harvesting.0,
+            grid: Grid { columns, rows },
+        },
+        firmware: FirmwareRecord {
+            name: opened.firmware().manifest().name.clone(),
+            hash: opened.firmware().hash(),
+            launch_abi: LAUNCH_ABI,
+        },
+        dispatch_mode: opened.dispatch(),
+        addresses: Vec::new(),
+        elfs: Vec::new(),
+        faults: Vec::new(),
+        waits: Vec::new(),
+        reads: Vec::new(),
+        collected: Vec::new(),
+        expected_faults: Vec::new(),
+        l1_bank_order: L1BankOrder::RowByRow,
+        origin: None,
+        asked: opened.requirements(),
     }
 }
 

@@ -13,172 +13,15 @@ use hallmark_schema::model::{
 };
 
 use super::call::Perform;
+use super::device::{Device, Host};
+use super::live_buffers::Buffers;
+use super::opened::Opened;
+use super::programs::Programs;
 use super::states::{CircularBufferState, PositionInBuffer, cores_of};
 use super::types::{Buffer, CircularBuffer, CircularBufferConfig, Program};
-use super::{Device, Host};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
 use crate::payload::Input;
-
-impl Host {
-    fn check_circular_buffer(
-        &self,
-        call: &CreateCircularBuffer,
-    ) -> Result<(BTreeSet<LogicalCore>, Option<PositionInBuffer>), Failure> {
-        let CreateCircularBuffer { total_size, ref indices, .. } = *call;
-        let state = self.open_program(call.program, ObjectKind::CircularBuffer)?;
-        let cores = cores_of(&call.cores, self.grid)?;
-        if indices.is_empty() {
-            let (index, size, page_size) = (0, total_size, 0);
-            return Err(Failure::CircularBufferSizeNotPageMultiple { index, size, page_size });
-        }
-        for (place, index) in indices.iter().enumerate() {
-            self.check_index(index.index)?;
-            self.check_page_size(index.index, total_size, index.page_size)?;
-            if index.tile.is_some_and(|tile| tile.problem().is_some()) {
-                return Err(Failure::TileShapeInvalid { index: index.index });
-            }
-            let twice = indices.iter().take(place).any(|other| other.index == index.index);
-            let first_core = cores.iter().next().copied();
-            if let (true, Some(core)) = (twice && !planted(Defect::IndexTwiceInABuffer), first_core)
-            {
-                return Err(Failure::CircularBufferIndexInUse { index: index.index, core });
-            }
-            for other in &state.circular_buffers {
-                let other = self.objects.circular_buffers.get(other.0)?;
-                let clash = other.indices.iter().any(|other| other.index == index.index)
-                    && !planted(Defect::IndexTwiceOnACore);
-                if let (true, Some(&core)) = (clash, cores.intersection(&other.cores).next()) {
-                    return Err(Failure::CircularBufferIndexInUse { index: index.index, core });
-                }
-            }
-        }
-        let global = match call.globally_allocated_address {
-            Some(GloballyAllocatedAddress { buffer, address_offset }) => {
-                let place = self.position_in_buffer(buffer, address_offset)?;
-                place.check_size(total_size)?;
-                Some(place)
-            }
-            None => None,
-        };
-        Ok((cores, global))
-    }
-
-    pub(super) fn check_index(&self, index: u32) -> Result<(), Failure> {
-        let limit = self.description.circular_buffers;
-        if index >= limit {
-            return Err(Failure::CircularBufferIndexTooLarge { index, limit });
-        }
-        Ok(())
-    }
-
-    /// A circular buffer holds whole pages, and these are multiples of L1's alignment: compute threads
-    /// count in units of that.
-    pub(super) fn check_page_size(
-        &self,
-        index: u32,
-        size: u64,
-        page_size: u32,
-    ) -> Result<(), Failure> {
-        let aligned = page_size.is_multiple_of(self.description.l1_alignment);
-        let page_size = u64::from(page_size);
-        if page_size == 0 || !aligned || size == 0 || !size.is_multiple_of(page_size) {
-            return Err(Failure::CircularBufferSizeNotPageMultiple { index, size, page_size });
-        }
-        Ok(())
-    }
-
-    /// A place in a buffer, as the buffer lies now.
-    fn position_in_buffer(
-        &self,
-        buffer: BufferId,
-        offset: u32,
-    ) -> Result<PositionInBuffer, Failure> {
-        let extent = &self.buffer(buffer)?.extent;
-        if extent.buffer_type != BufferType::L1 {
-            return Err(Failure::CircularBufferNeedsL1Buffer { buffer });
-        }
-        let alignment = u64::from(self.description.l1_alignment);
-        if !u64::from(offset).is_multiple_of(alignment) {
-            return Err(Failure::CircularBufferOffsetMisaligned { offset, alignment });
-        }
-        let address = extent.placement.address.saturating_add(offset.into());
-        Ok(PositionInBuffer { buffer, offset, address, bank_size: extent.placement.bank_size })
-    }
-
-    /// Ends an update: the program is assembled anew, and a failure names the circular buffer.
-    fn updated(
-        &mut self,
-        call: CommandKind,
-        circular_buffer: CircularBufferId,
-        result: Result<(), Failure>,
-    ) -> Result<(), CallError> {
-        let state = self.objects.circular_buffers.get(circular_buffer.0).ok();
-        let name = state.map_or_else(String::new, |state| state.name.clone());
-        if let Some(program) = state.map(|state| state.program) {
-            self.assemble_anew(program);
-        }
-        Ok(result.map_err(|failure| HostError::new(call, failure).named(&name))?)
-    }
-
-    fn update_total_size(
-        &mut self,
-        circular_buffer: CircularBufferId,
-        size: u64,
-    ) -> Result<(), Failure> {
-        let state = self.objects.circular_buffers.get_mut(circular_buffer.0)?;
-        state.resize(size)?;
-        if state.global.is_none() {
-            // Those behind it move too.
-            let program = state.program;
-            self.objects.programs.get_mut(program.0)?.layout = None;
-        }
-        Ok(())
-    }
-
-    fn update_page_size(
-        &mut self,
-        circular_buffer: CircularBufferId,
-        index: u32,
-        page_size: u32,
-    ) -> Result<(), Failure> {
-        let state = self.objects.circular_buffers.get(circular_buffer.0)?;
-        self.check_index(index)?;
-        if !state.indices.iter().any(|known| known.index == index) {
-            return Err(Failure::CircularBufferIndexNotConfigured { index });
-        }
-        self.check_page_size(index, state.total_size, page_size)?;
-        let state = self.objects.circular_buffers.get_mut(circular_buffer.0)?;
-        for known in state.indices.iter_mut().filter(|known| known.index == index) {
-            known.page_size = page_size;
-        }
-        Ok(())
-    }
-
-    /// Puts a circular buffer into a buffer: at this offset, or at the one that it has. A circular
-    /// buffer that the program placed leaves a gap: the others stay, as upstream.
-    fn update_dynamic_address(
-        &mut self,
-        circular_buffer: CircularBufferId,
-        buffer: BufferId,
-        offset: Option<u32>,
-        size: Option<u64>,
-    ) -> Result<(), Failure> {
-        let state = self.objects.circular_buffers.get(circular_buffer.0)?;
-        let before = state.global.map_or(0, |place| place.offset);
-        let place = self.position_in_buffer(buffer, offset.unwrap_or(before))?;
-        let state = self.objects.circular_buffers.get_mut(circular_buffer.0)?;
-        place.check_size(size.unwrap_or(state.total_size))?;
-        let before = state.global.replace(place);
-        match size.map_or(Ok(()), |size| state.resize(size)) {
-            Ok(()) => Ok(()),
-            Err(failure) => {
-                state.global = before;
-                Err(failure)
-            }
-        }
-    }
-}
 
 impl Device {
     /// `CreateCircularBuffer`.
@@ -301,60 +144,216 @@ impl Device {
 
 impl Perform for CreateCircularBuffer {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let host = &mut device.host;
-        host.objects.circular_buffers.reserve();
-        let (cores, global) = host.check_circular_buffer(&self).map_err(|failure| {
-            HostError::new(CommandKind::CreateCircularBuffer, failure).named(&self.name)
-        })?;
-        let Self { circular_buffer, name, program, total_size, indices, .. } = self;
-        let state = CircularBufferState { name, program, cores, total_size, indices, global };
-        host.objects.circular_buffers.fill(circular_buffer.0, state);
-        if let Ok(state) = host.objects.programs.get_mut(program.0) {
-            state.circular_buffers.push(circular_buffer);
-        }
-        Ok(())
+        let Host { opened, buffers, programs, .. } = &mut device.host;
+        create_circular_buffer(self, opened, buffers, programs)
     }
 }
 
 impl Perform for UpdateCircularBufferTotalSize {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { circular_buffer, total_size } = self;
-        let result = device.host.update_total_size(circular_buffer, total_size);
-        device.host.updated(CommandKind::UpdateCircularBufferTotalSize, circular_buffer, result)
+        let programs = &mut device.host.programs;
+        let result = update_total_size(programs, circular_buffer, total_size);
+        updated(programs, CommandKind::UpdateCircularBufferTotalSize, circular_buffer, result)
     }
 }
 
 impl Perform for UpdateCircularBufferPageSize {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { circular_buffer, index, page_size } = self;
-        let result = device.host.update_page_size(circular_buffer, index, page_size);
-        device.host.updated(CommandKind::UpdateCircularBufferPageSize, circular_buffer, result)
+        let Host { opened, programs, .. } = &mut device.host;
+        let result = update_page_size(opened, programs, circular_buffer, index, page_size);
+        updated(programs, CommandKind::UpdateCircularBufferPageSize, circular_buffer, result)
     }
 }
 
 impl Perform for UpdateDynamicCircularBufferAddress {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { circular_buffer, buffer, address_offset } = self;
-        let result =
-            device.host.update_dynamic_address(circular_buffer, buffer, Some(address_offset), None);
-        device.host.updated(
-            CommandKind::UpdateDynamicCircularBufferAddress,
+        let Host { opened, buffers, programs, .. } = &mut device.host;
+        let offset = Some(address_offset);
+        let result = update_dynamic_address(
+            opened,
+            buffers,
+            programs,
             circular_buffer,
-            result,
-        )
+            buffer,
+            offset,
+            None,
+        );
+        updated(programs, CommandKind::UpdateDynamicCircularBufferAddress, circular_buffer, result)
     }
 }
 
 impl Perform for UpdateDynamicCircularBufferAddressAndTotalSize {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { circular_buffer, buffer, total_size } = self;
+        let Host { opened, buffers, programs, .. } = &mut device.host;
+        let size = Some(total_size);
         let result =
-            device.host.update_dynamic_address(circular_buffer, buffer, None, Some(total_size));
-        device.host.updated(
+            update_dynamic_address(opened, buffers, programs, circular_buffer, buffer, None, size);
+        updated(
+            programs,
             CommandKind::UpdateDynamicCircularBufferAddressAndTotalSize,
             circular_buffer,
             result,
         )
+    }
+}
+
+fn create_circular_buffer(
+    call: CreateCircularBuffer,
+    opened: &Opened,
+    buffers: &Buffers,
+    programs: &mut Programs,
+) -> Result<(), CallError> {
+    programs.reserve_circular_buffer();
+    let checked = check_circular_buffer(opened, buffers, programs, &call);
+    let (cores, global) = checked.map_err(|failure| {
+        HostError::new(CommandKind::CreateCircularBuffer, failure).named(&call.name)
+    })?;
+    let CreateCircularBuffer { circular_buffer, name, program, total_size, indices, .. } = call;
+    let state = CircularBufferState { name, program, cores, total_size, indices, global };
+    programs.add_circular_buffer(circular_buffer, state);
+    Ok(())
+}
+
+fn check_circular_buffer(
+    opened: &Opened,
+    buffers: &Buffers,
+    programs: &Programs,
+    call: &CreateCircularBuffer,
+) -> Result<(BTreeSet<LogicalCore>, Option<PositionInBuffer>), Failure> {
+    let CreateCircularBuffer { total_size, ref indices, .. } = *call;
+    let state = programs.open_program(call.program, ObjectKind::CircularBuffer)?;
+    let cores = cores_of(&call.cores, opened.grid())?;
+    if indices.is_empty() {
+        let (index, size, page_size) = (0, total_size, 0);
+        return Err(Failure::CircularBufferSizeNotPageMultiple { index, size, page_size });
+    }
+    for (place, index) in indices.iter().enumerate() {
+        opened.check_index(index.index)?;
+        opened.check_page_size(index.index, total_size, index.page_size)?;
+        if index.tile.is_some_and(|tile| tile.problem().is_some()) {
+            return Err(Failure::TileShapeInvalid { index: index.index });
+        }
+        let twice = indices.iter().take(place).any(|other| other.index == index.index);
+        let first_core = cores.iter().next().copied();
+        if let (true, Some(core)) = (twice && !planted(Defect::IndexTwiceInABuffer), first_core) {
+            return Err(Failure::CircularBufferIndexInUse { index: index.index, core });
+        }
+        for other in &state.circular_buffers {
+            let other = programs.circular_buffer(*other)?;
+            let clash = other.indices.iter().any(|other| other.index == index.index)
+                && !planted(Defect::IndexTwiceOnACore);
+            if let (true, Some(&core)) = (clash, cores.intersection(&other.cores).next()) {
+                return Err(Failure::CircularBufferIndexInUse { index: index.index, core });
+            }
+        }
+    }
+    let global = match call.globally_allocated_address {
+        Some(GloballyAllocatedAddress { buffer, address_offset }) => {
+            let place = position_in_buffer(opened, buffers, buffer, address_offset)?;
+            place.check_size(total_size)?;
+            Some(place)
+        }
+        None => None,
+    };
+    Ok((cores, global))
+}
+
+/// A place in a buffer, as the buffer lies now.
+fn position_in_buffer(
+    opened: &Opened,
+    buffers: &Buffers,
+    buffer: BufferId,
+    offset: u32,
+) -> Result<PositionInBuffer, Failure> {
+    let extent = &buffers.get(buffer)?.extent;
+    if extent.buffer_type != BufferType::L1 {
+        return Err(Failure::CircularBufferNeedsL1Buffer { buffer });
+    }
+    let alignment = u64::from(opened.description().l1_alignment);
+    if !u64::from(offset).is_multiple_of(alignment) {
+        return Err(Failure::CircularBufferOffsetMisaligned { offset, alignment });
+    }
+    let address = extent.placement.address.saturating_add(offset.into());
+    Ok(PositionInBuffer { buffer, offset, address, bank_size: extent.placement.bank_size })
+}
+
+/// Ends an update: the program is assembled anew, and a failure names the circular buffer.
+fn updated(
+    programs: &mut Programs,
+    call: CommandKind,
+    circular_buffer: CircularBufferId,
+    result: Result<(), Failure>,
+) -> Result<(), CallError> {
+    let state = programs.circular_buffer(circular_buffer).ok();
+    let name = state.map_or_else(String::new, |state| state.name.clone());
+    if let Some(program) = state.map(|state| state.program) {
+        programs.assemble_anew(program);
+    }
+    Ok(result.map_err(|failure| HostError::new(call, failure).named(&name))?)
+}
+
+fn update_total_size(
+    programs: &mut Programs,
+    circular_buffer: CircularBufferId,
+    size: u64,
+) -> Result<(), Failure> {
+    let state = programs.circular_buffer_mut(circular_buffer)?;
+    state.resize(size)?;
+    if state.global.is_none() {
+        // Those behind it move too.
+        let program = state.program;
+        programs.program_mut(program)?.layout = None;
+    }
+    Ok(())
+}
+
+fn update_page_size(
+    opened: &Opened,
+    programs: &mut Programs,
+    circular_buffer: CircularBufferId,
+    index: u32,
+    page_size: u32,
+) -> Result<(), Failure> {
+    let state = programs.circular_buffer(circular_buffer)?;
+    opened.check_index(index)?;
+    if !state.indices.iter().any(|known| known.index == index) {
+        return Err(Failure::CircularBufferIndexNotConfigured { index });
+    }
+    opened.check_page_size(index, state.total_size, page_size)?;
+    let state = programs.circular_buffer_mut(circular_buffer)?;
+    for known in state.indices.iter_mut().filter(|known| known.index == index) {
+        known.page_size = page_size;
+    }
+    Ok(())
+}
+
+/// Puts a circular buffer into a buffer: at this offset, or at the one that it has. A circular
+/// buffer that the program placed leaves a gap: the others stay, as upstream.
+fn update_dynamic_address(
+    opened: &Opened,
+    buffers: &Buffers,
+    programs: &mut Programs,
+    circular_buffer: CircularBufferId,
+    buffer: BufferId,
+    offset: Option<u32>,
+    size: Option<u64>,
+) -> Result<(), Failure> {
+    let state = programs.circular_buffer(circular_buffer)?;
+    let before = state.global.map_or(0, |place| place.offset);
+    let place = position_in_buffer(opened, buffers, buffer, offset.unwrap_or(before))?;
+    let state = programs.circular_buffer_mut(circular_buffer)?;
+    place.check_size(size.unwrap_or(state.total_size))?;
+    let before = state.global.replace(place);
+    match size.map_or(Ok(()), |size| state.resize(size)) {
+        Ok(()) => Ok(()),
+        Err(failure) => {
+            state.global = before;
+            Err(failure)
+        }
     }
 }
 

@@ -3,31 +3,24 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::LogicalCore;
-use hallmark_engine::queue::{QUEUES, QueuePosition};
-use hallmark_schema::model::{CommandIndex, Failure, QueueId};
-
-use super::Host;
-use crate::defects::{Defect, planted};
+use hallmark_engine::queue::{Progress, QUEUES, QueuePosition};
+use hallmark_schema::model::{CommandIndex, Failure};
 
 /// The last launch on each core, queue by queue.
 #[derive(Debug, Default)]
-pub(crate) struct CoreOwners {
+pub(super) struct CoreOwners {
     launches: BTreeMap<LogicalCore, [Option<(QueuePosition, CommandIndex)>; QUEUES]>,
 }
 
-impl Host {
-    /// Refuses a launch on cores that another queue may still use (tt-metal: `CQOwnerState`).
-    pub(super) fn check_cores(
+impl CoreOwners {
+    /// Refuses a launch on cores whose last launches are not all done `before` it.
+    pub(super) fn check(
         &self,
-        queue: QueueId,
+        before: Progress,
         cores: impl Iterator<Item = LogicalCore>,
     ) -> Result<(), Failure> {
-        if self.num_command_queues == 1 || planted(Defect::CoresHaveNoOwner) {
-            return Ok(());
-        }
-        let before = self.order.before_next(queue);
         for core in cores {
-            let Some(launches) = self.owners.launches.get(&core) else { continue };
+            let Some(launches) = self.launches.get(&core) else { continue };
             let unordered =
                 launches.iter().flatten().find(|(position, _)| !before.covers(*position));
             if let Some((position, enqueue)) = unordered {
@@ -38,20 +31,16 @@ impl Host {
         Ok(())
     }
 
-    /// Notes what a queue is about to launch as its next command.
-    pub(super) fn occupy_cores(
+    /// Notes a launch on some cores.
+    pub(super) fn occupy(
         &mut self,
-        queue: QueueId,
+        position: QueuePosition,
         enqueue: CommandIndex,
         cores: impl Iterator<Item = LogicalCore>,
     ) {
-        if self.num_command_queues == 1 {
-            return;
-        }
-        let position = self.order.next_position(queue);
         for core in cores {
-            let launches = self.owners.launches.entry(core).or_default();
-            if let Some(last) = launches.get_mut(usize::from(queue.0)) {
+            let launches = self.launches.entry(core).or_default();
+            if let Some(last) = launches.get_mut(usize::from(position.queue.0)) {
                 *last = Some((position, enqueue));
             }
         }

@@ -2,82 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_chip::LogicalCore;
-use hallmark_device_code::{BuiltKernel, promises};
+use hallmark_chip::{LogicalCore, Processor};
+use hallmark_device_code::{BuiltKernel, FirmwareBundle, KernelImage, promises};
 use hallmark_schema::commands::{Command, CreateKernel, CreateProgram, CreateSemaphore};
 use hallmark_schema::model::{
     CommandIndex, CommandKind, ContentHash, Failure, KernelConfig, KernelId, NocMode, ObjectKind,
-    ProgramId,
 };
 
+use super::argument_words::ArgumentWords;
 use super::call::Perform;
-use super::common_arguments::ArgumentWords;
+use super::call_log::CallLog;
+use super::device::{Device, Host};
+use super::kernel_builds::KernelBuilds;
+use super::opened::Opened;
+use super::programs::Programs;
 use super::states::{KernelState, ProgramState, SemaphoreState, cores_of, semaphore_number};
 use super::types::{Kernel, KernelDescription, Program, Semaphore, SemaphoreConfig};
-use super::{Device, Host};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
 use crate::kernel_library::{KernelProblem, KernelRequest};
 use crate::payload::Input;
-
-impl Host {
-    /// The program, if something may still be added to it.
-    pub(super) fn open_program(
-        &self,
-        program: ProgramId,
-        object: ObjectKind,
-    ) -> Result<&ProgramState, Failure> {
-        let state = self.objects.programs.get(program.0)?;
-        if state.compiled {
-            return Err(Failure::ProgramAlreadyCompiled { object, program });
-        }
-        Ok(state)
-    }
-
-    /// Two kernels of a program share a core only with different processors and NoCs.
-    fn check_kernels(
-        &self,
-        kernel: KernelId,
-        other: &KernelState,
-        cores: &BTreeSet<LogicalCore>,
-        config: &KernelConfig,
-    ) -> Result<(), Failure> {
-        let Some(&core) = cores.intersection(&other.cores).next() else {
-            return Ok(());
-        };
-        let taken = other.config.processors();
-        if let Some(&processor) =
-            config.processors().iter().find(|processor| taken.contains(processor))
-        {
-            return Err(Failure::CoreOverlap { kernel, core, processor });
-        }
-        let noc = match config {
-            KernelConfig::DataMovement { noc, .. } => Some(*noc),
-            KernelConfig::Compute { .. } => None,
-        };
-        match noc {
-            Some(noc) if other.noc() == Some(noc) => {
-                Err(Failure::NocInUse { kernel, core, noc: noc as u32 })
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Host {
-    /// Checks what a configuration asks of the chip and its firmware.
-    fn check_config(&self, config: &KernelConfig) -> Result<(), Failure> {
-        match config {
-            KernelConfig::DataMovement { noc_mode: NocMode::Dedicated, .. } => Ok(()),
-            KernelConfig::DataMovement { noc_mode: NocMode::Dynamic, .. } => {
-                Err(Failure::NocModeUnsupported {})
-            }
-            KernelConfig::Compute { unpack_to_dest_mode, .. } => {
-                unpack_to_dest_mode.keys().try_for_each(|index| self.check_index(*index))
-            }
-        }
-    }
-}
 
 impl Device {
     /// `CreateProgram`.
@@ -151,121 +95,193 @@ impl Device {
 impl Perform for CreateProgram {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { program, name } = self;
-        let host = &mut device.host;
-        host.objects.programs.reserve();
-        host.objects.programs.fill(program.0, ProgramState { name, ..ProgramState::default() });
+        let state = ProgramState { name, ..ProgramState::default() };
+        device.host.programs.add_program(program, state);
         Ok(())
     }
 }
 
 impl Perform for CreateKernel {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { kernel, name, program, source, cores: ranges, config, .. } = &self;
-        let host = &mut device.host;
-        host.objects.kernels.reserve();
-        let fail = |failure| HostError::new(CommandKind::CreateKernel, failure).named(name);
-        let state = host.open_program(*program, ObjectKind::Kernel).map_err(fail)?;
-        let cores = cores_of(ranges, host.grid).map_err(fail)?;
-        for &other_id in &state.kernels {
-            let other = host.objects.kernels.get(other_id.0).map_err(fail)?;
-            host.check_kernels(other_id, other, &cores, config).map_err(|failure| {
-                fail(failure).detail(format!("kernel {other_id} is `{}`", other.name))
-            })?;
-        }
-        check_defines(&self.defines).map_err(|(failure, detail)| fail(failure).detail(detail))?;
-        let bad_name =
-            self.named_compile_args.keys().find(|name| !hallmark_schema::is_argument_name(name));
-        if let Some(name) = bad_name {
-            let detail = format!("the argument `{}`", name.escape_debug());
-            return Err(fail(Failure::NamedCompileArgInvalid {}).detail(detail).into());
-        }
-        host.check_config(config).map_err(fail)?;
-        let request = KernelRequest::of(&self, host.description.architecture);
-        let binaries = match host.library.kernel(&request) {
-            Ok(binaries) => binaries,
-            Err(KernelProblem::SourceNotFound(detail)) => {
-                return Err(fail(Failure::KernelSourceNotFound {}).detail(detail).into());
-            }
-            Err(KernelProblem::BuildFailed(detail)) => {
-                return Err(fail(Failure::KernelBuildFailed {}).detail(detail).into());
-            }
-            Err(KernelProblem::Unusable(reason)) => {
-                return Err(CallError::KernelUnavailable { path: source.clone(), reason });
-            }
-        };
-        let mut images = Vec::new();
-        for &processor in config.processors() {
-            let refuse = |what: String| fail(Failure::KernelBuildFailed {}).detail(what);
-            let mut builds = binaries.builds.iter();
-            let Some((_, build)) = builds.find(|(other, _)| *other == processor) else {
-                return Err(refuse(format!("there is no ELF for {processor}")).into());
-            };
-            let BuiltKernel { elf, lines } = build;
-            let hash = ContentHash::of(elf);
-            let image = host
-                .images
-                .image(hash, build)
-                .map_err(|error| refuse(format!("ELF for {processor}: {error}")))?;
-            let private = host.firmware.manifest().image(processor).private.kernel;
-            if let Some((start, end)) = image.private_memory()
-                && (start < private.start || end > private.end)
-            {
-                let what = format!(
-                    "its variables take {start:#x}..{end:#x} of {processor}'s private memory, \
-                     firmware leaves kernels {private}"
-                );
-                return Err(refuse(what).into());
-            }
-            host.recorder.elf(*kernel, processor, hash, elf, lines.as_deref())?;
-            images.push((processor, image));
-        }
-        for (path, bytes) in &binaries.sources {
-            if planted(Defect::RecorderForgetsIncludes) && path != source {
-                continue;
-            }
-            host.recorder.source(path, bytes)?;
-        }
-        let state = KernelState {
-            name: name.clone(),
-            program: *program,
-            cores,
-            config: config.clone(),
-            images,
-            arguments: BTreeMap::new(),
-            common_arguments: ArgumentWords::default(),
-        };
-        host.objects.kernels.fill(kernel.0, state);
-        let state = host.objects.programs.get_mut(program.0).map_err(fail)?;
-        state.kernels.push(*kernel);
-        Ok(())
+        let Host { opened, programs, builds, calls, .. } = &mut device.host;
+        create_kernel(&self, opened, programs, builds, calls)
     }
 }
 
 impl Perform for CreateSemaphore {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { semaphore, name, program, cores: ranges, initial_value } = self;
-        let host = &mut device.host;
-        host.objects.semaphores.reserve();
-        let fail = |failure| HostError::new(CommandKind::CreateSemaphore, failure).named(&name);
-        let state = host.open_program(program, ObjectKind::Semaphore).map_err(fail)?;
-        let cores = cores_of(&ranges, host.grid).map_err(fail)?;
-        let limit = promises::SEMAPHORES;
-        let others = state.semaphores.iter().filter_map(|other| {
-            let other = host.objects.semaphores.get(other.0).ok()?;
-            Some((other.ranges.as_slice(), other.number))
-        });
-        let others = others.filter(|_| !planted(Defect::SemaphoresShareANumber));
-        let number = semaphore_number(limit, &ranges, others)
-            .ok_or_else(|| fail(Failure::TooManySemaphores { limit }))?;
-        let address = host.semaphore_l1_address(number);
-        host.recorder.address(ObjectKind::Semaphore, semaphore.0, u64::from(address))?;
-        let state = SemaphoreState { program, ranges, cores, number, initial_value };
-        host.objects.semaphores.fill(semaphore.0, state);
-        if let Ok(state) = host.objects.programs.get_mut(program.0) {
-            state.semaphores.push(semaphore);
-        }
-        Ok(())
+        let Host { opened, programs, calls, .. } = &mut device.host;
+        create_semaphore(self, opened, programs, calls)
     }
+}
+
+fn create_kernel(
+    call: &CreateKernel,
+    opened: &Opened,
+    programs: &mut Programs,
+    builds: &mut KernelBuilds,
+    calls: &mut CallLog,
+) -> Result<(), CallError> {
+    programs.reserve_kernel();
+    let fail = |error: HostError| error.named(&call.name);
+    let cores = check_kernel(call, opened, programs).map_err(fail)?;
+    let request = KernelRequest::of(call, opened.description().architecture);
+    let refuse =
+        |failure, detail| fail(HostError::new(CommandKind::CreateKernel, failure).detail(detail));
+    let binaries = match builds.build(&request) {
+        Ok(binaries) => binaries,
+        Err(KernelProblem::SourceNotFound(detail)) => {
+            return Err(refuse(Failure::KernelSourceNotFound {}, detail).into());
+        }
+        Err(KernelProblem::BuildFailed(detail)) => {
+            return Err(refuse(Failure::KernelBuildFailed {}, detail).into());
+        }
+        Err(KernelProblem::Unusable(reason)) => {
+            return Err(CallError::KernelUnavailable { path: call.source.clone(), reason });
+        }
+    };
+    let mut images = Vec::new();
+    for &processor in call.config.processors() {
+        let refuse = |detail| refuse(Failure::KernelBuildFailed {}, detail);
+        let mut all = binaries.builds.iter();
+        let Some((_, build)) = all.find(|(other, _)| *other == processor) else {
+            return Err(refuse(format!("there is no ELF for {processor}")).into());
+        };
+        let BuiltKernel { elf, lines } = build;
+        let hash = ContentHash::of(elf);
+        let image = builds
+            .image(hash, build)
+            .map_err(|error| refuse(format!("ELF for {processor}: {error}")))?;
+        check_private_memory(opened.firmware(), processor, &image).map_err(refuse)?;
+        calls.recorder().elf(call.kernel, processor, hash, elf, lines.as_deref())?;
+        images.push((processor, image));
+    }
+    for (path, bytes) in &binaries.sources {
+        if planted(Defect::RecorderForgetsIncludes) && *path != call.source {
+            continue;
+        }
+        calls.recorder().source(path, bytes)?;
+    }
+    let state = KernelState {
+        name: call.name.clone(),
+        program: call.program,
+        cores,
+        config: call.config.clone(),
+        images,
+        arguments: BTreeMap::new(),
+        common_arguments: ArgumentWords::default(),
+    };
+    programs.add_kernel(call.kernel, state);
+    Ok(())
+}
+
+/// Checks everything about a kernel that its call states; gives its cores.
+fn check_kernel(
+    call: &CreateKernel,
+    opened: &Opened,
+    programs: &Programs,
+) -> Result<BTreeSet<LogicalCore>, HostError> {
+    let CreateKernel { program, cores: ranges, config, .. } = call;
+    let fail = |failure| HostError::new(CommandKind::CreateKernel, failure);
+    let state = programs.open_program(*program, ObjectKind::Kernel).map_err(fail)?;
+    let cores = cores_of(ranges, opened.grid()).map_err(fail)?;
+    for &other_id in &state.kernels {
+        let other = programs.kernel(other_id).map_err(fail)?;
+        check_kernels(other_id, other, &cores, config).map_err(|failure| {
+            fail(failure).detail(format!("kernel {other_id} is `{}`", other.name))
+        })?;
+    }
+    check_defines(&call.defines).map_err(|(failure, detail)| fail(failure).detail(detail))?;
+    let bad_name =
+        call.named_compile_args.keys().find(|name| !hallmark_schema::is_argument_name(name));
+    if let Some(name) = bad_name {
+        let detail = format!("the argument `{}`", name.escape_debug());
+        return Err(fail(Failure::NamedCompileArgInvalid {}).detail(detail));
+    }
+    check_config(opened, config).map_err(fail)?;
+    Ok(cores)
+}
+
+/// Two kernels of a program share a core only with different processors and NoCs.
+fn check_kernels(
+    kernel: KernelId,
+    other: &KernelState,
+    cores: &BTreeSet<LogicalCore>,
+    config: &KernelConfig,
+) -> Result<(), Failure> {
+    let Some(&core) = cores.intersection(&other.cores).next() else {
+        return Ok(());
+    };
+    let taken = other.config.processors();
+    if let Some(&processor) = config.processors().iter().find(|processor| taken.contains(processor))
+    {
+        return Err(Failure::CoreOverlap { kernel, core, processor });
+    }
+    let noc = match config {
+        KernelConfig::DataMovement { noc, .. } => Some(*noc),
+        KernelConfig::Compute { .. } => None,
+    };
+    match noc {
+        Some(noc) if other.noc() == Some(noc) => {
+            Err(Failure::NocInUse { kernel, core, noc: noc as u32 })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks what a configuration asks of the chip and its firmware.
+fn check_config(opened: &Opened, config: &KernelConfig) -> Result<(), Failure> {
+    match config {
+        KernelConfig::DataMovement { noc_mode: NocMode::Dedicated, .. } => Ok(()),
+        KernelConfig::DataMovement { noc_mode: NocMode::Dynamic, .. } => {
+            Err(Failure::NocModeUnsupported {})
+        }
+        KernelConfig::Compute { unpack_to_dest_mode, .. } => {
+            unpack_to_dest_mode.keys().try_for_each(|index| opened.check_index(*index))
+        }
+    }
+}
+
+/// Checks that a kernel's variables fit into the private memory that firmware leaves; the error is a detail.
+fn check_private_memory(
+    firmware: &FirmwareBundle,
+    processor: Processor,
+    image: &KernelImage,
+) -> Result<(), String> {
+    let private = firmware.manifest().image(processor).private.kernel;
+    match image.private_memory() {
+        Some((start, end)) if start < private.start || end > private.end => Err(format!(
+            "its variables take {start:#x}..{end:#x} of {processor}'s private memory, \
+             firmware leaves kernels {private}"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn create_semaphore(
+    call: CreateSemaphore,
+    opened: &Opened,
+    programs: &mut Programs,
+    calls: &mut CallLog,
+) -> Result<(), CallError> {
+    let CreateSemaphore { semaphore, name, program, cores: ranges, initial_value } = call;
+    programs.reserve_semaphore();
+    let fail = |failure| HostError::new(CommandKind::CreateSemaphore, failure).named(&name);
+    let state = programs.open_program(program, ObjectKind::Semaphore).map_err(fail)?;
+    let cores = cores_of(&ranges, opened.grid()).map_err(fail)?;
+    let limit = promises::SEMAPHORES;
+    let others = state.semaphores.iter().filter_map(|other| {
+        let other = programs.semaphore(*other).ok()?;
+        Some((other.ranges.as_slice(), other.number))
+    });
+    let others = others.filter(|_| !planted(Defect::SemaphoresShareANumber));
+    let number = semaphore_number(limit, &ranges, others)
+        .ok_or_else(|| fail(Failure::TooManySemaphores { limit }))?;
+    let address = opened.semaphore_l1_address(number);
+    calls.recorder().address(ObjectKind::Semaphore, semaphore.0, u64::from(address))?;
+    let state = SemaphoreState { program, ranges, cores, number, initial_value };
+    programs.add_semaphore(semaphore, state);
+    Ok(())
 }
 
 /// A define becomes one `-D` of the compiler.

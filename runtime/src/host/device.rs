@@ -1,42 +1,87 @@
-//! An open device: a host, and the engine that its work is handed on to.
+//! An open device: the parts of the host, and the backend that its work is handed on to.
 
 use hallmark_chip::{
     Capabilities, ChipDescription, DeviceError, LogicalCore, PhysicalCoordinate, TileAddress,
 };
 use hallmark_device_code::FirmwareBundle;
-use hallmark_engine::queue::ModelledQueues;
 use hallmark_engine::{
     BufferBytes, Engine, LastWrite, LaunchProfile, PlannedLaunch, QueuesProfile, Stop,
 };
-use hallmark_schema::model::{BufferId, CommandIndex, Grid};
+use hallmark_schema::model::{BufferId, CommandIndex, CommandKind, Grid, ObjectKind, QueueId};
 
-use super::hand_on::Recording;
-use super::{ByteLocation, GridAsked, Host};
+use super::backend::{Backend, Recording};
+use super::call_log::CallLog;
+use super::kernel_builds::KernelBuilds;
+use super::live_buffers::Buffers;
+use super::opened::Opened;
+use super::options::GridAsked;
+use super::programs::Programs;
+use super::queues::Queues;
+use super::reads::Reads;
+use super::trace_table::Traces;
+use super::types::ByteLocation;
+use super::waiting::wait_for_queue;
+use crate::error::CallError;
+use crate::kernel_library::KernelLibrary;
+use crate::recorder::CaptureError;
 
 /// An open device. Driven by one host thread.
 ///
 /// Ids of buffers, programs, kernels, circular buffers and semaphores count the calls that create
 /// them from 0, whether those succeed or not.
 pub struct Device {
-    pub(crate) host: Host,
+    pub(super) host: Host,
     pub(super) backend: Backend,
 }
 
-/// What the work of a host is handed on to.
-pub(super) enum Backend {
-    /// A chip does the work.
-    Engine(Box<Engine>),
-    /// Nobody does the work: the chip is only modelled.
-    Model(ModelledQueues),
+/// Everything that is known of an open device without asking it. Each part owns its fields; the rules of a call
+/// are functions over the parts that the call touches.
+pub(super) struct Host {
+    pub(super) opened: Opened,
+    pub(super) buffers: Buffers,
+    pub(super) programs: Programs,
+    pub(super) builds: KernelBuilds,
+    pub(super) queues: Queues,
+    pub(super) traces: Traces,
+    pub(super) reads: Reads,
+    pub(super) calls: CallLog,
+}
+
+impl Host {
+    pub(super) fn new(opened: Opened, library: Box<dyn KernelLibrary>) -> Self {
+        Self {
+            buffers: Buffers::new(&opened),
+            programs: Programs::new(),
+            builds: KernelBuilds::new(library),
+            queues: Queues::new(opened.num_command_queues()),
+            traces: Traces::new(opened.trace_region_size()),
+            reads: Reads::default(),
+            calls: CallLog::default(),
+            opened,
+        }
+    }
+
+    /// The id that the next creation of a kind takes: as many were given out, failed creations included.
+    pub(super) fn next_id(&self, kind: ObjectKind) -> u32 {
+        match kind {
+            ObjectKind::Buffer => self.buffers.next(),
+            ObjectKind::Program => self.programs.next_program(),
+            ObjectKind::Kernel => self.programs.next_kernel(),
+            ObjectKind::CircularBuffer => self.programs.next_circular_buffer(),
+            ObjectKind::Semaphore => self.programs.next_semaphore(),
+            ObjectKind::Event => self.queues.next_event(),
+            ObjectKind::Trace => self.traces.next(),
+        }
+    }
 }
 
 impl std::fmt::Debug for Device {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("Device")
-            .field("name", &self.host.name)
-            .field("grid", &self.host.grid)
-            .field("firmware", &self.host.firmware.manifest().name)
+            .field("name", &self.host.opened.name())
+            .field("grid", &self.host.opened.grid())
+            .field("firmware", &self.host.opened.firmware().manifest().name)
             .finish_non_exhaustive()
     }
 }
@@ -46,11 +91,11 @@ impl std::fmt::Debug for Device {
 pub struct LiveBuffer {
     /// Its id, by which calls name it.
     pub buffer: BufferId,
-    /// What the host program called it.
+    /// The name that the host program gave it.
     pub name: String,
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub size: u64,
-    /// How many bytes each of its pages has.
+    /// The size of a page in bytes.
     pub page_size: u64,
 }
 
@@ -61,70 +106,63 @@ impl Device {
     /// The device's, if it does not take the writes; a lost device is left as it is.
     pub fn close(mut self) -> Result<(), DeviceError> {
         match self.backend {
-            Backend::Engine(engine) if self.host.stop.is_none() => {
-                engine.close(&mut Recording::new(&mut self.host.recorder, &mut self.host.reads))
+            Backend::Engine(engine) if self.host.queues.stop().is_none() => {
+                let Host { calls, reads, .. } = &mut self.host;
+                engine.close(&mut Recording::new(calls.recorder(), reads))
             }
             Backend::Engine(_) | Backend::Model(_) => Ok(()),
         }
     }
 
-    /// What does the work of the device, unless its chip is only modelled.
-    fn engine(&self) -> Option<&Engine> {
-        match &self.backend {
-            Backend::Engine(engine) => Some(engine),
-            Backend::Model(_) => None,
-        }
-    }
-
-    /// What was opened.
+    /// The device that was opened, as users write it.
     pub fn name(&self) -> &str {
-        &self.host.name
+        self.host.opened.name()
     }
 
     /// The chip.
     pub const fn description(&self) -> &'static ChipDescription {
-        self.host.description
+        self.host.opened.description()
     }
 
-    /// What the device can notice.
+    /// The faults and waits that the device can notice.
     pub fn capabilities(&self) -> Capabilities {
-        self.engine().map_or_else(Capabilities::default, Engine::capabilities)
+        self.backend.engine().map_or_else(Capabilities::default, Engine::capabilities)
     }
 
     /// The cores that host programs may use.
     pub const fn grid(&self) -> Grid {
-        self.host.grid
+        self.host.opened.grid()
     }
 
-    /// What the device was opened with.
+    /// The grid with which the device was opened.
     pub const fn grid_asked(&self) -> GridAsked {
-        self.host.asked
+        self.host.opened.grid_asked()
     }
 
     /// Its command queues.
     pub const fn num_command_queues(&self) -> u8 {
-        self.host.num_command_queues
+        self.host.opened.num_command_queues()
     }
 
     /// Bytes at the top of every DRAM bank that are set aside for traces.
     pub const fn trace_region_size(&self) -> u64 {
-        self.host.trace_region_size
+        self.host.opened.trace_region_size()
     }
 
     /// The firmware that it runs.
     pub fn firmware(&self) -> &FirmwareBundle {
-        &self.host.firmware
+        self.host.opened.firmware()
     }
 
-    /// Why the device is lost, if it is.
+    /// The stop by which the device was lost, if it was.
     pub const fn stop(&self) -> Option<&Stop> {
-        self.host.stop.as_ref()
+        self.host.queues.stop()
     }
 
     /// The place of the next call among the calls, counted from 0 since the device was opened or the
     /// capture was begun.
     pub const fn next_command(&self) -> CommandIndex {
-        CommandIndex(self.host.next_command)
+        self.host.calls.next_command()
     }
 
     /// Reads L1 of a core's tile, for reports and tests: no call of the host API, never recorded.
@@ -139,21 +177,21 @@ impl Device {
     ) -> Result<(), DeviceError> {
         match &mut self.backend {
             Backend::Engine(engine) => engine.read_l1(core, address, buffer),
-            Backend::Model(_) => Err(self.host.has_no("L1")),
+            Backend::Model(_) => Err(self.has_no("L1")),
         }
     }
 
-    /// Where the programs that are enqueued and have not run yet will put everything on their tiles, as
-    /// if no program had run before them.
+    /// The memory of tiles that the enqueued programs will use which have not run yet, as if no program had
+    /// run before them.
     pub fn planned_launches(&self) -> Vec<PlannedLaunch> {
-        self.engine().map(Engine::planned_launches).unwrap_or_default()
+        self.backend.engine().map(Engine::planned_launches).unwrap_or_default()
     }
 
     /// The buffers that are allocated, without views.
     pub fn live_buffers(&self) -> Vec<LiveBuffer> {
-        let live = self.host.objects.buffers.live().filter(|(_, state)| state.root.is_none());
+        let live = self.host.buffers.live().filter(|(_, state)| state.root.is_none());
         let live = live.map(|(id, state)| LiveBuffer {
-            buffer: BufferId(id),
+            buffer: id,
             name: state.name.clone(),
             size: state.extent.size(),
             page_size: state.extent.page_size,
@@ -161,9 +199,9 @@ impl Device {
         live.collect()
     }
 
-    /// Whether all that was enqueued is done, events apart, so that nothing changes memory before the next call.
+    /// Whether all enqueued work is done, events apart, so that memory does not change before the next call.
     pub fn is_settled(&self) -> bool {
-        self.engine().is_none_or(Engine::is_settled)
+        self.backend.engine().is_none_or(Engine::is_settled)
     }
 
     /// Reads all of a buffer, for comparisons; `None` if it is not allocated, or larger than the host's
@@ -172,18 +210,18 @@ impl Device {
     /// # Errors
     /// The device's.
     pub fn inspect_buffer(&mut self, buffer: BufferId) -> Result<Option<BufferBytes>, DeviceError> {
-        let Ok(state) = self.host.objects.buffers.get(buffer.0) else { return Ok(None) };
+        let Ok(state) = self.host.buffers.get_alone(buffer) else { return Ok(None) };
         match &mut self.backend {
             Backend::Engine(engine) => engine.inspect(&state.extent),
-            Backend::Model(_) => Err(self.host.has_no("memory")),
+            Backend::Model(_) => Err(self.has_no("memory")),
         }
     }
 
-    /// Watches who writes a byte of a buffer from now on, and no other byte. False if the device cannot tell, or the
-    /// buffer has no such byte. No call of the host API, never recorded.
+    /// Watches the writes to one byte of a buffer from now on, and to no other byte. False if the device cannot
+    /// watch, or the buffer has no such byte. No call of the host API, never recorded.
     pub fn watch_byte(&mut self, buffer: BufferId, byte: u64) -> bool {
-        let Ok(state) = self.host.objects.buffers.get(buffer.0) else { return false };
-        let location = self.host.location(&state.extent, byte);
+        let Ok(state) = self.host.buffers.get_alone(buffer) else { return false };
+        let location = self.host.opened.location(&state.extent, byte);
         match (&mut self.backend, location) {
             (Backend::Engine(engine), Some(ByteLocation { tile, address, .. })) => {
                 engine.watch(tile, TileAddress(address))
@@ -192,7 +230,8 @@ impl Device {
         }
     }
 
-    /// Watches who writes a byte of a tile's memory from now on, and no other byte. False if the device cannot tell.
+    /// Watches the writes to one byte of a tile's memory from now on, and to no other byte. False if the device
+    /// cannot watch.
     pub fn watch_memory(&mut self, tile: PhysicalCoordinate, address: TileAddress) -> bool {
         match &mut self.backend {
             Backend::Engine(engine) => engine.watch(tile, address),
@@ -200,8 +239,9 @@ impl Device {
         }
     }
 
-    /// Profiles launches from now on. False if nobody tells what they take: firmware has no markers, and the device cannot
-    /// tell what its cores do. Of programs that a dispatcher launches with a trace, markers alone tell. No call of the host API, never recorded.
+    /// Profiles launches from now on. False if their time cannot be measured: firmware has no markers, and the device
+    /// does not report the activity of its cores. Programs that a dispatcher launches with a trace are measured by
+    /// markers alone. No call of the host API, never recorded.
     pub fn profile(&mut self) -> bool {
         match &mut self.backend {
             Backend::Engine(engine) => engine.profile(),
@@ -209,7 +249,7 @@ impl Device {
         }
     }
 
-    /// What dispatchers did and were given that was not taken before.
+    /// The activity of dispatchers since the last call of this function.
     pub fn take_queues_profile(&mut self) -> QueuesProfile {
         match &mut self.backend {
             Backend::Engine(engine) => engine.take_queues_profile(),
@@ -217,27 +257,64 @@ impl Device {
         }
     }
 
-    /// What the launches took that were not taken before, in the order of their ends.
+    /// The profiles of the launches since the last call of this function, in the order of their ends.
     pub fn take_launches(&mut self) -> Vec<LaunchProfile> {
         match &mut self.backend {
-            Backend::Engine(engine) => engine.take_launches(self.host.stop.is_some()),
+            Backend::Engine(engine) => engine.take_launches(self.host.queues.stop().is_some()),
             Backend::Model(_) => Vec::new(),
         }
     }
 
-    /// The writes to the byte that is watched, those that were not taken before, in their order.
+    /// The writes to the watched byte since the last call of this function, in their order.
     pub fn take_writes(&mut self) -> Vec<LastWrite> {
         match &mut self.backend {
             Backend::Engine(engine) => engine.take_writes(),
             Backend::Model(_) => Vec::new(),
         }
     }
-}
 
-impl Host {
-    /// What is asked of the chip itself, and there is none.
+    /// The error of asking a modelled chip for something that only a chip has.
     fn has_no(&self, what: &'static str) -> DeviceError {
-        DeviceError::NotAvailable { device: self.name.clone(), what }
+        DeviceError::NotAvailable { device: self.name().to_owned(), what }
+    }
+
+    /// Hands the work of the calls so far on.
+    pub(super) fn hand_on(&mut self) {
+        self.backend.take_work(&mut self.host.queues);
+    }
+
+    /// Has all work done that was enqueued on a queue.
+    pub(super) fn wait_for_queue(
+        &mut self,
+        queue: QueueId,
+        index: CommandIndex,
+        call: CommandKind,
+    ) -> Result<(), CallError> {
+        let Host { queues, reads, calls, .. } = &mut self.host;
+        wait_for_queue(&mut self.backend, queues, reads, calls, queue, index, call)
+    }
+
+    /// Waits for the queue of a blocking call.
+    pub(super) fn wait_if(
+        &mut self,
+        blocking: bool,
+        queue: QueueId,
+        index: CommandIndex,
+        call: CommandKind,
+    ) -> Result<(), CallError> {
+        if blocking { self.wait_for_queue(queue, index, call) } else { Ok(()) }
+    }
+
+    /// Loses a modelled chip as a capture says that its device was lost, unless it is lost already.
+    pub(crate) fn lose_as_captured(&mut self, stop: impl FnOnce() -> Stop) {
+        if self.host.queues.stop().is_none() {
+            self.host.queues.lose(stop());
+        }
+    }
+
+    /// Marks the capture under way as bound to its place, as the replayed capture is.
+    pub(crate) fn mark_capture_placement_bound(&mut self) -> Result<(), CaptureError> {
+        self.host.calls.recorder().placement_bound()
     }
 }
 

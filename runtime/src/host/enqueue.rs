@@ -1,184 +1,32 @@
-//! What queues are given: writes, reads and programs with their arguments as they are then.
+//! Writes, reads and programs, with their arguments as they are then, are given to queues.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hallmark_chip::LogicalCore;
 use hallmark_engine::CompletedRead;
-use hallmark_engine::addresses::BufferExtent;
-use hallmark_engine::launch::{KernelLaunch, ProgramLaunch, SemaphoreLaunch, TileLaunch};
-use hallmark_engine::work::{Work, WorkItem};
+use hallmark_engine::launch::ProgramLaunch;
+use hallmark_engine::trace::TracedLaunch;
+use hallmark_engine::work::Work;
 use hallmark_schema::commands::{Command, EnqueueProgram, EnqueueReadBuffer, EnqueueWriteBuffer};
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, BufferRegion, CommandIndex, CommandKind, ContentHash,
-    CoreArguments, Data, Expectation, Failure, ProgramId, QueueId,
+    BufferRegion, CommandIndex, CommandKind, ContentHash, Data, Expectation, Failure,
 };
 
-use super::buffers::part_of;
+use super::assembly::assembled;
 use super::call::Perform;
-use super::states::{Assembled, BufferState, CircularBufferLayout};
+use super::call_log::CallLog;
+use super::circular_buffer_layout::lay_out_circular_buffers;
+use super::device::{Device, Host};
+use super::live_buffers::Buffers;
+use super::opened::Opened;
+use super::programs::Programs;
+use super::queues::Queues;
+use super::reads::Reads;
 use super::types::{Buffer, CommandQueue, Program, Read, WriteData};
-use super::{Device, Host};
 use crate::InternalError;
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
 use crate::payload::{Input, Payload};
-
-/// What a write or read touches.
-#[derive(Clone, Copy)]
-pub(super) struct WholeOrPart {
-    pub(super) buffer: BufferId,
-    /// All of it if `None`.
-    pub(super) region: Option<BufferRegion>,
-}
-
-/// A core's own arguments, and what of them stands for something else.
-type OwnWords = (Arc<[u32]>, Arc<[ArgumentRelocation]>);
-
-impl Host {
-    pub(super) fn check_queue(&self, queue: QueueId) -> Result<(), Failure> {
-        let (index, limit) = (u32::from(queue.0), u32::from(self.num_command_queues));
-        if index >= limit {
-            return Err(Failure::UnknownQueue { index, limit });
-        }
-        Ok(())
-    }
-
-    pub(super) fn check_present(&self, call: CommandKind) -> Result<(), HostError> {
-        match &self.stop {
-            None => Ok(()),
-            Some(stop) => Err(HostError::new(call, Failure::DeviceLost {})
-                .detail(format!("command {}: {stop}", stop.command))),
-        }
-    }
-
-    /// Gives a queue a command.
-    pub(super) fn enqueue(&mut self, queue: QueueId, command: CommandIndex, work: Work) {
-        let (position, before) = self.order.enqueued(queue);
-        self.work.push(WorkItem::Enqueue { command, position, before, work });
-    }
-
-    /// What a program's launch needs: what the last one had, unless something it depends on has changed.
-    fn assembled(
-        &mut self,
-        program: ProgramId,
-        layout: &CircularBufferLayout,
-    ) -> Result<Arc<ProgramLaunch>, HostError> {
-        let fail = |failure| HostError::new(CommandKind::EnqueueProgram, failure);
-        let released = self.objects.buffers.released();
-        let state = self.objects.programs.get(program.0).map_err(fail)?;
-        let known = state.assembled.as_ref().filter(|known| known.released == released);
-        if let Some(Assembled { launch, .. }) = known {
-            return Ok(Arc::clone(launch));
-        }
-        let launch = Arc::new(self.assemble(program, layout).map_err(fail)?);
-        self.check_kernel_config(&launch)
-            .map_err(|(failure, detail)| fail(failure).detail(detail))?;
-        let state = self.objects.programs.get_mut(program.0).map_err(fail)?;
-        state.assembled = Some(Assembled { launch: Arc::clone(&launch), released });
-        Ok(launch)
-    }
-
-    /// Something changes that launches of a program depend on.
-    pub(super) fn assemble_anew(&mut self, program: ProgramId) {
-        if let Ok(state) = self.objects.programs.get_mut(program.0)
-            && !planted(Defect::ChangedArgumentsNotSent)
-        {
-            state.assembled = None;
-        }
-    }
-
-    /// Everything that a launch needs, with addresses filled in: later calls do not change it.
-    fn assemble(
-        &self,
-        program: ProgramId,
-        layout: &CircularBufferLayout,
-    ) -> Result<ProgramLaunch, Failure> {
-        let state = self.objects.programs.get(program.0)?;
-        let mut tiles: BTreeMap<LogicalCore, TileLaunch> = BTreeMap::new();
-        for &id in &state.kernels {
-            let kernel = self.objects.kernels.get(id.0)?;
-            let common = &kernel.common_arguments;
-            let common_relocations: Arc<[ArgumentRelocation]> = common.relocations.clone().into();
-            let common: Arc<[u32]> =
-                self.resolve_arguments(program, &common.values, &common.relocations)?.into();
-            let none: Arc<[ArgumentRelocation]> = Arc::from([]);
-            // One vector is often shared by all cores.
-            let mut last: Option<(*const CoreArguments, OwnWords)> = None;
-            for &core in &kernel.cores {
-                let of_core = if planted(Defect::ArgumentsOfTheFirstCore) {
-                    kernel.arguments.values().next()
-                } else {
-                    kernel.arguments.get(&core)
-                };
-                let (arguments, relocations): OwnWords = match of_core {
-                    None => (Arc::from([]), Arc::clone(&none)),
-                    Some(entry) => match &last {
-                        Some((same, words)) if *same == Arc::as_ptr(entry) => words.clone(),
-                        _ => {
-                            let CoreArguments { values, relocations, .. } = &**entry;
-                            let resolved = self.resolve_arguments(program, values, relocations)?;
-                            let words: OwnWords = (resolved.into(), relocations.clone().into());
-                            last = Some((Arc::as_ptr(entry), words.clone()));
-                            words
-                        }
-                    },
-                };
-                let tile = match tiles.entry(core) {
-                    std::collections::btree_map::Entry::Occupied(tile) => tile.into_mut(),
-                    std::collections::btree_map::Entry::Vacant(place) => {
-                        place.insert(TileLaunch::new(core, self.noc_coordinate(core)?))
-                    }
-                };
-                let (images, common) = (kernel.images.clone(), Arc::clone(&common));
-                let relocations = [relocations, Arc::clone(&common_relocations)];
-                tile.kernels.push(KernelLaunch { images, arguments, common, relocations });
-            }
-        }
-        for &id in &state.semaphores {
-            let semaphore = self.objects.semaphores.get(id.0)?;
-            for core in &semaphore.cores {
-                if let Some(tile) = tiles.get_mut(core) {
-                    let (number, initial_value) = (semaphore.number, semaphore.initial_value);
-                    tile.semaphores.push(SemaphoreLaunch { number, initial_value });
-                }
-            }
-        }
-        self.assemble_circular_buffers(state, layout, &mut tiles)?;
-        Ok(ProgramLaunch::new(program, tiles.into_values().collect()))
-    }
-
-    pub(super) fn check_kernel_config(
-        &self,
-        launch: &ProgramLaunch,
-    ) -> Result<(), (Failure, String)> {
-        let region = self.firmware.memory().kernel_config;
-        let limit = region.size();
-        for tile in &launch.tiles {
-            let needed = tile.needed(self.firmware.limits().semaphores);
-            if needed > u64::from(limit) {
-                let (program, core) = (launch.program, tile.core);
-                let failure = Failure::KernelConfigTooLarge { program, core };
-                let text: Vec<String> = tile
-                    .images()
-                    .map(|(_, processor, image)| format!("{processor} {} B", image.size()))
-                    .collect();
-                let text = text.join(", ");
-                let detail = format!("{needed} B of {limit} B, of which kernels: {text}");
-                return Err((failure, detail));
-            }
-        }
-        Ok(())
-    }
-
-    /// Where a semaphore lies in L1: the same for all programs, at the start of the region that
-    /// firmware leaves to launches.
-    pub(super) fn semaphore_l1_address(&self, number: u32) -> u32 {
-        let stride = crate::device_code::SEMAPHORE_STRIDE;
-        self.firmware.memory().kernel_config.start.wrapping_add(number.wrapping_mul(stride))
-    }
-}
 
 impl Device {
     /// `EnqueueWriteBuffer`: fills a buffer. The data is copied at the call.
@@ -249,11 +97,10 @@ impl Device {
         self.call(command, Input::Data(payload))
     }
 
-    /// `EnqueueReadBuffer`: reads a whole buffer. [`Device::take_read`] hands out what came back once
-    /// the call, if blocking, or a later synchronizing call has returned.
+    /// `EnqueueReadBuffer`: reads a whole buffer. [`Device::take_read`] gives the bytes once the call, if
+    /// blocking, or a later synchronizing call has returned.
     ///
-    /// `output` names what comes back, each name once; `expectation` says what a replay checks it
-    /// against.
+    /// `output` names the bytes, and each name is taken once; a replay checks the bytes against `expectation`.
     ///
     /// # Errors
     /// [`Failure::UnknownQueue`], [`Failure::UnknownObject`], [`Failure::ReleasedObject`],
@@ -309,14 +156,14 @@ impl Device {
         Ok(read)
     }
 
-    /// What a read returned, once; `None` if it has not completed or was taken.
+    /// The bytes of a read, once; `None` if it has not completed or was taken.
     pub fn take_read(&mut self, read: Read) -> Option<CompletedRead> {
-        self.host.reads.remove(&read.command())
+        self.host.reads.take(read.command())
     }
 
     /// Every read that completed and was not taken, in the order of the calls.
     pub fn take_reads(&mut self) -> Vec<CompletedRead> {
-        std::mem::take(&mut self.host.reads).into_values().collect()
+        self.host.reads.take_all()
     }
 
     /// `EnqueueProgram`: launches a program with its arguments as they are now.
@@ -352,103 +199,145 @@ impl Perform for EnqueueWriteBuffer {
         let Input::Data(payload) = input else {
             return Err(InternalError::new("a write without data").into());
         };
-        let Self { queue, buffer, data, blocking, region } = self;
-        let target = WholeOrPart { buffer, region };
-        let host = &mut device.host;
-        let call = CommandKind::EnqueueWriteBuffer;
-        let fail = |failure| HostError::new(call, failure);
-        host.check_queue(queue).map_err(fail)?;
-        let state = host.buffer(target.buffer).map_err(fail)?;
-        let extent = part(state, target).map_err(|failure| fail(failure).named(&state.name))?;
-        let (expected, actual) = (extent.size(), data.length);
-        if actual != expected {
-            let failure = Failure::DataLengthMismatch { buffer: target.buffer, expected, actual };
-            return Err(fail(failure).named(&state.name).into());
-        }
-        let during = Failure::WriteDuringTrace { queue };
-        if !planted(Defect::TraceTakesWrites) {
-            let named = |failure| fail(failure).named(&state.name);
-            host.check_no_capture(queue, during).map_err(named)?;
-        }
-        host.check_present(call)?;
-        host.enqueue(queue, index, Work::Write { extent, payload });
-        device.wait_if(blocking, queue, index, CommandKind::EnqueueWriteBuffer)
+        let Host { buffers, queues, .. } = &mut device.host;
+        enqueue_write(&self, payload, index, buffers, queues)?;
+        device.wait_if(self.blocking, self.queue, index, CommandKind::EnqueueWriteBuffer)
     }
 }
 
 impl Perform for EnqueueReadBuffer {
     fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { queue, buffer, output, blocking, expectation, region } = self;
-        let source = WholeOrPart { buffer, region };
-        let host = &mut device.host;
-        // The name is taken whatever comes of the call.
-        host.outputs.insert(output.clone());
-        let call = CommandKind::EnqueueReadBuffer;
-        let fail = |failure| HostError::new(call, failure);
-        host.check_queue(queue).map_err(fail)?;
-        let state = host.buffer(source.buffer).map_err(fail)?;
-        let extent = part(state, source).map_err(|failure| fail(failure).named(&state.name))?;
-        let during = Failure::ReadDuringTrace { queue };
-        host.check_no_capture(queue, during).map_err(|failure| fail(failure).named(&state.name))?;
-        host.check_present(call)?;
-        let exact = match expectation {
-            Expectation::Exact { hash } => Some(hash),
-            Expectation::AsCaptured
-            | Expectation::Reference { .. }
-            | Expectation::Unchecked { .. } => None,
-        };
-        host.enqueue(queue, index, Work::Read { extent, buffer, output, exact });
+        let (blocking, queue) = (self.blocking, self.queue);
+        let Host { buffers, queues, reads, .. } = &mut device.host;
+        enqueue_read(self, index, buffers, queues, reads)?;
         device.wait_if(blocking, queue, index, CommandKind::EnqueueReadBuffer)
     }
 }
 
 impl Perform for EnqueueProgram {
     fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { queue, program, blocking } = self;
-        let host = &mut device.host;
         let call = CommandKind::EnqueueProgram;
-        let fail = |failure| HostError::new(call, failure);
-        host.check_queue(queue).map_err(fail)?;
-        let state = host.objects.programs.get(program.0).map_err(fail)?;
-        let name = state.name.clone();
-        if state.kernels.is_empty() {
-            return Err(fail(Failure::EmptyProgram { program }).named(&name).into());
-        }
-        let tracing = host.tracing(queue);
-        if tracing.is_some() {
-            let warm = state.warm || planted(Defect::TracesTakeColdPrograms);
-            let refusal = match (blocking, warm) {
-                (true, _) => Some(Failure::BlockingDuringTrace { queue }),
-                (false, false) => Some(Failure::ProgramNotWarm { program }),
-                (false, true) => None,
-            };
-            if let Some(failure) = refusal {
-                return Err(fail(failure).named(&name).into());
-            }
-        }
-        let layout = host.lay_out_circular_buffers(program, &name)?;
-        let launch = host.assembled(program, &layout).map_err(|error| error.named(&name))?;
-        if let Some(trace) = tracing {
-            host.check_present(call)?;
-            host.trace_launch(trace, index, Arc::clone(&launch))?;
+        let Host { opened, buffers, programs, queues, traces, calls, .. } = &mut device.host;
+        let launch = prepared_launch(&self, opened, buffers, programs, queues, calls)?;
+        if let Some(trace) = queues.tracing(self.queue) {
+            queues.check_present(call)?;
+            let named = buffers.named_in(opened, &launch);
+            let launch = Arc::clone(&launch);
+            traces.record(trace, TracedLaunch { command: index, launch }, named)?;
             if !planted(Defect::TracedProgramsRun) {
                 return Ok(());
             }
         }
-        let cores = || launch.tiles.iter().map(|tile| tile.core);
-        host.check_cores(queue, cores()).map_err(|failure| fail(failure).named(&name))?;
-        host.check_present(call)?;
-        host.objects.programs.get_mut(program.0).map_err(fail)?.warm = true;
-        host.occupy_cores(queue, index, cores());
-        host.enqueue(queue, index, Work::Launch(launch));
-        device.wait_if(blocking, queue, index, CommandKind::EnqueueProgram)
+        enqueue_launch(&self, launch, index, programs, queues)?;
+        device.wait_if(self.blocking, self.queue, index, call)
     }
 }
 
-/// What of a buffer's memory a write or read touches.
-fn part(state: &BufferState, of: WholeOrPart) -> Result<BufferExtent, Failure> {
-    match of.region {
-        Some(region) => part_of(&state.extent, of.buffer, region),
-        None => Ok(state.extent.clone()),
+fn enqueue_write(
+    call: &EnqueueWriteBuffer,
+    payload: Payload,
+    index: CommandIndex,
+    buffers: &Buffers,
+    queues: &mut Queues,
+) -> Result<(), CallError> {
+    let EnqueueWriteBuffer { queue, buffer, region, .. } = *call;
+    let kind = CommandKind::EnqueueWriteBuffer;
+    let fail = |failure| HostError::new(kind, failure);
+    queues.check_queue(queue).map_err(fail)?;
+    let state = buffers.get(buffer).map_err(fail)?;
+    let named = |failure| fail(failure).named(&state.name);
+    let extent = state.whole_or_part(buffer, region).map_err(named)?;
+    let (expected, actual) = (extent.size(), call.data.length);
+    if actual != expected {
+        return Err(named(Failure::DataLengthMismatch { buffer, expected, actual }).into());
     }
+    if !planted(Defect::TraceTakesWrites) {
+        queues.check_no_capture(queue, Failure::WriteDuringTrace { queue }).map_err(named)?;
+    }
+    queues.check_present(kind)?;
+    queues.enqueue(queue, index, Work::Write { extent, payload });
+    Ok(())
+}
+
+fn enqueue_read(
+    call: EnqueueReadBuffer,
+    index: CommandIndex,
+    buffers: &Buffers,
+    queues: &mut Queues,
+    reads: &mut Reads,
+) -> Result<(), CallError> {
+    let EnqueueReadBuffer { queue, buffer, output, expectation, region, .. } = call;
+    // The name is taken whatever comes of the call.
+    reads.take_name(&output);
+    let kind = CommandKind::EnqueueReadBuffer;
+    let fail = |failure| HostError::new(kind, failure);
+    queues.check_queue(queue).map_err(fail)?;
+    let state = buffers.get(buffer).map_err(fail)?;
+    let named = |failure| fail(failure).named(&state.name);
+    let extent = state.whole_or_part(buffer, region).map_err(named)?;
+    queues.check_no_capture(queue, Failure::ReadDuringTrace { queue }).map_err(named)?;
+    queues.check_present(kind)?;
+    let exact = match expectation {
+        Expectation::Exact { hash } => Some(hash),
+        Expectation::AsCaptured | Expectation::Reference { .. } | Expectation::Unchecked { .. } => {
+            None
+        }
+    };
+    queues.enqueue(queue, index, Work::Read { extent, buffer, output, exact });
+    Ok(())
+}
+
+/// Checks that a program may be enqueued, and gives its launch.
+fn prepared_launch(
+    call: &EnqueueProgram,
+    opened: &Opened,
+    buffers: &Buffers,
+    programs: &mut Programs,
+    queues: &Queues,
+    calls: &mut CallLog,
+) -> Result<Arc<ProgramLaunch>, CallError> {
+    let EnqueueProgram { queue, program, blocking } = *call;
+    let fail = |failure| HostError::new(CommandKind::EnqueueProgram, failure);
+    queues.check_queue(queue).map_err(fail)?;
+    let state = programs.program(program).map_err(fail)?;
+    let name = state.name.clone();
+    let named = |failure| fail(failure).named(&name);
+    if state.kernels.is_empty() {
+        return Err(named(Failure::EmptyProgram { program }).into());
+    }
+    if queues.tracing(queue).is_some() {
+        let warm = state.warm || planted(Defect::TracesTakeColdPrograms);
+        let refusal = match (blocking, warm) {
+            (true, _) => Some(Failure::BlockingDuringTrace { queue }),
+            (false, false) => Some(Failure::ProgramNotWarm { program }),
+            (false, true) => None,
+        };
+        if let Some(failure) = refusal {
+            return Err(named(failure).into());
+        }
+    }
+    let layout = lay_out_circular_buffers(opened, buffers, programs, calls, program, &name)?;
+    let launch = assembled(opened, buffers, programs, program, &layout);
+    Ok(launch.map_err(|error| error.named(&name))?)
+}
+
+/// Gives a queue the launch of a program.
+fn enqueue_launch(
+    call: &EnqueueProgram,
+    launch: Arc<ProgramLaunch>,
+    index: CommandIndex,
+    programs: &mut Programs,
+    queues: &mut Queues,
+) -> Result<(), CallError> {
+    let EnqueueProgram { queue, program, .. } = *call;
+    let kind = CommandKind::EnqueueProgram;
+    let fail = |failure| HostError::new(kind, failure);
+    let state = programs.program_mut(program).map_err(fail)?;
+    let cores = || launch.tiles.iter().map(|tile| tile.core);
+    queues.check_cores(queue, cores()).map_err(|failure| fail(failure).named(&state.name))?;
+    queues.check_present(kind)?;
+    state.warm = true;
+    queues.occupy_cores(queue, index, cores());
+    queues.enqueue(queue, index, Work::Launch(launch));
+    Ok(())
 }

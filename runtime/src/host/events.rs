@@ -1,53 +1,21 @@
 //! Events: recorded on a queue, waited for by the other one or by the host.
 
-use hallmark_engine::queue::{Progress, Until};
+use hallmark_engine::queue::Until;
 use hallmark_engine::work::Work;
 use hallmark_schema::commands::{
     Command, EnqueueRecordEvent, EnqueueWaitForEvent, EventQuery, EventSynchronize,
 };
-use hallmark_schema::model::{CommandIndex, CommandKind, EventId, Failure, QueueId};
+use hallmark_schema::model::{CommandIndex, CommandKind, EventId, Failure};
 
+use super::backend::Goal;
 use super::call::Perform;
+use super::device::{Device, Host};
+use super::queues::{EventState, Queues};
 use super::types::{CommandQueue, Event};
-use super::{Device, Host};
+use super::waiting::{report_races, work};
 use crate::defects::{Defect, planted};
 use crate::error::{CallError, HostError};
 use crate::payload::Input;
-
-/// An event that was recorded.
-#[derive(Clone, Debug)]
-pub(crate) struct EventState {
-    pub(crate) name: String,
-    pub(crate) queue: QueueId,
-    pub(crate) host_visible: bool,
-    /// What is done once it has happened.
-    pub(crate) after: Progress,
-}
-
-impl Host {
-    /// An event that the host may ask about.
-    fn visible_event(&self, event: EventId, call: CommandKind) -> Result<EventState, CallError> {
-        let fail = |failure| HostError::new(call, failure);
-        let state = self.objects.events.get(event.0).map_err(fail)?;
-        if !state.host_visible && !planted(Defect::HiddenEventsAreSeen) {
-            return Err(fail(Failure::EventNotHostVisible { event }).named(&state.name).into());
-        }
-        Ok(state.clone())
-    }
-
-    fn next_event_number(&self, queue: QueueId) -> u32 {
-        let taken = self.event_numbers.get(counter(queue)).copied().unwrap_or_default();
-        taken.wrapping_add(1)
-    }
-
-    /// A queue numbers its events from 1. A call that waits for the queue records an event of its own.
-    pub(super) fn take_event_number(&mut self, queue: QueueId) {
-        let next = self.next_event_number(queue);
-        if let Some(taken) = self.event_numbers.get_mut(counter(queue)) {
-            *taken = next;
-        }
-    }
-}
 
 impl Device {
     /// `EnqueueRecordEvent`, or `EnqueueRecordEventToHost` if `host_visible`: an event that happens once
@@ -109,45 +77,19 @@ impl Device {
     /// another answer than the one expected, and what [`Device::finish`] meets.
     pub fn event_query(&mut self, event: Event, expected: Option<bool>) -> Result<bool, CallError> {
         self.call(Command::EventQuery(EventQuery { event: event.id(), expected }), Input::Nothing)?;
-        Ok(self.has_happened(event.id()))
+        Ok(self.backend.has_happened(event.id()))
     }
 }
 
 impl Perform for EnqueueRecordEvent {
     fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { queue, event, name, host_visible, number } = self;
-        let host = &mut device.host;
-        host.objects.events.reserve();
-        let fail = |failure| HostError::new(CommandKind::EnqueueRecordEvent, failure).named(&name);
-        host.check_queue(queue).map_err(fail)?;
-        host.check_no_capture(queue, Failure::EventDuringTrace { queue }).map_err(fail)?;
-        host.check_present(CommandKind::EnqueueRecordEvent)?;
-        let actual = host.next_event_number(queue);
-        if let Some(expected) = number.filter(|expected| *expected != actual) {
-            return Err(fail(Failure::EventNumberMismatch { event, expected, actual }).into());
-        }
-        host.take_event_number(queue);
-        let after = host.order.before_next(queue);
-        host.objects.events.fill(event.0, EventState { name, queue, host_visible, after });
-        host.enqueue(queue, index, Work::RecordEvent(event));
-        Ok(())
+        record_event(self, index, &mut device.host.queues)
     }
 }
 
 impl Perform for EnqueueWaitForEvent {
     fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { queue, event } = self;
-        let host = &mut device.host;
-        let fail = |failure| HostError::new(CommandKind::EnqueueWaitForEvent, failure);
-        host.check_queue(queue).map_err(fail)?;
-        let state = host.objects.events.get(event.0).map_err(fail)?;
-        let fail = |failure| fail(failure).named(&state.name);
-        host.check_no_capture(queue, Failure::EventDuringTrace { queue }).map_err(fail)?;
-        let after = state.after;
-        host.check_present(CommandKind::EnqueueWaitForEvent)?;
-        host.enqueue(queue, index, Work::WaitForEvent(event));
-        host.order.waits_for(queue, after);
-        Ok(())
+        wait_for_event(&self, index, &mut device.host.queues)
     }
 }
 
@@ -155,11 +97,13 @@ impl Perform for EventSynchronize {
     fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { event } = self;
         let call = CommandKind::EventSynchronize;
-        let EventState { queue, after, .. } = device.host.visible_event(event, call)?;
-        device.host.check_present(call)?;
-        device.run_until(Until::Happened { event, queue }, index, call)?;
-        device.host.order.host_saw(after);
-        device.report_races(call)
+        let Host { queues, reads, calls, .. } = &mut device.host;
+        let EventState { queue, after, .. } = visible_event(queues, event, call)?;
+        queues.check_present(call)?;
+        let goal = Goal::Reach(Until::Happened { event, queue });
+        work(&mut device.backend, queues, reads, calls, goal, index, call)?;
+        queues.host_saw(after);
+        report_races(&mut device.backend, queues, call)
     }
 }
 
@@ -168,12 +112,14 @@ impl Perform for EventQuery {
     fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
         let Self { event, expected } = self;
         let call = CommandKind::EventQuery;
-        let EventState { name, queue, after, .. } = device.host.visible_event(event, call)?;
-        device.host.check_present(call)?;
-        device.run_one(Until::Happened { event, queue }, index, call)?;
-        let actual = device.has_happened(event) || planted(Defect::QueriesAnswerEarly);
+        let Host { queues, reads, calls, .. } = &mut device.host;
+        let EventState { name, queue, after, .. } = visible_event(queues, event, call)?;
+        queues.check_present(call)?;
+        let goal = Goal::Approach(Until::Happened { event, queue });
+        work(&mut device.backend, queues, reads, calls, goal, index, call)?;
+        let actual = device.backend.has_happened(event) || planted(Defect::QueriesAnswerEarly);
         if actual && !planted(Defect::QueriesOrderNothing) {
-            device.host.order.host_saw(after);
+            queues.host_saw(after);
         }
         match expected {
             Some(expected) if expected != actual && !planted(Defect::QueriesSayYes) => {
@@ -186,7 +132,56 @@ impl Perform for EventQuery {
     }
 }
 
-/// Which counter numbers a queue's events.
-fn counter(queue: QueueId) -> usize {
-    if planted(Defect::EventNumbersShared) { 0 } else { usize::from(queue.0) }
+fn record_event(
+    call: EnqueueRecordEvent,
+    index: CommandIndex,
+    queues: &mut Queues,
+) -> Result<(), CallError> {
+    let EnqueueRecordEvent { queue, event, name, host_visible, number } = call;
+    queues.reserve_event();
+    let fail = |failure| HostError::new(CommandKind::EnqueueRecordEvent, failure).named(&name);
+    queues.check_queue(queue).map_err(fail)?;
+    queues.check_no_capture(queue, Failure::EventDuringTrace { queue }).map_err(fail)?;
+    queues.check_present(CommandKind::EnqueueRecordEvent)?;
+    let actual = queues.next_event_number(queue);
+    if let Some(expected) = number.filter(|expected| *expected != actual) {
+        return Err(fail(Failure::EventNumberMismatch { event, expected, actual }).into());
+    }
+    queues.take_event_number(queue);
+    let after = queues.before_next(queue);
+    queues.add_event(event, EventState { name, queue, host_visible, after });
+    queues.enqueue(queue, index, Work::RecordEvent(event));
+    Ok(())
+}
+
+fn wait_for_event(
+    call: &EnqueueWaitForEvent,
+    index: CommandIndex,
+    queues: &mut Queues,
+) -> Result<(), CallError> {
+    let EnqueueWaitForEvent { queue, event } = *call;
+    let fail = |failure| HostError::new(CommandKind::EnqueueWaitForEvent, failure);
+    queues.check_queue(queue).map_err(fail)?;
+    let state = queues.event(event).map_err(fail)?;
+    let fail = |failure| fail(failure).named(&state.name);
+    queues.check_no_capture(queue, Failure::EventDuringTrace { queue }).map_err(fail)?;
+    let after = state.after;
+    queues.check_present(CommandKind::EnqueueWaitForEvent)?;
+    queues.enqueue(queue, index, Work::WaitForEvent(event));
+    queues.waits_for(queue, after);
+    Ok(())
+}
+
+/// An event that the host may ask about.
+fn visible_event(
+    queues: &Queues,
+    event: EventId,
+    call: CommandKind,
+) -> Result<EventState, CallError> {
+    let fail = |failure| HostError::new(call, failure);
+    let state = queues.event(event).map_err(fail)?;
+    if !state.host_visible && !planted(Defect::HiddenEventsAreSeen) {
+        return Err(fail(Failure::EventNotHostVisible { event }).named(&state.name).into());
+    }
+    Ok(state.clone())
 }

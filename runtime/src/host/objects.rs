@@ -1,16 +1,6 @@
-//! Objects by their ids: live, released, or never made because their creation failed; and the ids that come
-//! next.
+//! Objects of one kind by their ids: live, released, or never made because their creation failed.
 
-use hallmark_schema::model::{
-    BufferId, CircularBufferId, EventId, Failure, KernelId, ObjectKind, ProgramId, SemaphoreId,
-    TraceId,
-};
-
-use super::Device;
-use super::device::Backend;
-use super::types::{Buffer, CircularBuffer, Event, Kernel, Program, Semaphore, Trace};
-use crate::InternalError;
-use crate::error::CallError;
+use hallmark_schema::model::{Failure, ObjectKind};
 
 /// Objects of one kind by id: ids count creation calls, whether they succeeded or not.
 #[derive(Debug)]
@@ -92,89 +82,6 @@ impl<T> ObjectTable<T> {
     /// Forgets everything: ids count from 0 again.
     pub(crate) fn clear(&mut self) {
         self.slots.clear();
-    }
-}
-
-impl Device {
-    /// The id that the next creation of a kind takes: as many were given out, failed creations included.
-    pub fn next_id(&self, kind: ObjectKind) -> u32 {
-        self.host.objects.next(kind)
-    }
-
-    /// The handle that the next creation of a buffer gives.
-    pub fn next_buffer(&self) -> Buffer {
-        BufferId(self.host.objects.buffers.next()).into()
-    }
-
-    /// The handle that the next creation of a program gives.
-    pub fn next_program(&self) -> Program {
-        ProgramId(self.host.objects.programs.next()).into()
-    }
-
-    /// The handle that the next creation of a kernel gives.
-    pub fn next_kernel(&self) -> Kernel {
-        KernelId(self.host.objects.kernels.next()).into()
-    }
-
-    /// The handle that the next creation of a circular buffer gives.
-    pub fn next_circular_buffer(&self) -> CircularBuffer {
-        CircularBufferId(self.host.objects.circular_buffers.next()).into()
-    }
-
-    /// The handle that the next creation of a semaphore gives.
-    pub fn next_semaphore(&self) -> Semaphore {
-        SemaphoreId(self.host.objects.semaphores.next()).into()
-    }
-
-    /// The handle that the next recorded event gets.
-    pub fn next_event(&self) -> Event {
-        EventId(self.host.objects.events.next()).into()
-    }
-
-    /// The handle that the next trace gets.
-    pub fn next_trace(&self) -> Trace {
-        TraceId(self.host.objects.traces.next()).into()
-    }
-
-    /// Releases every object and makes ids count from 0 again, so that a capture can begin. What was
-    /// enqueued must have been finished.
-    ///
-    /// # Errors
-    /// [`InternalError`] if commands are still queued or a capture is under way.
-    pub fn release_all(&mut self) -> Result<(), CallError> {
-        if self.has_work() || self.host.recorder.is_active() {
-            return Err(
-                InternalError::new("release_all with commands queued or while capturing").into()
-            );
-        }
-        let buffers: Vec<_> =
-            self.host.objects.buffers.live().map(|(_, state)| state.clone()).collect();
-        for state in buffers {
-            self.host.give_back(&state);
-        }
-        self.host.objects.buffers.clear();
-        self.host.objects.programs.clear();
-        self.host.objects.kernels.clear();
-        self.host.objects.circular_buffers.clear();
-        self.host.objects.semaphores.clear();
-        self.host.objects.events.clear();
-        self.host.objects.traces.clear();
-        self.hand_on();
-        self.host.tracing = Default::default();
-        self.host.event_numbers = Default::default();
-        self.host.outputs.clear();
-        self.host.collected.clear();
-        self.host.collected_names.clear();
-        self.host.reads.clear();
-        self.host.next_command = 0;
-        match &mut self.backend {
-            Backend::Engine(engine) => {
-                engine.forget_events();
-                engine.forget_launches();
-            }
-            Backend::Model(queues) => queues.forget_events(),
-        }
-        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{CommandKind, Failure};
 
-use super::Device;
+use super::device::Device;
 use super::types::Buffer;
 use crate::error::{CallError, HostError};
 
@@ -15,13 +15,12 @@ impl Device {
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::ReleasedObject`].
     pub fn buffer_address_as_number(&mut self, buffer: Buffer) -> Result<u32, CallError> {
-        let address =
-            self.host.buffer_address(buffer.id()).map_err(|failure| self.query(failure))?;
-        self.mark_placement_bound()?;
+        let address = self.host.buffers.address(buffer.id()).map_err(query_error)?;
+        self.host.calls.mark_placement_bound()?;
         Ok(address)
     }
 
-    /// How NoC requests name a core, as plain numbers x and y, which marks the capture under way as
+    /// The coordinate by which NoC requests name a core, as plain numbers x and y, which marks the capture under way as
     /// placement-bound. Needed for compile-time arguments and defines only.
     ///
     /// # Errors
@@ -30,19 +29,13 @@ impl Device {
         &mut self,
         core: LogicalCore,
     ) -> Result<(u32, u32), CallError> {
-        let noc = self.host.noc_coordinate(core).map_err(|failure| self.query(failure))?;
-        self.mark_placement_bound()?;
+        let noc = self.host.opened.noc_coordinate(core).map_err(query_error)?;
+        self.host.calls.mark_placement_bound()?;
         Ok((u32::from(noc.x), u32::from(noc.y)))
     }
+}
 
-    /// Marks the capture under way, and every later one: the number may be used in it as well.
-    fn mark_placement_bound(&mut self) -> Result<(), CallError> {
-        self.host.placement_bound = true;
-        Ok(self.host.recorder.placement_bound()?)
-    }
-
-    fn query(&self, failure: Failure) -> CallError {
-        // Queries are no commands; the nearest call is the one that their result is for.
-        HostError::new(CommandKind::SetRuntimeArgs, failure).into()
-    }
+/// Queries are no commands; the nearest call is the one that their result is for.
+fn query_error(failure: Failure) -> CallError {
+    HostError::new(CommandKind::SetRuntimeArgs, failure).into()
 }

@@ -1,18 +1,18 @@
-//! What the host knows of each object.
+//! The state of each object: plain data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::{LogicalCore, Processor};
-use hallmark_device_code::{BuiltKernel, KernelElfError, KernelImage};
+use hallmark_device_code::KernelImage;
 use hallmark_engine::addresses::BufferExtent;
 use hallmark_engine::launch::ProgramLaunch;
 use hallmark_schema::model::{
-    BufferId, CircularBufferId, CircularBufferIndex, ContentHash, CoreArguments, CoreRange,
+    BufferId, BufferRegion, CircularBufferId, CircularBufferIndex, CoreArguments, CoreRange,
     Failure, Grid, KernelConfig, KernelId, NocId, ProgramId, SemaphoreId,
 };
 
-use super::common_arguments::ArgumentWords;
+use super::argument_words::ArgumentWords;
 
 /// A buffer that is allocated, or a view of one.
 #[derive(Clone, Debug)]
@@ -21,6 +21,41 @@ pub(crate) struct BufferState {
     pub(crate) extent: BufferExtent,
     /// The buffer that a view is a part of, and whose memory it is.
     pub(crate) root: Option<BufferId>,
+}
+
+impl BufferState {
+    /// A part of a buffer, which must be made of whole pages and lie within; `buffer` is its id.
+    pub(crate) fn part(
+        &self,
+        buffer: BufferId,
+        region: BufferRegion,
+    ) -> Result<BufferExtent, Failure> {
+        let BufferRegion { offset, size } = region;
+        let extent = &self.extent;
+        if !region.is_paged(extent.page_size) {
+            let page_size = extent.page_size;
+            return Err(Failure::RegionNotPageMultiple { offset, size, page_size });
+        }
+        let limit = extent.size();
+        if !region.lies_within(limit) {
+            return Err(Failure::RegionOutsideBuffer { buffer, offset, size, limit });
+        }
+        // It lies within, so nothing overflows.
+        let start = extent.pages.start + offset / extent.page_size;
+        Ok(BufferExtent { pages: start..start + size / extent.page_size, ..extent.clone() })
+    }
+
+    /// A part of a buffer, or all of it.
+    pub(crate) fn whole_or_part(
+        &self,
+        buffer: BufferId,
+        region: Option<BufferRegion>,
+    ) -> Result<BufferExtent, Failure> {
+        match region {
+            Some(region) => self.part(buffer, region),
+            None => Ok(self.extent.clone()),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -146,44 +181,4 @@ pub(crate) fn cores_of(ranges: &[CoreRange], grid: Grid) -> Result<BTreeSet<Logi
         cores.extend(range.cores());
     }
     Ok(cores)
-}
-
-/// Kernel images by the hash of their ELF, so that kernels of one ELF share its binary on a tile; those that are of
-/// other source lines do not, or a fault would be told with another kernel's.
-#[derive(Debug, Default)]
-pub(crate) struct ImageCache {
-    images: BTreeMap<ContentHash, Vec<CachedImage>>,
-}
-
-/// An image with the ELF that it was read from.
-#[derive(Debug)]
-struct CachedImage {
-    image: Arc<KernelImage>,
-    elf: Arc<[u8]>,
-}
-
-impl ImageCache {
-    pub(crate) fn image(
-        &mut self,
-        hash: ContentHash,
-        BuiltKernel { elf, lines }: &BuiltKernel,
-    ) -> Result<Arc<KernelImage>, KernelElfError> {
-        let images = self.images.entry(hash).or_default();
-        // Whoever knows no lines takes what is there.
-        let has_lines = |image: &KernelImage| lines.is_none() || image.lines() == lines.as_ref();
-        if let Some(known) = images.iter().find(|cached| has_lines(&cached.image)) {
-            return Ok(Arc::clone(&known.image));
-        }
-        let image = Arc::new(KernelImage::parse(elf)?.with_lines(lines.clone()));
-        images.push(CachedImage { image: Arc::clone(&image), elf: Arc::clone(elf) });
-        Ok(image)
-    }
-
-    /// The ELF of an image.
-    pub(crate) fn elf(&self, image: &Arc<KernelImage>) -> Option<(ContentHash, &Arc<[u8]>)> {
-        self.images.iter().find_map(|(hash, of_elf)| {
-            let cached = of_elf.iter().find(|cached| Arc::ptr_eq(&cached.image, image))?;
-            Some((*hash, &cached.elf))
-        })
-    }
 }

@@ -4,7 +4,9 @@ use hallmark_chip::ChipDescription;
 use hallmark_schema::model::{BufferType, Failure, Sharding};
 
 use super::allocator::page_stride;
-use super::{Argument, Buffer, Device};
+use super::argument_vectors::Argument;
+use super::device::Device;
+use super::types::Buffer;
 
 /// What a kernel's `TensorAccessorArgs` reads for a buffer (tt-metal `tensor_accessor_args.cpp`): a word
 /// of flags, then the aligned page size, then for a sharded buffer its rank, its number of banks and the
@@ -37,7 +39,7 @@ impl TensorAccessorArgs {
     /// # Errors
     /// [`Failure::UnknownObject`] or [`Failure::ReleasedObject`].
     pub fn new(device: &Device, buffer: Buffer) -> Result<Self, Failure> {
-        let extent = &device.host.buffer(buffer.id())?.extent;
+        let extent = &device.host.buffers.get(buffer.id())?.extent;
         let (chip, buffer_type) = (device.description(), extent.buffer_type);
         Ok(match extent.mapping.sharding() {
             Some((sharding, _)) => Self::sharded(chip, buffer_type, extent.page_size, sharding),

@@ -3,6 +3,7 @@
 mod collect;
 mod collected;
 mod load;
+mod placing;
 
 use std::sync::Arc;
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hallmark_chip::PhysicalCoordinate;
 use hallmark_schema::model::{
     BufferId, BufferLayout, BufferType, CircularBufferId, CircularBufferIndex, CommandIndex,
     CoreRange, EventId, Generator, KernelConfig, KernelId, OptLevel, ProgramId, QueueId,
@@ -163,6 +164,19 @@ impl<'a> From<&'a [u8]> for WriteData<'a> {
     fn from(bytes: &'a [u8]) -> Self {
         Self::Bytes(bytes)
     }
+}
+
+/// The place of a byte of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByteLocation {
+    /// The page that holds it.
+    pub page: u64,
+    /// The bank that holds the page.
+    pub bank: u64,
+    /// The bank's tile on the die.
+    pub tile: PhysicalCoordinate,
+    /// The byte's address in that tile.
+    pub address: u64,
 }
 
 /// A read under way or done, named by its place among the calls.

@@ -284,7 +284,7 @@ fn on_modelled_chip(
         let CallResult { outcome, error } = call_result(index, made)?;
         if let Some(what) = ends_the_device(captured) {
             // From here on every call finds the device as it was.
-            device.host.stop.get_or_insert_with(|| lost(index, what));
+            device.lose_as_captured(|| lost(index, what));
         }
         if *captured != outcome
             && !is_met_while_running(captured)

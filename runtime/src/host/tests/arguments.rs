@@ -13,7 +13,7 @@ use hallmark_schema::model::{
 
 use super::opened;
 use crate::error::{ArgumentProblem, CallError};
-use crate::host::recordable::{COLLECTED, QUEUED_LAUNCHES};
+use crate::host::recordable::{COLLECTED, QUEUED_LAUNCHES, check_recordable, check_room_for};
 use crate::host::trace_files::CollectedTrace;
 use crate::host::trace_states::Collection;
 use crate::{Buffer, BufferConfig, CommandQueue, Device, LoadTraceError};
@@ -27,7 +27,7 @@ fn problem<T: std::fmt::Debug>(result: Result<T, CallError>) -> ArgumentProblem 
 
 /// The problem of a call that is not made.
 fn check(device: &Device, command: impl Into<Command>) -> Result<(), ArgumentProblem> {
-    device.host.check_recordable(&command.into(), 0).map_err(|error| error.problem)
+    check_recordable(&device.host, &command.into(), 0).map_err(|error| error.problem)
 }
 
 fn device() -> Device {
@@ -101,11 +101,11 @@ fn so_many_launches_may_be_queued() {
     let (queue, program) = (QueueId(0), program.id());
     let launch = Command::from(EnqueueProgram { queue, program, blocking: false });
     // The program has no kernel, so that its launch weighs nothing.
-    device.host.check_recordable(&launch, QUEUED_LAUNCHES).unwrap();
-    let error = device.host.check_recordable(&launch, QUEUED_LAUNCHES + 1).unwrap_err();
+    check_recordable(&device.host, &launch, QUEUED_LAUNCHES).unwrap();
+    let error = check_recordable(&device.host, &launch, QUEUED_LAUNCHES + 1).unwrap_err();
     assert_eq!(error.problem, ArgumentProblem::TooManyLaunches);
-    device.host.check_room_for(1, QUEUED_LAUNCHES - 1).unwrap();
-    device.host.check_room_for(1, QUEUED_LAUNCHES).unwrap_err();
+    check_room_for(&device.host.traces, 1, QUEUED_LAUNCHES - 1).unwrap();
+    check_room_for(&device.host.traces, 1, QUEUED_LAUNCHES).unwrap_err();
 }
 
 /// Something that was collected under a name: buffer 0, which was called `b`.
@@ -117,14 +117,14 @@ fn collected(device: &mut Device, name: &str, bytes: u64) -> CollectedTrace {
         enqueues: Vec::new(),
         weight: 0,
     };
-    device.host.collected.insert(name.to_owned(), Arc::new(collection));
-    device.host.collected_names.insert(name.to_owned());
+    device.host.traces.keep(name.to_owned(), Arc::new(collection));
+    device.host.traces.take_name(name);
     CollectedTrace { bytes, name: Some(name.to_owned()) }
 }
 
 fn collect(device: &mut Device, name: &str) -> Result<(), ArgumentProblem> {
     // Any trace that there is.
-    device.host.objects.traces.reserve();
+    device.host.traces.reserve();
     check(device, CollectTrace { trace: TraceId(0), collected: name.to_owned() })
 }
 
@@ -144,9 +144,10 @@ fn so_many_bytes_may_be_collected() {
     const PIECE: u64 = 1 << 20;
     assert_eq!(COLLECTED % PIECE, 0);
     collected(&mut device, "0", PIECE);
-    let piece = Arc::clone(&device.host.collected["0"]);
-    let names = (1..COLLECTED / PIECE).map(|number| number.to_string());
-    device.host.collected.extend(names.map(|name| (name, Arc::clone(&piece))));
+    let piece = Arc::clone(device.host.traces.collected("0").unwrap());
+    for number in 1..COLLECTED / PIECE {
+        device.host.traces.keep(number.to_string(), Arc::clone(&piece));
+    }
     collect(&mut device, "more").unwrap();
     collected(&mut device, "small", 1);
     assert_eq!(collect(&mut device, "more"), Err(ArgumentProblem::TooManyCollected));

@@ -28,7 +28,7 @@ fn a_capture_begins_without_objects() {
 #[test]
 fn a_lost_device_is_not_captured() {
     let mut device = opened(|_| ()).unwrap();
-    device.host.stop = Some(Stop {
+    device.host.queues.lose(Stop {
         command: CommandIndex(0),
         enqueue: None,
         replaying: None,
@@ -43,7 +43,7 @@ fn nothing_follows_what_has_no_outcome() {
     let mut device = opened(|_| ()).unwrap();
     device.begin_capture(&CaptureOptions::default()).unwrap();
     device.create_program("p").unwrap();
-    device.host.recorder.give_up(CommandIndex(0));
+    device.host.calls.recorder().give_up(CommandIndex(0));
     let error = device.create_program("q");
     let given_up = CaptureError::GivenUp { command: CommandIndex(0) }.to_string();
     let Err(CallError::Capture(error)) = error else { panic!("{error:?}") };
@@ -54,7 +54,8 @@ fn nothing_follows_what_has_no_outcome() {
 fn a_source_stays_as_it_is() {
     let mut device = opened(|_| ()).unwrap();
     device.begin_capture(&CaptureOptions::default()).unwrap();
-    let mut source = |text: &str| device.host.recorder.source("a.h", &Arc::from(text.as_bytes()));
+    let mut source =
+        |text: &str| device.host.calls.recorder().source("a.h", &Arc::from(text.as_bytes()));
     source("one").unwrap();
     source("one").unwrap();
     let error = source("two");

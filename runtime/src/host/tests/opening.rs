@@ -11,7 +11,7 @@ use hallmark_schema::limits;
 use hallmark_schema::model::{DispatchMode, Grid};
 
 use super::{ARCHITECTURE, opened, options};
-use crate::host::open::DRAM_BASE;
+use crate::host::opened::DRAM_BASE;
 use crate::host::{Device, GridAsked, OpenError};
 
 /// A slot that nothing is in: its configuration space reads as ones.

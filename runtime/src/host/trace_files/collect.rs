@@ -1,27 +1,29 @@
-//! Traces as bytes, made of what a device knows of them.
+//! `CollectTrace`: a trace of a device becomes bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hallmark_chip::LogicalCore;
 use hallmark_device_code::LAUNCH_ABI;
 use hallmark_engine::InternalError;
-use hallmark_engine::launch::{CircularInBuffer, ProgramLaunch, TileLaunch};
+use hallmark_engine::launch::{CircularInBuffer, KernelLaunch, TileLaunch};
 use hallmark_schema::commands::CollectTrace;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure,
-    RelocatedArgument, SemaphoreId,
+    RelocatedArgument,
 };
 
-use super::super::call::Perform;
 use super::CollectedTrace;
 use super::collected::{
     Collected, FORMAT, FORMAT_WITH_LINES, Header, KernelForm, Relocation, Symbol, TileForm, Words,
 };
 use crate::error::{ArgumentError, ArgumentProblem, CallError, HostError};
+use crate::host::call::Perform;
+use crate::host::device::{Device, Host};
+use crate::host::kernel_builds::KernelBuilds;
+use crate::host::opened::Opened;
+use crate::host::programs::Programs;
 use crate::host::trace_states::{BufferSymbol, Collection, ReadyTrace, TraceProgress};
 use crate::host::types::Trace as TraceHandle;
-use crate::host::{Device, Host};
 use crate::payload::Input;
 
 /// Words, symbols and relocations as they are gathered.
@@ -74,126 +76,118 @@ impl Device {
         let command =
             Command::CollectTrace(CollectTrace { trace: trace.id(), collected: name.to_owned() });
         self.call(command, Input::Nothing)?;
-        let collection = self.host.collected.get(name);
+        let collection = self.host.traces.collected(name);
         let collection = collection.ok_or_else(|| InternalError::new("nothing was collected"))?;
         Ok(CollectedTrace { bytes: Arc::clone(&collection.bytes), name: Some(name.to_owned()) })
     }
 }
 
-impl Host {
-    fn collection(&self, ready: &ReadyTrace) -> Result<Collection, CallError> {
-        let trace = &ready.trace;
-        let symbols = symbols_of(&ready.buffers);
-        let mut gathered = TraceContents::default();
-        let mut launches = Vec::new();
-        for traced in &trace.launches {
-            let tiles = traced.launch.tiles.iter();
-            let forms = tiles.map(|tile| self.collect_tile(tile, &symbols, &mut gathered));
-            launches.push(forms.collect::<Result<Vec<_>, _>>()?);
-        }
-        let manifest = self.firmware.manifest();
-        let TraceContents { words, symbols: named, relocations, binaries, lines } = gathered;
-        let header = Header {
-            format: if lines.is_empty() { FORMAT } else { FORMAT_WITH_LINES }.to_owned(),
-            architecture: self.description.architecture.name().to_owned(),
-            grid: [self.grid.columns, self.grid.rows],
-            harvesting: self.description.harvesting.0,
-            placement_bound: self.placement_bound,
-            firmware: manifest.name.clone(),
-            firmware_hash: self.firmware.hash(),
-            launch_abi: LAUNCH_ABI,
-            name: trace.name.clone(),
-            launches,
-            symbols: named,
-            relocations,
-            words: words.len() as u32,
-            binaries: lengths(&binaries),
-            lines: lengths(&lines),
+impl Perform for CollectTrace {
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Self { trace, collected: name } = self;
+        let Host { opened, programs, builds, traces, calls, .. } = &mut device.host;
+        // The name is taken whatever comes of the call.
+        traces.take_name(&name);
+        let fail = |failure| HostError::new(CommandKind::CollectTrace, failure);
+        let state = traces.get(trace).map_err(fail)?;
+        let TraceProgress::Ready(ready) = &state.progress else {
+            let failure = Failure::TraceNotCaptured { trace };
+            return Err(fail(failure).named(&state.name).into());
         };
-        let bytes = Collected { header, words, binaries, lines }.to_bytes();
-        let bytes = bytes.map_err(|error| ArgumentError {
-            call: CommandKind::CollectTrace,
-            problem: ArgumentProblem::TraceBytes { reason: error.to_string() },
-        })?;
-        Ok(Collection {
-            bytes: bytes.into(),
-            buffers: symbols.into_iter().map(|(id, symbol)| (symbol.name, id)).collect(),
-            enqueues: trace.launches.iter().map(|traced| traced.command).collect(),
-            weight: ready.weight,
-        })
+        let collection = match &ready.loaded_from {
+            Some(collection) => Arc::clone(collection),
+            None => {
+                let bound = calls.is_placement_bound();
+                Arc::new(collection(opened, programs, builds, bound, ready)?)
+            }
+        };
+        calls.recorder().collected(index, &collection.bytes)?;
+        traces.keep(name, collection);
+        Ok(())
     }
+}
 
-    fn collect_tile(
+fn collection(
+    opened: &Opened,
+    programs: &Programs,
+    builds: &KernelBuilds,
+    placement_bound: bool,
+    ready: &ReadyTrace,
+) -> Result<Collection, CallError> {
+    let trace = &ready.trace;
+    let symbols = symbols_of(&ready.buffers);
+    let base = opened.firmware().memory().unreserved_base;
+    let collected = TileCollector { programs, builds, buffers: &symbols, base };
+    let mut gathered = TraceContents::default();
+    let mut launches = Vec::new();
+    for traced in &trace.launches {
+        let tiles = traced.launch.tiles.iter();
+        let forms = tiles.map(|tile| collected.tile(tile, &mut gathered));
+        launches.push(forms.collect::<Result<Vec<_>, _>>()?);
+    }
+    let manifest = opened.firmware().manifest();
+    let TraceContents { words, symbols: named, relocations, binaries, lines } = gathered;
+    let header = Header {
+        format: if lines.is_empty() { FORMAT } else { FORMAT_WITH_LINES }.to_owned(),
+        architecture: opened.description().architecture.name().to_owned(),
+        grid: [opened.grid().columns, opened.grid().rows],
+        harvesting: opened.description().harvesting.0,
+        placement_bound,
+        firmware: manifest.name.clone(),
+        firmware_hash: opened.firmware().hash(),
+        launch_abi: LAUNCH_ABI,
+        name: trace.name.clone(),
+        launches,
+        symbols: named,
+        relocations,
+        words: words.len() as u32,
+        binaries: lengths(&binaries),
+        lines: lengths(&lines),
+    };
+    let bytes = Collected { header, words, binaries, lines }.to_bytes();
+    let bytes = bytes.map_err(|error| ArgumentError {
+        call: CommandKind::CollectTrace,
+        problem: ArgumentProblem::TraceBytes { reason: error.to_string() },
+    })?;
+    Ok(Collection {
+        bytes: bytes.into(),
+        buffers: symbols.into_iter().map(|(id, symbol)| (symbol.name, id)).collect(),
+        enqueues: trace.launches.iter().map(|traced| traced.command).collect(),
+        weight: ready.weight,
+    })
+}
+
+/// Gathers the launches of tiles: binaries, words and the relocations among them.
+struct TileCollector<'a> {
+    programs: &'a Programs,
+    builds: &'a KernelBuilds,
+    buffers: &'a BTreeMap<BufferId, BufferSymbol>,
+    /// The first address of L1 that circular buffers may take.
+    base: u32,
+}
+
+impl TileCollector<'_> {
+    fn tile(
         &self,
         tile: &TileLaunch,
-        buffers: &BTreeMap<BufferId, BufferSymbol>,
         gathered: &mut TraceContents,
     ) -> Result<TileForm, InternalError> {
-        let symbol = |buffer: BufferId| {
-            let found = buffers.get(&buffer).cloned();
-            found
-                .ok_or_else(|| InternalError::new(format!("buffer {buffer} of a trace is unknown")))
-        };
-        let mut kernels = Vec::new();
-        for kernel in &tile.kernels {
-            let binaries = gathered.push(kernel.images.iter().map(|_| 0));
-            for (word, (_, image)) in (binaries.first..).zip(&kernel.images) {
-                let (hash, elf) = self
-                    .images
-                    .elf(image)
-                    .ok_or_else(|| InternalError::new("a kernel of a trace has no ELF"))?;
-                gathered.binaries.insert(hash, Arc::clone(elf));
-                if let Some(table) = image.lines() {
-                    gathered.lines.insert(hash, Arc::clone(table));
-                }
-                gathered.relocate(word, Symbol::KernelBinary(hash), image.entry());
-            }
-            let [arguments, common] = [&kernel.arguments, &kernel.common]
-                .map(|words| gathered.push(words.iter().copied()));
-            for (place, relocations) in [arguments, common].iter().zip(&kernel.relocations) {
-                for &ArgumentRelocation { index, argument } in relocations.iter() {
-                    let (stands_for, addend) = match argument {
-                        RelocatedArgument::BufferAddress { buffer, offset } => {
-                            (Symbol::Buffer(symbol(buffer)?), offset)
-                        }
-                        RelocatedArgument::ShardBankPair { buffer, pair } => {
-                            (Symbol::ShardBankPair(symbol(buffer)?), pair)
-                        }
-                        RelocatedArgument::SemaphoreAddress { semaphore, offset } => {
-                            let SemaphoreId(id) = semaphore;
-                            let semaphore = self.objects.semaphores.get(id);
-                            let semaphore = semaphore
-                                .map_err(|failure| InternalError::new(failure.to_string()))?;
-                            (Symbol::Semaphore(semaphore.number), offset)
-                        }
-                        RelocatedArgument::CoreNocX { x, y } => {
-                            (Symbol::CoreX([x.into(), y.into()]), 0)
-                        }
-                        RelocatedArgument::CoreNocY { x, y } => {
-                            (Symbol::CoreY([x.into(), y.into()]), 0)
-                        }
-                    };
-                    gathered.relocate(place.first.saturating_add(index), stands_for, addend);
-                }
-            }
-            let processors = kernel.images.iter().map(|(processor, _)| *processor as u8).collect();
-            kernels.push(KernelForm { processors, binaries, arguments, common });
-        }
+        let kernels = tile.kernels.iter().map(|kernel| self.kernel(kernel, gathered));
+        let kernels = kernels.collect::<Result<Vec<_>, _>>()?;
         let slots = tile.circular_buffers.iter();
         let slots =
             slots.flat_map(|slot| [slot.address, slot.size, slot.num_pages, slot.page_size]);
         let circular_buffers = gathered.push(slots);
-        let base = self.firmware.memory().unreserved_base;
         for ((index, slot), word) in
             tile.circular_buffers.iter().enumerate().zip((circular_buffers.first..).step_by(4))
         {
             let in_buffer = tile.circular_in_buffers.iter().find(|it| it.index == index);
             match in_buffer {
                 Some(CircularInBuffer { buffer, offset, .. }) => {
-                    gathered.relocate(word, Symbol::Buffer(symbol(*buffer)?), *offset);
+                    gathered.relocate(word, Symbol::Buffer(self.buffer(*buffer)?), *offset);
                 }
                 None if slot.size > 0 => {
-                    let addend = slot.address.wrapping_sub(base);
+                    let addend = slot.address.wrapping_sub(self.base);
                     gathered.relocate(word, Symbol::CircularBuffers, addend);
                 }
                 None => {}
@@ -203,7 +197,8 @@ impl Host {
         let circular_memory = gathered.push(memory.flat_map(|it| [it.address, it.size]));
         for (memory, word) in tile.circular_memory.iter().zip((circular_memory.first..).step_by(2))
         {
-            gathered.relocate(word, Symbol::CircularBuffers, memory.address.wrapping_sub(base));
+            let addend = memory.address.wrapping_sub(self.base);
+            gathered.relocate(word, Symbol::CircularBuffers, addend);
         }
         Ok(TileForm {
             core: [tile.core.x, tile.core.y],
@@ -214,64 +209,58 @@ impl Host {
         })
     }
 
-    /// The buffers whose addresses stand in a launch, as they are now.
-    pub(in crate::host) fn buffers_of(
+    fn kernel(
         &self,
-        launch: &ProgramLaunch,
-    ) -> BTreeMap<BufferId, BufferSymbol> {
-        let kernels = launch.tiles.iter().flat_map(|tile| &tile.kernels);
-        let relocations =
-            kernels.flat_map(|kernel| kernel.relocations.iter()).flat_map(|of| of.iter());
-        let in_arguments = relocations.filter_map(|relocation| relocation.argument.buffer());
-        let circular = launch.tiles.iter().flat_map(|tile| &tile.circular_in_buffers);
-        let all = in_arguments.chain(circular.map(|it| it.buffer));
-        let symbols = all.filter_map(|buffer| Some((buffer, self.buffer_symbol(buffer)?)));
-        symbols.collect()
+        kernel: &KernelLaunch,
+        gathered: &mut TraceContents,
+    ) -> Result<KernelForm, InternalError> {
+        let binaries = gathered.push(kernel.images.iter().map(|_| 0));
+        for (word, (_, image)) in (binaries.first..).zip(&kernel.images) {
+            let (hash, elf) = self
+                .builds
+                .elf(image)
+                .ok_or_else(|| InternalError::new("a kernel of a trace has no ELF"))?;
+            gathered.binaries.insert(hash, Arc::clone(elf));
+            if let Some(table) = image.lines() {
+                gathered.lines.insert(hash, Arc::clone(table));
+            }
+            gathered.relocate(word, Symbol::KernelBinary(hash), image.entry());
+        }
+        let [arguments, common] =
+            [&kernel.arguments, &kernel.common].map(|words| gathered.push(words.iter().copied()));
+        for (place, relocations) in [arguments, common].iter().zip(&kernel.relocations) {
+            for &ArgumentRelocation { index, argument } in relocations.iter() {
+                let (symbol, addend) = self.relocated(argument)?;
+                gathered.relocate(place.first.saturating_add(index), symbol, addend);
+            }
+        }
+        let processors = kernel.images.iter().map(|(processor, _)| *processor as u8).collect();
+        Ok(KernelForm { processors, binaries, arguments, common })
     }
 
-    pub(super) fn buffer_symbol(&self, buffer: BufferId) -> Option<BufferSymbol> {
-        let state = self.buffer(buffer).ok()?;
-        let extent = &state.extent;
-        Some(BufferSymbol {
-            name: state.name.clone(),
-            buffer_type: extent.buffer_type,
-            size: extent.size(),
-            page_size: extent.page_size,
-            shards: extent
-                .mapping
-                .sharding()
-                .map(|(sharding, cores)| {
-                    let columns = u64::from(self.grid.columns);
-                    // The banks of DRAM are the cores of one row.
-                    let number = |core: &LogicalCore| {
-                        u64::from(core.y).saturating_mul(columns).saturating_add(core.x.into())
-                    };
-                    sharding.trace_key(&cores.iter().map(number).collect::<Vec<_>>())
-                })
-                .unwrap_or_default(),
+    /// The symbol of an argument, and the number that is added to the symbol's value.
+    fn relocated(&self, argument: RelocatedArgument) -> Result<(Symbol, u32), InternalError> {
+        Ok(match argument {
+            RelocatedArgument::BufferAddress { buffer, offset } => {
+                (Symbol::Buffer(self.buffer(buffer)?), offset)
+            }
+            RelocatedArgument::ShardBankPair { buffer, pair } => {
+                (Symbol::ShardBankPair(self.buffer(buffer)?), pair)
+            }
+            RelocatedArgument::SemaphoreAddress { semaphore, offset } => {
+                let semaphore = self.programs.semaphore(semaphore);
+                let semaphore =
+                    semaphore.map_err(|failure| InternalError::new(failure.to_string()))?;
+                (Symbol::Semaphore(semaphore.number), offset)
+            }
+            RelocatedArgument::CoreNocX { x, y } => (Symbol::CoreX([x.into(), y.into()]), 0),
+            RelocatedArgument::CoreNocY { x, y } => (Symbol::CoreY([x.into(), y.into()]), 0),
         })
     }
-}
 
-impl Perform for CollectTrace {
-    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { trace, collected: name } = self;
-        let host = &mut device.host;
-        // The name is taken whatever comes of the call.
-        host.collected_names.insert(name.clone());
-        let fail = |failure| HostError::new(CommandKind::CollectTrace, failure);
-        let state = host.objects.traces.get(trace.0).map_err(fail)?;
-        let TraceProgress::Ready(ready) = &state.progress else {
-            let failure = Failure::TraceNotCaptured { trace };
-            return Err(fail(failure).named(&state.name).into());
-        };
-        let collection = match &ready.loaded_from {
-            Some(collection) => Arc::clone(collection),
-            None => Arc::new(host.collection(ready)?),
-        };
-        host.recorder.collected(index, &collection.bytes)?;
-        host.collected.insert(name, collection);
-        Ok(())
+    fn buffer(&self, buffer: BufferId) -> Result<BufferSymbol, InternalError> {
+        let found = self.buffers.get(&buffer).cloned();
+        found.ok_or_else(|| InternalError::new(format!("buffer {buffer} of a trace is unknown")))
     }
 }
 

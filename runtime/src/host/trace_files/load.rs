@@ -1,30 +1,34 @@
-//! Traces out of bytes, with the addresses and coordinates that things have on a device.
+//! `LoadTrace`: bytes become a trace, with the addresses and coordinates of this device.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hallmark_chip::{HarvestingMask, LogicalCore, Processor};
-use hallmark_device_code::{BuiltKernel, CircularBufferSlot, KernelImage, LAUNCH_ABI};
+use hallmark_chip::{LogicalCore, Processor};
+use hallmark_device_code::{BuiltKernel, CircularBufferSlot, KernelImage};
 use hallmark_engine::InternalError;
 use hallmark_engine::launch::{CircularMemory, KernelLaunch, ProgramLaunch, TileLaunch};
 use hallmark_engine::trace::TracedLaunch;
 use hallmark_schema::commands::LoadTrace;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure, Grid,
-    ProgramId, TraceBuffer, TraceId,
+    ArgumentRelocation, BufferId, Command, CommandIndex, CommandKind, ContentHash, Failure,
+    ProgramId, TraceBuffer,
 };
 
-use super::super::call::Perform;
-use super::collected::{Collected, Header, Relocation, Symbol, TileForm, TraceBytesError, Words};
+use super::collected::{
+    Collected, Header, KernelForm, Relocation, Symbol, TileForm, TraceBytesError, Words,
+};
+use super::placing::{Places, Value};
 use super::{CollectedTrace, LoadTraceError, UnplacedReason, UnplacedSymbol, listed};
 use crate::defects::{Defect, planted};
 use crate::error::{ArgumentError, ArgumentProblem, CallError, HostError};
-use crate::host::trace_states::{
-    BufferSymbol, Collection, ReadyTrace, RecordedLaunch, TraceProgress, TraceState,
-};
+use crate::host::call::Perform;
+use crate::host::device::{Device, Host};
+use crate::host::kernel_builds::KernelBuilds;
+use crate::host::recordable::check_room_for;
+use crate::host::trace_states::{Collection, ReadyTrace, RecordedLaunch, TraceProgress};
+use crate::host::trace_table::Traces;
 use crate::host::types::{Buffer, Trace as TraceHandle};
-use crate::host::{Device, Host};
 use crate::payload::Input;
 
 impl Device {
@@ -41,7 +45,7 @@ impl Device {
         collected: &CollectedTrace,
         buffers: &[(&str, Buffer)],
     ) -> Result<TraceHandle, LoadTraceError> {
-        if let Some((from, own)) = self.host.collected_here(collected) {
+        if let Some((from, own)) = collected_here(&self.host.traces, collected) {
             let mut pairs = Vec::new();
             for (name, buffer) in buffers {
                 match own.buffers.get(*name) {
@@ -52,7 +56,7 @@ impl Device {
             pairs.sort_by_key(|pair| pair.recorded);
             return Ok(self.load_collected_trace(name, &from, pairs)?);
         }
-        if self.host.recorder.is_active() {
+        if self.host.calls.is_recording() {
             LoadTraceError::Capturing.refuse()?;
         }
         let collection = Collection {
@@ -63,12 +67,16 @@ impl Device {
         };
         let given: Vec<(String, BufferId)> =
             buffers.iter().map(|(name, buffer)| ((*name).to_owned(), buffer.id())).collect();
-        let queued = self.queued_launches_weight();
-        let made = self.host.placed_trace(name, &Arc::new(collection), &given, queued)?;
-        let id = self.host.objects.traces.reserve();
-        let progress = TraceProgress::Ready(made);
-        self.host.objects.traces.fill(id, TraceState { name: name.to_owned(), progress });
-        Ok(TraceId(id).into())
+        let queued = self.backend.queued_launches_weight();
+        let Host { opened, buffers, programs, builds, traces, calls, .. } = &mut self.host;
+        let places = Places::new(opened, buffers, programs);
+        let next = calls.next_command();
+        let collection = &Arc::new(collection);
+        let load = Load { name, collection, buffers: &given, next, queued };
+        let made = placed_trace(&load, places, builds, traces)?;
+        let id = traces.reserve();
+        traces.fill(id, name.to_owned(), TraceProgress::Ready(made));
+        Ok(id.into())
     }
 
     /// [`Device::load_trace`] of what this device collected under a name, in the form that captures have.
@@ -97,15 +105,17 @@ impl Device {
         bytes: &Arc<[u8]>,
     ) -> Result<(), LoadTraceError> {
         let header = Collected::from_bytes(bytes)?.header;
-        match (self.host.check_origin(&header), self.host.collected.get(name)) {
-            (Ok(()), Some(own)) if own.bytes != *bytes && self.host.is_alike(&header) => {
+        let Host { opened, buffers, programs, traces, .. } = &mut self.host;
+        let places = Places::new(opened, buffers, programs);
+        match (places.check_origin(&header), traces.collected(name)) {
+            (Ok(()), Some(own)) if own.bytes != *bytes && places.is_alike(&header) => {
                 let replaced = Collection {
                     bytes: Arc::clone(bytes),
                     buffers: own.buffers.clone(),
                     enqueues: own.enqueues.clone(),
                     weight: own.weight,
                 };
-                self.host.collected.insert(name.to_owned(), Arc::new(replaced));
+                traces.keep(name.to_owned(), Arc::new(replaced));
                 Ok(())
             }
             (Ok(()) | Err(LoadTraceError::Chip { .. } | LoadTraceError::Firmware { .. }), _) => {
@@ -116,337 +126,259 @@ impl Device {
     }
 }
 
-impl Host {
-    /// The name under which this device collected the very bytes.
-    fn collected_here(&self, collected: &CollectedTrace) -> Option<(String, Arc<Collection>)> {
-        let name = collected.name.as_ref()?;
-        let own = self.collected.get(name)?;
-        Arc::ptr_eq(&own.bytes, &collected.bytes).then(|| (name.clone(), Arc::clone(own)))
-    }
-
-    /// The trace that lies in bytes, with the addresses that buffers have now.
-    fn placed_trace(
-        &mut self,
-        name: &str,
-        collection: &Arc<Collection>,
-        buffers: &[(String, BufferId)],
-        queued: u64,
-    ) -> Result<ReadyTrace, LoadTraceError> {
-        let Collected { header, mut words, binaries, lines } =
-            Collected::from_bytes(&collection.bytes)?;
-        self.check_origin(&header)?;
-        self.check_places(&header)?;
-        let known: BTreeSet<&str> = header.symbols.iter().filter_map(Symbol::buffer).collect();
-        if let Some((unknown, _)) = buffers.iter().find(|(name, _)| !known.contains(name.as_str()))
-        {
-            no_buffer(unknown).map_err(CallError::from)?;
-        }
-        let values = self.place_symbols(&header, buffers)?;
-        let malformed = |what: &str| TraceBytesError::Malformed { what: what.to_owned() };
-        for &Relocation { offset, symbol, addend } in &header.relocations {
-            let place = usize::try_from(offset / 4).unwrap_or(usize::MAX);
-            let word = words.get_mut(place).filter(|_| offset.is_multiple_of(4));
-            let word = word.ok_or_else(|| malformed("a relocation lies outside of its words"))?;
-            if *word != 0 {
-                return Err(malformed("a word that is relocated is not 0").into());
-            }
-            let addend = if planted(Defect::LoadedTraceForgetsAddends) { 0 } else { addend };
-            let value = values.get(symbol as usize);
-            let value = value.ok_or_else(|| malformed("a relocation names no symbol"))?;
-            *word = match value {
-                Value::Address(base) => base.wrapping_add(addend),
-                Value::Shards(buffer) => self
-                    .shard_bank_pair(*buffer, addend)
-                    .map_err(|_| malformed("a relocation names no shard"))?,
-                Value::Exact(value) => *value,
-            };
-        }
-        let images = self.load_binaries(&binaries, &lines)?;
-        let elsewhere = collection.enqueues.is_empty();
-        if !elsewhere && collection.enqueues.len() != header.launches.len() {
-            return Err(malformed("it has other launches than the trace that was collected").into());
-        }
-        let fail = |failure| HostError::new(CommandKind::LoadTrace, failure).named(name);
-        let of_binaries = BinariesOf::new(&header, &images);
-        let mut launches = Vec::new();
-        let mut weight = 0u64;
-        for (index, forms) in header.launches.iter().enumerate() {
-            let mut tiles = Vec::new();
-            for form in forms {
-                tiles.push(self.load_tile(form, &words, &of_binaries)?);
-            }
-            let launch = ProgramLaunch::new(ProgramId(u32::MAX), tiles);
-            self.check_kernel_config(&launch)
-                .map_err(|(failure, detail)| CallError::from(fail(failure).detail(detail)))?;
-            let enqueue = collection.enqueues.get(index).copied();
-            let command = enqueue.unwrap_or(CommandIndex(self.next_command));
-            weight = launch.weight().saturating_add(weight);
-            let launch = Arc::new(launch);
-            let traced = TracedLaunch { command, launch };
-            launches.push(RecordedLaunch { traced, buffers: BTreeMap::new() });
-            let room = self.check_room_for(weight, queued);
-            room.map_err(|problem| CallError::from(not_loaded(problem)))?;
-        }
-        let mut made = ReadyTrace::new(name.to_owned(), launches, self.region_pages());
-        made.loaded_from = Some(Arc::clone(collection));
-        if !planted(Defect::LoadedTraceTakesNoRoom) {
-            self.check_trace_region(&made).map_err(|failure| CallError::from(fail(failure)))?;
-        }
-        Ok(made)
-    }
-
-    /// Whether the trace comes from a chip with the same cores at the same places.
-    fn is_alike(&self, header: &Header) -> bool {
-        header.grid == [self.grid.columns, self.grid.rows]
-            && header.harvesting == self.description.harvesting.0
-    }
-
-    /// The cores of a trace are here, wherever they stand, and nothing but relocations says where.
-    fn check_places(&self, header: &Header) -> Result<(), LoadTraceError> {
-        let forms = header.launches.iter().flatten();
-        let cores = forms.map(|form| LogicalCore { x: form.core[0], y: form.core[1] });
-        let missing: BTreeSet<LogicalCore> =
-            cores.filter(|core| self.noc_coordinate(*core).is_err()).collect();
-        if !missing.is_empty() {
-            let cores = missing.into_iter().collect();
-            LoadTraceError::Cores { cores, grid: self.grid }.refuse()?;
-        }
-        if header.placement_bound && !self.is_alike(header) {
-            let [columns, rows] = header.grid;
-            LoadTraceError::PlacementBound {
-                collected: HarvestingMask(header.harvesting),
-                grid: Grid { columns, rows },
-                here: self.description.harvesting,
-                here_grid: self.grid,
-            }
-            .refuse()?;
-        }
-        Ok(())
-    }
-
-    fn check_origin(&self, header: &Header) -> Result<(), LoadTraceError> {
-        let here = self.description.architecture.name();
-        if header.architecture != here {
-            let collected = header.architecture.clone();
-            LoadTraceError::Chip { collected, here: here.to_owned() }.refuse()?;
-        }
-        let told = |name: &str, hash: ContentHash, abi: u32| {
-            format!("{name} ({}…, launch ABI {abi})", hash.short())
-        };
-        let firmware = (header.firmware_hash, header.launch_abi);
-        if firmware != (self.firmware.hash(), LAUNCH_ABI) {
-            let collected = told(&header.firmware, header.firmware_hash, header.launch_abi);
-            let name = &self.firmware.manifest().name;
-            let here = told(name, self.firmware.hash(), LAUNCH_ABI);
-            LoadTraceError::Firmware { collected, here }.refuse()?;
-        }
-        Ok(())
-    }
-
-    /// What every symbol is here.
-    fn place_symbols(
-        &self,
-        header: &Header,
-        buffers: &[(String, BufferId)],
-    ) -> Result<Vec<Value>, LoadTraceError> {
-        let mut named = BTreeMap::new();
-        for (id, state) in self.objects.buffers.live() {
-            let buffer = Some(BufferId(id));
-            named
-                .entry(state.name.as_str())
-                .and_modify(|several| *several = None)
-                .or_insert(buffer);
-        }
-        let given = buffers.iter().map(|(name, buffer)| (name.as_str(), *buffer)).collect();
-        let candidates = Candidates { given, named };
-        let mut values = Vec::new();
-        let mut unplaced = Vec::new();
-        for symbol in &header.symbols {
-            match self.place_symbol(symbol, header, &candidates) {
-                Ok(value) => values.push(value),
-                Err(reason) => {
-                    let symbol = symbol.clone();
-                    unplaced.push(UnplacedSymbol { symbol, reason });
-                }
-            }
-        }
-        if !unplaced.is_empty() {
-            LoadTraceError::Unplaced { symbols: unplaced }.refuse()?;
-        }
-        Ok(values)
-    }
-
-    fn place_symbol(
-        &self,
-        symbol: &Symbol,
-        header: &Header,
-        candidates: &Candidates<'_>,
-    ) -> Result<Value, UnplacedReason> {
-        let coordinate = |[x, y]: [u32; 2]| {
-            self.noc_coordinate(LogicalCore { x, y }).map_err(UnplacedReason::Failed)
-        };
-        match symbol {
-            Symbol::Buffer(wanted) => {
-                let buffer = self.find_buffer(wanted, candidates)?;
-                Ok(Value::Address(self.buffer_address(buffer)?))
-            }
-            Symbol::ShardBankPair(wanted) => {
-                self.find_buffer(wanted, candidates).map(Value::Shards)
-            }
-            Symbol::Semaphore(number) => {
-                let limit = self.firmware.limits().semaphores;
-                if *number >= limit {
-                    UnplacedReason::TooManySemaphores { limit }.refuse()?;
-                }
-                Ok(Value::Address(self.semaphore_l1_address(*number)))
-            }
-            Symbol::CoreX(core) => coordinate(*core).map(|at| Value::Exact(at.x.into())),
-            Symbol::CoreY(core) => coordinate(*core).map(|at| Value::Exact(at.y.into())),
-            // The launch puts it where there is room.
-            Symbol::KernelBinary(hash) if header.binaries.contains_key(hash) => Ok(Value::Exact(0)),
-            Symbol::KernelBinary(_) => UnplacedReason::NoElf.refuse().map(|()| Value::Exact(0)),
-            Symbol::CircularBuffers => Ok(Value::Address(self.firmware.memory().unreserved_base)),
-        }
-    }
-
-    /// The buffer that is given for a name, or the only one of that name, if its shape is the same.
-    fn find_buffer(
-        &self,
-        wanted: &BufferSymbol,
-        candidates: &Candidates<'_>,
-    ) -> Result<BufferId, UnplacedReason> {
-        let found = candidates.find(&wanted.name)?;
-        let here = self.buffer_symbol(found).ok_or(UnplacedReason::Released)?;
-        let renamed = BufferSymbol { name: wanted.name.clone(), ..here };
-        if renamed != *wanted && !planted(Defect::LoadedTraceTakesAnyShape) {
-            let wanted = Box::new(wanted.clone());
-            UnplacedReason::OtherShape { here: Box::new(renamed), wanted }.refuse()?;
-        }
-        Ok(found)
-    }
-
-    fn load_binaries(
-        &mut self,
-        binaries: &BTreeMap<ContentHash, Arc<[u8]>>,
-        lines: &BTreeMap<ContentHash, Arc<[u8]>>,
-    ) -> Result<BTreeMap<ContentHash, Arc<KernelImage>>, TraceBytesError> {
-        let images = binaries.iter().map(|(hash, elf)| {
-            let build = BuiltKernel { elf: Arc::clone(elf), lines: lines.get(hash).cloned() };
-            let image = self.images.image(*hash, &build);
-            let image = image.map_err(|error| TraceBytesError::Malformed {
-                what: format!("ELF {}: {error}", hash.short()),
-            })?;
-            Ok((*hash, image))
-        });
-        images.collect()
-    }
-
-    fn load_tile(
-        &self,
-        form: &TileForm,
-        words: &[u32],
-        binaries: &BinariesOf<'_>,
-    ) -> Result<TileLaunch, LoadTraceError> {
-        let malformed = |what: &str| TraceBytesError::Malformed { what: what.to_owned() };
-        let of = |place: Words| {
-            let first = place.first as usize;
-            let end = first.saturating_add(place.count as usize);
-            words.get(first..end).ok_or_else(|| malformed("a list lies outside of its words"))
-        };
-        let core = LogicalCore { x: form.core[0], y: form.core[1] };
-        let noc =
-            self.noc_coordinate(core).map_err(|_| malformed("a core lies outside its grid"))?;
-        let mut tile = TileLaunch::new(core, noc);
-        let none: Arc<[ArgumentRelocation]> = Arc::from([]);
-        for kernel in &form.kernels {
-            let mut images = Vec::new();
-            for (processor, word) in kernel.processors.iter().zip(kernel.binaries.first..) {
-                let processor = Processor::ALL.get(usize::from(*processor)).copied();
-                let processor = processor.ok_or_else(|| malformed("there is no such processor"))?;
-                let taken = tile.images().any(|(_, other, _)| other == processor)
-                    || images.iter().any(|(other, _)| *other == processor);
-                if taken {
-                    return Err(malformed("two kernels run on one processor").into());
-                }
-                let image = binaries.at(word).ok_or_else(|| malformed("a kernel has no binary"))?;
-                images.push((processor, Arc::clone(image)));
-            }
-            let (arguments, common) = (of(kernel.arguments)?, of(kernel.common)?);
-            if arguments.len().saturating_add(common.len()) > limits::RUNTIME_ARGUMENTS as usize {
-                return Err(malformed("a kernel has too many arguments").into());
-            }
-            tile.kernels.push(KernelLaunch {
-                images,
-                arguments: arguments.into(),
-                common: common.into(),
-                relocations: [Arc::clone(&none), Arc::clone(&none)],
-            });
-        }
-        let limit = self.firmware.limits().semaphores;
-        if form.semaphores.iter().any(|semaphore| semaphore.number >= limit) {
-            return Err(malformed("a core has fewer semaphores").into());
-        }
-        if !planted(Defect::LoadedTraceForgetsSemaphores) {
-            tile.semaphores.clone_from(&form.semaphores);
-        }
-        let (slots, rest) = of(form.circular_buffers)?.as_chunks::<4>();
-        if !rest.is_empty() || slots.len() > self.description.circular_buffers as usize {
-            return Err(malformed("a core has fewer circular buffers").into());
-        }
-        tile.circular_buffers = slots
-            .iter()
-            .map(|&[address, size, num_pages, page_size]| CircularBufferSlot {
-                address,
-                size,
-                num_pages,
-                page_size,
-            })
-            .collect();
-        let (memory, _) = of(form.circular_memory)?.as_chunks::<2>();
-        if memory.len() > slots.len() {
-            return Err(malformed("circular buffers lie in more places than there are").into());
-        }
-        let lowest = self.lowest_l1_buffer().unwrap_or(u64::MAX);
-        let limit = self.description.l1_size.min(lowest);
-        for &[start, size] in memory {
-            if u64::from(start).saturating_add(size.into()) > limit {
-                let end = u64::from(start).saturating_add(size.into());
-                UnplacedReason::CircularBuffersClash { core, end, limit }.refuse().map_err(
-                    |reason| {
-                        let symbol = Symbol::CircularBuffers;
-                        let symbols = vec![UnplacedSymbol { symbol, reason }];
-                        LoadTraceError::Unplaced { symbols }
-                    },
-                )?;
-            }
-            tile.circular_memory.push(CircularMemory { address: start, size });
-        }
-        Ok(tile)
-    }
-}
-
 impl Perform for LoadTrace {
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Self { trace, name, from, buffers } = self;
-        let queued = device.queued_launches_weight();
-        let host = &mut device.host;
-        host.objects.traces.reserve();
-        host.check_present(CommandKind::LoadTrace)?;
-        let own = host.collected.get(&from);
+        let queued = device.backend.queued_launches_weight();
+        let Host { opened, buffers, programs, builds, queues, traces, calls, .. } =
+            &mut device.host;
+        let Self { trace, name, from, buffers: given } = self;
+        traces.reserve();
+        queues.check_present(CommandKind::LoadTrace)?;
+        let own = traces.collected(&from);
         let own =
             own.ok_or_else(|| InternalError::new("a trace that was not collected is loaded"))?;
         let own = Arc::clone(own);
         let given = own.buffers.iter().filter_map(|(name, recorded)| {
-            let pair = buffers.iter().find(|pair| pair.recorded == *recorded)?;
+            let pair = given.iter().find(|pair| pair.recorded == *recorded)?;
             Some((name.clone(), pair.buffer))
         });
         let given: Vec<(String, BufferId)> = given.collect();
-        let made = host.placed_trace(&name, &own, &given, queued);
+        let places = Places::new(opened, buffers, programs);
+        let next = calls.next_command();
+        let load = Load { name: &name, collection: &own, buffers: &given, next, queued };
+        let made = placed_trace(&load, places, builds, traces);
         let made = made.map_err(|error| refused(error, &own, &name))?;
-        let progress = TraceProgress::Ready(made);
-        host.objects.traces.fill(trace.0, TraceState { name, progress });
+        traces.fill(trace, name, TraceProgress::Ready(made));
         Ok(())
     }
+}
+
+/// The name under which this device collected the very bytes.
+fn collected_here(
+    traces: &Traces,
+    collected: &CollectedTrace,
+) -> Option<(String, Arc<Collection>)> {
+    let name = collected.name.as_ref()?;
+    let own = traces.collected(name)?;
+    Arc::ptr_eq(&own.bytes, &collected.bytes).then(|| (name.clone(), Arc::clone(own)))
+}
+
+/// A trace that is to be loaded.
+struct Load<'a> {
+    /// The name of the new trace.
+    name: &'a str,
+    collection: &'a Arc<Collection>,
+    /// The buffers that are given for those of the trace, by their names in the bytes.
+    buffers: &'a [(String, BufferId)],
+    /// The next command: launches that come from elsewhere have no command of their own.
+    next: CommandIndex,
+    /// Bytes of the launches that have not run.
+    queued: u64,
+}
+
+/// The trace that lies in bytes, with the addresses that buffers have now.
+fn placed_trace(
+    load: &Load<'_>,
+    places: Places<'_>,
+    builds: &mut KernelBuilds,
+    traces: &Traces,
+) -> Result<ReadyTrace, LoadTraceError> {
+    let Load { name, collection, .. } = *load;
+    let Collected { header, mut words, binaries, lines } =
+        Collected::from_bytes(&collection.bytes)?;
+    places.check_origin(&header)?;
+    places.check_places(&header)?;
+    let known: BTreeSet<&str> = header.symbols.iter().filter_map(Symbol::buffer).collect();
+    if let Some((unknown, _)) = load.buffers.iter().find(|(name, _)| !known.contains(name.as_str()))
+    {
+        no_buffer(unknown).map_err(CallError::from)?;
+    }
+    let values = places.place_symbols(&header, load.buffers)?;
+    relocate(&mut words, &header, &values, places)?;
+    let images = load_binaries(builds, &binaries, &lines)?;
+    let launches = placed_launches(load, &header, &words, &images, places, traces)?;
+    let mut made = ReadyTrace::new(name.to_owned(), launches, places.opened().region_pages());
+    made.loaded_from = Some(Arc::clone(collection));
+    if !planted(Defect::LoadedTraceTakesNoRoom) {
+        let fail = |failure| HostError::new(CommandKind::LoadTrace, failure).named(name);
+        traces.check_region(&made).map_err(|failure| CallError::from(fail(failure)))?;
+    }
+    Ok(made)
+}
+
+/// Puts the values of symbols into the words that stand for them.
+fn relocate(
+    words: &mut [u32],
+    header: &Header,
+    values: &[Value],
+    places: Places<'_>,
+) -> Result<(), TraceBytesError> {
+    for &Relocation { offset, symbol, addend } in &header.relocations {
+        let place = usize::try_from(offset / 4).unwrap_or(usize::MAX);
+        let word = words.get_mut(place).filter(|_| offset.is_multiple_of(4));
+        let word = word.ok_or_else(|| malformed("a relocation lies outside of its words"))?;
+        if *word != 0 {
+            return Err(malformed("a word that is relocated is not 0"));
+        }
+        let addend = if planted(Defect::LoadedTraceForgetsAddends) { 0 } else { addend };
+        let value = values.get(symbol as usize);
+        let value = value.ok_or_else(|| malformed("a relocation names no symbol"))?;
+        *word = match value {
+            Value::Address(base) => base.wrapping_add(addend),
+            Value::Shards(buffer) => places
+                .shard_bank_pair(*buffer, addend)
+                .map_err(|_| malformed("a relocation names no shard"))?,
+            Value::Exact(value) => *value,
+        };
+    }
+    Ok(())
+}
+
+/// The launches of a trace, whose words have been relocated.
+fn placed_launches(
+    load: &Load<'_>,
+    header: &Header,
+    words: &[u32],
+    images: &BTreeMap<ContentHash, Arc<KernelImage>>,
+    places: Places<'_>,
+    traces: &Traces,
+) -> Result<Vec<RecordedLaunch>, LoadTraceError> {
+    let enqueues = &load.collection.enqueues;
+    if !enqueues.is_empty() && enqueues.len() != header.launches.len() {
+        return Err(malformed("it has other launches than the trace that was collected").into());
+    }
+    let fail = |failure| HostError::new(CommandKind::LoadTrace, failure).named(load.name);
+    let of_binaries = BinariesOf::new(header, images);
+    let mut launches = Vec::new();
+    let mut weight = 0u64;
+    for (index, forms) in header.launches.iter().enumerate() {
+        let mut tiles = Vec::new();
+        for form in forms {
+            tiles.push(load_tile(form, words, &of_binaries, places)?);
+        }
+        let launch = ProgramLaunch::new(ProgramId(u32::MAX), tiles);
+        places
+            .opened()
+            .check_kernel_config(&launch)
+            .map_err(|(failure, detail)| CallError::from(fail(failure).detail(detail)))?;
+        let command = enqueues.get(index).copied().unwrap_or(load.next);
+        weight = launch.weight().saturating_add(weight);
+        let traced = TracedLaunch { command, launch: Arc::new(launch) };
+        launches.push(RecordedLaunch { traced, buffers: BTreeMap::new() });
+        let room = check_room_for(traces, weight, load.queued);
+        room.map_err(|problem| CallError::from(not_loaded(problem)))?;
+    }
+    Ok(launches)
+}
+
+fn load_binaries(
+    builds: &mut KernelBuilds,
+    binaries: &BTreeMap<ContentHash, Arc<[u8]>>,
+    lines: &BTreeMap<ContentHash, Arc<[u8]>>,
+) -> Result<BTreeMap<ContentHash, Arc<KernelImage>>, TraceBytesError> {
+    let images = binaries.iter().map(|(hash, elf)| {
+        let build = BuiltKernel { elf: Arc::clone(elf), lines: lines.get(hash).cloned() };
+        let image = builds.image(*hash, &build);
+        let image = image.map_err(|error| TraceBytesError::Malformed {
+            what: format!("ELF {}: {error}", hash.short()),
+        })?;
+        Ok((*hash, image))
+    });
+    images.collect()
+}
+
+/// A list of words.
+fn part(words: &[u32], place: Words) -> Result<&[u32], TraceBytesError> {
+    let first = place.first as usize;
+    let end = first.saturating_add(place.count as usize);
+    words.get(first..end).ok_or_else(|| malformed("a list lies outside of its words"))
+}
+
+/// The launch of a tile.
+fn load_tile(
+    form: &TileForm,
+    words: &[u32],
+    binaries: &BinariesOf<'_>,
+    places: Places<'_>,
+) -> Result<TileLaunch, LoadTraceError> {
+    let opened = places.opened();
+    let core = LogicalCore { x: form.core[0], y: form.core[1] };
+    let noc = opened.noc_coordinate(core).map_err(|_| malformed("a core lies outside its grid"))?;
+    let mut tile = TileLaunch::new(core, noc);
+    for kernel in &form.kernels {
+        let kernel = load_kernel(kernel, words, binaries, &tile)?;
+        tile.kernels.push(kernel);
+    }
+    let limit = opened.firmware().limits().semaphores;
+    if form.semaphores.iter().any(|semaphore| semaphore.number >= limit) {
+        return Err(malformed("a core has fewer semaphores").into());
+    }
+    if !planted(Defect::LoadedTraceForgetsSemaphores) {
+        tile.semaphores.clone_from(&form.semaphores);
+    }
+    let (slots, rest) = part(words, form.circular_buffers)?.as_chunks::<4>();
+    if !rest.is_empty() || slots.len() > opened.description().circular_buffers as usize {
+        return Err(malformed("a core has fewer circular buffers").into());
+    }
+    tile.circular_buffers = slots
+        .iter()
+        .map(|&[address, size, num_pages, page_size]| CircularBufferSlot {
+            address,
+            size,
+            num_pages,
+            page_size,
+        })
+        .collect();
+    let (memory, _) = part(words, form.circular_memory)?.as_chunks::<2>();
+    if memory.len() > slots.len() {
+        return Err(malformed("circular buffers lie in more places than there are").into());
+    }
+    let lowest = places.buffers().lowest_in_l1().unwrap_or(u64::MAX);
+    let limit = opened.description().l1_size.min(lowest);
+    for &[start, size] in memory {
+        let end = u64::from(start).saturating_add(size.into());
+        if end > limit {
+            let reason = UnplacedReason::CircularBuffersClash { core, end, limit };
+            reason.refuse().map_err(|reason| {
+                let symbol = Symbol::CircularBuffers;
+                LoadTraceError::Unplaced { symbols: vec![UnplacedSymbol { symbol, reason }] }
+            })?;
+        }
+        tile.circular_memory.push(CircularMemory { address: start, size });
+    }
+    Ok(tile)
+}
+
+/// The launch of a kernel; `tile` has the kernels so far.
+fn load_kernel(
+    form: &KernelForm,
+    words: &[u32],
+    binaries: &BinariesOf<'_>,
+    tile: &TileLaunch,
+) -> Result<KernelLaunch, TraceBytesError> {
+    let mut images = Vec::new();
+    for (processor, word) in form.processors.iter().zip(form.binaries.first..) {
+        let processor = Processor::ALL.get(usize::from(*processor)).copied();
+        let processor = processor.ok_or_else(|| malformed("there is no such processor"))?;
+        let taken = tile.images().any(|(_, other, _)| other == processor)
+            || images.iter().any(|(other, _)| *other == processor);
+        if taken {
+            return Err(malformed("two kernels run on one processor"));
+        }
+        let image = binaries.at(word).ok_or_else(|| malformed("a kernel has no binary"))?;
+        images.push((processor, Arc::clone(image)));
+    }
+    let (arguments, common) = (part(words, form.arguments)?, part(words, form.common)?);
+    if arguments.len().saturating_add(common.len()) > limits::RUNTIME_ARGUMENTS as usize {
+        return Err(malformed("a kernel has too many arguments"));
+    }
+    let none: Arc<[ArgumentRelocation]> = Arc::from([]);
+    let relocations = [Arc::clone(&none), none];
+    Ok(KernelLaunch { images, arguments: arguments.into(), common: common.into(), relocations })
+}
+
+fn malformed(what: &str) -> TraceBytesError {
+    TraceBytesError::Malformed { what: what.to_owned() }
 }
 
 fn not_loaded(problem: ArgumentProblem) -> ArgumentError {
@@ -481,17 +413,7 @@ fn refused(error: LoadTraceError, own: &Collection, name: &str) -> CallError {
     HostError::new(CommandKind::LoadTrace, failure).named(name).detail(listed(&symbols)).into()
 }
 
-/// What a symbol is on a device.
-enum Value {
-    /// An address, to which the addend comes.
-    Address(u32),
-    /// The banks of a buffer's shards, of which the addend says the pair.
-    Shards(BufferId),
-    /// This, whatever the addend.
-    Exact(u32),
-}
-
-/// Which binary each word stands for, by the word's offset.
+/// The binary that a word stands for, by the word's offset.
 struct BinariesOf<'a>(BTreeMap<u64, &'a Arc<KernelImage>>);
 
 impl<'a> BinariesOf<'a> {
@@ -507,26 +429,5 @@ impl<'a> BinariesOf<'a> {
 
     fn at(&self, word: u32) -> Option<&Arc<KernelImage>> {
         self.0.get(&(u64::from(word) * 4)).copied()
-    }
-}
-
-/// The buffers that a trace may take, by name.
-struct Candidates<'a> {
-    given: BTreeMap<&'a str, BufferId>,
-    /// The live ones; none where several have the name.
-    named: BTreeMap<&'a str, Option<BufferId>>,
-}
-
-impl Candidates<'_> {
-    fn find(&self, name: &str) -> Result<BufferId, UnplacedReason> {
-        let given = self.given.get(name);
-        if let Some(buffer) = given.filter(|_| !planted(Defect::LoadedTraceIgnoresGivenBuffers)) {
-            return Ok(*buffer);
-        }
-        match self.named.get(name) {
-            None => Err(UnplacedReason::NoBuffer),
-            Some(None) => Err(UnplacedReason::SeveralBuffers),
-            Some(Some(buffer)) => Ok(*buffer),
-        }
     }
 }

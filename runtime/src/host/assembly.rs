@@ -1,0 +1,120 @@
+//! Launches of programs, assembled from kernels, arguments, semaphores and circular buffers.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
+
+use hallmark_chip::LogicalCore;
+use hallmark_engine::launch::{KernelLaunch, ProgramLaunch, SemaphoreLaunch, TileLaunch};
+use hallmark_schema::model::{ArgumentRelocation, CommandKind, CoreArguments, Failure, ProgramId};
+
+use super::circular_buffer_layout::assemble_circular_buffers;
+use super::live_buffers::Buffers;
+use super::opened::Opened;
+use super::programs::Programs;
+use super::resolution::Addresses;
+use super::states::{Assembled, CircularBufferLayout, KernelState};
+use crate::defects::{Defect, planted};
+use crate::error::HostError;
+
+/// A core's own arguments, and the relocations among them.
+type OwnWords = (Arc<[u32]>, Arc<[ArgumentRelocation]>);
+
+/// The launch of a program: the last one, unless something that it depends on has changed.
+pub(super) fn assembled(
+    opened: &Opened,
+    buffers: &Buffers,
+    programs: &mut Programs,
+    program: ProgramId,
+    layout: &CircularBufferLayout,
+) -> Result<Arc<ProgramLaunch>, HostError> {
+    let fail = |failure| HostError::new(CommandKind::EnqueueProgram, failure);
+    let released = buffers.released();
+    let state = programs.program(program).map_err(fail)?;
+    let known = state.assembled.as_ref().filter(|known| known.released == released);
+    if let Some(Assembled { launch, .. }) = known {
+        return Ok(Arc::clone(launch));
+    }
+    let launch = Arc::new(assemble(opened, buffers, programs, program, layout).map_err(fail)?);
+    opened
+        .check_kernel_config(&launch)
+        .map_err(|(failure, detail)| fail(failure).detail(detail))?;
+    let state = programs.program_mut(program).map_err(fail)?;
+    state.assembled = Some(Assembled { launch: Arc::clone(&launch), released });
+    Ok(launch)
+}
+
+/// Everything that a launch needs, with addresses filled in: later calls do not change it.
+fn assemble(
+    opened: &Opened,
+    buffers: &Buffers,
+    programs: &Programs,
+    program: ProgramId,
+    layout: &CircularBufferLayout,
+) -> Result<ProgramLaunch, Failure> {
+    let addresses = Addresses::new(opened, buffers, programs);
+    let state = programs.program(program)?;
+    let mut tiles: BTreeMap<LogicalCore, TileLaunch> = BTreeMap::new();
+    for &id in &state.kernels {
+        let kernel = programs.kernel(id)?;
+        assemble_kernel(opened, addresses, program, kernel, &mut tiles)?;
+    }
+    for &id in &state.semaphores {
+        let semaphore = programs.semaphore(id)?;
+        for core in &semaphore.cores {
+            if let Some(tile) = tiles.get_mut(core) {
+                let (number, initial_value) = (semaphore.number, semaphore.initial_value);
+                tile.semaphores.push(SemaphoreLaunch { number, initial_value });
+            }
+        }
+    }
+    assemble_circular_buffers(opened, programs, state, layout, &mut tiles)?;
+    Ok(ProgramLaunch::new(program, tiles.into_values().collect()))
+}
+
+/// Puts a kernel into the launches of its tiles.
+fn assemble_kernel(
+    opened: &Opened,
+    addresses: Addresses<'_>,
+    program: ProgramId,
+    kernel: &KernelState,
+    tiles: &mut BTreeMap<LogicalCore, TileLaunch>,
+) -> Result<(), Failure> {
+    let common = &kernel.common_arguments;
+    let common_relocations: Arc<[ArgumentRelocation]> = common.relocations.clone().into();
+    let common: Arc<[u32]> =
+        addresses.resolve_arguments(program, &common.values, &common.relocations)?.into();
+    let none: Arc<[ArgumentRelocation]> = Arc::from([]);
+    // One vector is often shared by all cores.
+    let mut last: Option<(*const CoreArguments, OwnWords)> = None;
+    for &core in &kernel.cores {
+        let of_core = if planted(Defect::ArgumentsOfTheFirstCore) {
+            kernel.arguments.values().next()
+        } else {
+            kernel.arguments.get(&core)
+        };
+        let (arguments, relocations): OwnWords = match of_core {
+            None => (Arc::from([]), Arc::clone(&none)),
+            Some(entry) => match &last {
+                Some((same, words)) if *same == Arc::as_ptr(entry) => words.clone(),
+                _ => {
+                    let CoreArguments { values, relocations, .. } = &**entry;
+                    let resolved = addresses.resolve_arguments(program, values, relocations)?;
+                    let words: OwnWords = (resolved.into(), relocations.clone().into());
+                    last = Some((Arc::as_ptr(entry), words.clone()));
+                    words
+                }
+            },
+        };
+        let tile = match tiles.entry(core) {
+            Entry::Occupied(tile) => tile.into_mut(),
+            Entry::Vacant(place) => {
+                place.insert(TileLaunch::new(core, opened.noc_coordinate(core)?))
+            }
+        };
+        let (images, common) = (kernel.images.clone(), Arc::clone(&common));
+        let relocations = [relocations, Arc::clone(&common_relocations)];
+        tile.kernels.push(KernelLaunch { images, arguments, common, relocations });
+    }
+    Ok(())
+}
