@@ -47,9 +47,9 @@ hallmark_chip::planted_defects! {
     RecorderForgetsDefines,
     /// Recorder: failed calls are written as done.
     RecorderForgetsFailures,
-    /// Recorder: what a kernel's source includes is not kept.
+    /// Recorder: the includes of a kernel's source are not kept.
     RecorderForgetsIncludes,
-    /// Recorder: every read returned what the first one did.
+    /// Recorder: every read is recorded with the bytes of the first one.
     RecorderKeepsTheFirstRead,
     /// Replayer: data that the capture holds is written as zeros.
     ReplayerWritesZeros,
@@ -69,7 +69,7 @@ hallmark_chip::planted_defects! {
     HiddenEventsAreSeen,
     /// Events: every event counts as expected when it is asked about.
     QueriesSayYes,
-    /// Events: a query's yes is no order between the event and what the host enqueues after.
+    /// Events: a query's yes does not order the event before the commands that the host enqueues later.
     QueriesOrderNothing,
     /// Events: a query's answer is yes before the event has happened.
     QueriesAnswerEarly,
@@ -77,7 +77,7 @@ hallmark_chip::planted_defects! {
     CoresHaveNoOwner,
     /// Traces: a program need not have been enqueued before.
     TracesTakeColdPrograms,
-    /// Traces: what is enqueued into a trace runs at once too.
+    /// Traces: programs that are enqueued into a trace run at once too.
     TracedProgramsRun,
     /// Traces: only the trace itself counts against the region, not those that live.
     TraceRoomForOne,

@@ -1,6 +1,5 @@
-//! What a call can fail with: the caller's mistake or the device's end as a [`HostError`], an
-//! argument beyond what captures hold, a capture that cannot be kept, or our own contradiction. They
-//! are never mixed.
+//! The errors of a call: the caller's mistake or the device's end as a [`HostError`], an argument that no capture can
+//! hold, a capture that cannot be kept, or an internal contradiction. They are never mixed.
 
 use std::fmt;
 
@@ -42,7 +41,7 @@ impl HostError {
         self
     }
 
-    /// What to do about it.
+    /// How to mend it.
     pub const fn remedy(&self) -> &'static str {
         self.failure.remedy()
     }
@@ -71,11 +70,11 @@ impl std::error::Error for HostError {}
 pub struct ArgumentError {
     /// The call that was refused.
     pub call: CommandKind,
-    /// Which argument and what is wrong with it.
+    /// The argument and its fault.
     pub problem: ArgumentProblem,
 }
 
-/// Why no capture can hold a call.
+/// The reason for which no capture can hold a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArgumentProblem {
     /// A rule that holds for the call alone is broken.
@@ -83,7 +82,7 @@ pub enum ArgumentProblem {
     Shape {
         /// The field, from the call down.
         field: String,
-        /// What is wrong with the field.
+        /// The fault of the field.
         problem: Problem,
     },
     /// The object that the call creates has not the id that comes next.
@@ -151,7 +150,7 @@ pub enum ArgumentProblem {
     /// The bytes of a trace cannot be made or loaded.
     #[error("{reason}")]
     TraceBytes {
-        /// What is wrong with the trace, and what to do.
+        /// The fault of the trace, and how to mend it.
         reason: String,
     },
 }
@@ -162,7 +161,7 @@ hallmark_chip::error_checks! {
     besides: TraceBytes
 }
 
-/// Why a call of the host API did not return.
+/// The error of a call of the host API.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
     /// The caller's mistake, or the device's end. Recorded as the call's outcome.
@@ -171,7 +170,7 @@ pub enum CallError {
     /// The caller's mistake, in a form that no capture can hold.
     #[error(transparent)]
     Argument(#[from] ArgumentError),
-    /// A write's data are not there, or are not what the call says. The call did not take place.
+    /// A write's data is missing, or differs from the call's hash or length. The call did not take place.
     #[error(transparent)]
     Data(#[from] DataError),
     /// The kernel library cannot serve a kernel here, for want of a compiler for example. Recorded as

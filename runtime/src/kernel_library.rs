@@ -1,4 +1,4 @@
-//! Where kernels come from: built or prebuilt while capturing, out of the capture while replaying.
+//! Kernel libraries: kernels are built or prebuilt while a program is captured, and come from the capture during a replay.
 
 mod captured_kernels;
 mod suite_kernels;
@@ -24,7 +24,7 @@ pub struct KernelRequest<'a> {
     pub architecture: Architecture,
     /// The path of its source, relative to the suites, with `/`.
     pub source: &'a str,
-    /// On what it runs.
+    /// The processors that run it, and their configuration.
     pub config: &'a KernelConfig,
     /// Compile-time arguments.
     pub compile_args: &'a [u32],
@@ -32,7 +32,7 @@ pub struct KernelRequest<'a> {
     pub defines: &'a BTreeMap<String, String>,
     /// Compile-time arguments that the kernel knows by their names.
     pub named_compile_args: &'a BTreeMap<String, u32>,
-    /// How far the build is optimized, where it is not the default of the kernel's kind.
+    /// The optimization level of the build, if it is not the default of the kernel's kind.
     pub opt_level: Option<OptLevel>,
 }
 
@@ -61,7 +61,7 @@ pub struct KernelBinaries {
     pub builds: Vec<(Processor, BuiltKernel)>,
 }
 
-/// Why there is no such kernel.
+/// The reason for which the library has no such kernel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KernelProblem {
     /// The source is not there.

@@ -1,6 +1,6 @@
-//! The TT-Metalium host API in Rust's idiom, its recorder and replayer. What its calls become is done by
-//! [`hallmark_engine`]; what users of the API need of that crate, of [`device_code`] and of [`devices`] is
-//! given out here.
+//! The TT-Metalium host API in Rust's idiom, its recorder and replayer. [`hallmark_engine`] does the work of the
+//! calls. This crate re-exports the items of that crate, of [`device_code`] and of [`devices`] that users of the API
+//! need.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -57,6 +57,23 @@
 //!
 //! The recorder is at the edge of the host API. It writes each command to a memory-mapped journal before the command
 //! runs. A process that survives a crash, a fault or a kill turns the journal into a capture.
+//!
+//! # Host and engine
+//!
+//! A call becomes work in the host, which needs no device, and the engine has a chip do the work. The host is made of
+//! parts that each own their fields; `host.rs` lists them. A modelled chip has a host alone: its calls are checked, placed
+//! and recorded, and its work is not done. [`hallmark_engine`] says how work is done and dispatched.
+//!
+//! No rule of the host depends on the dispatch mode: grid, banks, addresses, program bytes and refusals are the same in
+//! both modes. The row or column of dispatch tiles lies outside the compute grid in both. Only the record of a capture
+//! names the mode. The host hands launches on assembled, with the order that queues and events give them; it waits for a
+//! queue only where a call asks for that.
+//!
+//! Pages of interleaved L1 lie where TT-Metalium puts them: [`hallmark_chip`] computes the order of the banks. A
+//! capture's record names the order (`l1_bank_order`). A replay takes that order, and row by row where the record names
+//! none.
+//!
+//! # Replays on other chips
 //!
 //! One place decides whether a capture can be replayed on another chip: `replayer/assess.rs`. There the host API itself
 //! makes the capture's calls on a modelled chip, so no rule of the host API is written twice. Facts that no call shows

@@ -14,9 +14,9 @@ use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 
-/// What is reserved first: most journals are shorter, and a file system in memory clears all that is reserved.
+/// Bytes that are reserved first: most journals are shorter, and a file system in memory clears all reserved bytes.
 const FIRST: usize = 32 << 10;
-/// What is reserved at a time at most, beyond what is needed.
+/// The most bytes that are reserved at a time beyond the bytes that are needed.
 const STEP: usize = 64 << 20;
 
 /// A file that grows, all zero where nothing was written.
@@ -101,7 +101,7 @@ fn reserve_space(file: &File, before: usize, after: usize) -> io::Result<()> {
 fn map(file: &File, length: usize) -> io::Result<MmapMut> {
     // SAFETY: the file was created by this process with `create_new` and is private to it until it
     // ends; its first `length` bytes are reserved and it is never truncated. The map is only written
-    // through `JournalBuffer::write` and read by nobody else in this process, so that a foreign
+    // through `JournalBuffer::write` and read nowhere else in this process, so that a foreign
     // change of the bytes would at worst corrupt the journal, whose reader checks every entry.
     let map = unsafe { MmapOptions::new().len(length).map_mut(file) }?;
     // Nothing is read: without this the first write to a page brings its neighbours in, cleared. A system that

@@ -1,8 +1,8 @@
-//! The data that calls bring, and what becomes of a write's bytes on their way to a device.
+//! The data that calls bring, and the form of a write's bytes on their way to a device.
 
 pub(crate) use hallmark_engine::work::Payload;
 
-/// What comes with a command besides its arguments.
+/// The input of a command besides its arguments.
 #[derive(Clone, Debug)]
 pub(crate) enum Input {
     Nothing,

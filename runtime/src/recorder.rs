@@ -1,7 +1,7 @@
 //! Captures calls at the API's edge.
 //!
-//! Each call is written to the journal before it runs and its outcome after, so that whoever survives
-//! a crash can tell every call that was begun.
+//! Each call is written to the journal before it runs and its outcome after, so that a process that survives a crash can
+//! tell every call that was begun.
 
 mod defects;
 
@@ -25,7 +25,7 @@ use crate::defects::{Defect, planted};
 use crate::mapped_file::MappedFile;
 use crate::payload::{Input, Payload};
 
-/// How a capture is kept.
+/// The options of a capture.
 #[derive(Clone, Debug, Default)]
 pub struct CaptureOptions {
     /// A file that outlives a crash: created anew, and from it
@@ -45,7 +45,7 @@ pub enum CaptureError {
     /// One capture at a time.
     #[error("a capture is already under way; end that capture first")]
     AlreadyActive,
-    /// There is none to end.
+    /// No capture is under way.
     #[error("no capture is under way; begin a capture first")]
     NotActive,
     /// A capture that uses objects from before it could not be replayed.
@@ -53,7 +53,7 @@ pub enum CaptureError {
         "{count} objects exist already, which a capture could not create again; begin the capture right after the device is opened, or after release_all"
     )]
     ObjectsExist {
-        /// How many objects exist.
+        /// The number of objects.
         count: u64,
     },
     /// The device met its end before.
@@ -153,7 +153,7 @@ impl Recorder {
         self.active.is_some()
     }
 
-    /// Begins with what is known of program and record before the first call.
+    /// Begins a capture; `program` and `record` hold everything that is known before the first call.
     pub(crate) fn begin(
         &mut self,
         program: ProgramPart,
@@ -270,7 +270,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Which program the device works on from here on.
+    /// Notes the program that the device works on from here on.
     pub(crate) fn executing(&mut self, enqueue: CommandIndex) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
         active.journal(|writer| writer.executing(enqueue))
@@ -331,7 +331,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// A trace as bytes; nothing in the program says what they are.
+    /// Notes a trace as bytes; the program part does not hold the bytes.
     pub(crate) fn collected(
         &mut self,
         command: CommandIndex,
@@ -381,7 +381,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// What captures hold of why the device can no longer be used: faults and waits.
+    /// Notes the faults and waits by which the device was lost.
     pub(crate) fn stopped(&mut self, stop: &Stop) -> Result<(), CaptureError> {
         let Some(active) = &mut self.active else { return Ok(()) };
         let mut update = RecordUpdate::default();

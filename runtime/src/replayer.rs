@@ -1,4 +1,4 @@
-//! Makes the calls of a capture again, on any device, and says what came out differently.
+//! Makes the calls of a capture again, on any device, and reports the differences.
 //!
 //! A replay needs the capture, a device and its firmware: no suites, no compiler. It goes through
 //! the same host API as the program that was captured, under a recorder of its own, and ends in a
@@ -41,18 +41,18 @@ use crate::host::CallData;
 use crate::recorder::{CaptureError, CaptureOptions};
 use crate::{Device, DeviceOptions, DispatchSettings, GridAsked, LoadTraceError, OpenError, Stop};
 
-/// How a capture is replayed.
+/// The options of a replay.
 #[derive(Clone, Debug)]
 pub struct ReplayOptions {
-    /// What runs on the five cores of each tile.
+    /// The firmware of the five cores of each tile.
     pub firmware: Arc<FirmwareBundle>,
-    /// How the replay's own capture is kept.
+    /// The options of the replay's own capture.
     pub capture: CaptureOptions,
     /// Ticks that one enqueued program may take.
     pub tick_budget: u64,
     /// Whether [`ReplayReport::reads`] holds the bytes. Their hashes are compared in any case.
     pub keep_reads: bool,
-    /// Who launches programs.
+    /// The dispatch mode: the host or dispatchers launch programs.
     pub dispatch: DispatchMode,
     /// Sizes and counts of dispatch on the device.
     pub dispatch_settings: DispatchSettings,
@@ -61,7 +61,7 @@ pub struct ReplayOptions {
     pub memory_budget: u64,
     /// Chooses orders between queues that are open; 0 takes the queue that the host waits for.
     pub schedule_seed: u64,
-    /// Kernels of which the capture holds no ELF for the device's architecture: see [`find_kernels`].
+    /// Kernels for which the capture holds no ELF of the device's architecture: see [`find_kernels`].
     pub kernels: FoundKernels,
 }
 
@@ -108,7 +108,7 @@ pub enum ReplayError {
     /// The chip is another, and the capture cannot be replayed there.
     #[error("{}", refusal(.device, .reasons))]
     Refused {
-        /// What was opened.
+        /// The device.
         device: String,
         /// Every reason, in the order of the calls.
         reasons: Vec<Reason>,
@@ -120,15 +120,15 @@ pub enum ReplayError {
     BlobMissing {
         /// The hash of the bytes that are missing.
         hash: ContentHash,
-        /// What the bytes are, for people.
+        /// The name of the bytes, for people.
         what: String,
     },
-    /// What a write says of its data is not so.
+    /// A write states something wrong about its data.
     #[error("command {command}: {error}; use an undamaged copy of the capture, or capture again")]
     Data {
         /// The write whose data they are.
         command: CommandIndex,
-        /// What is not so.
+        /// The wrong statement.
         error: DataError,
     },
     /// A trace that it holds as bytes is none.
@@ -136,7 +136,7 @@ pub enum ReplayError {
     CollectedTrace {
         /// The call that collected it.
         command: CommandIndex,
-        /// What is wrong with the bytes.
+        /// The fault of the bytes.
         error: LoadTraceError,
     },
     /// It asks for more memory than the replay may take.
@@ -156,7 +156,7 @@ pub enum ReplayError {
     Invalid {
         /// The call that breaks the rule.
         command: CommandIndex,
-        /// What is wrong.
+        /// The fault.
         what: String,
     },
     /// The device could not be opened.
@@ -181,18 +181,18 @@ hallmark_chip::error_checks! {
     besides: NoRecord, LaunchAbi, Refused, BlobMissing, Memory, Open, Capture, Internal
 }
 
-/// What a replay must return where it returned something else.
+/// A difference between the results of a replay and those of its capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayMismatch {
     /// A call ended otherwise.
     Outcome {
         /// The place of the call among the calls.
         command: CommandIndex,
-        /// Which call of the API it is.
+        /// The kind of call.
         kind: CommandKind,
-        /// What the capture says.
+        /// The outcome in the capture.
         captured: Outcome,
-        /// What came of it now.
+        /// The outcome of the replay.
         replayed: Outcome,
         /// The error's own words, if it was one.
         message: Option<String>,
@@ -201,9 +201,9 @@ pub enum ReplayMismatch {
     Exception {
         /// The place of the call among the calls.
         command: CommandIndex,
-        /// Which call of the API it is.
+        /// The kind of call.
         kind: CommandKind,
-        /// What the capture says.
+        /// The outcome in the capture.
         captured: Outcome,
         /// The exception's own words.
         text: String,
@@ -212,18 +212,18 @@ pub enum ReplayMismatch {
     Read {
         /// The place of the read among the calls.
         command: CommandIndex,
-        /// The name of what came back.
+        /// The name of the output.
         output: String,
-        /// What the capture says.
+        /// The hash of the bytes in the capture.
         captured: ContentHash,
-        /// What came back now.
+        /// The hash of the bytes of the replay.
         replayed: ContentHash,
     },
     /// A read completed only once.
     ReadMissing {
         /// The place of the read among the calls.
         command: CommandIndex,
-        /// The name of what should have come back.
+        /// The name of the missing output.
         output: String,
         /// In the capture; if not, in the replay.
         captured: bool,
@@ -238,7 +238,7 @@ pub enum ReplayMismatch {
 }
 
 impl ReplayMismatch {
-    /// The call that it is about, if it is about one.
+    /// The call that the difference concerns, if it concerns a single call.
     pub const fn command(&self) -> Option<CommandIndex> {
         match self {
             Self::Outcome { command, .. }
@@ -259,9 +259,9 @@ pub enum DerivedDifference {
         object: ObjectKind,
         /// The id that commands name the object by.
         id: u32,
-        /// Where it lay.
+        /// Its address in the capture.
         captured: Option<u64>,
-        /// Where it lies.
+        /// Its address in the replay.
         replayed: Option<u64>,
     },
     /// A kernel ran as another ELF.
@@ -270,9 +270,9 @@ pub enum DerivedDifference {
         kernel: hallmark_schema::model::KernelId,
         /// The processor's index.
         processor: u8,
-        /// What it ran as.
+        /// The hash of its ELF in the capture.
         captured: Option<ContentHash>,
-        /// What it runs as.
+        /// The hash of its ELF in the replay.
         replayed: Option<ContentHash>,
     },
     /// A fault happened elsewhere.
@@ -291,7 +291,7 @@ pub enum DerivedDifference {
     NearRead {
         /// The place of the read among the calls.
         command: CommandIndex,
-        /// The name of what came back.
+        /// The name of the output.
         output: String,
     },
 }
@@ -303,22 +303,22 @@ impl DerivedDifference {
     }
 }
 
-/// What came of a replay.
+/// The result of a replay.
 #[derive(Debug)]
 pub struct ReplayReport {
     /// The replay's own capture.
     pub capture: Capture,
     /// Whether the chip is the capture's, and what lies elsewhere if not.
     pub portability: Portability,
-    /// What must be equal and is not; empty if the replay agrees.
+    /// The differences that a replay must not have; empty if the replay agrees.
     pub mismatches: Vec<ReplayMismatch>,
-    /// What may differ and does.
+    /// The differences that a replay may have.
     pub derived: Vec<DerivedDifference>,
     /// The outcome of a last command that the capture leaves unfinished.
     pub unfinished: Option<(CommandIndex, Outcome)>,
-    /// What reads returned, if asked for.
+    /// The bytes of reads, if the options ask for them.
     pub reads: Vec<CompletedRead>,
-    /// Why the device is lost, if it is.
+    /// The stop by which the device was lost, if it was.
     pub stop: Option<Stop>,
     /// Calls that fail in the capture and that another runtime was not given, with the reasons.
     pub left_out: Vec<(CommandIndex, LeftOut)>,
@@ -331,7 +331,7 @@ impl ReplayReport {
     }
 }
 
-/// Why a capture is refused, in one text.
+/// The reasons for which a capture is refused, in one text.
 fn refusal(device: &str, reasons: &[Reason]) -> String {
     let mut text = format!("the capture cannot be replayed on {device}");
     for (reason, between) in reasons.iter().zip([": "].into_iter().chain(std::iter::repeat("; "))) {
@@ -341,7 +341,7 @@ fn refusal(device: &str, reasons: &[Reason]) -> String {
     text
 }
 
-/// What every replay of a capture needs, on whatever chip; gives its record.
+/// Checks the demands of every replay of a capture, on any chip; gives the capture's record.
 fn check<'c>(
     capture: &'c Capture,
     target: &ReplayTarget,
@@ -393,7 +393,7 @@ pub fn replay(
     replay_observed(capture, device, options, &mut NoObserver)
 }
 
-/// As [`replay`], while somebody looks at the device between the calls.
+/// As [`replay`], with an observer that looks at the device between the calls.
 ///
 /// # Errors
 /// Those of [`replay`].
@@ -414,23 +414,7 @@ pub fn replay_observed(
     if let Portability::Refused { reasons } = portability {
         return Err(ReplayError::Refused { device: target.device, reasons });
     }
-    let kernels = ReplayKernels::new(capture, &options.kernels);
-    let mut open = DeviceOptions::new(Arc::clone(&options.firmware), Box::new(kernels));
-    open.grid = GridAsked::Cores(assess::grid_on(capture.program.grid, target.description));
-    open.tick_budget = options.tick_budget;
-    open.schedule_seed = options.schedule_seed;
-    open.num_command_queues = capture.program.num_command_queues;
-    open.trace_region_size = if planted(Defect::ReplayerForgetsTraceRegions) {
-        0
-    } else {
-        capture.program.trace_region_size
-    };
-    open.l1_small_size = capture.program.l1_small_size;
-    open.worker_l1_size = capture.program.worker_l1_size;
-    open.l1_bank_order = capture.record.as_ref().map(|record| record.l1_bank_order);
-    open.dispatch = options.dispatch;
-    open.dispatch_settings = options.dispatch_settings;
-    let mut device = Device::open(device, open)?;
+    let mut device = Device::open(device, device_options(capture, &target, options))?;
     device.begin_capture(&options.capture)?;
     if capture.program.placement_bound {
         device.mark_capture_placement_bound()?;
@@ -484,14 +468,39 @@ pub fn replay_observed(
     })
 }
 
-/// What came of a call.
+/// The options of the device on which a capture is replayed.
+fn device_options(
+    capture: &Capture,
+    target: &ReplayTarget,
+    options: &ReplayOptions,
+) -> DeviceOptions {
+    let kernels = ReplayKernels::new(capture, &options.kernels);
+    let mut open = DeviceOptions::new(Arc::clone(&options.firmware), Box::new(kernels));
+    open.grid = GridAsked::Cores(assess::grid_on(capture.program.grid, target.description));
+    open.tick_budget = options.tick_budget;
+    open.schedule_seed = options.schedule_seed;
+    open.num_command_queues = capture.program.num_command_queues;
+    open.trace_region_size = if planted(Defect::ReplayerForgetsTraceRegions) {
+        0
+    } else {
+        capture.program.trace_region_size
+    };
+    open.l1_small_size = capture.program.l1_small_size;
+    open.worker_l1_size = capture.program.worker_l1_size;
+    open.l1_bank_order = capture.record.as_ref().map(|record| record.l1_bank_order);
+    open.dispatch = options.dispatch;
+    open.dispatch_settings = options.dispatch_settings;
+    open
+}
+
+/// The result of a call.
 struct CallResult {
     outcome: Outcome,
     /// The error, if it failed.
     error: Option<HostError>,
 }
 
-/// What came of a recorded call, by what the host API says of it.
+/// The result of a recorded call, from the result of the host API.
 fn call_result(
     index: CommandIndex,
     result: Result<(), CallError>,
@@ -547,7 +556,7 @@ struct Replay<'a> {
     returned: Vec<ReadComparison>,
 }
 
-/// What a read returned.
+/// The bytes of a read.
 struct ReadComparison {
     command: CommandIndex,
     hash: ContentHash,

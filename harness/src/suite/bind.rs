@@ -49,9 +49,9 @@ const STEPS: usize = 120_000;
 /// A value for every parameter of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Point {
-    /// Parameters and the labels of their values, in declared order: what stands in a test's name.
+    /// Parameters and the labels of their values, in declared order: a test's name holds them.
     pub labels: Vec<(String, String)>,
-    /// What the values set.
+    /// The parameters that the values set.
     pub values: Vec<(String, ParameterValue)>,
 }
 
@@ -63,7 +63,7 @@ impl Point {
     }
 }
 
-/// How much of a test is worked out.
+/// The depth to which a test is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// Names, numbers, lengths.
@@ -72,16 +72,16 @@ pub enum Depth {
     Full,
 }
 
-/// What a case needs to know of its suite.
+/// The facts of a suite that a case needs.
 #[derive(Clone, Copy, Debug)]
 pub struct CaseContext<'a> {
-    /// The chip that built-in names tell of.
+    /// The chip of the built-in numbers.
     pub chip: &'static ChipDescription,
     /// The folder `suites`.
     pub suites: &'a Path,
     /// The suite's text, for line numbers.
     pub source: &'a SourceText,
-    /// What the suite imports.
+    /// The fragments that the suite imports.
     pub fragments: &'a Fragments,
     /// Kernels by name.
     pub kernels: Option<&'a Named<KernelSource>>,
@@ -89,13 +89,13 @@ pub struct CaseContext<'a> {
     pub binaries: Option<&'a Named<BinaryEntry>>,
     /// The case whose steps are bound.
     pub case: &'a Case,
-    /// Where the case's name stands.
+    /// The place of the case's name.
     pub span: Span,
-    /// What the seeds of generators are combined with by exclusive or; 0 leaves them as they are.
+    /// The number that the seeds of generators are combined with by exclusive or; 0 leaves the seeds unchanged.
     pub seed_shift: u64,
 }
 
-/// Binds a case at a point, or notes what is wrong.
+/// Binds a case at a point, or notes its mistakes.
 pub fn bind(
     context: CaseContext<'_>,
     test: &TestName,

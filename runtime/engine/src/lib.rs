@@ -53,7 +53,7 @@
 //!   the other way, by NoC writes to pinned host memory: the data of reads first, then one status line. Positions and
 //!   counts wrap at 2^32. [`DispatchSettings`](hallmark_schema::model::DispatchSettings) sets where they start and how
 //!   large the rings are; a case sets them with `device: { dispatch: … }`, outside its program.
-//! - A launch is assembled with its program by the host (`host/enqueue.rs`), laid out on its tiles (`tiles/layout.rs`) and
+//! - A launch is assembled with its program by the host (`host/assembly.rs`), laid out on its tiles (`tiles/layout.rs`) and
 //!   kept as commands in the dispatcher's L1 (`dispatch/program_store.rs`). Each form is kept until something on which it depends changes. The host launches a
 //!   program again with one command, `CALL`: 36 bytes, and those of its arguments that have changed. It replays a trace
 //!   with 36 bytes, whatever the trace holds. Commands that follow one another without a pause take 16 bytes each.

@@ -1,4 +1,4 @@
-//! Where buffers lie: deterministic and computable on the host, because one free list serves every
+//! The addresses of buffers: deterministic and computable on the host, because one free list serves every
 //! bank of a kind (tt-metal: `BankManager`).
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use hallmark_schema::model::BufferType;
 
 use crate::defects::{Defect, planted};
 
-/// What addresses and pages of buffers are multiples of.
+/// The alignment of the addresses and pages of buffers.
 pub const fn bank_alignment(chip: &ChipDescription, buffer_type: BufferType) -> u64 {
     // Widening only: `From` is not yet usable in a `const fn`.
     match buffer_type {
@@ -86,10 +86,10 @@ impl BankAllocator {
         }
     }
 
-    /// Places a buffer of which no bank holds more than `slots` pages of `page_size` bytes.
+    /// Places a buffer; no bank holds more than `slots` of its pages of `page_size` bytes.
     ///
-    /// The first range that fits is taken, from the end that the direction says: the caller's, or else
-    /// the memory's. A request for no bytes succeeds and takes none.
+    /// Takes the first range that fits, from the end that the caller's direction names, or else the direction of the
+    /// memory. A request for no bytes succeeds and takes none.
     pub fn allocate(
         &mut self,
         slots: u64,

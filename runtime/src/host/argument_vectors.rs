@@ -80,7 +80,7 @@ impl Argument {
 
     /// The recorded form of the call that takes a vector of cores and a vector of argument vectors.
     ///
-    /// One entry per pair. What has no partner makes the call fail, and is recorded too: a surplus
+    /// One entry per pair. A vector or core without a partner makes the call fail, and is recorded too: a surplus
     /// vector as an entry without cores, surplus cores as one last entry without a vector.
     pub fn record_per_core(cores: &[LogicalCore], vectors: &[Vec<Self>]) -> Vec<CoreArguments> {
         let mut entries: Vec<CoreArguments> = cores

@@ -14,10 +14,10 @@ use crate::payload::{Input, Payload};
 
 /// A call that a device can carry out.
 pub(super) trait Perform {
-    /// Does what the call says. `index` is its place among the calls.
+    /// Carries the call out. `index` is its place among the calls.
     ///
     /// # Errors
-    /// What the call says that it gives; see the function of the same name of [`Device`].
+    /// Those of the function of [`Device`] with the same name.
     fn perform(
         self,
         device: &mut Device,
@@ -26,7 +26,7 @@ pub(super) trait Perform {
     ) -> Result<(), CallError>;
 }
 
-/// Where the data of calls come from: commands name them by their hash.
+/// The source of the data of calls: commands name data by its hash.
 pub trait CallData {
     /// The bytes with this hash, if they are there.
     fn bytes(&self, hash: ContentHash) -> Option<SharedBytes>;
@@ -43,8 +43,8 @@ impl Device {
     /// that comes next.
     ///
     /// # Errors
-    /// What the function that is named like the call gives; [`CallError::Argument`] for what no capture
-    /// can hold; [`CallError::Data`] for a write whose data are not there, or not what it says.
+    /// Those of the function with the call's name; [`CallError::Argument`] for a call that no capture can hold;
+    /// [`CallError::Data`] for a write whose data is missing, or differs from its hash or length.
     pub fn make_call(&mut self, command: Command, data: &impl CallData) -> Result<(), CallError> {
         let input = match &command {
             Command::EnqueueWriteBuffer(call) => Input::Data(payload(&call.data, data)?),
@@ -60,7 +60,7 @@ impl Device {
         self.call(command, input)
     }
 
-    /// Makes a call of the host API: records that it begins, runs it, records what came of it.
+    /// Makes a call of the host API: records its begin, runs it, records its outcome.
     ///
     /// The only way in, so that only outermost calls are recorded: nothing below calls it.
     pub(crate) fn call(&mut self, command: Command, input: Input) -> Result<(), CallError> {
@@ -78,7 +78,7 @@ impl Device {
                 self.host.reads.take(index);
                 Outcome::Failed(error.failure.clone())
             }
-            // What came of it is not known: it stays unfinished, and nothing can follow it.
+            // Its outcome is not known: the call stays unfinished, and no call can follow it.
             Err(
                 CallError::Argument(_)
                 | CallError::Data(_)
@@ -98,13 +98,13 @@ impl Device {
     }
 }
 
-/// The data of a write, which must be what it says of them: its program part names them even if it
-/// fails.
+/// The data of a write, which must have the stated hash and length: the program part names the data even if the
+/// write fails.
 fn payload(data: &Data, from: &impl CallData) -> Result<Payload, DataError> {
     let Data { length, hash: stored, generator } = *data;
     match generator {
         Some(generator) => {
-            // What does not fit is refused before it is made.
+            // Data that does not fit is refused before it is made.
             if length <= limits::DATA_BYTES && generator.check(length).is_ok() {
                 let computed = generator.hash(length);
                 if computed != stored {

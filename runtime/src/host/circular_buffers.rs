@@ -304,7 +304,7 @@ fn update_total_size(
     let state = programs.circular_buffer_mut(circular_buffer)?;
     state.resize(size)?;
     if state.global.is_none() {
-        // Those behind it move too.
+        // The circular buffers behind it move too.
         let program = state.program;
         programs.program_mut(program)?.layout = None;
     }

@@ -1,4 +1,4 @@
-//! Which queue may launch on which core.
+//! The launches by which queues occupy cores.
 
 use std::collections::BTreeMap;
 

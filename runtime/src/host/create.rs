@@ -50,7 +50,7 @@ impl Device {
         description: KernelDescription<'_>,
     ) -> Result<Kernel, CallError> {
         let kernel = self.next_kernel();
-        // A capture does not state what is the default.
+        // A capture does not state the default.
         let default = description.config.default_opt_level();
         let opt_level = description.opt_level.filter(|level| *level != default);
         let command = Command::CreateKernel(CreateKernel {
@@ -229,7 +229,7 @@ fn check_kernels(
     }
 }
 
-/// Checks what a configuration asks of the chip and its firmware.
+/// Checks a configuration against the chip and its firmware.
 fn check_config(opened: &Opened, config: &KernelConfig) -> Result<(), Failure> {
     match config {
         KernelConfig::DataMovement { noc_mode: NocMode::Dedicated, .. } => Ok(()),

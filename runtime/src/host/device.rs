@@ -86,7 +86,7 @@ impl std::fmt::Debug for Device {
     }
 }
 
-/// A buffer that has memory of its own: no view.
+/// A buffer with memory of its own, and so no view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveBuffer {
     /// Its id, by which calls name it.

@@ -80,7 +80,7 @@ impl Device {
             }
             WriteData::Generated { generator, length } => {
                 let fits = length <= limits::DATA_BYTES && generator.check(length).is_ok();
-                // What does not fit is refused before it is made.
+                // Data that does not fit is refused before it is made.
                 let hash = if fits { generator.hash(length) } else { ContentHash([0; 32]) };
                 let data = Data { length, hash, generator: Some(generator) };
                 (data, Payload::Generated { generator, length })

@@ -19,8 +19,8 @@ use crate::payload::Input;
 
 impl Device {
     /// `EnqueueRecordEvent`, or `EnqueueRecordEventToHost` if `host_visible`: an event that happens once
-    /// everything enqueued before on the queue is done. `number` is what the queue must call it: events
-    /// of a queue count from 1, and a call that waits for the queue takes a number too.
+    /// everything enqueued before on the queue is done. `number` is the number that the queue must give
+    /// it: events of a queue count from 1, and a call that waits for the queue takes a number too.
     ///
     /// # Errors
     /// [`Failure::UnknownQueue`], [`Failure::EventDuringTrace`], [`Failure::EventNumberMismatch`],
@@ -64,17 +64,17 @@ impl Device {
     /// `EventSynchronize`: waits until an event has happened.
     ///
     /// # Errors
-    /// [`Failure::UnknownObject`], [`Failure::EventNotHostVisible`], and what [`Device::finish`] meets.
+    /// [`Failure::UnknownObject`], [`Failure::EventNotHostVisible`], and those that [`Device::finish`] meets.
     pub fn event_synchronize(&mut self, event: Event) -> Result<(), CallError> {
         self.call(Command::EventSynchronize(EventSynchronize { event: event.id() }), Input::Nothing)
     }
 
-    /// `EventQuery`: whether an event has happened. A capture keeps what the answer must be, if it is
+    /// `EventQuery`: whether an event has happened. A capture keeps the expected answer, if one is
     /// given, and not the answer.
     ///
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::EventNotHostVisible`], [`Failure::EventStateMismatch`] for
-    /// another answer than the one expected, and what [`Device::finish`] meets.
+    /// another answer than the expected one, and those that [`Device::finish`] meets.
     pub fn event_query(&mut self, event: Event, expected: Option<bool>) -> Result<bool, CallError> {
         self.call(Command::EventQuery(EventQuery { event: event.id(), expected }), Input::Nothing)?;
         Ok(self.backend.has_happened(event.id()))

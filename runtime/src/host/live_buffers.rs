@@ -89,7 +89,7 @@ impl Buffers {
         self.table.live().map(|(id, state)| (BufferId(id), state))
     }
 
-    /// How many were released so far.
+    /// The number of buffers and views that were released so far.
     pub(super) const fn released(&self) -> u64 {
         self.table.released()
     }

@@ -66,7 +66,7 @@ impl<T> ObjectTable<T> {
         }
     }
 
-    /// How many were released so far.
+    /// The number of objects that were released so far.
     pub(crate) const fn released(&self) -> u64 {
         self.released
     }

@@ -32,7 +32,7 @@ pub(super) struct Opened {
     firmware: Arc<FirmwareBundle>,
     /// Whether the host or dispatchers launch programs: a record says it, and no rule depends on it.
     dispatch: DispatchMode,
-    /// What was asked of the device beyond the calls: a record says it.
+    /// Requirements of the device beyond the calls: a record says them.
     requirements: DeviceRequirements,
     num_command_queues: u8,
     trace_region_size: u64,
@@ -46,7 +46,7 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Checks what a device is to be opened with.
+    /// Checks the options with which a device is opened.
     ///
     /// # Errors
     /// See [`OpenError`].

@@ -18,16 +18,16 @@ pub enum GridAsked {
     Cores(Grid),
 }
 
-/// Ticks that one enqueued program may take unless somebody says otherwise.
+/// Ticks that one enqueued program may take by default.
 pub const TICK_BUDGET: u64 = 200_000_000;
 
-/// How a device is opened.
+/// The options with which a device is opened.
 pub struct DeviceOptions {
-    /// What runs on the five cores of each tile.
+    /// The firmware of the five cores of each tile.
     pub firmware: Arc<FirmwareBundle>,
     /// The cores that host programs may use.
     pub grid: GridAsked,
-    /// Where kernels come from.
+    /// The library that kernels come from.
     pub kernels: Box<dyn KernelLibrary>,
     /// Ticks that one enqueued program may take before it counts as hanging.
     pub tick_budget: u64,
@@ -41,14 +41,14 @@ pub struct DeviceOptions {
     pub l1_small_size: u64,
     /// Bytes of each core's L1 for buffers and circular buffers; 0 stands for all that the firmware leaves.
     pub worker_l1_size: u64,
-    /// Who launches programs.
+    /// The dispatch mode: the host or dispatchers launch programs.
     pub dispatch: DispatchMode,
     /// Sizes and counts of dispatch on the device.
     pub dispatch_settings: DispatchSettings,
     /// Chooses orders between queues that are open; 0 takes the queue that the host waits for.
     pub schedule_seed: u64,
-    /// Which core has which bank of interleaved L1, if not as the chip's description says: the order of the capture that
-    /// is replayed.
+    /// The order of the banks of interleaved L1, if it differs from the chip's description: the order of the capture
+    /// that is replayed.
     pub l1_bank_order: Option<L1BankOrder>,
 }
 
@@ -85,7 +85,7 @@ impl std::fmt::Debug for DeviceOptions {
     }
 }
 
-/// Why a device could not be opened.
+/// The reason for which a device could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Configuration space reads as ones: nothing is behind that slot any more.
@@ -94,23 +94,23 @@ pub enum OpenError {
          the bus; reset the device (for a card: tt-smi --reset), or restart the machine"
     )]
     Absent {
-        /// What was opened.
+        /// The device.
         device: String,
     },
     /// Configuration word 0 is no chip's.
     #[error("{device} has the PCI id {pci_id:#010x}, which belongs to no chip that Hallmark knows")]
     UnknownChip {
-        /// What was opened.
+        /// The device.
         device: String,
         /// Configuration word 0.
         pci_id: u32,
     },
-    /// It says that it is harvested as no chip is that programs can run on.
+    /// Its harvesting mask is one with which no chip can run programs.
     #[error("{device} cannot be used: {reason}")]
     Harvesting {
-        /// What was opened.
+        /// The device.
         device: String,
-        /// What is wrong with its mask.
+        /// The fault of its mask.
         reason: HarvestingError,
     },
     /// The firmware is for another chip.
@@ -119,13 +119,13 @@ pub enum OpenError {
          --device {found}=DEVICE, or a bundle for {expected} with --firmware"
     )]
     FirmwareArchitecture {
-        /// What was opened.
+        /// The device.
         device: String,
         /// The bundle's name.
         firmware: String,
-        /// What the bundle is for.
+        /// The architecture of the bundle.
         found: String,
-        /// What the device is.
+        /// The architecture of the device.
         expected: Architecture,
     },
     /// The firmware cannot dispatch on the device.
@@ -143,17 +143,17 @@ pub enum OpenError {
         asked.columns, asked.rows, available.columns, available.rows
     )]
     GridTooLarge {
-        /// What was opened.
+        /// The device.
         device: String,
-        /// What was asked for.
+        /// The grid that was asked for.
         asked: Grid,
-        /// What there is.
+        /// The compute grid of the device.
         available: Grid,
     },
     /// No device has that many command queues.
     #[error("{asked} command queues were asked for; a device has 1 or 2")]
     CommandQueues {
-        /// How many were asked for.
+        /// The number that was asked for.
         asked: u8,
     },
     /// A bank is not that large.

@@ -35,7 +35,7 @@ impl Device {
     }
 }
 
-/// Queries are no commands; the nearest call is the one that their result is for.
+/// Queries are no commands; the error names the call that their results are meant for.
 fn query_error(failure: Failure) -> CallError {
     HostError::new(CommandKind::SetRuntimeArgs, failure).into()
 }

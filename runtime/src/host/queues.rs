@@ -33,7 +33,7 @@ pub(super) struct Queues {
     order: Order,
     owners: CoreOwners,
     events: ObjectTable<EventState>,
-    /// How many numbers each queue has given to events.
+    /// The number of event numbers that each queue has given out.
     event_numbers: [u32; QUEUES],
     /// The trace that each queue records.
     tracing: [Option<TraceId>; QUEUES],

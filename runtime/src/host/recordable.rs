@@ -10,7 +10,7 @@ use super::programs::Programs;
 use super::trace_table::Traces;
 use crate::error::{ArgumentError, ArgumentProblem};
 
-/// What queued launches may hold together, bytes: far more than any program that finishes now and
+/// The most bytes that queued launches may hold together: far more than any program that finishes now and
 /// then, and little enough that no capture fills the host's memory.
 pub(super) const QUEUED_LAUNCHES: u64 = 512 << 20;
 /// Bytes of collected traces after which no more are collected.
@@ -114,7 +114,7 @@ pub(super) fn check_room_for(
     Ok(())
 }
 
-/// What a launch of a program would hold in the queue, bytes.
+/// Bytes that a launch of a program would hold in the queue.
 fn launch_weight(programs: &Programs, program: ProgramId) -> u64 {
     let Ok(program) = programs.program(program) else { return 0 };
     if let Some(assembled) = &program.assembled {

@@ -1,12 +1,12 @@
-//! What each call refuses, by the code of the failure. Each entry is a check, which a test tells a lie.
+//! The failures by which each call is refused, by their codes. Each entry is a check, and a test tells each check a lie.
 
 use hallmark_chip::sabotage::is_switched_off;
 use hallmark_schema::model::{CommandKind, FailureCode};
 
 use crate::error::{CallError, HostError};
 
-/// The codes of what a call refuses. The end of what a program does on the device is no refusal, whichever call
-/// meets it: [`Failure::ends_the_run`](hallmark_schema::model::Failure::ends_the_run).
+/// The codes with which a call can be refused. A program's end on the device is no refusal, whichever call meets
+/// it: [`Failure::ends_the_run`](hallmark_schema::model::Failure::ends_the_run).
 pub const fn refusals_of(call: CommandKind) -> &'static [FailureCode] {
     use CommandKind as Call;
     use FailureCode::*;
@@ -167,7 +167,7 @@ pub const fn refusals_of(call: CommandKind) -> &'static [FailureCode] {
 /// The name under which the end of the device is switched off, instead of the call that met the end.
 const DEVICE: &str = "device";
 
-/// Accepts what a refusal refuses that is switched off. The object that the call should have made is not there.
+/// Accepts a call whose refusal is switched off. The object that the call should have made does not exist.
 pub(super) fn accept_if_switched_off(result: Result<(), CallError>) -> Result<(), CallError> {
     let Err(CallError::Host(error)) = &result else { return result };
     let HostError { failure, call, .. } = &**error;

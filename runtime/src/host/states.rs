@@ -68,9 +68,9 @@ pub(crate) struct ProgramState {
     pub(crate) compiled: bool,
     /// Whether its kernels were sent to the device: a trace cannot do it.
     pub(crate) warm: bool,
-    /// Where the last enqueue put circular buffers, unless a size has changed since.
+    /// The addresses of circular buffers at the last enqueue, unless a size has changed since.
     pub(crate) layout: Option<Arc<CircularBufferLayout>>,
-    /// What the last enqueue launched, unless arguments or circular buffers have changed since.
+    /// The launch of the last enqueue, unless arguments or circular buffers have changed since.
     pub(crate) assembled: Option<Assembled>,
 }
 
@@ -78,15 +78,15 @@ pub(crate) struct ProgramState {
 #[derive(Clone, Debug)]
 pub(crate) struct Assembled {
     pub(crate) launch: Arc<ProgramLaunch>,
-    /// How many buffers had been released then: an argument may stand for one.
+    /// The number of buffers that had been released then: an argument may stand for a buffer.
     pub(crate) released: u64,
 }
 
-/// Where a program puts those of its circular buffers that take their memory from no buffer.
+/// The addresses of a program's circular buffers that take their memory from no buffer.
 #[derive(Debug, Default)]
 pub(crate) struct CircularBufferLayout {
     pub(crate) addresses: BTreeMap<CircularBufferId, u64>,
-    /// Where they end, by core.
+    /// The end of the last circular buffer, by core.
     pub(crate) ends: BTreeMap<LogicalCore, u64>,
 }
 
@@ -97,9 +97,9 @@ pub(crate) struct KernelState {
     pub(crate) cores: BTreeSet<LogicalCore>,
     pub(crate) config: KernelConfig,
     pub(crate) images: Vec<(Processor, Arc<KernelImage>)>,
-    /// As they were set; addresses are filled in when the program is enqueued.
+    /// Arguments as they were set; addresses are filled in when the program is enqueued.
     pub(crate) arguments: BTreeMap<LogicalCore, Arc<CoreArguments>>,
-    /// The same for all cores; none if there are no words.
+    /// The arguments that all cores share; empty if none were set.
     pub(crate) common_arguments: ArgumentWords,
 }
 
@@ -119,7 +119,7 @@ pub(crate) struct CircularBufferState {
     pub(crate) cores: BTreeSet<LogicalCore>,
     pub(crate) total_size: u64,
     pub(crate) indices: Vec<CircularBufferIndex>,
-    /// Where it lies, if the program does not place it.
+    /// Its place in a buffer, if the program does not place it.
     pub(crate) global: Option<PositionInBuffer>,
 }
 
@@ -140,7 +140,7 @@ pub(crate) struct SemaphoreState {
     pub(crate) program: ProgramId,
     pub(crate) ranges: Vec<CoreRange>,
     pub(crate) cores: BTreeSet<LogicalCore>,
-    /// By which kernels ask for it.
+    /// The number by which kernels ask for it.
     pub(crate) number: u32,
     pub(crate) initial_value: u32,
 }

@@ -8,7 +8,7 @@ use super::argument_vectors::Argument;
 use super::device::Device;
 use super::types::Buffer;
 
-/// What a kernel's `TensorAccessorArgs` reads for a buffer (tt-metal `tensor_accessor_args.cpp`): a word
+/// The words that a kernel's `TensorAccessorArgs` reads for a buffer (tt-metal `tensor_accessor_args.cpp`): a word
 /// of flags, then the aligned page size, then for a sharded buffer its rank, its number of banks and the
 /// sides of tensor and shard in pages.
 ///
@@ -99,12 +99,12 @@ impl TensorAccessorArgs {
         &self.compile_args
     }
 
-    /// How many words the accessor takes of the common runtime arguments.
+    /// The number of common runtime arguments that the accessor takes.
     pub fn common_runtime_arg_count(&self) -> u32 {
         (self.common.len() as u32).saturating_add(self.pairs)
     }
 
-    /// What to append to a kernel's common runtime arguments.
+    /// The words to append to a kernel's common runtime arguments.
     pub fn common_runtime_args(&self, buffer: Buffer) -> impl Iterator<Item = Argument> + use<> {
         let pairs = (0..self.pairs).map(move |pair| Argument::ShardBankPair { buffer, pair });
         self.common.clone().into_iter().map(Argument::Value).chain(pairs)
@@ -115,7 +115,7 @@ impl TensorAccessorArgs {
         &self.common
     }
 
-    /// How many pairs of banks stand behind the numbers.
+    /// The number of pairs of banks behind the numbers.
     pub const fn bank_pairs(&self) -> u32 {
         self.pairs
     }

@@ -1,4 +1,4 @@
-//! What the host refuses without a failure of the host API: devices that it does not open, calls that no capture can hold,
+//! Refusals of the host without a failure of the host API: devices that it does not open, calls that no capture can hold,
 //! captures that cannot go on. Each such check has a test that fails while the check is switched off.
 //!
 //! `cargo nextest run -p hallmark-runtime --features sabotage --lib` switches them off, one by one.
@@ -81,7 +81,7 @@ fn options() -> DeviceOptions {
     DeviceOptions::new(Arc::new(firmware), Box::new(NoKernels))
 }
 
-/// A modelled chip: nobody does the work, so what is large costs nothing.
+/// A modelled chip: the work is not done, so large work costs nothing.
 fn opened(change: impl FnOnce(&mut DeviceOptions)) -> Result<Device, OpenError> {
     let mut options = options();
     change(&mut options);

@@ -69,7 +69,7 @@ pub enum LoadTraceError {
         /// The device's.
         here: String,
     },
-    /// It names what the device does not have.
+    /// It names objects that the device does not have.
     #[error("{} cannot be placed: {}", if symbols.len() == 1 { "a symbol" } else { "some symbols" }, listed(symbols))]
     Unplaced {
         /// Every one of them, with the reason.
@@ -92,14 +92,14 @@ hallmark_chip::error_checks! {
     besides: Bytes, Call
 }
 
-/// What a trace names and the device does not have.
+/// A symbol of a trace that the device cannot place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnplacedSymbol {
     symbol: Symbol,
     reason: UnplacedReason,
 }
 
-/// Why the device does not have it.
+/// The reason for which the device cannot place a symbol.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 enum UnplacedReason {
     #[error("there is no buffer of that name")]
@@ -114,7 +114,7 @@ enum UnplacedReason {
         .here.size, .here.page_size, .wanted.size, .wanted.page_size, .wanted.buffer_type
     )]
     OtherShape { here: Box<BufferSymbol>, wanted: Box<BufferSymbol> },
-    /// Its number is not below what the firmware leaves for a core.
+    /// Its number is not below the number of semaphores of a core.
     #[error("a core has {limit} semaphores")]
     TooManySemaphores { limit: u32 },
     #[error("the trace does not hold its ELF")]
@@ -122,7 +122,7 @@ enum UnplacedReason {
     /// The host API says no.
     #[error("{0}")]
     Failed(#[from] Failure),
-    /// Circular buffers run into what L1 holds.
+    /// Circular buffers run into buffers of L1.
     #[error(
         "on core {core} the circular buffers end at {end:#x}, but L1 is free only up to {limit:#x}"
     )]
@@ -141,7 +141,7 @@ impl UnplacedSymbol {
 }
 
 impl UnplacedReason {
-    /// Where circular buffers find no room, if that is why.
+    /// The core on which circular buffers find no room, if that is the reason.
     const fn core(&self) -> Option<LogicalCore> {
         match self {
             Self::CircularBuffersClash { core, .. } => Some(*core),
@@ -176,7 +176,7 @@ fn listed(symbols: &[UnplacedSymbol]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectedTrace {
     pub(super) bytes: Arc<[u8]>,
-    /// What the device that collected it calls it.
+    /// The name by which the device that collected it knows it.
     pub(super) name: Option<String>,
 }
 
@@ -191,7 +191,7 @@ impl CollectedTrace {
         &self.bytes
     }
 
-    /// What the bytes say of themselves.
+    /// The description that stands in the bytes.
     ///
     /// # Errors
     /// They are no trace that this build reads.
@@ -220,7 +220,7 @@ impl CollectedTrace {
     }
 }
 
-/// What a trace is that lies in bytes.
+/// The description of a trace as bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceDescription {
     /// Its name where it was made.
@@ -233,10 +233,10 @@ pub struct TraceDescription {
     pub firmware: String,
     /// The firmware's hash.
     pub firmware_hash: ContentHash,
-    /// What kernels and firmware agree on.
+    /// The version of the launch ABI.
     pub launch_abi: u32,
     /// Programs that a replay launches.
     pub launches: usize,
-    /// What is placed when it is loaded.
+    /// The symbols that are placed when it is loaded.
     pub symbols: Vec<String>,
 }

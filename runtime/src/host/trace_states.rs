@@ -1,4 +1,4 @@
-//! What the host knows of a trace, and what room it takes in the region that every DRAM bank sets aside.
+//! The state of a trace, and its size in the region that every DRAM bank sets aside.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub(crate) struct TraceState {
     pub(crate) progress: TraceProgress,
 }
 
-/// How far a trace has come.
+/// The progress of a trace.
 #[derive(Debug)]
 pub(crate) enum TraceProgress {
     /// Its queue still records it.
@@ -28,11 +28,11 @@ pub(crate) enum TraceProgress {
     Ready(ReadyTrace),
 }
 
-/// A launch of a trace, with what the host must know of it besides.
+/// A launch of a trace, and the buffers that it names.
 #[derive(Debug)]
 pub(crate) struct RecordedLaunch {
     pub(crate) traced: TracedLaunch,
-    /// The buffers whose addresses stand in it, as they were then.
+    /// The buffers whose addresses stand in the launch, as they were when it was recorded.
     pub(crate) buffers: BTreeMap<BufferId, BufferSymbol>,
 }
 
@@ -44,16 +44,16 @@ pub(crate) struct BufferSymbol {
     pub(crate) buffer_type: BufferType,
     pub(crate) size: u64,
     pub(crate) page_size: u64,
-    /// How it is cut into shards, and the bank of each; nothing for an interleaved one.
+    /// Its shards and the bank of each; empty for an interleaved buffer.
     pub(crate) shards: String,
 }
 
 /// A complete trace.
 #[derive(Debug)]
 pub(crate) struct ReadyTrace {
-    /// What a replay runs.
+    /// The launches that a replay runs.
     pub(crate) trace: Arc<Trace>,
-    /// Of each launch, the buffers whose addresses stand in it, as they were then.
+    /// For each launch, the buffers whose addresses stand in it, as they were when it was recorded.
     pub(crate) buffers: Vec<BTreeMap<BufferId, BufferSymbol>>,
     /// Bytes of the trace region, whole pages.
     pub(crate) size: u64,
@@ -63,7 +63,7 @@ pub(crate) struct ReadyTrace {
     pub(crate) loaded_from: Option<Arc<Collection>>,
 }
 
-/// A trace as bytes, with what its own device knows beyond them.
+/// A trace as bytes, with facts that only its own device knows.
 #[derive(Debug)]
 pub(crate) struct Collection {
     pub(crate) bytes: Arc<[u8]>,
@@ -92,7 +92,7 @@ impl ReadyTrace {
 // follows from the calls alone, and neither from the firmware nor from how kernels were compiled:
 // these lie outside the region, as program binaries do upstream, and a launch only refers to them.
 
-/// Bytes of a launch, of each of its tiles, and of what ends a trace.
+/// Bytes of a launch, of each of its tiles, and of the end of a trace.
 const LAUNCH: u64 = 64;
 const TILE: u64 = 64;
 const END: u64 = 16;

@@ -103,7 +103,7 @@ impl Perform for ReplayTrace {
 }
 
 impl Perform for ReleaseTrace {
-    /// What was enqueued before still runs; the room is free for other traces from now on.
+    /// Replays that were enqueued before still run; the room is free for other traces from now on.
     fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
         release_trace(self.trace, &mut device.host.traces)
     }

@@ -1,4 +1,4 @@
-//! The handles of objects, and what the calls of the host API take and give.
+//! The handles of objects, and the arguments and results of the calls of the host API.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ macro_rules! handles {
     ($($(#[$doc:meta])* $name:ident($id:ident);)*) => {$(
         $(#[$doc])*
         ///
-        /// A name without ownership: every call checks whether what it names is there.
+        /// A name without ownership: every call checks whether the object exists.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name {
             id: $id,
@@ -65,7 +65,7 @@ impl CommandQueue {
     pub const SECOND: Self = Self::with_id(QueueId(1));
 }
 
-/// What [`crate::Device::create_buffer`] makes.
+/// The buffer that [`crate::Device::create_buffer`] makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferConfig<'a> {
     /// For messages and captures.
@@ -76,9 +76,9 @@ pub struct BufferConfig<'a> {
     pub page_size: u64,
     /// DRAM or L1.
     pub buffer_type: BufferType,
-    /// How pages are spread.
+    /// The layout of pages over banks.
     pub layout: BufferLayout,
-    /// How a sharded buffer is cut into shards.
+    /// The shards of a sharded buffer.
     pub shard_spec: Option<&'a ShardSpec>,
     /// Whether it takes the lowest free address or the highest. By default the lowest of DRAM and the
     /// highest of L1, whose lower end belongs to circular buffers.
@@ -98,7 +98,7 @@ impl<'a> BufferConfig<'a> {
     }
 }
 
-/// What [`crate::Device::create_kernel`] makes.
+/// The kernel that [`crate::Device::create_kernel`] makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelDescription<'a> {
     /// For messages and captures.
@@ -115,11 +115,11 @@ pub struct KernelDescription<'a> {
     pub defines: BTreeMap<String, String>,
     /// Compile-time arguments that the kernel knows by their names.
     pub named_compile_args: BTreeMap<String, u32>,
-    /// How far the build is optimized; nothing stands for the default of the kernel's kind.
+    /// The optimization level of the build; `None` stands for the default of the kernel's kind.
     pub opt_level: Option<OptLevel>,
 }
 
-/// What [`crate::Device::create_circular_buffer`] makes.
+/// The circular buffer that [`crate::Device::create_circular_buffer`] makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CircularBufferConfig<'a> {
     /// For messages and captures.
@@ -135,14 +135,14 @@ pub struct CircularBufferConfig<'a> {
     pub globally_allocated_address: Option<(Buffer, u32)>,
 }
 
-/// What [`crate::Device::create_semaphore`] makes.
+/// The semaphore that [`crate::Device::create_semaphore`] makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SemaphoreConfig<'a> {
     /// For messages and captures.
     pub name: &'a str,
     /// On which cores.
     pub cores: &'a [CoreRange],
-    /// What it holds at each launch.
+    /// Its value at each launch.
     pub initial_value: u32,
 }
 
@@ -151,11 +151,11 @@ pub struct SemaphoreConfig<'a> {
 pub enum WriteData<'a> {
     /// These bytes.
     Bytes(&'a [u8]),
-    /// What a recipe makes: a capture keeps the recipe instead of the bytes.
+    /// Bytes of a generator: a capture keeps the generator instead of the bytes.
     Generated {
-        /// Which bytes are made.
+        /// The generator.
         generator: Generator,
-        /// Bytes that the recipe makes.
+        /// The number of bytes that the generator makes.
         length: u64,
     },
 }

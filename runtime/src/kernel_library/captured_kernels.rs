@@ -1,4 +1,4 @@
-//! Kernels out of captures, for whoever makes their calls on a device beside others: a binary's.
+//! Kernels of captures, for callers that make the calls of binaries on a device beside other calls.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use hallmark_schema::model::{
 
 use super::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
 
-/// Kernels out of captures: each is found by the path of its source and by its configuration, whatever its id. What no
-/// capture holds comes from another library.
+/// Kernels of captures: each is found by the path of its source and by its configuration, whatever its id. Kernels that
+/// no capture holds come from another library.
 pub struct CapturedKernels {
     kernels: HashMap<KernelKey, Held>,
     /// The hash of each file, by its path.
@@ -21,7 +21,7 @@ pub struct CapturedKernels {
     otherwise: Box<dyn KernelLibrary>,
 }
 
-/// Why a capture's kernels cannot be given out.
+/// The reason for which a capture's kernels cannot be given out.
 #[derive(Debug, thiserror::Error)]
 pub enum CapturedKernelsError {
     /// Its kernels speak another launch ABI.
@@ -41,7 +41,7 @@ pub enum CapturedKernelsError {
         kernel: KernelId,
         /// The hash of the bytes that are missing.
         hash: ContentHash,
-        /// What the bytes are, for people.
+        /// The name of the bytes, for people.
         what: String,
     },
     /// The sources of a kernel are not complete.
@@ -49,7 +49,7 @@ pub enum CapturedKernelsError {
     Source {
         /// The kernel.
         kernel: KernelId,
-        /// What is not there.
+        /// The name of the missing bytes.
         problem: SourceClosureError,
     },
     /// The ELFs of a kernel are not those of the processors that it runs on.
@@ -70,7 +70,7 @@ pub enum CapturedKernelsError {
     },
 }
 
-/// By what a kernel is found.
+/// The key by which a kernel is found.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct KernelKey {
     architecture: Architecture,
@@ -109,7 +109,7 @@ impl CapturedKernels {
         Self { kernels: HashMap::new(), files: BTreeMap::new(), otherwise }
     }
 
-    /// Takes the kernels of a validated capture. Those of which the record has no ELF come from the other library.
+    /// Takes the kernels of a validated capture. Kernels without an ELF in the record come from the other library.
     ///
     /// # Errors
     /// See [`CapturedKernelsError`]. Nothing is taken then.

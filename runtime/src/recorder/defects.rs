@@ -1,11 +1,11 @@
-//! What a sabotaged recorder writes instead of what was called (`hallmark_chip::sabotage`).
+//! The defects of a sabotaged recorder, which records other calls than were made (`hallmark_chip::sabotage`).
 
 use hallmark_schema::commands;
 use hallmark_schema::model::{Command, Outcome};
 
 use crate::defects::{Defect, planted};
 
-/// The call as it is recorded.
+/// The call that is recorded.
 pub(super) fn recorded(mut command: Command) -> Command {
     match &mut command {
         Command::SetRuntimeArgs(commands::SetRuntimeArgs { args, .. })
@@ -37,7 +37,7 @@ pub(super) fn recorded(mut command: Command) -> Command {
     command
 }
 
-/// What came of it as it is recorded.
+/// The outcome that is recorded.
 pub(super) fn outcome(outcome: Outcome) -> Outcome {
     match outcome {
         Outcome::Failed(_) if planted(Defect::RecorderForgetsFailures) => Outcome::Done,

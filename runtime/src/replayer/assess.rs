@@ -116,7 +116,7 @@ pub(super) fn is_at_home(
         && undetected(capture, target).next().is_none()
 }
 
-/// Whether the chip is the one that the capture was made on.
+/// Whether the capture was made on this chip.
 pub(super) fn is_on_its_chip(capture: &Capture, target: &ReplayTarget) -> bool {
     let chip = capture.record.as_ref().and_then(|record| chip_of(record, capture));
     chip.is_some_and(|chip| chip == target.description)
@@ -180,7 +180,7 @@ const fn could_not_build(reason: &Reason) -> Option<CommandIndex> {
     if is_of_the_kernel { Some(*command) } else { None }
 }
 
-/// What the capture says happened and the device would not notice.
+/// The faults and waits of the capture that the device would not notice.
 fn undetected<'c>(
     capture: &'c Capture,
     target: &ReplayTarget,
@@ -207,8 +207,8 @@ fn undetected<'c>(
     })
 }
 
-/// Whether a call moves data of a buffer. What that touches the host knows on every device; what a program touches the
-/// device has to say.
+/// Whether a call moves data of a buffer. The host knows on every device which memory such a call touches; only the
+/// device knows which memory a program touches.
 fn is_transfer(capture: &Capture, command: CommandIndex) -> bool {
     let index = usize::try_from(command.0).ok();
     let recorded = index.and_then(|index| capture.program.commands.get(index));
@@ -217,8 +217,8 @@ fn is_transfer(capture: &Capture, command: CommandIndex) -> bool {
     })
 }
 
-/// Rules that programs broke and that another architecture may not have. What is asked of a program on all of
-/// them is order, and values that somebody wrote.
+/// Rules that programs broke and that another architecture may not have. Every architecture demands that accesses
+/// are ordered, and that values were written before they are read.
 fn rules<'c>(
     capture: &'c Capture,
     target: &ReplayTarget,
@@ -248,11 +248,11 @@ fn done(capture: &Capture) -> impl Iterator<Item = (CommandIndex, &Command)> {
     done.map(|(index, recorded)| (index, &recorded.command))
 }
 
-/// What came of a capture's calls on a modelled chip.
+/// The results of a capture's calls on a modelled chip.
 struct OnModelledChip {
-    /// Where objects lie.
+    /// The record with the addresses of objects.
     record: Record,
-    /// Calls that ended otherwise: what came of each, and details.
+    /// Calls with other outcomes: each with its outcome here and details.
     differing: Vec<(CommandIndex, Outcome, Option<String>)>,
 }
 
@@ -390,7 +390,7 @@ impl Aftermath {
     }
 }
 
-/// What lies elsewhere.
+/// The objects that lie elsewhere.
 fn moved(
     capture: &Capture,
     (before, chip_before): (&Record, Option<&'static ChipDescription>),
@@ -533,7 +533,7 @@ fn moved_strides(
         .collect()
 }
 
-/// What a kernel was told: its words, and the buffers whose addresses are among them.
+/// The arguments of a kernel: its words, and the buffers whose addresses are among them.
 #[derive(Default)]
 struct KernelNumbers {
     words: BTreeSet<u32>,
@@ -666,7 +666,7 @@ fn relocations(command: &Command) -> impl Iterator<Item = &ArgumentRelocation> {
     several.iter().flat_map(|arguments| &arguments.relocations).chain(one)
 }
 
-/// The data of a write as they stand: nobody looks at them here, so none are made or hashed.
+/// The data of a write, unchecked: a modelled chip does not look at data, so no data is made or hashed.
 fn unchecked_input(
     capture: &Capture,
     index: CommandIndex,

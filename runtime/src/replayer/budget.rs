@@ -1,4 +1,4 @@
-//! Bounds on what a capture makes a replay hold in memory.
+//! Bounds on the memory that a capture makes a replay hold.
 
 use std::collections::BTreeMap;
 

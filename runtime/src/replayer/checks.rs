@@ -1,4 +1,4 @@
-//! What a replay checks, each by a name of its own. A build that holds deliberate defects can switch one off
+//! The checks of a replay, each with its name. A build that holds deliberate defects can switch one off
 //! (`hallmark_chip::sabotage`); a test in `harness/tests/liars.rs` must fail then.
 
 mod list {
@@ -27,7 +27,7 @@ mod list {
         ReplayedWaits,
         /// Replay: kernels of any launch ABI are launched.
         LaunchAbi,
-        /// Replay: sources and ELFs that are not there are not missed.
+        /// Replay: missing sources and ELFs are not noticed.
         BlobsPresent,
         /// Replay: a capture may take any memory.
         MemoryBudget,
@@ -41,7 +41,7 @@ use list::planted;
 pub const REPLAY_CHECKS: &[hallmark_chip::sabotage::PlantedDefect] = list::DEFECTS;
 
 impl Check {
-    /// Whether the check finds something: what is wrong, unless the check is switched off.
+    /// Whether the check finds a fault, unless the check is switched off.
     pub(super) fn finds(self, is_wrong: bool) -> bool {
         is_wrong && !planted(self)
     }

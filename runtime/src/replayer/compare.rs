@@ -1,4 +1,4 @@
-//! What a replay gave beside what the capture holds.
+//! Compares the results of a replay with those of its capture.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use hallmark_schema::model::{
 use super::checks::Check;
 use super::{DerivedDifference, Moved, Portability, ReadComparison, ReplayMismatch, is_checked};
 
-/// Whether what a read returned is within the tolerance of its expectation; never where it has none,
-/// or where the reference data is not at hand.
+/// Whether the bytes of a read are within the tolerance of its expectation. False if the expectation has no
+/// tolerance, or the reference data is missing.
 pub(super) fn is_near(capture: &Capture, command: CommandIndex, bytes: &[u8]) -> bool {
     let recorded = usize::try_from(command.0).ok().and_then(|at| capture.program.commands.get(at));
     let Some(Command::EnqueueReadBuffer(commands::EnqueueReadBuffer {
@@ -26,8 +26,8 @@ pub(super) fn is_near(capture: &Capture, command: CommandIndex, bytes: &[u8]) ->
     })
 }
 
-/// Every read that was not declared unchecked returned what it returned before, or, where its
-/// expectation has a tolerance, something within it: those are given back.
+/// Compares the bytes of every read with the captured bytes, unless the read is declared unchecked. Returns the
+/// reads whose bytes differ within the tolerance of their expectation.
 pub(super) fn reads(
     capture: &Capture,
     returned: &[ReadComparison],
@@ -107,7 +107,7 @@ pub(super) fn programs(
     mismatches.push(ReplayMismatch::ProgramBytes { captured, replayed });
 }
 
-/// Of the canonical bytes; zero if there are none because a rule is broken.
+/// The hash of the canonical bytes; zero if the program breaks a rule and has none.
 fn hash(program: &ProgramPart) -> ContentHash {
     hallmark_schema::program_hash(program).unwrap_or(ContentHash([0; 32]))
 }

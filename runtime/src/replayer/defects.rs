@@ -1,4 +1,4 @@
-//! What a sabotaged replayer does instead of what a capture says (`hallmark_chip::sabotage`).
+//! The defects of a sabotaged replayer, which deviates from its capture (`hallmark_chip::sabotage`).
 
 use hallmark_schema::commands;
 use hallmark_schema::model::{

@@ -23,7 +23,7 @@ pub(super) fn has_elf(capture: &Capture, kernel: KernelId, architecture: Archite
     architecture == capture.program.architecture && elfs.any(|elf| elf.kernel == kernel)
 }
 
-/// The kernels of which a capture has no ELF for an architecture.
+/// The kernels for which a capture has no ELF of an architecture.
 fn without_elf(
     capture: &Capture,
     architecture: Architecture,
@@ -92,8 +92,8 @@ pub fn profiled_kernels(
     (found, without)
 }
 
-/// Why the sources of a capture hold no closure of a kernel. A recording leaves out the headers of the release that it was
-/// made with.
+/// The reason for which the sources of a capture hold no closure of a kernel. A recording leaves out the headers of the
+/// release that it was made with.
 fn without_closure(capture: &Capture, error: SourceClosureError) -> KernelProblem {
     let origin = capture.record.as_ref().and_then(|record| record.origin.as_ref());
     match (error, origin) {
@@ -117,13 +117,13 @@ fn sources(capture: &Capture) -> BTreeMap<String, Arc<[u8]>> {
     embedded.collect()
 }
 
-/// The kernels of a capture, for whoever makes its calls again on a chip of its architecture: its own ELFs, and where it
-/// holds none, those that were found. Nothing is built.
+/// The kernels of a capture, for callers that make its calls again on a chip of its architecture: the capture's own ELFs,
+/// and where it holds none, the ELFs that were found. Nothing is built.
 pub fn captured_kernels(capture: &Capture, found: &FoundKernels) -> impl KernelLibrary + use<> {
     ReplayKernels::new(capture, found)
 }
 
-/// What a capture's record says of a kernel's ELF.
+/// The entry of a kernel's ELF in a capture's record.
 struct CapturedElf {
     hash: ContentHash,
     lines: Option<Arc<[u8]>>,
@@ -134,7 +134,7 @@ struct CapturedElf {
 pub(super) struct ReplayKernels {
     architecture: Architecture,
     found: FoundKernels,
-    /// Whether the capture's own ELFs stand in for what was not found: on a modelled chip nothing runs them.
+    /// Whether the capture's own ELFs stand in for kernels that were not found: a modelled chip runs no kernel.
     stands_in: bool,
     sources: BTreeMap<String, Arc<[u8]>>,
     elfs: BTreeMap<KernelId, Vec<(Processor, CapturedElf)>>,
@@ -171,7 +171,7 @@ impl ReplayKernels {
                 Outcome::Failed(Failure::KernelBuildFailed {}) => KernelProblem::BuildFailed(
                     "the kernel did not build when the test was captured".to_owned(),
                 ),
-                // Whoever captured did not come to the build, and what it would have been is not known.
+                // The captured run did not come to the build, and the result of the build is not known.
                 Outcome::Unfinished if !elfs.contains_key(kernel) => KernelProblem::BuildFailed(
                     "the capture ends before the kernel was built".to_owned(),
                 ),
@@ -194,7 +194,7 @@ impl KernelLibrary for ReplayKernels {
         if let Some(problem) = self.failed.get(&request.kernel) {
             return Err(problem.clone());
         }
-        // What was found goes first: a kernel with an ELF was only looked for because another build is wanted.
+        // The kernels that were found go first: a kernel with an ELF was only looked for because another build is wanted.
         let unfound = match self.found.get(&request.kernel) {
             Some(Ok(found)) => return Ok(found.clone()),
             Some(Err(problem)) => Some(problem),

@@ -1,4 +1,4 @@
-//! Makes the calls of a capture through TT-Metalium, the vendor's runtime, and says what came out differently.
+//! Makes the calls of a capture through TT-Metalium, the vendor's runtime, and reports the differences.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -36,23 +36,23 @@ pub enum MetaliumReplayError {
     Metalium(#[from] MetaliumError),
 }
 
-/// What of the environment a replay through TT-Metalium takes.
+/// The settings of a replay through TT-Metalium.
 #[derive(Clone, Copy, Debug)]
 pub struct MetaliumReplay<'a> {
     /// The C++ library with the C interface.
     pub interface: &'a std::path::Path,
     /// A folder for the kernels' sources.
     pub sources: &'a std::path::Path,
-    /// What the device is called in the record.
+    /// The name of the device in the record.
     pub device: &'a str,
     /// The GNU build id of the vendor's library.
     pub build_id: &'a str,
-    /// Who launches programs.
+    /// The dispatch mode: the host or dispatchers launch programs.
     pub dispatch: DispatchMode,
 }
 
-/// How far a replay has come. The vendor's code may end the process or never return, so that nobody but an observer
-/// knows.
+/// The progress of a replay. The vendor's code may end the process or never return, so that only an observer knows
+/// the progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum MetaliumPhase {
@@ -121,7 +121,7 @@ pub fn replay_on_metalium(
     // Upstream may wait for ever when it closes a device that it has thrown an exception about.
     if !made.has_thrown {
         observe(&MetaliumPhase::Closing);
-        // What the vendor's code says when it closes is nothing about the capture.
+        // An error of the vendor's code while it closes says nothing about the capture.
         let _ = metalium.close();
     }
     let again = made.capture(capture, record, replay, grid, addresses);
@@ -137,7 +137,7 @@ pub fn replay_on_metalium(
         .collect();
     let near = compare::reads(capture, &returned, &mut mismatches);
     if let Some(last) = made.ended_at {
-        // What would have come later is not known.
+        // The results of later calls are not known.
         mismatches.retain(|mismatch| mismatch.command().is_none_or(|command| command <= last));
     }
     let mut derived = compare::derived(capture, &again);
@@ -156,7 +156,7 @@ pub fn replay_on_metalium(
     })
 }
 
-/// What came of the calls so far.
+/// The results of the calls so far.
 #[derive(Default)]
 struct Made {
     reads: Vec<CompletedRead>,
@@ -164,7 +164,7 @@ struct Made {
     /// Whether upstream has thrown an exception, be it an expected one.
     has_thrown: bool,
     unfinished: Option<(CommandIndex, Outcome)>,
-    /// The call after which nothing was done any more, because it failed and those behind it may need what it makes.
+    /// The last call that was made: it failed, and later calls may need the object that it makes.
     ended_at: Option<CommandIndex>,
     /// The outcome now of a call that the capture leaves unfinished.
     outcomes: BTreeMap<CommandIndex, Outcome>,

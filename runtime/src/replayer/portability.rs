@@ -1,4 +1,4 @@
-//! Whether a capture can be replayed on a chip, and what stands elsewhere then: the answer and its words.
+//! The answer whether a capture can be replayed on a chip, the objects that lie elsewhere there, and the words for both.
 
 use std::fmt;
 
@@ -16,11 +16,11 @@ use crate::host::recognise;
 /// The chip on which a capture is to be replayed.
 #[derive(Clone, Debug)]
 pub struct ReplayTarget {
-    /// What was opened, for people.
+    /// The name of the opened device, for people.
     pub device: String,
     /// The chip that the device is, harvesting included.
     pub description: &'static ChipDescription,
-    /// What the device can notice.
+    /// The faults and waits that the device can notice.
     pub capabilities: Capabilities,
 }
 
@@ -69,7 +69,7 @@ impl Portability {
 pub struct TileCoordinates {
     /// On the die.
     pub tile: PhysicalCoordinate,
-    /// How NoC requests name it.
+    /// The coordinate by which NoC requests name it.
     pub noc: NocCoordinate,
 }
 
@@ -110,11 +110,11 @@ pub enum Moved {
     },
     /// Pages of interleaved buffers go over other banks.
     Banks {
-        /// Of which memory.
+        /// The memory of the banks.
         buffer_type: BufferType,
-        /// How many there were.
+        /// The number of banks on the captured chip.
         captured: u32,
-        /// How many there are.
+        /// The number of banks on this chip.
         here: u32,
     },
     /// The pages of a buffer lie at other distances in a bank.
@@ -132,13 +132,13 @@ pub enum Moved {
     Address {
         /// The object, with its kind.
         name: String,
-        /// What kind of object it is.
+        /// The kind of the object.
         object: ObjectKind,
         /// The id that commands name it by.
         id: u32,
-        /// Where it lay.
+        /// Its address in the capture.
         captured: Option<u64>,
-        /// Where it lies.
+        /// Its address on this chip.
         here: Option<u64>,
     },
     /// A core is another tile.
@@ -147,13 +147,13 @@ pub enum Moved {
         core: LogicalCore,
         /// The tile that it was.
         captured: TileCoordinates,
-        /// The tile that it is.
+        /// The tile.
         here: TileCoordinates,
     },
 }
 
 impl Moved {
-    /// What kind of thing it is, in one word.
+    /// The kind of thing that moved, in one word.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Architecture { .. } => "architecture",
@@ -217,7 +217,7 @@ impl fmt::Display for Moved {
     }
 }
 
-/// Why a capture cannot be replayed on a chip.
+/// The reason for which a capture cannot be replayed on a chip.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// A call would not end as it did.
@@ -225,18 +225,18 @@ pub enum Reason {
     Call {
         /// The place of the call among the calls.
         command: CommandIndex,
-        /// Which call of the API it is.
+        /// The kind of call.
         kind: CommandKind,
-        /// The object that it is about; may be empty.
+        /// The name of the object in the call; may be empty.
         subject: String,
-        /// How it ended.
+        /// The outcome in the capture.
         captured: Outcome,
-        /// How it would end.
+        /// The outcome on this chip.
         here: Outcome,
         /// Sizes and addresses that belong to the error, if it would be one.
         detail: Option<String>,
     },
-    /// There is no ELF of a kernel for the chip.
+    /// A kernel has no ELF for the chip.
     #[error(
         "command {command}: kernel `{name}` ({source_path}) has no ELF for {architecture}: {problem}"
     )]
@@ -245,13 +245,13 @@ pub enum Reason {
         command: CommandIndex,
         /// The kernel's id.
         kernel: KernelId,
-        /// What the host program called the kernel.
+        /// The name that the host program gave the kernel.
         name: String,
         /// The path of its source.
         source_path: String,
         /// The chip's architecture.
         architecture: Architecture,
-        /// Why, and what to do.
+        /// The cause, and how to mend it.
         problem: String,
     },
     /// Addresses or coordinates are plain numbers in the capture, and one would be wrong.
@@ -259,17 +259,17 @@ pub enum Reason {
         "the capture holds addresses or coordinates as plain numbers, and one of them would be wrong: {moved}"
     )]
     PlacementBound {
-        /// What would be elsewhere.
+        /// The object that would lie elsewhere.
         moved: Moved,
     },
-    /// Pages would lie at another distance than a kernel is told.
+    /// Pages would lie at another distance than the kernel's arguments say.
     #[error(
         "kernel `{kernel_name}` gets the number {captured}, which is the distance of the pages of {buffer} in the capture; here the distance is {here} B"
     )]
     StatedPageStride {
         /// The kernel's id.
         kernel: KernelId,
-        /// What the host program called the kernel.
+        /// The name that the host program gave the kernel.
         kernel_name: String,
         /// The buffer, with its kind.
         buffer: String,
@@ -278,14 +278,14 @@ pub enum Reason {
         /// The same here.
         here: u64,
     },
-    /// The device cannot notice what the capture says happened.
+    /// The device cannot notice a fault or wait that happened in the capture.
     #[error("command {command} ends with {}, which this device cannot detect: the device lacks the capability {capability}", failure.code().name())]
     NotDetected {
         /// The call that met it.
         command: CommandIndex,
-        /// How it ended.
+        /// The outcome in the capture.
         failure: Failure,
-        /// What the device would have to notice, as suites name it.
+        /// The fault or wait that the device would have to notice, as suites name it.
         capability: &'static str,
     },
     /// A program breaks a rule that is one of its own architecture's.
@@ -295,7 +295,7 @@ pub enum Reason {
     RuleOfArchitecture {
         /// The call that met it.
         command: CommandIndex,
-        /// What kind of rule.
+        /// The kind of rule.
         category: FaultCategory,
         /// The capture's architecture.
         captured: Architecture,
@@ -325,7 +325,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// What kind of reason it is, in one word.
+    /// The kind of the reason, in one word.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Call { .. } => "call",
@@ -351,7 +351,7 @@ impl Reason {
         "l1_region",
     ];
 
-    /// The call that it is about, if it is about one.
+    /// The call that the reason concerns, if it concerns a single call.
     pub const fn command(&self) -> Option<CommandIndex> {
         match self {
             Self::Call { command, .. }

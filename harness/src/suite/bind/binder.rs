@@ -46,7 +46,7 @@ pub(super) struct Binder<'a> {
     in_binary: bool,
 }
 
-/// What the steps so far have made; a binary's steps begin with nothing.
+/// Everything that the steps so far have made; a binary's steps begin with nothing.
 #[derive(Debug, Default)]
 struct StepsSoFar {
     scope: Scope,

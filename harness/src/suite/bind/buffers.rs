@@ -122,7 +122,7 @@ fn region(
     }
 }
 
-/// A buffer's id, and how many bytes it has, if that is known.
+/// A buffer's id, and its size in bytes, if that is known.
 fn touched(
     evaluator: &mut Evaluator<'_>,
     scope: &Scope,
@@ -222,7 +222,7 @@ pub(super) fn enqueue_read_buffer(
     }))
 }
 
-/// How many bytes a call touches of a buffer that has so many, unless a mistake keeps that from being known.
+/// The number of bytes of a buffer that a call touches, unless a mistake keeps it from being known.
 #[expect(clippy::option_option, reason = "a mistake, no region, a region")]
 fn length_of(whole: Option<u64>, region: Option<Option<BufferRegion>>) -> Option<u64> {
     match region? {

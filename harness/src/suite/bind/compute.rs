@@ -169,7 +169,7 @@ pub(super) fn permute(
     Some(BoundData::of(picked(bytes, places, data_type)))
 }
 
-/// What `from` says for each index, each within `elements`.
+/// The value of `from` for each index, each within `elements`.
 fn places(
     evaluator: &mut Evaluator<'_>,
     from: &Number,
@@ -255,8 +255,8 @@ fn size_of(data_type: DataType) -> u64 {
     u64::try_from(data_type.size()).unwrap_or(1)
 }
 
-/// Whether a formula has only names that there are and operators that its type takes. What depends on
-/// the elements, such as a division by one of them, shows when they are made.
+/// Checks that a formula has only known names, and operators that its type takes. An error that depends on the
+/// elements, such as a division by one of them, shows when the elements are made.
 fn tried(formula: &Expression, names: &Names, data_type: DataType) -> Result<(), EvaluationError> {
     let result = if data_type.is_float() {
         formula.evaluate_real(names).map(|_| ())
@@ -352,7 +352,7 @@ fn reduce_integers(operation: ReduceOperation, numbers: impl Iterator<Item = i12
     }
 }
 
-/// In the order of the elements; what is no number makes the result none.
+/// Reduces in the order of the elements; an element that is not a number makes the result not a number.
 fn reduce_floats(operation: ReduceOperation, numbers: impl Iterator<Item = f64>) -> f64 {
     let better = |one: f64, other: f64, smaller: bool| {
         if one.is_nan() || other.is_nan() {

@@ -22,7 +22,7 @@ pub(super) struct BoundData {
     pub(super) length: u64,
     pub(super) bytes: Option<KnownBytes>,
     pub(super) generator: Option<Generator>,
-    /// Where nothing but the hash is known.
+    /// The hash, if only the hash is known.
     pub(super) hash: Option<ContentHash>,
 }
 
@@ -66,7 +66,7 @@ const fn shifted(generator: Generator, shift: u64) -> Generator {
 pub(super) struct DataMaker<'a> {
     /// The folder `suites`.
     suites: &'a Path,
-    /// What the seeds of generators are combined with by exclusive or.
+    /// The number that the seeds of generators are combined with by exclusive or.
     seed_shift: u64,
     depth: Depth,
     blobs: BTreeMap<ContentHash, Arc<[u8]>>,
@@ -201,7 +201,7 @@ impl<'a> DataMaker<'a> {
         }
     }
 
-    /// Data as a command holds it; what no generator makes joins the blobs.
+    /// Data as a command holds it; data without a generator joins the blobs.
     pub(super) fn command_data(&mut self, known: &BoundData) -> Data {
         let Some(bytes) = &known.bytes else {
             return Data {

@@ -1,24 +1,23 @@
-//! What steps within a `repeat` or a fragment call things, and what captures call them.
+//! The names of objects within a `repeat` or a fragment, and their names in captures.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Something that steps stand within.
+/// A `repeat` or a fragment around steps.
 #[derive(Clone, Debug)]
 pub(super) enum Frame {
-    /// A round of a `repeat`: what it makes is called `name_<round>`.
+    /// A round of a `repeat`: its objects are called `name_<round>`.
     Round(u64),
-    /// A fragment: what it makes is called `<prefix>_name`, and it knows nothing of what is outside but
-    /// what it was given.
+    /// A fragment: its objects are called `<prefix>_name`, and it knows only the outer objects that it was given.
     Fragment {
         /// The `as` of its use.
         prefix: Option<String>,
-        /// What it was given, by the names that it knows it by.
+        /// The names that it was given, by its own names for them.
         given: BTreeMap<String, String>,
     },
 }
 
-/// What steps stand within, the innermost last.
+/// The frames around steps, the innermost last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frames(Rc<[Frame]>);
 
@@ -44,12 +43,12 @@ impl Frames {
         self.0.iter().any(|frame| matches!(frame, Frame::Fragment { .. }))
     }
 
-    /// What captures call something that is made here.
+    /// The name that captures have for an object that is made here.
     pub(super) fn full(&self, name: &str) -> String {
         full(&self.0, name)
     }
 
-    /// What a name stands for that the fragment around it was given.
+    /// The name that the fragment around was given for a name of its own.
     pub(super) fn alias(&self, name: &str) -> Option<&str> {
         let given = self.0.iter().rev().find_map(|frame| match frame {
             Frame::Fragment { given, .. } => Some(given),
@@ -58,7 +57,7 @@ impl Frames {
         given.get(name).map(String::as_str)
     }
 
-    /// What captures may call something that is known here, the nearest first.
+    /// The names that captures may have for an object that is known here, the nearest first.
     pub(super) fn candidates(&self, name: &str) -> Vec<String> {
         if let Some(given) = self.alias(name) {
             return vec![given.to_owned()];

@@ -16,7 +16,7 @@ use crate::suite::bound::{BoundStep, ExpectedOutput};
 use crate::suite::known_bytes::KnownBytes;
 use crate::suite::language::{Expect, NearEntry, ValueForm};
 use crate::suite::mistake::{Mistakes, suggest};
-use crate::suite::read::{Choice, Number};
+use crate::suite::read::{Choice, Name, Number};
 
 /// A read that nothing waits for has no bytes to compare.
 pub(super) fn check_completion(
@@ -55,33 +55,13 @@ pub(super) fn output(
     reads: &BTreeMap<String, ReadSoFar>,
 ) -> Option<(Expectation, ExpectedOutput)> {
     let name = expect.output();
-    let Some(read) = reads.get(&name.text) else {
-        let mut reads: Vec<&ReadSoFar> = reads.values().collect();
-        reads.sort_by_key(|read| read.command);
-        let outputs: Vec<&str> = reads.iter().map(|read| read.output.as_str()).collect();
-        let help = if outputs.is_empty() {
-            "no step reads a buffer".to_owned()
-        } else {
-            suggest(&name.text, outputs)
-        };
-        let message = format!("unknown output `{}`", name.text);
-        return evaluator.mistakes().add(message, name.span, help);
-    };
+    let read = read_of(evaluator.mistakes(), name, reads)?;
     let (value, near) = match expect {
         Expect::Equal(pair) => (&pair.value, None),
         Expect::Near(entry) => (&entry.near.value, Some(entry)),
         Expect::Unchecked(unchecked) => {
             let reason = unchecked.reason.clone();
-            let output = ExpectedOutput {
-                output: name.text.clone(),
-                against: String::new(),
-                bytes: None,
-                hash: None,
-                tolerance: None,
-                command: read.command,
-                tensor: None,
-            };
-            return Some((Expectation::Unchecked { reason }, output));
+            return Some((Expectation::Unchecked { reason }, unchecked_output(read)));
         }
     };
     let values = ValueBinder::new(evaluator, maker, known_data, scope);
@@ -137,6 +117,39 @@ pub(super) fn output(
         tensor: read.tensor.as_ref().map(|tensor| Box::new(tensor.pages().clone())),
     };
     Some((expectation, output))
+}
+
+/// The read of an output, or a mistake that lists the outputs.
+fn read_of<'r>(
+    mistakes: &mut Mistakes,
+    name: &Name,
+    reads: &'r BTreeMap<String, ReadSoFar>,
+) -> Option<&'r ReadSoFar> {
+    if let Some(read) = reads.get(&name.text) {
+        return Some(read);
+    }
+    let mut reads: Vec<&ReadSoFar> = reads.values().collect();
+    reads.sort_by_key(|read| read.command);
+    let outputs: Vec<&str> = reads.iter().map(|read| read.output.as_str()).collect();
+    let help = if outputs.is_empty() {
+        "no step reads a buffer".to_owned()
+    } else {
+        suggest(&name.text, outputs)
+    };
+    mistakes.add(format!("unknown output `{}`", name.text), name.span, help)
+}
+
+/// The output of a read that is compared with nothing.
+fn unchecked_output(read: &ReadSoFar) -> ExpectedOutput {
+    ExpectedOutput {
+        output: read.output.clone(),
+        against: String::new(),
+        bytes: None,
+        hash: None,
+        tolerance: None,
+        command: read.command,
+        tensor: None,
+    }
 }
 
 /// The elements of a tensor are compared as the device has them.

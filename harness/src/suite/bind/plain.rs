@@ -89,7 +89,7 @@ fn plain_value(
     }
 }
 
-/// The id of an object by its name, or a mistake that says what there is.
+/// The id of an object by its name, or a mistake that lists the objects.
 fn object_named(
     evaluator: &mut Evaluator<'_>,
     scope: &Scope,
@@ -108,8 +108,8 @@ fn object_named(
     }
 }
 
-/// Adds an object of which nothing but its name is known to later steps; gives its id and the name
-/// by which captures know it. The others have steps of their own, which know more of them.
+/// Adds an object of which later steps know only the name; gives its id and the name by which captures know
+/// it. Objects of other kinds have steps of their own, which know more of them.
 fn create(
     evaluator: &mut Evaluator<'_>,
     scope: &mut Scope,

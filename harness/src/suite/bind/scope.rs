@@ -8,7 +8,7 @@ use super::frames::{Frame, Frames};
 use crate::suite::mistake::{Mistake, Mistakes, nearest, quoted_list};
 use crate::suite::read::Name;
 
-/// What a buffer was asked to be, as far as no mistake keeps it from being known.
+/// The size and form of a buffer; a mistake keeps a field from being known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BufferFacts {
     pub(super) size: Option<u64>,
@@ -16,11 +16,11 @@ pub(super) struct BufferFacts {
     pub(super) buffer_type: Option<BufferType>,
     /// The id of the buffer that a view is a part of.
     pub(super) root: Option<u32>,
-    /// How it is cut into shards, if it is and nothing is wrong with that.
+    /// Its shards, if it is sharded and its specification is right.
     pub(super) sharding: Option<Sharding>,
 }
 
-/// Where a kernel runs.
+/// The cores of a kernel.
 #[derive(Clone, Debug)]
 pub(super) struct KernelFacts {
     pub(super) cores: Vec<CoreRange>,
@@ -32,7 +32,7 @@ pub(super) struct ProgramFacts {
     pub(super) last_enqueue: Option<u32>,
 }
 
-/// Which number a semaphore has on its cores.
+/// The number of a semaphore on its cores.
 #[derive(Clone, Debug)]
 pub(super) struct SemaphoreFacts {
     pub(super) program: u32,
@@ -49,7 +49,7 @@ pub(super) struct Objects<T> {
     list: Vec<Object<T>>,
     /// The first object with each name.
     places: BTreeMap<String, usize>,
-    /// Within what the steps stand that are bound.
+    /// The frames around the steps that are bound.
     frames: Frames,
     /// Whether a mistake keeps some of them from being known.
     incomplete: bool,
@@ -57,7 +57,7 @@ pub(super) struct Objects<T> {
 
 #[derive(Clone, Debug)]
 struct Object<T> {
-    /// As captures know it.
+    /// The name by which captures know it.
     name: String,
     facts: T,
 }
@@ -97,13 +97,14 @@ impl<T> Objects<T> {
         is_free
     }
 
-    /// The name that captures have for one that is added again: that of the one that the name means, if there is one.
+    /// The name that captures have for an object that is added again: the name of the object that `name` means, if it
+    /// means one.
     pub(super) fn meant_again(&self, name: &str) -> String {
         let mut known = self.frames.candidates(name).into_iter();
         known.find(|full| self.has(full)).unwrap_or_else(|| self.frames.full(name))
     }
 
-    /// How many there are, failed creations included.
+    /// The number of objects, failed creations included.
     pub(super) fn count(&self) -> u32 {
         u32::try_from(self.list.len()).unwrap_or(u32::MAX)
     }
@@ -130,7 +131,7 @@ impl<T> Objects<T> {
         self.list.get(place).map(|object| object.name.as_str())
     }
 
-    /// The same, or a mistake that says what there is.
+    /// The id and facts of the object with this name, or a mistake that lists the objects.
     pub(super) fn get(&self, name: &Name, mistakes: &mut Mistakes) -> Option<(u32, &T)> {
         let found = self.find(&name.text);
         if found.is_none() && !self.incomplete {
@@ -185,7 +186,7 @@ pub(super) struct Scope {
     pub(super) semaphores: Objects<SemaphoreFacts>,
     pub(super) events: Objects<()>,
     pub(super) traces: Objects<()>,
-    /// Collected traces, and whether there are bytes.
+    /// Collected traces; false for a trace whose collection fails.
     pub(super) collected: Objects<bool>,
     /// The last command that enqueued something of a name, by the name that captures have for it.
     enqueued: BTreeMap<String, u32>,
@@ -225,7 +226,7 @@ impl Scope {
         self.tell_frames();
     }
 
-    /// Leaves what was entered last.
+    /// Leaves the round or fragment that was entered last.
     pub(super) fn leave(&mut self) {
         self.frames = self.frames.without_last();
         self.tell_frames();
@@ -242,8 +243,8 @@ impl Scope {
         self.collected.frames = self.frames.clone();
     }
 
-    /// What captures call something that the steps here call `name`: the object, if there is one, or
-    /// what the name stands for.
+    /// The name that captures have for the object that the steps here call `name`. Without such an object, the name
+    /// that the fragment was given for it, or `name` itself.
     pub(super) fn meant(&self, name: &str) -> String {
         let made = |full: &String| {
             self.buffers.has(full)
@@ -261,7 +262,7 @@ impl Scope {
     }
 
     /// Defines a name as an object of every kind: the step that makes it is wrong, and a mistake at
-    /// each of its uses would help nobody.
+    /// each of its uses would help no reader.
     pub(super) fn define_unknown(&mut self, name: &Name) {
         let ignored = &mut Mistakes::default();
         self.buffers.add(name, BufferFacts::default(), ignored);
@@ -275,8 +276,7 @@ impl Scope {
         self.collected.add(name, true, ignored);
     }
 
-    /// Notes that a mistake keeps objects from being known that steps make: from here on, an unknown name says
-    /// nothing.
+    /// Notes that a mistake keeps some objects from being known: from here on, an unknown name is no mistake.
     pub(super) const fn note_unknown_objects(&mut self) {
         self.buffers.incomplete = true;
         self.programs.incomplete = true;
@@ -348,7 +348,7 @@ impl Scope {
         candidates.iter().find_map(|full| self.enqueued.get(full).copied())
     }
 
-    /// The names of the buffer and the views that have their memory in common with one, itself included.
+    /// The names of the buffer and the views that share memory with a buffer, its own name included.
     pub(super) fn sharing_memory(&self, buffer: u32) -> Vec<String> {
         let root = self.buffers.facts_of(buffer).and_then(|facts| facts.root).unwrap_or(buffer);
         let views = self.views.get(&root).into_iter().flatten().copied();

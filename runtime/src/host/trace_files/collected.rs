@@ -1,8 +1,8 @@
 //! A trace as bytes that describe themselves: a header in JSON, the words of its launches, the ELFs of its
 //! kernels, and the hash of all that.
 //!
-//! What the runtime places is zero in the words; the relocation table says what stands there. So the bytes
-//! of a trace are the same wherever its buffers lay.
+//! Words that the runtime places are zero; the relocation table names their symbols. So the bytes of a trace are the same
+//! wherever its buffers lay.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ const HASH: usize = 32;
 pub(crate) const FORMAT: &str = "1.0";
 /// With 1.1 came line tables: older releases name the version in their refusal.
 pub(crate) const FORMAT_WITH_LINES: &str = "1.1";
-/// What this build reads.
+/// The formats that this build reads.
 const READ: [&str; 2] = [FORMAT, FORMAT_WITH_LINES];
 
-/// What a word stands for.
+/// The symbol that a word stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Symbol {
@@ -36,10 +36,10 @@ pub(crate) enum Symbol {
     CoreX([u32; 2]),
     /// The y by which NoC requests name a core.
     CoreY([u32; 2]),
-    /// Where a kernel's binary begins: the ELF with this hash.
+    /// The start of a kernel's binary: the ELF with this hash.
     #[serde(rename = "text")]
     KernelBinary(ContentHash),
-    /// Where circular buffers begin that lie in no buffer.
+    /// The start of circular buffers that lie in no buffer.
     CircularBuffers,
 }
 
@@ -116,7 +116,7 @@ pub(crate) struct TileForm {
     pub(crate) circular_memory: Words,
 }
 
-/// Where the trace was taken and what it holds.
+/// The device that the trace was collected on, and the contents of the trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Header {
@@ -166,9 +166,9 @@ pub enum TraceBytesError {
         "the trace is damaged: its hash is {computed}, but the trace says {stored}; use an undamaged copy"
     )]
     Damaged {
-        /// What it says.
+        /// The stated hash.
         stored: ContentHash,
-        /// What it has.
+        /// The actual hash.
         computed: ContentHash,
     },
     /// Another version wrote it.
@@ -193,7 +193,7 @@ pub enum TraceBytesError {
     /// It contradicts itself.
     #[error("the trace contradicts itself: {what}")]
     Malformed {
-        /// What contradicts what.
+        /// The contradiction.
         what: String,
     },
 }

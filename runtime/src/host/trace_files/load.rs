@@ -32,8 +32,8 @@ use crate::host::types::{Buffer, Trace as TraceHandle};
 use crate::payload::Input;
 
 impl Device {
-    /// `LoadTrace`: takes a trace that [`Device::collect_trace`] gave. What its words stand for is placed
-    /// here: buffers are those given, or else those of the same name and shape.
+    /// `LoadTrace`: takes a trace that [`Device::collect_trace`] gave, and places its symbols on this device. Its buffers
+    /// become the given ones, or else those of the same name and shape.
     ///
     /// A capture records it where the bytes were collected in the capture, and refuses others.
     ///
@@ -97,8 +97,8 @@ impl Device {
         Ok(trace)
     }
 
-    /// Puts other bytes in the place of what was collected under a name, as a capture holds them. They
-    /// stay as they are where the others come from another chip or firmware: the same commands made both.
+    /// Replaces the trace that was collected under a name by the bytes in a capture. Bytes from another chip or
+    /// firmware are not taken: the same commands made both.
     pub(crate) fn replace_collected(
         &mut self,
         name: &str,

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use hallmark_schema::commands::Command;
-use hallmark_schema::model::Expectation;
+use hallmark_schema::model::{ContentHash, Expectation};
 use hallmark_stitching::{Converter, Order, Tensor};
+use hallmark_tensor::TensorPages;
 
 use super::stated::{stated, stated_length};
 use super::{CaseTensors, Made, ReadTensor, known, order};
@@ -81,28 +82,39 @@ pub(super) fn convert_tensor(
                 tensor: Some(Rc::new(ReadTensor { source, pages, held, data_type })),
             });
         } else if let Expectation::Exact { hash } = read.expectation {
-            tensors.add_output(ExpectedOutput {
-                output: format!("{source}_{}", read.command),
-                against: format!("what `{source}` must hold"),
-                bytes: held,
-                hash: Some(hash),
-                tolerance: None,
-                command: read.command,
-                tensor: Some(Box::new(pages)),
-            });
+            tensors.add_output(passed_through(&source, read.command, hash, held, pages));
         }
     }
     tensors.name_event(scope, call.event.as_ref());
-    match (depth, brought) {
-        (Depth::Full, Some(content)) => {
-            known_data.insert(name, first, Some(BoundData::of(stated(&content)?)));
+    let known = match (depth, brought) {
+        (Depth::Full, Some(content)) => BoundData::of(stated(&content)?),
+        (Depth::Full, None) => {
+            known_data.forget(&name, first);
+            return Ok(());
         }
-        (Depth::Full, None) => known_data.forget(&name, first),
-        (Depth::Check, _) => {
-            known_data.insert(name, first, Some(BoundData::unmade(length)));
-        }
-    }
+        (Depth::Check, _) => BoundData::unmade(length),
+    };
+    known_data.insert(name, first, Some(known));
     Ok(())
+}
+
+/// The output of a read between two tensors of the device, which only the host's conversion needs.
+fn passed_through(
+    source: &str,
+    command: u32,
+    hash: ContentHash,
+    bytes: Option<KnownBytes>,
+    pages: TensorPages,
+) -> ExpectedOutput {
+    ExpectedOutput {
+        output: format!("{source}_{command}"),
+        against: format!("what `{source}` must hold"),
+        bytes,
+        hash: Some(hash),
+        tolerance: None,
+        command,
+        tensor: Some(Box::new(pages)),
+    }
 }
 
 /// The read of a conversion: of a tensor that it brings to the host, or of one that the host converts on its way
