@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
+use hallmark_chip::Forgettable;
 use hallmark_schema::model::CommandIndex;
 
 use super::LaunchCall;
 use super::payloads::Payloads;
 use crate::addresses::{BufferExtent, runs};
-use crate::dispatch::{Dispatchers, LoadedTrace, PendingRead, WhenFull, loaded_trace};
+use crate::dispatch::{
+    Dispatchers, LoadedTrace, PendingRead, WhenFull, loaded_trace, place_binaries_of_trace,
+    submit_replay,
+};
 use crate::launch::ProgramLaunch;
 use crate::observation::{Observation, OpenLaunch};
 use crate::observer::Observer;
@@ -15,7 +19,7 @@ use crate::queue::QueuedCommand;
 use crate::settings::EngineSettings;
 use crate::stop::RawStop;
 use crate::tiles::{Tiles, lay_out_program};
-use crate::trace::Trace;
+use crate::trace::{ReplayedTrace, Trace};
 use crate::work::{Payload, Work};
 
 /// Dispatchers, and the data of writes for them.
@@ -170,6 +174,31 @@ impl Dispatching {
         self.dispatchers.launch(tiles, enqueue, launch, &commands, observer)
     }
 
+    /// Has the dispatcher replay a trace that it has loaded.
+    ///
+    /// # Errors
+    /// The device stops, or the observer could not note the replay.
+    pub(super) fn replay(
+        &mut self,
+        loaded: &LoadedTrace,
+        replayed: ReplayedTrace,
+        tiles: &mut Tiles,
+        observation: &mut Observation,
+        observer: &mut dyn Observer,
+    ) -> Result<(), RawStop> {
+        let trace = Arc::clone(&replayed.trace);
+        place_binaries_of_trace(&mut self.dispatchers, tiles, loaded)?;
+        for traced in &trace.launches {
+            observation.expect_markers(traced.command, Some(replayed.command), &traced.launch);
+        }
+        submit_replay(&mut self.dispatchers, tiles, loaded, replayed, observer)?;
+        // The launches are counted; the dispatcher carries them out.
+        for _ in &trace.launches {
+            tiles.chip_mut().access().forgets(Forgettable::Launch);
+        }
+        Ok(())
+    }
+
     /// A trace as its dispatcher has it; nothing if there is no room for it.
     ///
     /// # Errors
@@ -189,15 +218,4 @@ impl Dispatching {
 /// Notes the memory that the move of an extent touches.
 fn note_pieces(observation: &mut Observation, tiles: &Tiles, extent: &BufferExtent) {
     observation.move_pieces(runs(tiles.chip().banks(), extent), extent.page_size);
-}
-
-/// The launches of a trace that is about to be replayed have markers, too.
-pub(super) fn expect_markers_of_trace(
-    observation: &mut Observation,
-    replay: CommandIndex,
-    trace: &Trace,
-) {
-    for traced in &trace.launches {
-        observation.expect_markers(traced.command, Some(replay), &traced.launch);
-    }
 }

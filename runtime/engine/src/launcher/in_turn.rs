@@ -11,12 +11,12 @@ use hallmark_chip::{Forgettable, Meaning};
 use hallmark_schema::model::{CommandIndex, EventId};
 
 use super::commands::launches_of;
-use super::dispatching::{self, Dispatching, WithDispatchers, expect_markers_of_trace};
+use super::dispatching::{self, Dispatching, WithDispatchers};
 use super::steps::{self, CarryOut};
 use super::{Goal, LaunchCall, Launcher};
 use crate::addresses::BufferExtent;
 use crate::chip::{self, Chip};
-use crate::dispatch::{WhenFull, announce_trace, place_binaries_of_trace, submit_replay};
+use crate::dispatch::{WhenFull, announce_trace};
 use crate::launch::ProgramLaunch;
 use crate::observation::Observation;
 use crate::observer::Observer;
@@ -84,10 +84,7 @@ impl InTurn {
             observation.close(tiles, true);
             announce_trace(tiles.chip_mut(), &loaded)?;
         }
-        let dispatchers = self.dispatching.dispatchers_mut();
-        place_binaries_of_trace(dispatchers, tiles, &loaded)?;
-        expect_markers_of_trace(observation, replayed.command, &trace);
-        submit_replay(dispatchers, tiles, &loaded, replayed, observer)?;
+        self.dispatching.replay(&loaded, replayed, tiles, observation, observer)?;
         Ok(true)
     }
 }
@@ -130,10 +127,6 @@ impl WithDispatchers for InTurn {
         let replaying = || ReplayedTrace { command: replay, trace: Arc::clone(trace) };
         self.dispatching.dispatchers_mut().last_launch().replaying = Some(replaying());
         if self.replay_by_dispatcher(replaying(), tiles, observation, observer)? {
-            // They are counted; the dispatcher has carried them out.
-            for _ in &trace.launches {
-                tiles.chip_mut().access().forgets(Forgettable::Launch);
-            }
             if launches_one_by_one(tiles.chip()) {
                 self.settle(tiles, observer)?;
                 self.dispatching.dispatchers_mut().last_launch().replaying = None;

@@ -12,13 +12,13 @@ use hallmark_chip::{Advance, DeviceError, Footprint, Forgettable, Meaning, Physi
 use hallmark_schema::model::{CommandIndex, EventId};
 
 use super::commands::{forget_dispatch_tiles, launches_of, tiles_of};
-use super::dispatching::{self, Dispatching, WithDispatchers, expect_markers_of_trace};
+use super::dispatching::{self, Dispatching, WithDispatchers};
 use super::steps::{self, CarryOut};
 use super::{Goal, LaunchCall, Launcher};
 use crate::addresses::BufferExtent;
 use crate::chip::{self, Chip};
 use crate::defects::{Defect, planted};
-use crate::dispatch::{WhenFull, announce_trace, place_binaries_of_trace, submit_replay};
+use crate::dispatch::{WhenFull, announce_trace};
 use crate::launch::ProgramLaunch;
 use crate::observation::Observation;
 use crate::observer::Observer;
@@ -194,11 +194,8 @@ impl Overlapping {
         if tiles.chip().wants_meanings() {
             announce_trace(tiles.chip_mut(), &loaded)?;
         }
-        let dispatchers = self.dispatching.dispatchers_mut();
-        place_binaries_of_trace(dispatchers, tiles, &loaded)?;
-        expect_markers_of_trace(observation, replayed.command, &trace);
         observation.open_replay(tiles, replayed.command, &trace);
-        submit_replay(dispatchers, tiles, &loaded, replayed, observer)?;
+        self.dispatching.replay(&loaded, replayed, tiles, observation, observer)?;
         Ok(true)
     }
 }
@@ -240,10 +237,6 @@ impl WithDispatchers for Overlapping {
         let replaying = || ReplayedTrace { command: replay, trace: Arc::clone(trace) };
         self.dispatching.dispatchers_mut().last_launch().replaying = Some(replaying());
         if self.replay_by_dispatcher(replaying(), tiles, observation, observer)? {
-            // They are counted; the dispatcher has carried them out.
-            for _ in &trace.launches {
-                tiles.chip_mut().access().forgets(Forgettable::Launch);
-            }
             return Ok(());
         }
         for (before, TracedLaunch { command, launch }) in launches_of(trace).enumerate() {
