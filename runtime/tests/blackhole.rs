@@ -1,4 +1,4 @@
-//! Host programs on Blackhole, where there is a library with the simulator ABI that simulates one.
+//! Host programs on Blackhole, if a library with the simulator ABI that simulates the chip is at hand.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 #![cfg(feature = "recorder")]
 
@@ -49,7 +49,7 @@ fn read(device: &mut Device, buffer: Buffer, name: &str) -> Vec<u8> {
 }
 
 fn buffers(device: &mut Device) {
-    // A page has 64-byte places in DRAM; 300 of them go around 8 banks and 130.
+    // A page takes a multiple of 64 bytes in DRAM. The 300 pages go round 8 banks and 130 cores.
     let sizes = [(64, 64), (4, 4), (7 * 2048, 2048), (100, 20), (300 * 96, 96), (1 << 20, 4096)];
     for (place, (size, page_size)) in sizes.into_iter().enumerate() {
         for buffer_type in [BufferType::Dram, BufferType::L1] {

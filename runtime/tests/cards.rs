@@ -1,5 +1,5 @@
-//! What a card is driven with, over a driver made of the simulator: who may open it, in which order writes
-//! arrive, what is left when its user ends, and how its loss is noticed.
+//! Access to a card, over a driver made of the simulator: opening, the order of writes, the card's state after
+//! its user ends, and the detection of its loss.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 use std::cell::RefCell;
@@ -52,7 +52,7 @@ fn window(
     window
 }
 
-/// What stands in a tile right now, without the card's driver.
+/// The present word of a tile, read past the card's driver.
 fn look(card: &Card, tile: NocCoordinate, address: u64) -> u32 {
     let mut card = card.borrow_mut();
     let chip = card.chip();
@@ -80,7 +80,7 @@ fn bytes_come_back_whatever_their_place_and_those_beside_them_stay() {
         let window = window(&mut device, here, 0, WindowOrder::Default);
         let before: Vec<u8> = (0..40_000).map(|number| (number * 7 % 251) as u8).collect();
         for offset in [0, 1, 2, 3, 5] {
-            // Longer than what is moved at a time, shorter than a word, nothing, and across words.
+            // Lengths above the size of one transfer, below a word, zero, and across words.
             for length in [0, 1, 2, 3, 4, 5, 7, 8, 17_001, 16_384, 32_768] {
                 device.window_write(window, 0x1000, &before).unwrap();
                 let data: Vec<u8> = (0..length).map(|number| (number * 13 % 241) as u8).collect();
@@ -109,7 +109,7 @@ fn what_was_written_before_order_is_there_after_it() {
     device.window_write(data, 0x100, &[1, 2, 3, 4]).unwrap();
     device.window_write(other, 0x200, &[5, 6, 7, 8]).unwrap();
     let seen = |card: &Card| [look(card, here, 0x100), look(card, there, 0x200)];
-    // The driver of these tests keeps what nothing orders; otherwise this test would show nothing.
+    // The driver of these tests delays unordered writes; without the delay this test would show nothing.
     assert_eq!(seen(&card), [0, 0]);
     device.order().unwrap();
     assert_eq!(seen(&card), [0x0403_0201, 0x0807_0605]);
@@ -145,7 +145,7 @@ fn writes_to_many_tiles_are_ordered_too() {
     for tile in [first, last] {
         assert_eq!(look(&card, tile, 0x100), 9);
     }
-    // It writes to all of them still.
+    // The window still writes to all of the tiles.
     device.window_write(many, 0x100, &[8, 0, 0, 0]).unwrap();
     device.order().unwrap();
     for tile in [first, last] {
@@ -168,7 +168,7 @@ fn cores_that_left_reset_are_in_reset_when_their_user_has_ended() {
         let mut device = open(&card);
         let size = device.allocate_window(4).and_then(|window| device.window_size(window)).unwrap();
         let base = address - address % size;
-        // Endless loops, so that the cores are at something.
+        // Endless loops keep the cores busy.
         for tile in [one, two, three] {
             let code = window(&mut device, tile, 0, WindowOrder::Strict);
             device.window_write(code, 0, &0x0000_006F_u32.to_le_bytes()).unwrap();
@@ -190,7 +190,7 @@ fn cores_that_left_reset_are_in_reset_when_their_user_has_ended() {
             assert_eq!(look(&card, tile, address) & reset.all(), reset.all_but(Processor::Brisc));
         }
         let untouched = look(&card, still, address);
-        // Nothing is said to the device: this is how a process ends that is killed.
+        // A killed process ends this way, without a call to the device.
         drop(device);
         for tile in [one, two, three] {
             assert_eq!(
@@ -200,7 +200,7 @@ fn cores_that_left_reset_are_in_reset_when_their_user_has_ended() {
             );
         }
         assert_eq!(look(&card, still, address), untouched, "others are left as they were");
-        // Its windows and its lock are free again.
+        // The card's windows and its lock are free again.
         let mut device = open(&card);
         let windows = (0..).map_while(|_| device.allocate_window(1 << 20).ok()).count();
         let groups = description.windows.groups;
@@ -288,7 +288,7 @@ fn a_dead_link_is_noticed() {
     let here = tile(Architecture::WormholeB0, 0, 0);
     let data = window(&mut device, here, 0, WindowOrder::Default);
     device.window_write(data, 0x100, &[0xFF; 8]).unwrap();
-    // Ones that were written are no dead link.
+    // Written ones are no sign of a dead link.
     device.order().unwrap();
     card.borrow_mut().gone = true;
     device.window_write(data, 0x100, &[1, 2, 3, 4]).unwrap();

@@ -1,5 +1,5 @@
-//! Traces as bytes: collected in one process, loaded in another, elsewhere in memory, and refused where
-//! they do not fit.
+//! Traces as bytes: collected in one process, loaded in another at other addresses, and refused where they do
+//! not fit.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -28,7 +28,7 @@ use hallmark_schema::model::{
 const QUEUE: CommandQueue = CommandQueue::FIRST;
 const SIZE: u64 = 1024;
 const PAGE: u64 = 256;
-/// Where the process that loads finds the bytes.
+/// The variable that gives the loading process the path of the bytes.
 const FILE: &str = "HALLMARK_TEST_TRACE";
 
 fn open(trace_region_size: u64) -> Device {
@@ -43,7 +43,7 @@ struct Buffers {
     scratch: Buffer,
 }
 
-/// The buffers of the trace, behind as many others as are asked for.
+/// Creates the buffers of the trace behind `others` other buffers.
 fn buffers(device: &mut Device, others: u64) -> Buffers {
     let mut made = |name, buffer_type, size| {
         device.create_buffer(&buffer(name, buffer_type, size, PAGE)).unwrap()
@@ -59,7 +59,7 @@ fn buffers(device: &mut Device, others: u64) -> Buffers {
     }
 }
 
-/// A trace of two programs, one of which has a semaphore and a circular buffer that it does not use.
+/// Collects a trace of two programs. Each has an unused semaphore and an unused circular buffer.
 fn collect(others: u64) -> (Device, Trace, Vec<u8>) {
     let mut device = open(4096);
     let (trace, collected) = collect_on(&mut device, others);
@@ -67,7 +67,7 @@ fn collect(others: u64) -> (Device, Trace, Vec<u8>) {
     (device, trace, bytes)
 }
 
-/// The same on a device without objects.
+/// Collects the same trace on an open device without objects.
 fn collect_on(device: &mut Device, others: u64) -> (Trace, CollectedTrace) {
     let made = buffers(device, others);
     let address = |buffer| Argument::BufferAddress { buffer, offset: 0 };
@@ -106,7 +106,7 @@ fn collect_on(device: &mut Device, others: u64) -> (Trace, CollectedTrace) {
             Argument::Value(PAGE as u32),
             Argument::Value((SIZE / PAGE) as u32),
             Argument::Value(number),
-            // Not used by the kernel: each kind of symbol stands in the trace.
+            // The kernel does not read these arguments. They put each kind of symbol into the trace.
             Argument::SemaphoreAddress { semaphore, offset: 4 },
             Argument::CoreNocX(common::core(1, 1)),
             Argument::CoreNocY(common::core(1, 1)),
@@ -127,7 +127,7 @@ fn collect_on(device: &mut Device, others: u64) -> (Trace, CollectedTrace) {
     (trace, collected)
 }
 
-/// Bytes from elsewhere, with the buffers that have the names.
+/// Loads bytes of another process onto the buffers with the names in the trace.
 fn load(device: &mut Device, bytes: &[u8]) -> Result<Trace, LoadTraceError> {
     load_for(device, bytes, &[])
 }
@@ -155,7 +155,7 @@ fn check(device: &mut Device, trace: Trace, made: &Buffers, output: &str) {
     assert_eq!(sums, expected);
 }
 
-/// The bytes with another header, as if somebody had written them so.
+/// The bytes with a changed header and a valid length and hash.
 fn forged(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let length = u64::from_le_bytes(bytes[8..16].try_into().unwrap()) as usize;
     let header = std::str::from_utf8(&bytes[16..16 + length]).unwrap();
@@ -214,7 +214,7 @@ fn load_and_run(bytes: &[u8], dispatch: DispatchMode) {
     device.release_trace(trace).unwrap();
 }
 
-/// The source files in which the cores of a loaded trace stand that has no time to end.
+/// The source files of the running cores when a loaded trace runs out of ticks.
 fn files_of_a_hang(bytes: &[u8], tick_budget: u64) -> Vec<String> {
     let mut options = options_in("suites");
     options.trace_region_size = 4096;
@@ -231,7 +231,7 @@ fn files_of_a_hang(bytes: &[u8], tick_budget: u64) -> Vec<String> {
 #[test]
 fn the_kernels_of_a_loaded_trace_have_source_lines() {
     let (_, _, bytes) = collect(0);
-    // Neither before the kernel begins nor after it has ended.
+    // The budgets end between the kernel's begin and its end.
     let found = (3..12).map(|hundreds| files_of_a_hang(&bytes, hundreds * 100));
     let found: Vec<String> = found.flatten().collect();
     assert!(found.iter().any(|file| file.ends_with("add_constant.cpp")), "{found:?}");
@@ -319,7 +319,7 @@ fn another_chip_firmware_or_version_is_refused_with_the_reason() {
     assert!(text.contains("contradicts itself"), "{text}");
 }
 
-/// A device of a chip, with some of its cores.
+/// Opens a chip with a part of its cores.
 fn open_on(chip: &str, grid: GridAsked) -> Device {
     let mut options = options_in("suites");
     options.trace_region_size = 4096;
@@ -359,7 +359,7 @@ fn a_trace_goes_to_chips_whose_cores_stand_elsewhere() {
 #[test]
 fn the_trace_region_holds_loaded_traces_too() {
     let (mut first, trace, bytes) = collect(0);
-    // The trace itself, three copies of it, and no more.
+    // The region holds the trace itself and three copies of it.
     for _ in 0..3 {
         load(&mut first, &bytes).unwrap();
     }
@@ -378,7 +378,7 @@ fn a_capture_holds_what_was_collected_in_it_and_refuses_what_was_not() {
     device.begin_capture(&CaptureOptions::default()).unwrap();
     let (trace, collected) = collect_on(&mut device, 0);
     assert_eq!(collected.bytes(), elsewhere);
-    // The same bytes, and no call that says where they come from.
+    // The capture holds the same bytes without the call that produced them.
     let refused = load(&mut device, &elsewhere).unwrap_err();
     assert!(matches!(refused, LoadTraceError::Capturing), "{refused}");
     let twice = device.collect_trace(trace, "bytes").unwrap_err();
@@ -388,7 +388,7 @@ fn a_capture_holds_what_was_collected_in_it_and_refuses_what_was_not() {
     };
     let input = made("new", BufferType::Dram, SIZE);
     let other = made("scratch", BufferType::L1, PAGE);
-    // Two live buffers are called `scratch`, and one that is given does not stand in the trace.
+    // Two live buffers are called `scratch`, and the trace does not use the third given buffer.
     let refused = device.load_trace("loaded", &collected, &[("input", input)]).unwrap_err();
     let LoadTraceError::Call(error) = refused else { panic!("{refused}") };
     let failure = Failure::TraceBuffersUnplaced { buffer: BufferId(2), unplaced: 1 };
@@ -408,8 +408,8 @@ fn a_capture_holds_what_was_collected_in_it_and_refuses_what_was_not() {
     assert_eq!(again, capture);
 }
 
-/// Bytes that a capture holds are loaded by its replay, and what they say is done; where they are another
-/// chip's or firmware's, the trace that the commands make is.
+/// A replay loads the bytes in a capture and runs their content. For another chip or firmware, the commands
+/// make the trace.
 #[test]
 fn a_replay_loads_the_captures_bytes_where_they_fit() {
     let mut device = open(8192);
@@ -434,14 +434,14 @@ fn a_replay_loads_the_captures_bytes_where_they_fit() {
     };
     let same = replayed(collected.bytes().to_vec()).unwrap();
     assert!(same.agrees() && same.derived.is_empty(), "{:?} {:?}", same.mismatches, same.derived);
-    // Bytes of another firmware that would add 1001 are not loaded: the commands make the trace.
+    // These bytes of another firmware would add 1001. The replay ignores them, and the commands make the trace.
     let other = another_number(collected.bytes());
     let elsewhere = forged(&other, &hash, &"0".repeat(64));
     let rebuilt = replayed(elsewhere).unwrap();
     assert!(rebuilt.agrees(), "{:?}", rebuilt.mismatches);
     let command = capture.record.as_ref().unwrap().collected[0].command;
     assert_eq!(rebuilt.derived, [DerivedDifference::CollectedTrace { command }]);
-    // With the same firmware they are, and what they do comes out.
+    // With the same firmware the replay loads the bytes, and their result shows.
     let loaded = replayed(other).unwrap();
     assert!(!loaded.agrees());
     let mut damaged = collected.bytes().to_vec();
@@ -455,7 +455,7 @@ fn a_replay_loads_the_captures_bytes_where_they_fit() {
     assert!(replay(&without, simulator(), &options).unwrap().agrees());
 }
 
-/// The trace of [`collect`] with another number to add, the only word that is 1000.
+/// The trace of [`collect`] with another number to add: the only word that is 1000.
 fn another_number(bytes: &[u8]) -> Vec<u8> {
     let mut changed = bytes[..bytes.len() - 32].to_vec();
     let length = u64::from_le_bytes(bytes[8..16].try_into().unwrap()) as usize;
@@ -467,7 +467,7 @@ fn another_number(bytes: &[u8]) -> Vec<u8> {
     changed
 }
 
-/// Two buffers of one name and shape are two symbols.
+/// Two buffers of one name and shape get two symbols.
 #[test]
 fn buffers_of_one_name_are_kept_apart() {
     let mut device = open(4096);
@@ -502,7 +502,7 @@ fn buffers_of_one_name_are_kept_apart() {
     check(&mut device, loaded, &made, "one");
 }
 
-/// Bytes that somebody has changed and hashed again are refused or loaded, whatever they say.
+/// Changed bytes with a valid hash are refused or loaded; nothing else happens.
 #[test]
 fn forged_bytes_end_in_an_error_or_a_trace() {
     let (_, _, bytes) = collect(0);
@@ -520,7 +520,7 @@ fn forged_bytes_end_in_an_error_or_a_trace() {
     for _ in 0..3000 {
         let mut forged = bytes[..content].to_vec();
         for _ in 0..=next(2) {
-            // A digit of the header, so that it stays one, or any byte.
+            // Changes a digit of the header into a digit, or any byte.
             if next(4) > 0 {
                 forged[digits[next(digits.len())]] = b'0' + next(10) as u8;
             } else {

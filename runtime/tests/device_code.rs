@@ -1,5 +1,5 @@
-//! The firmware and the kernels of the suites, run by a small host of their own: on the simulator, and
-//! on a library with the simulator ABI.
+//! The firmware and the kernels of the suites, run by a small host of their own: on the simulator, and on a
+//! library with the simulator ABI.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -85,7 +85,7 @@ struct Host {
     window_size: u64,
     booted: Vec<LogicalCore>,
     launches: u32,
-    /// Where the last kernel was placed.
+    /// The base address of the last kernel.
     last_base: u32,
 }
 
@@ -171,7 +171,7 @@ impl Host {
         self.chip.dram_banks.len() as u32
     }
 
-    /// Where page `page` of a DRAM buffer at `start` lies.
+    /// The place of page `page` of a DRAM buffer at `start`.
     fn page(&self, start: u32, page: u32, page_size: u32) -> (usize, u64) {
         let stride = page_size.next_multiple_of(self.chip.dram_alignment);
         ((page % self.banks()) as usize, (start + page / self.banks() * stride).into())
@@ -259,7 +259,7 @@ impl Host {
         cores.dedup();
         for &core in &cores {
             self.boot(core);
-            // A different place each time: kernels must run anywhere.
+            // Each launch takes another place: kernels must run anywhere.
             let mut place = memory.kernel_config.start + 16 * (self.launches % 7);
             let mut take = |size: u32| {
                 let start = place;
@@ -334,7 +334,7 @@ fn words_of(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
 }
 
-/// Words that differ from those of another seed everywhere.
+/// Words that differ everywhere from those of another seed.
 fn pattern(seed: u32, count: usize) -> Vec<u32> {
     (0..count as u32)
         .map(|index| seed.wrapping_mul(0x9E37_79B9) ^ index.wrapping_mul(2_654_435_761))
@@ -451,7 +451,7 @@ fn loopback_of_pages(host: &mut Host) {
         .args(&[0x3_0000, 0x5_0000, SCRATCH, page_size, pages]);
     host.run(&[addrgen], &[]);
     check(host, 0x5_0000);
-    // To L1 banks and back.
+    // Copies to the L1 banks and back.
     let there = data_movement("kernels/loopback.cpp", core(2, 1), 0, NocId::Noc0)
         .compile_args(&[buffer.as_slice(), &[0, page_size]].concat())
         .args(&[0x3_0000, 0x10_0000, SCRATCH, page_size, 0, pages, 1]);
@@ -507,7 +507,7 @@ fn pipelines(host: &mut Host) {
             .args(&[to, 0, pages])
     };
     let none = CircularBufferSlot::default();
-    // Producer and consumer with different steps, then through compute.
+    // Producer and consumer take different steps: first directly, then with compute between them.
     host.run(&[reader(0, 2), writer(0, 3, 0x20_0000)], &[slot(SCRATCH, 6, page_size)]);
     check(host, 0x20_0000, &|page| pattern(page, words));
     let add_one =
@@ -741,7 +741,7 @@ fn quiet(host: &mut Host) -> Vec<hallmark_chip::Waiting> {
 
 #[test]
 fn every_kind_of_waiting_is_quiet() {
-    // A semaphore that nobody sets.
+    // No kernel posts the semaphore.
     let mut host = simulator();
     let kernel = data_movement("kernels/semaphore_never.cpp", core(2, 2), 1, NocId::Noc0);
     host.start(&[kernel.args(&[3, 1])], &[]);
@@ -788,7 +788,7 @@ fn faults_have_a_category_and_a_place_inside_the_kernel() {
         NonContractualBehavior, UndefinedBehavior, UnimplementedFunctionality,
         UnpredictableValueUsed,
     };
-    // The categories that Tenstorrent's simulator gives; it does not notice the last one.
+    // The categories of Tenstorrent's simulator, which does not notice the last fault.
     let kernels = [
         ("kernels/fault_misaligned_load.cpp", NonContractualBehavior),
         ("kernels/fault_unmapped_load.cpp", UnimplementedFunctionality),

@@ -1,5 +1,5 @@
-//! Dispatch on the device: rings that wrap, counts that wrap, completion space that is smaller than a
-//! read, and what it costs.
+//! Dispatch on the device: wrapping rings, wrapping counts, a completion ring smaller than a read, and the
+//! costs.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod common;
@@ -31,7 +31,7 @@ fn open(architecture: Architecture, settings: DispatchSettings, seed: u64) -> De
     Device::open(device, options).unwrap()
 }
 
-/// At each end the rings and counts are used as they are; past it the nearest that a dispatcher can use is taken.
+/// Settings at a limit are used as they are. Past the limit, dispatch takes the nearest usable value.
 #[test]
 fn rings_and_counts_have_their_ends() {
     let asked = DispatchSettings::default();
@@ -67,7 +67,7 @@ fn rings_and_counts_have_their_ends() {
     assert_eq!(usable_dispatch_settings(past), asked);
 }
 
-/// Without printing all of them.
+/// Compares without printing all bytes.
 fn same(found: &[u8], expected: &[u8]) {
     let differs = found.iter().zip(expected).position(|(a, b)| a != b);
     assert_eq!((differs, found.len()), (None, expected.len()));
@@ -139,7 +139,7 @@ fn write_again(device: &mut Device) {
     same(&device.take_read(read).unwrap().bytes, &data);
 }
 
-/// A program that stores a number to the start of what firmware leaves of L1, on all of a row of cores.
+/// A program that stores a number at the start of the unreserved L1, on all cores of a row.
 fn stores(device: &mut Device, number: u32) -> Program {
     let program = device.create_program("p").unwrap();
     let target = device.firmware().memory().unreserved_base;
@@ -156,8 +156,8 @@ fn stored(device: &mut Device) -> u32 {
     u32::from_le_bytes(word)
 }
 
-/// What a replay of a trace of so many launches costs the host, after the first one, and what the same
-/// launches cost without a trace.
+/// The host's cost of a replay of `launches` launches after the first replay, and the cost of the same launches
+/// without a trace.
 fn costs(launches: usize, settings: DispatchSettings) -> (Traffic, Traffic) {
     let mut options = options();
     options.dispatch = DispatchMode::Device;
@@ -203,8 +203,8 @@ fn a_replay_costs_the_host_the_same_whatever_the_trace_holds() {
     assert_eq!((least.accesses, least.bytes), (2, 36));
 }
 
-/// A device that counts, and programs that store different numbers, each with so many arguments that nobody
-/// reads.
+/// A device that counts, and programs that store different numbers. Each program has `arguments` unread
+/// arguments.
 fn with_arguments(arguments: u32, programs: u32) -> (Device, Rc<Cell<Traffic>>, Vec<Launched>) {
     let mut options = options();
     options.dispatch = DispatchMode::Device;
@@ -231,7 +231,7 @@ struct Launched {
     stored: u32,
 }
 
-/// What a blocking launch costs, which must have its effect.
+/// The cost of a blocking launch with a checked effect.
 fn launch(device: &mut Device, traffic: &Cell<Traffic>, launched: &Launched) -> Traffic {
     let before = traffic.get();
     device.enqueue_program(QUEUE, launched.program, true).unwrap();
@@ -240,7 +240,7 @@ fn launch(device: &mut Device, traffic: &Cell<Traffic>, launched: &Launched) -> 
     cost
 }
 
-/// Two commands and the doorbell, whatever the program holds and whatever was launched in between.
+/// Two commands and the doorbell, independent of the program's size and of launches in between.
 const UNCHANGED: Traffic = Traffic { accesses: 2, bytes: 36 };
 
 #[test]
@@ -253,26 +253,26 @@ fn a_program_launched_again_costs_the_host_what_has_changed() {
     for launched in programs.iter().chain(&programs) {
         assert_eq!(launch(&mut device, &traffic, launched), UNCHANGED);
     }
-    // One word of one core: a command that changes the line that it lies in.
+    // One word of one core changes: a command rewrites the line with the word.
     let mut arguments: Vec<Argument> = (0..100u32).map(Into::into).collect();
     arguments[50] = 4711.into();
     device.set_runtime_args(programs[0].kernel, &at(2, 0), &arguments).unwrap();
     let changed = launch(&mut device, &traffic, &programs[0]);
     assert_eq!((changed.accesses, changed.bytes), (2, 36 + 48));
     assert_eq!(launch(&mut device, &traffic, &programs[0]), UNCHANGED);
-    // The same arguments again are no change.
+    // Equal arguments are no change.
     device.set_runtime_args(programs[0].kernel, &at(2, 0), &arguments).unwrap();
     assert_eq!(launch(&mut device, &traffic, &programs[0]), UNCHANGED);
     device.close().unwrap();
 }
 
-/// Programs that are pushed out of the dispatcher's memory are sent again.
+/// Programs that the dispatcher has evicted are sent again.
 #[test]
 fn more_programs_than_a_dispatcher_keeps() {
     let (mut device, traffic, programs) = with_arguments(341, 90);
     let launched = programs.iter().map(|program| launch(&mut device, &traffic, program).bytes);
     let first = launched.sum::<u64>();
-    // What came last is there still.
+    // The dispatcher still holds the last program.
     assert_eq!(launch(&mut device, &traffic, &programs[89]), UNCHANGED);
     let again = programs.iter().map(|program| launch(&mut device, &traffic, program).bytes);
     let again = again.sum::<u64>();
@@ -280,8 +280,8 @@ fn more_programs_than_a_dispatcher_keeps() {
     device.close().unwrap();
 }
 
-/// On a device that need not be told what memory is for, nothing is waited for between launches and replays:
-/// everything is in the ring before the device moves.
+/// This device needs no declarations of memory, so the host waits for nothing between launches and replays: the
+/// ring holds everything before the device moves.
 #[test]
 fn launches_and_replays_follow_one_another_without_a_pause() {
     let mut options = options();
@@ -313,7 +313,7 @@ fn launches_and_replays_follow_one_another_without_a_pause() {
         device.finish(QUEUE).unwrap();
         let cost = traffic.get() - before;
         assert_eq!(stored(&mut device), if last_is_replay { 5 } else { 1 });
-        // Texts that the trace put in the place of those that lay there are sent again.
+        // The texts that the trace overwrote are sent again.
         assert!(cost.bytes >= 101 * 16 + 4, "{cost:?}");
         assert!(cost.accesses <= 4, "{cost:?}");
     }
@@ -328,7 +328,7 @@ fn launches_and_replays_follow_one_another_without_a_pause() {
     device.close().unwrap();
 }
 
-/// Launches, finished workers and events are counted modulo 2^32, and 0 is no go.
+/// Launches, finished workers and events are counted modulo 2^32. The number 0 starts no launch.
 #[test]
 fn counts_wrap() {
     for first_count in [0u32.wrapping_sub(2), 0u32.wrapping_sub(6), 0xFFFE, 0x1_FFFE] {
@@ -346,7 +346,7 @@ fn open_two_queues(settings: DispatchSettings, seed: u64) -> Device {
     Device::open(device, options).unwrap()
 }
 
-/// Without the event the commands race, which is what is said, and not what their bytes met on the way.
+/// Without the event the commands race. The error names the race, not an effect of the mixed bytes.
 #[test]
 fn commands_of_two_queues_that_race_are_named() {
     for kind in [BufferType::Dram, BufferType::L1] {
@@ -362,7 +362,7 @@ fn commands_of_two_queues_that_race_are_named() {
     }
 }
 
-/// Two queues, of which one writes and the other reads what an event says is there.
+/// Two queues: one writes, and the other waits for the event of the write and reads.
 #[test]
 fn a_queue_waits_on_the_device_for_the_other_ones_event() {
     let counts = [0, 0u32.wrapping_sub(4), 0x7FFF_FFFE];
@@ -403,7 +403,7 @@ fn a_queue_waits_on_the_device_for_the_other_ones_event() {
     }
 }
 
-/// Also where the number that starts a launch passes the greatest one: 0 starts none.
+/// Includes launch numbers that wrap: 0 starts no launch.
 #[test]
 fn a_hang_names_the_cores_of_its_launch_that_have_not_finished() {
     for first_count in [0, u32::MAX - 5, u32::MAX - 3, u32::MAX - 1] {

@@ -1,4 +1,4 @@
-//! What the host API refuses, with code and fields.
+//! The host API's refusals, with code and fields.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod common;
@@ -23,7 +23,7 @@ use hallmark_schema::model::{
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
 
-/// Gives every kernel the firmware's own BRISC image as its ELF: it parses and is never run.
+/// Gives every kernel the firmware's own BRISC image as its ELF: it parses and never runs.
 struct AnyKernel;
 
 impl KernelLibrary for AnyKernel {
@@ -81,7 +81,7 @@ fn refused_argument<T: std::fmt::Debug>(result: Result<T, CallError>) -> String 
     }
 }
 
-/// A recorded call brings its own id, which must be the one that it gets: neither an older nor a later.
+/// A recorded call brings its own id. The id must equal the next one: an older or later id is refused.
 #[test]
 fn a_recorded_creation_names_the_id_that_comes_next() {
     let mut device = open();
@@ -117,7 +117,7 @@ fn buffers() {
     assert_eq!(made.id(), BufferId(5));
     let unknown = |id| Failure::UnknownObject { object: ObjectKind::Buffer, id };
     assert_eq!(refused(device.deallocate_buffer(Buffer::with_id(BufferId(0)))), unknown(0));
-    // No capture can hold an id that was never given out.
+    // No capture can hold an id that was never assigned.
     let never = refused_argument(device.deallocate_buffer(Buffer::with_id(BufferId(9))));
     assert!(never.contains("buffer 9 was never created"), "{never}");
     let short = refused(device.enqueue_write_buffer(QUEUE, made, &[0; 60][..], false));
@@ -204,7 +204,8 @@ fn runtime_arguments() {
         let mismatch = Failure::ArgsVectorMismatch { cores, vectors };
         assert_eq!(refused(device.set_runtime_args_per_core(made, &all, &none)), mismatch);
     }
-    // Cores alone come last; elsewhere no call records them, and they are an empty set of cores.
+    // Cores without a vector come last. Elsewhere they count as an empty set of cores, because no call records
+    // them.
     let alone = CoreArguments::of_cores_alone(&[core(1, 0)]);
     let paired = Argument::record(&[1.into()], &at(0, 0));
     let mismatch = Failure::ArgsVectorMismatch { cores: 2, vectors: 1 };
@@ -228,7 +229,7 @@ fn runtime_arguments() {
     let nobody = semaphore(Semaphore::with_id(SemaphoreId(9)));
     let never = refused_argument(device.set_runtime_args(made, &at(0, 0), &[nobody]));
     assert!(never.contains("semaphore 9 was never created"), "{never}");
-    // A buffer that is released between setting and launching.
+    // The buffer is released between setting and launching.
     let argument = Argument::BufferAddress { buffer, offset: 4 };
     device.set_runtime_args(made, &at(0, 0), &[argument]).unwrap();
     device.deallocate_buffer(buffer).unwrap();
@@ -295,7 +296,7 @@ fn what_does_not_fit_into_l1() {
     assert_eq!(failure, Failure::CircularBuffersBeyondL1 { program: beyond.id(), core });
     let size = 700 << 10;
     device.create_circular_buffer(clash, &circular(&cores, size, &[index(0, 64)])).unwrap();
-    // Interleaved over 12 banks: 800 KiB at the top of each.
+    // Interleaved over 12 banks: 800 KiB at the top of each bank.
     let page = 800 << 10;
     let top = device.create_buffer(&buffer("top", BufferType::L1, page * 12, page)).unwrap();
     let error = device.enqueue_program(QUEUE, clash, false).unwrap_err();

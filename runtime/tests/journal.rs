@@ -1,4 +1,4 @@
-//! The journal holds every call begun, at whatever moment its process ends.
+//! The journal holds every begun call, at any moment its process ends.
 #![cfg(feature = "recorder")]
 
 mod common;
@@ -16,11 +16,11 @@ use hallmark_schema::model::{BufferType, CommandIndex, DataType, Expectation, Ge
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
 
-/// Looks at the journal from inside the device, as if the process ended there.
+/// Reads the journal from inside the device, as if the process ended at that moment.
 struct Witness {
     device: Box<dyn PciDevice>,
     journal: PathBuf,
-    /// At the first write of data.
+    /// The journal at each write through a window.
     seen: std::rc::Rc<std::cell::RefCell<Vec<Vec<u8>>>>,
 }
 
@@ -133,14 +133,14 @@ fn whoever_survives_finds_every_call() {
     assert_eq!(seen.borrow().len(), 0);
 
     device.enqueue_read_buffer(QUEUE, made, "out", Expectation::AsCaptured, true).unwrap();
-    // From inside the device the read is begun and has no outcome.
+    // From inside the device, the read has begun and has no outcome.
     let within = recover(&seen.borrow()[0]).unwrap();
     assert_eq!(within.unfinished(), Some(CommandIndex(4)));
     assert_eq!(within.capture.program.commands[..4], before.capture.program.commands[..]);
     assert_eq!(within.capture.record.as_ref().unwrap().reads, []);
     assert_eq!(recovered().unfinished(), None);
 
-    // What the journal makes of it is what the recorder makes of it.
+    // The journal yields the recorder's capture.
     let after = recovered().capture;
     let capture = device.end_capture().unwrap();
     assert_eq!(after, capture);

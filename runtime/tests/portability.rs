@@ -1,4 +1,4 @@
-//! What an assessment says of a capture and a chip, without running anything.
+//! Assessments of captures for a chip, without a run.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 #![cfg(feature = "recorder")]
 
@@ -48,7 +48,8 @@ fn options(architecture: Architecture) -> ReplayOptions {
     ReplayOptions::new(Arc::new(FirmwareBundle::builtin(architecture).unwrap()))
 }
 
-/// A page of L1 that Wormhole has and Grayskull has not, used by calls and a view, and a small buffer.
+/// A capture with two buffers, a small one and a page of L1 that exceeds Grayskull's L1 but not Wormhole's.
+/// Calls and a view use the page.
 fn large_and_small() -> Capture {
     let mut device = common::open();
     device.begin_capture(&CaptureOptions::default()).unwrap();
@@ -85,7 +86,7 @@ fn what_lies_elsewhere_is_told_with_both_places() {
     let Portability::Adapted { moved } = on(&capture, Architecture::Blackhole).unwrap() else {
         panic!("it fits");
     };
-    // Buffers of L1 are taken from its end: 1464 KiB there, 1536 KiB here.
+    // L1 is filled from its end: 1464 KiB on Wormhole, 1536 KiB on Blackhole.
     let places: Vec<_> = moved
         .iter()
         .filter_map(|moved| match moved {
@@ -132,7 +133,7 @@ fn a_device_that_would_not_notice_is_refused() {
             assert_eq!(said, *expected, "{capability}");
         }
     }
-    // What two transfers touch the host knows without the device, and it takes two.
+    // The host knows the bytes of two transfers without the device. A race between them needs no device.
     let commands = (0..).map(CommandIndex).zip(&capture.program.commands);
     let mut transfers = commands.filter_map(|(at, recorded)| {
         matches!(recorded.command, Command::EnqueueWriteBuffer(_)).then_some(at)
@@ -153,7 +154,7 @@ fn a_device_that_would_not_notice_is_refused() {
     assert_eq!(with_capabilities(&capture, chip, nothing).unwrap(), Portability::Exact);
 }
 
-/// A kernel on some cores, which stores a word.
+/// A kernel on some cores that stores a word.
 fn kernel_on(device: &mut Device, cores: &[CoreRange]) -> (Program, Kernel) {
     let program = device.create_program("p").unwrap();
     let made = kernel("kernels/store_words.cpp", cores, RISCV_0, vec![0x18000, 1]);
@@ -161,7 +162,7 @@ fn kernel_on(device: &mut Device, cores: &[CoreRange]) -> (Program, Kernel) {
     (program, made)
 }
 
-/// A core that no kernel runs on is named by an argument alone.
+/// Only an argument names the core; no kernel runs on it.
 #[test]
 fn cores_in_common_arguments_are_among_those_that_lie_elsewhere() {
     let mut device = common::open();
@@ -170,7 +171,7 @@ fn cores_in_common_arguments_are_among_those_that_lie_elsewhere() {
     device.set_common_runtime_args(made, &[Argument::CoreNocX(core(3, 5)), 0.into()]).unwrap();
     device.update_common_runtime_args(made, 1, &[Argument::CoreNocY(core(4, 6))]).unwrap();
     let capture = device.end_capture().unwrap();
-    // The sixth row of tiles is harvested, so that those behind it follow.
+    // The sixth row of tiles is harvested, so the rows behind it move up.
     let chip = ChipDescription::harvested(Architecture::WormholeB0, HarvestingMask(1 << 5));
     let Portability::Adapted { moved } = on_chip(&capture, chip.unwrap()).unwrap() else {
         panic!("cores lie elsewhere");
@@ -185,12 +186,12 @@ fn cores_in_common_arguments_are_among_those_that_lie_elsewhere() {
     assert_eq!(cores, [core(3, 5), core(4, 6)]);
 }
 
-/// What queued launches may hold together is counted on a modelled chip as on a device.
+/// A modelled chip has the same limit for the total size of queued launches as a device.
 #[test]
 fn a_capture_that_queues_too_many_launches_is_refused_before_it_is_replayed() {
     let mut device = common::open();
     device.begin_capture(&CaptureOptions::default()).unwrap();
-    // On many cores, so that few launches do.
+    // A launch on many cores reaches the limit soon.
     let cores = [CoreRange { start: core(0, 0), end: core(7, 8) }];
     let (program, made) = kernel_on(&mut device, &cores);
     let arguments = vec![Argument::Value(0); 341];
@@ -198,7 +199,7 @@ fn a_capture_that_queues_too_many_launches_is_refused_before_it_is_replayed() {
     device.enqueue_program(QUEUE, program, false).unwrap();
     let capture = device.end_capture().unwrap();
     let launch = capture.program.commands.last().unwrap().clone();
-    // 512 B for a kernel on a tile and 4 B for each of its arguments; 512 MiB together.
+    // A launch takes 512 B for a kernel on a tile and 4 B for each argument; the limit is 512 MiB.
     let fitting = (512 << 20) / (8 * 9 * (512 + 341 * 4));
     let queueing = |launches: usize, finish_after: Option<usize>| {
         let mut capture = capture.clone();

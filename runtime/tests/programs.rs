@@ -1,5 +1,4 @@
-//! Whole programs with the suites' kernels: data, circular buffers, semaphores, and programs that do
-//! not end well.
+//! Whole programs with the suites' kernels: data, circular buffers, semaphores, and programs that fail.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 #![cfg(feature = "recorder")]
 
@@ -55,7 +54,7 @@ fn circular_buffer(
     device.create_circular_buffer(program, &config).unwrap();
 }
 
-/// Replays on a fresh device and expects agreement in everything, derived fields included.
+/// Replays on a fresh device and expects full agreement, including derived fields.
 fn agrees(capture: &Capture) {
     let bytes = capture.to_bytes().unwrap();
     let capture = Capture::from_bytes(&bytes).unwrap();
@@ -77,7 +76,7 @@ fn a_pipeline_through_circular_buffers() {
     let capture = device.end_capture().unwrap();
     assert_eq!(recovered.capture, capture);
     assert_eq!(recovered.executing, Some(CommandIndex(18)));
-    // Nothing but sources and ELFs is embedded: the data is known by generator or expectation.
+    // Only sources and ELFs are embedded: a generator or an expectation gives the data.
     assert_eq!(capture.missing_blobs(), []);
     let elfs = capture.record.as_ref().unwrap().elfs.len();
     assert_eq!(capture.blobs.len(), capture.program.sources.len() + elfs);
@@ -117,7 +116,7 @@ fn pipeline(device: &mut Device) {
         let read = device.enqueue_read_buffer(QUEUE, target, &output, exact, true).unwrap();
         let expected_bytes = sequence(expected).bytes(size);
         assert_eq!(*device.take_read(read).unwrap().bytes, *expected_bytes, "round {round}");
-        // Arguments may change between enqueues; kernels stay where they are.
+        // Arguments may change between enqueues; kernels keep their place.
         expected = 10 + 4 + round;
         device
             .set_runtime_args(compute, &cores, &[pages.into(), (expected as u32 - 10).into()])
@@ -151,7 +150,7 @@ fn two_tiles_take_turns_by_semaphores() {
             address(out),
         ]
     };
-    // The program writes one word of it.
+    // The program writes one word of the buffer.
     device.enqueue_write_buffer(QUEUE, out, &[0; 32][..], false).unwrap();
     let vectors = [arguments(core(1, 0), 1), arguments(core(0, 0), 0)];
     device.set_runtime_args_per_core(made, &[core(0, 0), core(1, 0)], &vectors).unwrap();
@@ -221,7 +220,7 @@ fn a_fault_has_its_category_and_place() {
     agrees(&capture);
 }
 
-/// Runs a program that does nothing, then reads a buffer.
+/// Runs a program without effect, then reads a buffer.
 fn read_after_a_launch(device: &mut Device, made: Buffer) -> Option<(Failure, String)> {
     let program = device.create_program("p").unwrap();
     let cores = at(0, 0);
@@ -237,11 +236,11 @@ fn read_after_a_launch(device: &mut Device, made: Buffer) -> Option<(Failure, St
 fn reading_what_no_program_wrote_is_a_fault() {
     let mut device = open();
     device.begin_capture(&CaptureOptions::default()).unwrap();
-    // Pages of 40 bytes lie apart; what lies between them is nobody's and nobody asks for it.
+    // Pages of 40 bytes have gaps between them. The gaps are unwritten, and the read skips them.
     let padded = device.create_buffer(&buffer("padded", BufferType::Dram, 400, 40)).unwrap();
     device.enqueue_write_buffer(QUEUE, padded, &[7; 400][..], false).unwrap();
     assert_eq!(read_after_a_launch(&mut device, padded), None);
-    // A new buffer holds nothing, whatever an older one left at its address.
+    // A new buffer has no content, even at the address of an older one.
     device.deallocate_buffer(padded).unwrap();
     let made = device.create_buffer(&buffer("made", BufferType::Dram, 400, 40)).unwrap();
     let (failure, text) = read_after_a_launch(&mut device, made).unwrap();
@@ -308,7 +307,7 @@ fn the_whole_grid_at_once() {
     whole_grid(&mut device);
 }
 
-/// Firmware that cannot come up loses the device; it is no contradiction of the runtime's.
+/// Firmware that cannot start loses the device; it does not contradict the runtime.
 #[test]
 fn firmware_that_does_not_come_up_loses_the_device() {
     let mut options = options_in("suites");
@@ -325,7 +324,7 @@ fn firmware_that_does_not_come_up_loses_the_device() {
 mod with_ttsim {
     use super::*;
 
-    /// Captured on our simulator, replayed on Tenstorrent's: the same program bytes, the same reads.
+    /// A capture of our simulator replays on Tenstorrent's with the same program bytes and the same reads.
     #[test]
     #[ignore = "needs HALLMARK_TTSIM=path of a libttsim.so; run with: cargo nextest run --run-ignored only -E 'test(with_ttsim)'"]
     fn the_vendors_simulator_agrees() {

@@ -1,5 +1,5 @@
-//! Command queues, events and traces beyond what suites hold: very many events, random workloads beside a
-//! model on the host, and what a missing event does under other schedules.
+//! Command queues, events and traces beyond the suites: very many events, random workloads beside a model on
+//! the host, and the effect of a missing event under other schedules.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 #![cfg(feature = "recorder")]
 
@@ -47,7 +47,7 @@ fn open_with(
     Device::open(simulator(), options).unwrap()
 }
 
-/// Numbers from a seed.
+/// Pseudo-random numbers from a seed.
 struct Random(u64);
 
 impl Random {
@@ -58,7 +58,7 @@ impl Random {
     }
 }
 
-/// A program that adds a number to a buffer's words, into another.
+/// A program that adds a number to the words of one buffer and writes the sums to another.
 #[derive(Clone, Copy)]
 struct Adder {
     program: Program,
@@ -73,12 +73,12 @@ struct Adder {
 struct Workload {
     device: Device,
     buffers: Vec<Buffer>,
-    /// What each holds once everything enqueued so far is done.
+    /// The content of each buffer once all enqueued work is done.
     model: Vec<Vec<u32>>,
     adders: Vec<Adder>,
     traces: Vec<(Trace, Vec<Adder>)>,
     expected: Vec<(Read, Vec<u32>)>,
-    /// The queue that was given something last.
+    /// The queue of the last work.
     last: CommandQueue,
     outputs: usize,
 }
@@ -111,7 +111,7 @@ impl Workload {
         for _ in 0..4 {
             let adder = workload.adder(&mut random);
             workload.adders.push(adder);
-            // Warm, so that traces take it.
+            // The launch compiles the program, so traces accept it.
             workload.launch(FIRST, adder);
         }
         workload
@@ -153,7 +153,7 @@ impl Workload {
         self.device.set_runtime_args(adder.kernel, &at(adder.core, 0), &arguments).unwrap();
     }
 
-    /// Work for a queue comes after all before it.
+    /// Makes work for a queue follow all earlier work.
     fn turn_to(&mut self, queue: CommandQueue) {
         if queue != self.last {
             let event: Event =
@@ -234,7 +234,7 @@ impl Workload {
                 adders.into_iter().for_each(|adder| self.computes(adder));
             }
             _ => {
-                // Traces keep the number that they were captured with.
+                // A trace keeps the number from its capture.
                 let place = random.below(self.adders.len());
                 self.adders[place].number = random.below(1000) as u32;
                 self.set_number(self.adders[place]);
@@ -254,7 +254,7 @@ impl Workload {
     }
 }
 
-/// The capture of a workload that did what the model did.
+/// The capture of a workload whose results equal the model's.
 fn captured(settings: DispatchSettings, seed: u64) -> Vec<u8> {
     let mut workload = Workload::new(settings, seed);
     let mut random = Random(seed.wrapping_mul(77));
@@ -271,7 +271,7 @@ fn captured(settings: DispatchSettings, seed: u64) -> Vec<u8> {
     bytes
 }
 
-/// Every third with launches that overlap, as far as the workload lets them.
+/// Every third workload lets launches overlap, as far as its dependencies allow.
 #[test]
 fn random_workloads_compute_what_the_model_does_and_replay() {
     for seed in 1..=15 {
@@ -285,15 +285,15 @@ fn random_workloads_compute_what_the_model_does_and_replay() {
         }
         let mut options = ReplayOptions::new(options_in("suites").firmware);
         options.dispatch_settings = settings;
-        // Another legal order of the queues.
+        // The replay runs another legal order of the queues.
         options.schedule_seed = seed + 100;
         let report = replay(&capture, simulator(), &options).unwrap();
         assert!(report.agrees(), "seed {seed}: {:?}", report.mismatches);
     }
 }
 
-/// What the launch behind a random workload takes, and what was told of the launches before, if somebody asked after each
-/// step.
+/// The profile of the launch after a random workload, and the profiles of the launches before it, if the test
+/// asks after each step.
 fn last_launch(
     settings: DispatchSettings,
     seed: u64,
@@ -324,7 +324,7 @@ fn last_launch(
     (last.remove(0), told)
 }
 
-/// Ticks count from power-on: the last launch shows what all before it took.
+/// Ticks count from power-on: the last launch shows the duration of all earlier work.
 #[test]
 fn a_profile_changes_no_tick() {
     for settings in [DispatchSettings::default(), OVERLAP] {
@@ -332,7 +332,8 @@ fn a_profile_changes_no_tick() {
             let (with, told) = last_launch(settings, seed, true);
             let (without, none) = last_launch(settings, seed, false);
             assert!(!told.is_empty() && none.is_empty());
-            // What the kernel did, and when: of firmware that waits, who asks for the first time learns less.
+            // The kernel's work and its times. The firmware's are left out: a first profile misses a part of
+            // its wait.
             let moments = |launch: &LaunchProfile| {
                 let kernels = launch.processors.iter().filter(|it| it.kernel.is_some());
                 let [kernel] = kernels.collect::<Vec<_>>()[..] else { panic!("one kernel runs") };
@@ -345,7 +346,7 @@ fn a_profile_changes_no_tick() {
     }
 }
 
-/// Each program has a core of its own time: a launch on a tile ends before the next one there begins.
+/// Each program has a core's time for itself: a launch on a tile ends before the next one on that tile begins.
 #[test]
 fn launches_that_may_overlap_are_told_apart() {
     for seed in [3, 6, 9] {
@@ -357,7 +358,7 @@ fn launches_that_may_overlap_are_told_apart() {
             let [(tile, kernel)] = ran.collect::<Vec<_>>()[..] else { panic!("{launch:?}") };
             assert!(launch.from <= kernel.from && kernel.until <= launch.until, "{launch:?}");
             tiles.entry(tile).or_default().push((kernel.from.0, kernel.until.0));
-            // Each adds to all words of the buffer.
+            // Each launch adds to all words of the buffer.
             let instructions: u64 = launch.processors.iter().map(|it| it.instructions).sum();
             assert!(instructions > WORDS as u64, "{launch:?}");
         }
@@ -386,12 +387,12 @@ fn a_hundred_thousand_events_are_numbered_and_happen() {
     assert!(device.event_query(last, Some(true)).unwrap());
 }
 
-/// The host asks until an event has happened, and never waits.
+/// The host queries an event until it has happened, without waiting.
 #[test]
 fn asking_makes_the_device_go_on() {
     for mut device in [open(2, 0, 0), open_with(OVERLAP, 2, 0, 0)] {
         asks_until_done(&mut device);
-        // Event ids count from 0 again, and the events of before have not happened any more.
+        // Event ids count from 0 again, and the earlier events no longer count as happened.
         device.release_all().unwrap();
         asks_until_done(&mut device);
     }
@@ -415,7 +416,7 @@ fn asks_until_done(device: &mut Device) {
     assert_eq!(device.take_read(read).unwrap().bytes[..], [5; 1024]);
 }
 
-/// Without its event a read returns one thing or the other, as the schedule has it; the checker says so
+/// Without its event a read returns either content, depending on the schedule. The checker reports the race
 /// under every schedule.
 #[test]
 fn a_missing_event_shows_in_some_schedule_and_is_reported_in_all() {

@@ -1,4 +1,4 @@
-//! Replays of captures that nobody vouches for end in an error or a report.
+//! Replays of untrusted captures end in an error or a report.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
 #![cfg(feature = "recorder")]
 
@@ -31,7 +31,7 @@ fn replay_again(capture: &Capture) -> Result<ReplayReport, ReplayError> {
     replay(capture, simulator(), &options)
 }
 
-/// A write by generator, a write of bytes, a read of each, and two refusals.
+/// A write by generator, a write of bytes, a read of each buffer, and two refusals.
 fn capture() -> Capture {
     let mut device = common::open();
     device.begin_capture(&CaptureOptions::default()).unwrap();
@@ -69,7 +69,7 @@ fn what_came_out_otherwise_is_in_the_report() {
     record.reads[0].hash = ContentHash([1; 32]);
     record.reads.truncate(1);
     record.addresses[0].address += 64;
-    // A capture without the result of a read that completed breaks a rule; a replay bears it.
+    // A completed read without a result breaks a rule of captures; a replay tolerates it.
     assert!(changed.validate().is_err());
     let report = replay_again(&changed).unwrap();
     let [
@@ -81,7 +81,7 @@ fn what_came_out_otherwise_is_in_the_report() {
     };
     assert!(matches!(report.derived[..], [DerivedDifference::Address { id: 0, .. }]));
 
-    // A read that is declared unchecked may return anything.
+    // A read with an unchecked expectation may return anything.
     let mut changed = good;
     let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { expectation, .. }) =
         &mut changed.program.commands[6].command
@@ -97,7 +97,7 @@ fn what_came_out_otherwise_is_in_the_report() {
 #[test]
 fn a_read_may_differ_within_its_tolerance() {
     let mut near = capture();
-    // As if another device had returned something else, which was near as well.
+    // Poses as the result of another device, within the tolerance.
     let reference: SharedBytes =
         common::pattern(4096).iter().map(|byte| byte ^ 1).collect::<Vec<_>>().into();
     let hash = ContentHash::of(&reference);
@@ -134,7 +134,7 @@ fn a_read_may_differ_within_its_tolerance() {
         "the replay is self-contained too"
     );
 
-    // Farther off, or without the reference, it is another result.
+    // A result beyond the tolerance, or without the reference, is a mismatch.
     let mut far = alone;
     let far_reference: SharedBytes =
         reference.iter().map(|byte| byte ^ 2).collect::<Vec<_>>().into();
@@ -165,7 +165,7 @@ fn an_unfinished_last_command_is_made_and_reported() {
     assert_eq!(report.unfinished, Some((CommandIndex(7), Outcome::Done)));
 }
 
-/// Pages lie where they lay: captures of before there was an order have their banks row by row.
+/// Pages keep their places: captures from before the order existed have their banks row by row.
 #[test]
 fn banks_of_l1_have_the_order_that_the_capture_says() {
     let order = |capture: &Capture| capture.record.as_ref().unwrap().l1_bank_order;
@@ -179,7 +179,7 @@ fn banks_of_l1_have_the_order_that_the_capture_says() {
         assert_eq!(order(&report.capture), order(&captured));
     }
 
-    // The cores of the first pages, of which libstdc++ makes the numbers of 72 banks.
+    // The cores of the first pages, from libstdc++'s numbers of 72 banks.
     for (asked, expected) in [
         (None, [(1, 4), (4, 4), (3, 8), (2, 2)]),
         (Some(L1BankOrder::Shuffled), [(1, 4), (4, 4), (3, 8), (2, 2)]),
@@ -198,7 +198,7 @@ fn banks_of_l1_have_the_order_that_the_capture_says() {
     }
 }
 
-/// Sharded buffers keep their cores, so their captures say no order and stay what they were.
+/// Sharded buffers keep their cores, so their captures record no order and stay unchanged.
 #[test]
 fn only_a_buffer_interleaved_over_l1_has_the_order_recorded() {
     let made = |config: &BufferConfig<'_>| {
@@ -242,7 +242,7 @@ fn a_capture_that_cannot_be_replayed_says_why() {
     let error = again(&bare).unwrap_err();
     assert!(matches!(error, ReplayError::BlobMissing { .. }), "{error}");
 
-    // The recorded hash is not that of the recipe.
+    // The recorded hash differs from the generator's.
     let mut lying = good.clone();
     let Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) =
         &mut lying.program.commands[2].command
@@ -252,7 +252,7 @@ fn a_capture_that_cannot_be_replayed_says_why() {
     data.hash = ContentHash([2; 32]);
     let error = again(&lying).unwrap_err();
     assert!(matches!(error, ReplayError::Data { command: CommandIndex(2), .. }), "{error}");
-    // Also of a write that failed, whose data is never made.
+    // The check includes a failed write, whose data is never generated.
     let mut lying = good.clone();
     let Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) =
         &mut lying.program.commands[4].command
@@ -262,7 +262,7 @@ fn a_capture_that_cannot_be_replayed_says_why() {
     data.generator = Some(Generator::Constant { data_type: DataType::Uint8, bits: 1 });
     let error = again(&lying).unwrap_err();
     assert!(matches!(error, ReplayError::Data { command: CommandIndex(4), .. }), "{error}");
-    // A blob of another length than the write says.
+    // The blob's length differs from the write's.
     let mut short = good.clone();
     let Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) =
         &mut short.program.commands[4].command
@@ -273,7 +273,7 @@ fn a_capture_that_cannot_be_replayed_says_why() {
     let error = again(&short).unwrap_err();
     assert!(matches!(error, ReplayError::Data { command: CommandIndex(4), .. }), "{error}");
 
-    // More memory than a replay may take: buffers are large, nothing is embedded.
+    // The replay would exceed its memory limit: buffers are large, and nothing is embedded.
     let mut greedy = good;
     greedy.program.commands.clear();
     greedy.outputs.clear();
@@ -311,7 +311,7 @@ fn a_capture_that_cannot_be_replayed_says_why() {
     assert!(matches!(error, ReplayError::Memory { command: CommandIndex(9), .. }), "{error}");
 }
 
-/// What a call costs with and without a journal, and at replay.
+/// The cost of a call without a journal, with one, and at replay.
 #[test]
 #[ignore = "a measurement, printed and never judged; run with: cargo nextest run --run-ignored only --no-capture -E 'test(costs)'"]
 fn costs() {

@@ -1,4 +1,4 @@
-//! Where buffers lie: histories of allocation, release and reuse beside a model of TT-Metalium's rules.
+//! The addresses of buffers: histories of allocation, release and reuse beside a model of TT-Metalium's rules.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failing helper fails its test")]
 
 mod model;
@@ -21,22 +21,22 @@ use proptest::sample::Index;
 use proptest::test_runner::{RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
 const TRACE_REGION: u64 = 1_000_000;
-/// Bytes of each L1 for L1_SMALL, of which the last buffer's block is not whole.
+/// Bytes of each L1 for L1_SMALL. The region ends with a partial block.
 const L1_SMALL: u64 = (96 << 10) + 16;
-/// Histories of each memory of each chip.
+/// The number of histories for each memory of each chip.
 const HISTORIES: u32 = 40;
 
 /// A step of a history.
 #[derive(Clone, Debug)]
 enum Action {
     Allocate(Request),
-    /// Gives one of those that are alive back.
+    /// Releases a live buffer.
     Release(Index),
-    /// Gives one back and asks for the same again.
+    /// Releases a live buffer and creates an equal one.
     Renew(Index),
 }
 
-/// What is asked for; sizes in proportion to the memory.
+/// A request for a buffer, with sizes in proportion to the memory.
 #[derive(Clone, Copy, Debug)]
 struct Request {
     spread: Spread,
@@ -48,7 +48,7 @@ struct Request {
 
 fn requests(memory: Memory) -> impl Strategy<Value = Request> {
     let (columns, rows) = memory.grid;
-    // A dozen of the largest fill a bank.
+    // A dozen of the largest buffers fill a bank.
     let largest_rounds = match memory.buffer_type {
         BufferType::Dram => 8192u64,
         BufferType::L1 => 40,
@@ -67,7 +67,7 @@ fn requests(memory: Memory) -> impl Strategy<Value = Request> {
     let block = (rectangle(), 1..=5u64, 1..=5u64, any::<Index>(), any::<Index>()).prop_map(
         |(rectangle, height, width, rows, columns)| {
             let rows = 1 + rows.index((rectangle.1 * height) as usize) as u64;
-            // As many columns of shards as of cores.
+            // The rectangle has as many columns of cores as the tensor has columns of shards.
             let columns = rectangle.0 * width - columns.index(width as usize) as u64;
             Spread::Block { pages: (rows, columns), on_a_core: (height, width), rectangle }
         },
@@ -76,7 +76,7 @@ fn requests(memory: Memory) -> impl Strategy<Value = Request> {
         BufferType::Dram | BufferType::L1 => {
             prop_oneof![3 => interleaved, 1 => height, 1 => block].boxed()
         }
-        // Its buffers must be sharded.
+        // Buffers in L1_SMALL must be sharded.
         BufferType::L1Small => prop_oneof![height, block].boxed(),
     };
     let words = prop_oneof![1..20u64, 1..1024u64, Just(8192)];
@@ -123,7 +123,7 @@ fn shards(spread: &Spread) -> (BufferLayout, Option<ShardSpec>) {
     (layout, Some(spec))
 }
 
-/// A buffer of the device's, if there is room.
+/// Creates a buffer of the device, if the memory has room.
 fn create(device: &mut Device, memory: &Memory, request: &Request) -> Option<Buffer> {
     let (layout, spec) = shards(&request.spread);
     let size = request.spread.pages() * request.page_size;
@@ -150,7 +150,8 @@ fn create(device: &mut Device, memory: &Memory, request: &Request) -> Option<Buf
     }
 }
 
-/// The core of a page, counted row by row, or its bank of DRAM, and the address of its first byte there, on its tile.
+/// The place of a page: its core, counted row by row, or its DRAM bank, and the address of its first byte on
+/// the tile.
 type PagePlace = Option<(u64, u64)>;
 
 fn shown(place: PagePlace) -> String {
@@ -160,7 +161,7 @@ fn shown(place: PagePlace) -> String {
     )
 }
 
-/// Buffers of a device and of the model, side by side.
+/// The buffers of a device beside those of the model.
 struct Comparison<'a> {
     memory: &'a Memory,
     device: &'a mut Device,
@@ -247,7 +248,7 @@ fn open(architecture: Architecture) -> Device {
     Device::open(open_device(&spec, DeviceSettings::default()).unwrap(), options).unwrap()
 }
 
-/// Every buffer of every history lies where the model says, in each memory of each chip.
+/// Every buffer of every history lies where the model puts it, in each memory of each chip.
 #[test]
 fn buffers_lie_where_the_rules_put_them() {
     for architecture in Architecture::ALL {
@@ -260,14 +261,14 @@ fn buffers_lie_where_the_rules_put_them() {
                 failure_persistence: None,
                 ..ProptestConfig::default()
             };
-            // The same histories in every run.
+            // Every run uses the same histories.
             let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
             let mut runner = TestRunner::new_with_rng(config, random);
             let outcome = runner.run(&histories(memory), |history| {
                 let mut device = device.borrow_mut();
                 let mut comparison = Comparison::new(&memory, &mut device);
                 let outcome = history.iter().try_for_each(|action| comparison.act(action));
-                // The next history finds everything free, which the allocator must have joined again.
+                // The next history finds all memory free. The allocator must have joined the free blocks.
                 while !comparison.alive.is_empty() {
                     comparison.release(0);
                 }
@@ -285,7 +286,7 @@ fn buffers_lie_where_the_rules_put_them() {
     }
 }
 
-/// What is wrong with the allocator is told as addresses that differ, not as data somewhere else.
+/// A defect of the allocator shows as differing addresses, not as misplaced data.
 #[test]
 #[cfg(feature = "sabotage")]
 fn defects_of_the_allocator_are_told_by_addresses() {

@@ -1,39 +1,44 @@
-//! Where TT-Metalium puts a buffer, worked out from what is alive alone: no list of free memory.
+//! The place that TT-Metalium gives a buffer, computed from the live buffers alone, without a list of free
+//! memory.
 //!
 //! The rules are those of its allocator, in the repository `tenstorrent/tt-metal`:
-//! - all banks of a memory are divided alike, and a buffer begins where DRAM is aligned, in L1 too
-//!   (`tech_reports/memory/allocator.md`, sections 2 and 2.1; `init_allocators` in
+//! - all banks of a memory are divided alike, and a buffer begins at a multiple of the DRAM alignment, in L1
+//!   too (`tech_reports/memory/allocator.md`, sections 2 and 2.1; `init_allocators` in
 //!   `tt_metal/impl/allocator/bank_manager.cpp` gives both memories the alignment of DRAM);
-//! - the first room that is large enough is taken, the lowest from below and the highest from above (`SearchPolicy::FIRST`
-//!   there; `FreeListOpt::allocate` in `tt_metal/impl/allocator/algorithms/free_list_opt.cpp`);
-//! - DRAM is filled from below and L1 from above, unless the caller says otherwise, and a page takes the alignment of its
-//!   own memory (`bottom_up_` and `Buffer::aligned_page_size` in `tt_metal/impl/buffers/buffer.cpp`);
-//! - pages go round the banks, or a shard to each core (`tech_reports/tensor_layouts/tensor_layouts.md`, section 4);
-//! - L1_SMALL is the top of each L1, filled from above as L1 is (`init_compute_and_storage_l1_bank_manager` there);
-//! - `l1_banking_allocator.cpp` beside the bank manager says which core has which bank of L1.
+//! - the allocator takes the first free block of sufficient size, the lowest from below and the highest from
+//!   above (`SearchPolicy::FIRST` in the same file; `FreeListOpt::allocate` in
+//!   `tt_metal/impl/allocator/algorithms/free_list_opt.cpp`);
+//! - DRAM is filled from below and L1 from above, unless the caller says otherwise, and a page takes the
+//!   alignment of its own memory (`bottom_up_` and `Buffer::aligned_page_size` in
+//!   `tt_metal/impl/buffers/buffer.cpp`);
+//! - pages go round the banks, or a shard to each core (`tech_reports/tensor_layouts/tensor_layouts.md`,
+//!   section 4);
+//! - L1_SMALL is the top of each L1, filled from above like L1 (`init_compute_and_storage_l1_bank_manager` in
+//!   `l1_banking_allocator.cpp` beside the bank manager);
+//! - the same file assigns the banks of L1 to cores.
 
 use std::ops::Range;
 
 use hallmark_chip::Architecture;
 use hallmark_schema::model::BufferType;
 
-/// A memory as tt-metal's architecture tables have it, with the row or column of cores set aside that dispatch
-/// may take.
+/// A memory as tt-metal's architecture tables describe it, without the row or column of cores that dispatch may
+/// reserve.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Memory {
     pub(crate) architecture: Architecture,
     pub(crate) buffer_type: BufferType,
-    /// Columns and rows of the cores that hold L1 banks; the DRAM banks are a row.
+    /// Columns and rows of the cores with L1 banks; the DRAM banks form one row.
     pub(crate) grid: (u64, u64),
     pub(crate) page_alignment: u64,
     pub(crate) buffer_alignment: u64,
-    /// The first byte of a bank that buffers may take, and the first that they may not.
+    /// The first byte of a bank that buffers may take.
     pub(crate) first: u64,
     pub(crate) end: u64,
 }
 
-/// The numbers of the banks of Wormhole's and Blackhole's cores, row by row: what libstdc++'s `std::shuffle` makes of
-/// the numbers from 0 with `std::default_random_engine(0)`, printed by a C++ program.
+/// The bank numbers of Wormhole's and Blackhole's cores, row by row: libstdc++'s `std::shuffle` of the numbers
+/// from 0 with `std::default_random_engine(0)`, printed by a C++ program.
 const WORMHOLE_L1: [u64; 72] = [
     34, 63, 38, 66, 52, 33, 4, 37, 20, 35, 14, 22, 67, 31, 36, 19, 30, 64, 3, 10, 25, 71, 59, 70,
     39, 24, 50, 12, 21, 42, 29, 5, 61, 0, 26, 54, 1, 9, 15, 13, 18, 58, 8, 46, 27, 51, 16, 53, 62,
@@ -52,8 +57,8 @@ const MIB: u64 = 1 << 20;
 const KIB: u64 = 1 << 10;
 
 impl Memory {
-    /// `l1_base` is where the firmware leaves off, `trace_region` what is set aside at the top of each DRAM bank, `l1_small`
-    /// at the top of each L1.
+    /// `l1_base` is the end of the firmware's part of L1. `trace_region` is the reserved size at the top of
+    /// each DRAM bank, `l1_small` the reserved size at the top of each L1.
     pub(crate) fn new(
         architecture: Architecture,
         buffer_type: BufferType,
@@ -91,7 +96,7 @@ impl Memory {
         self.grid.0 * self.grid.1
     }
 
-    /// The core that has a bank, counted row by row; a bank of DRAM is its own.
+    /// The core of an L1 bank, counted row by row; for DRAM, the bank itself.
     fn core(&self, bank: u64) -> u64 {
         let banks_of_cores: &[u64] = match (self.buffer_type, self.architecture) {
             (BufferType::Dram, _) | (_, Architecture::Grayskull) => return bank,
@@ -106,7 +111,7 @@ impl Memory {
         page_size.next_multiple_of(self.page_alignment)
     }
 
-    /// What lies before a bank's first byte on its tile: Wormhole's DRAM tiles have two banks each.
+    /// The offset of a bank's first byte on its tile: each of Wormhole's DRAM tiles has two banks.
     pub(crate) const fn bank_offset(&self, bank: u64) -> u64 {
         match (self.architecture, self.buffer_type) {
             (Architecture::WormholeB0, BufferType::Dram) => bank % 2 * 1024 * MIB,
@@ -115,12 +120,12 @@ impl Memory {
     }
 }
 
-/// How the pages of a buffer are spread.
+/// The distribution of a buffer's pages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Spread {
     /// Page by page over all banks.
     Interleaved { pages: u64 },
-    /// So many pages one after the other to each of the first cores, row by row over a rectangle.
+    /// `on_a_core` consecutive pages to each of the first cores, row by row over a rectangle.
     Height { pages: u64, on_a_core: u64, rectangle: (u64, u64) },
     /// A rectangle of pages, rows and columns, to each core of a rectangle.
     Block { pages: (u64, u64), on_a_core: (u64, u64), rectangle: (u64, u64) },
@@ -143,9 +148,9 @@ impl Spread {
         }
     }
 
-    /// The core of a page, counted row by row, or its bank of DRAM, and how many pages lie before it there.
+    /// The core of a page, counted row by row, or its DRAM bank, and the number of earlier pages in that bank.
     pub(crate) fn place(&self, memory: &Memory, page: u64) -> (u64, u64) {
-        // Core by core, row by row over a rectangle at the grid's corner.
+        // Cores count row by row over a rectangle at the grid's corner.
         const fn core_of(core: u64, rectangle: (u64, u64), memory: &Memory) -> u64 {
             core / rectangle.0 * memory.grid.0 + core % rectangle.0
         }
@@ -170,7 +175,7 @@ impl Spread {
     }
 }
 
-/// What is alive in every bank.
+/// The allocated ranges, equal in every bank.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Live(Vec<Range<u64>>);
 
@@ -179,9 +184,9 @@ impl Live {
         self.0.iter().all(|taken| taken.end <= range.start || range.end <= taken.start)
     }
 
-    /// Takes so many bytes; the address, or none if there is no room.
+    /// Allocates `size` bytes of every bank. Returns the address, or `None` without room.
     pub(crate) fn take(&mut self, memory: &Memory, size: u64, bottom_up: bool) -> Option<u64> {
-        // The first room begins or ends at an end of the memory or of what is alive.
+        // The first free block touches an end of the memory or a live buffer.
         let found = if bottom_up {
             let starts = self.0.iter().map(|taken| taken.end).chain([memory.first]);
             let ranges = starts.map(|start| start..start + size);

@@ -46,7 +46,7 @@ fn a_test_fails_without_its_check() {
     assert_eq!(idle(LIARS, fails_without).unwrap(), Vec::new(), "their tests pass without");
 }
 
-/// What cannot be placed of bytes with another header, on a device with the trace's buffers.
+/// The symbol that a device with the trace's buffers cannot place after a change of the header.
 fn unplaced(bytes: &[u8], from: &str, to: &str) -> String {
     let mut device = open(4096);
     buffers(&mut device, 0);
@@ -82,7 +82,7 @@ fn circular_buffers_need_room() {
     let (_, _, bytes) = collect(0);
     let mut device = open(4096);
     buffers(&mut device, 0);
-    // As much of every bank as is free, but less than 64 B.
+    // Fills the free part of every bank up to less than 64 B.
     let (mut fits, mut too_large) = (0, device.description().l1_size / 64);
     while too_large - fits > 1 {
         let size = (fits + too_large) / 2;
@@ -106,7 +106,7 @@ fn circular_buffers_need_room() {
 fn a_header_is_at_most_so_long() {
     const MOST: usize = 64 << 20;
     let (_, _, bytes) = collect(0);
-    // The length alone says so: the header itself is shorter.
+    // The length field alone decides: the header itself is shorter.
     let with_header = |length: usize| {
         let mut made = bytes[..8].to_vec();
         made.extend((length as u64).to_le_bytes());

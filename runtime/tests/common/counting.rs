@@ -1,4 +1,4 @@
-//! A device that counts what the host asks of it over PCIe.
+//! A device that counts the host's PCIe accesses.
 
 use std::cell::Cell;
 use std::ops::Sub;
@@ -11,8 +11,8 @@ use hallmark_chip::{
     WindowId, WindowTarget, Writer,
 };
 
-/// Accesses through windows and to registers, configuration of windows included. What the device writes
-/// to the host's memory costs the host none.
+/// Accesses through windows and to registers, including window configuration. The device's writes to host
+/// memory cost the host nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     pub accesses: u64,
@@ -27,12 +27,12 @@ impl Sub for Traffic {
     }
 }
 
-/// What the device itself took.
+/// The work of the device itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DeviceWork {
-    /// Time in a simulator's steps: the rest is the host's.
+    /// Time in a simulator's steps; the rest is the host's time.
     pub simulating: Duration,
-    /// Instructions that dispatchers had retired when they last wrote to a word that a core waits for.
+    /// Instructions that dispatchers had retired at their last write to a word that a core waits for.
     pub dispatcher_instructions: u64,
 }
 
@@ -51,12 +51,12 @@ impl Counting {
         (Self { inner, traffic: Rc::clone(&traffic), work, asks_nothing: false }, traffic)
     }
 
-    /// As silicon, it does not ask what memory is for, so that nobody stops it to say so.
+    /// Like silicon, does not ask the host to declare memory, so the host does not stop for it.
     pub fn that_asks_nothing(self) -> Self {
         Self { asks_nothing: true, ..self }
     }
 
-    /// What the device takes from now on.
+    /// The work of the device from now on.
     pub fn work(&self) -> Rc<Cell<DeviceWork>> {
         Rc::clone(&self.work)
     }
@@ -155,7 +155,7 @@ impl PciDevice for Counting {
         let mut work = self.work.get();
         work.simulating += start.elapsed();
         if let Ok(Advance::Quiescent(waiting)) = &advance {
-            // Nobody else writes to another tile's mailbox.
+            // Only dispatchers write to another tile's mailbox.
             for wait in waiting {
                 if let Some(Writer::Core { tile, processor: Processor::Brisc, retired }) =
                     wait.last_writer

@@ -1,5 +1,5 @@
-//! The kernels of the runtime's own tests. Those that no suite builds are listed in
-//! `kernels/builds.jsonl` and prebuilt beside it by `scripts/device-code`, so that tests need no compiler.
+//! The kernels of the runtime's own tests. `kernels/builds.jsonl` lists those that no suite builds.
+//! `scripts/device-code` prebuilds them beside the list, so tests need no compiler.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const ARCHITECTURE: Architecture = Architecture::WormholeB0;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Build {
-    /// From this repository's root.
+    /// The source folder, relative to this repository's root.
     folder: String,
     source: String,
     config: KernelConfig,
@@ -31,12 +31,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Where the tests' own prebuilt kernels are.
+/// The folder of the tests' own prebuilt kernels.
 pub fn prebuilt() -> PathBuf {
     root().join("runtime/tests/kernels/prebuilt")
 }
 
-/// Every build that is listed.
+/// All builds in the list.
 pub fn listed() -> Vec<KernelBuildRequest> {
     let list = std::fs::read_to_string(root().join("runtime/tests/kernels/builds.jsonl")).unwrap();
     let builds = list.lines().map(|line| serde_json::from_str::<Build>(line).unwrap());
@@ -62,19 +62,19 @@ impl Build {
     }
 }
 
-/// Prebuilt kernels, those of the suites first. Nothing is compiled.
+/// Prebuilt kernels, those of the suites first, without a compiler.
 pub struct TestKernels {
     folder: &'static str,
     architecture: Architecture,
 }
 
 impl TestKernels {
-    /// With sources from a folder of this repository.
+    /// Uses sources from a folder of this repository.
     pub fn new(folder: &'static str) -> Self {
         Self::of(folder, ARCHITECTURE)
     }
 
-    /// For an architecture; what is not the prebuilt one is compiled.
+    /// Uses sources for an architecture and compiles a kernel without a prebuilt ELF.
     pub fn of(folder: &'static str, architecture: Architecture) -> Self {
         Self { folder, architecture }
     }

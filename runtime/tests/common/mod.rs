@@ -32,13 +32,13 @@ pub fn options() -> DeviceOptions {
     options_in("runtime/tests")
 }
 
-/// With the kernels of a folder of this repository.
+/// Options with the kernels of a folder of this repository.
 pub fn options_in(folder: &'static str) -> DeviceOptions {
     let firmware = FirmwareBundle::builtin(Architecture::WormholeB0).unwrap();
     DeviceOptions::new(Arc::new(firmware), Box::new(TestKernels::new(folder)))
 }
 
-/// The library that `HALLMARK_TTSIM` names. Tests that need it are ignored unless asked for.
+/// The library at `HALLMARK_TTSIM`. Tests that need it are ignored by default.
 pub fn ttsim() -> Box<dyn PciDevice> {
     let path = std::env::var_os("HALLMARK_TTSIM")
         .expect("set HALLMARK_TTSIM to the path of a libttsim.so for Wormhole");
@@ -88,7 +88,7 @@ pub fn kernel<'a>(
     }
 }
 
-/// Bytes that differ from place to place.
+/// Bytes that depend on their position.
 pub fn pattern(length: usize) -> Vec<u8> {
     (0..length).map(|at| (at * 7 + at / 251) as u8).collect()
 }

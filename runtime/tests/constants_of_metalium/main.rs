@@ -1,10 +1,10 @@
-//! Numbers that show through the ABI of host and device, beside what TT-Metalium itself says of them.
+//! Numbers of the host-device ABI beside the answers of TT-Metalium itself.
 //!
-//! A C++ program asks the vendor's library, over a simulator's library, and prints what it says. Needs the folder of an
-//! unpacked ttnn wheel in `HALLMARK_METALIUM_SITE`, and in `HALLMARK_TTSIM_WORMHOLE_B0` or `HALLMARK_TTSIM_BLACKHOLE` the
-//! path of a simulator's library for that chip; without them the tests stay ignored. With Hallmark's own library,
-//! `HALLMARK_SIM_HARVESTING` says what of the chip is fused off. The first run makes the vendor's firmware, which takes a
-//! minute.
+//! A C++ program queries the vendor's library, over a simulator's library, and prints the answers. The tests
+//! need the folder of an unpacked ttnn wheel in `HALLMARK_METALIUM_SITE`, and the path of a simulator's library
+//! for the chip in `HALLMARK_TTSIM_WORMHOLE_B0` or `HALLMARK_TTSIM_BLACKHOLE`; without them the tests stay
+//! ignored. With Hallmark's own library, `HALLMARK_SIM_HARVESTING` selects the chip's fused-off part. The first
+//! run builds the vendor's firmware within about a minute.
 #![cfg(feature = "recorder")]
 #![expect(
     clippy::unwrap_used,
@@ -32,11 +32,11 @@ use hallmark_schema::model::{
     KernelConfig, NocId, ObjectKind,
 };
 
-/// What TT-Metalium says: numbers by their name.
+/// TT-Metalium's answers: numbers by name.
 struct Upstream(BTreeMap<String, Vec<u64>>);
 
 impl Upstream {
-    /// Asks the vendor's library over a simulator's.
+    /// Queries the vendor's library over a simulator's.
     fn ask(architecture: Architecture, library: &str) -> Self {
         let variable = |name: &str| {
             PathBuf::from(std::env::var_os(name).unwrap_or_else(|| panic!("{name} is not set")))
@@ -106,7 +106,7 @@ fn open(architecture: Architecture, harvesting: HarvestingMask) -> Device {
     Device::open(open_device(&spec, DeviceSettings::default()).unwrap(), options).unwrap()
 }
 
-/// Where our buffers and circular buffers lie that are made as the C++ program makes its own.
+/// The addresses of our buffers and circular buffers, created like those of the C++ program.
 fn places(chip: &ChipDescription, kind: ObjectKind, buffer_type: BufferType) -> Vec<u64> {
     let mut device = open(chip.architecture, chip.harvesting);
     device.begin_capture(&CaptureOptions::default()).unwrap();
@@ -131,7 +131,7 @@ fn places(chip: &ChipDescription, kind: ObjectKind, buffer_type: BufferType) -> 
         };
         device.create_circular_buffer(program, &config).unwrap();
     }
-    // Circular buffers are placed when their program is enqueued, which needs a kernel.
+    // Enqueueing a program places its circular buffers, and the program needs a kernel.
     let kernel = KernelDescription {
         name: "k",
         source: "kernels/blank.cpp",
@@ -159,7 +159,7 @@ fn differences(numbers: &[u64], from: u64) -> Vec<u64> {
 
 fn agree(architecture: Architecture, library: &str) {
     let upstream = Upstream::ask(architecture, library);
-    // Hallmark's own library reads the mask as well; a vendor's simulator has whole chips alone.
+    // Hallmark's own library reads the mask too; a vendor's simulator has whole chips only.
     let mask = std::env::var("HALLMARK_SIM_HARVESTING").ok();
     let harvesting = mask.map_or(HarvestingMask::NONE, |mask| mask.parse().unwrap());
     let chip = ChipDescription::harvested(architecture, harvesting).unwrap();
@@ -195,7 +195,7 @@ fn agree(architecture: Architecture, library: &str) {
     assert_eq!(upstream.one("circular_buffers"), u64::from(chip.circular_buffers));
     assert_eq!(upstream.one("semaphores"), u64::from(firmware.limits().semaphores));
 
-    // Placement: in L1 downwards from its end, elsewhere upwards from the base.
+    // Placement: downwards from the end of L1, upwards from the base of other memories.
     let l1 = places(chip, ObjectKind::Buffer, BufferType::L1);
     assert_eq!(upstream.all("l1_buffers"), l1);
     let dram = places(chip, ObjectKind::Buffer, BufferType::Dram);
@@ -211,15 +211,15 @@ fn agree(architecture: Architecture, library: &str) {
         differences(&circular, our_l1_base)
     );
 
-    // What deviates, and why it stays. An entry that agrees again has to go.
-    // Upstream's firmware is larger than ours, so that L1 begins later there.
+    // Deviations and their reasons. An entry without a deviation must go.
+    // Upstream's firmware is larger than ours, so L1 begins later.
     assert!(l1_base > our_l1_base, "{l1_base:#x}, {our_l1_base:#x}");
-    // Upstream keeps the first mebibyte of each bank of DRAM for itself, and ours only the barrier word. Addresses of
-    // captures, which any replay may place elsewhere, are all that shows the difference, and programs that fill a bank.
+    // Upstream reserves the first mebibyte of each DRAM bank, ours only the barrier word. The difference shows
+    // in addresses of captures, which any replay may change, and in programs that fill a bank.
     assert_eq!(dram_base, (1 << 20) + 2 * u64::from(chip.dram_alignment));
     assert_eq!(our_dram_base, 64);
-    // Upstream 0.81.1 takes any number of runtime arguments when they are set; what does not fit is refused when the
-    // program is enqueued. Our limit is that of the releases before, at the call that breaks it.
+    // Upstream 0.81.1 accepts any number of runtime arguments when they are set, and refuses an excess when the
+    // program is enqueued. Our limit is that of the earlier releases, at the call that exceeds it.
     assert_eq!((upstream.one("runtime_arguments"), limits::RUNTIME_ARGUMENTS), (0, 341));
 }
 
