@@ -122,6 +122,7 @@ impl Processor {
         [Self::Brisc, Self::Ncrisc, Self::Trisc0, Self::Trisc1, Self::Trisc2];
 
     /// Its place in per-processor tables, 0 to 4.
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }

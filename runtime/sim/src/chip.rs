@@ -6,10 +6,10 @@ use hallmark_chip::{
     TileAddress, Unwritten,
 };
 
+use crate::machine::coordinates::Coordinates;
 use crate::machine::observer::BufferMemory;
 use crate::machine::{HostMemory, Machine};
-use crate::observers::Observers;
-use crate::observers::races::Races;
+use crate::observers::{ObserverOptions, Observers};
 use crate::{SimulatorError, SimulatorOptions};
 
 /// A simulated chip, reached as a PCIe function: configuration space, base address registers, and host
@@ -38,9 +38,14 @@ impl Chip {
             return Err(SimulatorError::UnknownArchitecture { architecture });
         }
         let description = ChipDescription::harvested(architecture, options.harvesting)?;
-        let observers = Observers::default();
-        let races = |tiles| Races::new(tiles, options.allow_races);
-        let machine = Machine::new(description, options.schedule_seed, observers, races);
+        let observers = |coordinates: &Coordinates| {
+            Observers::new(&ObserverOptions {
+                tiles: coordinates.tensix().len(),
+                l1_size: description.l1_size,
+                allow_races: options.allow_races,
+            })
+        };
+        let machine = Machine::new(description, options.schedule_seed, observers);
         Ok(Self { machine, fault: None })
     }
 
@@ -61,7 +66,7 @@ impl Chip {
 
     /// Finds races from now on in memory that was annotated, on a chip that was told to let programs race.
     pub fn watch_annotated_memory(&mut self) {
-        self.machine.races.watch_annotated();
+        self.machine.observers.races.watch_annotated();
     }
 
     /// Where the tile stands that a request on NoC 0 names.
@@ -138,7 +143,8 @@ impl Chip {
         length: u64,
         meaning: Meaning,
     ) {
-        self.machine.annotate(at, start, length, meaning);
+        self.machine.annotate(at, start.0, length, meaning);
+        self.machine.forget_freed(at, start, length, meaning);
     }
 
     /// The first byte behind a window that nobody wrote.

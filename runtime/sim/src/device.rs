@@ -9,6 +9,7 @@ use hallmark_chip::{
 
 use crate::chip::Chip;
 use crate::machine::HostMemory;
+use crate::machine::observer::Observer;
 
 /// How a simulated chip behaves where the hardware leaves a choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -197,7 +198,7 @@ impl PciDevice for SimulatedDevice {
         Capabilities {
             detects_deadlock: true,
             detects_uninitialised: true,
-            detects_races: self.chip.machine.races.is_watching(),
+            detects_races: self.chip.machine.observers.races.is_watching(),
             reorders_noc: true,
             data_cache: self.chip.description().data_cache.is_some(),
             reports_fault_place: true,
@@ -323,7 +324,7 @@ impl PciDevice for SimulatedDevice {
         offset: u64,
         buffer: &mut [u8],
     ) -> Result<(), DeviceError> {
-        self.chip.machine.races.host_looks();
+        self.chip.machine.observers.host_reads_own_memory();
         buffer.copy_from_slice(self.pinned.region(memory, offset, buffer.len())?);
         Ok(())
     }

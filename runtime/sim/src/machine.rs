@@ -2,6 +2,7 @@
 //!
 //! What happens is told to an [`observer::Observer`], of which the machine knows nothing.
 
+pub(crate) mod actor;
 pub(crate) mod address_translation;
 mod arc;
 pub(crate) mod bars;
@@ -18,10 +19,11 @@ mod scheduler;
 pub(crate) mod tile;
 
 use hallmark_chip::{
-    BarOffset, ChipDescription, Fault, HostNocInterface, Noc, PhysicalCoordinate, Random,
+    BarOffset, ChipDescription, Fault, HostNocInterface, Meaning, Noc, PhysicalCoordinate, Random,
     WindowTarget,
 };
 
+use self::actor::Actor;
 use self::address_translation::AddressTranslation;
 use self::arc::Arc;
 use self::bars::{Bars, Landing};
@@ -30,10 +32,9 @@ use self::ethernet::EthernetTile;
 use self::fault::{Origin, Violation};
 use self::memory::SparseMemory;
 use self::noc::{Network, Niu};
-use self::observer::{BufferMemory, MemoryRange, Observer};
+use self::observer::{BufferMemory, InstructionObserver, MemoryRange, SyncRegister};
 use self::scheduler::Schedule;
-use self::tile::{Surroundings, Tile};
-use crate::observers::races::Races;
+use self::tile::{Surroundings, Tile, synchronized_by};
 
 /// Host memory as the chip's PCIe tile reaches it, by host (I/O virtual) address.
 pub trait HostMemory {
@@ -66,7 +67,6 @@ pub(crate) struct Machine<O> {
     pub(crate) ethernet: Vec<Option<Box<EthernetTile>>>,
     arc: Option<Box<Arc>>,
     pub(crate) network: Network,
-    pub(crate) races: Races,
     pub(crate) schedule: Schedule,
     pub(crate) clock: u64,
     pub(crate) bars: Bars,
@@ -75,26 +75,24 @@ pub(crate) struct Machine<O> {
     pub(crate) seed: u64,
 }
 
-impl<O: Observer> Machine<O> {
+impl<O: InstructionObserver> Machine<O> {
     /// A chip after power-on. Seed 0 is the schedule of fixed lengths and delays.
     pub(crate) fn new(
         description: &'static ChipDescription,
         seed: u64,
-        observers: O,
-        races: impl FnOnce(usize) -> Races,
+        observers: impl FnOnce(&Coordinates) -> O,
     ) -> Self {
         let coordinates = Coordinates::new(description);
         let mut random = Random::new(seed);
         let network_seed = if seed == 0 { 0 } else { random.next() | 1 };
         let dram = description.dram_tiles.iter();
         Self {
-            observers,
+            observers: observers(&coordinates),
             description,
             tiles: coordinates.tensix().iter().map(|_| None).collect(),
             dram: dram.map(|tile| SparseMemory::new("DRAM", tile.size)).collect(),
             ethernet: description.ethernet_tiles.iter().map(|_| None).collect(),
             arc: None,
-            races: races(coordinates.tensix().len()),
             network: Network::new(network_seed, &description.noc),
             schedule: Schedule::new((seed != 0).then_some(random)),
             clock: 0,
@@ -137,7 +135,7 @@ impl<O: Observer> Machine<O> {
                     return Err(Violation::undefined("a read through a multicast window").at(None));
                 }
                 let tile = self.resolve(target.noc, &target)?;
-                self.host_touches(tile, (address.0, buffer.len()), false)
+                self.host_accesses(tile, (address.0, buffer.len()), false)
                     .and_then(|()| self.read_tile(tile, address.0, buffer, Origin::Host, None))
                     .map_err(|violation| violation.at(Some(Origin::Host.place(tile))))
             }
@@ -169,13 +167,68 @@ impl<O: Observer> Machine<O> {
             }
             Landing::Window { target, address } => {
                 for tile in self.window_tiles(&target)? {
-                    self.host_touches(tile, (address.0, bytes.len()), true)
+                    self.host_accesses(tile, (address.0, bytes.len()), true)
                         .and_then(|()| self.write_tile(tile, address.0, bytes, Origin::Host, None))
                         .map_err(|violation| violation.at(Some(Origin::Host.place(tile))))?;
                 }
                 Ok(())
             }
         }
+    }
+
+    /// The host is about to read or write a tile's memory or registers through a window.
+    fn host_accesses(
+        &mut self,
+        at: PhysicalCoordinate,
+        (address, length): (u64, usize),
+        writes: bool,
+    ) -> Result<(), Violation> {
+        if self.is_idle() {
+            self.observers.chip_is_idle();
+            return Ok(());
+        }
+        let TileKind::Tensix(index) = self.coordinates.kind(at) else { return Ok(()) };
+        let Self { tiles, observers, coordinates, description, .. } = self;
+        let Some(tile) = tiles.get_mut(usize::from(index)).and_then(Option::as_mut) else {
+            return Ok(());
+        };
+        if address < description.l1_size {
+            let range = (address, length as u64);
+            return observers.host_accesses(&mut tile.scene(coordinates), range, writes);
+        }
+        if writes {
+            for register in synchronized_by(address, description).into_iter().flatten() {
+                observers.register_stored(Actor::Host, index, register);
+            }
+        } else {
+            let register = SyncRegister::Word(address as u32);
+            observers.register_loaded(Actor::Host, index, register);
+        }
+        Ok(())
+    }
+
+    /// Nothing runs and nothing is in flight.
+    fn is_idle(&self) -> bool {
+        self.schedule.is_idle() && self.network.next_time().is_none()
+    }
+
+    /// Tells observers what a range of a tile's memory is for from now on.
+    pub(crate) fn annotate(
+        &mut self,
+        at: PhysicalCoordinate,
+        start: u64,
+        length: u64,
+        meaning: Meaning,
+    ) {
+        let end = start.saturating_add(length);
+        let l1 = match self.coordinates.kind(at) {
+            TileKind::Tensix(index) => {
+                let end = end.min(self.description.l1_size);
+                (start < end).then_some((index, start as u32..end as u32))
+            }
+            _ => None,
+        };
+        self.observers.annotated(at, (start, end), meaning, l1);
     }
 
     pub(crate) fn resolve(
@@ -468,7 +521,7 @@ impl<O: Observer> Machine<O> {
         let Ok(word) = u32::try_from(address) else {
             return Err(Violation::unimplemented(format!("nothing is mapped at {address:#x}")));
         };
-        let Self { tiles, coordinates, network, races, description, clock, seed, .. } = self;
+        let Self { tiles, coordinates, network, observers, description, clock, seed, .. } = self;
         let at = coordinates.tensix().get(usize::from(index)).copied();
         let (Some(slot), Some(at)) = (tiles.get_mut(usize::from(index)), at) else {
             return Err(Violation::unimplemented("there is no such tile"));
@@ -479,7 +532,7 @@ impl<O: Observer> Machine<O> {
             description,
             coordinates,
             network,
-            races,
+            observers,
             now: *clock,
             origin,
             core: None,
@@ -515,7 +568,7 @@ mod tests {
     #[test]
     fn holding_untouched_tiles_in_reset_makes_none_of_them() {
         let description = ChipDescription::of(Architecture::WormholeB0);
-        let machine = || Machine::new(description, 0, (), |tiles| Races::new(tiles, false));
+        let machine = || Machine::new(description, 0, |_| ());
         let mut chip = machine();
         let reset = chip.description.reset;
         let all = reset.all();

@@ -8,39 +8,88 @@ pub(crate) mod races;
 mod unwritten_memory;
 pub(crate) mod watched_bytes;
 
-use hallmark_chip::Tick;
+use std::ops::Range;
 
+use hallmark_chip::{Meaning, PhysicalCoordinate, Tick};
+
+use crate::machine::actor::Actor;
 use crate::machine::core::Wait;
-use crate::machine::fault::Origin;
+use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc::Transfer;
-use crate::machine::observer::{CoreAt, Instruction, MemoryRange, Observer};
+use crate::machine::observer::{
+    CoreAt, Instruction, InstructionObserver, MemoryRange, Observer, Reached, Scene, SyncRegister,
+};
 
 /// Makes the set of all observers, which tells each of them what the machine tells it, in the order of the list.
 macro_rules! observers {
-    ($($observer:ident: $type:ty,)*) => {
+    (|$options:ident| $($observer:ident: $type:ty = $new:expr,)*) => {
         /// All observers of a chip.
-        #[derive(Debug, Default)]
+        #[derive(Debug)]
         pub(crate) struct Observers {
             $(pub(crate) $observer: $type,)*
         }
 
+        impl Observers {
+            pub(crate) fn new($options: &ObserverOptions) -> Self {
+                Self { $($observer: $new,)* }
+            }
+        }
+
         impl Observer for Observers {
+            fn chip_is_idle(&mut self) {
+                $(self.$observer.chip_is_idle();)*
+            }
+
+            #[inline]
+            fn turn_begins(&mut self) {
+                $(self.$observer.turn_begins();)*
+            }
+
+            fn annotated(
+                &mut self,
+                at: PhysicalCoordinate,
+                range: (u64, u64),
+                meaning: Meaning,
+                l1: Option<(u16, Range<u32>)>,
+            ) {
+                $(self.$observer.annotated(at, range, meaning, l1.clone());)*
+            }
+
+            fn host_accesses(
+                &mut self,
+                scene: &mut Scene<'_>,
+                range: (u64, u64),
+                writes: bool,
+            ) -> Result<(), Violation> {
+                $(self.$observer.host_accesses(scene, range, writes)?;)*
+                Ok(())
+            }
+
+            fn host_reads_own_memory(&mut self) {
+                $(self.$observer.host_reads_own_memory();)*
+            }
+
+            #[inline]
             fn accesses(&mut self, range: &MemoryRange, writes: bool, by: Origin) {
                 $(self.$observer.accesses(range, writes, by);)*
             }
 
+            #[inline]
             fn wrote(&mut self, range: &MemoryRange, by: Origin) {
                 $(self.$observer.wrote(range, by);)*
             }
 
+            #[inline]
             fn core_runs(&mut self, core: CoreAt, now: Tick) {
                 $(self.$observer.core_runs(core, now);)*
             }
 
+            #[inline]
             fn core_stops(&mut self, core: CoreAt, now: Tick, wait: Option<Wait>) {
                 $(self.$observer.core_stops(core, now, wait);)*
             }
 
+            #[inline]
             fn follows_instructions(&self) -> bool {
                 false $(|| self.$observer.follows_instructions())*
             }
@@ -49,6 +98,59 @@ macro_rules! observers {
                 $(self.$observer.core_executes(core, instruction, now);)*
             }
 
+            fn core_changes_atomically(&mut self, core: CoreAt, address: u32) {
+                $(self.$observer.core_changes_atomically(core, address);)*
+            }
+
+            fn core_parks(&mut self, scene: &mut Scene<'_>, addresses: &[u32]) {
+                $(self.$observer.core_parks(scene, addresses);)*
+            }
+
+            fn core_held(&mut self, core: CoreAt, by: Option<Actor>) {
+                $(self.$observer.core_held(core, by);)*
+            }
+
+            fn core_released(&mut self, core: CoreAt, by: Option<Actor>) {
+                $(self.$observer.core_released(core, by);)*
+            }
+
+            fn register_loaded(&mut self, by: Actor, tile: u16, register: SyncRegister) {
+                $(self.$observer.register_loaded(by, tile, register);)*
+            }
+
+            fn register_stored(&mut self, by: Actor, tile: u16, register: SyncRegister) {
+                $(self.$observer.register_stored(by, tile, register);)*
+            }
+
+            fn request_issued(
+                &mut self,
+                request: &Transfer,
+                scene: &mut Scene<'_>,
+            ) -> Result<(), Violation> {
+                $(self.$observer.request_issued(request, scene)?;)*
+                Ok(())
+            }
+
+            #[inline]
+            fn request_departs(&mut self, request: &Transfer) {
+                $(self.$observer.request_departs(request);)*
+            }
+
+            fn request_reaches(
+                &mut self,
+                request: &Transfer,
+                reached: &mut Reached<'_>,
+            ) -> Result<(), Violation> {
+                $(self.$observer.request_reaches(request, reached)?;)*
+                Ok(())
+            }
+
+            #[inline]
+            fn request_responds(&mut self, request: &Transfer) {
+                $(self.$observer.request_responds(request);)*
+            }
+
+            #[inline]
             fn request_ended(&mut self, request: &Transfer, now: Tick) {
                 $(self.$observer.request_ended(request, now);)*
             }
@@ -56,8 +158,36 @@ macro_rules! observers {
     };
 }
 
+/// What observers must know of a chip before they see it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ObserverOptions {
+    /// Tensix tiles.
+    pub(crate) tiles: usize,
+    /// Bytes of each tile's L1.
+    pub(crate) l1_size: u64,
+    /// Programs may race.
+    pub(crate) allow_races: bool,
+}
+
 observers! {
-    watched_bytes: watched_bytes::WatchedBytes,
-    footprints: footprints::RequestFootprints,
-    activity: activity::CoreActivities,
+    |options|
+    races: races::Races =
+        races::Races::new(options.tiles, options.l1_size as usize, options.allow_races),
+    watched_bytes: watched_bytes::WatchedBytes = Default::default(),
+    footprints: footprints::RequestFootprints = Default::default(),
+    activity: activity::CoreActivities = Default::default(),
+}
+
+/// Of the observers, races alone look at each load and store of a core.
+impl InstructionObserver for Observers {
+    type Session<'a> = races::RaceSession<'a>;
+
+    #[inline]
+    fn session(&mut self, core: CoreAt) -> Option<Self::Session<'_>> {
+        self.races.session(core)
+    }
+
+    fn resolve(&mut self, core: CoreAt, scene: &mut Scene<'_>) -> Result<(), Violation> {
+        self.races.resolve(core, scene)
+    }
 }

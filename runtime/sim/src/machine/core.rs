@@ -4,7 +4,6 @@ pub(crate) mod cache;
 pub(crate) mod control;
 pub(crate) mod decode;
 pub(crate) mod execute;
-pub(crate) mod stores;
 pub(crate) mod taint;
 pub(crate) mod word_function;
 
@@ -55,7 +54,6 @@ pub(crate) struct Core {
     pub(crate) has_instruction_ram: bool,
     pub(crate) control: control::ControlRegisters,
     pub(crate) cache: cache::DataCache,
-    pub(crate) stores: stores::RecentStores,
     /// Slices to go before the next look whether the core may be parked, and how many were waited
     /// the last time.
     pub(crate) patience: u32,
@@ -90,7 +88,6 @@ impl Core {
             has_instruction_ram,
             control: control::ControlRegisters::default(),
             cache,
-            stores: stores::RecentStores::default(),
             patience: 0,
             patience_used: 0,
             debt: 0,
@@ -105,7 +102,6 @@ impl Core {
         self.unknown = taint::Unknown::default();
         self.control = control::ControlRegisters::default();
         self.cache.flush();
-        self.stores = stores::RecentStores::default();
         self.pc = pc;
         self.state = State::Running;
         self.wait = None;

@@ -5,11 +5,14 @@
 
 use std::fmt::Debug;
 
-use hallmark_chip::{PhysicalCoordinate, Processor, Tick};
+use hallmark_chip::{Meaning, PhysicalCoordinate, Processor, Tick};
 
+use super::actor::Actor;
+use super::coordinates::Coordinates;
 use super::core::Wait;
-use super::fault::Origin;
+use super::fault::{Origin, Violation};
 use super::noc::Transfer;
+use super::tile::Tile;
 
 /// A baby core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +21,12 @@ pub(crate) struct CoreAt {
     pub(crate) tile: u16,
     pub(crate) at: PhysicalCoordinate,
     pub(crate) processor: Processor,
+}
+
+impl CoreAt {
+    pub(crate) const fn actor(self) -> Actor {
+        Actor::core(self.tile, self.processor)
+    }
 }
 
 /// A memory in which the host places buffers.
@@ -66,8 +75,73 @@ pub(crate) struct Instruction<'a> {
     pub(crate) registers: &'a [u32; 64],
 }
 
-/// Listens to a machine.
+/// A register of a tile whose loads and stores put what actors do in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SyncRegister {
+    /// A page count of a circular buffer or a semaphore of the coprocessor, by its address.
+    Word(u32),
+    /// A counter of a NoC interface, as in [`counter`](super::noc::counter).
+    Counter { noc: u8, counter: u8 },
+    /// The mailbox from one core to another, by their numbers among the cores that mailboxes connect.
+    Mailbox { from: u8, to: u8 },
+}
+
+/// A tile at which something happens.
+#[derive(Debug)]
+pub(crate) struct Scene<'a> {
+    pub(crate) tile: &'a mut Tile,
+    pub(crate) coordinates: &'a Coordinates,
+}
+
+/// What a request reaches at one of its targets.
+#[derive(Debug)]
+pub(crate) enum Reached<'a> {
+    /// A range of a Tensix tile's L1: its first byte and its length.
+    L1(Scene<'a>, (u64, u64)),
+    /// Registers of a Tensix tile, by its number: those that synchronize.
+    Registers(u16, [Option<SyncRegister>; 2]),
+    HostMemory,
+    /// DRAM, or a tile whose cores are not simulated.
+    Other,
+}
+
+/// Listens to a machine. A [`Violation`] that an observer answers stops the chip.
 pub(crate) trait Observer: Debug {
+    /// Nothing runs and nothing is in flight: all that happens from now on happens after all that was done.
+    fn chip_is_idle(&mut self) {}
+
+    /// Another turn of the schedule begins.
+    fn turn_begins(&mut self) {}
+
+    /// The host has said what a range of a tile's memory is for. `l1`: the tile's number and the part of the range in
+    /// L1, if the tile is a Tensix tile.
+    fn annotated(
+        &mut self,
+        at: PhysicalCoordinate,
+        (start, end): (u64, u64),
+        meaning: Meaning,
+        l1: Option<(u16, std::ops::Range<u32>)>,
+    ) {
+        let _ = (at, start, end, meaning, l1);
+    }
+
+    /// The host is about to read or write L1 of a tile through a window while the chip is not idle.
+    ///
+    /// # Errors
+    /// The rule that the access breaks.
+    fn host_accesses(
+        &mut self,
+        scene: &mut Scene<'_>,
+        (start, length): (u64, u64),
+        writes: bool,
+    ) -> Result<(), Violation> {
+        let _ = (scene, start, length, writes);
+        Ok(())
+    }
+
+    /// The host reads its own memory, which the chip may have written.
+    fn host_reads_own_memory(&mut self) {}
+
     /// A request or the host is about to read or write memory.
     fn accesses(&mut self, range: &MemoryRange, writes: bool, by: Origin) {
         let _ = (range, writes, by);
@@ -99,11 +173,127 @@ pub(crate) trait Observer: Debug {
         let _ = (core, instruction, now);
     }
 
+    /// A core is about to change a word of L1 by an atomic.
+    fn core_changes_atomically(&mut self, core: CoreAt, address: u32) {
+        let _ = (core, address);
+    }
+
+    /// A core waits, until another actor writes one of these words or registers.
+    fn core_parks(&mut self, scene: &mut Scene<'_>, addresses: &[u32]) {
+        let _ = (scene, addresses);
+    }
+
+    /// A core is held in reset. `by`: the actor, unless a request did it that no core issued.
+    fn core_held(&mut self, core: CoreAt, by: Option<Actor>) {
+        let _ = (core, by);
+    }
+
+    /// A core leaves reset.
+    fn core_released(&mut self, core: CoreAt, by: Option<Actor>) {
+        let _ = (core, by);
+    }
+
+    /// An actor has loaded a register of a tile.
+    fn register_loaded(&mut self, by: Actor, tile: u16, register: SyncRegister) {
+        let _ = (by, tile, register);
+    }
+
+    /// An actor has stored to a register of a tile.
+    fn register_stored(&mut self, by: Actor, tile: u16, register: SyncRegister) {
+        let _ = (by, tile, register);
+    }
+
+    /// A request has been issued. From now on it may read or write its issuer's L1 at any time.
+    ///
+    /// # Errors
+    /// The rule that the request breaks.
+    fn request_issued(
+        &mut self,
+        request: &Transfer,
+        scene: &mut Scene<'_>,
+    ) -> Result<(), Violation> {
+        let _ = (request, scene);
+        Ok(())
+    }
+
+    /// A request's data leaves.
+    fn request_departs(&mut self, request: &Transfer) {
+        let _ = request;
+    }
+
+    /// A request is about to read or write at one of its targets.
+    ///
+    /// # Errors
+    /// The rule that the access breaks.
+    fn request_reaches(
+        &mut self,
+        request: &Transfer,
+        reached: &mut Reached<'_>,
+    ) -> Result<(), Violation> {
+        let _ = (request, reached);
+        Ok(())
+    }
+
+    /// A request's response has reached its issuer.
+    fn request_responds(&mut self, request: &Transfer) {
+        let _ = request;
+    }
+
     /// The last response of a request has arrived, or its data if it has no response.
     fn request_ended(&mut self, request: &Transfer, now: Tick) {
         let _ = (request, now);
     }
 }
 
+/// Observers that the interpreter is compiled for, because they look at each load and store of a core.
+pub(crate) trait InstructionObserver: Observer {
+    /// What is kept at hand while a core executes.
+    type Session<'a>: Session
+    where
+        Self: 'a;
+
+    /// A core executes instructions from now on, until the session ends. `None`: the observers know no such core.
+    fn session(&mut self, core: CoreAt) -> Option<Self::Session<'_>>;
+
+    /// The session has ended with an answer of `false`, and the instruction is not executed yet. `Ok`: it is tried again.
+    ///
+    /// # Errors
+    /// The rule that the instruction breaks.
+    fn resolve(&mut self, core: CoreAt, scene: &mut Scene<'_>) -> Result<(), Violation>;
+}
+
+/// What the interpreter asks before aligned loads and stores of L1. `false` ends the session before the instruction.
+pub(crate) trait Session {
+    /// The core is about to load `SIZE` bytes.
+    fn loads<const SIZE: usize>(&mut self, start: u32, pc: u32) -> bool;
+
+    /// The core is about to store `SIZE` bytes. `number`: how many instructions it has executed, as far as that fits.
+    fn stores<const SIZE: usize>(&mut self, start: u32, pc: u32, number: u32) -> bool;
+}
+
 /// Nobody listens.
 impl Observer for () {}
+
+impl InstructionObserver for () {
+    type Session<'a> = ();
+
+    fn session(&mut self, _: CoreAt) -> Option<Self::Session<'_>> {
+        Some(())
+    }
+
+    fn resolve(&mut self, _: CoreAt, _: &mut Scene<'_>) -> Result<(), Violation> {
+        Ok(())
+    }
+}
+
+impl Session for () {
+    #[inline]
+    fn loads<const SIZE: usize>(&mut self, _: u32, _: u32) -> bool {
+        true
+    }
+
+    #[inline]
+    fn stores<const SIZE: usize>(&mut self, _: u32, _: u32, _: u32) -> bool {
+        true
+    }
+}

@@ -8,8 +8,8 @@ use crate::defects::{Defect, planted};
 use crate::machine::coordinates::TileKind;
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc::{Operation, Transfer, TransferStage, counter};
-use crate::machine::observer::Observer;
-use crate::machine::tile::{Slice, Surroundings, Tile};
+use crate::machine::observer::{InstructionObserver, Reached, SyncRegister};
+use crate::machine::tile::{Slice, Surroundings, Tile, synchronized_by};
 use crate::machine::{HostMemory, Machine};
 use hallmark_chip::Random;
 
@@ -69,7 +69,7 @@ impl Schedule {
     }
 }
 
-impl<O: Observer> Machine<O> {
+impl<O: InstructionObserver> Machine<O> {
     pub(crate) fn advance(
         &mut self,
         ticks: u64,
@@ -78,7 +78,7 @@ impl<O: Observer> Machine<O> {
         let end = self.clock.saturating_add(ticks);
         loop {
             self.deliver(host)?;
-            self.collect_accesses();
+            self.observers.turn_begins();
             let next = self.network.next_time();
             if self.schedule.active.is_empty() {
                 match next {
@@ -88,7 +88,7 @@ impl<O: Observer> Machine<O> {
                         for tile in self.tiles.iter_mut().flatten() {
                             tile.finish_zeroing();
                         }
-                        self.forget_order();
+                        self.observers.chip_is_idle();
                         return Ok(Advance::Quiescent(self.waiting()));
                     }
                     Some(time) if time > end => {
@@ -126,7 +126,6 @@ impl<O: Observer> Machine<O> {
                 description: self.description,
                 coordinates: &self.coordinates,
                 network: &mut self.network,
-                races: &mut self.races,
                 observers: &mut self.observers,
                 start,
                 length,
@@ -170,12 +169,12 @@ impl<O: Observer> Machine<O> {
 
     /// The tiles, and what looking at their registers may touch.
     fn tiles_and_surroundings(&mut self) -> (&mut [Option<Box<Tile>>], Surroundings<'_>) {
-        let Self { tiles, coordinates, network, races, description, clock, .. } = self;
+        let Self { tiles, coordinates, network, observers, description, clock, .. } = self;
         let surroundings = Surroundings {
             description,
             coordinates,
             network,
-            races,
+            observers,
             now: *clock,
             origin: Origin::Host,
             core: None,
@@ -203,6 +202,7 @@ impl<O: Observer> Machine<O> {
                 Ok(false) => {
                     if step.stage != TransferStage::Tear {
                         self.observers.request_ended(&step.transfer, Tick(self.clock));
+                        self.network.give_number_back(step.transfer.number);
                     }
                 }
                 Err(violation) => return Err(violation.at(Some(step.transfer.origin.place()))),
@@ -239,7 +239,7 @@ impl<O: Observer> Machine<O> {
 
     fn depart(&mut self, transfer: &mut Transfer) -> Result<(), Violation> {
         let marked = transfer.marked;
-        self.races.departs(transfer);
+        self.observers.request_departs(transfer);
         match transfer.operation {
             Operation::Read { .. } => self.count(transfer, &[(counter::READS_SENT, 1)]),
             Operation::Atomic { .. } => {
@@ -291,8 +291,7 @@ impl<O: Observer> Machine<O> {
         let address = transfer.address;
         match (transfer.operation, transfer.targets.tiles()) {
             (Operation::Read { length }, &[at, ..]) => {
-                let learnt = self.request_touches(transfer, at, (address, length as usize))?;
-                transfer.learns(learnt);
+                self.request_reaches(transfer, at, (address, length as usize))?;
                 let mut data = vec![0; length as usize];
                 self.read_tile(at, address, &mut data, origin, Some(&mut *host))?;
                 transfer.data = data;
@@ -304,7 +303,7 @@ impl<O: Observer> Machine<O> {
                     return Ok(transfer.marked);
                 }
                 for &at in tiles {
-                    self.request_touches(transfer, at, (address, transfer.data.len()))?;
+                    self.request_reaches(transfer, at, (address, transfer.data.len()))?;
                     self.check_known(at, address, transfer.taint.as_ref())?;
                     self.write_tile(at, address, &transfer.data, origin, Some(&mut *host))?;
                     self.taint(at, address, transfer.taint.as_ref(), Some(&mut *host));
@@ -313,12 +312,12 @@ impl<O: Observer> Machine<O> {
                 Ok(transfer.marked)
             }
             (Operation::InlineWrite { value }, &[at, ..]) => {
-                self.request_touches(transfer, at, (address, 4))?;
+                self.request_reaches(transfer, at, (address, 4))?;
                 self.write_tile(at, address, &value.to_le_bytes(), origin, None)?;
                 Ok(transfer.marked)
             }
             (Operation::Atomic { increment }, &[at, ..]) => {
-                self.request_touches(transfer, at, (address, 4))?;
+                self.request_reaches(transfer, at, (address, 4))?;
                 if let Some(taint) = self.taint_of(at, address, 4, None) {
                     let what = format!("the atomic on {address:#x} of tile {at}");
                     return Err(Violation::unpredictable(what, taint.first().1));
@@ -337,6 +336,40 @@ impl<O: Observer> Machine<O> {
         }
     }
 
+    /// A request is about to read or write at one of its targets.
+    fn request_reaches(
+        &mut self,
+        request: &Transfer,
+        at: PhysicalCoordinate,
+        (address, length): (u64, usize),
+    ) -> Result<(), Violation> {
+        let Self { tiles, observers, coordinates, description, seed, .. } = self;
+        let mut reached = match coordinates.kind(at) {
+            TileKind::Tensix(index) if address >= description.l1_size => {
+                let registers = match request.operation {
+                    Operation::Read { .. } => [Some(SyncRegister::Word(address as u32)), None],
+                    _ => synchronized_by(address, description),
+                };
+                Reached::Registers(index, registers)
+            }
+            TileKind::Tensix(index) => match tiles.get_mut(usize::from(index)) {
+                Some(slot) => {
+                    let new = || Box::new(Tile::new(description, coordinates, at, *seed));
+                    let tile = slot.get_or_insert_with(new);
+                    Reached::L1(tile.scene(coordinates), (address, length as u64))
+                }
+                None => Reached::Other,
+            },
+            TileKind::Pcie => Reached::HostMemory,
+            TileKind::Dram(_)
+            | TileKind::Ethernet(_)
+            | TileKind::Arc
+            | TileKind::Harvested
+            | TileKind::Empty => Reached::Other,
+        };
+        observers.request_reaches(request, &mut reached)
+    }
+
     /// Writes some pieces of a write that a seeded schedule tears; `false` if its targets are not
     /// L1, which alone takes pieces out of order.
     fn write_pieces(&mut self, transfer: &Transfer, early: bool) -> Result<bool, Violation> {
@@ -349,7 +382,7 @@ impl<O: Observer> Machine<O> {
         let origin = Origin::Core(transfer.origin);
         for &at in tiles {
             if early {
-                self.request_touches(transfer, at, (transfer.address, transfer.data.len()))?;
+                self.request_reaches(transfer, at, (transfer.address, transfer.data.len()))?;
             }
             for piece in transfer.pieces(early) {
                 let address = transfer.address + piece.start as u64;
@@ -366,7 +399,7 @@ impl<O: Observer> Machine<O> {
         let origin = Origin::Core(transfer.origin);
         let (at, local) = (transfer.origin.tile, u64::from(transfer.local));
         let outstanding = counter::OUTSTANDING + transfer.transaction;
-        self.races.responds(transfer);
+        self.observers.request_responds(transfer);
         match transfer.operation {
             Operation::Read { length } => {
                 self.write_tile(at, local, &transfer.data, origin, None)?;

@@ -2,11 +2,11 @@
 
 mod awaited;
 mod coprocessor;
-mod order;
 mod private_view;
 mod registers;
 mod reset;
 mod run;
+mod synchronization;
 mod system;
 mod unknown;
 
@@ -20,10 +20,12 @@ use crate::machine::core::{Core, State};
 use crate::machine::fault::Origin;
 use crate::machine::memory::TileMemory;
 use crate::machine::noc::{Network, Niu};
-use crate::observers::races::Races;
+use crate::machine::observer::{CoreAt, Observer, Scene};
 use hallmark_chip::Random;
 
+pub(crate) use registers::mailbox_number;
 pub(crate) use run::{LOOK, Slice};
+pub(crate) use synchronization::synchronized_by;
 
 use self::coprocessor::Coprocessor;
 
@@ -53,6 +55,7 @@ struct Mover {
     size: u32,
 }
 
+/// A Tensix tile.
 #[derive(Debug)]
 pub(crate) struct Tile {
     pub(crate) at: PhysicalCoordinate,
@@ -79,7 +82,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) description: &'static ChipDescription,
     pub(crate) coordinates: &'a Coordinates,
     pub(crate) network: &'a mut Network,
-    pub(crate) races: &'a mut Races,
+    pub(crate) observers: &'a mut dyn Observer,
     /// The tick at which the access happens.
     pub(crate) now: u64,
     /// Who makes the access.
@@ -127,6 +130,16 @@ impl Tile {
             reset_settings: reset::Settings::new(&description.reset),
             wall_clock_latch: 0,
         }
+    }
+
+    /// One of its cores.
+    pub(crate) const fn core_at(&self, processor: Processor) -> CoreAt {
+        CoreAt { tile: self.number, at: self.at, processor }
+    }
+
+    /// The tile as observers see it.
+    pub(crate) const fn scene<'a>(&'a mut self, coordinates: &'a Coordinates) -> Scene<'a> {
+        Scene { tile: self, coordinates }
     }
 
     /// Where each running core stands.

@@ -40,6 +40,7 @@ const fn number(core: CoreAt) -> CoreNumber {
 }
 
 impl Observer for CoreActivities {
+    #[inline]
     fn accesses(&mut self, range: &MemoryRange, writes: bool, by: Origin) {
         if let (Some(log), Origin::Core(issuer)) = (&mut self.0, by) {
             let core = (issuer.tile, issuer.processor);
@@ -47,12 +48,14 @@ impl Observer for CoreActivities {
         }
     }
 
+    #[inline]
     fn core_runs(&mut self, core: CoreAt, now: Tick) {
         if let Some(log) = &mut self.0 {
             log.runs(number(core), (core.at, core.processor), now);
         }
     }
 
+    #[inline]
     fn core_stops(&mut self, core: CoreAt, now: Tick, wait: Option<Wait>) {
         if let Some(log) = &mut self.0 {
             log.stops(number(core), now, wait);
@@ -70,6 +73,7 @@ impl Observer for CoreActivities {
         }
     }
 
+    #[inline]
     fn request_ended(&mut self, request: &Transfer, now: Tick) {
         if let Some(log) = &mut self.0 {
             log.requested(request, now);

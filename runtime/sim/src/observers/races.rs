@@ -25,21 +25,23 @@
 
 mod accesses;
 mod clock;
-mod hooks;
+mod events;
 mod meanings;
 mod polling;
 mod report;
+mod session;
 mod shadow;
+mod stores;
 mod sync;
 mod transfers;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hallmark_chip::PhysicalCoordinate;
+use hallmark_chip::{PhysicalCoordinate, Processor};
 
 use accesses::{Access, Accesses};
-use clock::{Clock, Stamp, View};
+use clock::{Clock, Stamp, View, place, places};
 use meanings::Meanings;
 use shadow::{Cell, ShadowWord, WORD};
 use sync::SyncWord;
@@ -47,12 +49,13 @@ use transfers::Transfers;
 
 use crate::quick_hash::QuickMap;
 
-pub(crate) use accesses::RequestSide;
-pub(crate) use clock::Actor;
-pub(crate) use hooks::{Ticket, Writes};
-pub(crate) use report::Conflict;
-pub(crate) use shadow::Shadow;
-pub(crate) use transfers::{Issue, Kind};
+use crate::machine::actor::Actor;
+use accesses::RequestSide;
+use events::Ticket;
+use report::Conflict;
+pub(crate) use session::RaceSession;
+use shadow::Shadow;
+use stores::RecentStores;
 
 /// The number of no access.
 const NOBODY: u32 = 0;
@@ -219,7 +222,7 @@ impl History {
 
 /// What is known about the order of accesses on a chip.
 #[derive(Debug)]
-pub(crate) struct Races {
+struct Order {
     clocks: Vec<Clock>,
     history: History,
     /// Registers that synchronize, by tile and address.
@@ -231,11 +234,11 @@ pub(crate) struct Races {
     meanings: Meanings,
 }
 
-impl Races {
-    pub(crate) fn new(tiles: usize, allowed: bool) -> Self {
-        let nothing: Arc<[u32]> = vec![0; Actor::count(tiles)].into();
+impl Order {
+    fn new(tiles: usize, allowed: bool) -> Self {
+        let nothing: Arc<[u32]> = vec![0; places(tiles)].into();
         Self {
-            clocks: vec![Clock::new(nothing); Actor::count(tiles)],
+            clocks: vec![Clock::new(nothing); places(tiles)],
             history: History {
                 accesses: Accesses::new(),
                 transfers: Transfers::default(),
@@ -249,7 +252,7 @@ impl Races {
     }
 
     /// Finds races from now on, at least in memory whose meaning was said. What was done until now does not count.
-    pub(crate) fn watch_annotated(&mut self) {
+    fn watch_annotated(&mut self) {
         if self.history.watched == Watched::Nothing {
             self.history.watched = Watched::Annotated;
         }
@@ -265,18 +268,18 @@ impl Races {
     }
 
     /// Whether races are found.
-    pub(crate) const fn is_watching(&self) -> bool {
+    const fn is_watching(&self) -> bool {
         !matches!(self.history.watched, Watched::Nothing)
     }
 
     /// The mark that an actor's accesses leave in memory at the moment.
-    pub(crate) fn mark(&self, actor: Actor) -> u32 {
-        self.clocks.get(actor.index()).map_or(UNMARKED, |clock| clock.mark)
+    fn mark(&self, actor: Actor) -> u32 {
+        self.clocks.get(place(actor)).map_or(UNMARKED, |clock| clock.mark)
     }
 
     /// The number of an actor's accesses at the moment.
     fn number(&mut self, actor: Actor) -> u32 {
-        let Some(clock) = self.clocks.get_mut(actor.index()) else { return NOBODY };
+        let Some(clock) = self.clocks.get_mut(place(actor)) else { return NOBODY };
         if clock.mark == UNMARKED {
             let number = self.history.accesses.add(Access::Actor(actor, clock.own()));
             clock.mark = number << 4 | WORD;
@@ -288,7 +291,7 @@ impl Races {
     /// know; the core's mark from now on.
     #[cold]
     #[inline(never)]
-    pub(crate) fn access(
+    fn access(
         &mut self,
         shadow: &mut Shadow,
         actor: Actor,
@@ -300,7 +303,7 @@ impl Races {
             return Ok(UNMARKED);
         }
         let number = self.number(actor);
-        let Some(clock) = self.clocks.get_mut(actor.index()) else { return Ok(UNMARKED) };
+        let Some(clock) = self.clocks.get_mut(place(actor)) else { return Ok(UNMARKED) };
         let bytes = (WORD >> (4 - size)) << (address & 3);
         let mut toucher = Toucher {
             view: clock.view(actor),
@@ -333,7 +336,7 @@ impl Races {
     }
 
     /// A core's own atomic: the word synchronizes, in both directions.
-    pub(crate) fn atomic(&mut self, shadow: &mut Shadow, actor: Actor, address: u32) {
+    fn atomic(&mut self, shadow: &mut Shadow, actor: Actor, address: u32) {
         self.promote(shadow, address);
         let Some(word) = shadow.synchronizing(address >> 2) else { return };
         self.acquire(actor, word);
@@ -344,7 +347,7 @@ impl Races {
 
     /// What others may learn of an actor from now on.
     fn release(&mut self, actor: Actor) -> Option<Stamp> {
-        Some(self.clocks.get_mut(actor.index())?.release(actor))
+        Some(self.clocks.get_mut(place(actor))?.release(actor))
     }
 
     /// An actor loads a word that synchronizes.
@@ -354,7 +357,7 @@ impl Races {
     }
 
     fn learn(&mut self, actor: Actor, stamps: &[Stamp]) {
-        let Some(clock) = self.clocks.get_mut(actor.index()) else { return };
+        let Some(clock) = self.clocks.get_mut(place(actor)) else { return };
         for stamp in stamps {
             clock.learn(actor, stamp);
             if let Some(passed) = stamp.passed {
@@ -364,7 +367,7 @@ impl Races {
     }
 
     /// A word synchronizes from now on; who wrote it last released with that.
-    pub(crate) fn promote(&mut self, shadow: &mut Shadow, address: u32) {
+    fn promote(&mut self, shadow: &mut Shadow, address: u32) {
         let word = address >> 2;
         if shadow.synchronizing(word).is_some() {
             return;
@@ -381,7 +384,7 @@ impl Races {
                 // At that time it may have known less; knowing too much hides races, knowing too
                 // little makes some up.
                 &Access::Actor(actor, own) => {
-                    if let Some(clock) = self.clocks.get(actor.index()) {
+                    if let Some(clock) = self.clocks.get(place(actor)) {
                         let known = Arc::clone(clock.known());
                         stamps.push(Stamp { actor, own, known, passed: None });
                     }
@@ -398,7 +401,7 @@ impl Races {
     }
 
     /// Nothing runs and nothing is in flight: whatever comes next comes after all that was done.
-    pub(crate) fn forget<'a>(&mut self, shadows: impl Iterator<Item = &'a mut Shadow>) {
+    fn forget<'a>(&mut self, shadows: impl Iterator<Item = &'a mut Shadow>) {
         if self.history.accesses.is_empty() {
             return;
         }
@@ -413,12 +416,12 @@ impl Races {
     }
 
     /// Whether it is time to look which accesses memory still remembers.
-    pub(crate) fn is_full(&self) -> bool {
+    fn is_full(&self) -> bool {
         self.history.accesses.is_full()
     }
 
     /// Gives back what nothing remembers any more.
-    pub(crate) fn collect<'a>(&mut self, shadows: impl Iterator<Item = &'a Shadow>) {
+    fn collect<'a>(&mut self, shadows: impl Iterator<Item = &'a Shadow>) {
         let held = shadows.flat_map(Shadow::held).chain(
             self.clocks.iter().filter(|clock| clock.mark != UNMARKED).map(|clock| clock.mark >> 4),
         );
@@ -427,5 +430,48 @@ impl Races {
         for clock in &mut self.clocks {
             clock.seen = 0;
         }
+    }
+}
+
+/// What is remembered of a tile.
+#[derive(Debug)]
+struct TileAccesses {
+    shadow: Shadow,
+    stores: [RecentStores; Processor::ALL.len()],
+}
+
+/// Finds races, and says what is wrong with them.
+#[derive(Debug)]
+pub(crate) struct Races {
+    order: Order,
+    /// By the tile's number; made with its first access.
+    tiles: Vec<Option<Box<TileAccesses>>>,
+    l1_size: usize,
+    /// Of requests under way, by their number.
+    tickets: Vec<Option<Ticket>>,
+    /// What ended the last session.
+    conflict: Option<Box<Conflict>>,
+}
+
+impl Races {
+    /// `allowed`: programs may race.
+    pub(crate) fn new(tiles: usize, l1_size: usize, allowed: bool) -> Self {
+        Self {
+            order: Order::new(tiles, allowed),
+            tiles: (0..tiles).map(|_| None).collect(),
+            l1_size,
+            tickets: Vec::new(),
+            conflict: None,
+        }
+    }
+
+    /// Finds races from now on, at least in memory whose meaning was said. What was done until now does not count.
+    pub(crate) fn watch_annotated(&mut self) {
+        self.order.watch_annotated();
+    }
+
+    /// Whether races are found.
+    pub(crate) const fn is_watching(&self) -> bool {
+        self.order.is_watching()
     }
 }

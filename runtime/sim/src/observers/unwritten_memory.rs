@@ -6,10 +6,10 @@ use crate::machine::bars::Landing;
 use crate::machine::coordinates::TileKind;
 use crate::machine::fault::Violation;
 use crate::machine::memory::{Memory, Source, Taint};
-use crate::machine::observer::Observer;
+use crate::machine::observer::InstructionObserver;
 use crate::machine::{HostMemory, Machine};
 
-impl<O: Observer> Machine<O> {
+impl<O: InstructionObserver> Machine<O> {
     /// What is unknown of a range of memory. Registers are always known.
     pub(crate) fn taint_of(
         &self,
@@ -106,16 +106,14 @@ impl<O: Observer> Machine<O> {
         }
     }
 
-    /// Takes note of what a range of a tile's memory is for from now on. Memory that is given back or
-    /// given out holds nothing.
-    pub(crate) fn annotate(
+    /// Memory that is given back or given out holds nothing from now on.
+    pub(crate) fn forget_freed(
         &mut self,
         at: PhysicalCoordinate,
         start: TileAddress,
         length: u64,
         meaning: Meaning,
     ) {
-        self.annotate_order(at, start.0, length, meaning);
         if !matches!(meaning, Meaning::Freed | Meaning::Buffer) {
             return;
         }

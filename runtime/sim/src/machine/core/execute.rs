@@ -11,8 +11,7 @@ use super::{Core, decode};
 use crate::defects::{Defect, planted, wrong};
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::memory::TileMemory;
-use crate::machine::observer::{BufferMemory, MemoryRange, Observer};
-use crate::observers::races::{Actor, Conflict, Races};
+use crate::machine::observer::{BufferMemory, CoreAt, InstructionObserver, MemoryRange, Session};
 
 /// A load that reaches neither L1 nor private RAM; its instruction is not retired yet.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +45,8 @@ pub(crate) enum Exit {
     Budget,
     /// The next instruction works on what nobody wrote: see [`super::taint`].
     Poison,
-    /// Nothing orders the access after an earlier one of somebody else's.
-    Conflict(Box<Conflict>),
+    /// An observer looks at the tile before the next instruction: see [`InstructionObserver::resolve`].
+    Observed,
     Load(RegisterLoad),
     Store(RegisterStore),
     /// An atomic, or an access to a control register.
@@ -63,50 +62,45 @@ fn misaligned(tile: PhysicalCoordinate, address: u32, size: u32) -> Exit {
 }
 
 #[cold]
+fn unknown_core(at: CoreAt) -> Exit {
+    let CoreAt { at, processor, .. } = at;
+    Exit::Violation(Violation::undefined(format!("no observer knows {processor} of tile {at}")))
+}
+
+#[cold]
 fn misaligned_target(target: u32) -> Exit {
     Exit::Violation(Violation::undefined(format!("jump to {target:#x}, which is not aligned to 4")))
 }
 
 /// Runs until `left` instructions are retired or one needs more than L1 and private RAM, or works on
 /// what nobody wrote.
-pub(crate) fn execute<O: Observer>(
+#[inline(never)]
+pub(crate) fn execute<O: InstructionObserver>(
     core: &mut Core,
     memory: &mut TileMemory,
-    tile: PhysicalCoordinate,
+    at: CoreAt,
     observers: &mut O,
-    races: &mut Races,
-    actor: Actor,
     left: &mut u32,
 ) -> Exit {
     match (core.unknown.registers == 0, core.cache.enabled) {
-        (true, false) => {
-            run::<O, { checks::KNOWN }, false>(core, memory, tile, observers, races, actor, left)
-        }
-        (false, false) => {
-            run::<O, { checks::MIXED }, false>(core, memory, tile, observers, races, actor, left)
-        }
-        (true, true) => {
-            run::<O, { checks::KNOWN }, true>(core, memory, tile, observers, races, actor, left)
-        }
-        (false, true) => {
-            run::<O, { checks::MIXED }, true>(core, memory, tile, observers, races, actor, left)
-        }
+        (true, false) => run::<O, { checks::KNOWN }, false>(core, memory, at, observers, left),
+        (false, false) => run::<O, { checks::MIXED }, false>(core, memory, at, observers, left),
+        (true, true) => run::<O, { checks::KNOWN }, true>(core, memory, at, observers, left),
+        (false, true) => run::<O, { checks::MIXED }, true>(core, memory, at, observers, left),
     }
 }
 
 /// Executes one instruction without regard to what is known.
-pub(crate) fn execute_one<O: Observer>(
+pub(crate) fn execute_one<O: InstructionObserver>(
     core: &mut Core,
     memory: &mut TileMemory,
-    tile: PhysicalCoordinate,
+    at: CoreAt,
     observers: &mut O,
-    races: &mut Races,
-    actor: Actor,
 ) -> Exit {
     if core.cache.enabled {
-        run::<O, { checks::NONE }, true>(core, memory, tile, observers, races, actor, &mut 1)
+        run::<O, { checks::NONE }, true>(core, memory, at, observers, &mut 1)
     } else {
-        run::<O, { checks::NONE }, false>(core, memory, tile, observers, races, actor, &mut 1)
+        run::<O, { checks::NONE }, false>(core, memory, at, observers, &mut 1)
     }
 }
 
@@ -119,25 +113,24 @@ fn brev8(value: u32) -> u32 {
 }
 
 /// `CACHED`: loads from L1 go through the data cache.
-fn run<O: Observer, const CHECKS: u8, const CACHED: bool>(
+#[inline(always)]
+fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
     core: &mut Core,
     memory: &mut TileMemory,
-    tile: PhysicalCoordinate,
+    at: CoreAt,
     observers: &mut O,
-    races: &mut Races,
-    actor: Actor,
     left: &mut u32,
 ) -> Exit {
     let budget = *left;
     let mut remaining = budget;
     let mut pc = core.pc;
-    let mut mark = races.mark(actor);
+    let tile = at.at;
+    let Some(mut session) = observers.session(at) else { return unknown_core(at) };
     let registers = &mut core.registers;
     let private = core.private.as_mut_slice();
     let private_poison = &mut core.private_poison;
     let private_base = core.private_base;
     let cache = &mut core.cache;
-    let stores = &mut core.stores;
     let fetcher = decode::fetched_by(core.processor);
     let last = (core.retired as u32).wrapping_add(budget);
     let unknown = &mut core.unknown.registers;
@@ -185,14 +178,10 @@ fn run<O: Observer, const CHECKS: u8, const CACHED: bool>(
                 }
             };
         }
-        macro_rules! order {
-            ($address:expr, $size:literal, $has:ident, $writes:literal) => {
-                if !memory.shadow.$has::<$size>($address as usize, mark) {
-                    let at = ($address, $size);
-                    match races.access(&mut memory.shadow, actor, at, pc, $writes) {
-                        Ok(new) => mark = new,
-                        Err(conflict) => break Exit::Conflict(conflict),
-                    }
+        macro_rules! ask {
+            ($answer:expr) => {
+                if !$answer {
+                    break Exit::Observed;
                 }
             };
         }
@@ -208,8 +197,7 @@ fn run<O: Observer, const CHECKS: u8, const CACHED: bool>(
                     Some(_) if CACHED => {
                         match cache.load::<$size>(memory, start, CHECKS != checks::NONE) {
                             Some(bytes) => {
-                                order!(address, $size, has_loaded, false);
-                                stores.load(start);
+                                ask!(session.loads::<$size>(address, pc));
                                 &bytes.clone()
                             }
                             None => break Exit::Poison,
@@ -219,8 +207,7 @@ fn run<O: Observer, const CHECKS: u8, const CACHED: bool>(
                         if CHECKS != checks::NONE && !memory.poison.is_written::<$size>(start) {
                             break Exit::Poison;
                         }
-                        order!(address, $size, has_loaded, false);
-                        stores.load(start);
+                        ask!(session.loads::<$size>(address, pc));
                         bytes
                     }
                     None => match private.get(offset..offset + $size) {
@@ -254,9 +241,9 @@ fn run<O: Observer, const CHECKS: u8, const CACHED: bool>(
                 let start = address as usize;
                 let raw = ((rs2 ^ wrong(decode::operation(decoded))) as $type).to_le_bytes();
                 if let Some(bytes) = memory.bytes.get_mut(start..start + $size) {
-                    order!(address, $size, has_stored, true);
+                    let number = last.wrapping_sub(remaining);
+                    ask!(session.stores::<$size>(address, pc, number));
                     bytes.copy_from_slice(&raw);
-                    stores.store(start, pc, last.wrapping_sub(remaining));
                     if CACHED && !($size < 4 && planted(Defect::NarrowStoresKeepTheirLine)) {
                         cache.drop_line(start);
                     }
@@ -267,12 +254,17 @@ fn run<O: Observer, const CHECKS: u8, const CACHED: bool>(
                         let retired = core.retired.wrapping_add(u64::from(budget - remaining));
                         let by = memory.note_store(address, core.processor, pc, retired);
                         let range = MemoryRange {
-                            memory: BufferMemory::L1(actor.tile()),
+                            memory: BufferMemory::L1(at.tile),
                             at: tile,
                             start: address.into(),
                             length: $size,
                         };
+                        drop(session);
                         observers.wrote(&range, Origin::Core(by));
+                        session = match observers.session(at) {
+                            Some(session) => session,
+                            None => break unknown_core(at),
+                        };
                         table = memory.decoded.as_slice();
                     }
                 } else {

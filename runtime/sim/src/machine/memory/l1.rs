@@ -10,7 +10,6 @@ use hallmark_chip::{
 use super::poison::{Memory, Poison, Source, Taint};
 use crate::machine::core::decode::{self, Decoded};
 use crate::machine::fault::{CoreOrigin, Origin, Violation};
-use crate::observers::races::Shadow;
 
 /// log2 of the bytes per flag that says whether anything was decoded or watched there.
 const PAGE_BITS: u32 = 12;
@@ -26,8 +25,6 @@ pub(crate) struct TileMemory {
     pub(crate) bytes: Vec<u8>,
     /// Which of its bytes nobody wrote. What changes `bytes` changes it too.
     pub(crate) poison: Poison,
-    /// Who accessed them.
-    pub(crate) shadow: Shadow,
     at: PhysicalCoordinate,
     /// Per word of L1 its decoded instruction, 0 if there is none, and [`decode::WATCHED`]; empty
     /// until there is one.
@@ -53,7 +50,6 @@ impl TileMemory {
         Self {
             bytes: vec![0; size],
             poison: Poison::new(size),
-            shadow: Shadow::new(size),
             at,
             decoded: Vec::new(),
             marked_pages: vec![false; (size >> PAGE_BITS) + 1],

@@ -6,10 +6,10 @@ use hallmark_chip::{Noc, NocCoordinate, NocRegisters, PhysicalCoordinate, REGIST
 use super::network::{Channel, Operation, Targets, Transfer};
 use super::{Initiator, counter};
 use crate::defects::{Defect, planted};
+use crate::machine::actor::Actor;
 use crate::machine::coordinates::{TileKind, harvested};
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::tile::{Surroundings, Tile};
-use crate::observers::races::{Actor, Issue, Kind};
 
 /// `NOC_CTRL` (NoC/MemoryMap.md).
 #[derive(Clone, Copy)]
@@ -215,41 +215,27 @@ pub(super) fn issue(
             }
         }
     }
-    let ticket = surroundings.core.and_then(|core| {
-        let issue = Issue {
-            tile: tile.number,
-            noc: index,
-            kind: Kind::of(operation, marked),
-            transaction,
-            origin,
-            length: operation.length(),
-            // The hardware chooses the virtual channel of the others, and they keep no order.
-            channel: control.static_channel().then_some(channel),
-            queue: if registers.queue_per_command_buffer { number as u8 } else { 0 },
-        };
-        surroundings.races.issue(&issue, Actor::core(tile.number, core.index()))
-    });
-    tile.lend(surroundings.races, ticket.as_ref(), operation, local, surroundings.coordinates)?;
-    surroundings.network.start(
-        Transfer {
-            noc,
-            origin,
-            accepted: surroundings.now,
-            transaction,
-            marked,
-            operation,
-            targets,
-            address,
-            local,
-            data: Vec::new(),
-            taint: None,
-            ticket,
-            torn: 0,
-        },
-        channel,
-        number,
-        surroundings.now,
-    );
+    let request = Transfer {
+        number: surroundings.network.take_number(),
+        noc,
+        origin,
+        issuer: surroundings.core.map(|core| Actor::core(tile.number, core)),
+        // The hardware chooses the virtual channel of the others, and they keep no order.
+        ordered_on: control.static_channel().then_some(channel),
+        queue: if registers.queue_per_command_buffer { number as u8 } else { 0 },
+        accepted: surroundings.now,
+        transaction,
+        marked,
+        operation,
+        targets,
+        address,
+        local,
+        data: Vec::new(),
+        taint: None,
+        torn: 0,
+    };
+    surroundings.observers.request_issued(&request, &mut tile.scene(surroundings.coordinates))?;
+    surroundings.network.start(request, channel, number, surroundings.now);
     Ok(())
 }
 

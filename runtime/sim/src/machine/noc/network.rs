@@ -7,9 +7,9 @@ use std::collections::BinaryHeap;
 use hallmark_chip::{Noc, NocRegisters, NocRequestKind, PhysicalCoordinate};
 
 use crate::defects::{Defect, planted};
+use crate::machine::actor::Actor;
 use crate::machine::fault::CoreOrigin;
 use crate::machine::memory::Taint;
-use crate::observers::races::Ticket;
 use crate::quick_hash::QuickMap;
 use hallmark_chip::Random;
 
@@ -77,8 +77,16 @@ impl Targets {
 /// A request from its acceptance to its last response.
 #[derive(Clone, Debug)]
 pub(crate) struct Transfer {
+    /// Its number among the requests that are under way.
+    pub(crate) number: u32,
     pub(crate) noc: Noc,
     pub(crate) origin: CoreOrigin,
+    /// The core that issued it, unless a request wrote the registers.
+    pub(crate) issuer: Option<Actor>,
+    /// The channel on which it travels, if requests on it keep their order.
+    pub(crate) ordered_on: Option<Channel>,
+    /// The queue in which it leaves the interface.
+    pub(crate) queue: u8,
     /// The tick of its acceptance.
     pub(crate) accepted: u64,
     pub(crate) transaction: usize,
@@ -93,8 +101,6 @@ pub(crate) struct Transfer {
     pub(crate) data: Vec<u8>,
     /// What of it nobody wrote.
     pub(crate) taint: Option<Taint>,
-    /// What orders it among other accesses.
-    pub(crate) ticket: Option<Ticket>,
     /// Which pieces of a write come early; 0 if all come together.
     pub(crate) torn: u64,
 }
@@ -175,6 +181,9 @@ impl Ord for Event {
 pub(crate) struct Network {
     events: BinaryHeap<Reverse<Event>>,
     sequence: u64,
+    /// Numbers of requests that have ended, and how many were given out.
+    free_numbers: Vec<u32>,
+    numbers: u32,
     /// The last departure of each queue of an interface and the last arrival of each channel, while
     /// anything is in flight.
     departures: QuickMap<(Noc, PhysicalCoordinate, usize), u64>,
@@ -192,12 +201,27 @@ impl Network {
         Self {
             events: BinaryHeap::new(),
             sequence: 0,
+            free_numbers: Vec::new(),
+            numbers: 0,
             departures: QuickMap::default(),
             arrivals: QuickMap::default(),
             random: (seed != 0).then(|| Random::new(seed)),
             queue_per_command_buffer: registers.queue_per_command_buffer,
             flit_bytes: registers.flit_bytes.max(1).into(),
         }
+    }
+
+    /// A number that no request under way has.
+    pub(super) fn take_number(&mut self) -> u32 {
+        self.free_numbers.pop().unwrap_or_else(|| {
+            self.numbers += 1;
+            self.numbers - 1
+        })
+    }
+
+    /// A request has ended.
+    pub(crate) fn give_number_back(&mut self, number: u32) {
+        self.free_numbers.push(number);
     }
 
     fn delay(&mut self, least: u64) -> u64 {

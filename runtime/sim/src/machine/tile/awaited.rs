@@ -11,7 +11,7 @@ use crate::machine::core::word_function::{
     Decision, Held, Numbers, Operand, WordFunction, decision, result,
 };
 use crate::machine::core::{Core, State, decode};
-use crate::observers::races::Actor;
+use crate::machine::observer::CoreAt;
 
 /// Jumps that are followed from the end of a loop.
 const JUMPS: u32 = 4;
@@ -115,7 +115,7 @@ impl Tile {
             decode::FENCE => walk.core.pc = pc.wrapping_add(4),
             operation @ decode::BEQ..=decode::BGEU => {
                 let decision = decision(operation, a, b);
-                self.execute(walk, surroundings)?;
+                self.execute(walk)?;
                 let next = pc.wrapping_add(4);
                 let taken = walk.core.pc != next;
                 match decision {
@@ -131,7 +131,7 @@ impl Tile {
             operation @ decode::LB..=decode::LHU => {
                 walk.fixed(first)?;
                 if walk.core.private_offset(address).is_some() {
-                    self.execute(walk, surroundings)?;
+                    self.execute(walk)?;
                     walk.holds(destination, Held::Fixed);
                 } else {
                     let word = self.watched_word(address & !3, surroundings)?;
@@ -149,24 +149,24 @@ impl Tile {
                 walk.fixed(first)?;
                 walk.fixed(second)?;
                 walk.core.private_offset(address)?;
-                self.execute(walk, surroundings)?;
+                self.execute(walk)?;
             }
             decode::LUI | decode::AUIPC | decode::JAL => {
-                self.execute(walk, surroundings)?;
+                self.execute(walk)?;
                 walk.holds(destination, Held::Fixed);
             }
             decode::JALR => {
                 walk.fixed(first)?;
-                self.execute(walk, surroundings)?;
+                self.execute(walk)?;
                 walk.holds(destination, Held::Fixed);
             }
             operation @ decode::FIRST_OF_ONE..=decode::LAST_OF_ONE => {
                 let b = Operand { value: immediate, held: Held::Fixed };
-                self.execute(walk, surroundings)?;
+                self.execute(walk)?;
                 walk.holds(destination, result(operation, a, b));
             }
             operation @ decode::FIRST_OF_TWO..=decode::LAST_OF_TWO => {
-                self.execute(walk, surroundings)?;
+                self.execute(walk)?;
                 walk.holds(destination, result(operation, a, b));
             }
             _ => return None,
@@ -175,10 +175,10 @@ impl Tile {
     }
 
     /// Executes an instruction that reaches no further than registers and private memory, on the copy.
-    fn execute(&mut self, walk: &mut Walk, surroundings: &mut Surroundings<'_>) -> Option<()> {
-        let actor = Actor::core(self.number, walk.core.processor.index());
+    fn execute(&mut self, walk: &mut Walk) -> Option<()> {
         let core = &mut walk.core;
-        let exit = execute_one(core, &mut self.memory, self.at, &mut (), surroundings.races, actor);
+        let at = CoreAt { tile: self.number, at: self.at, processor: core.processor };
+        let exit = execute_one(core, &mut self.memory, at, &mut ());
         matches!(exit, Exit::Budget).then_some(())
     }
 

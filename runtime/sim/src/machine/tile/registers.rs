@@ -43,7 +43,7 @@ pub(super) fn overlay_offset(address: u32, registers: &OverlayRegisters) -> Opti
 }
 
 /// A core's number among those that mailboxes connect.
-pub(super) fn mailbox_number(core: Option<Processor>) -> Result<usize, Violation> {
+pub(crate) fn mailbox_number(core: Option<Processor>) -> Result<usize, Violation> {
     match core {
         Some(Processor::Brisc) => Ok(0),
         Some(Processor::Trisc0) => Ok(1),

@@ -96,7 +96,7 @@ impl Tile {
         }
         // A reset empties the instruction cache (TensixTile/SoftReset.md).
         self.memory.empty_instruction_caches(left.iter().copied());
-        self.order_resets(&entered, &left, surroundings);
+        self.tell_of_resets(&entered, &left, surroundings);
         for processor in entered {
             self.discard_mailboxes(processor);
         }

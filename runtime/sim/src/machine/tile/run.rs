@@ -10,8 +10,7 @@ use crate::machine::core::{Core, State, Wait, decode};
 use crate::machine::fault::{CoreOrigin, Origin, Violation};
 use crate::machine::memory::Taint;
 use crate::machine::noc::Network;
-use crate::machine::observer::{CoreAt, Effect, Instruction, Observer};
-use crate::observers::races::{Actor, Races};
+use crate::machine::observer::{CoreAt, Effect, Instruction, InstructionObserver};
 
 /// Instructions that a look for a parked loop follows at most; a loop that waits is shorter. What it
 /// takes beyond the slice is taken from the core's next ones.
@@ -24,7 +23,6 @@ pub(crate) struct Slice<'a, O> {
     pub(crate) description: &'static ChipDescription,
     pub(crate) coordinates: &'a Coordinates,
     pub(crate) network: &'a mut Network,
-    pub(crate) races: &'a mut Races,
     pub(crate) observers: &'a mut O,
     /// The tick at which the slice began.
     pub(crate) start: u64,
@@ -34,7 +32,7 @@ pub(crate) struct Slice<'a, O> {
 
 impl Tile {
     /// Runs a core for a slice, or until it waits or is reset.
-    pub(crate) fn run<O: Observer>(
+    pub(crate) fn run<O: InstructionObserver>(
         &mut self,
         index: usize,
         slice: &mut Slice<'_, O>,
@@ -45,7 +43,8 @@ impl Tile {
         if left == 0 {
             return Ok(());
         }
-        let core = CoreAt { tile: self.number, at: self.at, processor: core.processor };
+        let processor = core.processor;
+        let core = self.core_at(processor);
         slice.observers.core_runs(core, Tick(slice.start));
         let ran = self.run_within(index, &mut left, slice);
         if self.running >> index & 1 == 0 {
@@ -57,7 +56,7 @@ impl Tile {
     }
 
     /// Runs a core until the slice ends, or it waits or is reset.
-    fn run_within<O: Observer>(
+    fn run_within<O: InstructionObserver>(
         &mut self,
         index: usize,
         left: &mut u32,
@@ -84,13 +83,18 @@ impl Tile {
     }
 
     /// The core is about to execute an instruction.
-    fn note_instruction<O: Observer>(&mut self, index: usize, now: u64, slice: &mut Slice<'_, O>) {
+    fn note_instruction<O: InstructionObserver>(
+        &mut self,
+        index: usize,
+        now: u64,
+        slice: &mut Slice<'_, O>,
+    ) {
         if !slice.observers.follows_instructions() {
             return;
         }
         let effect = self.effect(index, slice);
         if let Some(core) = self.cores.get(index) {
-            let at = CoreAt { tile: self.number, at: self.at, processor: core.processor };
+            let at = self.core_at(core.processor);
             let instruction = Instruction { pc: core.pc, effect, registers: &core.registers };
             slice.observers.core_executes(at, instruction, Tick(now));
         }
@@ -101,7 +105,7 @@ impl Tile {
     }
 
     /// Executes `most` instructions, or until the slice ends or a register access has been made.
-    fn step<O: Observer>(
+    fn step<O: InstructionObserver>(
         &mut self,
         index: usize,
         left: &mut u32,
@@ -109,23 +113,16 @@ impl Tile {
         slice: &mut Slice<'_, O>,
     ) -> Result<(), Fault> {
         let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
-        let actor = Actor::core(self.number, index);
+        let at = CoreAt { tile: self.number, at: self.at, processor: core.processor };
         let budget = most.min(*left);
         let mut rest = budget;
-        let mut exit = execute(
-            core,
-            &mut self.memory,
-            self.at,
-            slice.observers,
-            slice.races,
-            actor,
-            &mut rest,
-        );
+        let mut exit = execute(core, &mut self.memory, at, slice.observers, &mut rest);
         loop {
             exit = match exit {
                 Exit::Poison => self.carry(index, &mut rest, slice),
-                Exit::Conflict(conflict) => {
-                    match self.settle_conflict(index, &conflict, slice.races, slice.coordinates) {
+                Exit::Observed => {
+                    let mut scene = self.scene(slice.coordinates);
+                    match slice.observers.resolve(at, &mut scene) {
                         Ok(()) => Exit::Budget,
                         Err(violation) => Exit::Violation(violation),
                     }
@@ -133,20 +130,12 @@ impl Tile {
                 _ => break,
             };
             if let (Exit::Budget, Some(core)) = (&exit, self.cores.get_mut(index)) {
-                exit = execute(
-                    core,
-                    &mut self.memory,
-                    self.at,
-                    slice.observers,
-                    slice.races,
-                    actor,
-                    &mut rest,
-                );
+                exit = execute(core, &mut self.memory, at, slice.observers, &mut rest);
             }
         }
         *left = left.saturating_sub(budget.saturating_sub(rest));
         let outcome = match exit {
-            Exit::Budget | Exit::Poison | Exit::Conflict(_) => return Ok(()),
+            Exit::Budget | Exit::Poison | Exit::Observed => return Ok(()),
             Exit::Violation(violation) => Err(violation),
             Exit::Load(load) => self.load(index, load, *left, slice),
             Exit::Store(store) => self.store(index, store, *left, slice),
@@ -181,7 +170,7 @@ impl Tile {
         })
     }
 
-    fn surroundings<'a, O: Observer>(
+    fn surroundings<'a, O: InstructionObserver>(
         &self,
         index: usize,
         left: u32,
@@ -192,7 +181,7 @@ impl Tile {
             description: slice.description,
             coordinates: slice.coordinates,
             network: &mut *slice.network,
-            races: &mut *slice.races,
+            observers: &mut *slice.observers,
             now: slice.start + u64::from(slice.length.saturating_sub(left)),
             origin: Origin::Core(origin),
             core: Some(origin.processor),
@@ -200,7 +189,7 @@ impl Tile {
     }
 
     /// Makes a load from a register; `false` means that the core now waits for it.
-    fn load<O: Observer>(
+    fn load<O: InstructionObserver>(
         &mut self,
         index: usize,
         load: RegisterLoad,
@@ -220,7 +209,7 @@ impl Tile {
             self.wait(index, State::Blocked, vec![address]);
             return Ok(false);
         };
-        self.has_loaded(index, address, slice.description, slice.races);
+        self.has_loaded(index, address, slice.description, slice.observers);
         let view = self.private_byte(address.into(), slice.description);
         let taint = view.and_then(|byte| self.private_taint(byte, 4));
         if let Some(core) = self.cores.get_mut(index) {
@@ -234,7 +223,7 @@ impl Tile {
         Ok(true)
     }
 
-    fn store<O: Observer>(
+    fn store<O: InstructionObserver>(
         &mut self,
         index: usize,
         store: RegisterStore,
@@ -254,7 +243,7 @@ impl Tile {
             self.wait(index, State::Blocked, vec![address]);
             return Ok(false);
         }
-        self.has_stored(index, address, slice.description, slice.races);
+        self.has_stored(index, address, slice.description, slice.observers);
         if let Some(byte) = self.private_byte(address.into(), slice.description)
             && let Some(taint) = self.stored_taint(index)
         {
@@ -288,7 +277,7 @@ impl Tile {
     /// is parked as long as nobody writes, and is a deadlock if nobody can. Once somebody has written
     /// it runs until a hit happens to empty the cache; where hits are told not to, it runs for ever,
     /// which is a hang and no deadlock.
-    fn look<O: Observer>(
+    fn look<O: InstructionObserver>(
         &mut self,
         index: usize,
         left: &mut u32,
@@ -326,8 +315,8 @@ impl Tile {
                 let halted = Wait { pc: start, address: start };
                 core.wait = watched.iter().copied().min_by_key(|wait| wait.pc).or(Some(halted));
                 // Its instructions are watched too: whoever replaces them ends the loop.
-                self.promote(slice.races, watched.iter().map(|wait| wait.address));
                 let mut addresses: Vec<u32> = watched.iter().map(|wait| wait.address).collect();
+                slice.observers.core_parks(&mut self.scene(slice.coordinates), &addresses);
                 addresses.append(&mut loop_body);
                 addresses.sort_unstable();
                 addresses.dedup();
@@ -341,7 +330,7 @@ impl Tile {
         Ok(())
     }
 
-    fn effect<O: Observer>(&mut self, index: usize, slice: &mut Slice<'_, O>) -> Effect {
+    fn effect<O: InstructionObserver>(&mut self, index: usize, slice: &mut Slice<'_, O>) -> Effect {
         let Some(core) = self.cores.get(index) else { return Effect::Acts };
         let Ok(decoded) = self.memory.look_at(core.pc, core.has_instruction_ram) else {
             return Effect::Acts;

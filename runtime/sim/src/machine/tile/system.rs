@@ -9,12 +9,11 @@ use crate::machine::core::taint::{Operand, atomic};
 use crate::machine::core::{Core, decode};
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::memory::Taint;
-use crate::machine::observer::{BufferMemory, MemoryRange, Observer};
-use crate::observers::races::Actor;
+use crate::machine::observer::{BufferMemory, InstructionObserver, MemoryRange};
 
 impl Tile {
     /// Executes an atomic or an access to a control register; its instruction is not retired yet.
-    pub(super) fn system<O: Observer>(
+    pub(super) fn system<O: InstructionObserver>(
         &mut self,
         index: usize,
         left: u32,
@@ -34,7 +33,7 @@ impl Tile {
     }
 
     /// The address was checked to be known; what nobody wrote may be computed with.
-    fn atomic<O: Observer>(
+    fn atomic<O: InstructionObserver>(
         &mut self,
         index: usize,
         decoded: decode::Decoded,
@@ -54,7 +53,9 @@ impl Tile {
                 "the atomic on {address:#x}, which is not in L1"
             )));
         };
-        slice.races.atomic(&mut self.memory.shadow, Actor::core(self.number, index), address);
+        let processor = core.processor;
+        slice.observers.core_changes_atomically(self.core_at(processor), address);
+        let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
         let source = decode::source_2(decoded);
         let taint = self.memory.taint_of(address, 4);
         let old = Operand { value: held, unknown: taint.as_ref().map_or(0, Taint::word) };
@@ -80,7 +81,7 @@ impl Tile {
         Ok(())
     }
 
-    fn control_register<O: Observer>(
+    fn control_register<O: InstructionObserver>(
         &mut self,
         index: usize,
         decoded: decode::Decoded,

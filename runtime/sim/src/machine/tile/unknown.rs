@@ -9,8 +9,7 @@ use crate::machine::core::taint::{Operand, decides, result};
 use crate::machine::core::{Core, decode};
 use crate::machine::fault::Violation;
 use crate::machine::memory::{Memory, Source, Taint};
-use crate::machine::observer::Observer;
-use crate::observers::races::Actor;
+use crate::machine::observer::{CoreAt, InstructionObserver};
 
 /// The calling convention's names, which disassemblies show.
 const NAMES: [&str; 32] = [
@@ -47,7 +46,7 @@ enum Reached {
 
 impl Tile {
     /// Executes the next instruction, which works on what nobody wrote. [`Exit::Budget`]: it is retired.
-    pub(super) fn carry<O: Observer>(
+    pub(super) fn carry<O: InstructionObserver>(
         &mut self,
         index: usize,
         left: &mut u32,
@@ -58,9 +57,8 @@ impl Tile {
             Err(violation) => return Exit::Violation(violation),
         };
         let Some(core) = self.cores.get_mut(index) else { return Exit::Budget };
-        let actor = Actor::core(self.number, index);
-        let exit =
-            execute_one(core, &mut self.memory, self.at, slice.observers, slice.races, actor);
+        let at = CoreAt { tile: self.number, at: self.at, processor: core.processor };
+        let exit = execute_one(core, &mut self.memory, at, slice.observers);
         if !matches!(exit, Exit::Budget) {
             return exit;
         }

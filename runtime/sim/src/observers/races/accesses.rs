@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::clock::{Actor, View};
+use super::clock::View;
 use super::transfers::{Record, Transfers};
+use crate::machine::actor::Actor;
 
 /// The numbers that memory keeps have 28 bits.
 const NUMBERS: usize = 1 << 28;

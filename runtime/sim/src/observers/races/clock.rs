@@ -6,41 +6,27 @@
 
 use std::sync::Arc;
 
+use hallmark_chip::Processor;
+
 use super::transfers::Record;
+use crate::machine::actor::{Actor, Unit};
 
-const CORES: u16 = 5;
+const CORES: usize = Processor::ALL.len();
 
-/// Somebody whose accesses are ordered among themselves: the host or a core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Actor(u16);
-
-impl Actor {
-    pub(crate) const HOST: Self = Self(0);
-
-    /// A core by its tile's number and its own.
-    pub(crate) const fn core(tile: u16, core: usize) -> Self {
-        Self(1 + tile * CORES + core as u16)
+/// The place of an actor's count in every clock.
+#[inline]
+pub(super) const fn place(actor: Actor) -> usize {
+    match actor {
+        Actor::Host => 0,
+        Actor::Unit { tile, unit: Unit::Core(processor) } => {
+            1 + tile as usize * CORES + processor.index()
+        }
     }
+}
 
-    /// The tile's number and the core's, unless it is the host.
-    pub(crate) fn tile_and_core(self) -> Option<(u16, usize)> {
-        let core = self.0.checked_sub(1)?;
-        Some((core / CORES, usize::from(core % CORES)))
-    }
-
-    /// The number of its tile; 0 for the host.
-    pub(crate) const fn tile(self) -> u16 {
-        self.0.saturating_sub(1) / CORES
-    }
-
-    pub(super) const fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// How many there are on a chip with so many tiles.
-    pub(super) const fn count(tiles: usize) -> usize {
-        1 + tiles * CORES as usize
-    }
+/// How many counts a clock has on a chip with so many tiles.
+pub(super) const fn places(tiles: usize) -> usize {
+    1 + tiles * CORES
 }
 
 /// By actor, the count up to which everything that it did has happened before.
@@ -86,7 +72,7 @@ impl Clock {
 
     /// Comes to know what a stamp says.
     pub(super) fn learn(&mut self, me: Actor, stamp: &Stamp) {
-        let at = stamp.actor.index();
+        let at = place(stamp.actor);
         // Whoever knows a count of an actor has learnt all that this actor knew then.
         if stamp.actor == me || self.known.get(at).is_none_or(|&known| known >= stamp.own) {
             return;
@@ -157,7 +143,7 @@ impl<'a> View<'a> {
         if actor == self.actor {
             count <= self.own
         } else {
-            self.known.get(actor.index()).is_some_and(|&known| count <= known)
+            self.known.get(place(actor)).is_some_and(|&known| count <= known)
         }
     }
 }
@@ -168,8 +154,9 @@ mod tests {
 
     #[test]
     fn what_is_learnt_is_passed_on_and_what_follows_is_not() {
-        let nothing: HappenedBefore = vec![0; Actor::count(1)].into();
-        let [a, b, c] = [0, 1, 2].map(|core| Actor::core(0, core));
+        let nothing: HappenedBefore = vec![0; places(1)].into();
+        let cores = [Processor::Brisc, Processor::Ncrisc, Processor::Trisc0];
+        let [a, b, c] = cores.map(|core| Actor::core(0, core));
         let [mut of_a, mut of_b, mut of_c] = [(); 3].map(|()| Clock::new(Arc::clone(&nothing)));
         let before = of_a.own();
         let first = of_a.release(a);

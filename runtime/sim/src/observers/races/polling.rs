@@ -141,66 +141,64 @@ impl Way {
     }
 }
 
-impl TileMemory {
-    /// Whether the load at `pc` polls. `returns_to`: where the function that it is in returns to, if
-    /// that is known.
-    pub(crate) fn polls(
-        &mut self,
-        pc: u32,
-        has_instruction_ram: bool,
-        returns_to: Option<u32>,
-    ) -> bool {
-        let mut registers = [Value::constant(0); REGISTERS];
-        for (number, register) in registers.iter_mut().enumerate() {
-            register.base = 1 + number as u64;
-        }
-        // The ways take turns from branch to branch, so that a short loop is found however much code follows it.
-        let mut ways = VecDeque::from([Way {
-            pc,
-            registers,
-            calls: Vec::new(),
-            returns_to,
-            steps: 0,
-            turns: 0,
-            stores: 0,
-            address: None,
-            decided: false,
-        }]);
-        let mut left = ALL_WAYS;
-        while let Some(mut way) = ways.pop_front() {
-            while left > 0 && way.steps < LONGEST_WAY {
-                left -= 1;
-                way.steps += 1;
-                let Ok(decoded) = self.look_at(way.pc, has_instruction_ram) else { break };
-                if way.pc == pc {
-                    let base = way.get(decode::source_1(decoded));
-                    let offset = base.offset.wrapping_add(decode::immediate(decoded));
-                    let here = (base.base, offset);
-                    if way.decided && way.address == Some(here) {
-                        return true;
-                    }
-                    if way.turns == TURNS {
-                        break;
-                    }
-                    way.turns += 1;
-                    way.address = Some(here);
-                    way.decided = false;
-                    let loaded = Value { base: u64::MAX, offset: 0, loaded: true };
-                    way.set(decode::destination(decoded), loaded);
-                    way.pc = pc.wrapping_add(4);
-                    continue;
+/// Whether the load at `pc` polls. `returns_to`: where the function that it is in returns to, if
+/// that is known.
+pub(super) fn polls(
+    memory: &mut TileMemory,
+    pc: u32,
+    has_instruction_ram: bool,
+    returns_to: Option<u32>,
+) -> bool {
+    let mut registers = [Value::constant(0); REGISTERS];
+    for (number, register) in registers.iter_mut().enumerate() {
+        register.base = 1 + number as u64;
+    }
+    // The ways take turns from branch to branch, so that a short loop is found however much code follows it.
+    let mut ways = VecDeque::from([Way {
+        pc,
+        registers,
+        calls: Vec::new(),
+        returns_to,
+        steps: 0,
+        turns: 0,
+        stores: 0,
+        address: None,
+        decided: false,
+    }]);
+    let mut left = ALL_WAYS;
+    while let Some(mut way) = ways.pop_front() {
+        while left > 0 && way.steps < LONGEST_WAY {
+            left -= 1;
+            way.steps += 1;
+            let Ok(decoded) = memory.look_at(way.pc, has_instruction_ram) else { break };
+            if way.pc == pc {
+                let base = way.get(decode::source_1(decoded));
+                let offset = base.offset.wrapping_add(decode::immediate(decoded));
+                let here = (base.base, offset);
+                if way.decided && way.address == Some(here) {
+                    return true;
                 }
-                match way.execute(decoded) {
-                    Continuation::Unknown => break,
-                    Continuation::OneWay => {}
-                    Continuation::Branch { target } => {
-                        ways.push_back(Way { pc: target, ..way.clone() });
-                        ways.push_back(way);
-                        break;
-                    }
+                if way.turns == TURNS {
+                    break;
+                }
+                way.turns += 1;
+                way.address = Some(here);
+                way.decided = false;
+                let loaded = Value { base: u64::MAX, offset: 0, loaded: true };
+                way.set(decode::destination(decoded), loaded);
+                way.pc = pc.wrapping_add(4);
+                continue;
+            }
+            match way.execute(decoded) {
+                Continuation::Unknown => break,
+                Continuation::OneWay => {}
+                Continuation::Branch { target } => {
+                    ways.push_back(Way { pc: target, ..way.clone() });
+                    ways.push_back(way);
+                    break;
                 }
             }
         }
-        false
     }
+    false
 }

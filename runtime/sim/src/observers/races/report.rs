@@ -4,15 +4,16 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hallmark_chip::{
-    FaultCategory, FaultMemory, FaultPlace, Meaning, PhysicalCoordinate, Processor, TileAddress,
+    FaultCategory, FaultMemory, FaultPlace, Meaning, PhysicalCoordinate, TileAddress,
 };
 
 use super::accesses::{Access, RequestSide};
-use super::clock::Actor;
+use super::clock::place;
+use super::stores::L1Store;
 use super::transfers::{Kind, Record};
-use super::{History, Races, Toucher, Unordered};
+use super::{History, Order, Toucher, Unordered};
+use crate::machine::actor::{Actor, Unit};
 use crate::machine::coordinates::Coordinates;
-use crate::machine::core::stores::L1Store;
 use crate::machine::fault::{Origin, Violation};
 
 /// Who made an access, and how.
@@ -31,7 +32,7 @@ impl Party {
     /// The actor whose doing it is.
     fn actor(&self) -> Actor {
         match self {
-            Self::Host => Actor::HOST,
+            Self::Host => Actor::Host,
             Self::Core { actor, .. } => *actor,
             Self::Request(record, _) => record.stamp.actor,
         }
@@ -76,7 +77,7 @@ impl History {
     ) -> Conflict {
         let Unordered { earlier: (number, pc), wrote } = found;
         let earlier = match self.accesses.get(number) {
-            &Access::Actor(actor, _) if actor != Actor::HOST => Party::Core { actor, pc },
+            &Access::Actor(actor, _) if actor != Actor::Host => Party::Core { actor, pc },
             Access::Transfer(record, stage) => Party::Request(Arc::clone(record), *stage),
             _ => Party::Host,
         };
@@ -119,16 +120,18 @@ impl Conflict {
     }
 
     fn actor_name(actor: Actor, place: &Where<'_>) -> String {
-        let Some((tile, core)) = actor.tile_and_core() else { return "the host".to_owned() };
-        let processor = Processor::ALL.get(core).map_or("a core", |processor| processor.name());
+        let (tile, name) = match actor {
+            Actor::Host => return "the host".to_owned(),
+            Actor::Unit { tile, unit: Unit::Core(processor) } => (tile, processor.name()),
+        };
         match place.coordinates.tensix().get(usize::from(tile)) {
-            Some(at) => format!("{processor} of tile {at}"),
-            None => processor.to_owned(),
+            Some(at) => format!("{name} of tile {at}"),
+            None => name.to_owned(),
         }
     }
 
     /// The fault: `later` is the access that found the conflict.
-    pub(crate) fn violation(&self, races: &Races, later: &Party, place: &Where<'_>) -> Violation {
+    pub(crate) fn violation(&self, races: &Order, later: &Party, place: &Where<'_>) -> Violation {
         let reason = self.describe(later, place);
         let remedy = self.remedy(races, later, place.meaning);
         Violation::new(
@@ -144,9 +147,12 @@ impl Conflict {
         match &self.earlier {
             Party::Host => Some(Origin::Host.place(place.tile)),
             Party::Core { actor, pc } => {
-                let (tile, core) = actor.tile_and_core()?;
+                let (tile, processor) = match *actor {
+                    Actor::Host => return None,
+                    Actor::Unit { tile, unit: Unit::Core(processor) } => (tile, processor),
+                };
                 Some(FaultPlace {
-                    processor: Processor::ALL.get(core).copied(),
+                    processor: Some(processor),
                     pc: Some(*pc),
                     ..FaultPlace::of_tile(*place.coordinates.tensix().get(usize::from(tile))?)
                 })
@@ -205,7 +211,7 @@ impl Conflict {
     }
 
     /// What to do so that there is an order.
-    fn remedy(&self, races: &Races, later: &Party, meaning: Option<Meaning>) -> String {
+    fn remedy(&self, races: &Order, later: &Party, meaning: Option<Meaning>) -> String {
         let request = self.earlier.request().or(later.request());
         if later.actor() == self.earlier.actor() {
             return request
@@ -263,11 +269,11 @@ impl Conflict {
     }
 }
 
-impl Races {
+impl Order {
     /// Whether an actor has learnt of something that a request's issuer did after it.
     fn has_heard_since(&self, actor: Actor, record: &Record) -> bool {
         let issuer = record.stamp.actor;
-        let clock = self.clocks.get(actor.index());
+        let clock = self.clocks.get(place(actor));
         clock.is_some_and(|clock| {
             clock.view(actor).knows(issuer, record.stamp.own.saturating_add(1))
         })
@@ -276,7 +282,7 @@ impl Races {
     /// Whether a request's issuer knows by now that it is done.
     fn has_waited_for(&self, record: &Record) -> bool {
         let issuer = record.stamp.actor;
-        self.clocks.get(issuer.index()).is_some_and(|clock| {
+        self.clocks.get(place(issuer)).is_some_and(|clock| {
             self.history.transfers.is_known_to_be_done(record, &clock.view(issuer))
         })
     }

@@ -70,7 +70,7 @@ type Page = Box<[Cell; CELLS]>;
 
 /// The shadow of a tile's L1.
 #[derive(Debug, Default)]
-pub(crate) struct Shadow {
+pub(super) struct Shadow {
     size: usize,
     /// Empty until there is one.
     pages: Vec<Option<Page>>,
@@ -91,7 +91,7 @@ const fn bytes_of<const SIZE: usize>(start: usize) -> u32 {
 }
 
 impl Shadow {
-    pub(crate) fn new(size: usize) -> Self {
+    pub(super) fn new(size: usize) -> Self {
         Self { size, ..Self::default() }
     }
 
@@ -103,7 +103,7 @@ impl Shadow {
     /// Whether an aligned load of 1, 2 or 4 bytes by the access `mark` changes nothing, because it has
     /// been there already.
     #[inline]
-    pub(crate) fn has_loaded<const SIZE: usize>(&self, start: usize, mark: u32) -> bool {
+    pub(super) fn has_loaded<const SIZE: usize>(&self, start: usize, mark: u32) -> bool {
         let bytes = bytes_of::<SIZE>(start);
         self.cell(start).is_some_and(|cell| {
             is_held(cell.read.mark, mark, bytes) || is_held(cell.write.mark, mark, bytes)
@@ -112,7 +112,7 @@ impl Shadow {
 
     /// The same for a store.
     #[inline]
-    pub(crate) fn has_stored<const SIZE: usize>(&self, start: usize, mark: u32) -> bool {
+    pub(super) fn has_stored<const SIZE: usize>(&self, start: usize, mark: u32) -> bool {
         self.cell(start).is_some_and(|cell| is_held(cell.write.mark, mark, bytes_of::<SIZE>(start)))
     }
 

@@ -1,6 +1,7 @@
 //! Words that synchronize: semaphores, mailboxes, go words, page counts of circular buffers.
 
-use super::clock::{Actor, Stamp};
+use super::clock::Stamp;
+use crate::machine::actor::Actor;
 
 /// What whoever loads the word learns.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::accesses::RequestSide;
-use super::clock::{Actor, Passed, Stamp, View};
+use super::clock::{Passed, Stamp, View};
+use crate::machine::actor::Actor;
 use crate::machine::fault::CoreOrigin;
 use crate::machine::noc::Channel;
 use crate::quick_hash::QuickMap;

@@ -1,0 +1,108 @@
+//! Which accesses to registers put what actors do in order. Observers are told of them.
+
+use hallmark_chip::{ChipDescription, Processor};
+
+use super::registers::{mailbox_number, offset, overlay_offset};
+use super::{Surroundings, Tile, map};
+use crate::machine::actor::Actor;
+use crate::machine::coordinates::TileKind;
+use crate::machine::fault::Origin;
+use crate::machine::noc;
+use crate::machine::observer::{Observer, SyncRegister};
+
+/// The registers whose loads come after a store to this one: page counts of circular buffers, and semaphores of the
+/// coprocessor.
+pub(crate) fn synchronized_by(
+    address: u64,
+    description: &ChipDescription,
+) -> [Option<SyncRegister>; 2] {
+    let Ok(address) = u32::try_from(address) else { return [None; 2] };
+    let overlay = &description.overlay;
+    if let Some(offset) = overlay_offset(address, overlay) {
+        let field = offset % overlay.stride;
+        let space = SyncRegister::Word(address - field + overlay.space_available);
+        let own = SyncRegister::Word(address);
+        return match field {
+            field if field == overlay.space_available_update => [Some(space), None],
+            field if field == overlay.buffer_size => [Some(own), Some(space)],
+            _ => [Some(own), None],
+        };
+    }
+    let is_semaphore = offset(address, map::SYNCHRONIZATION, 0x1000).is_some();
+    [is_semaphore.then_some(SyncRegister::Word(address)), None]
+}
+
+impl Tile {
+    /// A core has loaded a register.
+    pub(super) fn has_loaded(
+        &self,
+        index: usize,
+        address: u32,
+        description: &ChipDescription,
+        observers: &mut dyn Observer,
+    ) {
+        let Some(core) = self.cores.get(index) else { return };
+        let actor = Actor::core(self.number, core.processor);
+        for (noc, base) in description.noc.base.into_iter().enumerate() {
+            if let Some(counter) = offset(address, base, 0x1_0000)
+                .and_then(|offset| noc::counter_at(offset, &description.noc.offsets))
+            {
+                let register = SyncRegister::Counter { noc: noc as u8, counter: counter as u8 };
+                return observers.register_loaded(actor, self.number, register);
+            }
+        }
+        let register = match offset(address, map::MAILBOXES, 0x4000) {
+            Some(offset)
+                if offset & 4 == 0
+                    && let Ok(to) = mailbox_number(Some(core.processor)) =>
+            {
+                SyncRegister::Mailbox { from: (offset / 0x1000) as u8, to: to as u8 }
+            }
+            _ => SyncRegister::Word(address),
+        };
+        observers.register_loaded(actor, self.number, register);
+    }
+
+    /// A core has stored to a register.
+    pub(super) fn has_stored(
+        &self,
+        index: usize,
+        address: u32,
+        description: &ChipDescription,
+        observers: &mut dyn Observer,
+    ) {
+        let Some(core) = self.cores.get(index) else { return };
+        let actor = Actor::core(self.number, core.processor);
+        for register in synchronized_by(address.into(), description).into_iter().flatten() {
+            observers.register_stored(actor, self.number, register);
+        }
+        if let Some(offset) = offset(address, map::MAILBOXES, 0x4000)
+            && let Ok(from) = mailbox_number(Some(core.processor))
+        {
+            let register = SyncRegister::Mailbox { from: from as u8, to: (offset / 0x1000) as u8 };
+            observers.register_stored(actor, self.number, register);
+        }
+    }
+
+    /// Cores have entered and left reset.
+    pub(super) fn tell_of_resets(
+        &self,
+        entered: &[Processor],
+        left: &[Processor],
+        surroundings: &mut Surroundings<'_>,
+    ) {
+        let by = match surroundings.origin {
+            Origin::Host => Some(Actor::Host),
+            Origin::Core(core) => match surroundings.coordinates.kind(core.tile) {
+                TileKind::Tensix(tile) => Some(Actor::core(tile, core.processor)),
+                _ => None,
+            },
+        };
+        for processor in entered {
+            surroundings.observers.core_held(self.core_at(*processor), by);
+        }
+        for processor in left {
+            surroundings.observers.core_released(self.core_at(*processor), by);
+        }
+    }
+}

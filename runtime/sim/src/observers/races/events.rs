@@ -1,0 +1,571 @@
+//! What the machine tells of, and what it means for the order of accesses.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use hallmark_chip::{Meaning, PhysicalCoordinate, Tick};
+
+use super::accesses::{Access, RequestSide};
+use super::clock::{Stamp, place};
+use super::polling::polls;
+use super::report::{Conflict, Party, Where};
+use super::transfers::{CounterMeaning, Issue, Kind, Record};
+use super::{Order, Races, Shadow, TileAccesses, Toucher};
+use crate::machine::actor::{Actor, Unit};
+use crate::machine::fault::Violation;
+use crate::machine::noc::{Operation, Transfer, counter};
+use crate::machine::observer::{CoreAt, Observer, Reached, Scene, SyncRegister};
+use crate::machine::tile::mailbox_number;
+
+/// Bytes that reach L1 at once if they are aligned.
+const PIECE: u64 = 16;
+
+/// What a request carries on its way.
+#[derive(Clone, Debug)]
+pub(super) struct Ticket {
+    record: Arc<Record>,
+    /// What a read found out from words that synchronize.
+    learnt: Vec<Stamp>,
+}
+
+/// Who writes a register.
+#[derive(Clone, Copy, Debug)]
+enum Writes<'a> {
+    Actor(Actor),
+    Request(&'a Ticket),
+}
+
+/// Who accesses a range.
+#[derive(Clone, Copy)]
+enum By<'a> {
+    Host,
+    Request(&'a Arc<Record>, RequestSide),
+}
+
+impl Order {
+    /// A core issues a request: it comes after what the core did so far.
+    fn issue(&mut self, issue: &Issue, actor: Actor) -> Option<Ticket> {
+        let stamp = self.release(actor)?;
+        let record = self.history.transfers.issue(stamp, issue);
+        Some(Ticket { record, learnt: Vec::new() })
+    }
+
+    /// An access to a range of a tile's L1; the words in it that synchronize.
+    fn touch(
+        &mut self,
+        shadow: &mut Shadow,
+        by: By<'_>,
+        (start, length): (u64, u64),
+        writes: bool,
+    ) -> Result<Vec<u32>, Conflict> {
+        let host = self.number(Actor::Host);
+        let Self { clocks, history, .. } = self;
+        let (view, number, pc) = match by {
+            // A host's access has no pc; its length is what a word's is told by.
+            By::Host => {
+                let Some(clock) = clocks.first() else { return Ok(Vec::new()) };
+                (clock.view(Actor::Host), host, length as u32)
+            }
+            By::Request(record, stage) => {
+                let access = Access::Transfer(Arc::clone(record), stage);
+                let number = history.accesses.add(access);
+                let arrives = stage == RequestSide::Target;
+                (if arrives { record.arriving() } else { record.view() }, number, 0)
+            }
+        };
+        let mut toucher = Toucher {
+            view,
+            number,
+            pc,
+            writes,
+            seen_write: 0,
+            seen_read: 0,
+            synchronizing: Vec::new(),
+        };
+        history.touch(shadow, start, length, &mut toucher)?;
+        Ok(toucher.synchronizing)
+    }
+
+    /// A register of a tile that synchronizes is stored to by an actor or a request.
+    fn store_register(&mut self, tile: u16, address: u32, by: Writes<'_>) {
+        let stamp = match by {
+            Writes::Actor(actor) => self.release(actor),
+            Writes::Request(ticket) => Some(ticket.record.arrival(true)),
+        };
+        if let Some(stamp) = stamp {
+            self.registers.entry((tile, address)).or_default().add(stamp);
+        }
+    }
+
+    /// An actor loads a register that synchronizes.
+    fn load_register(&mut self, tile: u16, address: u32, actor: Actor) {
+        if let Some(mut word) = self.registers.remove(&(tile, address)) {
+            self.acquire(actor, &mut word);
+            self.registers.insert((tile, address), word);
+        }
+    }
+
+    /// One actor comes after what another did.
+    fn follow(&mut self, later: Actor, earlier: Actor) {
+        if later != earlier
+            && let Some(stamp) = self.release(earlier)
+        {
+            self.learn(later, &[stamp]);
+        }
+    }
+
+    /// A word goes into a mailbox between cores.
+    fn send(&mut self, tile: u16, from: usize, to: usize, actor: Actor) {
+        if let Some(stamp) = self.release(actor) {
+            self.mailboxes.entry((tile, from, to)).or_default().push_back(stamp);
+        }
+    }
+
+    /// A word comes out of one.
+    fn receive(&mut self, tile: u16, from: usize, to: usize, actor: Actor) {
+        let stamp = self.mailboxes.get_mut(&(tile, from, to)).and_then(|words| words.pop_front());
+        if let Some(stamp) = stamp {
+            self.learn(actor, &[stamp]);
+        }
+    }
+
+    /// A core enters reset; what it sent and nobody received is gone.
+    fn discard_mailboxes(&mut self, tile: u16, from: usize) {
+        self.mailboxes.retain(|&(of, sender, _), _| of != tile || sender != from);
+    }
+
+    /// A core reads a counter of a NoC interface, by its number.
+    fn read_counter(&mut self, interface: (u16, usize), index: usize, actor: Actor) {
+        let told = match index {
+            counter::ATOMIC_RESPONSES => CounterMeaning::Done(Kind::MarkedAtomic),
+            counter::WRITE_ACKNOWLEDGEMENTS => CounterMeaning::Done(Kind::MarkedWrite),
+            counter::READ_RESPONSES | counter::READ_WORDS => CounterMeaning::Done(Kind::Read),
+            counter::MARKED_WRITES_SENT | counter::MARKED_WRITE_WORDS_SENT => {
+                CounterMeaning::Sent(Kind::MarkedWrite)
+            }
+            counter::POSTED_WRITES_SENT | counter::POSTED_WRITE_WORDS_SENT => {
+                CounterMeaning::Sent(Kind::PostedWrite)
+            }
+            counter::OUTSTANDING..counter::OUTGOING => {
+                CounterMeaning::TransactionDone(index - counter::OUTSTANDING)
+            }
+            counter::OUTGOING..counter::COUNT => {
+                CounterMeaning::TransactionSent(index - counter::OUTGOING)
+            }
+            _ => return,
+        };
+        let Some(clock) = self.clocks.get(place(actor)) else { return };
+        let learnt = self.history.transfers.tell(interface, told, actor, clock.own());
+        self.learn(actor, &learnt);
+    }
+
+    /// The host looks at memory of its own, which the chip may have written.
+    fn host_looks(&mut self) {
+        let mut word = std::mem::take(&mut self.host_memory);
+        self.acquire(Actor::Host, &mut word);
+        self.host_memory = word;
+    }
+}
+
+impl Kind {
+    const fn of(operation: Operation, marked: bool) -> Self {
+        match (operation, marked) {
+            (Operation::Read { .. }, _) => Self::Read,
+            (Operation::Write { .. } | Operation::InlineWrite { .. }, true) => Self::MarkedWrite,
+            (Operation::Write { .. } | Operation::InlineWrite { .. }, false) => Self::PostedWrite,
+            (Operation::Atomic { .. }, true) => Self::MarkedAtomic,
+            (Operation::Atomic { .. }, false) => Self::PostedAtomic,
+        }
+    }
+}
+
+/// Where a conflict is.
+fn place_of<'a>(order: &Order, scene: &Scene<'a>, address: u32) -> Where<'a> {
+    let tile = scene.tile.at;
+    let meaning = order.meanings.get(tile, address.into());
+    Where { coordinates: scene.coordinates, memory: "L1", tile, meaning }
+}
+
+/// Whether an access of one of a tile's cores polls.
+fn core_polls(scene: &mut Scene<'_>, actor: Actor, pc: u32, is_there: bool) -> bool {
+    let Actor::Unit { tile, unit: Unit::Core(processor) } = actor else { return false };
+    if tile != scene.tile.number {
+        return false;
+    }
+    let Some(core) = scene.tile.cores.get(processor.index()) else { return false };
+    let returns_to = is_there.then(|| core.register(1));
+    let has_instruction_ram = core.has_instruction_ram;
+    polls(&mut scene.tile.memory, pc, has_instruction_ram, returns_to)
+}
+
+/// Whether a conflict is about a word that is a flag by its use.
+fn is_flag(scene: &mut Scene<'_>, conflict: &Conflict, later: &Party, later_length: u64) -> bool {
+    let by_core = |party: &Party| match *party {
+        Party::Core { actor, pc } => Some((actor, pc)),
+        Party::Host | Party::Request(..) => None,
+    };
+    let word_of_host = |party: &Party, length: u64| matches!(party, Party::Host) && length == 4;
+    let later_polls = !conflict.later_writes
+        && by_core(later).is_some_and(|(actor, pc)| core_polls(scene, actor, pc, true));
+    let earlier_polls = !conflict.earlier_wrote
+        && by_core(&conflict.earlier)
+            .is_some_and(|(actor, pc)| core_polls(scene, actor, pc, false));
+    later_polls
+        || earlier_polls
+        || word_of_host(later, later_length)
+        || word_of_host(&conflict.earlier, conflict.earlier_length.into())
+}
+
+impl Order {
+    /// A conflict of a core's load or store: either the word is a flag, or there is a race.
+    fn settle(
+        &mut self,
+        shadow: &mut Shadow,
+        core: CoreAt,
+        scene: &mut Scene<'_>,
+        conflict: &Conflict,
+    ) -> Result<(), Violation> {
+        let pc = scene.tile.cores.get(core.processor.index()).map_or(0, |core| core.pc);
+        let later = Party::Core { actor: core.actor(), pc };
+        let is_overlooked = self.overlooked_until(scene.tile.at, conflict.address).is_some();
+        if is_overlooked || is_flag(scene, conflict, &later, 0) {
+            self.promote(shadow, conflict.address);
+            return Ok(());
+        }
+        Err(conflict.violation(self, &later, &place_of(self, scene, conflict.address)))
+    }
+
+    /// The host or a request accesses a range of a tile's L1. Words of it that synchronize.
+    fn touch_tile(
+        &mut self,
+        shadow: &mut Shadow,
+        scene: &mut Scene<'_>,
+        by: By<'_>,
+        (start, length): (u64, u64),
+        writes: bool,
+    ) -> Result<Vec<u32>, Violation> {
+        loop {
+            let conflict = match self.touch(shadow, by, (start, length), writes) {
+                Ok(synchronizing) => return Ok(synchronizing),
+                Err(conflict) => conflict,
+            };
+            let later = match by {
+                By::Host => Party::Host,
+                By::Request(record, stage) => Party::Request(Arc::clone(record), stage),
+            };
+            if is_flag(scene, &conflict, &later, length) {
+                self.promote(shadow, conflict.address);
+                continue;
+            }
+            let Some(end) = self.overlooked_until(scene.tile.at, conflict.address) else {
+                let place = place_of(self, scene, conflict.address);
+                return Err(conflict.violation(self, &later, &place));
+            };
+            // Long transfers, of which each word would be a flag: what was done before is over instead.
+            let end = start.saturating_add(length).min(end);
+            shadow.annotate(conflict.address & !3, end as u32, false);
+        }
+    }
+
+    /// A request that a core issues will read or write the tile's own memory, at any time from now on.
+    fn lend(
+        &mut self,
+        tile: &mut TileAccesses,
+        scene: &mut Scene<'_>,
+        record: &Arc<Record>,
+        request: &Transfer,
+    ) -> Result<(), Violation> {
+        let (stage, length, writes) = match request.operation {
+            Operation::Read { length } => (RequestSide::Return, length, true),
+            Operation::Write { length } => (RequestSide::Source, length, false),
+            Operation::Atomic { .. } if record.kind == Kind::MarkedAtomic => {
+                (RequestSide::Return, 4, true)
+            }
+            Operation::Atomic { .. } | Operation::InlineWrite { .. } => return Ok(()),
+        };
+        let range = (request.local.into(), length.into());
+        self.touch_tile(&mut tile.shadow, scene, By::Request(record, stage), range, writes)?;
+        if stage == RequestSide::Source && self.is_watching() {
+            self.check_landed(tile, scene, record, (request.local, length))?;
+        }
+        Ok(())
+    }
+
+    /// The bytes that a core's request takes from L1 must have come there: a store takes another way.
+    fn check_landed(
+        &self,
+        tile: &TileAccesses,
+        scene: &Scene<'_>,
+        record: &Arc<Record>,
+        (local, length): (u32, u32),
+    ) -> Result<(), Violation> {
+        let issuer = record.origin.processor;
+        let stores = tile.stores.get(issuer.index());
+        let Some(stored) = stores.and_then(|stores| stores.pending(local, length)) else {
+            return Ok(());
+        };
+        if self.overlooked_until(scene.tile.at, stored.address()).is_some() {
+            return Ok(());
+        }
+        let conflict = Conflict::pending(stored, Actor::core(scene.tile.number, issuer));
+        let place = place_of(self, scene, stored.address());
+        let later = Party::Request(Arc::clone(record), RequestSide::Source);
+        Err(conflict.pending_violation(&later, &place))
+    }
+
+    /// A request reads or writes a range at one of its targets. `ticket` learns what a read finds out from words that
+    /// synchronize.
+    fn request_touches(
+        &mut self,
+        shadow: &mut Shadow,
+        scene: &mut Scene<'_>,
+        ticket: &mut Ticket,
+        operation: Operation,
+        (start, length): (u64, u64),
+    ) -> Result<(), Violation> {
+        let Ticket { record, learnt } = ticket;
+        if matches!(operation, Operation::Atomic { .. }) {
+            self.promote(shadow, start as u32);
+        }
+        let writes = !matches!(operation, Operation::Read { .. });
+        let by = By::Request(record, RequestSide::Target);
+        let words = self.touch_tile(shadow, scene, by, (start, length), writes)?;
+        let in_one_piece = start / PIECE == (start + length).saturating_sub(1) / PIECE;
+        for word in words {
+            let Some(word) = shadow.synchronizing(word) else { continue };
+            match operation {
+                Operation::Read { .. } => learnt.extend_from_slice(word.stamps()),
+                Operation::Atomic { .. } => word.add(record.arrival(in_one_piece)),
+                _ => word.store(record.arrival(in_one_piece)),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TileAccesses {
+    #[cold]
+    pub(super) fn boxed(l1_size: usize) -> Box<Self> {
+        Box::new(Self { shadow: Shadow::new(l1_size), stores: Default::default() })
+    }
+}
+
+impl Races {
+    /// The order, and what is remembered of a tile.
+    fn order_and_tile(&mut self, tile: u16) -> Option<(&mut Order, &mut TileAccesses)> {
+        let Self { order, tiles, l1_size, .. } = self;
+        Some((order, Self::tile_mut(tiles, tile, *l1_size)?))
+    }
+
+    /// The load or store that ended the session.
+    pub(crate) fn resolve(&mut self, core: CoreAt, scene: &mut Scene<'_>) -> Result<(), Violation> {
+        let Some(conflict) = self.conflict.take() else { return Ok(()) };
+        let Some((order, tile)) = self.order_and_tile(core.tile) else { return Ok(()) };
+        order.settle(&mut tile.shadow, core, scene, &conflict)
+    }
+}
+
+impl Observer for Races {
+    fn chip_is_idle(&mut self) {
+        let shadows = self.tiles.iter_mut().flatten().map(|tile| &mut tile.shadow);
+        self.order.forget(shadows);
+    }
+
+    fn turn_begins(&mut self) {
+        if self.order.is_full() {
+            self.order.collect(self.tiles.iter().flatten().map(|tile| &tile.shadow));
+        }
+    }
+
+    fn annotated(
+        &mut self,
+        at: PhysicalCoordinate,
+        (start, end): (u64, u64),
+        meaning: Meaning,
+        l1: Option<(u16, Range<u32>)>,
+    ) {
+        self.order.meanings.set(at, start, end, meaning);
+        let Some((index, range)) = l1 else { return };
+        let synchronizes = matches!(meaning, Meaning::Semaphore | Meaning::Mailbox);
+        let is_fresh = matches!(self.tiles.get(usize::from(index)), Some(None));
+        if is_fresh && !synchronizes {
+            return;
+        }
+        if let Some((_, tile)) = self.order_and_tile(index) {
+            tile.shadow.annotate(range.start, range.end, synchronizes);
+        }
+    }
+
+    fn host_accesses(
+        &mut self,
+        scene: &mut Scene<'_>,
+        range: (u64, u64),
+        writes: bool,
+    ) -> Result<(), Violation> {
+        let Some((order, tile)) = self.order_and_tile(scene.tile.number) else { return Ok(()) };
+        let shadow = &mut tile.shadow;
+        let words = order.touch_tile(shadow, scene, By::Host, range, writes)?;
+        if words.is_empty() {
+            return Ok(());
+        }
+        let stamp = if writes { order.release(Actor::Host) } else { None };
+        for word in words {
+            let Some(word) = shadow.synchronizing(word) else { continue };
+            match &stamp {
+                Some(stamp) => word.store(stamp.clone()),
+                None => order.acquire(Actor::Host, word),
+            }
+        }
+        Ok(())
+    }
+
+    fn host_reads_own_memory(&mut self) {
+        self.order.host_looks();
+    }
+
+    fn core_changes_atomically(&mut self, core: CoreAt, address: u32) {
+        if let Some((order, tile)) = self.order_and_tile(core.tile) {
+            order.atomic(&mut tile.shadow, core.actor(), address);
+        }
+    }
+
+    fn core_parks(&mut self, scene: &mut Scene<'_>, addresses: &[u32]) {
+        let size = scene.tile.memory.size();
+        let Some((order, tile)) = self.order_and_tile(scene.tile.number) else { return };
+        for &address in addresses {
+            if u64::from(address) < size {
+                order.promote(&mut tile.shadow, address);
+            }
+        }
+    }
+
+    /// Who holds a core comes after all that the core did, and what it sent and nobody received is gone.
+    fn core_held(&mut self, core: CoreAt, by: Option<Actor>) {
+        let Some(by) = by else { return };
+        self.order.follow(by, core.actor());
+        if let Ok(from) = mailbox_number(Some(core.processor)) {
+            self.order.discard_mailboxes(core.tile, from);
+        }
+    }
+
+    /// A core that leaves reset comes after what was done before.
+    fn core_released(&mut self, core: CoreAt, by: Option<Actor>) {
+        if let Some(Some(tile)) = self.tiles.get_mut(usize::from(core.tile))
+            && let Some(stores) = tile.stores.get_mut(core.processor.index())
+        {
+            *stores = Default::default();
+        }
+        if let Some(by) = by {
+            self.order.follow(core.actor(), by);
+        }
+    }
+
+    fn register_loaded(&mut self, by: Actor, tile: u16, register: SyncRegister) {
+        match register {
+            SyncRegister::Word(address) => self.order.load_register(tile, address, by),
+            SyncRegister::Counter { noc, counter } => {
+                self.order.read_counter((tile, noc.into()), counter.into(), by);
+            }
+            SyncRegister::Mailbox { from, to } => {
+                self.order.receive(tile, from.into(), to.into(), by);
+            }
+        }
+    }
+
+    fn register_stored(&mut self, by: Actor, tile: u16, register: SyncRegister) {
+        match register {
+            SyncRegister::Word(address) => {
+                self.order.store_register(tile, address, Writes::Actor(by));
+            }
+            SyncRegister::Mailbox { from, to } => {
+                self.order.send(tile, from.into(), to.into(), by);
+            }
+            SyncRegister::Counter { .. } => {}
+        }
+    }
+
+    fn request_issued(
+        &mut self,
+        request: &Transfer,
+        scene: &mut Scene<'_>,
+    ) -> Result<(), Violation> {
+        let Some(issuer) = request.issuer else { return Ok(()) };
+        let number = scene.tile.number;
+        let Some((order, tile)) = self.order_and_tile(number) else { return Ok(()) };
+        let issue = Issue {
+            tile: number,
+            noc: request.noc.index(),
+            kind: Kind::of(request.operation, request.marked),
+            transaction: request.transaction,
+            origin: request.origin,
+            length: request.operation.length(),
+            channel: request.ordered_on,
+            queue: request.queue,
+        };
+        let Some(ticket) = order.issue(&issue, issuer) else { return Ok(()) };
+        order.lend(tile, scene, &ticket.record, request)?;
+        let index = request.number as usize;
+        if self.tickets.len() <= index {
+            self.tickets.resize_with(index + 1, || None);
+        }
+        if let Some(slot) = self.tickets.get_mut(index) {
+            *slot = Some(ticket);
+        }
+        Ok(())
+    }
+
+    fn request_departs(&mut self, request: &Transfer) {
+        if let Some(Some(ticket)) = self.tickets.get(request.number as usize) {
+            self.order.history.transfers.sent(&ticket.record);
+        }
+    }
+
+    fn request_reaches(
+        &mut self,
+        request: &Transfer,
+        reached: &mut Reached<'_>,
+    ) -> Result<(), Violation> {
+        let Self { order, tiles, l1_size, tickets, .. } = self;
+        let slot = tickets.get_mut(request.number as usize);
+        let Some(ticket) = slot.and_then(Option::as_mut) else { return Ok(()) };
+        ticket.record.arrive();
+        let reads = matches!(request.operation, Operation::Read { .. });
+        match reached {
+            Reached::L1(scene, range) => {
+                let Some(tile) = Self::tile_mut(tiles, scene.tile.number, *l1_size) else {
+                    return Ok(());
+                };
+                let shadow = &mut tile.shadow;
+                return order.request_touches(shadow, scene, ticket, request.operation, *range);
+            }
+            Reached::Registers(tile, registers) => {
+                for register in registers.iter().flatten() {
+                    let SyncRegister::Word(address) = *register else { continue };
+                    if !reads {
+                        order.store_register(*tile, address, Writes::Request(ticket));
+                    } else if let Some(word) = order.registers.get(&(*tile, address)) {
+                        ticket.learnt.extend_from_slice(word.stamps());
+                    }
+                }
+            }
+            Reached::HostMemory if !reads => order.host_memory.add(ticket.record.arrival(true)),
+            Reached::HostMemory | Reached::Other => {}
+        }
+        Ok(())
+    }
+
+    fn request_responds(&mut self, request: &Transfer) {
+        if let Some(Some(ticket)) = self.tickets.get_mut(request.number as usize) {
+            let mut learnt = std::mem::take(&mut ticket.learnt);
+            let transfers = &mut self.order.history.transfers;
+            learnt.extend(transfers.follows(&ticket.record));
+            transfers.done(&ticket.record, learnt);
+        }
+    }
+
+    fn request_ended(&mut self, request: &Transfer, _: Tick) {
+        if let Some(slot) = self.tickets.get_mut(request.number as usize) {
+            *slot = None;
+        }
+    }
+}

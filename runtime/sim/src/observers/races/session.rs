@@ -1,0 +1,85 @@
+//! What is looked at before each load and store of a core.
+
+use super::stores::RecentStores;
+use super::{Conflict, Order, Races, Shadow, TileAccesses};
+use crate::machine::actor::Actor;
+use crate::machine::observer::{CoreAt, Session};
+
+/// A core that executes.
+pub(crate) struct RaceSession<'a> {
+    order: &'a mut Order,
+    conflict: &'a mut Option<Box<Conflict>>,
+    shadow: &'a mut Shadow,
+    stores: &'a mut RecentStores,
+    actor: Actor,
+    /// The mark of the core's accesses: see [`Order::mark`].
+    mark: u32,
+}
+
+impl Races {
+    /// What is remembered of a tile.
+    #[inline]
+    pub(super) fn tile_mut(
+        tiles: &mut [Option<Box<TileAccesses>>],
+        tile: u16,
+        l1_size: usize,
+    ) -> Option<&mut TileAccesses> {
+        let slot = tiles.get_mut(usize::from(tile))?;
+        if slot.is_none() {
+            *slot = Some(TileAccesses::boxed(l1_size));
+        }
+        slot.as_deref_mut()
+    }
+
+    /// A core executes instructions.
+    #[inline(always)]
+    pub(crate) fn session(&mut self, core: CoreAt) -> Option<RaceSession<'_>> {
+        let Self { order, tiles, l1_size, conflict, .. } = self;
+        let TileAccesses { shadow, stores } = Self::tile_mut(tiles, core.tile, *l1_size)?;
+        let stores = stores.get_mut(core.processor.index())?;
+        let actor = core.actor();
+        let mark = order.mark(actor);
+        Some(RaceSession { order, conflict, shadow, stores, actor, mark })
+    }
+}
+
+impl RaceSession<'_> {
+    /// An access that memory does not hold yet.
+    #[inline(always)]
+    fn access(&mut self, at: (u32, u32), pc: u32, writes: bool) -> bool {
+        match self.order.access(self.shadow, self.actor, at, pc, writes) {
+            Ok(mark) => {
+                self.mark = mark;
+                true
+            }
+            Err(conflict) => {
+                *self.conflict = Some(conflict);
+                false
+            }
+        }
+    }
+}
+
+impl Session for RaceSession<'_> {
+    #[inline(always)]
+    fn loads<const SIZE: usize>(&mut self, start: u32, pc: u32) -> bool {
+        if !self.shadow.has_loaded::<SIZE>(start as usize, self.mark)
+            && !self.access((start, SIZE as u32), pc, false)
+        {
+            return false;
+        }
+        self.stores.load(start as usize);
+        true
+    }
+
+    #[inline(always)]
+    fn stores<const SIZE: usize>(&mut self, start: u32, pc: u32, number: u32) -> bool {
+        if !self.shadow.has_stored::<SIZE>(start as usize, self.mark)
+            && !self.access((start, SIZE as u32), pc, true)
+        {
+            return false;
+        }
+        self.stores.store(start as usize, pc, number);
+        true
+    }
+}
