@@ -270,6 +270,13 @@ impl SequentialTest {
         whole(self.lower_threshold() / self.pass())
     }
 
+    /// The number of runs in which a candidate that the test does not reject fails at least once, at a confidence. Such a
+    /// candidate fails more often than the good side; where the good side never fails, it fails as often as the bad side.
+    pub fn price_of_showing(&self, confidence: Confidence) -> u64 {
+        let least = if self.rates.good > 0.0 { self.rates.good } else { self.rates.bad };
+        whole(confidence.error().ln() / (1.0 - least).ln())
+    }
+
     /// The average number of runs that decide for failing, at the rate of the bad side.
     pub fn price_of_failing(&self) -> u64 {
         let bad = self.rates.bad;

@@ -137,7 +137,9 @@ pub(super) fn run(arguments: &ReduceArguments) -> Result<ExitCode, Failed> {
         Err(ReduceError::Probe(error)) => return Err(unable(error)),
         Err(ReduceError::Interrupted) => return Ok(ExitCode::INTERRUPTED),
         Err(
-            error @ (ReduceError::NotThere(_) | ReduceError::Unstable(_) | ReduceError::NotShared),
+            error @ (ReduceError::NotThere { .. }
+            | ReduceError::Unstable { .. }
+            | ReduceError::NotShared),
         ) => {
             return Ok(inconclusive(&error));
         }

@@ -24,11 +24,13 @@ use std::time::Instant;
 
 use hallmark_schema::commands::Command;
 use hallmark_schema::model::{Capture, CommandIndex, ProgramPart};
+use hallmark_schema::plural::counted;
 use hallmark_schema_editing::{CommandSource, Edit, Edited, apply};
 use hallmark_search::Answer;
 
 use self::asked::Asked;
 pub use self::asked::Runs;
+pub(crate) use self::asked::until;
 pub use self::cost::Cost;
 use self::running::Running;
 pub use self::running::names_of;
@@ -109,11 +111,21 @@ pub enum ReduceError {
     #[error(transparent)]
     Probe(#[from] ProbeError),
     /// The failure is not there.
-    #[error("the failure is not there: {}; use --flaky if it comes and goes", not_there(.0))]
-    NotThere(Box<ProbeResult>),
-    /// What was asked last fails no more when it is asked again.
-    #[error("the smallest capture failed once, and not again: {}; use --flaky, or an executor that always fails", not_there(.0))]
-    Unstable(Box<ProbeResult>),
+    #[error("the failure is not there: {}{}", instead(.result), never(*.tried))]
+    NotThere {
+        /// What came of the last run.
+        result: Box<ProbeResult>,
+        /// How often it was run.
+        tried: Tried,
+    },
+    /// The smallest candidate does not fail when it is run again.
+    #[error("the smallest capture failed{}: {}{}", not_again(*.tried), instead(.result), advice(*.tried))]
+    Unstable {
+        /// What came of the last run.
+        result: Box<ProbeResult>,
+        /// How often it was run again.
+        tried: Tried,
+    },
     /// Without names and sources it fails otherwise.
     #[error(
         "without names and sources the smallest capture does not fail in the same way; reduce it without --share"
@@ -124,8 +136,47 @@ pub enum ReduceError {
     Interrupted,
 }
 
-/// What a capture does that does not fail as it should.
-fn not_there(result: &ProbeResult) -> String {
+/// How often a failure was waited for that did not show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tried {
+    /// In one run: the failure is taken to show every time.
+    Once,
+    /// Under so many schedule seeds, in one run each.
+    Seeds(u64),
+    /// In so many runs under one schedule seed.
+    Runs(u64),
+}
+
+/// The end of a sentence on a failure that never showed.
+fn never(tried: Tried) -> String {
+    match tried {
+        Tried::Once => "; use --flaky if it comes and goes".to_owned(),
+        Tried::Seeds(1) => ", under the only schedule seed that was tried".to_owned(),
+        Tried::Seeds(seeds) => format!(", under each of {seeds} schedule seeds"),
+        Tried::Runs(runs) => format!("; it showed in none of {}", counted(runs, "run", "runs")),
+    }
+}
+
+/// How often the smallest capture was run again.
+fn not_again(tried: Tried) -> String {
+    match tried {
+        Tried::Once => " once, and not again".to_owned(),
+        Tried::Seeds(_) => " once, and not again under the same schedule seed".to_owned(),
+        Tried::Runs(runs) => format!(", and then in none of {}", counted(runs, "run", "runs")),
+    }
+}
+
+/// What helps where the smallest capture does not fail again.
+const fn advice(tried: Tried) -> &'static str {
+    match tried {
+        Tried::Once => "; use --flaky, or an executor that always fails",
+        Tried::Seeds(_) => "; use an executor that always does the same under one schedule seed",
+        Tried::Runs(_) => "; a candidate that seldom fails was taken by mistake: reduce again",
+    }
+}
+
+/// What a capture does instead of failing as it should.
+fn instead(result: &ProbeResult) -> String {
     match result {
         ProbeResult::Same => "it is the same".to_owned(),
         ProbeResult::Other(signature) => format!("the bad side fails otherwise: {signature}"),
@@ -163,8 +214,16 @@ impl Reducing<'_> {
             let _ = observer.probed(&edits, probed);
         }
         let Asked { seed, decisive: mut probed, .. } = asked;
-        if probed.result == ProbeResult::Same && probed.elapsed.is_none() {
+        let is_to_be_shown = match &probed.result {
             // What the failure is seen at stands in no log.
+            ProbeResult::Same => probed.elapsed.is_none(),
+            ProbeResult::CannotTell(CannotTell::Interrupted) => false,
+            // It showed when it was counted how often it does: a test that rules it out met a row of passes.
+            ProbeResult::Other(_) | ProbeResult::Passed | ProbeResult::CannotTell(_) => {
+                matches!(self.runs, Runs::Test(_))
+            }
+        };
+        if is_to_be_shown {
             probed = self.shown_again(&edited.capture, self.bad, seed)?;
         }
         match probed.result {
@@ -172,7 +231,10 @@ impl Reducing<'_> {
             ProbeResult::CannotTell(CannotTell::Interrupted) => {
                 return Err(ReduceError::Interrupted);
             }
-            other => return Err(ReduceError::NotThere(Box::new(other))),
+            other => {
+                let result = Box::new(other);
+                return Err(ReduceError::NotThere { result, tried: self.runs.tried() });
+            }
         }
         let best = Best { edits, edited, cost, seed, good: probed.good, bad: probed.bad };
         let unwritten = unwritten_read(&self.capture.program);
@@ -223,7 +285,10 @@ impl Reducing<'_> {
                 let before = best.good.as_deref().or(best.bad.as_deref());
                 return before.cloned().ok_or(ReduceError::Interrupted);
             }
-            other => return Err(ReduceError::Unstable(Box::new(other))),
+            other => {
+                let (result, tried) = (Box::new(other), self.runs.tried_again());
+                return Err(ReduceError::Unstable { result, tried });
+            }
         }
         let recorded = again.good.or(again.bad);
         Ok(recorded.map_or_else(|| best.edited.capture.clone(), Arc::unwrap_or_clone))
@@ -240,16 +305,23 @@ impl Reducing<'_> {
         let sought = self.prober.sought.signature.as_ref();
         for edits in share::edits(&best.edits, &best.edited) {
             let edited = apply(&edits, self.capture);
-            let probed = self.prober.probe_again(&edited.capture, bad, best.seed)?;
-            *probes = probes.saturating_add(1);
-            let Some(found) = probed.signature else { continue };
             let before = &best.edited.capture;
-            let is_same = sought.is_none_or(|sought| {
-                share::renamed(sought, before, &edited.capture, &edits)
-                    .matches(&found, self.prober.sought.level)
-            });
+            let is_same = |probed: &Probed| {
+                probed.signature.as_ref().is_some_and(|found| {
+                    sought.is_none_or(|sought| {
+                        share::renamed(sought, before, &edited.capture, &edits)
+                            .matches(found, self.prober.sought.level)
+                    })
+                })
+            };
+            let run = || {
+                *probes = probes.saturating_add(1);
+                self.prober.probe_again(&edited.capture, bad, best.seed)
+            };
+            let probed = until(self.runs.patience(), run, is_same)?;
+            let is_same = is_same(&probed);
             let recorded = probed.good.or(probed.bad);
-            if let (true, Some(recorded)) = (is_same, recorded) {
+            if let (true, Some(found), Some(recorded)) = (is_same, probed.signature, recorded) {
                 let cost = Cost::of(&edited.capture);
                 let seed = best.seed;
                 let nameless = Best { edits, edited, cost, seed, good: None, bad: None };

@@ -1,6 +1,7 @@
 //! Failures that come and go: by chance in each run, or by the schedule seed.
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use super::common::repository;
 use super::roots::hallmark;
@@ -11,10 +12,20 @@ fn bisect(more: &[&str]) -> (i32, String) {
     hallmark(&repository(), &[["bisect", TEST, "--flaky"].as_slice(), more].concat())
 }
 
+/// A device that fails now and then, in the same runs each time the test is run one job at a time.
+fn by_chance(folder: &TempDir) -> String {
+    let runs = folder.path().join("runs");
+    format!(
+        "misbehaving:forgets_launch:wormhole_b0:nth=2:chance=0.6:seed=2:counter={}",
+        runs.display()
+    )
+}
+
 #[test]
 fn a_failure_by_chance_is_looked_for_until_it_shows() {
-    let bad = "misbehaving:forgets_launch:wormhole_b0:nth=2:chance=0.6";
-    let (code, text) = bisect(&["--bad", bad, "--json", "--budget", "2h"]);
+    let folder = tempfile::tempdir().unwrap();
+    let bad = by_chance(&folder);
+    let (code, text) = bisect(&["--bad", &bad, "--json", "--budget", "2h", "-j1"]);
     assert_eq!(code, 0, "{text}");
     let answer: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(answer.pointer("/first_bad/command"), Some(&10.into()), "{text}");
@@ -45,8 +56,8 @@ fn a_failure_by_seed_is_searched_under_a_seed_that_shows_it() {
 
 #[test]
 fn a_budget_ends_a_search_with_what_is_known() {
-    let bad = "misbehaving:forgets_launch:wormhole_b0:nth=2:chance=0.6";
-    let (code, text) = bisect(&["--bad", bad, "--budget", "5"]);
+    let folder = tempfile::tempdir().unwrap();
+    let (code, text) = bisect(&["--bad", &by_chance(&folder), "--budget", "5", "-j1"]);
     assert_eq!(code, 12, "{text}");
     assert!(text.contains("5 runs were used up; it is one of the commands 0 to 17"), "{text}");
     assert!(text.contains("--budget allows more runs"), "{text}");

@@ -115,7 +115,8 @@ fn each_search_goes_on_to_the_same_answer_wherever_it_is_killed() {
     };
     let forgets = "misbehaving:forgets_launch:wormhole_b0:nth=2";
     let late = format!("{forgets} dispatch=device");
-    let by_chance = format!("{forgets}:chance=0.6");
+    let counter = chain.path().join("runs");
+    let by_chance = format!("{forgets}:chance=0.6:seed=2:counter={}", counter.display());
     let by_seed = format!("{forgets}:chance=0.2:seed=4");
     let ordered = "wormhole_b0::group::suite::ordered";
     let event = "misbehaving:forgets_event:wormhole_b0";

@@ -358,7 +358,7 @@ fn the_schedule_seeds_that_fail_are_found() {
             "it passes under each of 64 schedule seeds, 0 to 63",
         ),
         (
-            &["seeds", "--bad", "misbehaving:dies:wormhole_b0:chance=0.5"],
+            &["seeds", "--bad", "misbehaving:dies:wormhole_b0:chance=0.5:seed=1:counter=unused"],
             2,
             "no schedule seed decides what ",
         ),

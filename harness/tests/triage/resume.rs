@@ -70,13 +70,14 @@ fn a_flaky_search_goes_on() {
     let folder = folder.path();
     let file = folder.join("c.lmb").display().to_string();
     assert_eq!(hallmark(&repository(), &["capture", TEST, "-o", &file]).0, 0);
-    let bad = format!("{FORGETS}:chance=0.7");
-    let (code, whole) = bisect(folder, &["--bad", &bad, "--flaky", "-o", "out"]);
+    let counter = folder.join("runs");
+    let bad = format!("{FORGETS}:chance=0.7:seed=2:counter={}", counter.display());
+    let (code, whole) = bisect(folder, &["--bad", &bad, "--flaky", "-o", "out", "-j1"]);
     assert_eq!(code, 0, "{whole}");
     let log = read(folder, "log.jsonl");
     let part: String = log.split_inclusive('\n').take(12).collect();
     std::fs::write(folder.join("out/log.jsonl"), &part).unwrap();
-    let (code, again) = bisect(folder, &["--bad", &bad, "--flaky", "--resume", "out"]);
+    let (code, again) = bisect(folder, &["--bad", &bad, "--flaky", "--resume", "out", "-j1"]);
     assert_eq!((code, again.lines().next()), (0, whole.lines().next()), "{again}");
     assert!(read(folder, "log.jsonl").starts_with(&part));
 }

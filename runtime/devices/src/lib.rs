@@ -19,7 +19,7 @@ use hallmark_chip::{Architecture, ChipDescription, HarvestingMask, PciDevice};
 pub use hallmark_sim::ARCHITECTURES as SIMULATED_ARCHITECTURES;
 use hallmark_sim::{SimulatedDevice, SimulatorError, SimulatorOptions};
 
-use self::misbehaving::{MisbehavingDevice, MisbehavingSpec};
+use self::misbehaving::{CounterError, MisbehavingDevice, MisbehavingSpec};
 use self::pci::{CardDevice, OpenCardError, SimulatedCard, SimulatedDriver};
 use self::ttsim::{OpenTtsimError, TtsimDevice};
 
@@ -150,7 +150,9 @@ impl DeviceSpec {
     pub const fn repeats(&self) -> bool {
         match self {
             Self::Simulator(_) => true,
-            Self::Misbehaving(spec) => spec.chance.is_none() || spec.seed.is_some(),
+            Self::Misbehaving(spec) => {
+                spec.chance.is_none() || (spec.seed.is_some() && spec.counter.is_none())
+            }
             // The seed also chooses the late writes of the simulated card, but that device stands for a card.
             Self::Ttsim(_) | Self::Pci(_) | Self::SimulatedCard(_) => false,
         }
@@ -243,6 +245,9 @@ pub enum OpenDeviceError {
     /// The card cannot be used.
     #[error(transparent)]
     Card(#[from] OpenCardError),
+    /// A misbehaving device cannot count its runs.
+    #[error(transparent)]
+    Counter(#[from] CounterError),
     /// This build has no driver for cards.
     #[error(
         "pci:{number} cannot be opened: this build of Hallmark has no driver for cards; build it with `--features pci`, or \
@@ -277,7 +282,7 @@ pub fn open_device(
             let options = SimulatorOptions::with_schedule_seed(settings.schedule_seed);
             let options = SimulatorOptions { allow_races: true, ..options };
             let chip = SimulatedDevice::new(spec.architecture, options)?;
-            Ok(Box::new(MisbehavingDevice::new(spec.clone(), chip, settings.schedule_seed)))
+            Ok(Box::new(MisbehavingDevice::new(spec.clone(), chip, settings.schedule_seed)?))
         }
         #[cfg(feature = "pci")]
         DeviceSpec::Pci(number) => {

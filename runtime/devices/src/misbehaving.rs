@@ -8,8 +8,11 @@
 mod spec;
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, Write as _};
 use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
 
 use hallmark_chip::{
     Activity, Advance, Architecture, Awaited, BarOffset, Capabilities, ChipDescription,
@@ -39,18 +42,38 @@ impl LateWrite {
 /// The core that skips its launches by default.
 const FIRST_CORE: LogicalCore = LogicalCore { x: 0, y: 0 };
 
-/// Whether the device misbehaves in this run.
-fn is_chosen(spec: &MisbehavingSpec, schedule_seed: u64) -> bool {
+/// Whether the device misbehaves in this run. `run` is the schedule seed, or the number of the run where the device counts
+/// its runs; `drawn` gives a number that differs from run to run.
+fn is_chosen(spec: &MisbehavingSpec, run: u64, drawn: impl FnOnce() -> u64) -> bool {
     spec.chance.is_none_or(|chance| {
         let number = match spec.seed {
             Some(seed) => {
                 let mut random = Random::new(seed);
-                Random::new(random.next() ^ schedule_seed).next()
+                Random::new(random.next() ^ run).next()
             }
-            None => RandomState::new().hash_one(0),
+            None => drawn(),
         };
         chance.includes(number)
     })
+}
+
+/// A device cannot count its runs.
+#[derive(Debug, thiserror::Error)]
+#[error("the run cannot be counted in {}: {error}; name a file that can be written", counter.display())]
+pub struct CounterError {
+    /// The file.
+    pub counter: PathBuf,
+    /// What happened.
+    #[source]
+    pub error: io::Error,
+}
+
+/// Counts a run in a file. Gives the number of the run, from 0; another process may count at the same time.
+fn counted(counter: &Path) -> io::Result<u64> {
+    let mut file = File::options().create(true).append(true).open(counter)?;
+    file.lock()?;
+    file.write_all(b".")?;
+    Ok(file.metadata()?.len().saturating_sub(1))
 }
 
 /// A simulated chip that misbehaves.
@@ -71,10 +94,23 @@ pub struct MisbehavingDevice {
 
 impl MisbehavingDevice {
     /// Wraps a chip that behaves correctly.
-    pub fn new(spec: MisbehavingSpec, chip: SimulatedDevice, schedule_seed: u64) -> Self {
+    ///
+    /// # Errors
+    /// If the run cannot be counted.
+    pub fn new(
+        spec: MisbehavingSpec,
+        chip: SimulatedDevice,
+        schedule_seed: u64,
+    ) -> Result<Self, CounterError> {
         let lost = spec.marker.as_ref().is_some_and(|marker| marker.exists());
         let how = if lost { Misbehaviour::Absent } else { spec.how };
-        let later = (lost || is_chosen(&spec, schedule_seed)).then_some(how);
+        let run = match &spec.counter {
+            None => schedule_seed,
+            Some(counter) => counted(counter)
+                .map_err(|error| CounterError { counter: counter.to_path_buf(), error })?,
+        };
+        let drawn = || RandomState::new().hash_one(0);
+        let later = (lost || is_chosen(&spec, run, drawn)).then_some(how);
         let at_once = match how {
             Misbehaviour::Absent | Misbehaviour::OtherArchitecture => true,
             // These kinds are legal for any writes, so they begin at once.
@@ -87,7 +123,7 @@ impl MisbehavingDevice {
             | Misbehaviour::DropsWrites
             | Misbehaviour::FlipsBit => false,
         };
-        Self {
+        Ok(Self {
             name: format!("misbehaving:{spec}"),
             now: later.filter(|_| at_once),
             later,
@@ -97,7 +133,7 @@ impl MisbehavingDevice {
             late: Vec::new(),
             launches: 0,
             waits: 0,
-        }
+        })
     }
 
     fn is(&self, how: Misbehaviour) -> bool {
@@ -342,9 +378,13 @@ impl PciDevice for MisbehavingDevice {
 mod tests {
     use super::*;
 
+    fn never() -> u64 {
+        panic!("a number was drawn")
+    }
+
     fn share(spec: &str) -> usize {
         let spec = spec.parse().unwrap();
-        (0..1000).filter(|schedule_seed| is_chosen(&spec, *schedule_seed)).count()
+        (0..1000).filter(|run| is_chosen(&spec, *run, never)).count()
     }
 
     #[test]
@@ -360,9 +400,32 @@ mod tests {
     }
 
     #[test]
-    fn without_a_seed_runs_differ_by_themselves() {
-        let spec = "dies:blackhole:chance=0.5".parse().unwrap();
-        let chosen = (0..1000).filter(|_| is_chosen(&spec, 0)).count();
-        assert!((300..700).contains(&chosen), "{chosen} of 1000");
+    fn without_a_seed_a_drawn_number_decides() {
+        let spec =
+            MisbehavingSpec { seed: None, .."dies:blackhole:chance=0.5:seed=1".parse().unwrap() };
+        let chosen = |drawn| is_chosen(&spec, 0, || drawn);
+        assert_eq!([0, 499_999, 500_000, 999_999].map(chosen), [true, true, false, false]);
+    }
+
+    #[test]
+    fn a_counter_gives_each_run_its_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let counter = folder.path().join("runs");
+        let text = format!("absent:blackhole:chance=0.5:seed=1:counter={}", counter.display());
+        let spec: MisbehavingSpec = text.parse().unwrap();
+        let open = || {
+            let options = hallmark_sim::SimulatorOptions::default();
+            let chip = SimulatedDevice::new(Architecture::Blackhole, options).unwrap();
+            MisbehavingDevice::new(spec.clone(), chip, 0).map(|device| device.later.is_some())
+        };
+        let by_number: Vec<bool> = (0..16).map(|run| is_chosen(&spec, run, never)).collect();
+        assert!(by_number.contains(&true) && by_number.contains(&false));
+        let runs: Result<Vec<bool>, _> = (0..16).map(|_| open()).collect();
+        assert_eq!(runs.unwrap(), by_number);
+
+        std::fs::remove_file(&counter).unwrap();
+        std::fs::create_dir(&counter).unwrap();
+        let error = open().unwrap_err().to_string();
+        assert!(error.contains("the run cannot be counted in "), "{error}");
     }
 }

@@ -132,6 +132,19 @@ fn a_candidate_that_fails_as_often_is_seldom_rejected_and_a_rare_one_seldom_take
 }
 
 #[test]
+fn what_is_not_ruled_out_shows_as_surely_as_asked() {
+    // A quarter of 0.4, at 99 %: 0.9^44 is 0.0097, and 0.9^43 is 0.0108.
+    let test = SequentialTest::of_candidate(0.4, 0.05);
+    assert_eq!(test.price_of_showing(Confidence::OF_ANSWERS), 44);
+    assert_eq!(test.price_of_showing(Confidence::OF_BOUNDS), 29);
+    // The good side never fails, and the bad one in at least a tenth of its runs.
+    let test = SequentialTest::new(Rates { good: 0.0, bad: 0.1 }, 0.05);
+    assert_eq!(test.price_of_showing(Confidence::OF_ANSWERS), 44);
+    let test = SequentialTest::new(Rates { good: 0.0, bad: 1.0 }, 0.05);
+    assert_eq!(test.price_of_showing(Confidence::OF_ANSWERS), 1);
+}
+
+#[test]
 fn a_bisection_takes_the_logarithm_of_its_positions() {
     let tests = [0, 1, 2, 3, 4, 5, 16, 17, 1024, 1025].map(tests_of);
     assert_eq!(tests, [1, 1, 1, 2, 2, 3, 4, 5, 10, 11]);

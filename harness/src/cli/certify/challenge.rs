@@ -1,7 +1,5 @@
 //! Challenges: made for somebody else, or given to a certification.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -17,8 +15,6 @@ use crate::cli::{Failed, output};
 use crate::verdict::ExitCode;
 use crate::whole_file;
 
-/// What the system's random numbers are read from.
-const RANDOM: &str = "/dev/urandom";
 /// Larger challenges are refused.
 const FILE_LIMIT: u64 = 4096;
 
@@ -35,9 +31,8 @@ pub(super) struct ChallengeArguments {
 /// Writes a challenge that nobody has known before.
 pub(super) fn write(arguments: &ChallengeArguments) -> Result<ExitCode, Failed> {
     let mut bytes = [0; 32];
-    let filled = File::open(RANDOM).and_then(|mut random| random.read_exact(&mut bytes));
-    filled.map_err(|error| {
-        Failed::new(ExitCode::INTERNAL, format!("{RANDOM} gives no random bytes: {error}"))
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Failed::new(ExitCode::INTERNAL, format!("the system gives no random bytes: {error}"))
     })?;
     let by = if arguments.own { ChallengeKind::Own } else { ChallengeKind::Reviewer };
     let challenge = Challenge { challenge: ContentHash(bytes), issued: Timestamp::now(), by };

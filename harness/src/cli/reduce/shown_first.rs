@@ -11,7 +11,7 @@ use crate::executor::Executor;
 use crate::interrupt;
 use crate::signature::MatchLevel;
 use crate::triage::probe::{ProbeResult, Probed, Prober};
-use crate::triage::reduce::Runs;
+use crate::triage::reduce::{Runs, Tried};
 
 /// Schedule seeds that are tried until the failure shows, beside the one that was given.
 const SEEDS: u64 = 64;
@@ -85,12 +85,19 @@ pub(super) fn shown_first(
         }
         probed = prober.probe_run(whole, bad, seed, run).map_err(unable)?;
     }
-    if counts.failures() > 0 && counts.passes() > 0 {
-        let rate = counts.lower_bound(Confidence::OF_BOUNDS);
-        first.runs = Runs::Test(SequentialTest::of_candidate(rate, ERROR));
-    }
+    first.runs = runs_of(counts);
     first.counts = Some(counts);
     Ok(first)
+}
+
+/// How often a candidate has to be run where the whole came to this: also where each run failed, because so few runs do not
+/// say that all will.
+fn runs_of(counts: Counts) -> Runs {
+    if counts.failures() == 0 {
+        return Runs::Once;
+    }
+    let rate = counts.lower_bound(Confidence::OF_BOUNDS);
+    Runs::Test(SequentialTest::of_candidate(rate, ERROR))
 }
 
 /// Whether two runs failed in the same way, as far as both say how.
@@ -99,6 +106,17 @@ fn is_same(one: &Probed, other: &Probed, level: MatchLevel) -> bool {
         .as_ref()
         .zip(other.signature.as_ref())
         .is_none_or(|(one, other)| one.matches(other, level))
+}
+
+impl ShownFirst {
+    /// How often the failure was waited for.
+    pub(super) fn tried(&self) -> Tried {
+        match (self.runs, self.counts) {
+            (_, Some(counts)) => Tried::Runs(u64::from(counts.runs())),
+            (Runs::Seeds(_), None) => Tried::Seeds(SEEDS),
+            (Runs::Once | Runs::Test(_), None) => Tried::Once,
+        }
+    }
 }
 
 /// What there is to say of it.
@@ -115,5 +133,54 @@ pub(super) fn line(first: &ShownFirst) -> Option<String> {
             first.counts.unwrap_or_default(),
             test.price_of_passing()
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use hallmark_chip::Random;
+    use hallmark_schema::model::ContentHash;
+
+    use super::*;
+    use crate::triage::probe::ProbeKey;
+    use crate::triage::reduce::until;
+
+    /// A run of a capture that fails at a rate, in percent.
+    fn run(random: &mut Random, rate: u64) -> Probed {
+        let fails = random.next() % 100 < rate;
+        let result = if fails { ProbeResult::Same } else { ProbeResult::Passed };
+        let none = ContentHash::of(&[]);
+        let key = ProbeKey { candidate: none, executor: none, seed: 0, run: 0 };
+        Probed { result, signature: None, key, elapsed: None, good: None, bad: None }
+    }
+
+    #[test]
+    fn what_fails_seldom_and_what_nearly_always_fails_shows_again() {
+        let shows = |probed: &Probed| probed.result == ProbeResult::Same;
+        for (rate, calibration) in [(90, 20), (60, 20), (40, 20), (10, 160)] {
+            let mut random = Random::new(rate);
+            let (mut missed, mut always) = (0, 0);
+            for _ in 0..1000 {
+                let mut counts = Counts::default();
+                for _ in 0..calibration {
+                    counts.add(Answer::of(shows(&run(&mut random, rate))));
+                }
+                always += u32::from(counts.passes() == 0);
+                let shown: Result<Probed, Infallible> =
+                    until(runs_of(counts).patience(), || Ok(run(&mut random, rate)), shows);
+                missed += u32::from(!shown.is_ok_and(|shown| shows(&shown)));
+            }
+            assert!(missed <= 10, "{missed} of 1000 failures in {rate} % of all runs did not show");
+            // 0.9^20 is 12 %.
+            assert!(rate != 90 || always > 60, "{always} of 1000 counts without a pass");
+        }
+    }
+
+    #[test]
+    fn a_failure_that_never_showed_takes_one_run() {
+        assert_eq!(runs_of(Counts::new(0, 160)), Runs::Once);
+        assert!(matches!(runs_of(Counts::new(20, 20)), Runs::Test(_)));
     }
 }

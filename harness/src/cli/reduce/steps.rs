@@ -140,7 +140,9 @@ impl Steps<'_> {
             first = shown(&whole.capture)?;
         }
         let flaky = shown_first::line(&first);
+        let tried = first.tried();
         let ShownFirst { probed: first, seed, runs, .. } = first;
+        let not_there = |result| Ok(Err(ReduceError::NotThere { result: Box::new(result), tried }));
         let signature = match (given, first.signature, first.result) {
             (Some(given), _, ProbeResult::Same) => given,
             (None, Some(found), ProbeResult::Same) => found,
@@ -150,11 +152,11 @@ impl Steps<'_> {
                 let prober = self.prober(Some(given), self.limits)?;
                 let plain = prober.probe(&plain, self.bad, seed).map_err(unable)?;
                 if plain.result != ProbeResult::Same {
-                    return Ok(Err(ReduceError::NotThere(Box::new(result))));
+                    return not_there(result);
                 }
                 found
             }
-            (_, _, result) => return Ok(Err(ReduceError::NotThere(Box::new(result)))),
+            (_, _, result) => return not_there(result),
         };
         if *self.reference == Reference::Recorded && needs_another_side(&signature) {
             let text = format!(

@@ -6,9 +6,9 @@
 
 use hallmark_schema::model::Capture;
 use hallmark_search::Answer;
-use hallmark_search::statistics::SequentialTest;
+use hallmark_search::statistics::{Confidence, SequentialTest};
 
-use super::{ReduceError, Reducing};
+use super::{Reducing, Tried};
 use crate::executor::Executor;
 use crate::interrupt;
 use crate::triage::probe::{CannotTell, ProbeError, ProbeResult, Probed};
@@ -118,24 +118,56 @@ impl Reducing<'_> {
         capture: &Capture,
         bad: &Executor,
         seed: u64,
-    ) -> Result<Probed, ReduceError> {
-        let patience = match self.runs {
-            Runs::Once | Runs::Seeds(_) => 1,
-            Runs::Test(test) => test.price_of_passing(),
-        };
-        let mut again = self.prober.probe_again(capture, bad, seed)?;
-        for _ in 1..patience {
-            let is_done = match &again.result {
-                ProbeResult::Same | ProbeResult::CannotTell(CannotTell::Interrupted) => true,
-                ProbeResult::Other(_) | ProbeResult::Passed | ProbeResult::CannotTell(_) => false,
-            };
-            if is_done {
-                break;
-            }
-            again = self.prober.probe_again(capture, bad, seed)?;
-        }
-        Ok(again)
+    ) -> Result<Probed, ProbeError> {
+        let run = || self.prober.probe_again(capture, bad, seed);
+        until(self.runs.patience(), run, |probed| probed.result == ProbeResult::Same)
     }
+}
+
+impl Runs {
+    /// How many runs may pass before a candidate that was seen to fail counts as one that does not: as many as show a
+    /// failure that the test of candidates would just have taken, at the confidence of answers.
+    pub fn patience(self) -> u64 {
+        match self {
+            Self::Once | Self::Seeds(_) => 1,
+            Self::Test(test) => test.price_of_showing(Confidence::OF_ANSWERS),
+        }
+    }
+
+    /// How often the whole capture is run before its failure counts as not there.
+    pub(super) fn tried(self) -> Tried {
+        match self {
+            Self::Once => Tried::Once,
+            Self::Seeds(seeds) => Tried::Seeds(seeds),
+            Self::Test(_) => Tried::Runs(self.patience()),
+        }
+    }
+
+    /// How often a candidate that failed is run again.
+    pub(super) fn tried_again(self) -> Tried {
+        match self {
+            Self::Once => Tried::Once,
+            Self::Seeds(_) => Tried::Seeds(1),
+            Self::Test(_) => Tried::Runs(self.patience()),
+        }
+    }
+}
+
+/// Runs something until it shows a failure, or so often that it shows none, or until a signal asks to stop.
+pub(crate) fn until<E>(
+    patience: u64,
+    mut run: impl FnMut() -> Result<Probed, E>,
+    shows: impl Fn(&Probed) -> bool,
+) -> Result<Probed, E> {
+    let mut probed = run()?;
+    for _ in 1..patience {
+        let is_stopped = probed.result == ProbeResult::CannotTell(CannotTell::Interrupted);
+        if is_stopped || shows(&probed) {
+            break;
+        }
+        probed = run()?;
+    }
+    Ok(probed)
 }
 
 /// What a run shows of the failure sought.

@@ -1,17 +1,21 @@
 //! What a reduction knows before it asks anybody.
 
+use std::convert::Infallible;
 use std::path::Path;
 
 use hallmark_schema::commands::{self, Command};
 use hallmark_schema::model::{
-    BufferId, BufferRegion, Capture, CommandIndex, ObjectKind, Outcome, QueueId, RecordedCommand,
+    BufferId, BufferRegion, Capture, CommandIndex, ContentHash, ObjectKind, Outcome, QueueId,
+    RecordedCommand,
 };
 use hallmark_schema_editing::{CommandSource, Edit, Fill, Unit, apply, concatenate};
+use hallmark_search::statistics::SequentialTest;
 
 use super::simplify::{Simplification, with};
 use super::slice::{SeenAt, slice};
-use super::{Cost, reads_what_was_written, share};
+use super::{Cost, ReduceError, Runs, reads_what_was_written, share, until};
 use crate::signature::{Shape, Signature};
+use crate::triage::probe::{CannotTell, ProbeKey, ProbeResult, Probed};
 
 fn released(name: &str) -> Capture {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schema/released/1.0/captures");
@@ -155,4 +159,67 @@ fn a_failure_is_told_by_the_names_that_are_left() {
     assert_eq!(renamed, differs(&format!("buffer_{id}")));
     let unknown = share::renamed(&differs("output"), &capture, &shared.capture, &[]);
     assert_eq!(unknown, differs("output"));
+}
+
+/// A run that came to this.
+fn probed(result: ProbeResult) -> Probed {
+    let none = ContentHash::of(&[]);
+    let key = ProbeKey { candidate: none, executor: none, seed: 0, run: 0 };
+    Probed { result, signature: None, key, elapsed: None, good: None, bad: None }
+}
+
+#[test]
+fn a_failure_is_waited_for_as_long_as_it_has_patience() {
+    let shown_in = |number: u32, patience| {
+        let mut runs = 0;
+        let run = || {
+            runs += 1;
+            let fails = runs == number;
+            Ok::<_, Infallible>(probed(if fails { ProbeResult::Same } else { ProbeResult::Passed }))
+        };
+        let Ok(last) = until(patience, run, |probed| probed.result == ProbeResult::Same);
+        (last.result == ProbeResult::Same, runs)
+    };
+    assert_eq!(shown_in(1, 1), (true, 1));
+    assert_eq!(shown_in(2, 1), (false, 1));
+    assert_eq!(shown_in(44, 44), (true, 44));
+    assert_eq!(shown_in(45, 44), (false, 44));
+    let mut runs = 0;
+    let interrupted = || {
+        runs += 1;
+        Ok::<_, Infallible>(probed(ProbeResult::CannotTell(CannotTell::Interrupted)))
+    };
+    let Ok(_) = until(44, interrupted, |_| false);
+    assert_eq!(runs, 1);
+}
+
+#[test]
+fn who_gave_flaky_is_not_told_to_give_it() {
+    let test = Runs::Test(SequentialTest::of_candidate(0.4, 0.05));
+    for (runs, unstable, not_there) in [
+        (
+            Runs::Once,
+            "the smallest capture failed once, and not again: the bad side does what the good side does; use --flaky, or \
+             an executor that always fails",
+            "the failure is not there: the bad side does what the good side does; use --flaky if it comes and goes",
+        ),
+        (
+            Runs::Seeds(16),
+            "the smallest capture failed once, and not again under the same schedule seed: the bad side does what the good \
+             side does; use an executor that always does the same under one schedule seed",
+            "the failure is not there: the bad side does what the good side does, under each of 16 schedule seeds",
+        ),
+        (
+            test,
+            "the smallest capture failed, and then in none of 44 runs: the bad side does what the good side does; a \
+             candidate that seldom fails was taken by mistake: reduce again",
+            "the failure is not there: the bad side does what the good side does; it showed in none of 44 runs",
+        ),
+    ] {
+        let result = || Box::new(ProbeResult::Passed);
+        let error = ReduceError::Unstable { result: result(), tried: runs.tried_again() };
+        assert_eq!(error.to_string(), unstable);
+        let error = ReduceError::NotThere { result: result(), tried: runs.tried() };
+        assert_eq!(error.to_string(), not_there);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::Path;
 use std::str::FromStr;
 
 use hallmark_chip::{Architecture, LogicalCore, UnknownArchitecture};
@@ -116,10 +116,13 @@ pub struct MisbehavingSpec {
     pub core: Option<LogicalCore>,
     /// The share of runs in which it misbehaves; all by default.
     pub chance: Option<Chance>,
-    /// Determines, with the schedule seed, the runs in which it misbehaves. Without it, equal runs may differ.
+    /// Determines, with the schedule seed or the counter, the runs in which it misbehaves. Without it, equal runs may differ.
     pub seed: Option<u64>,
+    /// A file with one byte for each run of the device so far. The number of the run replaces the schedule seed: runs under one
+    /// schedule seed differ, and an absent file makes them repeat from the first on.
+    pub counter: Option<Box<Path>>,
     /// A file that is created when the device is lost; while it exists, the device is absent.
-    pub marker: Option<PathBuf>,
+    pub marker: Option<Box<Path>>,
 }
 
 /// A share of runs, in millionths: 0 is none, a million is all.
@@ -214,7 +217,7 @@ fn names() -> String {
 
 impl fmt::Display for MisbehavingSpec {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { how, architecture, from, nth, core, chance, seed, marker } = self;
+        let Self { how, architecture, from, nth, core, chance, seed, counter, marker } = self;
         write!(formatter, "{}:{architecture}", how.name())?;
         if let Some(from) = from {
             write!(formatter, ":from={from}")?;
@@ -230,6 +233,9 @@ impl fmt::Display for MisbehavingSpec {
         }
         if let Some(seed) = seed {
             write!(formatter, ":seed={seed}")?;
+        }
+        if let Some(counter) = counter {
+            write!(formatter, ":counter={}", counter.display())?;
         }
         match marker {
             Some(marker) => write!(formatter, ":{}", marker.display()),
@@ -283,6 +289,7 @@ impl FromStr for MisbehavingSpec {
             core: None,
             chance: None,
             seed: None,
+            counter: None,
             marker: None,
         };
         while let Some(text) = rest {
@@ -300,9 +307,13 @@ impl FromStr for MisbehavingSpec {
                     return Err(MisbehavingSpecError::Twice { option: "chance" });
                 }
                 Some(("chance", value)) => spec.chance = Some(value.parse()?),
-                // A path may contain colons.
+                // A path may hold colons.
+                Some(("counter", _)) => {
+                    spec.counter = text.split_once('=').map(|(_, path)| Path::new(path).into());
+                    break;
+                }
                 _ => {
-                    spec.marker = Some(PathBuf::from(text));
+                    spec.marker = Some(Path::new(text).into());
                     break;
                 }
             }
@@ -333,6 +344,9 @@ impl MisbehavingSpec {
                 if self.seed.is_some() && self.chance.is_none() {
                     return useless("seed", "it misbehaves in every run without `chance=`");
                 }
+                if self.counter.is_some() && self.seed.is_none() {
+                    return useless("counter", "no number decides anything without `seed=`");
+                }
                 Ok(())
             }
         }
@@ -354,6 +368,7 @@ mod tests {
             "dies:wormhole_b0:/tmp/a:b",
             "dies:wormhole_b0:from=7:/tmp/a=b:from=8",
             "drops_writes:blackhole:from=1:chance=0.14:seed=3",
+            "drops_writes:blackhole:chance=0.14:seed=3:counter=/tmp/runs:of=it",
             "freezes:blackhole:chance=1",
             "freezes:blackhole:chance=0.000001",
             "forgets_event:wormhole_b0:nth=2",
@@ -382,6 +397,10 @@ mod tests {
             ("dies:blackhole:chance=NaN", "`chance=NaN` is no number from 0 to 1"),
             ("dies:blackhole:chance=0.1:seed=x", "`seed=x` is no number"),
             ("dies:blackhole:seed=1", "it misbehaves in every run without `chance=`"),
+            (
+                "dies:blackhole:chance=0.1:counter=/tmp/runs",
+                "no number decides anything without `seed=`",
+            ),
             ("absent:blackhole:from=1", "it misbehaves while it is opened"),
             ("dies:blackhole:nth=1", "`nth=` says nothing of a device that dies"),
             ("forgets_event:blackhole:from=1", "`nth=` says what it forgets"),
