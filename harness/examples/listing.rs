@@ -1,5 +1,6 @@
 //! How long it takes to list 10 000 tests, and to find one of them by name, beside the same in a suite of
-//! its own: `cargo run --release --package hallmark --example listing`.
+//! its own: `cargo run --release --package hallmark --example listing`. With a number behind `--`, of so many tests in
+//! hundreds.
 #![expect(clippy::print_stdout, reason = "the figures")]
 
 use std::path::Path;
@@ -48,7 +49,8 @@ fn best(mut work: impl FnMut() -> Result<(), Error>) -> Result<Duration, Error> 
 
 fn main() -> Result<(), Error> {
     let (many, alone) = (tempfile::tempdir()?, tempfile::tempdir()?);
-    write(many.path(), 100)?;
+    let suites = std::env::args().nth(1).map_or(Ok(100), |hundreds| hundreds.parse())?;
+    write(many.path(), suites)?;
     write(alone.path(), 1)?;
     let architectures: Vec<_> = known_architectures().into_iter().take(1).collect();
     let root = Root::at(many.path())?;

@@ -2,7 +2,9 @@
 //! `cargo run --release --package hallmark-runtime --example speed -- [DEVICE...]`, by default
 //! `sim:wormhole_b0`. `scripts/speed` runs it with what else there is to measure.
 //!
-//! All figures are per second of processor time, so that they mean the same on a busy machine.
+//! All figures are per second of processor time, so that they mean the same on a busy machine. With `--smallest` first, each
+//! row takes a hundredth of its work: its figure is worth nothing, but the measurement is seen to work. With
+//! `--instructions`, callgrind counts instructions instead.
 #![expect(clippy::print_stdout, reason = "its output is what it is for")]
 #![allow(
     dead_code,
@@ -17,11 +19,15 @@ mod captures;
 #[path = "../../tests/common/mod.rs"]
 mod common;
 mod dispatch;
+mod instructions;
 mod memory;
 mod programs;
+mod scale;
 mod watch;
 
 use std::process::{Command, Stdio};
+
+use scale::Scale;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -30,14 +36,16 @@ type Row = (String, String);
 
 /// Puts the columns of several devices beside each other.
 fn print(title: &str, names: &[String], columns: &[Vec<Row>]) {
+    let figures = columns.iter().flatten().map(|(_, figure)| figure.len() + 2);
+    let width = figures.max().unwrap_or_default().max(18);
     print!("{title:<46}");
-    names.iter().for_each(|name| print!("{name:>18}"));
+    names.iter().for_each(|name| print!("{name:>width$}"));
     println!();
     for (number, (what, _)) in columns.first().into_iter().flatten().enumerate() {
         print!("{what:<46}");
         for column in columns {
             let figure = column.get(number).map_or("-", |(_, figure)| figure.as_str());
-            print!("{figure:>18}");
+            print!("{figure:>width$}");
         }
         println!();
     }
@@ -58,10 +66,12 @@ fn short(device: &str) -> String {
 const MARK: &str = "measured\t";
 
 /// A measurement in a process of its own, because a simulator's library can be opened once in each.
-fn apart(device: &str, number: usize) -> Outcome<Vec<Row>> {
+fn apart(device: &str, number: usize, scale: Scale) -> Outcome<Vec<Row>> {
     let number = number.to_string();
+    let scale = (scale == Scale::Smallest).then_some(SMALLEST);
     let output = Command::new(std::env::current_exe()?)
-        .args([device, "--measurement", &number])
+        .args(scale)
+        .args(["--measurement", &number, device])
         .stderr(Stdio::inherit())
         .output()?;
     if !output.status.success() {
@@ -72,37 +82,49 @@ fn apart(device: &str, number: usize) -> Outcome<Vec<Row>> {
     Ok(rows.map(|(what, figure)| (what.to_owned(), figure.to_owned())).collect())
 }
 
-fn measure(device: &str, number: usize) -> Outcome<Option<Vec<Row>>> {
+fn measure(device: &str, number: usize, scale: Scale) -> Outcome<Vec<Row>> {
     match number.checked_sub(programs::MEASUREMENTS) {
-        None => programs::measure(device, number).map(Some),
-        Some(0) => memory::measure(device).map(Some),
-        Some(_) => Ok(None),
+        None => programs::measure(device, number, scale),
+        Some(_) => memory::measure(device, scale),
     }
 }
 
+const SMALLEST: &str = "--smallest";
+
 fn main() -> Outcome<()> {
-    let mut devices: Vec<String> = std::env::args().skip(1).collect();
-    if let [device, option, number] = devices.as_slice()
-        && option == "--measurement"
-    {
-        for (what, figure) in measure(device, number.parse()?)?.into_iter().flatten() {
-            println!("{MARK}{what}\t{figure}");
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (scale, arguments) = match arguments.as_slice() {
+        [SMALLEST, rest @ ..] => (Scale::Smallest, rest),
+        all => (Scale::Full, all),
+    };
+    let simulator = "sim:wormhole_b0".to_owned();
+    let devices: Vec<String> = match arguments {
+        ["--measurement", number, device] => {
+            for (what, figure) in measure(device, number.parse()?, scale)? {
+                println!("{MARK}{what}\t{figure}");
+            }
+            return Ok(());
         }
-        return Ok(());
-    }
-    if devices.is_empty() {
-        devices.push("sim:wormhole_b0".to_owned());
-    }
+        ["--counted", number] => return instructions::work(number.parse()?),
+        ["--instructions"] => {
+            let rows = instructions::measure()?;
+            print("instructions of the host's processor", &[simulator], &[rows]);
+            return Ok(());
+        }
+        [] => vec![simulator.clone()],
+        devices => devices.iter().map(|device| (*device).to_owned()).collect(),
+    };
     let names: Vec<String> = devices.iter().map(|device| short(device)).collect();
     let columns = devices.iter().map(|device| {
-        let rows = (0..=programs::MEASUREMENTS).map(|number| apart(device, number));
+        let rows = (0..=programs::MEASUREMENTS).map(|number| apart(device, number, scale));
         Ok(rows.collect::<Outcome<Vec<_>>>()?.concat())
     });
     let columns = columns.collect::<Outcome<Vec<_>>>()?;
     print("device", &names, &columns);
     println!();
-    print("launching on 4 cores", &["sim:wormhole_b0".to_owned()], &[dispatch::measure()?]);
+    print("launching on 4 cores", std::slice::from_ref(&simulator), &[dispatch::measure(scale)?]);
     println!();
-    print("capture", &["sim:wormhole_b0".to_owned()], &[captures::measure()?]);
+    print("capture", &[simulator], &[captures::measure(scale)?]);
     Ok(())
 }

@@ -5,16 +5,19 @@
 
 use std::sync::Arc;
 
-use hallmark_chip::Architecture;
+use hallmark_chip::{Architecture, LogicalCore};
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{
-    Argument, Buffer, CommandQueue, Device, DeviceOptions, DeviceSettings, Kernel, Program,
-    open_device,
+    Argument, Buffer, BufferConfig, CommandQueue, Device, DeviceOptions, DeviceSettings, Kernel,
+    Program, open_device,
 };
-use hallmark_schema::model::{BufferType, CoreRange, Expectation};
+use hallmark_schema::model::{
+    BufferLayout, BufferType, CoreRange, Expectation, Shape2D, ShardOrientation, ShardSpec,
+};
 
 use crate::common::{RISCV_0, TestKernels, at, buffer, core, kernel};
-use crate::watch::{Watch, time};
+use crate::scale::Scale;
+use crate::watch::time;
 use crate::{Outcome, Row};
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
@@ -73,9 +76,21 @@ impl Bench {
         let firmware = Arc::new(FirmwareBundle::builtin(Architecture::WormholeB0)?);
         let kernels = Box::new(TestKernels::new("runtime/tests"));
         let mut device = Device::open(chip, DeviceOptions::new(firmware, kernels))?;
-        let grid = device.grid();
-        let size = u64::from(grid.columns * grid.rows) * PAGE;
-        let scratch = device.create_buffer(&buffer("scratch", BufferType::L1, size, PAGE))?;
+        // A shard for each tile, row by row: where pages of interleaved buffers lie is another matter.
+        let (page, pages) = (Shape2D { height: 1, width: PAGE as u32 }, SIDE * SIDE);
+        let spec = ShardSpec {
+            cores: vec![CoreRange { start: core(0, 0), end: core(SIDE - 1, SIDE - 1) }],
+            shape: page,
+            orientation: ShardOrientation::RowMajor,
+            page_shape: page,
+            tensor2d_shape_in_pages: Shape2D { height: pages, width: 1 },
+        };
+        let size = u64::from(pages) * PAGE;
+        let scratch = device.create_buffer(&BufferConfig {
+            layout: BufferLayout::HeightSharded,
+            shard_spec: Some(&spec),
+            ..buffer("scratch", BufferType::L1, size, PAGE)
+        })?;
         device.enqueue_write_buffer(QUEUE, scratch, &vec![1; size as usize][..], true)?;
         let program = device.create_program("speed")?;
         let cores = [CoreRange { start: core(0, 0), end: core(side - 1, side - 1) }];
@@ -83,8 +98,8 @@ impl Bench {
         Ok(Self { device, program, kernel, scratch, side, reads: 0 })
     }
 
-    /// The ticks that all tiles together took, and the seconds.
-    fn run(&mut self, turns: u32) -> Outcome<(u64, f64)> {
+    /// Sets what all tiles are given.
+    fn prepare(&mut self, turns: u32) -> Outcome<Vec<LogicalCore>> {
         let Self { device, side, scratch, .. } = self;
         let place = |offset| Argument::BufferAddress { buffer: *scratch, offset };
         let cores: Vec<_> =
@@ -100,16 +115,28 @@ impl Bench {
             })
             .collect();
         device.set_runtime_args_per_core(self.kernel, &cores, &arguments)?;
+        Ok(cores)
+    }
+
+    /// Loads the program.
+    fn warm_up(&mut self) -> Outcome<()> {
+        self.prepare(1)?;
+        Ok(self.device.enqueue_program(QUEUE, self.program, true)?)
+    }
+
+    /// The ticks that all tiles together took, and the seconds.
+    fn run(&mut self, turns: u32) -> Outcome<(u64, f64)> {
+        let cores = self.prepare(turns)?;
+        let Self { device, scratch, .. } = self;
         let ((), seconds) = time(|| device.enqueue_program(QUEUE, self.program, true))?;
         let name = format!("result{}", self.reads);
         self.reads += 1;
         let read =
             device.enqueue_read_buffer(QUEUE, *scratch, &name, Expectation::AsCaptured, true)?;
         let bytes = device.take_read(read).ok_or("the read is not complete")?.bytes;
-        let grid = device.grid();
         let mut ticks = 0;
         for core in &cores {
-            let page = (core.y * grid.columns + core.x) as usize * PAGE as usize;
+            let page = (core.y * SIDE + core.x) as usize * PAGE as usize;
             let word = bytes.get(page..).and_then(|bytes| bytes.first_chunk());
             ticks += u64::from(word.copied().map_or(0, u32::from_le_bytes));
         }
@@ -117,36 +144,43 @@ impl Bench {
     }
 }
 
-/// From opening the device until a blank kernel has run.
-fn start_up(device: &str) -> Outcome<Row> {
-    let watch = Watch::start();
-    let chip = open_device(&device.parse()?, DeviceSettings::default())?;
-    let firmware = Arc::new(FirmwareBundle::builtin(Architecture::WormholeB0)?);
-    let kernels = Box::new(TestKernels::new("suites"));
-    let mut device = Device::open(chip, DeviceOptions::new(firmware, kernels))?;
-    let program = device.create_program("p")?;
-    let cores = at(0, 0);
-    device.create_kernel(program, kernel("kernels/blank.cpp", &cores, RISCV_0, vec![]))?;
-    device.enqueue_program(QUEUE, program, true)?;
-    let (seconds, _) = watch.stop();
-    Ok((
-        "start-up, from opening to the first launch done".to_owned(),
-        format!("{:.1} ms", seconds * 1e3),
-    ))
+/// Seconds from opening the device until a blank kernel has run.
+pub fn start_up(device: &str) -> Outcome<f64> {
+    let ((), seconds) = time(|| {
+        let chip = open_device(&device.parse()?, DeviceSettings::default())?;
+        let firmware = Arc::new(FirmwareBundle::builtin(Architecture::WormholeB0)?);
+        let kernels = Box::new(TestKernels::new("suites"));
+        let mut device = Device::open(chip, DeviceOptions::new(firmware, kernels))?;
+        let program = device.create_program("p")?;
+        let cores = at(0, 0);
+        device.create_kernel(program, kernel("kernels/blank.cpp", &cores, RISCV_0, vec![]))?;
+        Outcome::Ok(device.enqueue_program(QUEUE, program, true)?)
+    })?;
+    Ok(seconds)
 }
 
-/// The start-up, and each loop on one tile and on 64.
-pub const MEASUREMENTS: usize = 1 + 2 * LOOPS.len();
+/// What a loop took.
+pub struct Executed {
+    /// The loop, and where it ran.
+    name: String,
+    /// Instructions of all tiles together.
+    pub instructions: u64,
+    /// NoC requests of all tiles together, of those loops that make some.
+    pub requests: Option<u64>,
+    seconds: f64,
+}
 
-/// One of them.
-pub fn measure(device: &str, number: usize) -> Outcome<Vec<Row>> {
-    let Some(number) = number.checked_sub(1) else { return Ok(vec![start_up(device)?]) };
-    let chosen = LOOPS.get(number / 2).ok_or("there is no such measurement")?;
+/// Each loop on one tile and on 64.
+pub const EXECUTIONS: usize = 2 * LOOPS.len();
+
+/// Executes one of them.
+pub fn execute(device: &str, number: usize, scale: Scale) -> Outcome<Executed> {
+    let chosen = LOOPS.get(number / 2).ok_or("there is no such loop")?;
     let Loop { name, source, instructions, turns, requests } = chosen;
-    let (side, place) = if number % 2 == 0 { (1, "one core") } else { (SIDE, "64 tiles") };
-    let turns = turns.get(number % 2).copied().unwrap_or_default();
+    let (side, place) = if number.is_multiple_of(2) { (1, "one core") } else { (SIDE, "64 tiles") };
+    let turns = scale.of(turns.get(number % 2).copied().unwrap_or_default());
     let mut bench = Bench::new(device, source, side)?;
-    bench.run(1)?;
+    bench.warm_up()?;
     let (ticks, seconds) = bench.run(turns)?;
     let tiles = u64::from(side * side);
     if let Some(instructions) = instructions {
@@ -156,12 +190,28 @@ pub fn measure(device: &str, number: usize) -> Outcome<Vec<Row>> {
             return Err(text.into());
         }
     }
-    let rate = ticks as f64 / seconds / 1e6;
-    let mut rows = vec![(format!("{name}, {place}"), format!("{rate:.1} M/s"))];
+    Ok(Executed {
+        name: format!("{name}, {place}"),
+        instructions: ticks,
+        requests: requests.map(|requests| u64::from(requests) * u64::from(turns) * tiles),
+        seconds,
+    })
+}
+
+/// The start-up, and each loop on one tile and on 64.
+pub const MEASUREMENTS: usize = 1 + EXECUTIONS;
+
+/// One of them.
+pub fn measure(device: &str, number: usize, scale: Scale) -> Outcome<Vec<Row>> {
+    let Some(number) = number.checked_sub(1) else {
+        let name = "start-up, from opening to the first launch done".to_owned();
+        return Ok(vec![(name, format!("{:.1} ms", start_up(device)? * 1e3))]);
+    };
+    let Executed { name, instructions, requests, seconds } = execute(device, number, scale)?;
+    let rate = |count: u64| count as f64 / seconds / 1e6;
+    let mut rows = vec![(name, format!("{:.1} M/s", rate(instructions)))];
     if let Some(requests) = requests {
-        let made = f64::from(*requests) * f64::from(turns) * tiles as f64;
-        let rate = made / seconds / 1e6;
-        rows.push(("  its requests of 64 bytes".to_owned(), format!("{rate:.2} M/s")));
+        rows.push(("  its requests of 64 bytes".to_owned(), format!("{:.2} M/s", rate(requests))));
     }
     Ok(rows)
 }

@@ -1,6 +1,6 @@
 //! Measures the host's conversions of tensors, compared with a plain copy of as many bytes.
 //!
-//!     cargo run --release -p hallmark-tensor --example speed
+//!     cargo run --release -p hallmark-tensor --example conversions
 
 use std::hint::black_box;
 use std::time::Instant;

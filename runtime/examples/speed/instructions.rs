@@ -1,0 +1,153 @@
+//! How many instructions of the host's processor a unit of work takes, counted by callgrind: figures that other work on
+//! the machine does not move. They compare only where compiler, C library and processor are alike.
+
+use std::process::{Command, Stdio};
+use std::sync::atomic::Ordering;
+
+use hallmark_schema::model::DispatchMode;
+
+use crate::captures::Work;
+use crate::scale::Scale;
+use crate::watch::HAS_NO_CLOCK;
+use crate::{Outcome, Row, captures, dispatch, memory, programs};
+
+const DEVICE: &str = "sim:wormhole_b0";
+const SCALE: Scale = Scale::Counted;
+
+/// Work of which all that is in [`crate::watch::counted`] is counted.
+struct Counted {
+    name: &'static str,
+    unit: &'static str,
+    /// How many units were done.
+    work: fn() -> Outcome<u64>,
+}
+
+fn instructions(number: usize) -> Outcome<u64> {
+    Ok(programs::execute(DEVICE, number, SCALE)?.instructions)
+}
+
+fn requests(number: usize) -> Outcome<u64> {
+    let executed = programs::execute(DEVICE, number, SCALE)?;
+    Ok(executed.requests.ok_or("the loop makes no requests")?)
+}
+
+const ROWS: [Counted; 18] = [
+    Counted {
+        name: "start-up, from opening to the first launch done",
+        unit: "in all",
+        work: || programs::start_up(DEVICE).map(|_| 1),
+    },
+    Counted { name: "integer loop, one core", unit: "an instruction", work: || instructions(0) },
+    Counted { name: "integer loop, 64 tiles", unit: "an instruction", work: || instructions(1) },
+    Counted {
+        name: "loads and stores, one core",
+        unit: "an instruction",
+        work: || instructions(2),
+    },
+    Counted {
+        name: "loads and stores, 64 tiles",
+        unit: "an instruction",
+        work: || instructions(3),
+    },
+    Counted { name: "NoC exchange, one core", unit: "a request", work: || requests(4) },
+    Counted { name: "NoC exchange, 64 tiles", unit: "a request", work: || requests(5) },
+    Counted {
+        name: "DRAM through a window, cold write",
+        unit: "a KiB",
+        work: || memory::pass(DEVICE, 0, SCALE),
+    },
+    Counted {
+        name: "DRAM through a window, warm write",
+        unit: "a KiB",
+        work: || memory::pass(DEVICE, 1, SCALE),
+    },
+    Counted {
+        name: "DRAM through a window, read",
+        unit: "a KiB",
+        work: || memory::pass(DEVICE, 2, SCALE),
+    },
+    Counted {
+        name: "launches on 4 cores by the host",
+        unit: "a launch",
+        work: || dispatch::launch(DispatchMode::Host, SCALE),
+    },
+    Counted {
+        name: "launches on 4 cores by the dispatcher",
+        unit: "a launch",
+        work: || dispatch::launch(DispatchMode::Device, SCALE),
+    },
+    Counted {
+        name: "launches on 4 cores in traces of 10",
+        unit: "a launch",
+        work: || dispatch::replay(SCALE),
+    },
+    Counted {
+        name: "calls that are not recorded",
+        unit: "a call",
+        work: || captures::work(Work::Unrecorded, SCALE),
+    },
+    Counted {
+        name: "calls that are recorded in a journal",
+        unit: "a call",
+        work: || captures::work(Work::Recorded, SCALE),
+    },
+    Counted {
+        name: "serialize a capture",
+        unit: "a command",
+        work: || captures::work(Work::Serialize, SCALE),
+    },
+    Counted {
+        name: "verify and open a capture",
+        unit: "a command",
+        work: || captures::work(Work::Open, SCALE),
+    },
+    Counted {
+        name: "replay a capture",
+        unit: "a command",
+        work: || captures::work(Work::Replay, SCALE),
+    },
+];
+
+/// What a child process says how many units it did with.
+const MARK: &str = "units\t";
+
+/// Does the work of a row, and prints how many units of it.
+pub fn work(number: usize) -> Outcome<()> {
+    let row = ROWS.get(number).ok_or("there is no such row")?;
+    HAS_NO_CLOCK.store(true, Ordering::Relaxed);
+    println!("{MARK}{}", (row.work)()?);
+    Ok(())
+}
+
+/// A row, counted in a process of its own.
+fn count(number: usize, row: &Counted) -> Outcome<Row> {
+    let folder = tempfile::tempdir()?;
+    let counts = folder.path().join("counts");
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--quiet", "--collect-atstart=no"])
+        .arg("--toggle-collect=*speed::watch::counted*")
+        .arg(format!("--callgrind-out-file={}", counts.display()))
+        .arg(std::env::current_exe()?)
+        .args(["--counted", &number.to_string()])
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("valgrind does not start: {error}; install it"))?;
+    if !output.status.success() {
+        return Err(format!("{}: valgrind ended with {}", row.name, output.status).into());
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let units = text.lines().find_map(|line| line.strip_prefix(MARK)).ok_or("no units")?;
+    let text = std::fs::read_to_string(&counts)?;
+    let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
+    let total: f64 = total.ok_or("callgrind counted nothing")?.trim().parse()?;
+    if total == 0.0 {
+        return Err("callgrind did not meet `counted`; is the example built with symbols?".into());
+    }
+    let each = total / units.parse::<f64>()?;
+    Ok((row.name.to_owned(), format!("{each:.1} {}", row.unit)))
+}
+
+/// All rows.
+pub fn measure() -> Outcome<Vec<Row>> {
+    (0..).zip(&ROWS).map(|(number, row)| count(number, row)).collect()
+}
