@@ -8,9 +8,9 @@ use hallmark_chip::{
 
 use crate::machine::coordinates::Coordinates;
 use crate::machine::observer::BufferMemory;
-use crate::machine::{HostMemory, Machine};
+use crate::machine::{ARCHITECTURES, HostMemory, Machine};
 use crate::observers::{ObserverOptions, Observers};
-use crate::{SimulatorError, SimulatorOptions};
+use crate::options::{SimulatorError, SimulatorOptions};
 
 /// A simulated chip, reached as a PCIe function: configuration space, base address registers, and host
 /// memory that it reads and writes by itself.
@@ -34,7 +34,7 @@ impl Chip {
         architecture: Architecture,
         options: &SimulatorOptions,
     ) -> Result<Self, SimulatorError> {
-        if !crate::ARCHITECTURES.contains(&architecture) {
+        if !ARCHITECTURES.contains(&architecture) {
             return Err(SimulatorError::UnknownArchitecture { architecture });
         }
         let description = ChipDescription::harvested(architecture, options.harvesting)?;

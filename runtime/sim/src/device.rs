@@ -2,48 +2,15 @@
 
 use hallmark_chip::{
     Activity, Advance, Architecture, Awaited, BarOffset, BarWindows, Capabilities, ConfigOffset,
-    DeviceError, Fault, Footprints, HarvestingError, HarvestingMask, LastWriter, Meaning,
-    PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress,
-    Unwritten, WindowId, WindowTarget,
+    DeviceError, Fault, Footprints, HarvestingMask, LastWriter, Meaning, PciDevice,
+    PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress, Unwritten,
+    WindowId, WindowTarget,
 };
 
 use crate::chip::Chip;
 use crate::machine::HostMemory;
 use crate::machine::observer::Observer;
-
-/// How a simulated chip behaves where the hardware leaves a choice.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SimulatorOptions {
-    /// Chooses how long each core runs at a time and how long NoC transfers take, within the rules of
-    /// the hardware. 0 is the schedule of fixed lengths and delays; every other number is a schedule
-    /// of its own. It never decides data.
-    pub schedule_seed: u64,
-    /// Lets programs race instead of stopping them: for looking at what comes of it.
-    pub allow_races: bool,
-    /// Rows or columns of Tensix tiles that are fused off.
-    pub harvesting: HarvestingMask,
-}
-
-impl SimulatorOptions {
-    /// The default options with another schedule.
-    pub fn with_schedule_seed(schedule_seed: u64) -> Self {
-        Self { schedule_seed, ..Self::default() }
-    }
-}
-
-/// A simulated device cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SimulatorError {
-    /// It is not among [`crate::ARCHITECTURES`].
-    #[error("there is no simulated {architecture} yet")]
-    UnknownArchitecture {
-        /// The architecture asked for.
-        architecture: Architecture,
-    },
-    /// No chip can be harvested so.
-    #[error(transparent)]
-    Harvesting(#[from] HarvestingError),
-}
+use crate::options::{SimulatorError, SimulatorOptions};
 
 /// Where the first pinned memory lies in the device's view of the host; 0 stays free so that a
 /// forgotten address is noticed.

@@ -19,26 +19,35 @@
 //! memory, footprints, activity, the last writer of a byte. An observer knows the machine; the machine knows only the
 //! trait `Observer`.
 //!
+//! A new observer is a module in `observers`, which implements `Observer`, and its line of the list in `observers.rs`.
+//! Observers that look at each load and store of a core take part in `InstructionObserver` there, for which the
+//! interpreter is compiled. Unwritten memory does not listen yet: what it knows of memories, registers and requests
+//! is still kept by the machine (`memory/poison.rs`, `core/taint.rs`, `tile/unknown.rs`).
+//!
+//! # Layers
+//!
+//! A module knows only the layers below its own (`tests/layers.rs`).
+//!
+//! 1. `device`: the chip as a PCIe device
+//! 2. `chip`: a machine and all its observers
+//! 3. `observers`: who listens
+//! 4. `machine`: the hardware, and the trait `Observer`
+//! 5. `options`, `quick_hash`: what a chip is asked to be, and a helper
+//!
 //! # Waits
 //!
 //! A deadlock is reported and then explained: [`hallmark_chip::PciDevice::awaited`] says what would end each wait. The
 //! simulator follows the core's loop once more (`machine/tile/awaited.rs`) and says nothing if it does not understand the loop.
 
 mod chip;
-mod defects;
 mod device;
 mod machine;
 mod observers;
+mod options;
 mod quick_hash;
 
 pub use chip::Chip;
-pub use defects::{DEFECTS, WRONG_INSTRUCTIONS};
-pub use device::{SimulatedDevice, SimulatorError, SimulatorOptions};
-pub use machine::HostMemory;
-
-/// The chips that are simulated. [`hallmark_chip::ChipDescription`] may have tables of more.
-pub const ARCHITECTURES: &[hallmark_chip::Architecture] = &[
-    hallmark_chip::Architecture::Grayskull,
-    hallmark_chip::Architecture::WormholeB0,
-    hallmark_chip::Architecture::Blackhole,
-];
+pub use device::SimulatedDevice;
+pub use machine::defects::{DEFECTS, WRONG_INSTRUCTIONS};
+pub use machine::{ARCHITECTURES, HostMemory};
+pub use options::{SimulatorError, SimulatorOptions};

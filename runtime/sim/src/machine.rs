@@ -8,6 +8,7 @@ mod arc;
 pub(crate) mod bars;
 pub(crate) mod coordinates;
 pub(crate) mod core;
+pub(crate) mod defects;
 mod ethernet;
 pub(crate) mod fault;
 #[cfg(test)]
@@ -35,6 +36,13 @@ use self::noc::{Network, Niu};
 use self::observer::{BufferMemory, InstructionObserver, MemoryRange, SyncRegister};
 use self::scheduler::Schedule;
 use self::tile::{Surroundings, Tile, synchronized_by};
+
+/// The chips that are simulated. [`hallmark_chip::ChipDescription`] may have tables of more.
+pub const ARCHITECTURES: &[hallmark_chip::Architecture] = &[
+    hallmark_chip::Architecture::Grayskull,
+    hallmark_chip::Architecture::WormholeB0,
+    hallmark_chip::Architecture::Blackhole,
+];
 
 /// Host memory as the chip's PCIe tile reaches it, by host (I/O virtual) address.
 pub trait HostMemory {

@@ -9,7 +9,7 @@ pub(crate) mod word_function;
 
 use hallmark_chip::{ChipDescription, Processor};
 
-use crate::defects::{Defect, planted};
+use crate::machine::defects::{Defect, planted};
 use crate::machine::memory::Poison;
 
 /// What a core is doing.

@@ -4,9 +4,9 @@ use hallmark_chip::{
     Architecture, Bar, BarOffset, ChipDescription, FaultCategory, Noc, NocCoordinate,
 };
 
-use crate::machine::Machine;
 use crate::machine::coordinates::Coordinates;
 use crate::machine::fault::{Origin, Violation};
+use crate::machine::{ARCHITECTURES, Machine};
 
 fn chip(architecture: Architecture) -> Machine<()> {
     let description = ChipDescription::of(architecture);
@@ -22,7 +22,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Violation>, words: &str) {
 
 #[test]
 fn ethernet_l1_is_reached_to_its_end() {
-    for &architecture in crate::ARCHITECTURES {
+    for &architecture in ARCHITECTURES {
         let mut chip = chip(architecture);
         let description = ChipDescription::of(architecture);
         let Some(&last) = description.ethernet_tiles.last() else { continue };
@@ -42,7 +42,7 @@ fn ethernet_l1_is_reached_to_its_end() {
 
 #[test]
 fn host_memory_is_reached_to_its_end() {
-    for &architecture in crate::ARCHITECTURES {
+    for &architecture in ARCHITECTURES {
         let chip = chip(architecture);
         let description = ChipDescription::of(architecture);
         let (base, size) = (description.pcie_host_base.0, description.pcie_host_size);
@@ -56,7 +56,7 @@ fn host_memory_is_reached_to_its_end() {
 
 #[test]
 fn each_bar_is_reached_to_its_end() {
-    for &architecture in crate::ARCHITECTURES {
+    for &architecture in ARCHITECTURES {
         let sizes = ChipDescription::of(architecture).bar_sizes;
         for (bar, size) in [Bar::Bar0, Bar::Bar2, Bar::Bar4].into_iter().zip(sizes) {
             let reason = |offset| {
@@ -74,7 +74,7 @@ fn each_bar_is_reached_to_its_end() {
 
 #[test]
 fn tiles_are_named_to_the_edge_of_the_grid() {
-    for &architecture in crate::ARCHITECTURES {
+    for &architecture in ARCHITECTURES {
         let description = ChipDescription::of(architecture);
         let coordinates = Coordinates::new(description);
         let resolve = |x, y| coordinates.resolve(Noc::Noc0, NocCoordinate { x, y });

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use hallmark_chip::{Advance, Awaited, Fault, PhysicalCoordinate, Processor, Tick};
 
-use crate::defects::{Defect, planted};
 use crate::machine::coordinates::TileKind;
+use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc::{Operation, Transfer, TransferStage, counter};
 use crate::machine::observer::{InstructionObserver, Reached, SyncRegister};

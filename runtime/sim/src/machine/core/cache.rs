@@ -4,7 +4,7 @@
 //! It is not coherent: what others write to L1 shows only once the line is gone. Which line makes room
 //! for another is not documented; here the oldest, and under a seeded schedule any.
 
-use crate::defects::{Defect, planted};
+use crate::machine::defects::{Defect, planted};
 use crate::machine::memory::{Taint, TileMemory};
 use hallmark_chip::Random;
 

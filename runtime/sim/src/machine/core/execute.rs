@@ -8,7 +8,7 @@
 use hallmark_chip::{FaultMemory, PhysicalCoordinate, TileAddress};
 
 use super::{Core, decode};
-use crate::defects::{Defect, planted, wrong};
+use crate::machine::defects::{Defect, planted, wrong};
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::memory::TileMemory;
 use crate::machine::observer::{BufferMemory, CoreAt, InstructionObserver, MemoryRange, Session};

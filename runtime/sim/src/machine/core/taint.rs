@@ -5,7 +5,7 @@
 //! Products and quotients are unknown as a whole above their lowest unknown bit, or altogether.
 
 use super::decode;
-use crate::defects::{Defect, planted};
+use crate::machine::defects::{Defect, planted};
 use crate::machine::memory::Source;
 
 /// Registers of which something is unknown.

@@ -5,9 +5,9 @@ use hallmark_chip::{Noc, NocCoordinate, NocRegisters, PhysicalCoordinate, REGIST
 
 use super::network::{Channel, Operation, Targets, Transfer};
 use super::{Initiator, counter};
-use crate::defects::{Defect, planted};
 use crate::machine::actor::Actor;
 use crate::machine::coordinates::{TileKind, harvested};
+use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::tile::{Surroundings, Tile};
 

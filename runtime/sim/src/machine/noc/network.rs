@@ -6,8 +6,8 @@ use std::collections::BinaryHeap;
 
 use hallmark_chip::{Noc, NocRegisters, NocRequestKind, PhysicalCoordinate};
 
-use crate::defects::{Defect, planted};
 use crate::machine::actor::Actor;
+use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::CoreOrigin;
 use crate::machine::memory::Taint;
 use crate::quick_hash::QuickMap;

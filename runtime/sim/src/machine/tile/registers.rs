@@ -3,8 +3,8 @@
 use hallmark_chip::{ChipDescription, OverlayRegisters, Processor};
 
 use super::{Surroundings, Tile, map};
-use crate::defects::{Defect, planted};
 use crate::machine::core::Core;
+use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::Violation;
 use crate::machine::noc;
 

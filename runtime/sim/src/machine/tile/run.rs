@@ -3,10 +3,10 @@
 use hallmark_chip::{ChipDescription, Fault, Processor, Tick, TileAddress, Waiting};
 
 use super::{Surroundings, Tile};
-use crate::defects::{Defect, planted};
 use crate::machine::coordinates::Coordinates;
 use crate::machine::core::execute::{Exit, RegisterLoad, RegisterStore, execute};
 use crate::machine::core::{Core, State, Wait, decode};
+use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{CoreOrigin, Origin, Violation};
 use crate::machine::memory::Taint;
 use crate::machine::noc::Network;

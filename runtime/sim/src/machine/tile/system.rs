@@ -3,10 +3,10 @@
 
 use super::Tile;
 use super::run::Slice;
-use crate::defects::wrong;
 use crate::machine::core::control::Counts;
 use crate::machine::core::taint::{Operand, atomic};
 use crate::machine::core::{Core, decode};
+use crate::machine::defects::wrong;
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::memory::Taint;
 use crate::machine::observer::{BufferMemory, InstructionObserver, MemoryRange};

@@ -1,0 +1,37 @@
+//! What a simulated chip is asked to be, and why it cannot be that.
+
+use hallmark_chip::{Architecture, HarvestingError, HarvestingMask};
+
+/// How a simulated chip behaves where the hardware leaves a choice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SimulatorOptions {
+    /// Chooses how long each core runs at a time and how long NoC transfers take, within the rules of
+    /// the hardware. 0 is the schedule of fixed lengths and delays; every other number is a schedule
+    /// of its own. It never decides data.
+    pub schedule_seed: u64,
+    /// Lets programs race instead of stopping them: for looking at what comes of it.
+    pub allow_races: bool,
+    /// Rows or columns of Tensix tiles that are fused off.
+    pub harvesting: HarvestingMask,
+}
+
+impl SimulatorOptions {
+    /// The default options with another schedule.
+    pub fn with_schedule_seed(schedule_seed: u64) -> Self {
+        Self { schedule_seed, ..Self::default() }
+    }
+}
+
+/// A simulated device cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SimulatorError {
+    /// It is not among [`crate::ARCHITECTURES`].
+    #[error("there is no simulated {architecture} yet")]
+    UnknownArchitecture {
+        /// The architecture asked for.
+        architecture: Architecture,
+    },
+    /// No chip can be harvested so.
+    #[error(transparent)]
+    Harvesting(#[from] HarvestingError),
+}
