@@ -1,4 +1,4 @@
-//! `hallmark capture -- COMMAND`: what is refused before the command runs, each with one sentence and no file.
+//! `hallmark capture -- COMMAND`: refusals before the command runs, each with one sentence and no file.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -8,7 +8,7 @@ use std::path::Path;
 
 use common::{command, repository, text};
 
-/// A folder with programs, and a file that an earlier capture left.
+/// A folder with programs and a file of an earlier capture.
 fn scene() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let program = |name: &str, content: &[u8], mode| {
@@ -33,7 +33,7 @@ fn scene() -> tempfile::TempDir {
     folder
 }
 
-/// What is said, without the folder's name. Nothing runs, and what stood there stands there.
+/// The error text without the folder's name. Nothing runs, and the earlier file stays.
 fn refused(folder: &Path, arguments: &[&str]) -> (i32, String) {
     let mut hallmark = command(folder);
     for name in ["PYTHONPATH", "LD_LIBRARY_PATH", "GITHUB_ACTIONS"] {
@@ -119,13 +119,13 @@ fn options_of_tests_are_refused_beside_a_command_with_what_to_do() {
         assert!(said.contains(words), "{said}");
     };
     says(&["--dispatch", "device"], "set TT_METAL_SLOW_DISPATCH_MODE=1 to have the host dispatch");
-    // Also where the value is the one that tests have without it.
+    // The refusal also covers the default value.
     says(&["--dispatch", "host"], "leave --dispatch out");
     says(&["--firmware", "."], "a command runs on TT-Metalium's own firmware");
     says(&["--replay-device", "sim"], "`hallmark replay FILE --device EXECUTOR`");
     says(&["--schedule-seed", "0"], "`hallmark replay FILE --schedule-seed NUMBER`");
     says(&["--root", "."], "--root is for tests");
-    // Variables are the user's settings for tests, and no word about this command.
+    // The variables are the user's settings for tests and do not concern this command.
     let mut hallmark = command(folder.path());
     hallmark.env("HALLMARK_DISPATCH", "device").env("HALLMARK_ROOT", ".");
     let output = hallmark.args(["capture", "-o", "out.lmb", "--device", &device, "--", "./runs"]);

@@ -1,5 +1,5 @@
-//! Suites over what a card is driven with, on a simulated chip: `pci:sim:ARCHITECTURE`.
-//! Every sixth test of four suites, others with a dispatcher than without; `scripts/nightly` runs all of them.
+//! Suites through a card's driver, on a simulated chip: `pci:sim:ARCHITECTURE`. Every sixth test of four suites
+//! runs, different ones with and without a dispatcher; `scripts/nightly` runs all of them.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -52,7 +52,7 @@ fn a_chip_that_the_driver_dropped_is_refused_before_any_test() {
     assert!(text(&run).contains("no chip that Hallmark can drive"), "{}", text(&run));
 }
 
-/// A card goes on after what a simulator calls a fault.
+/// A card continues after a fault of the simulator's kind.
 #[test]
 fn tests_that_expect_a_fault_are_skipped_on_cards() {
     let root = repository();

@@ -1,4 +1,4 @@
-//! The `hallmark` command as a user meets it: exit codes, mistakes, goldens, and workers that misbehave.
+//! The `hallmark` command from a user's view: exit codes, mistakes, goldens, and misbehaving workers.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -93,7 +93,7 @@ fn a_collected_trace_is_extracted_whole_or_not_at_all() {
     let bytes = std::fs::read(&trace).unwrap();
     let told = hallmark_runtime::CollectedTrace::from_bytes(bytes).description().unwrap();
     assert_eq!((told.name.as_str(), told.architecture.as_str()), ("t", "wormhole_b0"));
-    // Without the bytes, and with others, nothing is written.
+    // With missing or different bytes, nothing is written.
     let dumped = hallmark(root, &["dump", &capture, "--format", "jsonl", "-o", &lines]);
     assert_eq!(code(&dumped), 0, "{}", text(&dumped));
     let whole = std::fs::read_to_string(&lines).unwrap();
@@ -346,7 +346,7 @@ fn a_binary_of_a_suite_is_written_and_told_and_cannot_be_replayed() {
         ("reduce", &[bad[0], bad[1], "-o", suite]),
         ("compare", &devices),
     ] {
-        // Text holds the same binary.
+        // The text forms hold the same binary.
         for file in [file, lines] {
             let refused = hallmark(&root, &[&[command, file], more].concat());
             assert_eq!(code(&refused), 4, "{command}: {}", text(&refused));
@@ -397,7 +397,7 @@ fn a_capture_told_as_a_suite_gives_the_same_program() {
         assert_eq!(code(&capture), 0, "{}", text(&capture));
         let diff = hallmark(root, &["diff", &first, &second]);
         assert_eq!(code(&diff), 0, "{}", text(&diff));
-        // What is there is never overwritten.
+        // Existing files are never overwritten.
         let twice = hallmark(root, &["dump", &first, "--format", "yaml", "-o", &told]);
         assert_eq!(code(&twice), 2);
     }
@@ -471,7 +471,7 @@ fn tests_that_failed_and_parts_of_all_tests() {
     assert_eq!(code(&run(&[])), 1);
     let failed = run(&["--failed"]);
     assert!(text(&failed).contains("   1 test, 1 did not pass"), "{}", text(&failed));
-    // A run of other tests forgets nothing.
+    // A run of other tests keeps the list of failed tests.
     assert_eq!(code(&run(&["wormhole_b0::group::suite::round_trip"])), 0);
     assert_eq!(code(&run(&["--failed"])), 1);
     let others = run(&["--failed", "wormhole_b0::group::suite::round_trip"]);
@@ -479,7 +479,7 @@ fn tests_that_failed_and_parts_of_all_tests() {
     let words =
         "none of the selected tests failed when it last ran here; 1 other test is known that did";
     assert!(text(&others).contains(words), "{}", text(&others));
-    // The list of them is the same.
+    // `list` accepts the same selection.
     let list = |arguments: &[&str]| hallmark(root, &[&["list"], arguments, &wormhole].concat());
     assert_eq!(text(&list(&["--failed"])), "wormhole_b0::group::suite::refused\n");
     let empty = list(&["--failed", "wormhole_b0::group::suite::round_trip"]);
@@ -550,7 +550,7 @@ fn a_tolerance_goes_all_the_way() {
     let run = hallmark(root, &["run", "--arch", "wormhole_b0", "--strict-derived"]);
     assert_eq!(code(&run), 0, "{}", text(&run));
 
-    // What was computed travels with the capture, so that it stands alone, and can be told as a suite.
+    // The computed reference travels with the capture: the capture stands alone and has a suite form.
     let test = "wormhole_b0::group::suite::near";
     assert_eq!(code(&hallmark(root, &["capture", test, "-o", "first.lmb"])), 0);
     let elsewhere = tempfile::tempdir().unwrap();
@@ -575,7 +575,7 @@ fn a_tolerance_goes_all_the_way() {
     let diff = hallmark(root, &["diff", "first.lmb", "again.lmb"]);
     assert_eq!(code(&diff), 0, "{}", text(&diff));
 
-    // Outside of it, the worst element is told, and nothing is blessed.
+    // Outside the tolerance, the error names the worst element, and nothing is blessed.
     let wrong = NEAR.replace("0.0011", "0.0009");
     std::fs::write(root.join("suites/group/suite.yaml"), wrong).unwrap();
     let run = hallmark(root, &["run", "--arch", "wormhole_b0"]);
@@ -605,7 +605,7 @@ fn workers_that_misbehave() {
     );
     assert!(matches!(ending(MockJob::Crash), Ending::Signal(6)));
     assert!(matches!(ending(MockJob::Exit(3)), Ending::Exited(3)));
-    // A report that is followed by another code than 0 does not count.
+    // A report followed by an exit code other than 0 does not count.
     assert!(matches!(ending(MockJob::Exit(0)), Ending::Exited(0)));
     let (garbage, _folder) = mock(MockJob::Garbage, LONG);
     assert!(matches!(garbage.ending, Ending::Reported(_)));
@@ -626,7 +626,7 @@ fn a_hang_is_stopped_with_everything_that_it_started() {
         let (ended, _folder) = mock(job, SHORT);
         assert!(matches!(ended.ending, Ending::TimedOut));
         assert!(start.elapsed() < Duration::from_secs(10));
-        // Gone, or dead and not yet collected by whoever has inherited it.
+        // The child is gone, or a zombie that its new parent has not collected yet.
         if let Ok(child) = ended.stdout.trim().parse::<u32>() {
             loop {
                 let stat =
@@ -635,7 +635,7 @@ fn a_hang_is_stopped_with_everything_that_it_started() {
                 if state.is_empty() || state.starts_with(['Z', 'X']) {
                     break;
                 }
-                // A signal ends a process when the system comes to it, and nobody waits for this one.
+                // A signal ends a process at the system's convenience, and no process waits for this one.
                 assert!(start.elapsed() < Duration::from_secs(10), "{child}: {stat}");
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -648,7 +648,7 @@ fn a_worker_finds_nothing_around_it() {
     let (ended, folder) = mock(MockJob::Surroundings, LONG);
     let Ending::Reported(report) = ended.ending else { panic!("{:?}", ended.ending) };
     assert_eq!(report.differences[..2], ["0 entries", ""]);
-    // Of what is open only its own output lies in a file.
+    // Of its open descriptors, only its own output is a file.
     let below = |folder: &Path, line: &str| {
         let target = line.split_once(' ').map_or(line, |(_, target)| target);
         Path::new(target).starts_with(folder)
@@ -669,7 +669,7 @@ fn a_worker_finds_nothing_around_it() {
 
 #[test]
 fn an_interrupt_leaves_nothing_behind() {
-    // A case whose kernel would be needed for a long run is not at hand here: many short tests do.
+    // A long run would need a kernel. This test has none and uses many short tests.
     let pages: Vec<String> = (1..400).map(|pages| pages.to_string()).collect();
     let folder = root_with(&SUITE.replace("[1, 3]", &format!("[{}]", pages.join(", "))));
     let mut child = command(folder.path())
@@ -736,7 +736,7 @@ fn a_test_is_explained_without_running_it() {
     let absent = hallmark(root, &["explain", "wormhole_b0::group::suite::refusd"]);
     assert_eq!(code(&absent), 8);
     assert!(text(&absent).contains("did you mean `refused`?"), "{}", text(&absent));
-    // No golden, nothing kept: nothing ran.
+    // No golden and no kept file appeared: nothing ran.
     assert!(!root.join("target").exists() && !root.join("goldens").exists());
 }
 
@@ -798,7 +798,7 @@ fn whatever_selects_nothing_is_named() {
     let output = filters(["refused", "pages=4"]);
     assert_eq!(code(&output), 8, "{}", text(&output));
     assert!(text(&output).contains("no test is selected by `pages=4`"), "{}", text(&output));
-    // Several may name the same test.
+    // Several selections may name the same test.
     assert_eq!(text(&hallmark(root, &["list", there, there])).lines().count(), 1);
 }
 
@@ -806,7 +806,7 @@ fn whatever_selects_nothing_is_named() {
 fn every_subcommand_has_its_help() {
     let folder = tempfile::tempdir().unwrap();
     let help = |arguments: &[&str]| {
-        // The width of lines must not depend on who runs this.
+        // The width of lines must not depend on the caller's environment.
         let mut command = command(folder.path());
         let output = command.args(arguments).arg("--help").env_remove("COLUMNS").output().unwrap();
         assert_eq!(code(&output), 0, "{}", text(&output));
@@ -822,7 +822,7 @@ fn every_subcommand_has_its_help() {
         }
         let said = help(&[name]);
         insta::assert_snapshot!(format!("help_{name}"), said);
-        // Commands of a command.
+        // The subcommands of a command.
         let below = said.split_once("\nCommands:\n").map_or("", |(_, rest)| rest);
         for line in below.lines().take_while(|line| !line.is_empty()) {
             let below = line.split_whitespace().next().unwrap();
@@ -859,7 +859,7 @@ fn each_schedule_seed_keeps_what_failed_in_a_folder_of_its_own() {
 fn listing_looks_at_names_and_one_test_at_its_own_file() {
     let folder = root_with(SUITE);
     let root = folder.path();
-    // What is wrong with the calls of another suite keeps nobody from listing or from running this one.
+    // A mistake in the calls of another suite does not prevent listing or running this one.
     let wrong = SUITE.replace("pages * 64", "pags * 64");
     std::fs::write(root.join("suites/group/wrong.yaml"), wrong).unwrap();
     let list = hallmark(root, &["list", "--arch", "wormhole_b0"]);
@@ -895,7 +895,7 @@ cases:
 
 #[test]
 fn what_a_compiler_says_is_told_once() {
-    // Without a compiler, there is nothing to tell.
+    // Without a compiler, this test has nothing to compare.
     if hallmark_runtime::device_code::Compiler::find().is_none() {
         return;
     }

@@ -54,7 +54,7 @@ fn a_comparison_goes_on_from_its_results() {
     ];
     let (code, text) = compare(&arguments);
     assert_eq!(code, 1, "{text}");
-    // What stands in the file is told again, and nothing runs.
+    // Prints the stored comparison again, without a run.
     let lines = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, lines.replace("hash ebf55ca7", "hash 0badcafe")).unwrap();
     let (code, text) = compare(&arguments);
@@ -62,7 +62,7 @@ fn a_comparison_goes_on_from_its_results() {
     assert!(text.contains("`out` has the hash 0badcafe, which is not expected"), "{text}");
     assert!(text.contains("  0 equal, 1 differ, 0 not compared"), "{text}");
     assert!(!text.contains("has changed since"), "{text}");
-    // A result of something else is not told again.
+    // Does not print a comparison of another capture.
     let stale = lines
         .replace("hash ebf55ca7", "hash 0badcafe")
         .replace("identity\":\"", "identity\":\"0000");
@@ -174,8 +174,8 @@ fn memory_that_nobody_reads_is_compared_where_it_was_written() {
     ] {
         assert!(text.contains(words), "no `{words}` in {text}");
     }
-    // What was never written is not compared. Between devices of which neither knows what was written, only a buffer counts that the host has
-    // written whole.
+    // Unwritten memory is not compared. If neither device knows the unwritten parts, the comparison covers only
+    // the buffers that the host has written whole.
     let other = format!("sim:wormhole_b0,ttsim:{}", simulator_library().display());
     let ignorant = "misbehaving:reorders_writes:wormhole_b0,misbehaving:drops_writes:wormhole_b0";
     for (devices, memory) in [
@@ -253,13 +253,13 @@ fn what_an_interrupt_stopped_is_no_difference() {
     let mut command = command(&root);
     command.args(["compare", "--devices", devices, "--filter", TEST]);
     let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // The second device hangs until it is stopped, so that the signal comes in between.
+    // The second device hangs until it is stopped, so the signal arrives during its run.
     std::thread::sleep(Duration::from_secs(1));
     kill_process(Pid::from_child(&running), Signal::TERM).unwrap();
     let output = running.wait_with_output().unwrap();
     let said = text(&output);
     assert!(!said.contains("DIFFERS"), "{said}");
-    // No code: the signal came before anybody caught it.
+    // Without a code: the signal came before the handler was installed.
     assert!(matches!(output.status.code(), Some(130) | None), "{:?}: {said}", output.status);
 }
 
@@ -298,13 +298,13 @@ fn a_replay_that_differs_shows_words_pages_and_who_is_right() {
     assert!(said.contains(words), "{said}");
 }
 
-/// One parser for what a command is about: what tests are to `compare`, `diff`, `dump` and `explain`, captures are too.
+/// One parser for subjects: `compare`, `diff`, `dump` and `explain` take captures like tests.
 #[test]
 fn captures_are_compared_explained_and_diffed_as_tests_are() {
     let root = repository();
     let folder = tempfile::tempdir().unwrap();
     let hallmark = |arguments: &[&str]| {
-        // There are no suites here but those that a variable names.
+        // This root has no suites except those that a variable names.
         let mut command = command(folder.path());
         let output = command.args(arguments).env("HALLMARK_ROOT", &root).output().unwrap();
         (output.status.code().unwrap(), text(&output))
@@ -340,7 +340,7 @@ fn captures_are_compared_explained_and_diffed_as_tests_are() {
     assert_eq!(code, 2, "{said}");
     assert!(said.contains("a.lmb was captured on wormhole_b0"), "{said}");
 
-    // What is explained of a capture is what is explained of its test, but for what only the suite says.
+    // The explanation of a capture equals that of its test, except for the suite's own statements.
     let (code, of_capture) = alone(&["explain", "a.lmb"]);
     assert_eq!(code, 0, "{of_capture}");
     let (code, of_test) = hallmark(&["explain", test]);

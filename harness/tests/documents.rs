@@ -1,4 +1,5 @@
-//! README and the pages of failures and certifications as readers follow them: what they show is what is printed.
+//! README and the pages of failures and certifications from a reader's view: the shown output is the printed
+//! output.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 #[path = "common/document.rs"]

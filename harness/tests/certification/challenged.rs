@@ -1,4 +1,4 @@
-//! A challenge over tests of real suites: what a generator makes becomes other data, and models follow it.
+//! A challenge over tests of real suites: it replaces generated data, and models follow.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use hallmark_schema::model::ContentHash;
 use crate::common::text;
 use crate::roots::{hallmark, part_of_the_repository, profile};
 
-/// A few tests of each of several suites. The words that the last one expects stand in its suite.
+/// A few tests each of several suites. The last suite states its expected words itself.
 const PROFILE: &str = "profile: challenged
 edition: \"1\"
 about: Tests with generated data.
@@ -46,7 +46,7 @@ fn models_follow_the_data_of_a_challenge() {
     let challenged = ["--draft", "--challenge", "c.json"];
     done(&[["certify", "challenged"].as_slice(), &challenged].concat());
 
-    // Without -o a package has its profile's name.
+    // Without -o a package takes its profile's name.
     let bytes = std::fs::read(root.path().join("challenged.hallmark")).unwrap();
     let package = Package::read(&bytes, &Limits::default()).unwrap();
     let lock = Lock::read(package.file(LOCK).unwrap()).unwrap();

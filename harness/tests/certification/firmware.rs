@@ -1,4 +1,4 @@
-//! Firmware as what is certified: a sound build, the same one again, and one with a planted defect.
+//! Firmware as the subject of certification: a sound build, an identical build, and one with a planted defect.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::common::{command, repository, text};
 use crate::firmware_builds::{Build, builds};
 use crate::forgeries::root;
 
-/// One page by each of the cores that move data, launched by the host and by a dispatcher.
+/// A page copied by each of the data-movement cores, launched by the host and by a dispatcher.
 pub(crate) const PROFILE: &str = "profile: build
 edition: \"1\"
 about: What a build of the firmware decides.
@@ -24,7 +24,7 @@ fn builds_of_firmware_are_certified_and_compared() {
     let folder = builds.path();
     let profile = folder.join("build.yaml");
     std::fs::write(&profile, PROFILE).unwrap();
-    // A bundle is what its manifest names; and it is the same one however it is named.
+    // The manifest defines a bundle's identity, not the spelling of its path.
     std::fs::write(folder.join("1.1/.gitignore"), "*").unwrap();
     std::fs::create_dir(folder.join("1.1/symbols")).unwrap();
     let said = |arguments: &[&str]| {
@@ -54,7 +54,7 @@ fn builds_of_firmware_are_certified_and_compared() {
     let (code, words) = said(&["certify", "harvested.yaml", "--device", device]);
     assert!(code == 0 && words.contains("on firmware build 0: "), "{words}");
 
-    // The submitter's verifier had the profile; a reviewer says that it is known as well.
+    // The submitter's verifier had the profile; a reviewer states that it is known too.
     let (code, words) = said(&["package", "verify", "base.hallmark"]);
     assert!(
         code == 13 && words.contains("name your own copy of its file with --profile"),
@@ -82,7 +82,7 @@ fn builds_of_firmware_are_certified_and_compared() {
     assert_eq!(diff("night.hallmark", "base.hallmark").0, 0);
 }
 
-/// GitHub shows each test that fails beside its case.
+/// GitHub shows each failing test beside its case.
 fn annotated(said: &impl Fn(&[&str]) -> (i32, String)) {
     let export = |package: &str| {
         let form = ["--as", "github-annotations", "--profile", "build.yaml"];
@@ -98,12 +98,12 @@ fn annotated(said: &impl Fn(&[&str]) -> (i32, String)) {
     assert_eq!(words.lines().count(), 2, "{words}");
     assert!(words.lines().all(|line| line.starts_with(&begin)), "{words}");
     assert!(words.contains("processor=riscv_1%3A%3Anoc=noc_0::Fault in 2 runs%0A"), "{words}");
-    // Of a package that is no package, nothing is passed on.
+    // A file that is no package yields no export.
     let (code, words) = export("build.yaml");
     assert!(code == 13 && !words.contains("::error"), "{words}");
 }
 
-/// What other tools and people are given of a sound build and of the broken one.
+/// The exports and the pages of the sound build and of the broken one.
 fn exported_and_shown(folder: &Path, said: &impl Fn(&[&str]) -> (i32, String)) {
     let export = |package: &str, file: &str, code: i32| {
         let profile = ["--profile", "build.yaml", "-o", file];
@@ -133,7 +133,7 @@ fn exported_and_shown(folder: &Path, said: &impl Fn(&[&str]) -> (i32, String)) {
     let predicate = &sound["predicate"];
     let lists = ["passedTests", "warnedTests", "failedTests"];
     fields(predicate, &[["result", "configuration"].as_slice(), &lists].concat());
-    // Nobody said who may sign.
+    // The verifier got no list of signers.
     assert_eq!(predicate["result"], "WARNED");
     assert!(
         names(&predicate["failedTests"]).is_empty() && !names(&predicate["passedTests"]).is_empty()

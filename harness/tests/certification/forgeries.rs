@@ -1,5 +1,5 @@
-//! Forged packages, each rejected for its own reason. The forger holds the submitter's key and mends every hash, manifest,
-//! statement and log, so that only what a package says about the tests is left to be found out.
+//! Forged packages, each rejected for its own reason. The forger holds the submitter's key and mends every
+//! hash, manifest, statement and log, so only the package's statements about the tests can reveal the forgery.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -32,7 +32,8 @@ use crate::common::{command, repository, text};
 use crate::firmware_builds::{Build, builds};
 use crate::roots::{part_of_the_repository, profile};
 
-/// A few tests with kernels, tolerances and faults, one that is skipped, and the second pass of those with seeded data.
+/// A few tests with kernels, tolerances and faults, a skipped one, and the second pass of those with seeded
+/// data.
 const PROFILE: &str = "profile: forged
 edition: \"1\"
 about: What forgers have to do with.
@@ -48,7 +49,7 @@ tests:
 waivers: { at_most: 1, longest: 180d }
 ";
 
-/// Where a package of [`PROFILE`] lies that another process made.
+/// The variable with the path of a package of [`PROFILE`] that another process made.
 const MADE: &str = "HALLMARK_TEST_PACKAGE";
 
 /// A root with the suites and the profile.
@@ -80,7 +81,7 @@ fn make() -> Vec<u8> {
     std::fs::read(&package).unwrap()
 }
 
-/// The right package.
+/// The genuine package.
 fn package() -> &'static [u8] {
     static PACKAGE: LazyLock<Vec<u8>> = LazyLock::new(|| match std::env::var_os(MADE) {
         Some(path) => std::fs::read(path).unwrap(),
@@ -89,7 +90,7 @@ fn package() -> &'static [u8] {
     &PACKAGE
 }
 
-/// What a record of TT-Metalium names as its device.
+/// The device name in a record of TT-Metalium.
 const ON_METALIUM: &str = "TT-Metalium 0.81.1 on ttsim";
 
 /// A package under the forger's hands.
@@ -97,9 +98,10 @@ const ON_METALIUM: &str = "TT-Metalium 0.81.1 on ttsim";
 pub(crate) struct Forgery {
     pub(crate) files: BTreeMap<String, Vec<u8>>,
     pub(crate) predicate: Predicate,
-    /// The lock that the verifier is given, if it is: the right one, unless the verifier is deceived about it as well.
+    /// The verifier's lock, if it has one: the genuine lock, unless the forger deceives the verifier about it
+    /// too.
     trusted: Option<Vec<u8>>,
-    /// The challenge that the verifier gave, if it was the verifier.
+    /// The verifier's own challenge, if the verifier gave one.
     given: Option<Vec<u8>>,
 }
 
@@ -114,7 +116,7 @@ impl Forgery {
         Self { files, predicate: made.predicate, trusted, given: None }
     }
 
-    /// The package with everything mended that follows from its files.
+    /// Returns the package after mending everything that derives from its files.
     pub(crate) fn end(self) -> Vec<u8> {
         let mut draft = PackageDraft::new();
         for (name, bytes) in self.files {
@@ -133,14 +135,14 @@ impl Forgery {
         self.files.insert(file.to_owned(), bytes);
     }
 
-    /// Another text in the place of one in a file that is text.
+    /// Replaces a text in a text file.
     fn replace(&mut self, file: &str, old: &str, new: &str) {
         let before = String::from_utf8(self.files[file].clone()).unwrap();
         assert!(before.contains(old), "{file} holds no {old}");
         self.write(file, before.replacen(old, new, 1).into_bytes());
     }
 
-    /// Changes results, and writes the log and the totals that they would have.
+    /// Changes results, and writes the log and the totals that match them.
     pub(crate) fn results(&mut self, change: impl FnOnce(&mut Vec<ResultLine>)) {
         let mut results: Vec<ResultLine> = self.read(RESULTS);
         change(&mut results);
@@ -163,7 +165,7 @@ impl Forgery {
         self.result(|result| result.verdict = RunVerdict(verdict));
     }
 
-    /// Lets everything have run on a device that misbehaves, and says so.
+    /// Claims that everything ran on a misbehaving device.
     fn misbehaving(&mut self) {
         const NAME: &str = "misbehaving";
         self.replace(ENVIRONMENT, "\"device\":\"sim\"", "\"device\":\"misbehaving\"");
@@ -171,7 +173,7 @@ impl Forgery {
         self.ran_on(NAME);
     }
 
-    /// Lets the records of all captures name a device.
+    /// Sets the device name in the records of all captures.
     fn ran_on(&mut self, device: &str) {
         let results: Vec<ResultLine> = self.read(RESULTS);
         let used = results.iter().flat_map(|it| [it.capture, it.replay]).flatten();
@@ -195,7 +197,7 @@ impl Forgery {
         });
     }
 
-    /// Says that everything ran on TT-Metalium, where what the simulator skips hangs.
+    /// Claims that everything ran on TT-Metalium, where the test that the simulator skips hangs.
     fn on_metalium(&mut self) {
         let lock = Lock::read(&self.files[LOCK]).unwrap();
         let (sim, metalium) =
@@ -233,7 +235,7 @@ impl Forgery {
         self.files.retain(|name, _| !name.starts_with("captures/") || used.contains(name));
     }
 
-    /// Makes the first result another, for which the package holds no captures.
+    /// Gives the first result another verdict, one without captures in the package.
     fn without_captures(&mut self, verdict: Verdict) {
         let mut dropped = Vec::new();
         self.results(|results| {
@@ -252,7 +254,7 @@ impl Forgery {
         }
     }
 
-    /// Writes a log of these events, each line with the hash of the line before.
+    /// Writes a log of these events. Each line holds the hash of the line before.
     fn log(&mut self, events: Vec<LogEvent>) {
         let mut log = Vec::new();
         let mut before = ContentHash([0; 32]);
@@ -264,7 +266,7 @@ impl Forgery {
         self.write(RUN, log);
     }
 
-    /// Makes the package one that was merged from two shards, changes what their logs say, and writes the logs.
+    /// Turns the package into a merge of two shards, changes the content of their logs, and writes the logs.
     fn merged(&mut self, change: impl FnOnce(&mut [(RunIdentity, Vec<ResultLine>); 2])) {
         let LogEvent::Begin(identity) = self.read::<LogLine>(RUN).remove(0).event else {
             panic!("the log begins")
@@ -295,7 +297,7 @@ impl Forgery {
         self.log(events);
     }
 
-    /// Puts other bytes in the place of the capture of a test, and of its replay where that is the same.
+    /// Replaces the bytes of a test's capture, and of its replay if the two are equal.
     fn capture_file(&mut self, test: &str, change: impl FnOnce(Capture) -> Vec<u8>) {
         let results: Vec<ResultLine> = self.read(RESULTS);
         let of_test = |result: &&ResultLine| result.run.test.to_string().contains(test);
@@ -338,7 +340,7 @@ impl Forgery {
         self.capture(|capture| assert!(capture.program.commands.iter_mut().any(change)));
     }
 
-    /// Names another replay of the first result than its capture, with another result of its first read.
+    /// Gives the first result a replay that differs from its capture in the result of the first read.
     fn other_replay(&mut self) {
         let first: ResultLine = self.read::<ResultLine>(RESULTS).remove(0);
         let own = EntryName::capture(&Blake3::from_bytes(first.capture.unwrap().0));
@@ -354,19 +356,19 @@ impl Forgery {
         self.result(|result| result.replay = Some(hash));
     }
 
-    /// Says that firmware was tested, and packs what is built in under another name.
+    /// Claims a test of firmware, and packs the built-in bundle under another name.
     fn on_built_in_firmware(&mut self) {
         let bundle = repository().join("runtime/firmware/bundles/hallmark-1/wormhole_b0");
         self.on_firmware(&bundle, "build 2.0");
     }
 
-    /// Says that another build of the firmware was tested, on which nothing ran.
+    /// Claims a test of another firmware build that never ran.
     fn on_another_firmware(&mut self) {
         let builds = builds(&[Build::Sound]);
         self.on_firmware(&builds.path().join("1.1"), "build 0");
     }
 
-    /// Says that firmware was tested, and packs a bundle under a name.
+    /// Claims a test of firmware, and packs a bundle under a name.
     fn on_firmware(&mut self, bundle: &Path, name: &str) {
         for entry in std::fs::read_dir(bundle).unwrap() {
             let path = entry.unwrap().path();
@@ -388,7 +390,7 @@ impl Forgery {
         self.predicate.subject.hash = Some(Blake3::from_bytes(bundle.hash().0));
     }
 
-    /// Gives the first read of a test another result.
+    /// Changes the result of the first read of a test.
     fn wrong_read(&mut self, test: &str) {
         let mut wrong = Vec::new();
         self.capture_of(test, |capture| {
@@ -407,7 +409,7 @@ impl Forgery {
         self.write(EntryName::blob(&Blake3::of(&bytes)).as_str(), bytes);
     }
 
-    /// Changes the lock, and everything that names its hash. The verifier is given this lock.
+    /// Changes the lock and everything that names its hash. The verifier gets this lock.
     fn lock(&mut self, change: impl FnOnce(&mut Lock)) {
         let mut lock = Lock::read(&self.files[LOCK]).unwrap();
         change(&mut lock);
@@ -422,7 +424,7 @@ impl Forgery {
         });
     }
 
-    /// Changes the challenge, and everything that names its hash.
+    /// Changes the challenge and everything that names its hash.
     pub(crate) fn challenge(&mut self, change: impl FnOnce(&mut Challenge)) {
         let mut challenge = Challenge::read(&self.files[CHALLENGE]).unwrap();
         change(&mut challenge);
@@ -437,7 +439,7 @@ impl Forgery {
         });
     }
 
-    /// A waiver of the loopback test.
+    /// Writes a waiver of the loopback test.
     pub(crate) fn waiver(&mut self, old: &str, new: &str) {
         let text = "waiver: W-1\ntests: [dataflow]\nmatches: 1\nverdict: Mismatch\nreason: known\n\
                     issue: https://example.org/1\nfrom: 2026-11-01\nuntil: 2027-01-01\n\
@@ -447,7 +449,7 @@ impl Forgery {
     }
 }
 
-/// Why a verifier with this repository's suites rejects a package.
+/// The reason for which a verifier with this repository's suites rejects a package.
 fn verify(forgery: Forgery) -> Result<(), String> {
     let root = Root::at(root()).unwrap();
     let (trusted, given) = (forgery.trusted.clone(), forgery.given.clone());
@@ -476,14 +478,14 @@ fn expectation(recorded: &mut RecordedCommand) -> Option<&mut Expectation> {
     }
 }
 
-/// Whether a call writes data, which it now does otherwise.
+/// Whether a call writes data. If so, changes the data.
 fn reseeded(recorded: &mut RecordedCommand) -> bool {
     let Command::EnqueueWriteBuffer(write) = &mut recorded.command else { return false };
     write.blocking = !write.blocking;
     true
 }
 
-/// Declares an output of a buffer that no call uses, as if the capture were a binary.
+/// Declares an output of an unused buffer, as if the capture were a binary.
 pub(crate) fn declare_output(capture: &mut Capture) {
     let commands = &mut capture.program.commands;
     let made = commands.iter().filter(|it| matches!(it.command, Command::CreateBuffer(_)));
@@ -511,14 +513,14 @@ pub(crate) fn declare_output(capture: &mut Capture) {
     });
 }
 
-/// Puts another expectation in the place of the first.
+/// Replaces the first expectation.
 fn expects(forgery: &mut Forgery, other: Expectation) {
     forgery.call(|recorded| {
         expectation(recorded).map(|expectation| *expectation = other.clone()).is_some()
     });
 }
 
-/// The call of the faulting test that met the fault, with its outcome.
+/// Changes the outcome of the call that met the fault in the faulting test.
 fn outcome_of_fault(forgery: &mut Forgery, outcome: impl Fn(&Failure) -> Outcome) {
     forgery.capture_of("misaligned_jump", |capture| {
         let met = capture.record.as_ref().unwrap().faults[0].command();
@@ -531,7 +533,7 @@ fn outcome_of_fault(forgery: &mut Forgery, outcome: impl Fn(&Failure) -> Outcome
     });
 }
 
-/// One forgery: its name, what is done to the package, and what the reason must say.
+/// A forgery: its name, the change to the package, and the words of the reason.
 type Row = (&'static str, fn(&mut Forgery), &'static str);
 
 #[rustfmt::skip] // A forgery a line.
@@ -703,7 +705,7 @@ const OTHER_FORGERIES: &[Row] = &[
     ("environment that is none", |it| it.write(ENVIRONMENT, b"{\"a\":1,\"a\":2}\n".to_vec()), "duplicate key"),
 ];
 
-/// The forgeries that are accepted, or rejected for another reason.
+/// The forgeries that are accepted or rejected for another reason.
 fn unnoticed(rows: &[Row]) -> Vec<String> {
     let wrong = |(name, forge, reason): &Row| {
         let mut forgery = Forgery::begin();
@@ -744,20 +746,20 @@ fn forged_packages_are_rejected() {
     let mut on_metalium = Forgery::begin();
     on_metalium.on_metalium();
     on_metalium.ran_on(ON_METALIUM);
-    // Nobody can tell; but what the simulator skips would hang there.
+    // The device name cannot be checked. But the test that the simulator skips would hang on that device.
     assert!(verify(on_metalium).unwrap_err().contains("did not pass (Hang)"));
     println!("{} forgeries", rows().len());
     assert_eq!(unnoticed(&rows()), Vec::<String>::new());
 }
 
-/// The check that a test process has switched off: the forgeries that it alone finds go unnoticed then.
+/// Without the check that this test process switches off, its forgeries go unnoticed.
 #[test]
 #[cfg(feature = "sabotage")]
 fn a_forgery_goes_unnoticed_without_its_check() {
     use hallmark::certification::verify::RejectionReason;
     use hallmark_chip::sabotage::VARIABLE;
 
-    // `signed.rs` has the forgeries for these, which need keys.
+    // `signed.rs` has the forgeries for these checks, which need keys.
     const WITH_KEYS: [&str; 5] =
         ["Unsigned", "WaiverUnsigned", "WaiverApprover", "WaiverBySubmitter", "ReviewBySubmitter"];
     let folder = tempfile::tempdir().unwrap();

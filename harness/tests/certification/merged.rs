@@ -1,4 +1,4 @@
-//! One package from the packages of shards: what belongs together, and what does not.
+//! One package from the packages of shards: matching and mismatched shards.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn certify(root: &Path, shard: &str) {
     assert!(said.contains("verified: each result follows from its captures"), "{said}");
 }
 
-/// The results of a package, as far as machine and hour have no part in them.
+/// The results of a package without the parts that depend on machine and time.
 fn results(path: &Path) -> Vec<ResultLine> {
     let bytes = std::fs::read(path).unwrap();
     let package = Package::read(&bytes, &Limits::default()).unwrap();
@@ -86,11 +86,11 @@ fn a_shard_has_runs_and_excuses_nothing() {
     let (code, said) =
         say(root, &["certify", "all", "--draft", "--shard", "1/2", "--waivers", "waivers"]);
     assert_eq!(code, Some(2), "{said}");
-    // The only shard is the whole.
+    // A single shard is the whole.
     let (code, said) = say(root, &["certify", "all", "--draft", "--shard", "1/1"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(root.join("all.hallmark").is_file());
-    // What a shard began, no other shard goes on with.
+    // A shard does not resume another shard's work.
     certify(root, "1/2");
     let folder = root.join("1.hallmark.run");
     std::fs::create_dir(&folder).unwrap();
@@ -103,7 +103,7 @@ fn a_shard_has_runs_and_excuses_nothing() {
     assert!(said.contains("of another profile, challenge, shard or subject"), "{said}");
 }
 
-/// A package under the hands of somebody who wants it merged with another's.
+/// A package that a forger wants to merge with another's.
 struct Forged {
     files: BTreeMap<String, Vec<u8>>,
     predicate: Predicate,
@@ -117,7 +117,7 @@ impl Forged {
     }
 }
 
-/// What is done to a package, and what is said of it.
+/// A change to a package and the words of its refusal.
 type Row = (&'static str, fn(&mut Forged), &'static str);
 
 #[rustfmt::skip] // A forgery a line.
@@ -167,7 +167,7 @@ fn packages_that_do_not_belong_together_are_not_merged() {
     for (name, change, words) in FORGERIES {
         merge(name, *change, words, &[]);
     }
-    // The same shard once more, with another verdict.
+    // The same shard again, with another verdict.
     let worse = |it: &mut Forged| {
         let result = String::from_utf8(it.files[RESULTS].clone()).unwrap();
         let result = result.replacen("\"name\":\"Pass\"", "\"name\":\"Mismatch\"", 1);

@@ -1,4 +1,4 @@
-//! What a package holds, and what is refused before anything runs.
+//! The content of a package, and refusals before a run.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ fn results(package: &Package<'_>) -> Vec<ResultLine> {
     json::read_lines(package.file(hallmark_package::RESULTS).unwrap()).unwrap()
 }
 
-/// Nobody runs a baseline with each change; that one can be read shows here, and its tests in the nightly run.
+/// Changes do not run a baseline. This test shows that a baseline can be read; the nightly run runs its tests.
 #[test]
 fn the_shipped_profiles_are_named_as_their_files() {
     let folder = repository().join("suites/conformance-profiles");
@@ -158,7 +158,7 @@ fn what_cannot_be_certified_is_refused_before_anything_runs() {
                   issue: https://example.org/1\nfrom: 2026-01-01\nuntil: 2035-01-01\napproved: reviewer@example.org\n";
     std::fs::write(waivers.join("W-1.yaml"), waiver).unwrap();
     refused(&["waived", "--waivers", "waivers"], 2, "W-1.yaml has no signature");
-    // A name is that of a shipped profile, whatever lies in the current folder.
+    // A shipped profile's name takes precedence over a file in the current folder.
     std::fs::write(root.path().join("all"), "profile: other\n").unwrap();
     profile(root.path(), "boards", &PROFILE.replace("[simulator, firmware]", "[board]"));
     std::fs::write(root.path().join("boards"), PROFILE).unwrap();
@@ -168,7 +168,7 @@ fn what_cannot_be_certified_is_refused_before_anything_runs() {
     refused(&["all"], 7, "wormhole_b0::group::suite::counted has no golden");
 }
 
-/// Whoever publishes a profile says how many planted defects its tests find, and shows which.
+/// A profile's publisher states the number of planted defects that its tests find, and lists them.
 #[test]
 fn a_score_without_its_defects_gets_no_lock() {
     let root = root();
@@ -198,7 +198,7 @@ fn a_score_without_its_defects_gets_no_lock() {
         let (ended, said) = locked(name, found);
         assert!(ended == code && said.contains(words), "{found:?}: {ended}: {said}");
     }
-    // A vendor is not asked for it.
+    // A vendor need not list defects.
     let said = hallmark(root.path(), &["certify", "scored"]);
     assert!(said.status.success(), "{}", text(&said));
 }

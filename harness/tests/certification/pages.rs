@@ -1,4 +1,4 @@
-//! Pages about packages whose texts are a liar's.
+//! Pages about packages with a liar's texts.
 
 use hallmark::certification::results::RunVerdict;
 use hallmark::verdict::Verdict;
@@ -6,7 +6,7 @@ use hallmark::verdict::Verdict;
 use crate::common::{command, text};
 use crate::forgeries::{Forgery, root};
 
-/// What a browser would obey, if it came to the page as it is.
+/// A text that a browser would obey if the page did not escape it.
 const SCRIPT: &str =
     "</title></style><script>alert(1)</script><img src=x onerror=alert(1)> javascript:alert(1)";
 
@@ -31,7 +31,7 @@ fn what_a_liar_writes_is_text_on_the_page() {
     assert_eq!(said.status.code(), Some(13), "{}", text(&said));
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; "), "{page}");
-    // The lines of the failure, its reason and the facts are all there, and none of them is a tag.
+    // The page holds the lines of the failure, its reason and the facts, and none of them is a tag.
     assert!(page.matches("&lt;script&gt;").count() >= 5, "{page}");
     for tag in ["<script", "<img", "<b>x", "href=\"javascript:"] {
         assert!(!page.contains(tag), "{tag}: {page}");

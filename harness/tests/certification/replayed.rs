@@ -10,7 +10,7 @@ fn replay(root: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     (said.status.code(), text(&said))
 }
 
-/// Each run repeated, a sample of them, and the same sample again.
+/// Every run repeated, a sample of them, and the same sample again, with the sample's confidence.
 #[test]
 fn results_are_repeated_and_a_sample_says_what_it_is_worth() {
     let root = root();
@@ -32,7 +32,7 @@ fn results_are_repeated_and_a_sample_says_what_it_is_worth() {
     // 1 - 0.05^(1/3)
     assert!(said.contains("at 95 % confidence, fewer than 63.2 % of "), "{said}");
     assert_eq!(replay(root, &["--sample", "3", "--seed", "7"]).1, said);
-    // More than there are is all.
+    // A sample larger than the number of runs takes all of them.
     let (code, said) = replay(root, &["--sample", "9999", "--seed", "7"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("each result that has a capture was repeated"), "{said}");
@@ -47,9 +47,9 @@ fn a_device_that_gives_other_results_is_told_with_each_of_them() {
     let (code, said) = replay(root, &["--device", "misbehaving:flips_bit:wormhole_b0"]);
     assert_eq!(code, Some(13), "{said}");
     assert!(said.contains("OTHERWISE wormhole_b0::"), "{said}");
-    // With dispatch on the device, this one does what it should.
+    // With dispatch on the device, this device behaves well.
     assert!(said.contains(": 6 as in the package, 6 otherwise, 0 unknown, "), "{said}");
-    // Nothing can be told where no device opens.
+    // Without an open device, all results are unknown.
     std::fs::write(root.join("no.so"), "no library").unwrap();
     let (code, said) = replay(root, &["--device", "ttsim:no.so"]);
     assert_eq!(code, Some(12), "{said}");
@@ -66,7 +66,7 @@ fn a_device_that_gives_other_results_is_told_with_each_of_them() {
     }
 }
 
-/// Without what such a test asks of its device, its programs would wait for each other forever.
+/// Without the test's device settings, its programs would wait for each other forever.
 #[test]
 fn what_a_test_asks_of_its_device_is_asked_again() {
     let root = part_of_the_repository(&["queues/overlap"]);
@@ -80,7 +80,7 @@ fn what_a_test_asks_of_its_device_is_asked_again() {
     assert!(said.contains(", 0 otherwise, 0 unknown, of "), "{said}");
 }
 
-/// One word of a package is another: it is no package any more, and nothing runs.
+/// A changed word makes the file no package, and nothing runs.
 #[test]
 fn a_damaged_package_is_not_replayed() {
     let root = root();

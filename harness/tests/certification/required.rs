@@ -1,10 +1,10 @@
-//! Capabilities that a conformance profile requires: what a subject lacks of them is its failure, and no skip.
+//! Capabilities that a conformance profile requires: a subject without one fails instead of skipping.
 
 use crate::common::text;
 use crate::roots::{hallmark, part_of_the_repository, profile};
 use crate::simulator_library::simulator_library;
 
-/// A race, which a library with the ABI of `libttsim.so` has no way to report.
+/// A race. A library with the ABI of `libttsim.so` cannot report it.
 const PROFILE: &str = "profile: races
 edition: \"1\"
 about: Stores of two processors to one word.
@@ -26,7 +26,7 @@ fn a_required_capability_that_a_subject_lacks_is_a_failure() {
         let said = hallmark(root.path(), &arguments);
         (said.status.code().unwrap(), text(&said))
     };
-    // The simulator reports it, whoever asks.
+    // The simulator reports the race with and without the requirement.
     for profile in ["races", "required"] {
         let (code, said) = certify(profile, "wormhole_b0=sim");
         assert!(code == 0 && said.contains("1 pass  "), "{said}");

@@ -1,4 +1,4 @@
-//! A root with a few tests that need no kernel, their goldens, and conformance profiles.
+//! A root with a few tests without kernels, their goldens, and conformance profiles.
 
 use std::path::Path;
 use std::process::Output;
@@ -63,7 +63,7 @@ tests: { suites: ['**'] }
 /// Runs of [`PROFILE`]: eight tests, each with both ways of dispatch.
 pub(crate) const RUNS: usize = 16;
 
-/// A root in a folder of its own, with goldens.
+/// Creates a root with goldens in its own folder.
 pub(crate) fn root() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     let suites = root.path().join("suites");
@@ -77,8 +77,8 @@ pub(crate) fn root() -> tempfile::TempDir {
     root
 }
 
-/// A root with some suites of this repository and nothing else, whose kernels and goldens are the repository's: a verifier
-/// loads all suites of its root.
+/// A root with some suites of this repository and nothing else, since a verifier loads all suites of its root.
+/// Its kernels and goldens are the repository's.
 pub(crate) fn part_of_the_repository(suites: &[&str]) -> tempfile::TempDir {
     let (root, from) = (tempfile::tempdir().unwrap(), repository());
     for suite in suites {
@@ -98,7 +98,7 @@ pub(crate) fn profile(root: &Path, name: &str, text: &str) {
     std::fs::write(root.join(format!("suites/conformance-profiles/{name}.yaml")), text).unwrap();
 }
 
-/// What the command does with a root.
+/// Runs the command in a root.
 pub(crate) fn hallmark(root: &Path, arguments: &[&str]) -> Output {
     command(root).args(arguments).output().unwrap()
 }

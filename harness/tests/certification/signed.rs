@@ -1,4 +1,4 @@
-//! Signed packages, challenges and waivers, by keys that OpenSSH makes.
+//! Signed packages, challenges and waivers, with keys that OpenSSH makes.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ use hallmark_package::{
 
 use crate::forgeries::{Forgery, root};
 
-/// Keys, whose each is, and what each may sign.
+/// Keys, their owners, and the namespaces that each may sign.
 const KEYS: [(&str, &str, &str); 4] = [
     ("submitter", "submitter", "package@hallmark,waiver@hallmark,challenge@hallmark"),
     ("second", "submitter", "waiver@hallmark,challenge@hallmark,review@hallmark"),
@@ -27,7 +27,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// New keys, or nothing where OpenSSH is not installed.
+    /// Makes new keys, or returns `None` without OpenSSH.
     fn new() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let mut allowed = String::new();
@@ -68,7 +68,7 @@ impl Keys {
         signed
     }
 
-    /// What a verifier who knows the keys says of a package that somebody signed.
+    /// The answer of a verifier who knows the keys, for a signed package.
     fn verify(&self, forgery: Forgery, name: Option<&str>) -> Result<Vec<Reservation>, String> {
         let bytes = forgery.end();
         match name {
@@ -136,7 +136,7 @@ fn whoever_signs_is_somebody_who_may() {
     rejected(challenged("submitter"), Some("submitter"), "by whoever signed the package");
     rejected(challenged("second"), Some("submitter"), "by whoever signed the package");
     rejected(challenged("somebody"), Some("submitter"), "may not sign for challenge@hallmark");
-    // Whoever gave the challenge may countersign the package.
+    // The author of the challenge may countersign the package.
     let bytes = challenged("reviewer").end();
     let bytes = keys.signed(&bytes, "submitter", SIGNATURE, Namespace::Package);
     let by_submitter = keys.signed(&bytes, "second", REVIEW_SIGNATURE, Namespace::Review);

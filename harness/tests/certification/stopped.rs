@@ -1,4 +1,4 @@
-//! A certification that is killed, or whose disk is full, goes on, and nothing runs twice.
+//! A certification resumes after a kill or a full disk, and no run repeats.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use hallmark_package::{Limits, MANIFEST, Package, RESULTS, RUN, STATEMENT, json}
 use crate::common::{executable, text};
 use crate::roots::{RUNS, hallmark, root};
 
-/// What a package holds but for times: each file by its name, with results that took no time.
+/// The content of a package without times: each file by its name, with results of duration zero.
 fn without_times(path: &Path) -> BTreeMap<String, Vec<u8>> {
     let bytes = std::fs::read(path).unwrap();
     let package = Package::read(&bytes, &Limits::default()).unwrap();
@@ -26,7 +26,7 @@ fn without_times(path: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// The whole lines of a log that may be growing.
+/// The complete lines of a log that may be growing.
 fn lines(log: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(log).unwrap_or_default();
     let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
@@ -43,7 +43,7 @@ fn a_killed_certification_goes_on_to_the_same_package() {
     let log = root.path().join("x.hallmark.run/run.jsonl");
     let mut before = Vec::new();
     let mut kills = 0;
-    // Each process is killed once it has added so many lines.
+    // Kills each process once it has added `more` lines.
     for more in [1, 2, 3] {
         let mut process = crate::common::command(root.path());
         process.args(["certify", "all", "-j", "1", "-o", "x.hallmark"]);
@@ -58,7 +58,7 @@ fn a_killed_certification_goes_on_to_the_same_package() {
         process.kill().unwrap();
         process.wait().unwrap();
         if !log.exists() {
-            // It was done before it could be killed.
+            // The process ended before the kill.
             break;
         }
         kills += 1;
@@ -70,7 +70,7 @@ fn a_killed_certification_goes_on_to_the_same_package() {
     let last = hallmark(root.path(), &["certify", "all", "-o", "x.hallmark"]);
     assert!(last.status.success(), "{}", text(&last));
     assert_eq!(without_times(&root.path().join("x.hallmark")), expected);
-    // The log refuses a run with two results, and begins with what the killed processes did.
+    // The log refuses a run with two results, and begins with the work of the killed processes.
     let bytes = std::fs::read(root.path().join("x.hallmark")).unwrap();
     let package = Package::read(&bytes, &Limits::default()).unwrap();
     let log = package.file(RUN).unwrap();
@@ -96,7 +96,7 @@ fn a_run_of_something_else_is_not_gone_on_with() {
     assert_eq!(std::fs::read_to_string(folder.join("run.jsonl")).unwrap(), other);
 }
 
-/// What a certification says in which no file may become larger than so many blocks of 512 B; it is one error of the machine's.
+/// The output of a certification with files of at most `blocks` blocks of 512 B. It ends in one machine error.
 fn certified_within(blocks: u32, root: &Path) -> String {
     let limited = Command::new("sh")
         .args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" certify all -j 1 -o x.hallmark")])
@@ -113,7 +113,7 @@ fn certified_within(blocks: u32, root: &Path) -> String {
 #[test]
 fn a_full_disk_is_one_error_and_nothing_is_lost() {
     let root = root();
-    // Each file of the run fits, and the package does not.
+    // Each file of the run fits; the package does not.
     let said = certified_within(64, root.path());
     assert!(said.contains("x.hallmark cannot be written: file too large"), "{said}");
     assert!(said.contains("once there is room, the same command goes on"), "{said}");
@@ -134,7 +134,7 @@ fn a_full_disk_is_one_error_and_nothing_is_lost() {
 #[test]
 fn what_the_machine_fails_at_is_no_result_of_the_subject() {
     let root = root();
-    // Less than a worker needs to begin.
+    // A worker cannot begin with so few blocks.
     let said = certified_within(5, root.path());
     assert!(said.contains("the capture cannot begin"), "{said}");
     let log = std::fs::read_to_string(root.path().join("x.hallmark.run/run.jsonl")).unwrap();

@@ -7,7 +7,7 @@ use crate::firmware::PROFILE;
 use crate::firmware_builds::{Build, builds};
 use crate::forgeries::root;
 
-/// Excuses the tests of NCRISC from yesterday until some day.
+/// A waiver of the tests of NCRISC from yesterday, for `days` days.
 fn waiver(matches: u32, days: i64) -> String {
     let day = |days: i64| {
         let at = Timestamp::from_unix(Timestamp::now().unix() + days * 86400).unwrap();
@@ -65,7 +65,7 @@ fn a_waiver_excuses_what_it_says_on_one_machine_and_merged() {
     let (code, words) = verify("both.hallmark");
     assert!(code == 14 && words.contains("but 4 failures are waived"), "{words}");
 
-    // One that says too much, too long, or too late excuses nothing.
+    // A waiver with too many tests, too long a term or an expired one excuses nothing.
     for (text, words) in [
         (waiver(3, 20), "waiver `W-1` excuses 2 tests, not 3"),
         (waiver(2, 40), "waiver `W-1` lasts longer than"),

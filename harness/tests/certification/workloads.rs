@@ -1,5 +1,5 @@
-//! Captured workloads of the user's own, beside a profile of the user's own: a test's capture, a reduced failure, and what was
-//! recorded of programs that use TT-Metalium.
+//! The user's own captured workloads beside the user's own profile: a test's capture, a reduced failure, and a
+//! recording of programs that use TT-Metalium.
 
 use std::path::Path;
 
@@ -20,10 +20,10 @@ tests: { suites: [], captures: ['corpus/*.lmb', reduced/reduced.lmb] }
 
 const TEST: &str = "wormhole_b0::dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_0::noc=noc_0";
 
-/// What misbehaves: it flips a bit of what is read.
+/// A misbehaving device: it flips a bit of each read.
 const WRONG: &str = "wormhole_b0=misbehaving:flips_bit:wormhole_b0";
 
-/// The exit code of the command in a folder, and what it says.
+/// The exit code and the output of the command in a folder.
 fn said(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let said = command(folder).args(arguments).output().unwrap();
     (said.status.code(), text(&said))
@@ -51,7 +51,7 @@ fn workloads_are_part_of_what_a_subject_must_pass() {
         std::fs::copy(from, corpus.join(name)).unwrap();
     }
 
-    // Nobody says what the inputs of a binary are.
+    // A binary's inputs are free: nothing gives their values.
     let bytes = std::fs::read(corpus.join("loopback.lmb")).unwrap();
     let mut binary = Capture::from_bytes(&bytes).unwrap();
     declare_output(&mut binary);
@@ -69,7 +69,7 @@ fn workloads_are_part_of_what_a_subject_must_pass() {
     let (ended, words) = said(home.path(), &["package", "diff", "base.hallmark", "bad.hallmark"]);
     assert!(ended == Some(1) && words.contains("wormhole_b0::captures::reduced::"), "{words}");
 
-    // The page shows what differs, by the captures of the package.
+    // The page shows the differences from the package's captures.
     let report =
         ["package", "report", "bad.hallmark", "--profile", "acceptance.yaml", "-o", "b.html"];
     done(&report, 13);
@@ -80,7 +80,7 @@ fn workloads_are_part_of_what_a_subject_must_pass() {
     let page = std::fs::read_to_string(home.path().join("c.html")).unwrap();
     assert!(page.contains("nobody has confirmed it") && !page.contains("<figure"), "{page}");
 
-    // A lock names workloads by their hashes, so that they may lie anywhere.
+    // A lock names workloads by hash, so their files may lie anywhere.
     done(&["certify", "lock", "acceptance.yaml", "-o", "acceptance.lock"], 0);
     done(&["package", "verify", "base.hallmark", "--lock", "acceptance.lock"], 14);
 

@@ -1,13 +1,12 @@
-//! Documents that a reader can follow are followed here: their commands run, and what they print is compared with what
-//! the document shows.
+//! Follows documents as a reader would: runs their commands and compares the output with the shown text.
 //!
 //! - A ```` ```yaml ```` or ```` ```cpp ```` block whose first line is a comment with a path is written to that file.
-//! - A ```` ```console ```` block holds commands, each behind `$ `, and what they print. They run one after the other,
-//!   and `cd` holds for those that follow. A line `…` stands for any lines. Commands of a checkout (`cargo`, `scripts/`)
-//!   are left out.
+//! - A ```` ```console ```` block holds commands, each behind `$ `, and their output. The commands run in
+//!   order, and `cd` affects the later ones. A line `…` stands for any lines. Commands of a checkout (`cargo`,
+//!   `scripts/`) are left out.
 //!
-//! Durations, hashes, places in machine code and sizes of captures and packages may differ. With `HALLMARK_UPDATE_DOCUMENTS=1` the document gets what
-//! the commands print.
+//! Durations, hashes, places in machine code and sizes of captures and packages may differ.
+//! `HALLMARK_UPDATE_DOCUMENTS=1` writes the commands' output into the document.
 
 #[path = "executable.rs"]
 mod executable;
@@ -21,7 +20,7 @@ use self::executable::executable;
 pub(crate) use self::executable::text;
 pub(crate) use self::repository::repository;
 
-/// A line for the shell, with nothing of the caller's environment, and the command on its path.
+/// A shell line with an empty environment except for a path to the command.
 pub(crate) fn command_line(folder: &Path, line: &str) -> Command {
     let executable = executable();
     let beside = executable.parent().unwrap();
@@ -73,18 +72,18 @@ fn as_text(lines: &[&str]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Somebody who does what the document says.
+/// A reader who follows the document.
 struct Reader {
     /// The current folder.
     folder: PathBuf,
-    /// The folder that paths of files count from.
+    /// The folder to which paths of files are relative.
     root: PathBuf,
-    /// What did not come as the document shows it.
+    /// Differences from the document.
     wrong: Vec<String>,
 }
 
 impl Reader {
-    /// Writes a block to the file that its first line names, if that is a comment with a path.
+    /// Writes a block to the file in its first line, if that line is a comment with a path.
     fn write(&self, block: &[&str]) {
         let first = block.first().copied().unwrap_or_default();
         let Some(path) = first.strip_prefix("# ").or_else(|| first.strip_prefix("// ")) else {
@@ -98,7 +97,7 @@ impl Reader {
         std::fs::write(path, as_text(block.get(1..).unwrap_or_default())).unwrap();
     }
 
-    /// Runs the commands of a block; gives the block as it should be.
+    /// Runs the commands of a block; returns the block with the true output.
     fn console(&mut self, number: usize, block: &[&str]) -> String {
         let mut after = String::new();
         let mut lines = block.iter().copied().peekable();
@@ -131,7 +130,7 @@ impl Reader {
         after
     }
 
-    /// What a command prints; none if it is not for here.
+    /// The output of a command, or `None` for a command of a checkout.
     fn run(&mut self, given: &str) -> Option<String> {
         if ["cargo ", "scripts/"].iter().any(|start| given.starts_with(start)) {
             return None;
@@ -146,7 +145,7 @@ impl Reader {
     }
 }
 
-/// Whether a document shows what was printed.
+/// Whether a document shows the printed text.
 fn agrees(shown: &[&str], printed: &str) -> bool {
     let printed: Vec<String> = printed.lines().map(lasting).collect();
     let shown: Vec<String> = shown.iter().map(|line| lasting(line)).collect();
@@ -163,10 +162,10 @@ fn matches(shown: &[String], printed: &[String]) -> bool {
     }
 }
 
-/// A line without what changes from run to run or from compiler to compiler: durations, hashes, places in machine
-/// code, and how many spaces stand between its words.
+/// A line without the parts that vary between runs or compilers: durations, hashes, places in machine code, and
+/// the number of spaces between words.
 fn lasting(line: &str) -> String {
-    // How large a capture is depends on what its kernels were compiled to.
+    // A capture's size depends on its compiled kernels.
     if let Some((file, rest)) = line.split_once(".lmb: ")
         && let Some((_, rest)) = rest.split_once(" B, of which ")
     {

@@ -1,15 +1,15 @@
-//! The `hallmark` command and what it says.
+//! The `hallmark` command and its output.
 
 use std::path::PathBuf;
 use std::process::Output;
 
-/// The command. An archive of nextest is unpacked elsewhere: it is known only at run time.
+/// The command. nextest may unpack its archive elsewhere, so the path is known only at run time.
 pub(crate) fn executable() -> PathBuf {
     let unpacked = std::env::var_os("NEXTEST_BIN_EXE_hallmark");
     unpacked.unwrap_or_else(|| env!("CARGO_BIN_EXE_hallmark").into()).into()
 }
 
-/// Everything that was said.
+/// All output, from both streams.
 pub(crate) fn text(output: &Output) -> String {
     format!(
         "{}{}",

@@ -1,13 +1,13 @@
-//! Builds of the firmware, some of which do not what they should.
+//! Builds of the firmware, some of them broken.
 
 use super::common::repository;
 
-/// `jalr x1, 0(x15)`, by which firmware of each core calls its kernel, and nothing else.
+/// `jalr x1, 0(x15)`, with which the firmware of each core calls its kernel, and only its kernel.
 const CALLS_KERNEL: [u8; 4] = 0x0007_80e7_u32.to_le_bytes();
 const NOP: [u8; 4] = 0x0000_0013_u32.to_le_bytes();
 
-/// Writes the first `addi rd, rs, 0` of an ELF's code as `xori rd, rs, 0`, which does the same: another build, and a sound
-/// one.
+/// Rewrites the first `addi rd, rs, 0` of an ELF's code as the equivalent `xori rd, rs, 0`: another build, and
+/// a sound one.
 fn rewrite_a_move(elf: &mut [u8]) {
     fn at<const N: usize>(elf: &[u8], at: usize) -> [u8; N] {
         elf.get(at..at + N).unwrap().try_into().unwrap()
@@ -28,7 +28,7 @@ fn rewrite_a_move(elf: &mut [u8]) {
     elf.get_mut(found..found + 4).unwrap().copy_from_slice(&other.to_le_bytes());
 }
 
-/// What a build of the firmware is, beside its name.
+/// The kind of a firmware build.
 #[derive(Clone, Copy)]
 pub(crate) enum Build {
     Sound,

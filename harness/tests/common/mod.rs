@@ -1,4 +1,4 @@
-//! The `hallmark` command, as every test of it starts it.
+//! The `hallmark` command as all of its tests start it.
 
 mod executable;
 mod repository;
@@ -11,8 +11,7 @@ use hallmark_chip::sabotage::VARIABLE;
 pub(crate) use self::executable::{executable, text};
 pub(crate) use self::repository::repository;
 
-/// The command, with nothing of the caller's environment that changes what it does, but for the check that is switched
-/// off in this process.
+/// The command without the caller's environment, except for the check that this process has switched off.
 pub(crate) fn command(folder: &Path) -> Command {
     let mut command = Command::new(executable());
     command.current_dir(folder);

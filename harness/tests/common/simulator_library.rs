@@ -1,5 +1,5 @@
-//! The simulator's library, `hallmark-sim-library`, as tests load it. They depend on the crate, so that Cargo
-//! builds it before any of them, and puts it beside them, also where it builds no other package.
+//! The simulator's library, `hallmark-sim-library`, for tests. The tests depend on the crate, so Cargo builds
+//! the library before them and beside them, even without other packages.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The contract between parent and worker: what its version 1 looks like, and what becomes of files of others.
+//! The contract between parent and worker: the form of version 1, and the treatment of files of other versions.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 #[path = "../common/repository.rs"]
@@ -25,7 +25,7 @@ use hallmark::worker::state::{page_digests, read as read_notes};
 use hallmark_runtime::Stop;
 use serde_json::{Value, json};
 
-/// The command. An archive of nextest is unpacked elsewhere: it is known only at run time.
+/// The command. nextest may unpack its archive elsewhere, so the path is known only at run time.
 fn executable() -> PathBuf {
     let unpacked = std::env::var_os("NEXTEST_BIN_EXE_hallmark");
     unpacked.unwrap_or_else(|| env!("CARGO_BIN_EXE_hallmark").into()).into()
@@ -41,14 +41,14 @@ fn sample(name: &str) -> Value {
     serde_json::from_str(&sample_text(name)).unwrap()
 }
 
-/// What is written for a job.
+/// The written form of a job.
 fn written(job: Job) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let path = JobFile::create(folder.path(), job, &samples::contents(), CONTRACT).unwrap();
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// What is read from a job file with this content, beside the blobs of the samples.
+/// Reads a job file with this content, beside the blobs of the samples.
 fn read(content: &str) -> Result<JobFile, ContractError> {
     let folder = tempfile::tempdir().unwrap();
     let path =
@@ -58,7 +58,7 @@ fn read(content: &str) -> Result<JobFile, ContractError> {
     JobFile::open(&path)
 }
 
-/// What is read from a report with this content.
+/// Reads a report with this content.
 fn report(content: &str) -> Result<Option<WorkerReport>, ContractError> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("report.json"), content).unwrap();
@@ -70,7 +70,7 @@ fn jobs_of_version_1_are_written_and_read_as_committed() {
     for (name, job) in
         [("capture_job.json", samples::capture_job()), ("replay_job.json", samples::replay_job())]
     {
-        // The newest format grows, and belongs to no contract.
+        // The newest format may grow and is part of no contract.
         let mut now = written(job.clone());
         now["newest_format"] = json!({ "major": 1, "minor": 0 });
         assert_eq!(now, sample(name), "{name}");
@@ -90,7 +90,7 @@ fn reports_of_version_1_are_written_and_read_as_committed() {
     let written = std::fs::read(folder.path().join("report.json")).unwrap();
     assert_eq!(serde_json::from_slice::<Value>(&written).unwrap(), sample("report.json"));
     assert_eq!(report(&sample_text("report.json")).unwrap(), Some(samples::report()));
-    // A worker that came to no report leaves none.
+    // A worker without a report leaves no file.
     assert_eq!(read_report(tempfile::tempdir().unwrap().path()), Ok(None));
 }
 
@@ -102,7 +102,7 @@ fn stops_of_version_1_are_written_and_read_as_committed() {
     assert_eq!(read, stops);
 }
 
-/// What came with format 1.1 is read back as it was written, and leaves no trace for readers of 1.0.
+/// Additions of format 1.1 survive a round trip, and readers of 1.0 see no trace of them.
 #[test]
 fn additions_to_stops_are_told_to_those_who_know_them() {
     let mut stops = samples::stops();
@@ -121,7 +121,7 @@ fn additions_to_stops_are_told_to_those_who_know_them() {
     assert_eq!(serde_json::to_value(&stops).unwrap(), sample("stops.json"));
 }
 
-/// What is asked of memory came later: a job that asks for nothing does not show it.
+/// Requests for memory notes came later: a job without one does not show the field.
 #[test]
 fn jobs_that_note_state_are_written_and_read_as_committed() {
     let Job::Replay(plain) = samples::replay_job() else { panic!() };
@@ -161,7 +161,7 @@ fn problems_of_version_1_are_written_and_read_as_committed() {
     assert_eq!(read, problems);
 }
 
-/// A sample with one thing changed.
+/// A sample with one change.
 fn changed(name: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut value = sample(name);
     change(&mut value);
@@ -172,7 +172,7 @@ fn changed(name: &str, change: impl FnOnce(&mut Value)) -> String {
 fn files_of_another_contract_are_one_error_that_names_both_versions() {
     let spoken = vec![CONTRACT];
     let hallmark = env!("CARGO_PKG_VERSION").to_owned();
-    // Whatever else a later version holds, its version is what is told.
+    // The error names a later version's number, whatever its other content.
     let later = |value: &mut Value| {
         value["contract"] = json!(2);
         value["something"] = json!("new");
@@ -245,7 +245,7 @@ fn a_worker_reports_a_job_of_another_contract() {
     assert!(matches!(error, ContractError::Version { file: found, found: 7, .. } if found == file));
 }
 
-/// A worker of another release: this executable, and then a report that says another contract.
+/// A worker of another release: this executable, followed by a report with another contract.
 #[test]
 fn a_parent_names_the_contract_of_a_report_that_it_does_not_speak() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -278,10 +278,10 @@ fn an_executable_says_what_it_speaks() {
     let spoken: SpokenVersions = serde_json::from_str(&text).unwrap();
     assert_eq!(spoken, SpokenVersions::here());
     assert_eq!(spoken.contracts, [1]);
-    // A later release may say more.
+    // A later release may add fields.
     let more = text.trim_end().replacen('{', "{\"more\":[1],", 1);
     assert_eq!(serde_json::from_str::<SpokenVersions>(&more).unwrap(), spoken);
-    // It is no command, and the worker's argument alone is no job.
+    // The worker's argument is no command, and by itself no job.
     let bare = Command::new(executable()).arg(HIDDEN_ARGUMENT).env_clear().output().unwrap();
     assert!(!bare.status.success());
 }

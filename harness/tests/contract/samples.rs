@@ -1,4 +1,5 @@
-//! A job, a report and problems of contract version 1, as values. The committed files beside this say the same.
+//! A job, a report and problems of contract version 1, as values. The committed files beside this one hold the
+//! same content.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -69,7 +70,7 @@ fn kernels() -> BTreeMap<u32, JobKernel> {
 }
 
 fn step(line: u32, command: Value, failure: Option<Failure>) -> BoundStep {
-    // What a command looks like as JSON is the text form's to say, and tested with it.
+    // The text form defines and tests the JSON of a command.
     let command: Command = serde_json::from_value(command).unwrap();
     BoundStep { command, failure, line, file: None, place: None }
 }
@@ -135,7 +136,7 @@ fn portability(verdict: PortabilityVerdict) -> PortabilityReport {
     }
 }
 
-/// Why a device stopped, each cause once.
+/// Stops of a device, one for each cause.
 pub(crate) fn stops() -> Vec<Stop> {
     let tile = PhysicalCoordinate { x: 1, y: 2 };
     let stop = |cause| Stop {
@@ -191,7 +192,7 @@ pub(crate) fn stops() -> Vec<Stop> {
     ]
 }
 
-/// Adds to stops what readers of the capture format 1.0 do not know.
+/// Adds to stops the fields that readers of the capture format 1.0 do not know.
 pub(crate) fn add_what_came_later(stops: &mut [Stop]) {
     let frames = || {
         vec![SourceFrame {
