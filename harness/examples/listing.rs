@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hallmark::suite::discover::{Root, known_architectures};
+use hallmark_suite::discover::{Root, known_architectures};
 
 type Error = Box<dyn std::error::Error>;
 

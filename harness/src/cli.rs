@@ -44,13 +44,13 @@ mod work;
 mod wrap;
 
 use clap::{ArgMatches, ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use hallmark_pipeline::report::annotations;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::temporary::remove_leftovers;
+use hallmark_suite::deviations::UnusedDeviations;
+use hallmark_suite::mistake::{LocatedMistake, SuiteMistakes};
 
 use self::options::OUTPUT;
-use crate::report::annotations;
-use crate::suite::deviations::UnusedDeviations;
-use crate::suite::mistake::{LocatedMistake, SuiteMistakes};
-use crate::verdict::ExitCode;
 
 /// Tests TT-Metalium host programs and checks that devices conform.
 ///
@@ -239,7 +239,7 @@ pub fn main() -> std::process::ExitCode {
         }
     };
     output::use_color(cli.color);
-    if let Err(error) = crate::interrupt::install() {
+    if let Err(error) = hallmark_execution::interrupt::install() {
         output::complain(&format!("signals cannot be caught: {error}"));
         return ExitCode::INTERNAL.into();
     }

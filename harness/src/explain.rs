@@ -9,17 +9,17 @@ use hallmark_schema::dump;
 use hallmark_schema::model::{BufferType, Capture, Command, Outcome, RecordedCommand};
 use hallmark_schema::plural::{counted, grouped};
 
-use crate::pipeline::captured_test::CapturedTest;
-use crate::pipeline::{Settings, TestExecutors, execute};
-use crate::suite::bound::{BoundTest, ExpectedOutput};
-use crate::suite::discover::SelectedTest;
-use crate::suite::known_bytes::KnownBytes;
-use crate::suite::read::Choice as _;
-use crate::verdict::ExitCode;
-use crate::worker::plan::{
+use hallmark_execution::worker::plan::{
     BankPlan, BufferPlan, CircularBufferPlan, CorePlan, KernelBinaryPlan, LaunchPlan, Plan,
     SemaphorePlan,
 };
+use hallmark_pipeline::captured_test::CapturedTest;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Settings, TestExecutors, execute};
+use hallmark_suite::bound::{BoundTest, ExpectedOutput};
+use hallmark_suite::discover::SelectedTest;
+use hallmark_suite::known_bytes::KnownBytes;
+use hallmark_suite::read::Choice as _;
 
 /// Cores named one by one.
 const SHOWN_CORES: usize = 8;

@@ -1,32 +1,21 @@
 //! Hallmark: a conformance harness for TT-Metalium host programs.
 //!
-//! [`suite`] turns YAML text into tests with all parameters bound. [`pipeline`] runs a test: it starts [`worker`]s, which
-//! make the test's calls on an [`executor`], judges what they leave, compares with the [`golden`] and gives a
-//! [`verdict`]. [`report`] shows verdicts. [`triage`], [`certification`] and [`profile`] build on the same pipeline.
-//! [`cli`] is the `hallmark` command, and only that layer prints. Each of these modules tells its decisions on its own
-//! page.
+//! [`hallmark_suite`] turns YAML text into tests with all parameters bound. [`hallmark_execution`] starts workers, which
+//! make the calls of a test on an executor. [`hallmark_pipeline`] runs a test: it captures, judges what the workers
+//! leave, compares with the golden and gives a verdict and a report. [`hallmark_triage`] and
+//! [`hallmark_certification`] build on the same pipeline and do not know each other. This crate is the `hallmark`
+//! command: only [`cli`] prints. Each crate tells its decisions on its own front page.
+//!
+//! # Layers
+//!
+//! A module knows only the modules of the layers below its own; `tests/layers.rs` checks that.
+//!
+//! 1. `main`: the executable
+//! 2. `cli`: the command line
+//! 3. `explain`, `profile`, `slots`, `source_diff`: what a test does; profiles; cards of the test binary; differences of texts
 
-pub mod applicability;
-pub mod certification;
-pub mod checks;
 pub mod cli;
-pub mod commit;
-pub mod contents_hash;
-pub mod devices;
-pub mod executor;
 pub mod explain;
-pub mod golden;
-pub mod interrupt;
-pub mod parallel;
-pub mod pipeline;
 pub mod profile;
-pub mod report;
-pub mod shard;
-pub mod signature;
 pub mod slots;
 mod source_diff;
-pub mod suite;
-pub mod triage;
-pub mod verdict;
-pub mod whole_file;
-pub mod worker;

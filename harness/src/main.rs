@@ -1,5 +1,5 @@
 //! The `hallmark` command.
 
 fn main() -> std::process::ExitCode {
-    hallmark::worker::run_if_worker().unwrap_or_else(hallmark::cli::main)
+    hallmark_execution::worker::run_if_worker().unwrap_or_else(hallmark::cli::main)
 }

@@ -1,5 +1,5 @@
 //! Profiles: the time that calls and launches took. A profile is a table of operations, made from the notes of a replay
-//! worker (`worker/profile.rs`). An *operation* is one enqueued program, or one program of a replayed trace. The notes
+//! worker (`harness/execution/src/worker/profile.rs`). An *operation* is one enqueued program, or one program of a replayed trace. The notes
 //! say how long each call took, and the engine sums up the cores' activity during each launch
 //! (`runtime/engine/src/observation.rs`).
 //!
@@ -12,7 +12,7 @@
 //! (`runtime/engine/src/profile/queues.rs`). [`timeline`] draws the same operations for Perfetto; `timeline/trace.rs`
 //! holds the messages of Perfetto's schema.
 //!
-//! Markers need builds of their own. `pipeline/markers.rs` asks for them, `runtime/firmware/profiler/` holds the code
+//! Markers need builds of their own. `harness/pipeline/src/markers.rs` asks for them, `runtime/firmware/profiler/` holds the code
 //! that writes them, `runtime/device-code/src/profiler_abi.rs` says where their words lie, and
 //! `runtime/engine/src/observation/markers.rs` assigns them to launches.
 

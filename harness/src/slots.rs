@@ -12,7 +12,7 @@ use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::pci::ListedCard;
 
-use crate::executor::{ExecutorChoice, ExecutorError, Purpose};
+use hallmark_execution::executor::{ExecutorChoice, ExecutorError, Purpose};
 
 /// A card, and how names of its tests begin.
 #[derive(Clone, Debug, PartialEq, Eq)]

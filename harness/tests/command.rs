@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use hallmark::worker::contract::CONTRACT;
-use hallmark::worker::job::Job;
-use hallmark::worker::job_file::JobFile;
-use hallmark::worker::mock::MockJob;
-use hallmark::worker::process::{Ended, Ending, WorkerProgram};
 use hallmark_chip::Architecture;
+use hallmark_execution::worker::contract::CONTRACT;
+use hallmark_execution::worker::job::Job;
+use hallmark_execution::worker::job_file::JobFile;
+use hallmark_execution::worker::mock::MockJob;
+use hallmark_execution::worker::process::{Ended, Ending, WorkerProgram};
 use hallmark_runtime::SIMULATED_ARCHITECTURES;
 use hallmark_schema::model::{self, Capture, Expectation};
 use hallmark_stitching::Binary;

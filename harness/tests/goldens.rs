@@ -4,9 +4,9 @@
 #[path = "common/repository.rs"]
 mod repository;
 
-use hallmark::golden::{self, TOTAL_LIMIT};
-use hallmark::suite::discover::Root;
+use hallmark_pipeline::golden::{self, TOTAL_LIMIT};
 use hallmark_schema::limits;
+use hallmark_suite::discover::Root;
 use repository::repository;
 
 fn root() -> Root {
@@ -43,7 +43,7 @@ fn goldens_prebuilt_kernels_and_kept_captures_stay_within_their_budgets() {
 #[test]
 fn every_golden_belongs_to_a_test() {
     let root = root();
-    let architectures = hallmark::suite::discover::known_architectures();
+    let architectures = hallmark_suite::discover::known_architectures();
     let suites = root.load_all().unwrap();
     let names: Vec<_> =
         suites.iter().flat_map(|suite| suite.tests(&architectures)).map(|test| test.name).collect();
@@ -56,7 +56,7 @@ fn every_golden_belongs_to_a_test() {
 fn every_suite_is_without_mistakes() {
     let suites = root().load_all().unwrap_or_else(|mistakes| panic!("{mistakes}"));
     for suite in suites {
-        let architectures = hallmark::suite::discover::known_architectures();
+        let architectures = hallmark_suite::discover::known_architectures();
         suite.check(&architectures).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     }
 }

@@ -6,10 +6,10 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{command, repository, text};
-use hallmark::suite::discover::{Root, SelectedTest};
 use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
 use hallmark_schema::commands;
 use hallmark_schema::model::Command;
+use hallmark_suite::discover::{Root, SelectedTest};
 
 const WHOLE_GRID: &str = "dataflow::core_ranges::whole_grid::processor=riscv_0";
 

@@ -31,12 +31,12 @@ mod table_of_refusals;
 #[path = "liars/verdicts.rs"]
 mod verdicts;
 
-use hallmark::checks::VERDICT_CHECKS;
-use hallmark::verdict::FAILURES;
 use hallmark_chip::HarvestingError;
 use hallmark_chip::sabotage::liars::{Liar, liar, unmatched};
+use hallmark_pipeline::verdict::FAILURES;
 use hallmark_runtime::{REPLAY_CHECKS, Reason, ReplayError, refusals_of};
 use hallmark_schema::model::{CommandKind, FailureCode};
+use hallmark_suite::checks::VERDICT_CHECKS;
 use table_of_refusals::{BY_SUITE, BY_TEST};
 
 /// Checks of replays and verdicts and defects of searches, each with the test that fails while the check is switched off.
@@ -128,7 +128,7 @@ const LIARS: &[Liar] = &[
 
 /// Every check: of replays, of verdicts, of searches, the verdicts themselves, why a replay is refused elsewhere, of each call what it refuses, and how a device ends.
 fn checks() -> Vec<String> {
-    let searches = [hallmark::triage::DEFECTS, hallmark_schema_editing::DEFECTS].concat();
+    let searches = [hallmark_triage::DEFECTS, hallmark_schema_editing::DEFECTS].concat();
     let judges = [REPLAY_CHECKS, VERDICT_CHECKS, &searches].concat().into_iter();
     let judges = judges.map(|check| check.name.to_owned());
     let verdicts = FAILURES.iter().map(|verdict| format!("verdict::{verdict}"));

@@ -13,11 +13,11 @@ mod table;
 
 use std::collections::BTreeSet;
 
-use hallmark::golden;
-use hallmark::suite::discover::Root;
 use hallmark_chip::{Architecture, ChipDescription};
+use hallmark_pipeline::golden;
 use hallmark_runtime::{DispatchSettings, OpenError};
 use hallmark_schema::model::FailureCode;
+use hallmark_suite::discover::Root;
 use repository::repository;
 use table::{Case, LIMITS, Limit};
 

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use common::{command, executable, repository, text};
-use hallmark::report::merge::MERGE_CHECKS;
 use hallmark_chip::Architecture;
 use hallmark_chip::sabotage::liars::{Liar, liar, unmatched};
+use hallmark_pipeline::report::merge::MERGE_CHECKS;
 use serde_json::{Value, json};
 
 /// Four tests on each of three architectures.

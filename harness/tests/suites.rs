@@ -9,25 +9,25 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hallmark::executor::{Dispatch, ExecutorChoice, Executors, ProgramSettings, Purpose};
-use hallmark::pipeline::{Notices, Settings, WorkerSettings, run_test};
-use hallmark::report::failure;
 use hallmark::slots::{Slot, Slots};
-use hallmark::suite::discover::{Root, SelectedTest, known_architectures};
-use hallmark::triage::first_bad::{BUDGET, looked_for};
-use hallmark::verdict::{Mode, Verdict};
-use hallmark::worker::process::WorkerProgram;
 use hallmark_chip::{Architecture, HarvestingMask};
+use hallmark_execution::executor::{Dispatch, ExecutorChoice, Executors, ProgramSettings, Purpose};
+use hallmark_execution::worker::process::WorkerProgram;
+use hallmark_pipeline::report::failure;
+use hallmark_pipeline::verdict::{Mode, Verdict};
+use hallmark_pipeline::{Notices, Settings, WorkerSettings, run_test};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::temporary::remove_leftovers;
 use hallmark_runtime::devices::SimulatedChip;
 use hallmark_runtime::devices::pci::cards;
+use hallmark_suite::discover::{Root, SelectedTest, known_architectures};
+use hallmark_triage::first_bad::{BUDGET, looked_for};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 type Error = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
-    if let Some(code) = hallmark::worker::run_if_worker() {
+    if let Some(code) = hallmark_execution::worker::run_if_worker() {
         return code;
     }
     match run() {
@@ -97,7 +97,7 @@ fn dispatch() -> Result<Dispatch, Error> {
 
 fn run() -> Result<ExitCode, Error> {
     let mut arguments = Arguments::from_args();
-    hallmark::interrupt::install()?;
+    hallmark_execution::interrupt::install()?;
     let mut settings = settings()?;
     let slots = Slots::of_environment()?;
     let Some(exact) = exact(&arguments) else {

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use hallmark::certification::profile::ConformanceProfile;
+use hallmark_certification::profile::ConformanceProfile;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,7 @@
 //! `cargo +nightly fuzz run waiver`: no text makes the reader of waivers panic, and each mistake has its place.
 #![no_main]
 
-use hallmark::certification::waivers::Waiver;
+use hallmark_certification::waivers::Waiver;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -5,7 +5,7 @@
 //! the manifest, and signatures are SSHSIG over the statement's bytes. JSON is read strictly.
 //!
 //! This crate opens no capture. Whether a package's claims are true, the harness decides
-//! (`harness/src/certification/`).
+//! (`harness/certification/src/`).
 
 mod archive;
 mod draft;

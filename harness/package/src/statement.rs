@@ -131,6 +131,18 @@ pub enum SubjectKind {
     Board,
 }
 
+impl SubjectKind {
+    /// Its name in statements, conformance profiles and messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Simulator => "simulator",
+            Self::Metalium => "metalium",
+            Self::Firmware => "firmware",
+            Self::Board => "board",
+        }
+    }
+}
+
 /// The tested subject, as the submitter names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

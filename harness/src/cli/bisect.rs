@@ -10,7 +10,10 @@ mod seeds;
 mod versions;
 
 use clap::{Args, ValueEnum};
+use hallmark_pipeline::seeds::Seeds;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_search::statistics::Confidence;
+use hallmark_triage::parts::PartKind;
 
 use self::budget::Budget;
 use self::search_options::SearchOptions;
@@ -19,9 +22,6 @@ use super::Failed;
 use super::options::{DEVICES, EXECUTION, SELECTION};
 use super::subject::Subject;
 use super::triage_options::{CardOptions, RunOptions};
-use crate::pipeline::seeds::Seeds;
-use crate::triage::parts::PartKind;
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 #[command(

@@ -4,7 +4,13 @@ use std::io::{BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
 
 use clap::Args;
+use hallmark_execution::interrupt;
+use hallmark_execution::whole_file;
+use hallmark_pipeline::golden::{self, GoldenDifference, StoredGolden};
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{GoldenCheck, Settings, TestFolder, golden_bytes, judge, perform};
 use hallmark_schema::plural::counted;
+use hallmark_suite::discover::SelectedTest;
 
 use super::options::{
     ArchitectureOption, DeviceOption, Devices, EXECUTION, ProgramOptions, RootOption,
@@ -12,11 +18,6 @@ use super::options::{
 use super::run::unused_goldens;
 use super::select::{Selection, tests};
 use super::{Failed, output, work};
-use crate::golden::{self, GoldenDifference, StoredGolden};
-use crate::pipeline::{GoldenCheck, Settings, TestFolder, golden_bytes, judge, perform};
-use crate::suite::discover::SelectedTest;
-use crate::verdict::ExitCode;
-use crate::{interrupt, whole_file};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct BlessArguments {
@@ -183,7 +184,7 @@ pub(super) fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<
     let name = test.name.to_string();
     let ran = perform(settings, &on, &test.name, &bound, &kept, GoldenCheck::Ignore);
     if let Some(finding) = ran.findings.first() {
-        let kind = crate::devices::kind(&executor.device);
+        let kind = hallmark_execution::devices::kind(&executor.device);
         let expected = bound
             .expected_failures
             .iter()

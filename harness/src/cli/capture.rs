@@ -13,12 +13,12 @@ use std::path::PathBuf;
 use clap::parser::ValueSource;
 use clap::{ArgGroup, ArgMatches, Args};
 use hallmark_metalium_recording::{Operation, Selection};
+use hallmark_pipeline::verdict::ExitCode;
 
 use super::Failed;
 use super::options::{
     DEVICES, DeviceOption, OUTPUT, ProgramOptions, ReplayDeviceOption, RootOption, SELECTION,
 };
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 #[command(override_usage = "hallmark capture TEST -o FILE [OPTIONS]

@@ -3,14 +3,14 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use hallmark_execution::whole_file;
+use hallmark_execution::worker::job_file::CAPTURE_LIMIT;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::ReplayError;
 use hallmark_schema::model::{Blobs, Capture};
 use hallmark_schema::{CaptureError, Golden, GoldenProgram, from_jsonl, journal};
 
 use super::Failed;
-use crate::verdict::ExitCode;
-use crate::whole_file;
-use crate::worker::job_file::CAPTURE_LIMIT;
 
 /// Writes a file, whole or not at all.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {

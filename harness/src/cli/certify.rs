@@ -12,7 +12,19 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use hallmark_certification::lock::Lock;
+use hallmark_certification::log::{RunIdentity, RunLog};
+use hallmark_certification::results::{ResultLine, RunKey};
+use hallmark_certification::run::Runner;
+use hallmark_certification::store::CaptureStore;
+use hallmark_certification::subject::Subject;
+use hallmark_certification::waivers::{self, Waiver};
+use hallmark_execution::interrupt;
+use hallmark_execution::whole_file;
 use hallmark_package::Timestamp;
+use hallmark_pipeline::WorkerSettings;
+use hallmark_pipeline::shard::Shard;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::ContentHash;
 use hallmark_schema::plural::counted;
 
@@ -24,18 +36,6 @@ use super::options::{DeviceOption, Devices, EXECUTION, FirmwareOption, OUTPUT, R
 use super::run::check_executor;
 use super::signature_beside::check_signature;
 use super::{Failed, output, work};
-use crate::certification::lock::Lock;
-use crate::certification::log::{RunIdentity, RunLog};
-use crate::certification::results::{ResultLine, RunKey};
-use crate::certification::run::Runner;
-use crate::certification::store::CaptureStore;
-use crate::certification::subject::Subject;
-use crate::certification::waivers::{self, Waiver};
-use crate::interrupt;
-use crate::pipeline::WorkerSettings;
-use crate::shard::Shard;
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 #[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -220,7 +220,7 @@ impl Certification<'_> {
         let ended = work::each(&open, self.jobs, |key| {
             display.begin(key);
             let result = match runs.get(key).copied().flatten() {
-                Some(reason) => Some(Runner::skipped(key, reason)),
+                Some(reason) => Some(ResultLine::skipped(key, reason)),
                 None => {
                     let absent = || format!("the lock has no test {}", key.test);
                     let test = demand.test(&key.test);

@@ -10,7 +10,20 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use hallmark_chip::Architecture;
+use hallmark_execution::executor::{ExecutorChoice, ExecutorError, Executors, Release};
+use hallmark_execution::interrupt;
+use hallmark_pipeline::captured_test::CapturedTest;
+use hallmark_pipeline::compare::{
+    CompareOptions, Compared, Comparison, Difference, MemoryCompared, NotCompared, compare,
+    compare_capture,
+};
+use hallmark_pipeline::shard::Shard;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Settings, quoted};
 use hallmark_schema::plural::{counted, grouped};
+use hallmark_suite::deviations::Deviations;
+use hallmark_suite::discover::DEVIATIONS;
+use hallmark_suite::discover::SelectedTest;
 
 use self::identities::Identities;
 use self::results::{Heading, Results};
@@ -20,18 +33,6 @@ use super::run::check_executor;
 use super::select::{Selection, tests};
 use super::subject::{Subject, settings_of_captures};
 use super::{Failed, output, work};
-use crate::executor::{ExecutorChoice, ExecutorError, Executors, Release};
-use crate::interrupt;
-use crate::pipeline::captured_test::CapturedTest;
-use crate::pipeline::compare::{
-    CompareOptions, Compared, Comparison, Difference, MemoryCompared, NotCompared, compare,
-    compare_capture,
-};
-use crate::pipeline::{Settings, quoted};
-use crate::shard::Shard;
-use crate::suite::deviations::{DEVIATIONS, Deviations};
-use crate::suite::discover::SelectedTest;
-use crate::verdict::ExitCode;
 
 /// Wall-clock time that the calls of a capture may take on a device.
 const CAPTURE_TIMEOUT: Duration = Duration::from_secs(600);
@@ -472,8 +473,9 @@ fn exit_code(compared: &[(String, Comparison)]) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
+    use hallmark_suite::discover::Root;
+
     use super::*;
-    use crate::suite::discover::Root;
 
     #[test]
     fn captures_of_another_architecture_are_not_added() {

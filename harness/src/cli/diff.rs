@@ -1,12 +1,12 @@
 //! `hallmark diff`.
 
 use clap::Args;
+use hallmark_pipeline::verdict::ExitCode;
 
 use super::options::RootOption;
 use super::subject::Subject;
 use super::{Failed, output};
 use crate::source_diff::source_differences;
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct DiffArguments {

@@ -4,13 +4,13 @@ mod environment;
 mod metalium;
 
 use clap::Args;
+use hallmark_pipeline::verdict::ExitCode;
 
 use self::environment::Environment;
 use super::options::{
     ArchitectureOption, DeviceOption, Devices, FirmwareOption, OUTPUT, RootOption,
 };
 use super::{Failed, output};
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct DoctorArguments {

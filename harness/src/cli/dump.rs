@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::{dump as text_of, to_jsonl};
 
 use super::capture_file::write;
 use super::options::RootOption;
 use super::subject::Subject;
 use super::{Failed, dump_yaml, output};
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum DumpFormat {

@@ -9,12 +9,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
+use hallmark_execution::whole_file;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::{KernelBuildRequest, KernelLock, LockedKernel, SourceClosure};
 use hallmark_schema::model::{Capture, Command};
 
 use super::Failed;
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 /// Stands for the compiler in the lock of a dumped capture.
 const COMPILER: &str = "none: ELFs of a capture";

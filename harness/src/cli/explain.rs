@@ -5,20 +5,20 @@ use std::time::Duration;
 
 use clap::Args;
 use hallmark_chip::{Architecture, HarvestingMask};
+use hallmark_execution::executor::{ExecutorChoice, Executors};
+use hallmark_pipeline::captured_test::CapturedTest;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::SimulatedChip;
+use hallmark_suite::discover::known_architectures;
+use hallmark_suite::name::TestName;
 
 use super::capture_file::read;
 use super::options::{DeviceOption, Devices, LaunchOptions, RootOption};
 use super::select::one_test;
 use super::subject::{Subject, settings_of_captures};
 use super::{Failed, output};
-use crate::executor::{ExecutorChoice, Executors};
 use crate::explain::{explain, explain_capture};
-use crate::pipeline::captured_test::CapturedTest;
-use crate::suite::discover::known_architectures;
-use crate::suite::name::TestName;
-use crate::verdict::ExitCode;
 
 /// A plan runs nothing, so that it ends soon.
 const PLAN_TIMEOUT: Duration = Duration::from_secs(120);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::CollectedTrace;
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, CommandIndex, Outcome};
@@ -10,7 +11,6 @@ use hallmark_schema::plural::{counted, grouped};
 
 use super::capture_file::{read, write};
 use super::{Failed, output};
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct ExtractArguments {

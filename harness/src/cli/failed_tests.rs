@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use hallmark_schema::plural::counted;
 
-use crate::pipeline::TestResult;
-use crate::suite::discover::{Root, SelectedTest};
-use crate::verdict::{Mode, Verdict};
-use crate::whole_file;
+use hallmark_execution::whole_file;
+use hallmark_pipeline::TestResult;
+use hallmark_pipeline::verdict::{Mode, Verdict};
+use hallmark_suite::discover::{Root, SelectedTest};
 
 /// The file is no larger.
 const LIMIT: u64 = 64 << 20;

@@ -1,7 +1,7 @@
 //! Files that `hallmark schema --write` makes of the types that parse suites, fragments and conformance profiles.
 
-use crate::certification::profile::{PROFILES_SCHEMA_PATH, profiles_json_schema};
-use crate::suite::reference::{
+use hallmark_certification::profile::{PROFILES_SCHEMA_PATH, profiles_json_schema};
+use hallmark_suite::reference::{
     FRAGMENTS_SCHEMA_PATH, REFERENCE_PATH, SCHEMA_PATH, fragments_json_schema, json_schema,
     markdown,
 };

@@ -5,13 +5,13 @@ mod starting_root;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use hallmark_certification::profile::{PROFILES_SCHEMA_PATH, profiles_json_schema};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::Compiler;
+use hallmark_suite::reference::{SCHEMA_PATH, json_schema};
 
 use super::capture_file::write;
 use super::{Failed, output};
-use crate::certification::profile::{PROFILES_SCHEMA_PATH, profiles_json_schema};
-use crate::suite::reference::{SCHEMA_PATH, json_schema};
-use crate::verdict::ExitCode;
 
 pub(super) use self::starting_root::{KERNEL, KERNEL_NAME, SUITE};
 

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use hallmark_chip::{Architecture, ChipDescription};
+use hallmark_pipeline::shard::Shard;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::{
     Compiler, KernelBuildRequest, KernelStore, PrebuiltUse, SourceClosure,
 };
 use hallmark_schema::model::{Command, FailureCode};
 use hallmark_schema::plural::{bytes, counted};
+use hallmark_suite::discover::SelectedTest;
 
 use super::capture_file::read;
 use super::options::{ArchitectureOption, Devices, RootOption};
 use super::{Failed, output};
-use crate::shard::Shard;
-use crate::suite::discover::SelectedTest;
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct KernelsArguments {

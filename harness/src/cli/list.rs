@@ -1,6 +1,7 @@
 //! `hallmark list`.
 
 use clap::{Args, ValueEnum};
+use hallmark_pipeline::verdict::ExitCode;
 use serde_json::json;
 
 use super::options::{
@@ -9,7 +10,6 @@ use super::options::{
 use super::select::{Selection, named};
 use super::subset::Subset;
 use super::{Failed, output};
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct ListArguments {

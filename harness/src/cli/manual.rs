@@ -3,9 +3,9 @@
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
+use hallmark_pipeline::verdict::ExitCode;
 
 use super::{Cli, Failed, output};
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct CompletionsArguments {

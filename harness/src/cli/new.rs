@@ -1,17 +1,17 @@
 //! `hallmark new`.
 
 use clap::{Args, Subcommand};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::Compiler;
+use hallmark_suite::discover::{Root, SuiteFile};
+use hallmark_suite::fragments::FOLDER;
+use hallmark_suite::read::is_name;
+use hallmark_suite::reference::SCHEMA_PATH;
 
 use super::capture_file::write;
 use super::init::{KERNEL, KERNEL_NAME, SUITE};
 use super::options::RootOption;
 use super::{Failed, output};
-use crate::suite::discover::{Root, SuiteFile};
-use crate::suite::fragments::FOLDER;
-use crate::suite::read::is_name;
-use crate::suite::reference::SCHEMA_PATH;
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct NewArguments {

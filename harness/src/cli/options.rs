@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use clap::Args;
 use hallmark_chip::Architecture;
+use hallmark_execution::executor::{Dispatch, Executors, ProgramSettings, Purpose};
+use hallmark_execution::worker::process::WorkerProgram;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Notices, Settings, WorkerSettings};
 use hallmark_runtime::DeviceSpec;
+use hallmark_suite::discover::{Root, known_architectures};
 
 use super::paths::absolute;
 use super::{Failed, output};
-use crate::executor::{Dispatch, Executors, ProgramSettings, Purpose};
-use crate::pipeline::{Notices, Settings, WorkerSettings};
-use crate::suite::discover::{Root, known_architectures};
-use crate::verdict::ExitCode;
-use crate::worker::process::WorkerProgram;
 
 /// Options that choose tests.
 pub(super) const SELECTION: &str = "Selection";

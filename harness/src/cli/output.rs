@@ -6,10 +6,10 @@ use std::io::Write as _;
 
 use anstream::ColorChoice;
 use anstyle::Style;
+use hallmark_pipeline::report::style;
 use terminal_size::{Width, terminal_size_of};
 
 use super::wrap::wrapped;
-use crate::report::style;
 
 /// Sets when colours are shown, for both streams.
 pub(super) fn use_color(choice: clap::ColorChoice) {

@@ -10,6 +10,7 @@ mod verifier;
 mod verify;
 
 use clap::{Args, Subcommand};
+use hallmark_pipeline::verdict::ExitCode;
 
 use self::diff::DiffArguments;
 use self::export::ExportArguments;
@@ -19,7 +20,6 @@ use self::report::ReportArguments;
 use self::sign::SignArguments;
 use self::verify::VerifyArguments;
 use super::Failed;
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct PackageArguments {

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
+use hallmark_certification::difference::PackageResults;
+use hallmark_certification::results::ResultLine;
+use hallmark_certification::verify::{Rejection, Reservation, Verified, Verifier};
+use hallmark_execution::whole_file;
 use hallmark_package::{Limits, Package};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
 
 use super::{Failed, output};
-use crate::certification::difference::PackageResults;
-use crate::certification::results::ResultLine;
-use crate::certification::verify::{Rejection, Reservation, Verified, Verifier};
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 /// Reads and verifies a package.
 pub(super) fn verified_file(

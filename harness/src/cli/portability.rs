@@ -4,15 +4,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use hallmark_execution::worker::portability::{
+    PortabilityLine, PortabilityReport, PortabilityVerdict,
+};
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Limits, assess_capture, judge};
 use hallmark_schema::plural::counted;
 use serde::Serialize;
 
 use super::options::{EXECUTION, OUTPUT};
 use super::replayable::{ReplayCommon, Replayable};
 use super::{Failed, output};
-use crate::pipeline::{Limits, assess_capture, judge};
-use crate::verdict::ExitCode;
-use crate::worker::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 
 /// Lines of one kind that people are shown; JSON has all of them.
 const SHOWN: usize = 8;

@@ -8,20 +8,20 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
+use hallmark_execution::whole_file;
+use hallmark_execution::worker::problem::WorkerProblem;
+use hallmark_pipeline::markers::with_markers;
+use hallmark_pipeline::profiled::ProfiledRun;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Finding, ReplayOf, judge, replay_profiling};
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 
 use super::options::{DEVICES, OUTPUT};
 use super::subject::Subject;
 use super::triage_options::{RunOptions, Subjected};
 use super::{Failed, output, portability};
-use crate::pipeline::markers::with_markers;
-use crate::pipeline::profiled::ProfiledRun;
-use crate::pipeline::{Finding, ReplayOf, judge, replay_profiling};
 use crate::profile::columns::{explained, names};
 use crate::profile::comparison::OtherTable;
-use crate::verdict::ExitCode;
-use crate::whole_file;
-use crate::worker::problem::WorkerProblem;
 
 /// Ticks of a second of the slowest clock that the markers' format can say.
 const MEGAHERTZ: u64 = 1_000_000;
@@ -183,7 +183,7 @@ fn replay(
     match finding {
         None => compared.conclude(),
         Some(finding) => {
-            let label = crate::report::label(&finding.verdict);
+            let label = hallmark_pipeline::report::label(&finding.verdict);
             output::say(&format!("{label} {subject}: {}", finding.report().join("\n  ")));
             output::say("  the table has what was launched before that");
             arguments.say_what_markers_take();

@@ -12,7 +12,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use hallmark_pipeline::signature::MatchLevel;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::Capture;
+use hallmark_triage::reduce::{ReduceError, names_of};
+use hallmark_triage::tick_budget;
 
 use self::folder::Folder;
 use self::regression::Regression;
@@ -21,10 +25,6 @@ use super::options::{EXECUTION, OUTPUT};
 use super::subject::Subject;
 use super::triage_options::{Sides, Subjected, TriageOptions, unable};
 use super::{Failed, output, signature_file, work};
-use crate::signature::MatchLevel;
-use crate::triage::reduce::{ReduceError, names_of};
-use crate::triage::tick_budget;
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 #[command(

@@ -4,19 +4,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use hallmark_execution::worker::problem::WorkerProblem;
+use hallmark_execution::worker::process::Ending;
+use hallmark_pipeline::captured_failure::failures;
+use hallmark_pipeline::profiled::replay_of;
+use hallmark_pipeline::signature;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Finding, Limits};
 use hallmark_schema::plural::counted;
 
 use super::capture_file::write;
 use super::options::{EXECUTION, OUTPUT};
 use super::replayable::{ReplayCommon, Replayable};
 use super::{Failed, output, portability};
-use crate::pipeline::captured_failure::failures;
-use crate::pipeline::profiled::replay_of;
-use crate::pipeline::{Finding, Limits};
-use crate::signature;
-use crate::verdict::ExitCode;
-use crate::worker::problem::WorkerProblem;
-use crate::worker::process::Ending;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct ReplayArguments {
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         let text = format!("{}: {problem}", arguments.file.display());
         return Err(Failed::new(ExitCode::CAPTURE, text));
     }
-    let finding = crate::pipeline::judge::replayed_file(
+    let finding = hallmark_pipeline::judge::replayed_file(
         &capture,
         &executed,
         timeout,
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         arguments.write_signature(&finding)?;
         output::say(&format!(
             "{} {}\n  {}",
-            crate::report::label(&finding.verdict),
+            hallmark_pipeline::report::label(&finding.verdict),
             arguments.file.display(),
             finding.report().join("\n  ")
         ));
@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
             output::say(&format!("  {line}"));
         }
     }
-    let stopped = crate::pipeline::stopped::lines(&executed);
+    let stopped = hallmark_pipeline::stopped::lines(&executed);
     if !stopped.is_empty() {
         output::say("  the device stopped, as captured:");
         for line in stopped {
@@ -111,7 +111,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let failures = failures(&capture, replayed);
     let Some((finding, others)) = failures.split_first() else { return Ok(ExitCode::SUCCESS) };
     arguments.write_signature(finding)?;
-    let label = crate::report::label(&finding.verdict);
+    let label = hallmark_pipeline::report::label(&finding.verdict);
     let others = match others.len() {
         0 => String::new(),
         count => format!(" (and {})", counted(count, "more failure", "more failures")),

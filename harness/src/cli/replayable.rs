@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use hallmark_execution::executor::{Executors, for_capture};
+use hallmark_execution::worker::process::WorkerProgram;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Notices, ReplayOf, Settings, WorkerSettings};
 use hallmark_runtime::FoundKernels;
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_schema::model::Capture;
+use hallmark_suite::discover::Root;
 
 use super::capture_file::{is_in_the_format, read_to_replay, write};
 use super::options::{DEVICES, ProgramOptions};
 use super::paths::absolute;
 use super::{Failed, output};
-use crate::executor::{Executors, for_capture};
-use crate::pipeline::{Notices, ReplayOf, Settings, WorkerSettings};
-use crate::suite::discover::Root;
-use crate::verdict::ExitCode;
-use crate::worker::process::WorkerProgram;
 
 /// A replay needs no root, unless it takes kernels that the capture holds no ELFs of.
 #[derive(Clone, Debug, Args)]

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use hallmark_chip::Architecture;
+use hallmark_execution::whole_file;
+use hallmark_pipeline::report::merge::{MergeError, NamedReport, merge};
+use hallmark_pipeline::report::{self, Document, DocumentError, RunReport};
+use hallmark_pipeline::verdict::ExitCode;
 
 use super::options::{OUTPUT, SELECTION};
 use super::run::report_file::{self, ReportFile};
 use super::{Failed, output};
-use crate::report::merge::{MergeError, NamedReport, merge};
-use crate::report::{self, Document, DocumentError, RunReport};
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 /// A report is no larger.
 const LIMIT: u64 = 1 << 30;

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hallmark_execution::interrupt;
+use hallmark_pipeline::signature::MatchLevel;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_triage::probe::{ProbeResult, Sought};
 
 use super::options::EXECUTION;
 use super::signature_file;
 use super::subject::Subject;
 use super::triage_options::{Sides, Subjected, TriageOptions, unable};
 use super::{Failed, output};
-use crate::interrupt;
-use crate::signature::MatchLevel;
-use crate::triage::probe::{ProbeResult, Sought};
-use crate::verdict::ExitCode;
 
 /// Whose loop the exit code is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

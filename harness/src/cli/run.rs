@@ -10,7 +10,20 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use hallmark_chip::Architecture;
+use hallmark_execution::executor::Executor;
+use hallmark_execution::interrupt;
+use hallmark_pipeline::commit::Commit;
+use hallmark_pipeline::golden;
+use hallmark_pipeline::probe::probe;
+use hallmark_pipeline::report::{self, EarlyEnd, RunReport, SelectedTests, StopReason};
+use hallmark_pipeline::seeds::Seeds;
+use hallmark_pipeline::verdict::{ExitCode, Mode, Verdict};
+use hallmark_pipeline::{Settings, TestResult, WorkerSettings};
 use hallmark_runtime::device_code::temporary::remove_leftovers_in;
+use hallmark_suite::deviations::UnusedDeviations;
+use hallmark_suite::discover::SelectedTest;
+use hallmark_suite::name::TestName;
+use hallmark_triage::first_bad;
 
 use self::display::{Display, Verbosity};
 use self::report_file::ReportFile;
@@ -21,18 +34,6 @@ use super::options::{
 use super::select::{Selection, tests};
 use super::subset::Subset;
 use super::{Failed, failed_tests, output, work};
-use crate::commit::Commit;
-use crate::executor::Executor;
-use crate::pipeline::probe::probe;
-use crate::pipeline::seeds::Seeds;
-use crate::pipeline::{Settings, TestResult, WorkerSettings};
-use crate::report::{self, EarlyEnd, RunReport, SelectedTests, StopReason};
-use crate::suite::deviations::UnusedDeviations;
-use crate::suite::discover::SelectedTest;
-use crate::suite::name::TestName;
-use crate::triage::first_bad;
-use crate::verdict::{ExitCode, Mode, Verdict};
-use crate::{golden, interrupt};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct RunArguments {

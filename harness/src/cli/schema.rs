@@ -1,13 +1,13 @@
 //! `hallmark schema`.
 
 use clap::Args;
+use hallmark_execution::whole_file;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_suite::reference::{fragments_json_schema, json_schema, markdown};
 
 use super::generated_files::generated_files;
 use super::options::RootOption;
 use super::{Failed, output};
-use crate::suite::reference::{fragments_json_schema, json_schema, markdown};
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct SchemaArguments {

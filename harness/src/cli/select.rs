@@ -4,18 +4,18 @@ use std::path::Path;
 
 use glob::Pattern;
 use hallmark_chip::Architecture;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plural::counted;
+use hallmark_suite::discover::{
+    LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, nearest_test,
+};
+use hallmark_suite::mistake::{LocatedMistake, SuiteMistakes};
+use hallmark_suite::name::TestName;
+use hallmark_suite::pattern::{NamePattern, as_glob, matches_beginning};
 
 use super::options::SELECTION;
 use super::paths::absolute;
 use super::{Failed, output};
-use crate::suite::discover::{
-    LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, nearest_test,
-};
-use crate::suite::mistake::{LocatedMistake, SuiteMistakes};
-use crate::suite::name::TestName;
-use crate::suite::pattern::{NamePattern, as_glob, matches_beginning};
-use crate::verdict::ExitCode;
 
 /// The options by which a command chooses tests.
 #[derive(Clone, Debug, Default, clap::Args)]

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use hallmark_pipeline::verdict::ExitCode;
+
 use super::Failed;
-use crate::verdict::ExitCode;
 
 /// The path of a file's signature, which lies beside it.
 fn signature_of(file: &Path) -> PathBuf {

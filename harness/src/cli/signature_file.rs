@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use hallmark_execution::whole_file;
+use hallmark_pipeline::signature::{self, Signature};
+use hallmark_pipeline::verdict::ExitCode;
+
 use super::Failed;
-use crate::signature::{self, Signature};
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 /// No file of a signature is larger, in bytes.
 const LIMIT: u64 = 1 << 20;

@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use hallmark_execution::executor::{Executors, ProgramSettings};
+use hallmark_execution::interrupt;
+use hallmark_execution::worker::process::WorkerProgram;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Notices, Settings, TestExecutors, WorkerSettings, execute};
 use hallmark_schema::model::Capture;
+use hallmark_suite::bound::BoundTest;
+use hallmark_suite::discover::Root;
+use hallmark_suite::name::{TestName, TestNameError};
 
 use super::capture_file::read;
 use super::options::{Devices, RootOption};
 use super::select::one_test;
 use super::{Failed, output};
-use crate::executor::{Executors, ProgramSettings};
-use crate::interrupt;
-use crate::pipeline::{Notices, Settings, TestExecutors, WorkerSettings, execute};
-use crate::suite::bound::BoundTest;
-use crate::suite::discover::Root;
-use crate::suite::name::{TestName, TestNameError};
-use crate::verdict::ExitCode;
-use crate::worker::process::WorkerProgram;
 
 /// A capture or a test.
 #[derive(Clone, Debug, PartialEq, Eq)]

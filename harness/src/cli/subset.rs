@@ -1,13 +1,13 @@
 //! A part of the selected tests: those that failed, or those of a shard.
 
 use clap::Args;
+use hallmark_pipeline::shard::Shard;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_suite::discover::{Root, SelectedTest};
 
 use super::Failed;
 use super::failed_tests::{self, NothingFailed};
 use super::options::SELECTION;
-use crate::shard::Shard;
-use crate::suite::discover::{Root, SelectedTest};
-use crate::verdict::ExitCode;
 
 /// The options that take a part of the selected tests.
 #[derive(Clone, Copy, Debug, Default, Args)]

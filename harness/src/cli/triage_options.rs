@@ -4,22 +4,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use hallmark_execution::executor::{Dispatch, Executor, for_capture};
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Limits, Settings};
 use hallmark_schema::model::Capture;
 use hallmark_schema::plural::counted;
+use hallmark_suite::bound::BoundTest;
+use hallmark_suite::discover::Root;
+use hallmark_triage::board::{Care, ResetCommand};
+use hallmark_triage::probe::{ProbeError, Prober, Reference, Sought};
+use hallmark_triage::stopped::Stopped;
 
 use super::Failed;
 use super::capture_file::read_to_replay;
 use super::options::{DEVICES, Devices, EXECUTION, ProgramOptions, RootOption};
 use super::select::one_test;
 use super::subject::{Subject, capture_now, settings_of_captures};
-use crate::executor::{Dispatch, Executor, for_capture};
-use crate::pipeline::{Limits, Settings};
-use crate::suite::bound::BoundTest;
-use crate::suite::discover::Root;
-use crate::triage::board::{Care, ResetCommand};
-use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
-use crate::triage::stopped::Stopped;
-use crate::verdict::ExitCode;
 
 /// How `--good` spells the capture itself.
 pub(super) const RECORDED: &str = "recorded";

@@ -1,7 +1,9 @@
 //! Doing something with every test on some threads, until a user interrupts it.
 
+use hallmark_execution::interrupt;
+use hallmark_execution::parallel;
+
 use super::Failed;
-use crate::{interrupt, parallel};
 
 /// As many threads as there are processors.
 pub(super) fn processors() -> usize {
@@ -32,8 +34,9 @@ pub(super) fn each_until<T: Sync, R: Send>(
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use hallmark_pipeline::verdict::ExitCode;
+
     use super::*;
-    use crate::verdict::ExitCode;
 
     #[test]
     fn results_come_in_the_order_of_the_items() {

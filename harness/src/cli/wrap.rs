@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn colours_take_no_room() {
-        let style = crate::report::style::BAD;
+        let style = hallmark_pipeline::report::style::BAD;
         let line = format!("{style}error:{style:#} one two three");
         assert_eq!(wrapped(&line, Some(20)), line);
     }

@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use hallmark_execution::whole_file;
 use hallmark_schema::plural::grouped;
 
 use super::columns::{COLUMNS, Column, SUBJECT, ticks_name};
 use super::operation::Operation;
-use crate::whole_file;
 
 /// Larger tables are refused.
 const FILE_LIMIT: u64 = 256 << 20;

@@ -11,8 +11,8 @@ use hallmark_schema::model::{
     Capture, Command, CommandIndex, ContentHash, KernelConfig, Outcome, ProgramId, QueueId, TraceId,
 };
 
-use crate::pipeline::buffer_places::{BufferPlaces, PlacedBuffer};
-use crate::pipeline::profiled::ProfiledRun;
+use hallmark_pipeline::buffer_places::{BufferPlaces, PlacedBuffer};
+use hallmark_pipeline::profiled::ProfiledRun;
 
 /// One enqueued program.
 #[derive(Clone, Debug)]

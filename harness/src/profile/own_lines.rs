@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::{Processor, SourceFrame};
+use hallmark_pipeline::source_lines::with_text;
 
 use super::operation::Operation;
 use super::summary::processor_kernel;
-use crate::pipeline::source_lines::with_text;
 
 /// A line of a kernel, with what it calls.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use hallmark_chip::{NocRequest, NocRequestKind, PhysicalCoordinate};
+use hallmark_execution::worker::profile::ProfileNotes;
+use hallmark_pipeline::profiled::ProfiledRun;
 use hallmark_runtime::{
     Dispatching, DispatchingSpan, Interval, MovePlan, MovedPiece, ReplayProfile,
 };
@@ -10,8 +12,6 @@ use hallmark_schema::model::{BufferId, Capture, Command, CommandIndex, Outcome, 
 use hallmark_schema::plural::grouped;
 
 use super::operation::{Ended, Operation};
-use crate::pipeline::profiled::ProfiledRun;
-use crate::worker::profile::ProfileNotes;
 
 /// What the queues of a device did over a whole replay.
 #[derive(Clone, Debug, Default)]

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::{PhysicalCoordinate, Processor, SourceFrame, Transfers};
+use hallmark_pipeline::source_lines::with_text;
+use hallmark_pipeline::waits::awaited_object;
 use hallmark_runtime::WaitProfile;
 use hallmark_runtime::device_code::{NocCounter, WaitedWord};
 use hallmark_schema::plural::{counted, grouped};
 
 use super::operation::{Ended, Operation, ProfiledKernel};
 use super::own_lines::{OwnLine, OwnLines};
-use crate::pipeline::source_lines::with_text;
-use crate::pipeline::waits::awaited_object;
 
 /// Operations that are shown.
 const SHOWN: usize = 20;

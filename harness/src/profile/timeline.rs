@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use hallmark_chip::{NocRequest, PhysicalCoordinate, Processor, Tick};
+use hallmark_execution::worker::profile::ProfileNotes;
 use hallmark_runtime::{Interval, LaunchProfile, ProcessorProfile, ReplayProfile};
 use hallmark_schema::model::{Capture, Command, CommandIndex, QueueId};
 use prost::Message as _;
@@ -22,7 +23,6 @@ use super::csv::nanoseconds;
 use super::operation::{Operation, queue_of};
 use super::queues::{Dispatcher, Move, Queues};
 use super::summary::{place, processor_kernel};
-use crate::worker::profile::ProfileNotes;
 
 /// All packets come from one writer.
 const SEQUENCE: u32 = 1;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hallmark::certification::lock::Lock;
-use hallmark::certification::results::{Pass, ResultLine};
-use hallmark::verdict::Verdict;
+use hallmark_certification::lock::Lock;
+use hallmark_certification::results::{Pass, ResultLine};
 use hallmark_package::{LOCK, Limits, Package, RESULTS, json};
+use hallmark_pipeline::verdict::Verdict;
 use hallmark_schema::model::ContentHash;
 
 use crate::common::text;

@@ -5,21 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hallmark::certification::challenge::Challenge;
-use hallmark::certification::lock::{Lock, LockedSkip};
-use hallmark::certification::log::{LogEvent, LogLine, RunIdentity};
-use hallmark::certification::results::{Basis, Headroom, Pass, ResultLine, RunVerdict};
-use hallmark::certification::verify::{Verifier, totals};
-use hallmark::shard::Shard;
-use hallmark::suite::discover::Root;
-use hallmark::suite::language::DeviceKind;
-use hallmark::verdict::Verdict;
+use hallmark_certification::challenge::Challenge;
+use hallmark_certification::lock::{Lock, LockedSkip};
+use hallmark_certification::log::{LogEvent, LogLine, RunIdentity};
+use hallmark_certification::results::{Basis, Headroom, Pass, ResultLine, RunVerdict};
+use hallmark_certification::verify::{Verifier, totals};
 use hallmark_chip::{Architecture, FaultCategory};
 use hallmark_package::{
     Blake3, CHALLENGE, ChallengeKind, Contents, ENVIRONMENT, EntryName, LOCK, Limits, MANIFEST,
     Package, PackageDraft, Predicate, RESULTS, RUN, Revoked, STATEMENT, SubjectKind, Timestamp,
     json,
 };
+use hallmark_pipeline::shard::Shard;
+use hallmark_pipeline::verdict::Verdict;
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_schema::commands::CreateBuffer;
 use hallmark_schema::model::{
@@ -27,6 +25,8 @@ use hallmark_schema::model::{
     Expectation, Failure, FreeTensor, Outcome, RecordedCommand, TensorRole,
 };
 use hallmark_schema::{Golden, program_hash};
+use hallmark_suite::discover::Root;
+use hallmark_suite::language::DeviceKind;
 
 use crate::common::{command, repository, text};
 use crate::firmware_builds::{Build, builds};
@@ -647,7 +647,7 @@ const PROFILE_FORGERIES: &[Row] = &[
     ("no lock", |it| it.write(LOCK, b"{}\n".to_vec()), "profile.lock"),
     ("test removed", |it| it.lock(|lock| drop(lock.tests.pop())), "which only the verifier's lock demands"),
     ("test added", |it| it.lock(|lock| { let mut more = lock.tests[0].clone(); more.test.case = "zzz".to_owned(); lock.tests.push(more); lock.tests.sort_by(|one, other| one.test.cmp(&other.test)); }), "which only the package's lock demands"),
-    ("suites differ", |it| it.lock(|lock| lock.tests[0].source = hallmark::certification::lock::LockedSource::Suite { hash: ContentHash([1; 32]) }), "first in the suite of"),
+    ("suites differ", |it| it.lock(|lock| lock.tests[0].source = hallmark_certification::lock::LockedSource::Suite { hash: ContentHash([1; 32]) }), "first in the suite of"),
     ("calls differ", |it| it.lock(|lock| lock.tests[0].case = Some(ContentHash([1; 32]))), "first in the calls of"),
     ("goldens differ", |it| it.lock(|lock| lock.tests[0].program = Some(ContentHash([1; 32]))), "first in the golden of"),
     ("kernels differ", |it| it.lock(|lock| lock.kernels[0].lock = ContentHash([1; 32])), "first in the prebuilt kernels"),
@@ -756,7 +756,7 @@ fn forged_packages_are_rejected() {
 #[test]
 #[cfg(feature = "sabotage")]
 fn a_forgery_goes_unnoticed_without_its_check() {
-    use hallmark::certification::verify::RejectionReason;
+    use hallmark_certification::verify::RejectionReason;
     use hallmark_chip::sabotage::VARIABLE;
 
     // `signed.rs` has the forgeries for these checks, which need keys.

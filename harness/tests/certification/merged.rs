@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hallmark::certification::lock::Lock;
-use hallmark::certification::results::ResultLine;
+use hallmark_certification::lock::Lock;
+use hallmark_certification::results::ResultLine;
 use hallmark_package::{
     CHALLENGE, Contents, ENVIRONMENT, EntryName, LOCK, Limits, MANIFEST, PROFILE, Package,
     PackageDraft, Predicate, RESULTS, RUN, STATEMENT, Timestamp, json,

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use hallmark::certification::challenge::Challenge;
-use hallmark::certification::lock::Lock;
-use hallmark::certification::profile::ConformanceProfile;
-use hallmark::certification::results::{Pass, ResultLine};
-use hallmark::certification::store::CaptureStore;
-use hallmark::verdict::Verdict;
+use hallmark_certification::challenge::Challenge;
+use hallmark_certification::lock::Lock;
+use hallmark_certification::profile::ConformanceProfile;
+use hallmark_certification::results::{Pass, ResultLine};
+use hallmark_certification::store::CaptureStore;
 use hallmark_package::{Limits, Package, Timestamp, json};
+use hallmark_pipeline::verdict::Verdict;
 use hallmark_schema::model::Capture;
 use hallmark_schema::program_hash;
 
@@ -71,7 +71,7 @@ fn a_package_holds_each_run_of_the_lock_once_with_its_captures() {
     let results = results(&package);
     assert!(results.iter().map(|result| &result.run).eq(demanded.keys()));
     let log = package.file(hallmark_package::RUN).unwrap();
-    let mut logged = hallmark::certification::log::read(log).unwrap().results;
+    let mut logged = hallmark_certification::log::read(log).unwrap().results;
     logged.sort_by(|one, other| one.run.cmp(&other.run));
     assert_eq!(logged, results);
 

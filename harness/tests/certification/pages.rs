@@ -1,7 +1,7 @@
 //! Pages about packages with a liar's texts.
 
-use hallmark::certification::results::RunVerdict;
-use hallmark::verdict::Verdict;
+use hallmark_certification::results::RunVerdict;
+use hallmark_pipeline::verdict::Verdict;
 
 use crate::common::{command, text};
 use crate::forgeries::{Forgery, root};

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use hallmark::certification::verify::{Reservation, Verifier};
-use hallmark::suite::discover::Root;
+use hallmark_certification::verify::{Reservation, Verifier};
 use hallmark_package::{
     CHALLENGE, CHALLENGE_SIGNATURE, ChallengeKind, Limits, Namespace, Package, REVIEW_SIGNATURE,
     Revoked, SIGNATURE, STATEMENT, Signers, Timestamp, sign, with_signature,
 };
+use hallmark_suite::discover::Root;
 
 use crate::forgeries::{Forgery, root};
 

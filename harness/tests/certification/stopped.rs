@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use hallmark::certification::results::ResultLine;
+use hallmark_certification::results::ResultLine;
 use hallmark_package::{Limits, MANIFEST, Package, RESULTS, RUN, STATEMENT, json};
 
 use crate::common::{executable, text};
@@ -75,7 +75,7 @@ fn a_killed_certification_goes_on_to_the_same_package() {
     let package = Package::read(&bytes, &Limits::default()).unwrap();
     let log = package.file(RUN).unwrap();
     assert!(log.starts_with(before.concat().as_bytes()));
-    assert_eq!(hallmark::certification::log::read(log).unwrap().results.len(), RUNS);
+    assert_eq!(hallmark_certification::log::read(log).unwrap().results.len(), RUNS);
 }
 
 #[test]

@@ -10,18 +10,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use hallmark::worker::HIDDEN_ARGUMENT;
-use hallmark::worker::contract::{
+use hallmark_execution::worker::HIDDEN_ARGUMENT;
+use hallmark_execution::worker::contract::{
     CONTRACT, ContractError, ContractFile, SpokenVersions, VERSIONS_ARGUMENT,
 };
-use hallmark::worker::job::{Job, ReplayJob};
-use hallmark::worker::job_file::JobFile;
-use hallmark::worker::memory::UnwrittenRange;
-use hallmark::worker::mock::MockJob;
-use hallmark::worker::problem::WorkerProblem;
-use hallmark::worker::process::{Ending, WorkerProgram};
-use hallmark::worker::report::{WorkerReport, read_report, write_report};
-use hallmark::worker::state::{page_digests, read as read_notes};
+use hallmark_execution::worker::job::{Job, ReplayJob};
+use hallmark_execution::worker::job_file::JobFile;
+use hallmark_execution::worker::memory::UnwrittenRange;
+use hallmark_execution::worker::mock::MockJob;
+use hallmark_execution::worker::problem::WorkerProblem;
+use hallmark_execution::worker::process::{Ending, WorkerProgram};
+use hallmark_execution::worker::report::{WorkerReport, read_report, write_report};
+use hallmark_execution::worker::state::{page_digests, read as read_notes};
 use hallmark_runtime::Stop;
 use serde_json::{Value, json};
 

@@ -5,22 +5,26 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hallmark::suite::bound::{BoundCase, BoundStep};
-use hallmark::worker::contract::{ContractError, ContractFile};
-use hallmark::worker::job::{CaptureJob, DeviceJob, Job, JobElf, JobKernel, JobSource, ReplayJob};
-use hallmark::worker::memory::UnwrittenRange;
-use hallmark::worker::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
-use hallmark::worker::problem::{CaptureProblem, WorkerFile, WorkerProblem};
-use hallmark::worker::report::{FailedCall, WorkerReport};
-use hallmark::worker::state::{BytesAt, StateJob, StateMask};
 use hallmark_chip::{
     Awaited, Fault, FaultCategory, FaultMemory, FaultPlace, LogicalCore, PhysicalCoordinate,
     Position, Processor, SourceFrame, TileAddress, Waiting, Writer,
 };
+use hallmark_execution::worker::contract::{ContractError, ContractFile};
+use hallmark_execution::worker::job::{
+    CaptureJob, DeviceJob, Job, JobElf, JobKernel, JobSource, ReplayJob,
+};
+use hallmark_execution::worker::memory::UnwrittenRange;
+use hallmark_execution::worker::portability::{
+    PortabilityLine, PortabilityReport, PortabilityVerdict,
+};
+use hallmark_execution::worker::problem::{CaptureProblem, WorkerFile, WorkerProblem};
+use hallmark_execution::worker::report::{FailedCall, WorkerReport};
+use hallmark_execution::worker::state::{BytesAt, StateJob, StateMask};
 use hallmark_runtime::{DispatchSettings, Stop, StopCause, TraceReplay};
 use hallmark_schema::model::{
     Command, CommandIndex, ContentHash, DeviceRequirements, DispatchMode, Failure,
 };
+use hallmark_suite::bound::{BoundCase, BoundStep};
 use serde_json::{Value, json};
 
 const SOURCE: &[u8] = b"void kernel_main() {}\n";

@@ -167,8 +167,12 @@ fn drawn() -> BTreeMap<String, BTreeSet<String>> {
     let mut drawn: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for line in picture.lines() {
         let (from, to) = line.split_once(" --> ").unwrap();
-        let to = to.split(" & ").map(|folder| folder.trim().to_owned());
-        drawn.entry(from.trim().to_owned()).or_default().extend(to);
+        let folders = |side: &str| -> Vec<String> {
+            side.split(" & ").map(|folder| folder.trim().to_owned()).collect()
+        };
+        for from in folders(from) {
+            drawn.entry(from).or_default().extend(folders(to));
+        }
     }
     drawn
 }

@@ -3,8 +3,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use hallmark::pipeline::rewritten;
-use hallmark::verdict::Verdict;
+use hallmark_pipeline::rewritten;
+use hallmark_pipeline::verdict::Verdict;
 use hallmark_schema::model::{Capture, Command, ContentHash};
 
 use crate::common::{executable, repository};

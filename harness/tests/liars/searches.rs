@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use hallmark::triage::log::{self, Inputs, Log};
-use hallmark::triage::probe::{ProbeKey, ProbeResult};
-use hallmark::triage::reduce::reads_what_was_written;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CommandKind, ContentHash, Expectation, RecordedCommand,
 };
 use hallmark_schema_editing::{Edit, Unit, apply, prefix};
+use hallmark_triage::log::{self, Inputs, Log};
+use hallmark_triage::probe::{ProbeKey, ProbeResult};
+use hallmark_triage::reduce::reads_what_was_written;
 
 use crate::common::repository;
 use crate::firmware_builds::{Build, builds};

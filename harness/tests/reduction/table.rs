@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
-use hallmark::triage::reduce::{Cost, reads_what_was_written};
 use hallmark_schema::model::{Capture, CommandIndex};
 use hallmark_schema::program_hash;
 use hallmark_schema_editing::{Edit, Unit, apply};
+use hallmark_triage::reduce::{Cost, reads_what_was_written};
 
 use super::needles::{capture, hallmark, haystack, path, write};
 

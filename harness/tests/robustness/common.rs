@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hallmark::suite::discover::Root;
 use hallmark_schema::model::ContentHash;
+use hallmark_suite::discover::Root;
 
 #[path = "../common/mod.rs"]
 mod command;

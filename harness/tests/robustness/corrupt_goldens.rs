@@ -1,6 +1,6 @@
 //! A golden that was changed after it was blessed is noticed, whichever bit it is.
 
-use hallmark::golden;
+use hallmark_pipeline::golden;
 use hallmark_schema::Golden;
 
 use crate::common::{in_parallel, repository};

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use hallmark::pipeline::{TestResult, run_test};
-use hallmark::suite::discover::Root;
-use hallmark::verdict::{ExitCode, Verdict};
-use hallmark::worker::process::WorkerProgram;
+use hallmark_execution::worker::process::WorkerProgram;
+use hallmark_pipeline::verdict::{ExitCode, Verdict};
+use hallmark_pipeline::{TestResult, run_test};
+use hallmark_suite::discover::Root;
 
 use crate::common::command;
 use crate::killed_workers::settings;

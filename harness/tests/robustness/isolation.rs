@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use hallmark::pipeline::execute;
-use hallmark::suite::discover::Root;
-use hallmark::suite::name::TestName;
-use hallmark::worker::process::Ending;
+use hallmark_execution::worker::process::Ending;
+use hallmark_pipeline::execute;
 use hallmark_schema::model::{Capture, Failure, Outcome, RecordedCommand};
+use hallmark_suite::discover::Root;
+use hallmark_suite::name::TestName;
 
 use crate::common::{capture_of, code, executable, hallmark_alone, repository, text};
 use crate::corrupt_captures::LOOPBACK;

@@ -8,16 +8,16 @@ use std::process::Child;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hallmark::executor::{Executors, ProgramSettings};
-use hallmark::pipeline::{Notices, Settings, WorkerSettings};
-use hallmark::pipeline::{Prepared, prepare_capture};
-use hallmark::suite::discover::Root;
-use hallmark::suite::name::TestName;
-use hallmark::worker::job_file::{CAPTURE, JOURNAL};
-use hallmark::worker::process::WorkerProgram;
+use hallmark_execution::executor::{Executors, ProgramSettings};
+use hallmark_execution::worker::job_file::{CAPTURE, JOURNAL};
+use hallmark_execution::worker::process::WorkerProgram;
+use hallmark_pipeline::{Notices, Settings, WorkerSettings};
+use hallmark_pipeline::{Prepared, prepare_capture};
 use hallmark_schema::commands;
 use hallmark_schema::journal::{JournalError, Recovered, recover};
 use hallmark_schema::model::{Capture, Command, Outcome};
+use hallmark_suite::discover::Root;
+use hallmark_suite::name::TestName;
 
 use crate::common::{executable, repository};
 use crate::corrupt_captures::{firmware, replay_within_budgets};

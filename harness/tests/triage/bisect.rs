@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hallmark::signature::{self, Shape, Signature};
+use hallmark_pipeline::signature::{self, Shape, Signature};
 use serde_json::Value;
 
 use super::common::repository;

@@ -4,18 +4,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hallmark::executor::{Executor, ExecutorChoice, Executors, ProgramSettings};
-use hallmark::pipeline::{Limits, Notices, WorkerSettings};
-use hallmark::signature::{MatchLevel, Shape, Signature};
-use hallmark::triage::probe::{CannotTell, ProbeResult, Prober, Reference, Sought};
-use hallmark::triage::tick_budget;
-use hallmark::worker::memory::UnwrittenRange;
-use hallmark::worker::process::WorkerProgram;
-use hallmark::worker::state::{BytesAt, StateJob, StateMask};
 use hallmark_chip::Architecture;
+use hallmark_execution::executor::{Executor, ExecutorChoice, Executors, ProgramSettings};
+use hallmark_execution::worker::memory::UnwrittenRange;
+use hallmark_execution::worker::process::WorkerProgram;
+use hallmark_execution::worker::state::{BytesAt, StateJob, StateMask};
+use hallmark_pipeline::signature::{MatchLevel, Shape, Signature};
+use hallmark_pipeline::{Limits, Notices, WorkerSettings};
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_schema::model::DeviceRequirements;
 use hallmark_schema::model::{Capture, Command, Expectation};
+use hallmark_triage::probe::{CannotTell, ProbeResult, Prober, Reference, Sought};
+use hallmark_triage::tick_budget;
 
 use super::common::{executable, repository};
 use super::roots::{hallmark, root_with};

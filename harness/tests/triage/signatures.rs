@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hallmark::signature::{self, Signature};
+use hallmark_pipeline::signature::{self, Signature};
 use serde_json::Value;
 
 use super::roots::{hallmark, root_with};

@@ -62,13 +62,17 @@ impl Choice {
 /// Declares a list of defects: the enum `Defect`, the function `planted` that tests whether one is active, and
 /// the public list `DEFECTS`.
 ///
-/// The compiler warns about a listed defect that no code plants.
+/// The compiler warns about a listed defect that no code plants. The enum is visible in its crate alone, unless the list
+/// begins with `pub enum;`.
 #[macro_export]
 macro_rules! planted_defects {
-    ($($(#[doc = $what:literal])+ $defect:ident,)+) => {
+    (#[doc = $first:literal] $($others:tt)*) => {
+        $crate::planted_defects! { pub(crate) enum; #[doc = $first] $($others)* }
+    };
+    ($visibility:vis enum; $($(#[doc = $what:literal])+ $defect:ident,)+) => {
         /// A deliberate defect.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Defect {
+        $visibility enum Defect {
             $($(#[doc = $what])+ $defect,)+
         }
 

@@ -11,7 +11,7 @@
 //! process when an assertion fails. That process is a worker of this release and reports as every other worker does.
 //! `interface.rs` loads the C++ library and holds the only unsafe code of this crate. The C++ declares the ABI of one
 //! release; `site.rs` refuses every other release. The harness compiles the kernels that opening a device needs before
-//! any test's time begins (`harness/src/pipeline/device_kernels.rs`).
+//! any test's time begins (`harness/pipeline/src/device_kernels.rs`).
 //!
 //! # Differences
 //!

@@ -78,13 +78,13 @@
 //!
 //! Tensors are no part of a capture. Each operation on tensors becomes calls of the host API, through [`HostCalls`]. A
 //! `Device` makes those calls at once. [`PlannedCalls`] writes them down for later: so the tensor steps of a suite
-//! (`harness/src/suite/bind/tensors.rs`) become the calls of a test, and their ids, names and data are known before the
+//! (`harness/suite/src/bind/tensors.rs`) become the calls of a test, and their ids, names and data are known before the
 //! run. Data that the host converts must therefore be known before the run, or the program's data would depend on the
 //! device. `PlannedCalls` keeps the content of each buffer, and a suite states the output of its binaries.
 //!
 //! `hallmark_tensor` alone decides the bytes of conversions. The kernel by which a device converts
 //! (`runtime/firmware/kernels/to_layout.cpp`) gets the places of elements from `on_device.rs`. The report draws a
-//! tensor that differs (`harness/src/pipeline/tensor_difference.rs`).
+//! tensor that differs (`harness/pipeline/src/tensor_difference.rs`).
 //!
 //! # Binaries as captures
 //!

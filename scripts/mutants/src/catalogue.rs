@@ -18,16 +18,11 @@ enum Area {
 
 /// Paths from the workspace: a file, or a folder with all below it.
 const JUDGES: &[&str] = &[
-    "harness/src/checks.rs",
-    "harness/src/golden.rs",
-    "harness/src/pipeline.rs",
-    "harness/src/pipeline/",
-    "harness/src/report.rs",
-    "harness/src/report/",
-    "harness/src/suite/bind/failure.rs",
-    "harness/src/suite/bind/outputs.rs",
-    "harness/src/suite/language/expectation.rs",
-    "harness/src/verdict.rs",
+    "harness/suite/src/checks.rs",
+    "harness/pipeline/src/",
+    "harness/suite/src/bind/failure.rs",
+    "harness/suite/src/bind/outputs.rs",
+    "harness/suite/src/language/expectation.rs",
     "runtime/src/replayer.rs",
     "runtime/src/replayer/",
     "schema/src/capture.rs",

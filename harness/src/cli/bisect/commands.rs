@@ -3,7 +3,17 @@
 use std::path::Path;
 use std::time::Instant;
 
+use hallmark_execution::executor::Executor;
+use hallmark_pipeline::signature::{self, MatchLevel};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::{Capture, CommandIndex};
+use hallmark_triage::bisect::{
+    Bisecting, ComparisonLog, Conclusion, FlakyOptions, Good, Progress, Report, SoughtSign, cut,
+    document, report, with_open_end,
+};
+use hallmark_triage::log::Inputs;
+use hallmark_triage::probe::{ProbeError, Prober, Reference, Sought};
+use hallmark_triage::tick_budget;
 
 use super::super::capture_file::write;
 use super::super::triage_options::{RECORDED, Sides, Subjected, care, in_full, unable};
@@ -11,16 +21,6 @@ use super::super::{Failed, output};
 use super::BisectArguments;
 use super::budget::Budget;
 use super::search_options::{ANSWER, capture_hash};
-use crate::executor::Executor;
-use crate::signature::{self, MatchLevel};
-use crate::triage::bisect::{
-    Bisecting, ComparisonLog, Conclusion, FlakyOptions, Good, Progress, Report, SoughtSign, cut,
-    document, report, with_open_end,
-};
-use crate::triage::log::Inputs;
-use crate::triage::probe::{ProbeError, Prober, Reference, Sought};
-use crate::triage::tick_budget;
-use crate::verdict::ExitCode;
 
 /// How many schedule seeds are tried for one under which a flaky failure shows.
 const SEEDS: u64 = 64;

@@ -2,25 +2,25 @@
 
 use std::sync::{Arc, Mutex};
 
+use hallmark_execution::executor::Executor;
+use hallmark_pipeline::Settings;
+use hallmark_pipeline::signature;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::Capture;
+use hallmark_triage::log::Inputs;
+use hallmark_triage::parts::{
+    Conclusion, CoreMixture, FinishMixture, ImageMixture, ImageMixtureError, KernelMixture,
+    KernelMixtureError, KernelsOfSide, Mixture, PartKind, PartSearch, Progress, ReferenceError,
+    Report, document, recorded_on, report,
+};
+use hallmark_triage::probe::{ProbeError, Prober, Reference};
+use hallmark_triage::sought_failure::SoughtFailure;
+use hallmark_triage::stopped::Stopped;
 
 use super::super::triage_options::{RECORDED, Sides, Subjected, care, in_full, stopped, unable};
 use super::super::{Failed, capture_file};
 use super::BisectArguments;
 use super::search_options::capture_hash;
-use crate::executor::Executor;
-use crate::pipeline::Settings;
-use crate::signature;
-use crate::triage::log::Inputs;
-use crate::triage::parts::{
-    Conclusion, CoreMixture, FinishMixture, ImageMixture, ImageMixtureError, KernelMixture,
-    KernelMixtureError, KernelsOfSide, Mixture, PartKind, PartSearch, Progress, ReferenceError,
-    Report, document, recorded_on, report,
-};
-use crate::triage::probe::{ProbeError, Prober, Reference};
-use crate::triage::sought_failure::SoughtFailure;
-use crate::triage::stopped::Stopped;
-use crate::verdict::ExitCode;
 
 /// The capture as the good side carries it out, in the folder of the search: whoever goes on compares with the same run.
 const GOOD: &str = "good.lmb";

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
+use hallmark_execution::whole_file;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_triage::bisect::Comparison;
+use hallmark_triage::log::{Contents, Line, read};
+use hallmark_triage::probe::ProbeResult;
 use serde_json::Value;
 
 use super::super::{Failed, output};
 use super::search_options::{ANSWER_TEXT, LOG};
-use crate::triage::bisect::Comparison;
-use crate::triage::log::{Contents, Line, read};
-use crate::triage::probe::ProbeResult;
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 /// No answer is longer, in bytes.
 const ANSWER_LIMIT: u64 = 16 << 20;

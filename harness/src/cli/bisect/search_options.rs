@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use hallmark_pipeline::signature::{MatchLevel, Signature};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::{Capture, ContentHash};
+use hallmark_triage::log::{Inputs, Log, LogError, ResumedLog};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,9 +14,6 @@ use serde::de::DeserializeOwned;
 use super::super::capture_file::write;
 use super::super::options::{EXECUTION, OUTPUT, SELECTION};
 use super::super::{Failed, output, signature_file, work};
-use crate::signature::{MatchLevel, Signature};
-use crate::triage::log::{Inputs, Log, LogError, ResumedLog};
-use crate::verdict::ExitCode;
 
 /// The log in the folder of a search.
 pub(super) const LOG: &str = "log.jsonl";

@@ -2,19 +2,20 @@
 
 use std::sync::Mutex;
 
+use hallmark_execution::executor::{Executor, Release};
+use hallmark_pipeline::seeds::Seeds;
+use hallmark_pipeline::signature;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_triage::log::Inputs;
+use hallmark_triage::probe::{ProbeError, Reference};
+use hallmark_triage::seeds::{Conclusion, RECORDED, Report, SeedSearch, document, report};
+use hallmark_triage::sought_failure::SoughtFailure;
+use hallmark_triage::stopped::Stopped;
+
 use super::super::triage_options::{Sides, Subjected, care, in_full, stopped, unable};
 use super::super::{Failed, capture_file};
 use super::BisectArguments;
 use super::search_options::capture_hash;
-use crate::executor::{Executor, Release};
-use crate::pipeline::seeds::Seeds;
-use crate::signature;
-use crate::triage::log::Inputs;
-use crate::triage::probe::{ProbeError, Reference};
-use crate::triage::seeds::{Conclusion, RECORDED, Report, SeedSearch, document, report};
-use crate::triage::sought_failure::SoughtFailure;
-use crate::triage::stopped::Stopped;
-use crate::verdict::ExitCode;
 
 /// How many seeds are asked about if nothing is said.
 const USUAL_SEEDS: u64 = 64;

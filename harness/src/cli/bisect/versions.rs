@@ -4,7 +4,17 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use clap::Args;
+use hallmark_execution::executor::{ExecutorChoice, Release};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::ContentHash;
+use hallmark_triage::log::Inputs;
+use hallmark_triage::probe::{ProbeError, Reference};
+use hallmark_triage::sought_failure::SoughtFailure;
+use hallmark_triage::stopped::Stopped;
+use hallmark_triage::versions::{
+    Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Inconclusive, Options, Progress,
+    VersionSearch, document, report,
+};
 
 use super::super::Failed;
 use super::super::options::SELECTION;
@@ -13,16 +23,6 @@ use super::super::triage_options::{RECORDED, Subjected, care, stopped, unable};
 use super::BisectArguments;
 use super::budget::Budget;
 use super::search_options::capture_hash;
-use crate::executor::{ExecutorChoice, Release};
-use crate::triage::log::Inputs;
-use crate::triage::probe::{ProbeError, Reference};
-use crate::triage::sought_failure::SoughtFailure;
-use crate::triage::stopped::Stopped;
-use crate::triage::versions::{
-    Axis, AxisContext, AxisError, AxisKind, AxisText, Conclusion, Inconclusive, Options, Progress,
-    VersionSearch, document, report,
-};
-use crate::verdict::ExitCode;
 
 /// The options of a search along versions.
 #[derive(Clone, Debug, Args)]

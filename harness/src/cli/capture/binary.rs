@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{Device, DeviceOptions, SuiteKernels};
 use hallmark_schema::model::TensorRole;
 use hallmark_schema::plural::{counted, grouped};
 use hallmark_stitching::Binary;
+use hallmark_suite::mistake::suggest;
 
 use super::CaptureArguments;
 use crate::cli::capture_file::write;
 use crate::cli::options::Devices;
 use crate::cli::select::{one_test, test_name};
 use crate::cli::{Failed, output};
-use crate::suite::mistake::suggest;
-use crate::verdict::ExitCode;
 
 /// Records the binary on a model of the test's chip: its kernels are loaded, and nothing runs.
 pub(super) fn run(

@@ -5,7 +5,10 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
+use hallmark_execution::executor::metalium_cache;
+use hallmark_execution::interrupt;
 use hallmark_metalium_recording::{Executable, Recorder, Selection};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::metalium::Site;
 
 use super::CaptureArguments;
@@ -13,9 +16,6 @@ use super::no_capture::NoCapture;
 use super::recording::{ProcessRecording, RecordingFolder, left_behind};
 use super::write::write_capture;
 use crate::cli::{Failed, output};
-use crate::executor::metalium_cache;
-use crate::interrupt;
-use crate::verdict::ExitCode;
 
 /// A run of the command.
 struct Recorded {

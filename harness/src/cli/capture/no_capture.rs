@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use hallmark_metalium_recording::{ConversionError, JournalError};
 use hallmark_schema::CaptureError;
 
-use crate::verdict::ExitCode;
+use hallmark_pipeline::verdict::ExitCode;
 
 /// A command ran and gives no capture.
 #[derive(Debug, thiserror::Error)]

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use hallmark_metalium_recording::{
     ConversionError, Entry, Event, Recording, RecordingEnd, ThreadNumber,
 };
+use hallmark_pipeline::verdict::ExitCode;
 use tempfile::TempDir;
 
 use super::CaptureArguments;
 use super::no_capture::NoCapture;
 use super::write::write_capture;
 use crate::cli::{Failed, output};
-use crate::verdict::ExitCode;
 
 /// How the name of such a folder begins, which is made beside the capture.
 const PREFIX: &str = ".hallmark-recording-";

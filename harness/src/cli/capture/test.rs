@@ -1,5 +1,7 @@
 //! The capture of one test.
 
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{GoldenCheck, TestFolder, perform, program_size};
 use hallmark_schema::plural::grouped;
 
 use super::CaptureArguments;
@@ -7,8 +9,6 @@ use crate::cli::capture_file::write;
 use crate::cli::options::Devices;
 use crate::cli::select::{one_test, test_name};
 use crate::cli::{Failed, output};
-use crate::pipeline::{GoldenCheck, TestFolder, perform, program_size};
-use crate::verdict::ExitCode;
 
 pub(super) fn run(arguments: &CaptureArguments, test: &str) -> Result<ExitCode, Failed> {
     let name = test_name(test)?;
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &CaptureArguments, test: &str) -> Result<ExitCode, 
     match ran.findings.first() {
         None => Ok(ExitCode::SUCCESS),
         Some(finding) => {
-            let label = crate::report::label(&finding.verdict);
+            let label = hallmark_pipeline::report::label(&finding.verdict);
             output::say(&format!("{label} {}\n  {}", test.name, finding.report().join("\n  ")));
             Ok(finding.exit_code())
         }

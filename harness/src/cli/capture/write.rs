@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hallmark_execution::whole_file;
 use hallmark_metalium_recording::{
     Conversion, ConversionOptions, DataPolicy, convert, read_source,
 };
@@ -13,7 +14,6 @@ use super::CaptureArguments;
 use super::no_capture::NoCapture;
 use super::recording::ProcessRecording;
 use crate::cli::output;
-use crate::whole_file;
 
 /// How many things that are missing are named on the terminal.
 const NAMED: usize = 8;

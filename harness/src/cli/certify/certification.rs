@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use hallmark_certification::demand::Demand;
+use hallmark_certification::subject::Subject;
+use hallmark_certification::waivers::Waiver;
+use hallmark_pipeline::Settings;
+use hallmark_pipeline::shard::Shard;
+
 use super::challenge::GivenChallenge;
-use crate::certification::demand::Demand;
-use crate::certification::subject::Subject;
-use crate::certification::waivers::Waiver;
-use crate::pipeline::Settings;
-use crate::shard::Shard;
 
 /// What a command certifies, checked before anything runs.
 pub(super) struct Certification<'a> {

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use hallmark_certification::assembly::SignedFile;
+use hallmark_certification::challenge::{Challenge, ChallengeError};
+use hallmark_execution::whole_file;
 use hallmark_package::{ChallengeKind, Timestamp};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::ContentHash;
 
 use super::failures::{internal, unwritten};
-use crate::certification::assembly::SignedFile;
-use crate::certification::challenge::{Challenge, ChallengeError};
 use crate::cli::options::OUTPUT;
 use crate::cli::signature_beside::{check_signature, read_signature};
 use crate::cli::{Failed, output};
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 /// Larger challenges are refused.
 const FILE_LIMIT: u64 = 4096;

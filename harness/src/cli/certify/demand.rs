@@ -1,11 +1,12 @@
 //! What a conformance profile demands, and what it means to a user that this cannot be worked out.
 
-use crate::certification::demand::Demand;
-use crate::certification::profile::{ConformanceProfile, ProfileError};
-use crate::certification::resolution::ResolutionError;
+use hallmark_certification::demand::Demand;
+use hallmark_certification::profile::{ConformanceProfile, ProfileError};
+use hallmark_certification::resolution::ResolutionError;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_suite::discover::Root;
+
 use crate::cli::Failed;
-use crate::suite::discover::Root;
-use crate::verdict::ExitCode;
 
 impl From<ProfileError> for Failed {
     fn from(error: ProfileError) -> Self {

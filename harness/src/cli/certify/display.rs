@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
+use hallmark_certification::demand::Demand;
+use hallmark_certification::results::{ResultLine, RunKey};
+use hallmark_certification::subject::Subject;
+use hallmark_pipeline::report::style::{self, painted};
+use hallmark_pipeline::verdict::{ExitCode, Verdict};
 use hallmark_schema::plural::{bytes, counted, grouped};
 
-use crate::certification::demand::Demand;
-use crate::certification::results::{ResultLine, RunKey};
-use crate::certification::subject::Subject;
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::report::style::{self, painted};
-use crate::verdict::{ExitCode, Verdict};
 
 /// Lines of one failure.
 const SHOWN: usize = 12;
@@ -50,7 +50,7 @@ impl Display {
     pub(super) fn end(&self, result: &ResultLine) {
         let verdict = &result.verdict.0;
         let text = || {
-            let label = crate::report::label(verdict);
+            let label = hallmark_pipeline::report::label(verdict);
             let mut text = format!("{} {}", painted(style::of(verdict), &label), result.run);
             for line in result.lines.iter().take(SHOWN) {
                 text.push_str(&format!("\n  {line}"));

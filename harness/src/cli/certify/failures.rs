@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use crate::certification::assembly::AssemblyError;
-use crate::certification::environment::EnvironmentError;
-use crate::certification::lock::RunsError;
-use crate::certification::log::LogError;
-use crate::certification::run::RunError;
-use crate::certification::subject::SubjectError;
+use hallmark_certification::assembly::AssemblyError;
+use hallmark_certification::environment::EnvironmentError;
+use hallmark_certification::lock::RunsError;
+use hallmark_certification::log::LogError;
+use hallmark_certification::run::RunError;
+use hallmark_certification::subject::SubjectError;
+use hallmark_pipeline::verdict::ExitCode;
+
 use crate::cli::Failed;
-use crate::verdict::ExitCode;
 
 impl From<AssemblyError> for Failed {
     fn from(error: AssemblyError) -> Self {

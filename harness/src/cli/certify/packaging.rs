@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use hallmark_certification::assembly::{Assembly, SignedFile};
+use hallmark_certification::environment::Environment;
+use hallmark_certification::results::{ResultLine, RunKey};
+use hallmark_certification::store::CaptureStore;
+use hallmark_certification::verify::{RejectionReason, Verifier, totals};
 use hallmark_package::{
     Blake3, ChallengeClaim, Predicate, ProfileClaim, Revoked, SubjectClaim, Timestamp,
 };
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::ContentHash;
 
 use super::certification::Certification;
 use super::failures::internal;
-use crate::certification::assembly::{Assembly, SignedFile};
-use crate::certification::environment::Environment;
-use crate::certification::results::{ResultLine, RunKey};
-use crate::certification::store::CaptureStore;
-use crate::certification::verify::{RejectionReason, Verifier, totals};
 use crate::cli::Failed;
 use crate::cli::package_file::{rejected, verify_written};
 use crate::cli::signature_beside::read_signature;
-use crate::verdict::ExitCode;
 
 /// The hash of a file, as packages spell it.
 const fn blake3(hash: ContentHash) -> Blake3 {

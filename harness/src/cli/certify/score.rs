@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::certification::lock::MutationScore;
+use hallmark_certification::lock::MutationScore;
+use hallmark_execution::whole_file;
+use hallmark_pipeline::verdict::ExitCode;
+
 use crate::cli::Failed;
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 /// A longer list of defects is refused.
 const FILE_LIMIT: u64 = 16 << 20;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_schema::plural::{counted, grouped};
 
-use crate::pipeline::compare::{Compared, Comparison, Why};
-use crate::suite::deviations::{Deviations, Owner};
-use crate::suite::read::Choice as _;
+use hallmark_pipeline::compare::{Compared, Comparison, Why};
+use hallmark_suite::deviations::{Deviations, Owner};
+use hallmark_suite::read::Choice as _;
 
 /// What came of a test on one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,9 +154,10 @@ pub(super) fn agreement(
 mod tests {
     use std::path::Path;
 
+    use hallmark_pipeline::compare::NotCompared;
+    use hallmark_suite::discover::Root;
+
     use super::*;
-    use crate::pipeline::compare::NotCompared;
-    use crate::suite::discover::Root;
 
     #[test]
     fn minimal_captures_are_no_part_of_the_share() {

@@ -1,15 +1,15 @@
 //! What kept results belong to, and which of them are of something else by now.
 
 use hallmark_chip::Architecture;
+use hallmark_pipeline::Settings;
+use hallmark_pipeline::compare::{CompareOptions, capture_identity, identity};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::ContentHash;
 use hallmark_schema::plural::counted;
 
 use super::Work;
 use super::results::Results;
 use crate::cli::{Failed, output, work};
-use crate::pipeline::Settings;
-use crate::pipeline::compare::{CompareOptions, capture_identity, identity};
-use crate::verdict::ExitCode;
 
 /// What a result belongs to: the test or capture, and what the executors are made of.
 pub(super) struct Identities<'a> {

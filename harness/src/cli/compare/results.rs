@@ -11,7 +11,7 @@ use hallmark_chip::Architecture;
 use hallmark_schema::model::ContentHash;
 use serde::{Deserialize, Serialize};
 
-use crate::pipeline::compare::Comparison;
+use hallmark_pipeline::compare::Comparison;
 
 /// The version of the lines.
 const VERSION: u32 = 2;

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use hallmark_chip::Architecture;
+use hallmark_execution::devices::{capabilities, kind};
+use hallmark_execution::executor::{Executor, Release, program_environment};
+use hallmark_pipeline::golden;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Settings, WorkerSettings};
 use hallmark_runtime::device_code::{Compiler, FirmwareBundle};
 use hallmark_runtime::devices::pci;
 use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 use hallmark_schema::plural::{counted, grouped};
+use hallmark_suite::discover::{Root, SelectedTest};
+use hallmark_suite::read::Choice as _;
 use serde::Serialize;
 
 use super::metalium::{self, Metalium};
 use crate::cli::Failed;
-use crate::devices::{capabilities, kind};
-use crate::executor::{Executor, Release, program_environment};
-use crate::golden;
-use crate::pipeline::{Settings, WorkerSettings};
-use crate::suite::discover::{Root, SelectedTest};
-use crate::suite::read::Choice as _;
-use crate::verdict::ExitCode;
 
 /// Everything that runs depend on, and what is wrong with it.
 #[derive(Debug, Serialize)]

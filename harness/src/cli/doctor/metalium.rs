@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use hallmark_runtime::metalium::{Compilers, PrepareError, RELEASE, Site};
 use serde::Serialize;
 
-use crate::executor::Release;
+use hallmark_execution::executor::Release;
 
 /// The simulator's library, which is built beside the executable.
 const LIBRARY: &str = "libhallmark_sim_library.so";

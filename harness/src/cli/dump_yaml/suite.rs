@@ -11,12 +11,12 @@ use hallmark_schema::model::{
     Data, Expectation, Failure, FieldName, Generator, KernelConfig, NocMode, ObjectKind, Outcome,
     RelocatedArgument, Shape2D, ShardSpec, TileShape, TraceBuffer, UnpackToDestMode,
 };
+use hallmark_suite::flow::Flow;
+use hallmark_suite::language::key as plain_key;
+use hallmark_suite::read::Choice as _;
 
 use super::Heading;
 use super::not_a_suite::NotASuite;
-use crate::suite::flow::Flow;
-use crate::suite::language::key as plain_key;
-use crate::suite::read::Choice as _;
 
 /// A suite's text and the data files that it names.
 pub(super) struct Dumped {

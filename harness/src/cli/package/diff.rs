@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hallmark_certification::difference::{Change, ChangeKind, Difference};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plain;
 use hallmark_schema::plural::{counted, grouped};
 use serde::Serialize;
 
-use crate::certification::difference::{Change, ChangeKind, Difference};
 use crate::cli::options::OUTPUT;
 use crate::cli::package_file::{opened, read, results};
 use crate::cli::{Failed, output};
-use crate::verdict::ExitCode;
 
 /// Changes of a kind that are listed, unless all are asked for.
 const LISTED: usize = 10;

@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hallmark_certification::github_annotations::{TestPlace, annotations};
+use hallmark_certification::test_result::TestResultStatement;
+use hallmark_execution::whole_file;
 use hallmark_package::json;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_suite::discover::Root;
+use hallmark_suite::name::TestName;
 
 use super::verifier::VerifierOptions;
-use crate::certification::github_annotations::{TestPlace, annotations};
-use crate::certification::test_result::TestResultStatement;
 use crate::cli::options::OUTPUT;
 use crate::cli::package_file::{accepted_code, opened, read, results, unusable};
 use crate::cli::{Failed, output};
-use crate::suite::discover::Root;
-use crate::suite::name::TestName;
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 /// A form that other tools read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

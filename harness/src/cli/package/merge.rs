@@ -3,19 +3,19 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hallmark_certification::merge::{self, MergeError, Part};
+use hallmark_certification::profile::ConformanceProfile;
+use hallmark_certification::verify::Verifier;
+use hallmark_certification::waivers::Waiver;
 use hallmark_package::{Package, Revoked, Timestamp};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
 
-use crate::certification::merge::{self, MergeError, Part};
-use crate::certification::profile::ConformanceProfile;
-use crate::certification::verify::Verifier;
-use crate::certification::waivers::Waiver;
 use crate::cli::options::{OUTPUT, RootOption};
 use crate::cli::package_file::{opened, read, rejected, verify_written};
 use crate::cli::signature_beside::{check_signature, read_signature};
 use crate::cli::{Failed, output, work};
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct MergeArguments {

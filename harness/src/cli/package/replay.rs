@@ -6,8 +6,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use hallmark_certification::replay::{Repeatable, Sample, capture, what_it_buys};
 use hallmark_chip::{Architecture, HarvestingMask};
+use hallmark_execution::executor::{Dispatch, Executor, Executors, ProgramSettings, Purpose};
+use hallmark_execution::interrupt;
+use hallmark_execution::parallel;
+use hallmark_execution::whole_file;
+use hallmark_execution::worker::problem::WorkerProblem;
+use hallmark_execution::worker::process::{Ending, WorkerProgram};
 use hallmark_package::Package;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Limits, Notices, ReplayOf, WorkerSettings, judge, replay_capture};
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
@@ -15,19 +24,12 @@ use hallmark_schema::model::DispatchMode;
 use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
 use hallmark_search::statistics::Counts;
+use hallmark_suite::discover::Root;
 
-use crate::certification::replay::{Repeatable, Sample, capture, what_it_buys};
 use crate::cli::options::{DEVICES, EXECUTION};
 use crate::cli::package_file::{opened, read, results};
 use crate::cli::progress::Progress;
 use crate::cli::{Failed, output, work};
-use crate::executor::{Dispatch, Executor, Executors, ProgramSettings, Purpose};
-use crate::pipeline::{Limits, Notices, ReplayOf, WorkerSettings, judge, replay_capture};
-use crate::suite::discover::Root;
-use crate::verdict::ExitCode;
-use crate::worker::problem::WorkerProblem;
-use crate::worker::process::{Ending, WorkerProgram};
-use crate::{interrupt, parallel, whole_file};
 
 /// Results that are told one by one.
 const TOLD: usize = 20;
@@ -188,7 +190,7 @@ impl<'a> Replayer<'a> {
         let root = std::env::current_dir().ok().and_then(|here| Root::above(&here).ok());
         let kernels = root.map_or_else(
             || Arc::new(KernelStore::builder().build()),
-            |root| crate::pipeline::Settings::kernel_store(&root),
+            |root| hallmark_pipeline::Settings::kernel_store(&root),
         );
         let workers = WorkerSettings {
             executors: Executors::default(),

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hallmark_certification::difference::Difference;
+use hallmark_certification::report::PackageReport;
+use hallmark_execution::whole_file;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plain;
 
 use super::verifier::VerifierOptions;
-use crate::certification::difference::Difference;
-use crate::certification::report::PackageReport;
 use crate::cli::options::OUTPUT;
 use crate::cli::package_file::{accepted_code, opened, read, results};
 use crate::cli::{Failed, output};
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct ReportArguments {

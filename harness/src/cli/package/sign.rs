@@ -9,11 +9,11 @@ use hallmark_package::{
     DraftError, Limits, Namespace, Package, REVIEW_SIGNATURE, SIGNATURE, STATEMENT, sign,
     with_signature,
 };
+use hallmark_pipeline::verdict::ExitCode;
 
 use crate::cli::options::OUTPUT;
 use crate::cli::package_file::read;
 use crate::cli::{Failed, output};
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct SignArguments {

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hallmark_certification::profile::ConformanceProfile;
+use hallmark_certification::verify::Verifier;
+use hallmark_execution::whole_file;
 use hallmark_package::{Revoked, Signers, Timestamp};
+use hallmark_pipeline::verdict::ExitCode;
 
-use crate::certification::profile::ConformanceProfile;
-use crate::certification::verify::Verifier;
 use crate::cli::options::RootOption;
 use crate::cli::package_file::unreadable;
 use crate::cli::{Failed, work};
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 /// Larger files of signers, locks and challenges are refused.
 const FILE_LIMIT: u64 = 64 << 20;

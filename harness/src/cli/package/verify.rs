@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hallmark_certification::verify::{Rejection, Verified, totals};
 use hallmark_package::Signer;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
 use serde::Serialize;
 
 use super::verifier::VerifierOptions;
-use crate::certification::verify::{Rejection, Verified, totals};
 use crate::cli::options::OUTPUT;
 use crate::cli::package_file::{accepted_code, verified_file};
 use crate::cli::{Failed, output};
-use crate::verdict::ExitCode;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct VerifyArguments {

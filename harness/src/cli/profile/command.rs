@@ -4,17 +4,17 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
 
+use hallmark_execution::interrupt;
 use hallmark_metalium_recording::{Executable, ExecutableError};
+use hallmark_pipeline::profiled::{self, FOLDER, MARKERS, ProfiledRuns};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_schema::plural::counted;
 
 use super::{ProfileArguments, results};
 use crate::cli::capture::command::code;
 use crate::cli::{Failed, output};
-use crate::interrupt;
-use crate::pipeline::profiled::{self, FOLDER, MARKERS, ProfiledRuns};
 use crate::profile::comparison::OtherTable;
-use crate::verdict::ExitCode;
 
 /// Programs whose replays are Hallmark's.
 const PROGRAMS: [&str; 3] = ["hallmark", "cargo", "cargo-nextest"];

@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 
 use hallmark_chip::ChipDescription;
+use hallmark_pipeline::profiled::ProfiledRun;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_report::ProfileReport;
 use hallmark_schema::plural::counted;
 
 use super::ProfileArguments;
 use crate::cli::capture_file::write as write_file;
 use crate::cli::{Failed, output};
-use crate::pipeline::profiled::ProfiledRun;
 use crate::profile::comparison::{OtherTable, compare};
 use crate::profile::operation::{Operation, operations};
 use crate::profile::page::page;
 use crate::profile::queues::Queues;
 use crate::profile::{csv, device_log, summary, timeline, zones};
-use crate::verdict::ExitCode;
 
 /// What came of the comparison with another table.
 #[derive(Debug, Default)]

@@ -4,21 +4,21 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use hallmark_execution::executor::{Executor, ExecutorChoice};
+use hallmark_pipeline::signature::{self, Signature};
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::Capture;
 use hallmark_schema_editing::Edit;
+use hallmark_triage::log::{Inputs, Line, Log};
+use hallmark_triage::probe::Reference;
+use hallmark_triage::reduce::Reduced;
+use hallmark_triage::smallest_test::SmallestTest;
 
 use super::regression::test_files;
 use crate::cli::Failed;
 use crate::cli::capture_file::write;
 use crate::cli::dump_yaml::{self, Heading};
 use crate::cli::paths::absolute;
-use crate::executor::{Executor, ExecutorChoice};
-use crate::signature::{self, Signature};
-use crate::triage::log::{Inputs, Line, Log};
-use crate::triage::probe::Reference;
-use crate::triage::reduce::Reduced;
-use crate::triage::smallest_test::SmallestTest;
-use crate::verdict::ExitCode;
 
 /// The smallest capture.
 const REDUCED: &str = "reduced.lmb";

@@ -1,18 +1,18 @@
 //! `hallmark reduce --into`: a failure that was reduced, as a case of the root's own suites.
 
+use hallmark_execution::executor::Executor;
+use hallmark_pipeline::signature::{MatchLevel, Signature};
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Settings, captured_and_judged};
 use hallmark_schema::model::Capture;
+use hallmark_suite::discover::{Root, SelectedTest, SuiteFile, known_architectures};
+use hallmark_triage::smallest_test::SmallestTest;
 
 use super::suite_terms::on;
 use crate::cli::bless::{Change, change};
 use crate::cli::dump_yaml::{self, Files, Heading};
 use crate::cli::new::suite_file;
 use crate::cli::{Failed, output};
-use crate::executor::Executor;
-use crate::pipeline::{Settings, captured_and_judged};
-use crate::signature::{MatchLevel, Signature};
-use crate::suite::discover::{Root, SelectedTest, SuiteFile, known_architectures};
-use crate::triage::smallest_test::SmallestTest;
-use crate::verdict::ExitCode;
 
 /// Where a case goes.
 pub(super) struct Regression {

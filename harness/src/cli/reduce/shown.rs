@@ -2,17 +2,17 @@
 
 use std::ops::ControlFlow;
 
+use hallmark_pipeline::signature::Signature;
+use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::Capture;
 use hallmark_schema_editing::Edit;
+use hallmark_triage::log::Log;
+use hallmark_triage::probe::Probed;
+use hallmark_triage::reduce::{Cost, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::folder::Folder;
 use crate::cli::{Failed, output};
-use crate::signature::Signature;
-use crate::triage::log::Log;
-use crate::triage::probe::Probed;
-use crate::triage::reduce::{Cost, Observer};
-use crate::verdict::ExitCode;
 
 /// A line that moves where somebody looks.
 pub(super) fn spinner() -> ProgressBar {

@@ -1,17 +1,17 @@
 //! How the failure of a whole capture shows, before anything is taken away: every time, under some schedule seeds, or now and
 //! then.
 
+use hallmark_execution::executor::Executor;
+use hallmark_execution::interrupt;
+use hallmark_pipeline::signature::MatchLevel;
 use hallmark_schema::model::Capture;
 use hallmark_search::Answer;
 use hallmark_search::statistics::{Confidence, Counts, SequentialTest};
+use hallmark_triage::probe::{ProbeResult, Probed, Prober};
+use hallmark_triage::reduce::{Runs, Tried};
 
 use crate::cli::Failed;
 use crate::cli::triage_options::unable;
-use crate::executor::Executor;
-use crate::interrupt;
-use crate::signature::MatchLevel;
-use crate::triage::probe::{ProbeResult, Probed, Prober};
-use crate::triage::reduce::{Runs, Tried};
 
 /// Schedule seeds that are tried until the failure shows, beside the one that was given.
 const SEEDS: u64 = 64;
@@ -142,10 +142,10 @@ mod tests {
 
     use hallmark_chip::Random;
     use hallmark_schema::model::ContentHash;
+    use hallmark_triage::probe::ProbeKey;
+    use hallmark_triage::reduce::until;
 
     use super::*;
-    use crate::triage::probe::ProbeKey;
-    use crate::triage::reduce::until;
 
     /// A run of a capture that fails at a rate, in percent.
     fn run(random: &mut Random, rate: u64) -> Probed {

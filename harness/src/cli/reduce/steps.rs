@@ -3,8 +3,18 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use hallmark_execution::executor::Executor;
+use hallmark_execution::interrupt;
+use hallmark_pipeline::signature::Signature;
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Limits, Settings};
 use hallmark_schema::model::{Capture, CommandIndex, ContentHash};
 use hallmark_schema_editing::{Edit, apply};
+use hallmark_suite::name::TestName;
+use hallmark_triage::bisect::{Bisecting, Conclusion, Good, cut};
+use hallmark_triage::log::Inputs;
+use hallmark_triage::probe::{ProbeResult, Prober, Reference, Sought};
+use hallmark_triage::reduce::{Cost, ReduceError, Reduced, Reducing, Runs, lines};
 
 use super::ReduceArguments;
 use super::folder::{Begun, Folder};
@@ -15,16 +25,6 @@ use super::suite_terms::{self, SmallestOfSuite, SuiteTerms};
 use crate::cli::dump_yaml::Heading;
 use crate::cli::triage_options::unable;
 use crate::cli::{Failed, output};
-use crate::executor::Executor;
-use crate::interrupt;
-use crate::pipeline::{Limits, Settings};
-use crate::signature::Signature;
-use crate::suite::name::TestName;
-use crate::triage::bisect::{Bisecting, Conclusion, Good, cut};
-use crate::triage::log::Inputs;
-use crate::triage::probe::{ProbeResult, Prober, Reference, Sought};
-use crate::triage::reduce::{Cost, ReduceError, Reduced, Reducing, Runs, lines};
-use crate::verdict::ExitCode;
 
 /// A candidate may take so many times as long as the whole capture.
 const SLOWER: u32 = 4;

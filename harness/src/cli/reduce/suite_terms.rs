@@ -4,20 +4,20 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use hallmark_execution::executor::{Executor, ExecutorChoice, Executors, Release};
+use hallmark_pipeline::signature::{MatchLevel, Signature};
+use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::{Settings, WorkerSettings};
 use hallmark_schema::model::Capture;
 use hallmark_schema::plural::counted;
+use hallmark_suite::name::TestName;
+use hallmark_triage::probe::Reference;
+use hallmark_triage::smallest_test::{SmallestTest, SmallestTestError, SmallestTestSearch};
 use indicatif::ProgressBar;
 
 use crate::cli::select::one_test;
 use crate::cli::subject::capture_of;
 use crate::cli::{Failed, output};
-use crate::executor::{Executor, ExecutorChoice, Executors, Release};
-use crate::pipeline::{Settings, WorkerSettings};
-use crate::signature::{MatchLevel, Signature};
-use crate::suite::name::TestName;
-use crate::triage::probe::Reference;
-use crate::triage::smallest_test::{SmallestTest, SmallestTestError, SmallestTestSearch};
-use crate::verdict::ExitCode;
 
 /// How the smallest test is looked for.
 pub(super) struct SuiteTerms<'a> {

@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use hallmark_chip::Architecture;
+use hallmark_pipeline::TestResult;
+use hallmark_pipeline::report::style::{self, painted};
+use hallmark_pipeline::report::{self, BrokenKernels, annotations};
+use hallmark_pipeline::verdict::{Mode, Verdict};
 use hallmark_schema::plural::counted;
+use hallmark_suite::discover::{SelectedTest, known_architectures};
+use hallmark_suite::name::TestName;
 
 use super::RunArguments;
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::pipeline::TestResult;
-use crate::report::style::{self, painted};
-use crate::report::{self, BrokenKernels, annotations};
-use crate::suite::discover::{SelectedTest, known_architectures};
-use crate::suite::name::TestName;
-use crate::verdict::{Mode, Verdict};
 
 /// Lines of one failure, without the two that say how to repeat it and where its files are.
 const SHOWN: usize = 12;
@@ -169,8 +169,9 @@ fn missing_goldens(results: &[TestResult]) -> Option<String> {
 mod tests {
     use std::time::Duration;
 
+    use hallmark_pipeline::{FailureDetails, Remedy, RemedyKind, Sightings};
+
     use super::*;
-    use crate::pipeline::{FailureDetails, Remedy, RemedyKind, Sightings};
 
     fn result(name: &str, verdict: Verdict, lines: usize) -> TestResult {
         let what = (0..lines).map(|line| format!("  line {line}"));

@@ -4,10 +4,11 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use hallmark_execution::whole_file;
+use hallmark_pipeline::report::{self, Document, RunReport};
+use hallmark_pipeline::verdict::ExitCode;
+
 use crate::cli::Failed;
-use crate::report::{self, Document, RunReport};
-use crate::verdict::ExitCode;
-use crate::whole_file;
 
 /// A file and the form of the report in it. Its text form is the path, perhaps with `html=`, `json=` or
 /// `junit=` before it.

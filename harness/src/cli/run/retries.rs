@@ -4,15 +4,16 @@
 
 use std::time::Duration;
 
+use hallmark_execution::devices::kind;
+use hallmark_execution::interrupt;
+use hallmark_pipeline::seeds::{Seeds, run_test_under};
+use hallmark_pipeline::verdict::{ExitCode, Verdict};
+use hallmark_pipeline::{Settings, TestResult};
+use hallmark_suite::discover::SelectedTest;
+use hallmark_suite::language::DeviceKind;
+use hallmark_triage::first_bad;
+
 use crate::cli::Failed;
-use crate::devices::kind;
-use crate::interrupt;
-use crate::pipeline::seeds::{Seeds, run_test_under};
-use crate::pipeline::{Settings, TestResult};
-use crate::suite::discover::SelectedTest;
-use crate::suite::language::DeviceKind;
-use crate::triage::first_bad;
-use crate::verdict::{ExitCode, Verdict};
 
 /// Refuses retries on anything but cards.
 pub(super) fn check(settings: &Settings, tests: &[SelectedTest]) -> Result<(), Failed> {
@@ -89,8 +90,9 @@ const fn may_be_the_card(verdict: &Verdict) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hallmark_pipeline::{FailureDetails, Sightings};
+
     use super::*;
-    use crate::pipeline::{FailureDetails, Sightings};
 
     /// Ends in one way after the other, and with the last for ever.
     fn ends(verdicts: &[Verdict], retries: u8, is_stopped: bool) -> Vec<Verdict> {

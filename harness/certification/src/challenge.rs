@@ -1,0 +1,143 @@
+//! A reviewer's challenge: 32 bytes that nobody knew when the subject was made. They shift the seed of every generator in a
+//! second pass over the tests, so that no result of it can have been kept from before.
+
+use hallmark_package::{ChallengeKind, Timestamp, json};
+use hallmark_schema::model::ContentHash;
+use serde::{Deserialize, Serialize};
+
+use hallmark_suite::name::TestName;
+
+/// Seconds of a day.
+const DAY: i64 = 86_400;
+
+/// `challenge.json`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Challenge {
+    /// The 32 bytes.
+    pub challenge: ContentHash,
+    /// When it was given.
+    pub issued: Timestamp,
+    /// Who gave it.
+    pub by: ChallengeKind,
+}
+
+/// A challenge that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ChallengeError {
+    /// It is not the JSON of a challenge.
+    #[error("not a challenge: {0}; `hallmark certify challenge` writes challenges")]
+    Json(#[from] json::JsonError),
+    /// It is dated later than now.
+    #[error("the challenge is of {issued}, which is after now, {at}; look at the clocks")]
+    FromTheFuture {
+        /// When it was given.
+        issued: Timestamp,
+        /// Now.
+        at: Timestamp,
+    },
+    /// It counts no longer.
+    #[error(
+        "the challenge is of {issued}, and the profile lets one count for {days} days; ask for another one"
+    )]
+    Expired {
+        /// When it was given.
+        issued: Timestamp,
+        /// How long it counted.
+        days: u32,
+    },
+}
+
+impl Challenge {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`ChallengeError::Json`].
+    pub fn read(bytes: &[u8]) -> Result<Self, ChallengeError> {
+        Ok(json::read(bytes)?)
+    }
+
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    /// None that a challenge can cause.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        json::write(self)
+    }
+
+    /// Whether it counts at a time.
+    ///
+    /// # Errors
+    /// It is from the future, or older than so many days.
+    pub fn check(&self, at: Timestamp, days: u32) -> Result<(), ChallengeError> {
+        let age = at.unix().saturating_sub(self.issued.unix());
+        if age < 0 {
+            return Err(ChallengeError::FromTheFuture { issued: self.issued, at });
+        }
+        if age > i64::from(days).saturating_mul(DAY) {
+            return Err(ChallengeError::Expired { issued: self.issued, days });
+        }
+        Ok(())
+    }
+
+    /// What each seed of a test is combined with by exclusive or: seeds that are equal stay equal, because a suite may
+    /// state the same data in two places.
+    pub fn shift(&self, test: &TestName) -> u64 {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.challenge.0);
+        hasher.update(test.to_string().as_bytes());
+        let mut seed = [0; 8];
+        hasher.finalize_xof().fill(&mut seed);
+        u64::from_le_bytes(seed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn challenge(byte: u8, issued: &str) -> Challenge {
+        let challenge = ContentHash([byte; 32]);
+        Challenge { challenge, issued: issued.parse().unwrap(), by: ChallengeKind::Reviewer }
+    }
+
+    #[test]
+    fn a_challenge_counts_from_its_date_for_some_days() {
+        let given = challenge(1, "2026-11-01T12:00:00Z");
+        let at = |time: &str| given.check(time.parse().unwrap(), 14);
+        assert!(at("2026-11-01T12:00:00Z").is_ok());
+        assert!(at("2026-11-15T12:00:00Z").is_ok());
+        let error = at("2026-11-15T12:00:01Z").unwrap_err();
+        assert!(matches!(error, ChallengeError::Expired { days: 14, .. }), "{error}");
+        let error = at("2026-11-01T11:59:59Z").unwrap_err();
+        assert!(matches!(error, ChallengeError::FromTheFuture { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_challenge_is_read_as_it_was_written() {
+        let given = challenge(0xab, "2026-11-01T12:00:00Z");
+        let bytes = given.to_bytes().unwrap();
+        assert_eq!(Challenge::read(&bytes).unwrap(), given);
+        let text = String::from_utf8(bytes).unwrap();
+        for (right, wrong) in [
+            ("\"by\"", "\"more\":1,\"by\""),
+            ("\"by\"", "\"by\":\"own\",\"by\""),
+            ("reviewer", "somebody"),
+            ("abab", "ab"),
+        ] {
+            let wrong = text.replacen(right, wrong, 1);
+            assert!(Challenge::read(wrong.as_bytes()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn each_test_and_each_challenge_shifts_by_its_own_number() {
+        let name = |text: &str| text.parse::<TestName>().unwrap();
+        let (one, two) = (name("wormhole_b0::a::b::c"), name("blackhole::a::b::c"));
+        let (here, other) =
+            (challenge(1, "2026-11-01T12:00:00Z"), challenge(2, "2026-11-01T12:00:00Z"));
+        assert_eq!(here.shift(&one), here.shift(&one));
+        assert_ne!(here.shift(&one), here.shift(&two));
+        assert_ne!(here.shift(&one), other.shift(&one));
+    }
+}

@@ -1,0 +1,139 @@
+//! `environment.json`: where a certification ran. All of it is asserted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+
+use hallmark_chip::Architecture;
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::metalium::RELEASE;
+use hallmark_schema::model::ContentHash;
+use serde::{Deserialize, Serialize};
+
+use hallmark_execution::devices;
+use hallmark_execution::executor::{Executor, Release};
+use hallmark_pipeline::WorkerSettings;
+use hallmark_pipeline::commit::Commit;
+
+/// Where a certification ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Environment {
+    /// The version of Hallmark.
+    pub hallmark: String,
+    /// The commit of the suites, as far as they lie in a checkout.
+    pub commit: Option<Commit>,
+    /// The machines that drove the devices, ascending: several where packages of shards were merged.
+    pub hosts: BTreeSet<Host>,
+    /// What the tests of each architecture ran on.
+    pub devices: BTreeMap<Architecture, DeviceEnvironment>,
+}
+
+/// A machine that drove the devices.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Host {
+    /// The operating system.
+    pub system: String,
+    /// The instruction set.
+    pub machine: String,
+    /// The kernel's release, where it says one.
+    pub kernel: Option<String>,
+}
+
+/// What tests ran on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceEnvironment {
+    /// The device, without paths.
+    pub device: String,
+    /// The release of TT-Metalium that drove it, if one did.
+    pub metalium: Option<String>,
+    /// The name of the simulator's library, if the device is one.
+    pub library: Option<String>,
+    /// The hash of the library.
+    pub library_hash: Option<ContentHash>,
+}
+
+/// A file of the environment that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{path} cannot be read: {error}")]
+pub struct EnvironmentError {
+    path: String,
+    error: std::io::Error,
+}
+
+impl Environment {
+    /// That of this process and its executors for some architectures.
+    ///
+    /// # Errors
+    /// A library cannot be read.
+    pub fn of(
+        workers: &WorkerSettings,
+        root: &Path,
+        architectures: impl IntoIterator<Item = Architecture>,
+    ) -> Result<Self, EnvironmentError> {
+        let mut devices = BTreeMap::new();
+        for architecture in architectures {
+            devices.insert(architecture, DeviceEnvironment::of(&workers.executor(architecture))?);
+        }
+        let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").ok();
+        Ok(Self {
+            hallmark: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: Commit::of(root),
+            hosts: BTreeSet::from([Host {
+                system: std::env::consts::OS.to_owned(),
+                machine: std::env::consts::ARCH.to_owned(),
+                kernel: kernel.map(|release| release.trim().to_owned()),
+            }]),
+            devices,
+        })
+    }
+}
+
+impl fmt::Display for DeviceEnvironment {
+    /// `ttsim, library libttsim.so 5c7b…`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(release) = &self.metalium {
+            write!(formatter, "TT-Metalium {release}, ")?;
+        }
+        formatter.write_str(&self.device)?;
+        if let Some(library) = &self.library {
+            write!(formatter, ", library {library}")?;
+        }
+        match self.library_hash {
+            Some(hash) => write!(formatter, " {}", hash.short()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl DeviceEnvironment {
+    /// That of an executor.
+    pub(super) fn of(executor: &Executor) -> Result<Self, EnvironmentError> {
+        let library = match &executor.device {
+            DeviceSpec::Ttsim(chip) => Some(&chip.path),
+            DeviceSpec::Simulator(_)
+            | DeviceSpec::Pci(_)
+            | DeviceSpec::SimulatedCard(_)
+            | DeviceSpec::Misbehaving(_) => None,
+        };
+        let hash = |path: &Path| {
+            let bytes = std::fs::read(path);
+            bytes
+                .map(|bytes| ContentHash::of(&bytes))
+                .map_err(|error| EnvironmentError { path: path.display().to_string(), error })
+        };
+        let metalium = match &executor.release {
+            Release::Metalium(_) => Some(RELEASE.to_owned()),
+            Release::This | Release::Other(_) => None,
+        };
+        Ok(Self {
+            device: devices::short_name(&executor.device),
+            metalium,
+            library: library
+                .and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned())),
+            library_hash: library.map(|path| hash(path)).transpose()?,
+        })
+    }
+}

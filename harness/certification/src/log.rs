@@ -1,0 +1,455 @@
+//! `run.jsonl`: what a certification did, in order. Each line holds the hash of the line before it, and a run that was
+//! stopped goes on where its log ends.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Error, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use hallmark_chip::Architecture;
+use hallmark_execution::whole_file;
+use hallmark_package::json::{self, JsonError};
+use hallmark_pipeline::shard::Shard;
+use hallmark_schema::model::ContentHash;
+use serde::{Deserialize, Serialize};
+
+use super::results::{ResultLine, RunKey};
+
+/// Logs may have so many bytes.
+const LIMIT: u64 = 1 << 30;
+
+/// A line of the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogLine {
+    /// The hash of the line before with its line feed; zeros in the first line.
+    pub before: ContentHash,
+    /// What happened.
+    pub event: LogEvent,
+}
+
+/// What a line of the log tells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum LogEvent {
+    /// The first line: what is certified by what.
+    Begin(RunIdentity),
+    /// A test ended.
+    Ended {
+        /// Milliseconds since this or an earlier process of the run began.
+        at: u64,
+        /// What came of it.
+        result: Box<ResultLine>,
+    },
+}
+
+/// What a run is of. A run goes on only as what it began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunIdentity {
+    /// The hash of the profile's lock.
+    pub lock: ContentHash,
+    /// The hash of what each architecture's executor is made of.
+    pub executors: BTreeMap<Architecture, ContentHash>,
+    /// The hash of the challenge's file, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenge: Option<ContentHash>,
+    /// Which of its runs are carried out, if others are carried out elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+}
+
+/// A log that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// It cannot be read.
+    #[error("{} cannot be read: {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's text.
+        error: Error,
+    },
+    /// It cannot be written.
+    #[error("{} cannot be written: {error}; once there is room, the same command goes on", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's text.
+        error: Error,
+    },
+    /// Another process is adding to it.
+    #[error("another process goes on with the run of {}; wait for its end, or choose another -o", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A line is not what it should be.
+    #[error("line {line} of {} is not a line of a run: {error}; remove its folder to begin again", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: String,
+    },
+    /// It is of another run.
+    #[error(
+        "{} is of a run of another profile, challenge, shard or subject; remove its folder to begin again, or choose another -o",
+        path.display()
+    )]
+    OtherRun {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Lines that were read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadLog {
+    /// What the run is of.
+    pub identity: Option<RunIdentity>,
+    /// What came of tests, in the order in which they ended.
+    pub results: Vec<ResultLine>,
+    /// When the last of them ended.
+    pub at: u64,
+    /// The number of its first line, from 1; 0 of a log without lines.
+    pub first_line: usize,
+    /// The number of the first line whose time is before that of the line before it.
+    pub backwards: Option<usize>,
+    /// The hash of the last line.
+    head: Option<ContentHash>,
+    /// How many bytes the whole lines have.
+    length: usize,
+}
+
+/// Why a line is none.
+#[derive(Debug, thiserror::Error)]
+pub enum LogLineError {
+    /// It is not the one that is written for what it says.
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    /// It does not hold the hash of the line before.
+    #[error("it does not follow the line before it")]
+    Chain,
+    /// The first line is not the beginning, or another line is.
+    #[error("a run begins once")]
+    Begin,
+    /// A run has two results.
+    #[error("another line has a result of {0}")]
+    Twice(Box<RunKey>),
+}
+
+const NOTHING_BEFORE: ContentHash = ContentHash([0; 32]);
+
+/// Reads the log of one run. A last line without its line feed is what a killed process left of it, and is passed over.
+///
+/// # Errors
+/// The number of a line, counted from 1, and what is wrong with it.
+pub fn read<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<ReadLog, (usize, LogLineError)> {
+    let mut logs = read_all(bytes)?.into_iter();
+    let log = logs.next().unwrap_or_default();
+    match logs.next() {
+        None => Ok(log),
+        Some(second) => Err((second.first_line, LogLineError::Begin)),
+    }
+}
+
+/// Reads the logs of runs that were put together, one behind the other; none has a result that another one has.
+///
+/// # Errors
+/// As of [`read`].
+pub fn read_all<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<Vec<ReadLog>, (usize, LogLineError)> {
+    let mut logs: Vec<ReadLog> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (number, line) in (1..).zip(bytes.as_ref().split_inclusive(|byte| *byte == b'\n')) {
+        if !line.ends_with(b"\n") {
+            break;
+        }
+        let at = |error| (number, error);
+        let LogLine { before, event } =
+            json::read(line).map_err(|error| at(LogLineError::Json(error)))?;
+        let begins = before == NOTHING_BEFORE && matches!(event, LogEvent::Begin(_));
+        if begins {
+            logs.push(ReadLog { first_line: number, ..ReadLog::default() });
+        }
+        let Some(log) = logs.last_mut() else {
+            let chain = before == NOTHING_BEFORE;
+            return Err(at(if chain { LogLineError::Begin } else { LogLineError::Chain }));
+        };
+        if before != log.head.unwrap_or(NOTHING_BEFORE) {
+            return Err(at(LogLineError::Chain));
+        }
+        match event {
+            LogEvent::Begin(identity) => {
+                if log.identity.replace(identity).is_some() {
+                    return Err(at(LogLineError::Begin));
+                }
+            }
+            LogEvent::Ended { at: ended, result } => {
+                if ended < log.at {
+                    log.backwards = log.backwards.or(Some(number));
+                }
+                if !seen.insert(result.run.clone()) {
+                    return Err(at(LogLineError::Twice(Box::new(result.run))));
+                }
+                log.results.push(*result);
+                log.at = ended;
+            }
+        }
+        log.head = Some(ContentHash::of(line));
+        log.length = log.length.saturating_add(line.len());
+    }
+    Ok(logs)
+}
+
+/// A log that is being written.
+#[derive(Debug)]
+pub struct RunLog {
+    path: PathBuf,
+    began: Instant,
+    /// Time that earlier processes of the run took.
+    earlier: u64,
+    end: Mutex<LogEnd>,
+}
+
+#[derive(Debug)]
+struct LogEnd {
+    file: File,
+    head: ContentHash,
+}
+
+impl RunLog {
+    /// Begins the log of a run, or goes on with one; gives the results that it holds.
+    ///
+    /// # Errors
+    /// [`LogError`].
+    pub fn open(path: &Path, identity: &RunIdentity) -> Result<(Self, Vec<ResultLine>), LogError> {
+        let write_error = |error| LogError::Write { path: path.to_owned(), error };
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(write_error)?;
+        }
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(write_error)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(LogError::Busy { path: path.to_owned() }),
+            Err(TryLockError::Error(error)) => return Err(write_error(error)),
+        }
+        let bytes = whole_file::read(path, LIMIT)
+            .map_err(|error| LogError::Read { path: path.to_owned(), error })?;
+        let known = read(&bytes).map_err(|(line, error)| LogError::Line {
+            path: path.to_owned(),
+            line,
+            error: error.to_string(),
+        })?;
+        if known.identity.as_ref().is_some_and(|known| known != identity) {
+            return Err(LogError::OtherRun { path: path.to_owned() });
+        }
+        // What a killed process left of a line.
+        file.set_len(u64::try_from(known.length).unwrap_or(u64::MAX)).map_err(write_error)?;
+        let log = Self {
+            path: path.to_owned(),
+            began: Instant::now(),
+            earlier: known.at,
+            end: Mutex::new(LogEnd { file, head: known.head.unwrap_or(NOTHING_BEFORE) }),
+        };
+        if known.identity.is_none() {
+            let mut end = log.end.lock().unwrap_or_else(PoisonError::into_inner);
+            log.append(&mut end, LogEvent::Begin(identity.clone()))?;
+            drop(end);
+        }
+        Ok((log, known.results))
+    }
+
+    /// Adds what came of a test.
+    ///
+    /// # Errors
+    /// [`LogError::Write`].
+    pub fn add(&self, result: ResultLine) -> Result<(), LogError> {
+        let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        // The clock is read by who adds next, so that time never runs backwards in the log.
+        let elapsed = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let at = self.earlier.saturating_add(elapsed);
+        self.append(&mut end, LogEvent::Ended { at, result: Box::new(result) })
+    }
+
+    fn append(&self, end: &mut LogEnd, event: LogEvent) -> Result<(), LogError> {
+        let write_error = |error| LogError::Write { path: self.path.clone(), error };
+        let line = LogLine { before: end.head, event };
+        let text = json::write(&line).map_err(|error| write_error(error.into()))?;
+        let length = end.file.metadata().map_err(write_error)?.len();
+        if let Err(error) = end.file.write_all(&text) {
+            // A part of a line would keep later lines from being read.
+            let _ = end.file.set_len(length);
+            return Err(write_error(error));
+        }
+        end.head = ContentHash::of(&text);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_suite::language::DeviceKind;
+
+    use super::*;
+    use crate::results::Pass;
+    use hallmark_schema::model::DispatchMode;
+
+    fn result(case: &str) -> ResultLine {
+        let key = RunKey {
+            test: format!("wormhole_b0::group::suite::{case}").parse().unwrap(),
+            device: DeviceKind::Sim,
+            harvesting: 0,
+            dispatch: DispatchMode::Host,
+            schedule_seed: 0,
+            repeat: 1,
+            pass: Pass::Canonical,
+        };
+        ResultLine::skipped(&key, "a reason")
+    }
+
+    fn identity(byte: u8) -> RunIdentity {
+        RunIdentity {
+            lock: ContentHash([byte; 32]),
+            executors: BTreeMap::new(),
+            challenge: None,
+            shard: None,
+        }
+    }
+
+    #[test]
+    fn a_killed_run_goes_on_behind_its_last_whole_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/run.jsonl");
+        let (log, known) = RunLog::open(&path, &identity(1)).unwrap();
+        assert!(known.is_empty());
+        log.add(result("one")).unwrap();
+        log.add(result("two")).unwrap();
+        drop(log);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        // Wherever the process was killed, what is left is the beginning of the log.
+        let ends = whole.match_indices('\n').flat_map(|(end, _)| [end, end + 1]);
+        for length in ends.chain((0..whole.len()).step_by(41)) {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let (log, known) = RunLog::open(&path, &identity(1)).unwrap();
+            let lines = whole[..length].matches('\n').count();
+            assert_eq!(known.len(), lines.saturating_sub(1), "{length}");
+            log.add(result("three")).unwrap();
+            let read = read(&std::fs::read(&path).unwrap()).unwrap();
+            assert_eq!(read.results.len(), known.len() + 1);
+            assert_eq!(read.results.last(), Some(&result("three")));
+        }
+    }
+
+    #[test]
+    fn a_log_of_another_run_or_with_another_line_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.jsonl");
+        let (log, _) = RunLog::open(&path, &identity(1)).unwrap();
+        for case in ["one", "two", "three"] {
+            log.add(result(case)).unwrap();
+        }
+        drop(log);
+        let error = RunLog::open(&path, &identity(2)).unwrap_err().to_string();
+        assert!(error.contains("a run of another profile, challenge, shard or subject"), "{error}");
+        let whole = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        let [begin, one, two, three] = lines.as_slice() else { panic!("{whole}") };
+        let other = two.replace("a reason", "another reason");
+        for (wrong, number, words) in [
+            ([*begin, *two, *three].concat(), 2, "does not follow"),
+            ([*begin, *one, &other, *three].concat(), 4, "does not follow"),
+            ([*begin, *two, *one].concat(), 2, "does not follow"),
+            ([*one, *two].concat(), 1, "does not follow"),
+            ([*begin, *begin].concat(), 2, "a run begins once"),
+            ([*begin, "{}\n"].concat(), 2, "missing field"),
+        ] {
+            let (line, error) = read(wrong.as_bytes()).unwrap_err();
+            assert_eq!(line, number);
+            assert!(error.to_string().contains(words), "{error}");
+            std::fs::write(&path, &wrong).unwrap();
+            let error = RunLog::open(&path, &identity(1)).unwrap_err().to_string();
+            assert!(error.contains(&format!("line {number} of ")), "{error}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), wrong, "it is left as it was");
+        }
+    }
+
+    #[test]
+    fn a_byte_that_is_no_text_leaves_the_log_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.jsonl");
+        let (log, _) = RunLog::open(&path, &identity(1)).unwrap();
+        log.add(result("one")).unwrap();
+        drop(log);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let last = bytes.len() - 5;
+        bytes[last] = 0xff;
+        std::fs::write(&path, &bytes).unwrap();
+        let error = RunLog::open(&path, &identity(1)).unwrap_err().to_string();
+        assert!(error.contains("line 2 of "), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    }
+
+    #[test]
+    fn one_process_adds_to_a_log_and_its_time_never_runs_backwards() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.jsonl");
+        let (log, _) = RunLog::open(&path, &identity(1)).unwrap();
+        let error = RunLog::open(&path, &identity(1)).unwrap_err().to_string();
+        assert!(error.contains("another process goes on with the run"), "{error}");
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let log = &log;
+                scope.spawn(move || {
+                    for number in 0..50 {
+                        log.add(result(&format!("case_{thread}_{number}"))).unwrap();
+                    }
+                });
+            }
+        });
+        drop(log);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let times: Vec<u64> = text
+            .lines()
+            .filter_map(|line| match serde_json::from_str::<LogLine>(line).unwrap().event {
+                LogEvent::Begin(_) => None,
+                LogEvent::Ended { at, .. } => Some(at),
+            })
+            .collect();
+        assert_eq!(times.len(), 200);
+        assert!(times.is_sorted(), "{times:?}");
+        assert!(RunLog::open(&path, &identity(1)).is_ok());
+    }
+
+    #[test]
+    fn no_run_has_two_results_and_a_log_has_one_beginning() {
+        let chain = |events: &[LogEvent]| {
+            let mut text = String::new();
+            let mut before = NOTHING_BEFORE;
+            for event in events {
+                let line = LogLine { before, event: event.clone() };
+                let line = serde_json::to_string(&line).unwrap() + "\n";
+                before = ContentHash::of(line.as_bytes());
+                text.push_str(&line);
+            }
+            text
+        };
+        let begin = LogEvent::Begin(identity(1));
+        let ended = LogEvent::Ended { at: 0, result: Box::new(result("one")) };
+        let right = chain(&[begin.clone(), ended.clone()]);
+        assert_eq!(read(right.as_bytes()).unwrap().results.len(), 1);
+        for (events, line, words) in [
+            (vec![begin.clone(), ended.clone(), ended.clone()], 3, "another line has a result of"),
+            (vec![begin.clone(), begin], 2, "a run begins once"),
+            (vec![ended], 1, "a run begins once"),
+        ] {
+            let (number, error) = read(chain(&events).as_bytes()).unwrap_err();
+            assert_eq!(number, line);
+            assert!(error.to_string().contains(words), "{error}");
+        }
+    }
+}

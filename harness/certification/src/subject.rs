@@ -1,0 +1,250 @@
+//! What is certified: told from the executors that a command names.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hallmark_chip::Architecture;
+use hallmark_execution::devices;
+use hallmark_execution::executor::{Executor, Release};
+use hallmark_pipeline::WorkerSettings;
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::device_code::{BundleError, FirmwareBundle};
+use hallmark_schema::model::ContentHash;
+use hallmark_suite::language::DeviceKind;
+use hallmark_suite::read::Choice as _;
+
+use super::environment::{DeviceEnvironment, EnvironmentError};
+use super::lock::{Lock, SubjectKind};
+use super::waivers::{FirmwareHashes, known_firmware};
+
+/// What is certified, and on what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// What it is.
+    pub kind: SubjectKind,
+    /// Its name for people, with its version as far as that is known.
+    pub name: String,
+    /// The hash of its one file or bundle, if it has one.
+    pub hash: Option<ContentHash>,
+    /// Of what kind the device of each architecture is.
+    pub devices: BTreeMap<Architecture, DeviceKind>,
+    /// The firmware of each architecture, as records name it, if it is Hallmark's own or was named.
+    pub firmware: FirmwareHashes,
+}
+
+/// Executors that make no subject of a profile.
+#[derive(Debug, thiserror::Error)]
+pub enum SubjectError {
+    /// Architectures have subjects of two kinds.
+    #[error(
+        "{one} runs on a subject of kind {}, and {other} on one of kind {}; a package is of one subject, so name a device for each with --device",
+        one_kind.name(), other_kind.name()
+    )]
+    Mixed {
+        /// An architecture.
+        one: Architecture,
+        /// Its subject.
+        one_kind: SubjectKind,
+        /// Another architecture.
+        other: Architecture,
+        /// The subject of the other one.
+        other_kind: SubjectKind,
+    },
+    /// The profile is not for such subjects.
+    #[error("the conformance profile `{profile}` is for {}, and the subject is of kind {}", words(admitted), kind.name())]
+    NotAdmitted {
+        /// The profile's name.
+        profile: String,
+        /// What it is for.
+        admitted: Vec<SubjectKind>,
+        /// What was to be certified.
+        kind: SubjectKind,
+    },
+    /// The firmware cannot be used.
+    #[error(
+        "{architecture} cannot be tested: {error}; where a profile demands several architectures, each has its bundle: \
+         --device '{architecture}=sim firmware=FOLDER'"
+    )]
+    Firmware {
+        /// The architecture.
+        architecture: Architecture,
+        /// What is wrong with the firmware.
+        error: BundleError,
+    },
+    /// The firmware that was named is the one that tests run on anyway.
+    #[error(
+        "the firmware for {architecture} is the one that is built in, which is no subject; leave it out to certify the device"
+    )]
+    BuiltIn {
+        /// The architecture.
+        architecture: Architecture,
+    },
+    /// What the tests would run on cannot be told.
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
+    /// The profile demands nothing.
+    #[error("the conformance profile demands no architecture")]
+    NoArchitecture,
+    /// An executor says what is the profile's to say.
+    #[error("--device {executor} chooses {what}, which the conformance profile says; leave it out")]
+    Chooses {
+        /// The executor.
+        executor: String,
+        /// What it chooses.
+        what: &'static str,
+    },
+}
+
+fn words(kinds: &[SubjectKind]) -> String {
+    kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+}
+
+impl Subject {
+    /// What the executors of a lock's architectures are.
+    ///
+    /// # Errors
+    /// [`SubjectError`].
+    pub fn of(workers: &WorkerSettings, lock: &Lock) -> Result<Self, SubjectError> {
+        let mut found: Option<(Architecture, SubjectKind)> = None;
+        let mut tested = Vec::new();
+        let mut kinds = BTreeMap::new();
+        let mut firmware = FirmwareHashes::new();
+        for architecture in lock.architectures() {
+            check_choice(workers, architecture)?;
+            let executor = workers.executor(architecture);
+            let kind = kind_of(&executor);
+            match found {
+                Some((one, one_kind)) if one_kind != kind => {
+                    let (other, other_kind) = (architecture, kind);
+                    return Err(SubjectError::Mixed { one, one_kind, other, other_kind });
+                }
+                Some(_) => {}
+                None => found = Some((architecture, kind)),
+            }
+            let firmware_error = |error| SubjectError::Firmware { architecture, error };
+            let bundle = firmware_of(&executor).map_err(firmware_error)?;
+            let hash = bundle.as_ref().map(FirmwareBundle::hash);
+            if kind == SubjectKind::Firmware {
+                let builtin = FirmwareBundle::builtin(architecture).map_err(firmware_error)?;
+                if bundle.as_ref().is_some_and(|bundle| bundle.has_images_of(&builtin)) {
+                    return Err(SubjectError::BuiltIn { architecture });
+                }
+            }
+            kinds.insert(architecture, devices::kind(&executor.device));
+            firmware.extend(hash.map(|hash| (architecture, hash)));
+            tested.push((DeviceEnvironment::of(&executor)?, bundle));
+        }
+        let (_, kind) = found.ok_or(SubjectError::NoArchitecture)?;
+        let admitted = &lock.profile.subjects;
+        if !admitted.contains(&kind) {
+            let (profile, admitted) = (lock.profile.name.clone(), admitted.clone());
+            return Err(SubjectError::NotAdmitted { profile, admitted, kind });
+        }
+        let tested = tested.iter().map(|(device, bundle)| (device, bundle.as_ref()));
+        let Identity { name, hash } = Identity::of(kind, tested);
+        let firmware = known_firmware(kind, firmware);
+        Ok(Self { kind, name, hash, devices: kinds, firmware })
+    }
+}
+
+/// How a subject is named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// Its name for people, with its version as far as that is known.
+    pub name: String,
+    /// The hash of its one file or bundle, if it has one.
+    pub hash: Option<ContentHash>,
+}
+
+impl Identity {
+    /// That of a subject of a kind, from what the tests of each architecture run on.
+    pub fn of<'a>(
+        kind: SubjectKind,
+        tested: impl IntoIterator<Item = (&'a DeviceEnvironment, Option<&'a FirmwareBundle>)>,
+    ) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        let mut hashes = BTreeSet::new();
+        for (device, firmware) in tested {
+            let name = name_of(kind, device, firmware);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+            hashes.insert(match kind {
+                SubjectKind::Firmware => firmware.map(FirmwareBundle::hash),
+                SubjectKind::Simulator | SubjectKind::Metalium | SubjectKind::Board => {
+                    device.library_hash
+                }
+            });
+        }
+        // Of several files no hash names the subject; the environment names each.
+        let hash = if hashes.len() == 1 { hashes.pop_first().flatten() } else { None };
+        Self { name: names.join(" and "), hash }
+    }
+}
+
+/// Refuses an executor that chooses what the profile varies.
+fn check_choice(workers: &WorkerSettings, architecture: Architecture) -> Result<(), SubjectError> {
+    let Some(choice) = workers.executors.chosen(architecture) else { return Ok(()) };
+    let is_harvested = choice.device.as_ref().is_some_and(|device| !device.harvesting().is_none());
+    let chosen = [
+        (choice.dispatch.is_some(), "who launches programs"),
+        (choice.schedule_seed.is_some(), "the schedule seed"),
+        (is_harvested, "what is fused off"),
+        (choice.kernels.is_some(), "kernels"),
+    ];
+    match chosen.into_iter().find(|(is_chosen, _)| *is_chosen) {
+        Some((_, what)) => Err(SubjectError::Chooses { executor: choice.to_string(), what }),
+        None => Ok(()),
+    }
+}
+
+fn kind_of(executor: &Executor) -> SubjectKind {
+    match (&executor.release, &executor.device) {
+        (Release::Metalium(_), _) => SubjectKind::Metalium,
+        _ if executor.programs.firmware.is_some() => SubjectKind::Firmware,
+        (Release::This | Release::Other(_), DeviceSpec::Pci(_)) => SubjectKind::Board,
+        (
+            Release::This | Release::Other(_),
+            DeviceSpec::Simulator(_)
+            | DeviceSpec::Ttsim(_)
+            | DeviceSpec::SimulatedCard(_)
+            | DeviceSpec::Misbehaving(_),
+        ) => SubjectKind::Simulator,
+    }
+}
+
+/// The firmware that an executor runs, unless another runtime brings its own.
+fn firmware_of(executor: &Executor) -> Result<Option<FirmwareBundle>, BundleError> {
+    match executor.release {
+        Release::Metalium(_) | Release::Other(_) => Ok(None),
+        Release::This => {
+            let bundle = match &executor.programs.firmware {
+                Some(folder) => FirmwareBundle::load(folder, executor.architecture),
+                None => FirmwareBundle::builtin(executor.architecture),
+            };
+            bundle.map(Some)
+        }
+    }
+}
+
+fn name_of(
+    kind: SubjectKind,
+    device: &DeviceEnvironment,
+    firmware: Option<&FirmwareBundle>,
+) -> String {
+    match (kind, &device.library) {
+        (SubjectKind::Metalium, _) => {
+            format!("TT-Metalium {}", device.metalium.as_deref().unwrap_or_default())
+        }
+        (SubjectKind::Firmware, _) => {
+            let name = firmware.map_or("", |bundle| bundle.manifest().name.as_str());
+            format!("firmware {name}")
+        }
+        (SubjectKind::Simulator | SubjectKind::Board, Some(library)) => library.clone(),
+        (SubjectKind::Simulator | SubjectKind::Board, None)
+            if device.device == DeviceKind::Sim.name() =>
+        {
+            format!("the simulator of Hallmark {}", env!("CARGO_PKG_VERSION"))
+        }
+        (SubjectKind::Simulator | SubjectKind::Board, None) => device.device.clone(),
+    }
+}

@@ -1,0 +1,393 @@
+//! Each result computed anew: what its captures hold, judged by the verifier's suites as `hallmark run` judges.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hallmark_chip::{Architecture, ChipDescription, HarvestingMask};
+use hallmark_execution::parallel;
+use hallmark_execution::worker::kernels;
+use hallmark_execution::worker::report::WorkerReport;
+use hallmark_package::{Blake3, EntryName, Package, RESULTS, SubjectKind};
+use hallmark_pipeline::finding::Finding;
+use hallmark_pipeline::judge::{self, Side};
+use hallmark_pipeline::signature::Signature;
+use hallmark_pipeline::verdict::Verdict;
+use hallmark_report::Picture;
+use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
+use hallmark_runtime::{KernelLibrary, SuiteKernels, captured_kernels, find_kernels};
+use hallmark_schema::model::{Capture, ContentHash, Grid, Outcome};
+use hallmark_schema::program_hash;
+use hallmark_suite::bound::{BoundTest, KernelOrigin};
+use hallmark_suite::discover::Root;
+
+use super::claims::{Challenged, Firmware};
+use super::program::{self, Kernels};
+use super::record::{self, Place};
+use super::rejection::{Rejection, RejectionReason, VerifierStep};
+use crate::demand::Demand;
+use crate::environment::{DeviceEnvironment, Environment};
+use crate::lock::Model;
+use crate::packed_capture::{PackedCaptureError, packed_capture_unless};
+use crate::resolution::{DemandedTest, TestOrigin};
+use crate::results::{Basis, Headroom, Pass, ResultLine, RunKey};
+use crate::run::headroom;
+
+/// What a verifier computes of a result.
+pub(super) struct Computed {
+    pub(super) verdict: Verdict,
+    pub(super) signature: Option<Signature>,
+    pub(super) program: Option<ContentHash>,
+    pub(super) headroom: Vec<Headroom>,
+    pub(super) basis: Basis,
+}
+
+/// What all results are computed from.
+pub(super) struct Recomputation<'a> {
+    pub(super) package: &'a Package<'a>,
+    pub(super) root: &'a Root,
+    pub(super) kernels: Arc<KernelStore>,
+    pub(super) demand: &'a Demand,
+    pub(super) firmware: &'a Firmware,
+    pub(super) challenge: Option<&'a Challenged>,
+    pub(super) subject: SubjectKind,
+    pub(super) model: &'a Model,
+    pub(super) environment: &'a Environment,
+    /// What the captures that were read so far refer to.
+    pub(super) blobs: Mutex<BTreeSet<ContentHash>>,
+}
+
+/// The verifier's kernels: nothing is compiled.
+pub(super) fn prebuilt_kernels(root: &Root) -> Arc<KernelStore> {
+    let prebuilt = root.suites().join("kernels/prebuilt");
+    Arc::new(KernelStore::builder().prebuilt(prebuilt).only_prebuilt().build())
+}
+
+/// A run with everything that its captures are compared with.
+struct Expected<'a> {
+    run: &'a RunKey,
+    test: &'a DemandedTest,
+    bound: Cow<'a, BoundTest>,
+    chip: &'static ChipDescription,
+    kernels: Kernels,
+    firmware: &'a Arc<FirmwareBundle>,
+    device: &'a DeviceEnvironment,
+}
+
+impl<'a> Recomputation<'a> {
+    /// Computes all results.
+    pub(super) fn all(
+        &self,
+        results: &[ResultLine],
+        jobs: usize,
+    ) -> Result<Vec<Computed>, Rejection> {
+        let lines: Vec<(usize, &ResultLine)> = (1..).zip(results).collect();
+        let computed = parallel::each(&lines, jobs, |(number, result)| {
+            let computed = self.result(result);
+            computed.map_err(|rejection| rejection.in_file(RESULTS).at_line(*number))
+        })?;
+        self.no_unused_blob()?;
+        Ok(computed)
+    }
+
+    /// Blobs are there for captures, each of which was read.
+    fn no_unused_blob(&self) -> Result<(), Rejection> {
+        let blobs = self.blobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let used: BTreeSet<EntryName> =
+            blobs.iter().map(|hash| EntryName::blob(&Blake3::from_bytes(hash.0))).collect();
+        let unused = self
+            .package
+            .files()
+            .find(|(name, _)| name.as_str().starts_with("blobs/") && !used.contains(name));
+        match unused {
+            Some((name, _)) => Rejection::new(VerifierStep::Captures, RejectionReason::UnusedFile)
+                .in_file(name.as_str())
+                .refuse(),
+            None => Ok(()),
+        }
+    }
+
+    fn result(&self, result: &'a ResultLine) -> Result<Computed, Rejection> {
+        let run = &result.run;
+        let claimed = &result.verdict.0;
+        let basis = |both| Basis::of_run(run.device, both);
+        if let Verdict::Skipped { .. } = claimed {
+            if result.capture.is_some() || result.replay.is_some() || !result.lines.is_empty() {
+                let problem = RejectionReason::SkippedWithRun { run: Box::new(run.clone()) };
+                Rejection::new(VerifierStep::Captures, problem).refuse()?;
+            }
+            // Compared with the lock already.
+            return Ok(Computed {
+                verdict: claimed.clone(),
+                signature: None,
+                program: None,
+                headroom: Vec::new(),
+                basis: Basis::Recomputed,
+            });
+        }
+        let absent = |what| {
+            let problem = RejectionReason::NoCapture { run: Box::new(run.clone()), what };
+            Rejection::new(VerifierStep::Captures, problem)
+        };
+        if result.capture.is_none() && !self.may_lack_captures(claimed) {
+            absent("capture").refuse()?;
+        }
+        let asserted = || Computed {
+            verdict: claimed.clone(),
+            signature: result.signature.clone(),
+            program: result.program,
+            headroom: result.headroom.clone(),
+            basis: Basis::Asserted,
+        };
+        if *claimed == Verdict::Pass && result.replay.is_none() {
+            absent("capture of a replay").refuse()?;
+        }
+        let Some(captured) = result.capture else {
+            if result.replay.is_some() {
+                absent("capture").refuse()?;
+            }
+            return Ok(asserted());
+        };
+        let expected = self.expected(run)?;
+        let capture = self.capture(run, captured)?;
+        let breaks_off = breaks_off(&capture, &expected.bound);
+        self.check(&capture, &expected, Side::Capture, breaks_off && *claimed != Verdict::Pass)?;
+        if breaks_off && ended_by_process(claimed) {
+            if let Some(replayed) = result.replay {
+                self.capture(run, replayed)?;
+            }
+            // How its process ended stands in no capture.
+            return Ok(asserted());
+        }
+        let mut finding = judged(&capture, &expected.bound);
+        if finding.is_none() && result.replay.is_none() && ended_by_process(claimed) {
+            // Nor does why there was no replay.
+            return Ok(asserted());
+        }
+        if let Some(replayed) = result.replay {
+            let replay = self.capture(run, replayed)?;
+            self.check(&replay, &expected, Side::Replay, breaks_off)?;
+            let differences = judge::differences_of_runs(&capture.program, &capture, &replay).lines;
+            if finding.is_none()
+                && let Some(first) = differences.first()
+            {
+                if *claimed == Verdict::Pass {
+                    let problem = RejectionReason::ReplayDiffers {
+                        run: Box::new(run.clone()),
+                        what: first.clone(),
+                    };
+                    Rejection::new(VerifierStep::Replays, problem).refuse()?;
+                } else {
+                    finding = Some((Verdict::Unstable, result.signature.clone()));
+                }
+            }
+        }
+        // The text of an exception stands in no capture, nor does a call that ended otherwise than the modelled chip's.
+        if self.subject == SubjectKind::Metalium
+            && *claimed == Verdict::Mismatch
+            && finding.as_ref().is_none_or(|(verdict, _)| verdict == claimed)
+        {
+            finding = Some((Verdict::Mismatch, result.signature.clone()));
+        }
+        let hash = program_hash(&capture.program).map_err(|error| {
+            Rejection::new(
+                VerifierStep::Captures,
+                RejectionReason::Capture { run: Box::new(run.clone()), error },
+            )
+        })?;
+        let golden = expected.test.locked.program.filter(|_| has_golden(&expected));
+        if finding.is_none() && golden.is_some_and(|golden| golden != hash) {
+            finding = Some((Verdict::Changed, result.signature.clone()));
+        }
+        let (verdict, signature) = finding.unwrap_or((Verdict::Pass, None));
+        Ok(Computed {
+            verdict,
+            signature,
+            program: Some(hash),
+            headroom: headroom(&expected.bound, &capture),
+            basis: basis(result.replay.is_some()),
+        })
+    }
+
+    /// Whether how its process ended may be all that is known of a run. TT-Metalium's keeps no journal, so that a fault that
+    /// ends it leaves no capture.
+    fn may_lack_captures(&self, verdict: &Verdict) -> bool {
+        let is_of_metalium = self.subject == SubjectKind::Metalium;
+        ended_by_process(verdict)
+            || (is_of_metalium && matches!(verdict, Verdict::Fault | Verdict::Deadlock))
+    }
+
+    /// Pictures of a failure; none of one that its capture does not hold.
+    pub(super) fn pictures(&self, result: &'a ResultLine) -> Box<[Picture]> {
+        let found = result.capture.and_then(|hash| {
+            let capture = self.capture(&result.run, hash).ok()?;
+            found(&capture, &self.expected(&result.run).ok()?.bound)
+        });
+        found.map(|finding| finding.pictures).unwrap_or_default()
+    }
+
+    fn expected(&self, run: &'a RunKey) -> Result<Expected<'a>, Rejection> {
+        let uncomputable = |message: String| {
+            let problem = RejectionReason::Uncomputable { test: run.test.clone(), message };
+            Rejection::new(VerifierStep::Captures, problem)
+        };
+        let architecture = run.test.architecture;
+        let test = self.demand.test(&run.test);
+        let test = test.ok_or_else(|| uncomputable("the profile has no such test".to_owned()))?;
+        let chip = ChipDescription::harvested(architecture, HarvestingMask(run.harvesting))
+            .map_err(|error| uncomputable(error.to_string()))?;
+        let shift = match (run.pass, self.challenge) {
+            (Pass::Canonical, _) => 0,
+            (Pass::Challenge, Some(challenge)) => challenge.shift(&run.test),
+            (Pass::Challenge, None) => {
+                return Err(uncomputable("there is no challenge".to_owned()));
+            }
+        };
+        let bound = match &test.origin {
+            TestOrigin::Suite(suite) => Cow::Owned(
+                suite
+                    .bind_shifted(chip, shift)
+                    .map_err(|mistakes| uncomputable(mistakes.to_string()))?,
+            ),
+            TestOrigin::Capture(captured) => Cow::Borrowed(&captured.bound),
+        };
+        let kernels = self.kernels_of(&bound, architecture).map_err(uncomputable)?;
+        let firmware = self.firmware.get(&architecture);
+        let firmware =
+            firmware.ok_or_else(|| uncomputable("there is no firmware for it".to_owned()))?;
+        let device = self.environment.devices.get(&architecture);
+        let device = device.ok_or_else(|| uncomputable("nothing says where it ran".to_owned()))?;
+        Ok(Expected { run, test, bound, chip, kernels, firmware, device })
+    }
+
+    /// The kernels that a test runs.
+    fn kernels_of(&self, bound: &BoundTest, architecture: Architecture) -> Result<Kernels, String> {
+        let mut library: Box<dyn KernelLibrary> = match &bound.kernels {
+            KernelOrigin::Suites => {
+                Box::new(SuiteKernels::new(self.root.suites(), Arc::clone(&self.kernels)))
+            }
+            // The vendor's runtime builds a workload's kernels, and nothing of them is compared.
+            KernelOrigin::Capture(_) if self.subject == SubjectKind::Metalium => {
+                return Ok(Kernels::new());
+            }
+            KernelOrigin::Capture(capture) => {
+                let found = find_kernels(capture, architecture, &self.kernels);
+                Box::new(captured_kernels(capture, &found))
+            }
+        };
+        let mut contents = bound.blobs.clone();
+        kernels::collect(&bound.case, architecture, &mut *library, &mut contents)
+            .map_err(|error| error.to_string())
+    }
+
+    /// A capture of the package with the blobs that it refers to.
+    fn capture(&self, run: &RunKey, hash: ContentHash) -> Result<Capture, Rejection> {
+        let rejection = |error| {
+            let run = Box::new(run.clone());
+            let problem = match error {
+                PackedCaptureError::Absent(hash) => RejectionReason::CaptureAbsent { run, hash },
+                PackedCaptureError::Capture(error) => RejectionReason::Capture { run, error },
+                PackedCaptureError::Rewritten => RejectionReason::Rewritten { run },
+                PackedCaptureError::BlobAbsent(hash) => RejectionReason::BlobAbsent { run, hash },
+            };
+            Rejection::new(VerifierStep::Captures, problem)
+        };
+        let capture = packed_capture_unless(self.package, hash, rejection, |error| {
+            rejection(error).refuse()
+        })?;
+        let collected = capture.record.iter().flat_map(|record| &record.collected);
+        let named = capture.blobs.keys().copied().chain(collected.map(|trace| trace.hash));
+        self.blobs.lock().unwrap_or_else(PoisonError::into_inner).extend(named);
+        Ok(capture)
+    }
+
+    /// What must hold for a capture of a run, however the run ended.
+    fn check(
+        &self,
+        capture: &Capture,
+        expected: &Expected<'_>,
+        side: Side,
+        may_end_early: bool,
+    ) -> Result<(), Rejection> {
+        let Expected { run, test: _, bound, chip, kernels, firmware, device } = expected;
+        let of_run = || Box::new((*run).clone());
+        let reject = |step, problem| Rejection::new(step, problem).refuse();
+        let from_suite = matches!(bound.kernels, KernelOrigin::Suites);
+        let program = program::difference(&capture.program, bound, chip, may_end_early);
+        let program = program.or_else(|| {
+            from_suite.then(|| program::source_difference(&capture.program, kernels)).flatten()
+        });
+        if let Some(what) = program {
+            reject(VerifierStep::Captures, RejectionReason::OtherProgram { run: of_run(), what })?;
+        }
+        let Some(record) = &capture.record else {
+            let problem = RejectionReason::NoRecord { run: of_run() };
+            return Err(Rejection::new(VerifierStep::Records, problem));
+        };
+        let is_of_metalium = self.subject == SubjectKind::Metalium;
+        let asked = bound.asked;
+        let dispatch = asked.dispatch.launched_by(run.dispatch);
+        let place = Place { run, chip, firmware, model: self.model, dispatch, asked, device };
+        let what = if is_of_metalium {
+            record::difference_on_metalium(record, &place)
+        } else {
+            record::difference(capture, record, &place)
+                .or_else(|| record::expected_fault_difference(capture, record, bound, side))
+        };
+        if let Some(what) = what {
+            reject(VerifierStep::Records, RejectionReason::OtherRecord { run: of_run(), what })?;
+        }
+        if is_of_metalium {
+            return Ok(());
+        }
+        if let Some(what) = program::elf_difference(capture, kernels) {
+            reject(VerifierStep::Records, RejectionReason::OtherKernels { run: of_run(), what })?;
+        }
+        if let Some(what) = record::address_difference(capture, run, chip, firmware, bound) {
+            reject(VerifierStep::Records, RejectionReason::OtherAddresses { run: of_run(), what })?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the lock says which program part a run has: that of a whole chip, or of the chip that a workload was captured on,
+/// with the suites' own data.
+fn has_golden(expected: &Expected<'_>) -> bool {
+    let RunKey { harvesting, pass, .. } = expected.run;
+    match &expected.test.origin {
+        TestOrigin::Suite(_) => *harvesting == 0 && *pass == Pass::Canonical,
+        TestOrigin::Capture(captured) => {
+            let (columns, rows) = expected.chip.compute_grid();
+            captured.capture.program.grid == Grid { columns, rows }
+        }
+    }
+}
+
+/// What the judges of `hallmark run` find in a capture, without what its worker said beside it.
+fn found(capture: &Capture, bound: &BoundTest) -> Option<Finding> {
+    let stop = capture.record.as_ref().and_then(record::stop);
+    let report = WorkerReport { stop: stop.map(Box::new), ..WorkerReport::default() };
+    judge::outcomes(capture, bound, &report).or_else(|| judge::outputs(capture, bound, None))
+}
+
+/// The same as a verdict.
+fn judged(capture: &Capture, bound: &BoundTest) -> Option<(Verdict, Option<Signature>)> {
+    let finding = found(capture, bound)?;
+    let signature = finding.signature().cloned();
+    Some((finding.verdict, signature))
+}
+
+/// Whether a run was over before its test was.
+fn breaks_off(capture: &Capture, bound: &BoundTest) -> bool {
+    let commands = &capture.program.commands;
+    commands.len() < bound.case.steps.len()
+        || commands.last().is_some_and(|last| last.outcome == Outcome::Unfinished)
+}
+
+/// Whether a verdict may come of how a process ended.
+const fn ended_by_process(verdict: &Verdict) -> bool {
+    matches!(
+        verdict,
+        Verdict::Hang | Verdict::Crash | Verdict::InternalError | Verdict::Unsupported
+    )
+}

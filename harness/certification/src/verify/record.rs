@@ -1,0 +1,178 @@
+//! Whether a capture's record is the one of its result: device, mask, dispatch, firmware, writer, faults, addresses.
+
+use std::sync::Arc;
+
+use hallmark_chip::{Capabilities, ChipDescription};
+use hallmark_pipeline::judge::Side;
+use hallmark_runtime::device_code::{FirmwareBundle, LAUNCH_ABI};
+use hallmark_runtime::{Portability, Reason, ReplayOptions, ReplayTarget, Stop, StopCause, assess};
+use hallmark_schema::model::{
+    Capture, DeviceRequirements, DispatchMode, Failure, Grid, Outcome, Record,
+};
+use hallmark_suite::bound::BoundTest;
+use hallmark_suite::language::DeviceKind;
+
+use crate::environment::DeviceEnvironment;
+use crate::lock::Model;
+use crate::results::RunKey;
+
+/// What a device that notices everything would notice: what a capture says happened is not in question here.
+const NOTICES_ALL: Capabilities = Capabilities {
+    detects_deadlock: true,
+    detects_uninitialised: true,
+    detects_races: true,
+    reorders_noc: true,
+    data_cache: true,
+    reports_fault_place: true,
+    tensix: true,
+    fault_ends_process: false,
+};
+
+/// Why the device of a capture stopped, as far as the record holds it.
+pub(super) fn stop(record: &Record) -> Option<Stop> {
+    let met = record.faults.first()?;
+    let cause = StopCause::Fault(met.fault().clone());
+    Some(Stop { command: met.command(), enqueue: None, replaying: None, cause })
+}
+
+/// Where a capture should have run: by its result, the lock, the environment and the verifier's models.
+pub(super) struct Place<'a> {
+    pub(super) run: &'a RunKey,
+    pub(super) chip: &'a ChipDescription,
+    pub(super) firmware: &'a FirmwareBundle,
+    pub(super) model: &'a Model,
+    pub(super) dispatch: DispatchMode,
+    pub(super) asked: DeviceRequirements,
+    pub(super) device: &'a DeviceEnvironment,
+}
+
+/// What a record says otherwise.
+pub(super) fn difference(capture: &Capture, record: &Record, place: &Place<'_>) -> Option<String> {
+    let Place { run, chip, firmware, model, dispatch, asked, device } = place;
+    let (columns, rows) = chip.compute_grid();
+    let found = family(&record.chip.device);
+    // Whatever stands in for the simulator, harvested chips are the simulator's own.
+    let stated = if run.harvesting == 0 { family(&device.device) } else { SIMULATOR };
+    if found != stated || kind_of(found) != Some(run.device) {
+        return Some(format!("the device is {:?}", record.chip.device));
+    }
+    if record.writer != format!("hallmark {}", model.hallmark) {
+        return Some(format!("the writer is {:?}", record.writer));
+    }
+    let differs = [
+        (record.chip.harvesting_mask != run.harvesting, "what is fused off"),
+        (record.chip.grid != Grid { columns, rows }, "the chip's grid"),
+        (record.chip.pci_id != chip.pci_id, "the chip's PCI id"),
+        (record.dispatch_mode != *dispatch, "who launched programs"),
+        (record.asked != *asked, "what was asked of the device"),
+        (record.firmware.hash != firmware.hash(), "the firmware"),
+        (record.firmware.launch_abi != LAUNCH_ABI, "the launch ABI"),
+        (record.schema_hash != model.schema, "the schema"),
+        (record.origin.is_some(), "the origin"),
+    ];
+    if let Some((_, what)) = differs.into_iter().find(|(differs, _)| *differs) {
+        return Some(what.to_owned());
+    }
+    fault_difference(capture, record)
+}
+
+/// What a record of TT-Metalium says otherwise. The vendor's runtime places objects and builds kernels by itself, and who
+/// launches programs is never the test's to say.
+pub(super) fn difference_on_metalium(record: &Record, place: &Place<'_>) -> Option<String> {
+    let Place { run, device, .. } = place;
+    let release = device.metalium.as_deref().unwrap_or_default();
+    if record.chip.device != format!("TT-Metalium {release} on {}", device.device) {
+        return Some(format!("the device is {:?}", record.chip.device));
+    }
+    let differs = [
+        (record.chip.harvesting_mask != run.harvesting, "what is fused off"),
+        (record.dispatch_mode != run.dispatch, "who launched programs"),
+    ];
+    differs.into_iter().find(|(differs, _)| *differs).map(|(_, what)| what.to_owned())
+}
+
+/// The name of Hallmark's simulator.
+const SIMULATOR: &str = "sim";
+/// The name of a simulated chip behind the driver of cards.
+const SIMULATED_CARD: &str = "pci:sim";
+/// The name of a simulator that does something wrong.
+const MISBEHAVING: &str = "misbehaving";
+
+/// A device as records and environments name it, without what tells it from others of its kind.
+fn family(device: &str) -> &str {
+    if device.starts_with(SIMULATED_CARD) {
+        return SIMULATED_CARD;
+    }
+    device.split([':', ',']).next().unwrap_or_default()
+}
+
+/// The kind of a device, by its name in a record or an environment.
+pub(super) fn kind_of(device: &str) -> Option<DeviceKind> {
+    match family(device) {
+        SIMULATOR | MISBEHAVING => Some(DeviceKind::Sim),
+        "ttsim" => Some(DeviceKind::Ttsim),
+        "pci" | SIMULATED_CARD => Some(DeviceKind::Pci),
+        _ => None,
+    }
+}
+
+/// Whether a device stands in for another one in tests.
+pub(super) fn is_stand_in(device: &str) -> bool {
+    [SIMULATED_CARD, MISBEHAVING].contains(&family(device))
+}
+
+/// A fault of a record that its command does not have.
+fn fault_difference(capture: &Capture, record: &Record) -> Option<String> {
+    record.faults.iter().find_map(|met| {
+        let at = usize::try_from(met.command().0).ok();
+        let outcome = at.and_then(|at| capture.program.commands.get(at)).map(|it| &it.outcome);
+        let found = match outcome {
+            Some(Outcome::Failed(Failure::DeviceFault { category, .. })) => Some(*category),
+            _ => None,
+        };
+        (found != Some(met.fault().category))
+            .then(|| format!("a fault of command {}, which ended otherwise", met.command()))
+    })
+}
+
+/// Whether a record holds the faults that its test expects, and no others, as expected ones. A replay notes none.
+pub(super) fn expected_fault_difference(
+    capture: &Capture,
+    record: &Record,
+    bound: &BoundTest,
+    side: Side,
+) -> Option<String> {
+    if record.expected_faults.is_empty() && side == Side::Replay {
+        return None;
+    }
+    let mut expected = capture.clone();
+    bound.case.note_expected_faults(&mut expected, stop(record).as_ref());
+    let noted =
+        expected.record.is_some_and(|noted| noted.expected_faults == record.expected_faults);
+    (!noted).then(|| "other faults than the test's are said to be expected".to_owned())
+}
+
+/// Where objects of a capture lie otherwise than the host puts them, whose calls are made on a chip of paper.
+pub(super) fn address_difference(
+    capture: &Capture,
+    run: &RunKey,
+    chip: &'static ChipDescription,
+    firmware: &Arc<FirmwareBundle>,
+    bound: &BoundTest,
+) -> Option<String> {
+    let target = ReplayTarget {
+        device: "a chip of paper".to_owned(),
+        description: chip,
+        capabilities: NOTICES_ALL,
+    };
+    let mut options = ReplayOptions::new(Arc::clone(firmware));
+    options.dispatch = run.dispatch;
+    options.dispatch_settings = bound.asked.dispatch;
+    options.schedule_seed = run.schedule_seed;
+    match assess(capture, &target, &options) {
+        Ok(Portability::Exact) => None,
+        Ok(Portability::Adapted { moved }) => moved.first().map(ToString::to_string),
+        Ok(Portability::Refused { reasons }) => reasons.first().map(Reason::to_string),
+        Err(error) => Some(error.to_string()),
+    }
+}

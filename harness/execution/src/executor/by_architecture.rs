@@ -1,0 +1,176 @@
+//! Which executor each architecture's captures have: by flag, by the environment, or the simulator.
+
+use std::collections::BTreeMap;
+
+use hallmark_chip::Architecture;
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::devices::SimulatedChip;
+
+use super::{Executor, ExecutorChoice, ExecutorError, ProgramSettings, Release};
+
+/// What an executor is chosen for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Capturing, and replaying unless another is chosen for that.
+    Capture,
+    /// Replaying alone.
+    Replay,
+}
+
+impl Purpose {
+    /// The flag that chooses it.
+    const fn flag(self) -> &'static str {
+        match self {
+            Self::Capture => "--device",
+            Self::Replay => "--replay-device",
+        }
+    }
+
+    /// The variable that chooses it for an architecture.
+    pub fn variable(self, architecture: Architecture) -> String {
+        let prefix = match self {
+            Self::Capture => "HALLMARK_DEVICE",
+            Self::Replay => "HALLMARK_REPLAY_DEVICE",
+        };
+        format!("{prefix}_{}", architecture.name().to_uppercase())
+    }
+
+    /// Whether an executor can serve captures of an architecture: its device is of that architecture itself if
+    /// it is to make them, while they may be replayed on a chip of another one and by another release.
+    pub fn admits(
+        self,
+        choice: &ExecutorChoice,
+        architecture: Architecture,
+    ) -> Result<(), ExecutorError> {
+        choice.check_folders()?;
+        if self == Self::Replay {
+            return Ok(());
+        }
+        let text = || choice.to_string();
+        let flag = self.flag();
+        match choice.release {
+            Release::This | Release::Metalium(_) => {}
+            Release::Other(_) => {
+                return Err(ExecutorError::OtherReleaseCaptures { text: text(), flag });
+            }
+        }
+        let is = choice.device.as_ref().and_then(DeviceSpec::architecture);
+        if is.is_some_and(|is| is != architecture) {
+            return Err(ExecutorError::OtherArchitecture { text: text(), architecture });
+        }
+        Ok(())
+    }
+}
+
+/// An executor for each architecture; the simulator where none is chosen.
+#[derive(Clone, Debug, Default)]
+pub struct Executors {
+    chosen: BTreeMap<Architecture, ExecutorChoice>,
+}
+
+impl Executors {
+    /// By the environment, and above that by choices in the form `[ARCHITECTURE=]EXECUTOR`; one without an
+    /// architecture counts for all of `selected`, which must then be a single one unless the device itself
+    /// names its architecture or is a simulator.
+    ///
+    /// # Errors
+    /// What is wrong with a choice.
+    pub fn choose(
+        choices: &[String],
+        selected: &[Architecture],
+        purpose: Purpose,
+    ) -> Result<Self, ExecutorError> {
+        let mut executors = Self::default();
+        for &architecture in &Architecture::ALL {
+            if let Some(text) = std::env::var_os(purpose.variable(architecture)) {
+                let text = text.to_string_lossy().into_owned();
+                // Of several cards that share the tests of the test command, any will do.
+                let text = text.split(',').next().unwrap_or_default();
+                executors.insert(text.parse()?, architecture, purpose)?;
+            }
+        }
+        for text in choices {
+            let choice: ExecutorChoice = text.parse()?;
+            match (choice.says_architecture(), choice.architecture, selected) {
+                // A replay may be on a chip of another architecture, so what is said before `=` comes first.
+                (_, Some(one), _) | (Some(one), None, _) | (None, None, &[one]) => {
+                    executors.insert(choice, one, purpose)?;
+                }
+                (None, None, all) if choice.device.is_none() => {
+                    for &one in all {
+                        executors.insert(choice.clone(), one, purpose)?;
+                    }
+                }
+                (None, None, _) => {
+                    let (text, flag) = (text.clone(), purpose.flag());
+                    return Err(ExecutorError::WhichArchitecture { text, flag });
+                }
+            }
+        }
+        Ok(executors)
+    }
+
+    fn insert(
+        &mut self,
+        choice: ExecutorChoice,
+        architecture: Architecture,
+        purpose: Purpose,
+    ) -> Result<(), ExecutorError> {
+        purpose.admits(&choice, architecture)?;
+        self.chosen.insert(architecture, choice);
+        Ok(())
+    }
+
+    /// One executor for an architecture.
+    pub fn only(choice: ExecutorChoice, architecture: Architecture) -> Self {
+        Self { chosen: BTreeMap::from([(architecture, choice)]) }
+    }
+
+    /// What is chosen for an architecture, if anything is.
+    pub fn chosen(&self, architecture: Architecture) -> Option<&ExecutorChoice> {
+        self.chosen.get(&architecture)
+    }
+
+    /// The executor for an architecture.
+    pub fn of(&self, architecture: Architecture, others: &ProgramSettings) -> Executor {
+        let simulator = ExecutorChoice::simulator();
+        self.chosen(architecture).unwrap_or(&simulator).executor(architecture, others)
+    }
+
+    /// The simulators of the same chips.
+    pub fn simulated(&self) -> Self {
+        let chosen = self.chosen.iter().map(|(&architecture, choice)| {
+            let harvesting = choice.device.as_ref().map(DeviceSpec::harvesting).unwrap_or_default();
+            let device = DeviceSpec::Simulator(SimulatedChip { architecture, harvesting });
+            let choice =
+                ExecutorChoice { device: Some(device), release: Release::This, ..choice.clone() };
+            (architecture, choice)
+        });
+        Self { chosen: chosen.collect() }
+    }
+}
+
+/// The executor that is to replay a capture of an architecture: chosen in the form
+/// `[ARCHITECTURE=]EXECUTOR`, by the environment, or the simulator.
+///
+/// # Errors
+/// What is wrong with the choice.
+pub fn for_capture(
+    choice: Option<&str>,
+    captured: Architecture,
+    others: &ProgramSettings,
+) -> Result<Executor, ExecutorError> {
+    let Some(text) = choice else {
+        let executors = Executors::choose(&[], &[captured], Purpose::Capture)?;
+        return Ok(executors.of(captured, others));
+    };
+    let choice: ExecutorChoice = text.parse()?;
+    choice.check_folders()?;
+    if let (Some(architecture), Some(is)) =
+        (choice.architecture, choice.device.as_ref().and_then(DeviceSpec::architecture))
+        && architecture != is
+    {
+        return Err(ExecutorError::OtherArchitecture { text: choice.to_string(), architecture });
+    }
+    Ok(choice.executor(choice.architecture.unwrap_or(captured), others))
+}

@@ -1,0 +1,211 @@
+//! TT-Metalium made ready for a worker, in the user's cache folder.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use hallmark_chip::Architecture;
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::metalium::{
+    Installation, PrepareError, RELEASE, Simulator, SimulatorLibrary, SimulatorLibraryError, Site,
+    SiteError,
+};
+use hallmark_schema::model::DispatchMode;
+
+use super::Executor;
+use crate::worker::job::MetaliumJob;
+
+/// TT-Metalium cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MetaliumUnusable {
+    /// The folder holds none that is known.
+    #[error(transparent)]
+    Site(#[from] SiteError),
+    /// What drives it cannot be made.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// The simulator's library cannot be its chip.
+    #[error(transparent)]
+    Chip(#[from] SimulatorLibraryError),
+    /// The device is none that it runs on here.
+    #[error("TT-Metalium runs on ttsim:PATH here, not on {device}")]
+    Device {
+        /// The device that was chosen.
+        device: DeviceSpec,
+    },
+    /// Nothing says where the user's caches are.
+    #[error("there is no folder for caches: set XDG_CACHE_HOME or HOME")]
+    NoCache,
+}
+
+/// The folder of everything that is made for TT-Metalium: `hallmark/metalium` in the user's caches.
+pub fn cache() -> Result<PathBuf, MetaliumUnusable> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let caches = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
+    let caches = caches.filter(|folder| folder.is_absolute()).ok_or(MetaliumUnusable::NoCache)?;
+    Ok(caches.join("hallmark/metalium"))
+}
+
+/// TT-Metalium made ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadyMetalium {
+    /// What a worker is given of it.
+    pub job: MetaliumJob,
+    /// The folder of the firmware and the kernels that it has compiled.
+    pub kernels: PathBuf,
+}
+
+/// What a worker needs to carry captures out through the TT-Metalium in a folder. What is missing of it is made, which
+/// takes some seconds the first time.
+///
+/// # Errors
+/// [`MetaliumUnusable`].
+pub fn prepare(site: &Path, executor: &Executor) -> Result<ReadyMetalium, MetaliumUnusable> {
+    prepare_in(
+        &cache()?,
+        site,
+        &executor.device,
+        executor.architecture,
+        executor.programs.dispatch.mode(),
+    )
+}
+
+/// A site and what is made for it: looked at once in a process, because that reads the vendor's library and starts
+/// compilers for their versions.
+fn installed(cache: &Path, site: &Path) -> Result<(Site, Installation), MetaliumUnusable> {
+    type Known = BTreeMap<[PathBuf; 2], Result<(Site, Installation), MetaliumUnusable>>;
+    static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+    let look = || {
+        let site = Site::open(site)?;
+        let installation = Installation::prepare(&site, cache)?;
+        Ok((site, installation))
+    };
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.entry([cache.to_owned(), site.to_owned()]).or_insert_with(look).clone()
+}
+
+/// Which build of TT-Metalium a folder holds, and what drives it.
+///
+/// # Errors
+/// [`MetaliumUnusable`].
+pub(super) fn build_of(site: &Path) -> Result<String, MetaliumUnusable> {
+    let (site, installation) = installed(&cache()?, site)?;
+    // Its folder is named after all that the interface is made of.
+    Ok(format!("{} {}", site.build_id(), installation.interface().display()))
+}
+
+/// What a program of the user's own needs in its environment to run under the TT-Metalium in a folder on an executor's
+/// simulator, by name. What is missing is made, as for a worker.
+///
+/// # Errors
+/// [`MetaliumUnusable`].
+pub fn program_environment(
+    site: &Path,
+    executor: &Executor,
+) -> Result<BTreeMap<&'static str, String>, MetaliumUnusable> {
+    let DeviceSpec::Ttsim(chip) = &executor.device else {
+        return Err(MetaliumUnusable::Device { device: executor.device.clone() });
+    };
+    let cache = cache()?;
+    let (site, installation) = installed(&cache, site)?;
+    let architecture = executor.architecture;
+    let library = SimulatorLibrary::link(&site, &cache, &chip.path, architecture)?;
+    let mut environment: BTreeMap<&'static str, String> =
+        installation.program_environment(&library).into_iter().collect();
+    if Simulator::of(&chip.path) == Simulator::Hallmark {
+        environment.insert("HALLMARK_SIM_ARCH", architecture.name().to_owned());
+        if !chip.harvesting.is_none() {
+            environment.insert("HALLMARK_SIM_HARVESTING", chip.harvesting.to_string());
+        }
+    }
+    Ok(environment)
+}
+
+fn prepare_in(
+    cache: &Path,
+    site: &Path,
+    device: &DeviceSpec,
+    architecture: Architecture,
+    dispatch: DispatchMode,
+) -> Result<ReadyMetalium, MetaliumUnusable> {
+    let DeviceSpec::Ttsim(chip) = device else {
+        return Err(MetaliumUnusable::Device { device: device.clone() });
+    };
+    let (site, installation) = installed(cache, site)?;
+    let library = SimulatorLibrary::link(&site, cache, &chip.path, architecture)?;
+    let mut environment: BTreeMap<String, String> = installation
+        .environment(&library)
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
+    if dispatch == DispatchMode::Host {
+        environment.insert("TT_METAL_SLOW_DISPATCH_MODE".to_owned(), "1".to_owned());
+    }
+    let job = MetaliumJob {
+        interface: installation.interface(),
+        release: RELEASE.to_owned(),
+        build_id: site.build_id().to_owned(),
+        environment,
+    };
+    Ok(ReadyMetalium { job, kernels: installation.kernels() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(site: &Path, device: &DeviceSpec, architecture: Architecture) -> String {
+        let cache = tempfile::tempdir().unwrap();
+        let error = prepare_in(cache.path(), site, device, architecture, DispatchMode::Device);
+        error.unwrap_err().to_string()
+    }
+
+    /// What [`Site::open`] looks at first, of a release.
+    fn site(release: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let libraries = folder.path().join("ttnn/build/lib");
+        std::fs::create_dir_all(&libraries).unwrap();
+        std::fs::write(libraries.join("libtt_metal.so"), "no library").unwrap();
+        std::fs::create_dir(folder.path().join(format!("ttnn-{release}.dist-info"))).unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_folder_without_a_known_release_is_refused_with_the_reason() {
+        let device = "ttsim:/nowhere.so".parse().unwrap();
+        let says = |site: &Path, words: &str| {
+            let text = refusal(site, &device, Architecture::WormholeB0);
+            assert!(text.contains(words), "{text}");
+        };
+        says(Path::new("/nowhere/at/all"), "is not a folder");
+        let empty = tempfile::tempdir().unwrap();
+        says(empty.path(), "holds no ttnn/build/lib/libtt_metal.so");
+        says(
+            site("0.70.0").path(),
+            "holds TT-Metalium 0.70.0, and this Hallmark knows the ABI of 0.81.1 alone",
+        );
+        let known = site("0.81.1");
+        says(known.path(), "is incomplete: ttnn/tt_metal/hw/inc is missing");
+        let parts = [
+            "tt_metal/hw/inc",
+            "tt_metal/pre-compiled",
+            "tt_metal/soc_descriptors",
+            "runtime/hw/toolchain",
+        ];
+        for part in parts {
+            std::fs::create_dir_all(known.path().join("ttnn").join(part)).unwrap();
+        }
+        std::fs::create_dir(known.path().join("ttnn.libs")).unwrap();
+        says(known.path(), "libtt_metal.so cannot be read");
+    }
+
+    #[test]
+    fn only_a_simulator_s_library_is_its_chip() {
+        let text = refusal(
+            site("0.81.1").path(),
+            &DeviceSpec::simulator(Architecture::WormholeB0),
+            Architecture::WormholeB0,
+        );
+        assert_eq!(text, "TT-Metalium runs on ttsim:PATH here, not on sim:wormhole_b0");
+    }
+}

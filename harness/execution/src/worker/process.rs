@@ -1,0 +1,309 @@
+//! Starting a worker and watching over it.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Error;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use hallmark_chip::{Fault, FaultCategory, sabotage};
+use hallmark_runtime::device_code::temporary::TemporaryFolder;
+use rustix::event::{PollFd, PollFlags, poll};
+#[cfg(target_os = "linux")]
+use rustix::process::pidfd_open;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::HIDDEN_ARGUMENT;
+use super::contract::{ContractError, SpokenVersions, VERSIONS_ARGUMENT};
+use super::report::{WorkerReport, read_report};
+use crate::interrupt;
+use crate::whole_file;
+
+/// As much of a worker's output as is looked at and kept.
+const OUTPUT_TAIL: u64 = 64 << 10;
+const STDOUT: &str = "stdout";
+const STDERR: &str = "stderr";
+
+/// How a worker ended.
+#[derive(Clone, Debug)]
+pub enum Ending {
+    /// It wrote its report.
+    Reported(Box<WorkerReport>),
+    /// It ended well, with a report that cannot be read.
+    Unreadable(ContractError),
+    /// It ended without a report.
+    Exited(i32),
+    /// A signal ended it.
+    Signal(i32),
+    /// It took too long and was killed.
+    TimedOut,
+    /// Somebody stopped the run, and it was killed.
+    Interrupted,
+}
+
+/// A worker that has ended.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// Which process it was.
+    pub process: u32,
+    /// Whether it reported, ended without a report, or was stopped.
+    pub ending: Ending,
+    /// The end of what it printed.
+    pub stdout: String,
+    /// The end of what it complained about.
+    pub stderr: String,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl Ended {
+    /// The fault that it closed with, as simulators do that end their process.
+    pub fn closing_fault(&self) -> Option<Fault> {
+        closing_fault(&self.stdout).or_else(|| closing_fault(&self.stderr))
+    }
+}
+
+/// The last line `ERROR: Category: function: detail`, perhaps with a clock in brackets before it.
+pub fn closing_fault(output: &str) -> Option<Fault> {
+    output.lines().rev().find_map(|line| {
+        let line = line.trim();
+        let line = match line.strip_prefix('[') {
+            Some(rest) => rest.split_once(']')?.1.trim_start(),
+            None => line,
+        };
+        let (category, detail) = line.strip_prefix("ERROR: ")?.split_once(':')?;
+        let category = FaultCategory::from_name(category.trim())?;
+        Some(Fault::without_place(category, detail.trim()))
+    })
+}
+
+/// What is needed to start workers.
+#[derive(Clone, Debug)]
+pub struct WorkerProgram {
+    /// The path of the executable that is started.
+    pub executable: PathBuf,
+}
+
+impl WorkerProgram {
+    /// The executable that runs now.
+    pub fn current() -> Result<Self, Error> {
+        Ok(Self { executable: std::env::current_exe()? })
+    }
+
+    /// Runs a job in its folder to its end or its time limit, with nothing in its environment but what
+    /// its device is told there.
+    pub fn run(
+        &self,
+        folder: &Path,
+        job: &Path,
+        environment: &BTreeMap<String, String>,
+        timeout: Duration,
+    ) -> Result<Ended, Error> {
+        let mut command = self.command(folder, job)?;
+        command.envs(environment);
+        let start = Instant::now();
+        let mut child = command.spawn()?;
+        let (status, cause) = watch(&mut child, start, timeout)?;
+        let elapsed = start.elapsed();
+        let ending = match (cause, status) {
+            (Some(Cause::Time), _) => Ending::TimedOut,
+            (Some(Cause::Interrupt), _) => Ending::Interrupted,
+            (None, status) => match (read_report(folder), status.signal(), status.code()) {
+                (Ok(Some(report)), _, Some(0)) => Ending::Reported(Box::new(report)),
+                (Err(error), _, Some(0)) => Ending::Unreadable(error),
+                (_, Some(signal), _) => Ending::Signal(signal),
+                (_, None, code) => Ending::Exited(code.unwrap_or_default()),
+            },
+        };
+        Ok(Ended {
+            process: child.id(),
+            ending,
+            stdout: whole_file::tail(&folder.join(STDOUT), OUTPUT_TAIL),
+            stderr: whole_file::tail(&folder.join(STDERR), OUTPUT_TAIL),
+            elapsed,
+        })
+    }
+
+    /// Asks the executable which versions it speaks. It opens no device for that.
+    ///
+    /// # Errors
+    /// What it did instead of an answer.
+    pub fn versions(&self) -> Result<SpokenVersions, NoAnswer> {
+        let failed = |error: Error| NoAnswer::NotStarted { reason: error.to_string() };
+        let folder = TemporaryFolder::new().map_err(failed)?;
+        let mut command = self.alone(folder.path()).map_err(failed)?;
+        command.arg(VERSIONS_ARGUMENT);
+        let mut child = command.spawn().map_err(failed)?;
+        match watch(&mut child, Instant::now(), ANSWER_TIMEOUT).map_err(failed)? {
+            (_, Some(_)) => return Err(NoAnswer::TooLate { seconds: ANSWER_TIMEOUT.as_secs() }),
+            (status, None) if !status.success() => {
+                return Err(NoAnswer::Failed { status: status.to_string() });
+            }
+            (_, None) => {}
+        }
+        let said = whole_file::read(&folder.path().join(STDOUT), OUTPUT_TAIL).map_err(failed)?;
+        serde_json::from_slice(&said)
+            .map_err(|error| NoAnswer::Unreadable { reason: error.to_string() })
+    }
+
+    /// A worker that is not started yet, with nothing around it but its folder.
+    pub fn command(&self, folder: &Path, job: &Path) -> Result<Command, Error> {
+        let mut command = self.alone(folder)?;
+        command.arg(HIDDEN_ARGUMENT).arg(job);
+        Ok(command)
+    }
+
+    /// The executable with nothing around it but a folder.
+    fn alone(&self, folder: &Path) -> Result<Command, Error> {
+        let current = folder.join("empty");
+        std::fs::create_dir_all(&current)?;
+        let mut command = Command::new(&self.executable);
+        command
+            .env_clear()
+            .current_dir(current)
+            .stdin(Stdio::null())
+            .stdout(File::create(folder.join(STDOUT))?)
+            .stderr(File::create(folder.join(STDERR))?)
+            // A group of its own, so that everything that it starts can be ended with it.
+            .process_group(0);
+        if cfg!(feature = "sabotage")
+            && let Some(defect) = std::env::var_os(sabotage::VARIABLE)
+        {
+            command.env(sabotage::VARIABLE, defect);
+        }
+        Ok(command)
+    }
+}
+
+/// Longer than any executable takes to say what it speaks.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// What an executable did that was asked which versions it speaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoAnswer {
+    /// It cannot be started.
+    #[error("it cannot be started: {reason}")]
+    NotStarted {
+        /// The system's text.
+        reason: String,
+    },
+    /// It did not end.
+    #[error("it did not answer within {seconds} seconds")]
+    TooLate {
+        /// How long it had.
+        seconds: u64,
+    },
+    /// It ended as it should not.
+    #[error("it ended with {status}")]
+    Failed {
+        /// A code or a signal.
+        status: String,
+    },
+    /// It said something else.
+    #[error("its answer is none: {reason}")]
+    Unreadable {
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+#[derive(Clone, Copy)]
+enum Cause {
+    Time,
+    Interrupt,
+}
+
+fn watch(
+    child: &mut Child,
+    start: Instant,
+    timeout: Duration,
+) -> Result<(ExitStatus, Option<Cause>), Error> {
+    let end = EndOfProcess::of(child);
+    loop {
+        let cause = if interrupt::requested() {
+            Some(Cause::Interrupt)
+        } else if start.elapsed() >= timeout {
+            Some(Cause::Time)
+        } else {
+            None
+        };
+        // Looked at without collecting it: until then nobody else can get its number, and the group
+        // that is ended is its own.
+        if has_ended(child)? {
+            kill_group(child);
+            return Ok((child.wait()?, None));
+        }
+        if cause.is_some() {
+            kill_group(child);
+            return Ok((child.wait()?, cause));
+        }
+        end.wait(INTERRUPT_LATENCY.min(timeout.saturating_sub(start.elapsed())));
+    }
+}
+
+/// How long a signal to this process may go unnoticed.
+const INTERRUPT_LATENCY: Duration = Duration::from_millis(50);
+
+/// Wakes when a process ends, where the system can tell.
+struct EndOfProcess(Option<OwnedFd>);
+
+impl EndOfProcess {
+    fn of(child: &Child) -> Self {
+        #[cfg(target_os = "linux")]
+        let descriptor = pid_of(child)
+            .and_then(|pid| pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok());
+        #[cfg(not(target_os = "linux"))]
+        let descriptor = None;
+        Self(descriptor)
+    }
+
+    /// Returns when the process has ended or some time has passed.
+    fn wait(&self, at_most: Duration) {
+        let waited = self.0.as_ref().is_some_and(|descriptor| {
+            let timeout = rustix::event::Timespec::try_from(at_most).ok();
+            let mut list = [PollFd::new(descriptor, PollFlags::IN)];
+            matches!(poll(&mut list, timeout.as_ref()), Ok(_) | Err(rustix::io::Errno::INTR))
+        });
+        if !waited {
+            std::thread::sleep(at_most.min(Duration::from_millis(1)));
+        }
+    }
+}
+
+fn pid_of(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+}
+
+fn has_ended(child: &Child) -> Result<bool, Error> {
+    let pid = pid_of(child).ok_or_else(|| Error::other("a process without a number"))?;
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    Ok(waitid(WaitId::Pid(pid), options)?.is_some())
+}
+
+fn kill_group(child: &Child) {
+    if let Some(pid) = pid_of(child) {
+        // It may be gone already.
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_words_of_simulators() {
+        let fault = closing_fault(
+            "hello\n[1234] ERROR: UndefinedBehavior: noc_read: address 0x5 is not aligned\n",
+        );
+        let fault = fault.unwrap();
+        assert_eq!(fault.category, FaultCategory::UndefinedBehavior);
+        assert_eq!(fault.reason, "noc_read: address 0x5 is not aligned");
+        assert!(closing_fault("ERROR: SomethingElse: x: y").is_none());
+        assert!(closing_fault("ERROR UndefinedBehavior").is_none());
+        assert!(closing_fault("ERROR: AssertionFailure: f: a: b").is_some());
+    }
+}

@@ -1,0 +1,122 @@
+//! Whether the run that a capture holds failed, by the capture alone: a replay that repeats a failure agrees with
+//! its capture, and is no success.
+
+use hallmark_schema::commands;
+use hallmark_schema::model::{
+    Capture, Command, CommandIndex, Expectation, ExpectedFault, Outcome, RecordedCommand,
+};
+use hallmark_suite::checks::Check;
+
+use super::finding::Finding;
+use super::signatures;
+use crate::signature::CallEnd;
+use crate::verdict::{ExitCode, Verdict};
+
+/// The failures of a captured run, as its replay repeated them: the one that decides the exit code first, the
+/// others in the order of the commands. What was expected to fail stands in the capture's own record.
+pub fn failures(captured: &Capture, replayed: &Capture) -> Vec<Finding> {
+    let expected: &[ExpectedFault] =
+        captured.record.as_ref().map_or(&[], |record| &record.expected_faults);
+    let commands = (0..).map(CommandIndex).zip(&replayed.program.commands);
+    let mut findings: Vec<Finding> = commands
+        .clone()
+        .filter(|(index, _)| !expected.iter().any(|fault| fault.command == *index))
+        .filter_map(|(index, recorded)| fault(replayed, index, recorded))
+        .collect();
+    findings.extend(
+        commands.filter_map(|(index, recorded)| missed(captured, replayed, index, recorded)),
+    );
+    let code = ExitCode::first(findings.iter().map(Finding::exit_code));
+    if let Some(worst) = findings.iter().position(|finding| finding.exit_code() == code) {
+        let worst = findings.remove(worst);
+        findings.insert(0, worst);
+    }
+    findings
+}
+
+/// A fault, a deadlock, a hang or the loss of the device.
+fn fault(replayed: &Capture, index: CommandIndex, recorded: &RecordedCommand) -> Option<Finding> {
+    let Outcome::Failed(failure) = &recorded.outcome else { return None };
+    Check::RepeatedFault.finds(failure.ends_the_run()).then(|| {
+        let call = recorded.command.kind().name();
+        let signature = signatures::of_failure(replayed, None, index, &CallEnd::Done, failure);
+        Finding::new(Verdict::of_failure(failure), format!("command {index}, {call}: {failure}"))
+            .signed(signature)
+    })
+}
+
+/// A read that did not return what the program expects of it.
+fn missed(
+    captured: &Capture,
+    replayed: &Capture,
+    index: CommandIndex,
+    RecordedCommand { command, outcome }: &RecordedCommand,
+) -> Option<Finding> {
+    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
+        command
+    else {
+        return None;
+    };
+    if *outcome != Outcome::Done {
+        return None;
+    }
+    let mut reads = replayed.record.iter().flat_map(|record| &record.reads);
+    let actual = reads.find(|read| read.command == index).map(|read| read.hash);
+    let problem = match expectation {
+        Expectation::AsCaptured | Expectation::Unchecked { .. } => return None,
+        Expectation::Exact { hash } => match actual {
+            Some(actual) if !Check::RepeatedBytes.finds(actual != *hash) => return None,
+            Some(actual) => {
+                format!(
+                    "the data have the hash {}, and the program expects {}",
+                    actual.short(),
+                    hash.short()
+                )
+            }
+            None => never_read(replayed)?,
+        },
+        Expectation::Reference { data, tolerance } => match actual {
+            Some(actual) if actual == data.hash => return None,
+            Some(actual) => {
+                let reference = data.bytes(&captured.blobs).ok();
+                let (Some(reference), Some(actual)) = (reference, replayed.returned_bytes(actual))
+                else {
+                    let text = "the capture lacks the data that decide whether the output is near its reference";
+                    return Some(finding(index, output, text));
+                };
+                let outside = tolerance.outside(&reference, &actual);
+                let outside = outside.filter(|_| Check::RepeatedNear.finds(true))?;
+                format!("{} elements are not near their reference", outside.elements)
+            }
+            None => never_read(replayed)?,
+        },
+    };
+    let unread = || signatures::of_call(command.kind(), CallEnd::Done, CallEnd::Unfinished);
+    let signature = actual.map_or_else(unread, |actual| {
+        let expected = match expectation {
+            Expectation::Exact { hash } => captured.returned_bytes(*hash),
+            Expectation::Reference { data, .. } => data.bytes(&captured.blobs).ok(),
+            Expectation::AsCaptured | Expectation::Unchecked { .. } => None,
+        };
+        let actual = replayed.returned_bytes(actual);
+        signatures::of_read(replayed, index, output, expected.as_deref(), actual.as_deref())
+    });
+    Some(finding(index, output, &problem).signed(Some(signature)))
+}
+
+fn finding(index: CommandIndex, output: &str, problem: &str) -> Finding {
+    Finding::new(Verdict::Mismatch, format!("command {index}, read of `{output}`: {problem}"))
+}
+
+/// A read without a result; of a run that did not come to its end nobody knows whether it would have had one.
+fn never_read(replayed: &Capture) -> Option<String> {
+    let mut outcomes = replayed.program.commands.iter().map(|recorded| &recorded.outcome);
+    let broken_off = outcomes.any(|outcome| match outcome {
+        Outcome::Failed(failure) => failure.ends_the_run(),
+        Outcome::Unfinished => true,
+        Outcome::Done => false,
+    });
+    Check::RepeatedUnread
+        .finds(!broken_off)
+        .then(|| "no call waited for it, so nothing was read".to_owned())
+}

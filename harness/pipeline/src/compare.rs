@@ -1,0 +1,749 @@
+//! One test on several devices: the first command at which they differ.
+
+mod identity;
+mod memory;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hallmark_chip::{Architecture, ChipDescription};
+use hallmark_runtime::metalium::Inexpressible;
+use hallmark_runtime::{DeviceSpec, find_kernels};
+use hallmark_schema::commands;
+use hallmark_schema::model::{
+    Capture, Command, CommandIndex, ContentHash, Expectation, Outcome, RecordedCommand,
+};
+use serde::{Deserialize, Serialize};
+
+use super::captured_test::CapturedTest;
+use super::execute;
+use super::executed::Executed;
+use super::finding::Finding;
+use super::judge::{self, Side};
+use super::settings::Settings;
+use super::test_executors::TestExecutors;
+use super::test_folder::TestFolder;
+use super::{mismatch, place, signatures};
+use crate::signature::{CallEnd, Signature};
+use crate::verdict::ExitCode;
+
+use hallmark_execution::devices;
+use hallmark_execution::executor::{Executor, Release};
+use hallmark_execution::worker::memory::BufferSnapshot;
+use hallmark_execution::worker::problem::WorkerProblem;
+use hallmark_execution::worker::report::OtherEnd;
+use hallmark_suite::bound::BoundTest;
+use hallmark_suite::deviations::{ComparedSubject, Deviations, Known, SightingKey, Surroundings};
+use hallmark_suite::discover::SelectedTest;
+use hallmark_suite::mistake::SuiteMistakes;
+pub use identity::{capture_identity, identity};
+pub use memory::MemoryCompared;
+
+/// What a read is compared with, for people.
+const FIRST: &str = "the first device's";
+
+/// What of the surroundings a comparison takes.
+#[derive(Clone, Copy, Debug)]
+pub struct CompareOptions<'a> {
+    /// What other runtimes are known to do otherwise.
+    pub deviations: &'a Deviations,
+    /// Wall-clock time that each test has on a device at least.
+    pub least_timeout: Duration,
+}
+
+/// What came of a test on several devices.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Comparison {
+    /// Memory that was compared.
+    pub memory: MemoryCompared,
+    /// For each device after the first, how it compares with the first.
+    pub others: Vec<Compared>,
+    /// Whether the first device did what the suite or the capture expects; nothing if the test did not run on it.
+    pub as_expected: Option<bool>,
+    /// Whether some call is expected to fail, and was made on every device.
+    pub meets_errors: bool,
+    /// For each failing call that another runtime was not given, the reason.
+    pub left_out: Vec<String>,
+    /// Entries of the list of deviations that explained a difference.
+    pub used: BTreeSet<SightingKey>,
+    /// Those that apply to the test and explained none.
+    pub unused: BTreeSet<SightingKey>,
+}
+
+impl Comparison {
+    /// That of a test which runs nowhere.
+    fn not_run(others: Vec<Compared>) -> Self {
+        Self { others, ..Self::default() }
+    }
+}
+
+/// How a device compares with the first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Compared {
+    /// Every outcome, every read and all memory that was compared is the same.
+    Equal,
+    /// Some outcome, read or memory differs: the first that does.
+    Differs(Box<Difference>),
+    /// The list of deviations explains every difference: the names of those that do.
+    Deviates(Vec<String>),
+    /// The test does not apply to one of the two.
+    NotCompared(NotCompared),
+}
+
+/// Why a test was not compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotCompared {
+    /// What kind of reason it is.
+    pub why: Why,
+    /// The reason in words.
+    pub reason: String,
+}
+
+/// A kind of reason not to compare a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// The test does not apply to one of the devices.
+    Inapplicable,
+    /// Another runtime cannot build one of its kernels, which is written for Hallmark alone.
+    HallmarkKernel,
+    /// It expects a fault, a deadlock or a hang, which another runtime does not report.
+    Stop,
+    /// Another runtime has no such call.
+    Inexpressible,
+}
+
+/// The first difference of a test between two devices.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Difference {
+    /// The command, or nothing for the end of the run.
+    pub command: Option<u32>,
+    /// Where: the command, its object and its place in the suite, if there is one.
+    pub place: String,
+    /// What the first device did there.
+    pub first: String,
+    /// What the other did.
+    pub other: String,
+    /// More about it.
+    pub lines: Vec<String>,
+    /// The exit code that it asks for.
+    pub exit_code: ExitCode,
+    /// What the failure of the other device is; nothing if that says nothing about the device and its programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
+}
+
+/// A test on one device.
+struct Observed {
+    /// How the run ended, if it left no whole capture.
+    ending: Option<Finding>,
+    /// What it left: a whole capture, or what its journal held.
+    capture: Option<Arc<Capture>>,
+    executed: Option<Executed>,
+    /// What its buffers held.
+    memory: Vec<BufferSnapshot>,
+}
+
+/// Runs a test on every device to which it applies.
+///
+/// `settings` holds, for each device, a run's settings with that device chosen.
+///
+/// # Errors
+/// The suite is wrong.
+pub fn compare(
+    settings: &[Settings],
+    test: &SelectedTest,
+    options: CompareOptions<'_>,
+) -> Result<Comparison, SuiteMistakes> {
+    let runners = runners(settings, test.name.architecture);
+    let (bound, skipped) = match applicable(&runners, test, options)? {
+        Applicable::Nowhere(others) => return Ok(Comparison::not_run(others)),
+        Applicable::Somewhere { bound, skipped } => (bound, skipped),
+    };
+    let seed = settings.first().map_or(0, |one| one.workers.programs.schedule_seed);
+    let root = settings.first().map(|one| &one.root);
+    let kept = root.map(|root| TestFolder::new(root, &test.name, seed));
+    let known = |on: &Executor| known_of_test(options.deviations, test, on);
+    Ok(compare_bound(&runners, &bound, skipped, kept.as_ref(), known))
+}
+
+/// Where a test applies.
+enum Applicable {
+    /// To no two devices: why, for each after the first.
+    Nowhere(Vec<Compared>),
+    /// To some.
+    Somewhere {
+        /// The test.
+        bound: Box<BoundTest>,
+        /// For each device, why the test does not apply to it.
+        skipped: Vec<Option<String>>,
+    },
+}
+
+/// A run's settings with one device chosen, and who carries the test out there.
+struct Runner<'a> {
+    settings: &'a Settings,
+    executors: TestExecutors,
+}
+
+/// The devices of a comparison, in their order.
+fn runners(settings: &[Settings], architecture: Architecture) -> Vec<Runner<'_>> {
+    let all = settings.iter();
+    all.map(|settings| {
+        let executors = settings.workers.test_executors(architecture);
+        Runner { settings, executors }
+    })
+    .collect()
+}
+
+fn applicable(
+    runners: &[Runner<'_>],
+    test: &SelectedTest,
+    options: CompareOptions<'_>,
+) -> Result<Applicable, SuiteMistakes> {
+    let mut skipped: Vec<Option<String>> =
+        runners.iter().map(|runner| runner.executors.skip_reason(test)).collect();
+    let not_compared = |skipped: &[Option<String>]| {
+        let first = skipped.first().cloned().flatten();
+        let others = skipped.iter().skip(1);
+        let reason =
+            |other: &Option<String>| other.clone().or_else(|| first.clone()).map(inapplicable);
+        others.map(reason).collect::<Option<Vec<Compared>>>()
+    };
+    // What applies to no device need not even be one that can be bound.
+    if let Some(others) = not_compared(&skipped) {
+        return Ok(Applicable::Nowhere(others));
+    }
+    // All have one grid.
+    let chip = runners.first().map(|first| first.executors.chip);
+    let mut bound = test.bind_on(chip.unwrap_or(ChipDescription::of(test.name.architecture)))?;
+    bound.timeout = bound.timeout.max(options.least_timeout);
+    for (runner, skipped) in runners.iter().zip(&mut skipped) {
+        let device = &runner.executors.capture.device;
+        *skipped = skipped.take().or_else(|| excused(&bound, device));
+    }
+    Ok(match not_compared(&skipped) {
+        Some(others) => Applicable::Nowhere(others),
+        None => Applicable::Somewhere { bound: Box::new(bound), skipped },
+    })
+}
+
+/// Makes a capture's calls on every device.
+///
+/// `settings` holds, for each device, a run's settings with that device chosen.
+pub fn compare_capture(
+    settings: &[Settings],
+    captured: &CapturedTest,
+    options: CompareOptions<'_>,
+) -> Comparison {
+    let runners = runners(settings, captured.capture.program.architecture);
+    if let Some(reason) = without_kernels(&runners, &captured.capture) {
+        let others = runners.iter().skip(1);
+        return Comparison::not_run(others.map(|_| inapplicable(reason.clone())).collect());
+    }
+    let skipped = runners.iter().map(|_| None).collect();
+    let known = |on: &Executor| known_of_capture(options.deviations, captured, on);
+    compare_bound(&runners, &captured.bound, skipped, None, known)
+}
+
+/// Why a capture's calls cannot be made on our runtime, through which every device gets them: it holds no ELFs, and a
+/// kernel of it is not to be had.
+fn without_kernels(runners: &[Runner<'_>], capture: &Capture) -> Option<String> {
+    let Runner { settings, executors } = runners.first()?;
+    let kernels = executors.capture.kernel_store(&settings.kernels);
+    let found = find_kernels(capture, executors.architecture, &kernels);
+    found.into_values().find_map(|kernel| kernel.err().map(|problem| problem.to_string()))
+}
+
+/// What an executor is known to do otherwise in a test, if it has another runtime.
+pub(super) fn known_of_test<'a>(
+    deviations: &'a Deviations,
+    test: &SelectedTest,
+    executor: &Executor,
+) -> Option<Vec<Known<'a>>> {
+    known(deviations, ComparedSubject::Test(&test.name), executor)
+}
+
+fn known_of_capture<'a>(
+    deviations: &'a Deviations,
+    captured: &CapturedTest,
+    executor: &Executor,
+) -> Option<Vec<Known<'a>>> {
+    known(deviations, ComparedSubject::Capture(Path::new(&captured.name)), executor)
+}
+
+/// What an executor is known to do otherwise, if it has another runtime.
+pub(super) fn known<'a>(
+    deviations: &'a Deviations,
+    subject: ComparedSubject<'_>,
+    executor: &Executor,
+) -> Option<Vec<Known<'a>>> {
+    let Release::Metalium(_) = executor.release else { return None };
+    let at = Surroundings {
+        architecture: executor.architecture,
+        dispatch: executor.programs.dispatch.mode(),
+        simulator: executor.simulator(),
+    };
+    Some(deviations.of(subject, at))
+}
+
+fn inapplicable(reason: String) -> Compared {
+    Compared::NotCompared(NotCompared { why: Why::Inapplicable, reason })
+}
+
+/// Makes a test's calls on every device where nothing says to skip it.
+fn compare_bound<'a>(
+    runners: &[Runner<'_>],
+    bound: &BoundTest,
+    skipped: Vec<Option<String>>,
+    kept: Option<&TestFolder>,
+    known: impl Fn(&Executor) -> Option<Vec<Known<'a>>>,
+) -> Comparison {
+    let mut comparison = Comparison::default();
+    let mut runs = runners.iter().zip(skipped);
+    let Some((shared, _)) = runs.next() else { return comparison };
+    let first = observe(shared, bound);
+    for (runner, skipped) in runs {
+        if let Some(reason) = skipped {
+            comparison.others.push(inapplicable(reason));
+            continue;
+        }
+        let other = observe(runner, bound);
+        if let Some(reason) = other.executed.as_ref().and_then(refusal) {
+            comparison.others.push(Compared::NotCompared(reason));
+            continue;
+        }
+        if let Some(executed) = &other.executed {
+            let reasons = executed.report.left_out.iter().map(|line| line.text.clone());
+            comparison.left_out.extend(reasons);
+        }
+        let known = known(&runner.executors.capture);
+        let runs = [&first, &other];
+        let compared = compared(bound, runs, known.as_deref(), &mut comparison);
+        comparison.others.push(compared);
+    }
+    let failing = bound.case.steps.iter().filter(|step| step.failure.is_some()).count();
+    comparison.meets_errors = failing > comparison.left_out.len();
+    comparison.as_expected = Some(as_expected(bound, &first, kept));
+    comparison
+}
+
+/// Compares two runs, with what the second is known to do otherwise if another runtime carried it out.
+fn compared(
+    bound: &BoundTest,
+    runs: [&Observed; 2],
+    known: Option<&[Known<'_>]>,
+    comparison: &mut Comparison,
+) -> Compared {
+    let mut memory = MemoryCompared::default();
+    let mut differences = differences(bound, runs, &mut memory);
+    let Some(known) = known else {
+        let first = differences.next();
+        drop(differences);
+        comparison.memory.add(memory);
+        return first.map_or(Compared::Equal, |first| Compared::Differs(Box::new(first)));
+    };
+    let (compared, used) = explained(differences, known);
+    comparison.memory.add(memory);
+    comparison.unused.extend(of_no_use(known, &used));
+    comparison.used.extend(used);
+    compared
+}
+
+/// The entries of the list that should have explained a difference and did not.
+fn of_no_use(known: &[Known<'_>], used: &BTreeSet<SightingKey>) -> BTreeSet<SightingKey> {
+    // A run that a finding ended shows nothing of what would have come.
+    if known.iter().any(|known| !known.is_looked_for() && used.contains(&known.key())) {
+        return BTreeSet::new();
+    }
+    let looked_for = known.iter().filter(|known| known.is_looked_for()).map(Known::key);
+    looked_for.filter(|key| !used.contains(key)).collect()
+}
+
+/// What differences come to with what is known of them, and the entries of the list that explain some.
+fn explained(
+    differences: impl Iterator<Item = Difference>,
+    known: &[Known<'_>],
+) -> (Compared, BTreeSet<SightingKey>) {
+    let mut names: Vec<String> = Vec::new();
+    let mut used = BTreeSet::new();
+    let mut unexplained: Option<Difference> = None;
+    for difference in differences {
+        let entry = known.iter().find(|it| it.explains(difference.command, &difference.other));
+        match (entry, &mut unexplained) {
+            (Some(known), _) => {
+                let key = known.key();
+                if !names.contains(&key.deviation) {
+                    names.push(key.deviation.clone());
+                }
+                used.insert(key);
+            }
+            (None, Some(first)) => {
+                let Difference { place, other, .. } = difference;
+                first.lines.push(format!("also at   {place}: {other}"));
+            }
+            (None, none) => *none = Some(difference),
+        }
+    }
+    let compared = match unexplained {
+        None if names.is_empty() => Compared::Equal,
+        None => Compared::Deviates(names),
+        Some(mut difference) => {
+            let stated = known.iter().filter(|known| known.is_looked_for()).map(Known::key);
+            let stated = stated.filter(|key| key.command == difference.command.map(u64::from));
+            difference.lines.extend(stated.map(|key| {
+                let SightingKey { deviation, does, .. } = key;
+                format!("known     `{deviation}` says that it does something else: {does}")
+            }));
+            Compared::Differs(Box::new(difference))
+        }
+    };
+    (compared, used)
+}
+
+/// Why a test is not looked at on a device that it does apply to: it is known to fail there.
+fn excused(bound: &BoundTest, device: &DeviceSpec) -> Option<String> {
+    let kind = devices::kind(device);
+    let excused = bound.expected_failures.iter().find(|expected| expected.device == kind)?;
+    Some(format!("expected to fail on {}: {}", devices::short_name(device), excused.reason))
+}
+
+/// Why an executor cannot make a capture's calls, if it says so: the first reason of the kind that says most.
+fn refusal(executed: &Executed) -> Option<NotCompared> {
+    let Some(WorkerProblem::Refused(report)) = &executed.report.problem else { return None };
+    let of_kind =
+        |kind: Inexpressible| report.reasons.iter().find(|reason| reason.kind == kind.kind());
+    let (why, reason) = if let Some(reason) = of_kind(Inexpressible::HallmarkKernel) {
+        (Why::HallmarkKernel, Some(reason))
+    } else if let Some(reason) = of_kind(Inexpressible::Stop) {
+        (Why::Stop, Some(reason))
+    } else {
+        (Why::Inexpressible, report.reasons.first())
+    };
+    let text = reason.map_or("the capture is refused", |reason| reason.text.as_str());
+    // The same reason at another call is the same reason.
+    let text = text.split_once(": ").filter(|(call, _)| call.starts_with("command "));
+    let said = reason.map_or("the capture is refused", |reason| reason.text.as_str());
+    let reason = text.map_or(said, |(_, reason)| reason).to_owned();
+    Some(NotCompared { why, reason })
+}
+
+fn observe(runner: &Runner<'_>, bound: &BoundTest) -> Observed {
+    match execute::capture_with_memory(runner.settings, &runner.executors, bound) {
+        Err(finding) => {
+            Observed { ending: Some(finding), capture: None, executed: None, memory: Vec::new() }
+        }
+        Ok(executed) => {
+            let recovered = || executed.recovered.as_deref().cloned().map(Arc::new);
+            Observed {
+                ending: judge::ending(&executed, bound.timeout, Side::Capture),
+                capture: executed.capture.clone().or_else(recovered),
+                memory: executed.memory(),
+                executed: Some(executed),
+            }
+        }
+    }
+}
+
+/// Whether a run did what is expected of it. Outputs that differ are kept, if there is a folder for them.
+fn as_expected(bound: &BoundTest, observed: &Observed, kept: Option<&TestFolder>) -> bool {
+    let (None, Some(capture)) = (&observed.ending, &observed.capture) else { return false };
+    observed.surprise(bound).is_none() && judge::outputs(capture, bound, kept).is_none()
+}
+
+impl Observed {
+    /// What did not end as the suite says.
+    fn surprise(&self, bound: &BoundTest) -> Option<Finding> {
+        self.ending.clone().or_else(|| {
+            judge::outcomes(self.capture.as_ref()?, bound, &self.executed.as_ref()?.report)
+        })
+    }
+}
+
+/// The differences between two runs in the order of the calls, computed as they are asked for. Behind a call that one
+/// of the two did not complete nothing is known, and nothing is compared.
+fn differences<'a>(
+    bound: &'a BoundTest,
+    runs: [&'a Observed; 2],
+    memory: &'a mut MemoryCompared,
+) -> impl Iterator<Item = Difference> + 'a {
+    let [first, other] = runs;
+    let surprises = runs.map(|it| it.surprise(bound));
+    let codes = surprises.iter().flatten().map(Finding::exit_code);
+    let exit_code = ExitCode::first(codes.chain([ExitCode::NOT_PASSED]));
+    // What both met is no news.
+    let met = |one: &Option<Finding>, two: &Option<Finding>| -> Vec<String> {
+        let report = |it: &Option<Finding>| it.as_ref().map(Finding::report).unwrap_or_default();
+        let lines = report(one);
+        if lines == report(two) { Vec::new() } else { lines }
+    };
+    let [one, two] = &surprises;
+    let said: Vec<String> = met(one, two).into_iter().chain(met(two, one)).collect();
+    let about_said = said.clone();
+    let captures = first.capture.as_deref().zip(other.capture.as_deref());
+    let mut moments = memory::Moments::new(bound, runs, memory);
+    let length =
+        captures.map_or(0, |(one, two)| one.program.commands.len().max(two.program.commands.len()));
+    let known = (0..length).take_while(move |&index| {
+        let both = captures.into_iter().flat_map(|(one, two)| [one, two]);
+        let before = index.checked_sub(1);
+        before.is_none_or(|before| both.into_iter().all(|capture| completed(capture, before)))
+    });
+    let at_calls = known.filter_map(move |index| {
+        let (one, two) = captures?;
+        at(bound, runs, [one, two], index).or_else(|| {
+            let difference = moments.at(index, [one, two])?;
+            let place = place_of(bound, one, index)?;
+            Some(Difference { place: format!("{place}: memory"), ..difference })
+        })
+    });
+    let mut is_first = true;
+    let at_calls = at_calls.map(move |found| {
+        let about = if std::mem::take(&mut is_first) { about_said.clone() } else { Vec::new() };
+        let lines = found.lines.into_iter().chain(about).collect();
+        Difference { lines, exit_code, ..found }
+    });
+    // How the two runs ended comes last: a run that died may have shown differences before.
+    let words = |observed: &Observed| match &observed.ending {
+        None => "ended as expected".to_owned(),
+        Some(finding) => format!("{}: {}", finding.verdict, finding.headline),
+    };
+    let verdict = |observed: &Observed| observed.ending.as_ref().map(|it| it.verdict.clone());
+    let at_end = (verdict(first) != verdict(other)).then(|| Difference {
+        command: None,
+        place: "how the run ended".to_owned(),
+        first: words(first),
+        other: words(other),
+        lines: said,
+        exit_code,
+        signature: other.ending.as_ref().and_then(|it| it.signature().cloned()),
+    });
+    at_calls.chain(at_end)
+}
+
+/// Whether a capture's call has an outcome.
+fn completed(capture: &Capture, index: usize) -> bool {
+    let recorded = capture.program.commands.get(index);
+    recorded.is_some_and(|recorded| recorded.outcome != Outcome::Unfinished)
+}
+
+/// A command, its object and its place in the suite.
+fn place_of(bound: &BoundTest, capture: &Capture, index: usize) -> Option<String> {
+    let command = &capture.program.commands.get(index)?.command;
+    let subject = hallmark_schema::subject_of(&capture.program, command);
+    let subject = if subject.is_empty() { String::new() } else { format!(" of `{subject}`") };
+    let written = bound.case.steps.get(index).filter(|step| step.line > 0);
+    let written = written.map_or_else(String::new, |step| format!(" ({})", step.written_at()));
+    Some(format!("command {index}, {}{subject}{written}", command.kind().name()))
+}
+
+/// How two captures differ at one command.
+fn at(
+    bound: &BoundTest,
+    runs: [&Observed; 2],
+    [first, other]: [&Capture; 2],
+    index: usize,
+) -> Option<Difference> {
+    let command = CommandIndex(u32::try_from(index).ok()?);
+    let get = |capture: &Capture| capture.program.commands.get(index).cloned();
+    let [one, two] = [get(first), get(other)];
+    let known = one.as_ref().or(two.as_ref())?;
+    let (of_first, of_other) = (first, other);
+    let found = |first: String, other: String, lines, signature| {
+        // Only now: to name a command's object takes a search, and most commands do not differ.
+        let place = place_of(bound, if one.is_some() { of_first } else { of_other }, index)?;
+        let (command, exit_code) = (Some(command.0), ExitCode::NOT_PASSED);
+        Some(Difference { command, place, first, other, lines, exit_code, signature })
+    };
+    let [did, does] = [one.as_ref(), two.as_ref()].map(|it| it.map(|command| &command.outcome));
+    // Another runtime's end of a call need not be one that a capture can hold.
+    let [by_first, by_other] = runs.map(|run| run.executed.as_ref()?.report.other_end(command));
+    if did != does || by_first != by_other {
+        let words = |end: Option<&OtherEnd>, outcome| {
+            end.map_or_else(|| outcome_words(outcome), other_end_words)
+        };
+        let signature = of_end(known, runs, of_other, command, [did, does]);
+        return found(words(by_first, did), words(by_other, does), Vec::new(), signature);
+    }
+    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
+        &known.command
+    else {
+        return None;
+    };
+    if matches!(expectation, Expectation::Unchecked { .. }) {
+        return None;
+    }
+    let [was, is] = [hash_of(first, command), hash_of(other, command)];
+    if was == is {
+        return None;
+    }
+    let bytes = |capture: &Capture, hash: Option<ContentHash>| -> Option<Vec<u8>> {
+        capture.returned_bytes(hash?).map(|bytes| bytes.into_owned())
+    };
+    let [before, after] = [bytes(first, was), bytes(other, is)];
+    let expected = bound.outputs.iter().find(|expected| expected.command == command.0);
+    if let Some(expected) = expected
+        && let (Some(tolerance), Some(reference)) = (&expected.tolerance, &expected.bytes)
+        && let (Some(before), Some(after)) = (&before, &after)
+        && tolerance.outside(reference, before).is_none()
+        && tolerance.outside(reference, after).is_none()
+    {
+        return None;
+    }
+    let words = |hash: Option<ContentHash>| {
+        let Some(hash) = hash else { return "the read did not complete".to_owned() };
+        let short = hash.short();
+        match expected.and_then(|expected| expected.hash) {
+            Some(wanted) if wanted == hash => {
+                format!("`{output}` has the hash {short}, as expected")
+            }
+            Some(_) => format!("`{output}` has the hash {short}, which is not expected"),
+            None => format!("`{output}` has the hash {short}"),
+        }
+    };
+    let lines = match (&before, &after) {
+        (Some(before), Some(after)) => {
+            let read = place::ReadPlace::of(other, command.0);
+            let headline = mismatch::headline(output, FIRST, before, after, read.as_ref());
+            let mut lines = vec![headline.trim_start_matches("Mismatch: ").to_owned()];
+            lines.extend(mismatch::lines(before, after, read.as_ref()));
+            lines
+        }
+        _ => Vec::new(),
+    };
+    let (before, after) = (before.as_deref(), after.as_deref());
+    let signature = signatures::of_read(other, command, output, before, after);
+    found(words(was), words(is), lines, Some(signature))
+}
+
+/// The signature of a call that the other run ended otherwise than the first.
+fn of_end(
+    known: &RecordedCommand,
+    [first, other]: [&Observed; 2],
+    of_other: &Capture,
+    command: CommandIndex,
+    [did, does]: [Option<&Outcome>; 2],
+) -> Option<Signature> {
+    let said = |run: &Observed, outcome: Option<&Outcome>| {
+        let report = run.executed.as_ref().map(|executed| &executed.report);
+        match report.and_then(|report| report.other_end(command)) {
+            None => outcome.map_or(CallEnd::Unfinished, CallEnd::from),
+            Some(OtherEnd { exception: None, .. }) => CallEnd::Done,
+            Some(OtherEnd { exception: Some(text), .. }) => {
+                CallEnd::Refused { reason: signatures::first_line(text) }
+            }
+        }
+    };
+    let (expected, actual) = (said(first, did), said(other, does));
+    match does {
+        Some(Outcome::Failed(failure)) if matches!(actual, CallEnd::Failed { .. }) => {
+            let executed = other.executed.as_ref();
+            let stop = executed.and_then(|executed| executed.report.stop.as_deref());
+            signatures::of_failure(of_other, stop, command, &expected, failure)
+        }
+        _ => Some(signatures::of_call(known.command.kind(), expected, actual)),
+    }
+}
+
+fn hash_of(capture: &Capture, command: CommandIndex) -> Option<ContentHash> {
+    let reads = &capture.record.as_ref()?.reads;
+    reads.iter().find(|read| read.command == command).map(|read| read.hash)
+}
+
+fn other_end_words(end: &OtherEnd) -> String {
+    match &end.exception {
+        None => "succeeds".to_owned(),
+        Some(text) => format!("throws an exception: {text}"),
+    }
+}
+
+fn outcome_words(outcome: Option<&Outcome>) -> String {
+    match outcome {
+        None => "did not get this far".to_owned(),
+        Some(Outcome::Done) => "done".to_owned(),
+        Some(Outcome::Unfinished) => "begun but not completed".to_owned(),
+        Some(Outcome::Failed(failure)) => format!("{}: {failure}", failure.code().name()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_suite::deviations::{Deviation, DeviationFile};
+    use hallmark_suite::mistake::Mistakes;
+    use hallmark_suite::read::Read as _;
+
+    use super::*;
+
+    fn deviation() -> Deviation {
+        shown_by(
+            "[{ test: 'a::b::c', command: 3, does: succeeds }, { test: 'a::b::c', does: signal 8 }]",
+        )
+    }
+
+    fn shown_by(sightings: &str) -> Deviation {
+        let text = format!(
+            "deviations:\n  - {{ name: lax, release: 0.81.1, whose: tt_metal, reason: R., link: l, shown_by: {sightings} }}\n"
+        );
+        let node = hallmark_suite::node::load(&text, 0).unwrap();
+        let file = DeviationFile::read(&node, &mut Mistakes::default()).unwrap();
+        file.deviations.into_iter().next().unwrap()
+    }
+
+    fn difference(command: Option<u32>, other: &str) -> Difference {
+        Difference {
+            command,
+            place: command.map_or("the end".to_owned(), |command| format!("command {command}")),
+            first: "done".to_owned(),
+            other: other.to_owned(),
+            lines: Vec::new(),
+            exit_code: ExitCode::NOT_PASSED,
+            signature: None,
+        }
+    }
+
+    #[test]
+    fn an_entry_is_of_no_use_where_the_run_came_that_far() {
+        let deviation = shown_by(
+            "[{ test: 'a::b::c', command: 3, does: succeeds }, { finding: DataRace, does: overtakes }]",
+        );
+        let sightings = deviation.shown_by.iter();
+        let known: Vec<Known<'_>> =
+            sightings.map(|at| Known { deviation: &deviation, sighting: &at.value }).collect();
+        let [at_three, found] = known.as_slice() else { panic!("{known:?}") };
+        let used = |keys: &[&Known<'_>]| keys.iter().map(|known| known.key()).collect();
+        assert_eq!(of_no_use(&known, &used(&[])), used(&[at_three]));
+        assert_eq!(of_no_use(&known, &used(&[at_three])), used(&[]));
+        assert_eq!(of_no_use(&known, &used(&[found])), used(&[]));
+    }
+
+    #[test]
+    fn only_what_an_entry_states_is_a_known_deviation() {
+        let deviation = deviation();
+        let sightings = deviation.shown_by.iter();
+        let known: Vec<Known<'_>> =
+            sightings.map(|at| Known { deviation: &deviation, sighting: &at.value }).collect();
+        let of = |differences: Vec<Difference>| explained(differences.into_iter(), &known);
+        let (compared, used) = of(Vec::new());
+        assert_eq!((compared, used.len()), (Compared::Equal, 0));
+        let (at_three, at_end) =
+            (difference(Some(3), "succeeds"), difference(None, "Crash: killed by signal 8"));
+        let (compared, used) = of(vec![at_three.clone(), at_end]);
+        assert_eq!(compared, Compared::Deviates(vec!["lax".to_owned()]));
+        assert_eq!(used.len(), 2);
+        // Another difference beside it, and the same place with another text, are failures.
+        let (compared, used) =
+            of(vec![at_three, difference(Some(4), "x"), difference(Some(5), "y")]);
+        let Compared::Differs(found) = compared else { panic!("{compared:?}") };
+        assert_eq!((found.command, used.len()), (Some(4), 1));
+        assert_eq!(found.lines, ["also at   command 5: y"]);
+        let (compared, used) = of(vec![difference(Some(3), "throws")]);
+        let Compared::Differs(found) = compared else { panic!("{compared:?}") };
+        assert_eq!(found.lines, ["known     `lax` says that it does something else: succeeds"]);
+        assert!(used.is_empty());
+    }
+}

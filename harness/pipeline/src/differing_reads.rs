@@ -1,0 +1,196 @@
+//! Reads that returned one thing when captured and another when replayed: the words of both sides, the pages that
+//! differ, and which side the program agrees with.
+
+use hallmark_report::Picture;
+use hallmark_schema::commands;
+use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation};
+use hallmark_schema::plural::counted;
+
+use super::mismatch;
+use super::pictures::{Sides, differing_bytes};
+use super::place::ReadPlace;
+
+/// Reads whose bytes are shown; the others are counted.
+const SHOWN: usize = 4;
+/// What a read is compared with, for people.
+const CAPTURED: &str = "what was captured";
+
+/// What is said of reads that differ, and pictures of the first one.
+#[derive(Default)]
+pub struct DifferingReads {
+    /// A line for each of the first reads that differ.
+    pub lines: Vec<String>,
+    /// Pictures of the first read that differs.
+    pub pictures: Vec<Picture>,
+}
+
+/// Every read that differs and that the program does not leave unchecked.
+pub(super) fn differing_reads(captured: &Capture, replayed: &Capture) -> DifferingReads {
+    let reads = |capture: &Capture| {
+        capture.record.as_ref().map(|record| record.reads.clone()).unwrap_or_default()
+    };
+    let again = reads(replayed);
+    let mut differing = DifferingReads::default();
+    let mut told: usize = 0;
+    let mut left_out: usize = 0;
+    for read in reads(captured) {
+        let Some(now) = again.iter().find(|now| now.command == read.command) else { continue };
+        if now.hash == read.hash {
+            continue;
+        }
+        let Some(about) = about(captured, replayed, read.command, [read.hash, now.hash]) else {
+            continue;
+        };
+        if told == 0 {
+            differing.pictures = about.pictures;
+        }
+        if told < SHOWN {
+            differing.lines.extend(about.lines);
+            told = told.saturating_add(1);
+        } else {
+            left_out = left_out.saturating_add(1);
+        }
+    }
+    if left_out > 0 {
+        let more = counted(left_out, "more read differs", "more reads differ");
+        differing.lines.push(format!("and {more}"));
+    }
+    differing
+}
+
+/// What is said of one read, unless it may differ so.
+fn about(
+    captured: &Capture,
+    replayed: &Capture,
+    command: CommandIndex,
+    hashes: [ContentHash; 2],
+) -> Option<DifferingReads> {
+    let place = usize::try_from(command.0).ok()?;
+    let recorded = captured.program.commands.get(place)?;
+    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
+        &recorded.command
+    else {
+        return None;
+    };
+    let [before, after] = hashes;
+    let bytes = (captured.returned_bytes(before), replayed.returned_bytes(after));
+    if is_allowed(captured, expectation, [bytes.0.as_deref(), bytes.1.as_deref()]) {
+        return None;
+    }
+    let agrees = |hash: ContentHash, bytes: Option<&[u8]>| match expectation {
+        Expectation::Exact { hash: wanted } => Some(hash == *wanted),
+        Expectation::Reference { .. } => is_near(captured, expectation, bytes),
+        Expectation::AsCaptured | Expectation::Unchecked { .. } => None,
+    };
+    let sides = [agrees(before, bytes.0.as_deref()), agrees(after, bytes.1.as_deref())];
+    let (mut lines, mut pictures) = (Vec::new(), Vec::new());
+    if let (Some(one), Some(other)) = (&bytes.0, &bytes.1) {
+        let read = ReadPlace::of(replayed, command.0);
+        let headline = mismatch::headline(output, CAPTURED, one, other, read.as_ref());
+        lines.push(headline.trim_start_matches("Mismatch: ").to_owned());
+        let sides = [("captured", &**one), ("replayed", &**other)];
+        lines.extend(mismatch::lines_of(sides, read.as_ref()));
+        let [left, right] = sides;
+        let sides = Sides { object: output, left, right };
+        pictures = differing_bytes(&sides, read.as_ref(), |one, other| one != other);
+    }
+    lines.push(who_agrees(output, sides));
+    Some(DifferingReads { lines, pictures })
+}
+
+/// Whether two runs may return different bytes: nobody looks at them, or both are near their reference.
+pub(super) fn is_allowed(
+    captured: &Capture,
+    expectation: &Expectation,
+    bytes: [Option<&[u8]>; 2],
+) -> bool {
+    match expectation {
+        Expectation::Unchecked { .. } => true,
+        Expectation::Reference { .. } => {
+            bytes.iter().all(|bytes| is_near(captured, expectation, *bytes) == Some(true))
+        }
+        Expectation::Exact { .. } | Expectation::AsCaptured => false,
+    }
+}
+
+/// Whether bytes are near their reference, where both are known.
+fn is_near(captured: &Capture, expectation: &Expectation, bytes: Option<&[u8]>) -> Option<bool> {
+    let Expectation::Reference { data, tolerance } = expectation else { return None };
+    let reference = data.bytes(&captured.blobs).ok()?;
+    Some(tolerance.outside(&reference, bytes?).is_none())
+}
+
+fn who_agrees(output: &str, sides: [Option<bool>; 2]) -> String {
+    match sides {
+        [Some(true), Some(true)] => {
+            format!("Both runs return for `{output}` what the program expects.")
+        }
+        [Some(true), _] => {
+            format!(
+                "The captured run returns for `{output}` what the program expects; the replay does not."
+            )
+        }
+        [_, Some(true)] => {
+            format!(
+                "The replay returns for `{output}` what the program expects; the captured run did not."
+            )
+        }
+        [Some(false), _] | [_, Some(false)] => {
+            format!("Neither run returns for `{output}` what the program expects.")
+        }
+        [None, None] => format!("The program expects of `{output}` only what was captured."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_schema::model::{Data, DataType, Real, SharedBytes, Tolerance};
+
+    use super::*;
+
+    /// A capture whose first read is compared with 1.0, within 0.25, and returned a number.
+    fn returning(number: f32) -> Capture {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema/released/1.0/captures");
+        let bytes: SharedBytes =
+            std::fs::read(format!("{folder}/data_movement.lmb")).unwrap().into();
+        let mut capture = Capture::from_bytes(&bytes).unwrap();
+        let read = capture.record.as_ref().unwrap().reads[0];
+        let reference = 1.0_f32.to_le_bytes();
+        let returned: SharedBytes = number.to_le_bytes().to_vec().into();
+        let recorded = &mut capture.program.commands[read.command.0 as usize];
+        let Command::EnqueueReadBuffer(call) = &mut recorded.command else { panic!() };
+        call.expectation = Expectation::Reference {
+            data: Data::blob(&reference),
+            tolerance: Tolerance {
+                data_type: DataType::Float32,
+                ulp: 0,
+                reason: "a test".to_owned(),
+                absolute: Real::new(0.25).unwrap(),
+                relative: Real::ZERO,
+                pcc: Real::ZERO,
+            },
+        };
+        capture.blobs.insert(ContentHash::of(&reference), reference.to_vec().into());
+        let hash = ContentHash::of(&returned);
+        capture.blobs.insert(hash, returned);
+        capture.record.as_mut().unwrap().reads[0].hash = hash;
+        capture
+    }
+
+    #[test]
+    fn what_a_tolerance_allows_is_no_difference_and_what_it_forbids_is_one() {
+        let said =
+            |before, after| differing_reads(&returning(before), &returning(after)).lines.join("\n");
+        assert_eq!(said(1.0, 1.0), "");
+        assert_eq!(said(1.0, 1.25), "");
+        for (before, after, who) in [
+            (1.0, 1.5, "The captured run returns"),
+            (1.5, 1.0, "The replay returns"),
+            (1.5, 0.5, "Neither run returns"),
+        ] {
+            let text = said(before, after);
+            assert!(text.contains(who), "{before} {after}: {text}");
+            assert!(text.contains("captured  ") && text.contains("replayed  "), "{text}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! What a worker that has ended left behind, and what a replay is of.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hallmark_runtime::device_code::temporary::TemporaryFolder;
+use hallmark_runtime::{FoundKernels, LastWrite, MetaliumPhase, Stop, StopCause};
+use hallmark_schema::journal;
+use hallmark_schema::model::{Capture, DeviceRequirements, Failure, Outcome, SharedBytes};
+
+use hallmark_execution::executor::Executor;
+use hallmark_execution::whole_file;
+use hallmark_execution::worker::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL};
+use hallmark_execution::worker::memory::{self, BufferSnapshot};
+use hallmark_execution::worker::phase_file::last_phase;
+use hallmark_execution::worker::portability::PortabilityVerdict;
+use hallmark_execution::worker::process::{Ended, Ending};
+use hallmark_execution::worker::profile::{self, ProfileNotes};
+use hallmark_execution::worker::report::WorkerReport;
+use hallmark_execution::worker::state::{self, StateNote};
+use hallmark_execution::worker::writers;
+use hallmark_suite::bound::BoundCase;
+
+/// A capture's file and where it is replayed.
+#[derive(Clone, Debug)]
+pub struct ReplayOf {
+    /// The file, absolute.
+    pub capture: PathBuf,
+    /// How many command queues the captured program has.
+    pub num_command_queues: u8,
+    /// Who replays it.
+    pub executor: Executor,
+    /// The kernels that the executor takes and the capture holds no ELFs of.
+    pub kernels: FoundKernels,
+}
+
+/// What a run may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub timeout: Duration,
+    /// What is asked of the device.
+    pub asked: DeviceRequirements,
+}
+
+/// A worker that has ended, and the capture that it left.
+#[derive(Debug)]
+pub struct Executed {
+    /// How it ended.
+    pub ended: Ended,
+    /// What it reported; of a worker that a device ended, why.
+    pub report: WorkerReport,
+    /// A whole capture: written by the worker, or made of its journal after a fault ended it.
+    pub capture: Option<Arc<Capture>>,
+    /// That capture's bytes.
+    pub bytes: SharedBytes,
+    /// What a journal held whose writer died for no known reason.
+    pub recovered: Option<Box<Capture>>,
+    /// Why there is no capture.
+    pub problem: Option<String>,
+    /// What TT-Metalium was doing when its worker ended without a report, if it carried the capture out.
+    pub phase: Option<MetaliumPhase>,
+    /// Its folder, removed with this value.
+    folder: TemporaryFolder,
+}
+
+impl Executed {
+    /// What a worker left in its folder.
+    pub(super) fn of(ended: Ended, report: WorkerReport, folder: TemporaryFolder) -> Self {
+        let mut executed = Self {
+            ended,
+            report,
+            capture: None,
+            bytes: Vec::new().into(),
+            recovered: None,
+            problem: None,
+            phase: None,
+            folder,
+        };
+        executed.collect();
+        executed
+    }
+
+    /// The worker's folder.
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// What buffers held, if that was asked for.
+    pub fn memory(&self) -> Vec<BufferSnapshot> {
+        memory::read(self.folder.path())
+    }
+
+    /// What memory held between the calls, if that was asked for and could be looked at.
+    pub fn state(&self) -> Vec<StateNote> {
+        state::read(self.folder.path())
+    }
+
+    /// The writes to the byte that was watched, if that was asked for and the device can tell.
+    pub fn writes(&self) -> Option<Vec<LastWrite>> {
+        writers::read(self.folder.path())
+    }
+
+    /// What calls and launches took, if that was asked for and the worker is of this release.
+    pub fn profile(&self) -> Option<ProfileNotes> {
+        profile::read(self.folder.path())
+    }
+
+    /// Whether a replay was on another chip than its capture.
+    pub(super) fn is_adapted(&self) -> bool {
+        let portability = self.report.portability.as_ref();
+        portability.is_some_and(|report| report.verdict == PortabilityVerdict::Adapted)
+    }
+
+    /// The capture's file.
+    pub(super) fn capture_path(&self) -> PathBuf {
+        self.folder.path().join(CAPTURE)
+    }
+}
+
+impl Executed {
+    /// Reads the capture, or makes one of the journal.
+    fn collect(&mut self) {
+        if matches!(self.ended.ending, Ending::Reported(_)) {
+            if self.report.problem.is_some() {
+                return;
+            }
+            match whole_file::read(&self.capture_path(), CAPTURE_LIMIT) {
+                Ok(bytes) => {
+                    let bytes = bytes.into();
+                    match Capture::open(&bytes) {
+                        Ok(capture) => self.keep(capture, bytes),
+                        Err(error) => {
+                            self.problem = Some(format!("the capture is refused: {error}"));
+                        }
+                    }
+                }
+                Err(error) => self.problem = Some(format!("there is no capture: {error}")),
+            }
+            return;
+        }
+        self.phase = last_phase(self.folder.path());
+        let Ok(bytes) = whole_file::read(&self.folder.path().join(JOURNAL), CAPTURE_LIMIT) else {
+            return;
+        };
+        let mut recovered = match journal::recover(&bytes) {
+            Ok(recovered) => recovered,
+            Err(error) => {
+                self.problem = Some(format!("the journal cannot be used: {error}"));
+                return;
+            }
+        };
+        // A device that ends its process on a fault: the fault comes to light at the call that was
+        // under way, as it does on a device that reports it.
+        if let Some(fault) = self.ended.closing_fault()
+            && let Some(enqueue) = recovered.executing
+        {
+            let failure = Failure::DeviceFault { category: fault.category, enqueue };
+            let under_way = recovered.unfinished();
+            match recovered.complete_with(Outcome::Failed(failure)) {
+                Ok(()) => match recovered.capture.to_bytes() {
+                    Ok(bytes) => {
+                        self.report.stop = under_way.map(|command| {
+                            let cause = StopCause::Fault(fault);
+                            let enqueue = Some(enqueue);
+                            Box::new(Stop { command, enqueue, replaying: None, cause })
+                        });
+                        self.keep(recovered.capture, bytes.into());
+                        return;
+                    }
+                    Err(error) => self.problem = Some(error.to_string()),
+                },
+                Err(error) => self.problem = Some(error.to_string()),
+            }
+        }
+        self.recovered = Some(Box::new(recovered.capture));
+    }
+
+    /// Completes a capture that was made of a journal, as a worker that comes to its end does itself.
+    pub(super) fn note_expected_faults(&mut self, case: &BoundCase) {
+        if matches!(self.ended.ending, Ending::Reported(_)) {
+            return;
+        }
+        let Some(mut capture) = self.capture.as_deref().cloned() else { return };
+        case.note_expected_faults(&mut capture, self.report.stop.as_deref());
+        match capture.to_bytes() {
+            Ok(bytes) => self.keep(capture, bytes.into()),
+            Err(error) => self.problem = Some(error.to_string()),
+        }
+    }
+
+    fn keep(&mut self, capture: Capture, bytes: SharedBytes) {
+        self.capture = Some(Arc::new(capture));
+        self.bytes = bytes;
+    }
+}

@@ -1,0 +1,645 @@
+//! From what a worker left to a verdict.
+
+use std::time::Duration;
+
+use hallmark_chip::FaultCategory;
+use hallmark_execution::worker::contract::ContractError;
+use hallmark_execution::worker::problem::WorkerProblem;
+use hallmark_execution::worker::process::Ending;
+use hallmark_execution::worker::report::{OtherEnd, WorkerReport};
+use hallmark_runtime::MetaliumPhase;
+use hallmark_schema::class::FieldClass;
+use hallmark_schema::model::{
+    Capture, CommandIndex, CommandKind, ContentHash, Failure, Outcome, ProgramPart, Tolerance,
+};
+use hallmark_schema::plural::counted;
+use hallmark_schema::{Golden, program_bytes};
+use hallmark_suite::bound::{BoundStep, BoundTest, ExpectedOutput};
+use hallmark_suite::checks::Check;
+
+use super::differing_reads::{DifferingReads, differing_reads};
+use super::executed::Executed;
+use super::finding::Finding;
+use super::pictures::{Sides, differing_bytes};
+use super::tensor_difference::TensorDifference;
+use super::test_folder::TestFolder;
+use super::{mismatch, place, signatures, stopped, tensor_difference, tolerance};
+use crate::signature::{CallEnd, Signature};
+use crate::verdict::{ExitCode, Verdict};
+
+/// Further lines of an exception's text that are shown.
+const SHOWN_LINES: usize = 8;
+
+/// Which of the two runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The capturing run.
+    Capture,
+    /// The replay.
+    Replay,
+    /// A device that is opened and closed before any test runs.
+    Opening,
+}
+
+impl Side {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Capture => "capturing run",
+            Self::Replay => "replay",
+            Self::Opening => "opening of the device",
+        }
+    }
+}
+
+impl Side {
+    /// Who sets its limit of time, if a user does.
+    fn limit(self) -> Option<String> {
+        match self {
+            Self::Capture | Self::Replay => {
+                Some("The limit is the case's `timeout`, in seconds.".to_owned())
+            }
+            Self::Opening => None,
+        }
+    }
+}
+
+/// Lines of a worker's complaints that are worth showing.
+fn last_words(executed: &Executed) -> Vec<String> {
+    let text = format!("{}\n{}", executed.ended.stdout, executed.ended.stderr);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let shown = lines.iter().skip(lines.len().saturating_sub(5));
+    shown.map(|line| format!("output    {}", line.chars().take(300).collect::<String>())).collect()
+}
+
+/// What the way that a worker ended says about the test; nothing if it left a whole capture.
+pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Option<Finding> {
+    let name = side.name();
+    let finding = match &executed.ended.ending {
+        Ending::Reported(report) => match (&report.problem, &executed.problem) {
+            (Some(problem), _) => worker_problem(problem),
+            (None, Some(problem)) => {
+                Finding::new(Verdict::InternalError, format!("the {name}: {problem}"))
+            }
+            (None, None) => return None,
+        },
+        Ending::Unreadable(error) => match error {
+            ContractError::Version { .. } | ContractError::NoVersion { .. } => {
+                Finding::new(Verdict::InternalError, format!("the {name}: {error}"))
+            }
+            // Whoever wrote it did not come to its end.
+            ContractError::Malformed { .. } | ContractError::Unreadable { .. } => {
+                Finding::new(Verdict::Crash, format!("the {name} exited with code 0: {error}"))
+            }
+        },
+        Ending::TimedOut => Finding::new(
+            Verdict::Hang,
+            format!("the {name} did not end in {} s and was stopped", timeout.as_secs()),
+        )
+        .lines(reached(executed))
+        .lines(last_words(executed))
+        .lines(side.limit()),
+        Ending::Interrupted => {
+            Finding::new(Verdict::Interrupted, format!("the {name} was stopped"))
+        }
+        Ending::Exited(_) | Ending::Signal(_) if executed.capture.is_some() => return None,
+        Ending::Exited(code) => match executed.ended.closing_fault() {
+            Some(fault) => {
+                let verdict = match &executed.phase {
+                    // TT-Metalium was making a call of the capture: a program of the capture met the fault.
+                    Some(MetaliumPhase::Calling { command, .. }) => {
+                        let (category, enqueue) = (fault.category, *command);
+                        Verdict::of_failure(&Failure::DeviceFault { category, enqueue })
+                    }
+                    // Before any program was enqueued: the device itself is at fault.
+                    Some(MetaliumPhase::Opening | MetaliumPhase::Closing) | None => Verdict::Crash,
+                };
+                Finding::new(verdict, format!("the device ended the {name}: {fault}"))
+                    .of_category(fault.category)
+                    .lines(reached(executed))
+            }
+            None if executed.ended.stderr.contains("panicked at") => {
+                Finding::new(Verdict::InternalError, format!("the {name} panicked"))
+                    .lines(last_words(executed))
+            }
+            None => Finding::new(Verdict::Crash, format!("the {name} exited with code {code}"))
+                .lines(reached(executed))
+                .lines(last_words(executed)),
+        },
+        Ending::Signal(signal) => {
+            Finding::new(Verdict::Crash, format!("the {name} was killed by signal {signal}"))
+                .lines(reached(executed))
+                .lines(last_words(executed))
+        }
+    };
+    Some(finding.signed(signatures::of_ending(executed)))
+}
+
+/// What a worker's own problem says about a test.
+pub fn worker_problem(problem: &WorkerProblem) -> Finding {
+    let text = problem.to_string();
+    let finding = match problem {
+        WorkerProblem::Device { .. } => Finding::new(Verdict::Crash, text),
+        WorkerProblem::Firmware { .. } => {
+            Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE)
+        }
+        WorkerProblem::Capture { .. } => {
+            Finding::new(Verdict::Unsupported, text).exit(ExitCode::CAPTURE)
+        }
+        WorkerProblem::Refused(report) => {
+            let reasons: Vec<&str> =
+                report.reasons.iter().map(|reason| reason.text.as_str()).collect();
+            let reason = format!("{text}: {}", reasons.join("; "));
+            Finding::new(Verdict::Skipped { reason }, text).exit(ExitCode::REFUSED)
+        }
+        WorkerProblem::Call { .. } | WorkerProblem::Accepted { .. } => {
+            Finding::new(Verdict::Mismatch, text)
+        }
+        WorkerProblem::Kernel { .. } => Finding::new(Verdict::Unsupported, text),
+        WorkerProblem::Contract(_)
+        | WorkerProblem::File { .. }
+        | WorkerProblem::Internal { .. } => Finding::new(Verdict::InternalError, text),
+    };
+    finding.signed(signatures::of_problem(problem))
+}
+
+/// How far a run came, from its journal or from what it says of its phases.
+fn reached(executed: &Executed) -> Vec<String> {
+    if let Some(phase) = &executed.phase {
+        return vec![phase.to_string()];
+    }
+    let Some(capture) = &executed.recovered else {
+        return executed.problem.iter().cloned().collect();
+    };
+    let commands = &capture.program.commands;
+    let Some(last) = commands.last() else { return Vec::new() };
+    let index = commands.len().saturating_sub(1);
+    vec![format!("The run had reached command {index}, {}.", last.command.kind().name())]
+}
+
+/// Compares the outcome of every call with what the suite expects.
+pub fn outcomes(capture: &Capture, bound: &BoundTest, report: &WorkerReport) -> Option<Finding> {
+    for (index, step) in bound.case.steps.iter().enumerate() {
+        let outcome = capture.program.commands.get(index).map(|recorded| &recorded.outcome);
+        let at = CommandIndex(u32::try_from(index).unwrap_or(u32::MAX));
+        if let Some(end) = report.other_end(at) {
+            return Some(ended_otherwise(index, step, end));
+        }
+        let finding = match (outcome, &step.failure) {
+            (Some(Outcome::Done), None) => None,
+            (Some(Outcome::Failed(actual)), Some(expected)) if is_expected(actual, expected) => {
+                match actual {
+                    Failure::DeviceFault { enqueue, .. } => {
+                        stopped::wrong_place(capture, report, at, *enqueue, step)
+                    }
+                    _ => None,
+                }
+            }
+            (Some(Outcome::Done), Some(_)) if !Check::CallSucceeded.finds(true) => None,
+            (Some(Outcome::Done), Some(expected)) => {
+                let signature =
+                    signatures::of_call(step.command.kind(), expected.into(), CallEnd::Done);
+                let finding = Finding::new(
+                    Verdict::Mismatch,
+                    format!("{} succeeded, but the suite expects it to fail", call(index, step)),
+                )
+                .signed(Some(signature))
+                .line(format!("expected  {}: {expected}", expected.code().name()));
+                Some(if expected.ends_the_run() { finding.of_device() } else { finding })
+            }
+            (Some(Outcome::Failed(_)), _) if !Check::CallFailed.finds(true) => None,
+            (Some(Outcome::Failed(actual)), expected) => {
+                Some(failed(capture, report, index, step, actual, expected.as_ref()))
+            }
+            (Some(Outcome::Unfinished) | None, _) => Some(
+                Finding::new(Verdict::Crash, format!("{} did not complete", call(index, step)))
+                    .signed(Some(signatures::of_call(
+                        step.command.kind(),
+                        expected_end(step.failure.as_ref()),
+                        CallEnd::Unfinished,
+                    ))),
+            ),
+        };
+        if finding.is_some() {
+            return finding;
+        }
+    }
+    None
+}
+
+/// How a call should end.
+fn expected_end(failure: Option<&Failure>) -> CallEnd {
+    failure.map_or(CallEnd::Done, CallEnd::from)
+}
+
+/// A call that TT-Metalium ended otherwise than the modelled chip on which it was captured.
+fn ended_otherwise(index: usize, step: &BoundStep, end: &OtherEnd) -> Finding {
+    let call = call(index, step);
+    let actual = match &end.exception {
+        None => CallEnd::Done,
+        Some(text) => CallEnd::Refused { reason: signatures::first_line(text) },
+    };
+    let expected = expected_end(step.failure.as_ref());
+    let signature = signatures::of_call(step.command.kind(), expected, actual);
+    let finding = match &end.exception {
+        None => Finding::new(Verdict::Mismatch, format!("{call} succeeded on TT-Metalium")),
+        Some(text) => {
+            let mut lines = text.lines();
+            let first = lines.next().unwrap_or_default();
+            Finding::new(Verdict::Mismatch, format!("{call} threw on TT-Metalium: {first}"))
+                .lines(lines.take(SHOWN_LINES).map(str::to_owned))
+        }
+    };
+    let finding = finding.signed(Some(signature));
+    match &step.failure {
+        Some(expected) => finding.line(format!("expected  {}: {expected}", expected.code().name())),
+        None => finding.line("expected  no exception"),
+    }
+}
+
+/// Whether a call failed as the suite expects.
+fn is_expected(actual: &Failure, expected: &Failure) -> bool {
+    match (actual, expected) {
+        (
+            Failure::DeviceFault { category, enqueue },
+            Failure::DeviceFault { category: wanted, enqueue: of },
+        ) => {
+            !Check::FaultCategory.finds(category != wanted)
+                && !Check::FaultProgram.finds(enqueue != of)
+        }
+        _ => actual.code() == expected.code() && !Check::FailureFields.finds(actual != expected),
+    }
+}
+
+fn call(index: usize, step: &BoundStep) -> String {
+    format!("command {index}, {} ({}),", step.command.kind().name(), step.written_at())
+}
+
+fn failed(
+    capture: &Capture,
+    report: &WorkerReport,
+    index: usize,
+    step: &BoundStep,
+    actual: &Failure,
+    expected: Option<&Failure>,
+) -> Finding {
+    let at = CommandIndex(u32::try_from(index).unwrap_or(u32::MAX));
+    let mut finding = match actual {
+        Failure::QueueRace { first, second } => {
+            let (one, two) = (told(capture, *first), told(capture, *second));
+            Finding::new(
+                Verdict::of_failure(actual),
+                format!("DataRace: {one} and {two} touch the same memory, and nothing orders them"),
+            )
+            .of_category(FaultCategory::DataRace)
+            .lines(shared_memory(report, at))
+        }
+        Failure::DeviceLost {} => {
+            let stop = report.stop.as_ref();
+            Finding::new(Verdict::of_failure(actual), format!("{} {actual}", call(index, step)))
+                .of_device()
+                .lines(stop.map(ToString::to_string))
+                .line("The next test opens the device again, and is refused if the device does not answer.")
+        }
+        _ => stopped::finding(capture, report, at, actual).unwrap_or_else(|| {
+            Finding::new(
+                Verdict::of_failure(actual),
+                format!("{} failed: {actual}", call(index, step)),
+            )
+        }),
+    };
+    let stop = report.stop.as_deref();
+    let expected_end = expected_end(expected);
+    finding = finding.signed(signatures::of_failure(capture, stop, at, &expected_end, actual));
+    // A fault's own report says more than the call that met it.
+    if let Some(said) = &report.failed_call
+        && said.command == at.0
+        && finding.verdict == Verdict::Mismatch
+    {
+        finding = finding.line(said.text.clone()).line(format!("remedy    {}", said.remedy));
+    }
+    match expected {
+        Some(expected) => finding
+            .line(format!("expected  {}: {expected}", expected.code().name()))
+            .line(format!("actual    {}: {actual}", actual.code().name())),
+        None => finding,
+    }
+}
+
+/// What two racing commands share, and what would order them, in the worker's words.
+fn shared_memory(report: &WorkerReport, at: CommandIndex) -> Vec<String> {
+    let said = report.failed_call.iter().filter(|said| said.command == at.0);
+    let details = said.filter_map(|said| said.detail.as_deref());
+    details.flat_map(|detail| detail.split("; ")).map(str::to_owned).collect()
+}
+
+/// A command with its object and queue: ``command 5, enqueue_write_buffer of `input` on queue 1``.
+fn told(capture: &Capture, command: CommandIndex) -> String {
+    let place = usize::try_from(command.0).ok();
+    let Some(recorded) = place.and_then(|place| capture.program.commands.get(place)) else {
+        return format!("command {command}");
+    };
+    let made = &recorded.command;
+    let queue = made.queue().map_or_else(String::new, |queue| format!(" on queue {queue}"));
+    let about = hallmark_schema::subject_of(&capture.program, made);
+    format!("command {command}, {} of `{about}`{queue},", made.kind().name())
+}
+
+/// Compares what reads returned with what the suite expects.
+pub fn outputs(capture: &Capture, bound: &BoundTest, kept: Option<&TestFolder>) -> Option<Finding> {
+    for expected in &bound.outputs {
+        let Some(wanted) = expected.hash else { continue };
+        let Some(output) = capture.outputs.iter().find(|it| it.name == expected.output) else {
+            let kind = CommandKind::EnqueueReadBuffer;
+            let signature = signatures::of_call(kind, CallEnd::Done, CallEnd::Unfinished);
+            return Some(
+                Finding::new(
+                    Verdict::Mismatch,
+                    format!(
+                        "the read of `{}` never completed; add `finish: {{}}`",
+                        expected.output
+                    ),
+                )
+                .signed(Some(signature)),
+            );
+        };
+        if output.hash == wanted {
+            continue;
+        }
+        if let (Some(tolerance), Some(reference)) = (&expected.tolerance, &expected.bytes) {
+            match near(capture, expected, tolerance, reference, output.hash, kept) {
+                finding @ Some(_) if Check::OutputNear.finds(true) => return finding,
+                Some(_) | None => continue,
+            }
+        }
+        let Some(wanted) = &expected.bytes else {
+            if !Check::OutputHash.finds(true) {
+                continue;
+            }
+            return Some(
+                Finding::new(
+                    Verdict::Mismatch,
+                    format!("Mismatch: `{}` has another hash than the suite says", expected.output),
+                )
+                .of_device()
+                .signed(Some(of_output(capture, expected, None, output.hash)))
+                .line(format!("expected  {wanted}"))
+                .line(format!("actual    {}", output.hash)),
+            );
+        };
+        let Some(actual) = capture.returned_bytes(output.hash) else {
+            return Some(Finding::new(
+                Verdict::InternalError,
+                format!("the capture does not hold what `{}` returned", expected.output),
+            ));
+        };
+        if !Check::OutputBytes.finds(true) {
+            continue;
+        }
+        let actual: &[u8] = &actual;
+        if let Some(kept) = kept {
+            kept.output(&expected.output, wanted, actual);
+        }
+        let read = place::ReadPlace::of(capture, expected.command);
+        let of_tensor = expected.tensor.as_ref();
+        let of_tensor = of_tensor.and_then(|pages| TensorDifference::of(pages, wanted, actual));
+        let (headline, lines) = match &of_tensor {
+            Some(differs) => (
+                differs.headline(&expected.output, &expected.against),
+                differs.lines(read.as_ref()),
+            ),
+            None => (
+                mismatch::headline(
+                    &expected.output,
+                    &expected.against,
+                    wanted,
+                    actual,
+                    read.as_ref(),
+                ),
+                mismatch::lines(wanted, actual, read.as_ref()),
+            ),
+        };
+        return Some(
+            Finding::new(Verdict::Mismatch, headline)
+                .of_device()
+                .signed(Some(of_output(capture, expected, Some(wanted), output.hash)))
+                .lines(lines)
+                .pictures(differing_bytes(
+                    &sides(&expected.output, wanted, actual),
+                    read.as_ref(),
+                    |one, other| one != other,
+                )),
+        );
+    }
+    None
+}
+
+/// An output as it should be, and as it is.
+const fn sides<'a>(output: &'a str, expected: &'a [u8], actual: &'a [u8]) -> Sides<'a> {
+    Sides { object: output, left: ("expected", expected), right: ("actual", actual) }
+}
+
+/// The signature of an output that is not what it should be.
+fn of_output(
+    capture: &Capture,
+    expected: &ExpectedOutput,
+    wanted: Option<&[u8]>,
+    actual: ContentHash,
+) -> Signature {
+    let bytes = capture.returned_bytes(actual);
+    let at = CommandIndex(expected.command);
+    signatures::of_read(capture, at, &expected.output, wanted, bytes.as_deref())
+}
+
+/// Compares what a read returned with reference data, within a tolerance.
+fn near(
+    capture: &Capture,
+    expected: &ExpectedOutput,
+    tolerance: &Tolerance,
+    reference: &[u8],
+    hash: ContentHash,
+    kept: Option<&TestFolder>,
+) -> Option<Finding> {
+    let output = &expected.output;
+    let Some(actual) = capture.returned_bytes(hash) else {
+        return Some(Finding::new(
+            Verdict::InternalError,
+            format!("the capture does not hold what `{output}` returned"),
+        ));
+    };
+    let read = place::ReadPlace::of(capture, expected.command);
+    let outside = tolerance.outside(reference, &actual)?;
+    if let Some(kept) = kept {
+        kept.output(output, reference, &actual);
+    }
+    let against = &expected.against;
+    let size = u64::try_from(tolerance.data_type.size()).unwrap_or(1);
+    let of_tensor = expected.tensor.as_ref().map_or_else(Vec::new, |pages| {
+        let at = [("first", &outside.first), ("worst", &outside.worst)];
+        tensor_difference::places(
+            pages,
+            at.map(|(what, it)| (what, it.element.saturating_mul(size))),
+        )
+    });
+    Some(
+        Finding::new(
+            Verdict::Mismatch,
+            tolerance::headline(output, against, tolerance, &outside, reference, read.as_ref()),
+        )
+        .of_device()
+        .signed(Some(of_output(capture, expected, Some(reference), hash)))
+        .lines(of_tensor)
+        .lines(tolerance::lines(tolerance, &outside, reference, &actual, read.as_ref()))
+        .pictures(differing_bytes(
+            &sides(output, reference, &actual),
+            read.as_ref(),
+            |one, other| tolerance.outside(one, other).is_some(),
+        )),
+    )
+}
+
+/// Why an assessment gave no answer.
+pub fn no_answer(executed: &Executed, timeout: Duration) -> Finding {
+    let nothing = || Finding::new(Verdict::InternalError, "the worker gave no answer");
+    match (&executed.ended.ending, &executed.report.problem) {
+        (Ending::Reported(_), Some(problem)) => worker_problem(problem),
+        (Ending::Reported(_), None) => nothing(),
+        _ => ending(executed, timeout, Side::Replay).unwrap_or_else(nothing),
+    }
+}
+
+/// Compares a replay with the capture that it repeats.
+pub fn replayed_file(
+    capture: &Capture,
+    replayed: &Executed,
+    timeout: Duration,
+    strict_derived: bool,
+) -> Option<Finding> {
+    if let Some(finding) = ending(replayed, timeout, Side::Replay) {
+        return Some(finding);
+    }
+    let Some(again) = &replayed.capture else {
+        return Some(Finding::new(Verdict::InternalError, "the replay left no capture"));
+    };
+    let mut lines = replayed.report.differences.clone();
+    let mut pictures = Vec::new();
+    // A capture that ends unfinished is repeated to an end.
+    if replayed.report.finished_now.is_none() {
+        // An adapted replay is on another chip, and says so.
+        let mut before = capture.program.clone();
+        if replayed.is_adapted() {
+            (before.architecture, before.grid) = (again.program.architecture, again.program.grid);
+        }
+        let differing = differences_of_runs(&before, capture, again);
+        lines.extend(differing.lines);
+        pictures = differing.pictures;
+    }
+    if !lines.is_empty() {
+        return Some(
+            Finding::new(Verdict::Unstable, "the replay did not repeat what was captured")
+                .signed(signatures::of_replay(capture, replayed).signature())
+                .lines(lines)
+                .pictures(pictures),
+        );
+    }
+    let derived = &replayed.report.derived_differences;
+    if Check::StrictDerived.finds(strict_derived && !derived.is_empty()) {
+        return Some(
+            Finding::new(
+                Verdict::Unstable,
+                format!(
+                    "{} between capture and replay, which --strict-derived forbids",
+                    counted(derived.len(), "derived difference", "derived differences")
+                ),
+            )
+            .signed(derived.first().map(|first| {
+                // The object's name comes first, and then what differs.
+                let field = first.split_once(": ").map_or(first.as_str(), |(_, what)| what);
+                Signature::unstable(FieldClass::Derived, field)
+            }))
+            .lines(derived.clone()),
+        );
+    }
+    None
+}
+
+/// What a second run of a capture's calls recorded otherwise: its program part, which should be `before`, and reads that
+/// must not differ.
+pub fn differences_of_runs(
+    before: &ProgramPart,
+    capture: &Capture,
+    again: &Capture,
+) -> DifferingReads {
+    let bytes = |program: &ProgramPart| program_bytes(program).unwrap_or_default();
+    let after = &again.program;
+    let mut differing = DifferingReads::default();
+    if Check::AgainProgram.finds(bytes(before) != bytes(after)) {
+        differing.lines.extend(program_differences(before, after));
+    }
+    // What is compared with a tolerance may differ within it: the worker has told which.
+    let exact = |capture: &Capture| Golden::of(capture, true).map(|golden| golden.outputs);
+    let DifferingReads { lines: mut details, pictures } = differing_reads(capture, again);
+    if details.is_empty()
+        && let (Ok(before), Ok(after)) = (exact(capture), exact(again))
+    {
+        details.extend(crate::golden::output_differences(&before, &after));
+    }
+    if Check::AgainOutputs.finds(!details.is_empty()) {
+        differing.lines.extend(details);
+        differing.pictures = pictures;
+    }
+    differing
+}
+
+/// Every field that differs, with its class, a line each.
+pub fn all_program_differences(before: &ProgramPart, after: &ProgramPart) -> String {
+    hallmark_schema::diff_programs(before, after).to_string()
+}
+
+/// The first fields that differ, with their classes.
+pub fn program_differences(before: &ProgramPart, after: &ProgramPart) -> Vec<String> {
+    const SHOWN: usize = 20;
+    let text = all_program_differences(before, after);
+    let total = text.lines().count();
+    let mut lines: Vec<String> = text.lines().take(SHOWN).map(str::to_owned).collect();
+    if total > lines.len() {
+        lines.push(format!("and {} more", counted(total - lines.len(), "line", "lines")));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::Architecture;
+    use hallmark_schema::model::{Grid, SourceFile};
+
+    use super::*;
+
+    fn with_sources(count: usize) -> ProgramPart {
+        let file = |number| SourceFile {
+            path: format!("kernels/{number:02}.cpp"),
+            hash: ContentHash::of(b"source"),
+        };
+        ProgramPart {
+            architecture: Architecture::WormholeB0,
+            grid: Grid { columns: 1, rows: 1 },
+            placement_bound: false,
+            sources: (0..count).map(file).collect(),
+            commands: Vec::new(),
+            num_command_queues: 1,
+            trace_region_size: 0,
+            l1_small_size: 0,
+            worker_l1_size: 0,
+            free_tensors: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn only_what_is_left_out_is_counted() {
+        let lines = |count| program_differences(&with_sources(0), &with_sources(count));
+        // A title stands above the differences.
+        assert_eq!(lines(19).len(), 20);
+        assert!(!lines(19).concat().contains("more"), "{:?}", lines(19));
+        assert_eq!(lines(20).len(), 21);
+        assert_eq!(lines(20)[20], "and 1 line more");
+    }
+}

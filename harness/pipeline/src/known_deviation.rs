@@ -1,0 +1,139 @@
+//! A test that did not pass and that the list of deviations names: compared with the modelled chip, as `hallmark compare`
+//! does it.
+
+use std::time::Duration;
+
+use hallmark_chip::Architecture;
+use hallmark_execution::executor::{Executors, Release};
+use hallmark_suite::deviations::{Deviations, Known};
+use hallmark_suite::discover::SelectedTest;
+use hallmark_suite::mistake::SuiteMistakes;
+use hallmark_suite::read::Choice as _;
+
+use super::compare::{CompareOptions, Compared, compare, known_of_test};
+use super::failure_details::FailureDetails;
+use super::settings::Settings;
+use super::sightings::Sightings;
+use super::test_result::TestResult;
+use crate::verdict::Verdict;
+
+/// Excuses a test that did not pass, if the list explains all that TT-Metalium did otherwise. What the list says otherwise
+/// than TT-Metalium does goes into the report.
+///
+/// # Errors
+/// The suite is wrong.
+pub(super) fn excuse(
+    settings: &Settings,
+    test: &SelectedTest,
+    result: &mut TestResult,
+) -> Result<(), SuiteMistakes> {
+    let architecture = test.name.architecture;
+    let Some(devices) = both(settings, architecture) else { return Ok(()) };
+    let deviations = &settings.deviations;
+    let executor = devices.metalium.workers.executor(architecture);
+    let known = known_of_test(deviations, test, &executor).unwrap_or_default();
+    if known.is_empty() {
+        return Ok(());
+    }
+    match result.verdict {
+        Verdict::Pass => {
+            let of_test = known.iter().filter(|known| known.is_looked_for());
+            result.sightings.unused = of_test.map(Known::key).collect();
+            return Ok(());
+        }
+        Verdict::Skipped { .. } | Verdict::ExpectedFailure { .. } | Verdict::Interrupted => {
+            return Ok(());
+        }
+        Verdict::Mismatch
+        | Verdict::Unstable
+        | Verdict::Changed
+        | Verdict::Fault
+        | Verdict::Deadlock
+        | Verdict::Hang
+        | Verdict::Crash
+        | Verdict::Missing
+        | Verdict::Unsupported
+        | Verdict::KnownDeviation { .. }
+        | Verdict::UnexpectedPass
+        | Verdict::InternalError => {}
+    }
+    let options = CompareOptions { deviations, least_timeout: Duration::ZERO };
+    let comparison = compare(&[devices.reference, devices.metalium], test, options)?;
+    result.sightings = Sightings { needed: comparison.used, unused: comparison.unused };
+    match comparison.others.into_iter().next() {
+        Some(Compared::Deviates(names)) => {
+            result.verdict = Verdict::KnownDeviation { reason: reason(deviations, &names) };
+            result.exit_code = result.verdict.exit_code();
+            result.lines.clear();
+            result.details = FailureDetails::default();
+            result.signature = None;
+        }
+        Some(Compared::Differs(difference)) => {
+            let Sightings { needed, unused } = &mut result.sightings;
+            needed.append(unused);
+            let lines = difference.lines.into_iter();
+            result.lines.extend(lines.filter(|line| line.starts_with("known ")));
+        }
+        Some(Compared::Equal | Compared::NotCompared(_)) | None => {}
+    }
+    Ok(())
+}
+
+/// The settings of a device that does what the models say, and of TT-Metalium.
+struct Devices {
+    reference: Settings,
+    metalium: Settings,
+}
+
+/// The two devices, if tests of an architecture are captured or replayed through TT-Metalium.
+fn both(settings: &Settings, architecture: Architecture) -> Option<Devices> {
+    let is_metalium =
+        |settings: &Settings| is_metalium(&settings.workers.executor(architecture).release);
+    let alone = |executors: Executors| {
+        let mut alone = settings.clone();
+        alone.workers.executors = executors;
+        alone.workers.replay_executors = Executors::default();
+        alone
+    };
+    let captures = alone(settings.workers.executors.clone());
+    if is_metalium(&captures) {
+        let reference = alone(settings.workers.executors.simulated());
+        return Some(Devices { reference, metalium: captures });
+    }
+    let replays = settings.workers.replay_executors.chosen(architecture)?.clone();
+    let replays = alone(Executors::only(replays, architecture));
+    is_metalium(&replays).then_some(Devices { reference: captures, metalium: replays })
+}
+
+/// Whether an executor is the vendor's runtime.
+const fn is_metalium(release: &Release) -> bool {
+    match release {
+        Release::Metalium(_) => true,
+        Release::This | Release::Other(_) => false,
+    }
+}
+
+/// Deviations by name, with whose they are and why.
+fn reason(deviations: &Deviations, names: &[String]) -> String {
+    let each = names.iter().map(|name| match deviations.named(name) {
+        Some(known) => {
+            let owner = known.whose.0.name();
+            format!("`{name}` of {owner}: {}", known.reason.trim_end())
+        }
+        None => format!("`{name}`"),
+    });
+    each.collect::<Vec<_>>().join("; ")
+}
+
+impl Settings {
+    /// Reads the list of deviations, if tests of some architectures run through TT-Metalium.
+    ///
+    /// # Errors
+    /// The list is wrong.
+    pub fn read_deviations(&mut self, architectures: &[Architecture]) -> Result<(), SuiteMistakes> {
+        if architectures.iter().any(|&architecture| both(self, architecture).is_some()) {
+            self.deviations = Deviations::load(&self.root)?.into();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! One test from its suite to its verdict: capture, expectations, bytes, golden, replay in a fresh process, comparison.
+//!
+//! # Captured failures
+//!
+//! A replay that agrees with its capture succeeds only if the captured run succeeded. A read that misses the program's
+//! expectation, a fault, a deadlock, a hang or a lost device ends `hallmark replay` with the exit code of that verdict,
+//! unless `--as-captured` asks for the repetition alone ([`captured_failure`]). Faults that a suite expects stand in
+//! the record (`expected_faults`); a capture without that field expects none.
+//!
+//! # Words for failures
+//!
+//! `waits.rs` puts into words what the cores of a deadlock wait for. A fault names memory by tile and address;
+//! `memory_names.rs` is the one place that finds the buffer, circular buffer or semaphore there. [`signatures`] makes
+//! the signature of a failure from the files that workers leave. `tensor_difference.rs` draws a tensor that differs.
+//!
+//! # Work for other commands
+//!
+//! [`markers`] builds firmware and kernels with markers for a replay that is profiled, and [`profiled`] keeps the notes
+//! of each replay that `hallmark profile -- COMMAND` starts. `device_kernels.rs` compiles the kernels that TT-Metalium
+//! needs to open a device, before any test's time begins.
+//!
+//! # Layers
+//!
+//! A module knows only the modules of the layers below its own; `tests/layers.rs` checks that.
+//!
+//! 1. `report`: reports of runs, as text, JSON, JUnit and HTML
+//! 2. `seeds`: a test under several schedule seeds
+//! 3. `run`: one test from its suite to its result
+//! 4. `known_deviation`: what the list of deviations excuses
+//! 5. `compare`, `perform`: a test on several devices; a test captured, judged and replayed
+//! 6. `execute`: the jobs of a bound test
+//! 7. `profiled`: replays that note what calls take
+//! 8. `probe`, `replay`: whether a device opens; replays of a capture's file
+//! 9. `captured_failure`, `device_kernels`, `golden_check`: a capture's own failure; TT-Metalium's kernels; goldens
+//! 10. `judge`: what is not as it should be
+//! 11. `stopped`: why a device stopped, in words
+//! 12. `signatures`: signatures of what workers leave
+//! 13. `differing_reads`, `waits`: reads that differ, and waits, in words
+//! 14. `core_groups`, `memory_names`, `pictures`, `prepared`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: parts of findings; a worker's job; the folder of a test
+//! 15. `buffer_places`, `finding`, `markers`, `mismatch`, `settings`, `stopped_program`, `test_result`: data of a run, and places in memory and programs
+//! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `notices`, `open_buffers`, `place`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `verdict`: data
+
+mod awaited_enqueue;
+pub mod buffer_places;
+pub mod captured_failure;
+pub mod captured_test;
+pub mod commit;
+pub mod compare;
+mod core_groups;
+mod device_kernels;
+mod differing_reads;
+pub mod execute;
+mod executed;
+mod failure_details;
+pub mod finding;
+mod first_bad_line;
+pub mod golden;
+mod golden_check;
+pub mod judge;
+mod known_deviation;
+pub mod markers;
+mod memory_names;
+mod mismatch;
+mod notices;
+mod open_buffers;
+pub mod perform;
+mod pictures;
+mod place;
+mod prepared;
+pub mod probe;
+pub mod profiled;
+mod repetition;
+mod replay;
+pub mod report;
+mod run;
+pub mod seeds;
+mod settings;
+pub mod shard;
+mod sightings;
+pub mod signature;
+pub mod signatures;
+pub mod source_lines;
+pub mod stopped;
+mod stopped_program;
+mod tensor_difference;
+mod test_executors;
+mod test_folder;
+mod test_result;
+mod tolerance;
+pub mod verdict;
+pub mod waits;
+mod writer;
+
+pub use self::execute::prepare_capture;
+pub use self::executed::{Executed, Limits, ReplayOf};
+pub use self::failure_details::{FailureDetails, Remedy, RemedyKind};
+pub use self::finding::Finding;
+pub use self::first_bad_line::FirstBadLine;
+pub use self::golden_check::{GoldenError, golden_bytes, program_size};
+pub use self::mismatch::buffer_difference;
+pub use self::notices::Notices;
+pub use self::open_buffers::open_buffers;
+pub use self::perform::{
+    GoldenCheck, JudgedCapture, Ran, captured_and_judged, perform, perform_when_ready, rewritten,
+};
+pub use self::prepared::{Prepared, start};
+pub use self::repetition::quoted;
+pub use self::replay::{assess_capture, replay_capture, replay_noting_state, replay_profiling};
+pub use self::run::run_test;
+pub use self::settings::{Settings, WorkerSettings};
+pub use self::sightings::Sightings;
+pub use self::test_executors::TestExecutors;
+pub use self::test_folder::TestFolder;
+pub use self::test_result::{FailedRun, TestResult, TestRun};
+pub use self::writer::{enqueues_on, writer_in_words};

@@ -1,0 +1,229 @@
+//! A bound test, captured, judged and replayed.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use hallmark_schema::model::{Capture, SharedBytes};
+use hallmark_suite::bound::BoundTest;
+use hallmark_suite::checks::Check;
+use hallmark_suite::name::TestName;
+
+use super::execute;
+use super::executed::Executed;
+use super::finding::Finding;
+use super::golden_check::{Replay, compare_with_golden};
+use super::judge::{self, Side};
+use super::settings::Settings;
+use super::test_executors::TestExecutors;
+use super::test_folder::TestFolder;
+use crate::verdict::Verdict;
+
+/// A test that ran, with what blessing needs.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// What was wrong, worst first; none for a pass.
+    pub findings: Vec<Finding>,
+    /// The capture, if there is a whole one.
+    pub capture: Option<Arc<Capture>>,
+    /// The bytes of the capture, or of what a journal held; may be empty.
+    pub bytes: SharedBytes,
+    /// What the replay in a fresh process recorded, if it came to a whole capture.
+    pub replay: Option<Arc<Capture>>,
+    /// Whether the golden holds only a hash.
+    pub digest_golden: bool,
+}
+
+impl Ran {
+    /// A test that came to no capture.
+    fn without_capture(finding: Finding, digest_golden: bool) -> Self {
+        let bytes = Vec::new().into();
+        Self { findings: vec![finding], capture: None, bytes, replay: None, digest_golden }
+    }
+}
+
+/// Whether the golden is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GoldenCheck {
+    /// A run: the golden must be there and equal.
+    Compare,
+    /// Blessing, where whatever comes out becomes the golden if all else is well; and a chip with
+    /// another grid than goldens are of.
+    Ignore,
+}
+
+/// A bound test's own run.
+#[derive(Debug)]
+pub struct JudgedCapture {
+    /// What the worker left.
+    pub executed: Executed,
+    /// What is not as the suite expects; nothing looked at a golden or a replay.
+    pub findings: Vec<Finding>,
+}
+
+/// Captures a bound test and compares outcomes and outputs with what its suite expects. Outputs that are not near enough
+/// are kept in a folder, if there is one.
+///
+/// # Errors
+/// What keeps it from running.
+pub fn captured_and_judged(
+    settings: &Settings,
+    on: &TestExecutors,
+    bound: &BoundTest,
+    kept: Option<&TestFolder>,
+) -> Result<JudgedCapture, Finding> {
+    let executed = execute::capture(settings, on, bound)?;
+    let mut findings: Vec<Finding> = Vec::new();
+    findings.extend(judge::ending(&executed, bound.timeout, Side::Capture));
+    if let (Some(capture), true) = (executed.capture.as_deref(), findings.is_empty()) {
+        findings.extend(judge::outcomes(capture, bound, &executed.report));
+        if findings.is_empty() {
+            findings.extend(judge::outputs(capture, bound, kept));
+        }
+    }
+    Ok(JudgedCapture { executed, findings })
+}
+
+/// Makes what the executors of a bound test need, captures, judges and replays it; gives when it began. What is made once
+/// is not of the test's time.
+pub fn perform_when_ready(
+    settings: &Settings,
+    on: &TestExecutors,
+    name: &TestName,
+    bound: &BoundTest,
+    kept: &TestFolder,
+    check: GoldenCheck,
+) -> (Ran, Instant) {
+    let ready = execute::make_ready(settings, on, bound);
+    let start = Instant::now();
+    let ran = match ready {
+        Ok(()) => perform(settings, on, name, bound, kept, check),
+        Err(finding) => Ran::without_capture(finding, bound.digest_golden),
+    };
+    (ran, start)
+}
+
+/// Captures, judges and replays a bound test.
+pub fn perform(
+    settings: &Settings,
+    on: &TestExecutors,
+    name: &TestName,
+    bound: &BoundTest,
+    kept: &TestFolder,
+    check: GoldenCheck,
+) -> Ran {
+    let digest_golden = bound.digest_golden;
+    let JudgedCapture { executed, mut findings } =
+        match captured_and_judged(settings, on, bound, Some(kept)) {
+            Ok(judged) => judged,
+            Err(finding) => return Ran::without_capture(finding, digest_golden),
+        };
+    let Some(capture) = executed.capture.clone() else {
+        let recovered = executed.recovered.as_ref().and_then(|capture| capture.to_bytes().ok());
+        let bytes = recovered.unwrap_or_default().into();
+        return Ran { findings, capture: None, bytes, replay: None, digest_golden };
+    };
+    if let Some(finding) = rewritten(&capture, &executed.bytes) {
+        findings.push(finding);
+    }
+    let mut replay_capture = None;
+    // A hang is not worth a second one.
+    let hangs = findings
+        .iter()
+        .any(|finding| matches!(finding.verdict, Verdict::Hang | Verdict::Interrupted));
+    if !hangs {
+        let before = findings.len();
+        match execute::replay(settings, on, name, bound, &executed) {
+            Ok(replayed) => {
+                replay_capture.clone_from(&replayed.capture);
+                let finding = judge::replayed_file(
+                    &capture,
+                    &replayed,
+                    bound.timeout,
+                    settings.strict_derived,
+                );
+                findings.extend(finding.map(|finding| {
+                    if finding.verdict != Verdict::Unstable {
+                        return finding;
+                    }
+                    match states_its_chip(settings, on, name, bound) {
+                        Some(reason) => Finding::new(Verdict::Skipped { reason }, finding.headline),
+                        None => finding,
+                    }
+                }));
+            }
+            Err(finding) => findings.push(finding),
+        }
+        if before > 0
+            && findings.len() == before
+            && let Some(first) = findings.first_mut()
+            && first.is_of_device()
+        {
+            let who = match on.other_replay() {
+                None => "the device did it both times",
+                Some(_) => "both devices did it",
+            };
+            first.lines.push(format!("The capturing run and the replay agree, so {who}."));
+        }
+    }
+    let refused = |finding: &Finding| matches!(finding.verdict, Verdict::Skipped { .. });
+    if findings.iter().all(refused) && check == GoldenCheck::Compare {
+        let replay = if findings.is_empty() { Replay::Agreed } else { Replay::DidNotApply };
+        // What the golden says comes before a replay that does not apply.
+        findings.splice(0..0, compare_with_golden(settings, name, &capture, replay, kept));
+    }
+    let bytes = executed.bytes.clone();
+    Ran { findings, capture: Some(capture), bytes, replay: replay_capture, digest_golden }
+}
+
+/// Why a replay on another chip need not repeat a test: it does not apply there, or its suite gives that one other
+/// numbers. A capture does not tell a fact of its chip from any other number, so only the suite knows.
+fn states_its_chip(
+    settings: &Settings,
+    on: &TestExecutors,
+    name: &TestName,
+    bound: &BoundTest,
+) -> Option<String> {
+    let replaying = on.other_replay()?;
+    let (device, other, chip) = (&replaying.device, replaying.architecture, replaying.chip());
+    if chip == on.chip {
+        return None;
+    }
+    let name = TestName { architecture: other, ..name.clone() };
+    let Ok(there) = settings.root.test(&name) else {
+        return Some(format!(
+            "its suite has no such test for {device}, on which it does not come out the same"
+        ));
+    };
+    if let Some(conditions) = there.conditions()
+        && !conditions.admits(other)
+    {
+        return Some(format!("not for {device}, which replays: {}", conditions.reason));
+    }
+    let there = there.bind_on(chip).ok()?;
+    let mut steps = bound.case.steps.iter().zip(&there.case.steps);
+    let differs =
+        steps.find(|(here, there)| here.command != there.command || here.failure != there.failure);
+    let what = match differs {
+        Some((here, _)) => format!("{} ({})", here.command.kind().name(), here.written_at()),
+        None if bound.case.steps.len() != there.case.steps.len() => {
+            "the number of its calls".to_owned()
+        }
+        None => return None,
+    };
+    Some(format!("its suite gives {device}, which replays, other numbers, first in {what}"))
+}
+
+/// What is wrong with the bytes that a capture was read from: they must come out the same when it is written again.
+pub fn rewritten(capture: &Capture, bytes: &[u8]) -> Option<Finding> {
+    match capture.to_bytes() {
+        Ok(again) if !Check::Rewritten.finds(again != bytes) => None,
+        Ok(_) => Some(Finding::new(
+            Verdict::InternalError,
+            "the capture, read and written again, has other bytes",
+        )),
+        Err(error) => Some(Finding::new(
+            Verdict::InternalError,
+            format!("the capture cannot be written again: {error}"),
+        )),
+    }
+}

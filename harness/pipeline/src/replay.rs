@@ -1,0 +1,132 @@
+//! Replays of a capture's file by any executor, each in a fresh process.
+
+use std::path::Path;
+
+use hallmark_execution::executor::Release;
+use hallmark_execution::whole_file;
+use hallmark_execution::worker::job::{Job, ReplayJob};
+use hallmark_execution::worker::job_file::CAPTURE_LIMIT;
+use hallmark_execution::worker::kernels::{self, Contents};
+use hallmark_execution::worker::state::StateJob;
+use hallmark_schema::CaptureError;
+use hallmark_schema::model::Capture;
+
+use super::device_kernels;
+use super::executed::{Executed, Limits, ReplayOf};
+use super::finding::Finding;
+use super::prepared::{Prepared, Worker, internal, run, temporary_folder, too_new, unusable};
+use super::settings::WorkerSettings;
+
+/// A capture in the folder of a job that is to replay it.
+const GIVEN: &str = "given.lmb";
+
+/// Replays a capture's file in a fresh process.
+pub fn replay_capture(
+    settings: &WorkerSettings,
+    replay: ReplayOf,
+    limits: Limits,
+) -> Result<Executed, Finding> {
+    start_replay(settings, replay, limits, Opens::Device, Notes::None, Job::Replay)
+}
+
+/// Replays a capture's file in a fresh process that notes what calls and launches take, if it is one of this release.
+pub fn replay_profiling(
+    settings: &WorkerSettings,
+    replay: ReplayOf,
+    limits: Limits,
+) -> Result<Executed, Finding> {
+    start_replay(settings, replay, limits, Opens::Device, Notes::Profile, Job::Replay)
+}
+
+/// Replays a capture's file in a fresh process that notes what memory holds, if its release and its device let it.
+pub fn replay_noting_state(
+    settings: &WorkerSettings,
+    replay: ReplayOf,
+    limits: Limits,
+    state: StateJob,
+) -> Result<Executed, Finding> {
+    start_replay(settings, replay, limits, Opens::Device, Notes::State(state), Job::Replay)
+}
+
+/// Says in a fresh process whether a capture's file could be replayed; nothing runs.
+pub fn assess_capture(
+    settings: &WorkerSettings,
+    replay: ReplayOf,
+    limits: Limits,
+) -> Result<Executed, Finding> {
+    start_replay(settings, replay, limits, Opens::Nothing, Notes::None, Job::Assess)
+}
+
+/// What a replay worker writes down beside its report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Notes {
+    None,
+    /// What memory holds.
+    State(StateJob),
+    /// What calls and launches take.
+    Profile,
+}
+
+/// What a worker does with the device of its job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opens {
+    /// It opens the device.
+    Device,
+    /// It looks at the capture alone, where another runtime has the device.
+    Nothing,
+}
+
+fn start_replay(
+    settings: &WorkerSettings,
+    replay: ReplayOf,
+    limits: Limits,
+    opens: Opens,
+    notes: Notes,
+    job: fn(ReplayJob) -> Job,
+) -> Result<Executed, Finding> {
+    let ReplayOf { mut capture, num_command_queues, executor, kernels } = replay;
+    let worker = Worker::of(settings, &executor).map_err(|error| unusable(&error))?;
+    let folder = temporary_folder()?;
+    if let Some(agreement) = &worker.agreement
+        && let Some(copy) = copy_for(&capture, agreement.format.minor)
+            .map_err(|error| too_new(&executor, &error))?
+    {
+        capture = folder.path().join(GIVEN);
+        whole_file::write_in_own_folder(&capture, &copy)
+            .map_err(|error| internal("the capture cannot be written", &error))?;
+    }
+    let mut contents = Contents::new();
+    let mut kernels = kernels::pack(kernels, &mut contents);
+    let (mut state, mut profile) = match notes {
+        Notes::None => (None, false),
+        Notes::State(state) => (Some(state), false),
+        Notes::Profile => (None, true),
+    };
+    if let Some(agreement) = &worker.agreement {
+        kernels::for_minor(&mut kernels, agreement.format.minor);
+        profile = false;
+        state = state.filter(|_| agreement.notes_state);
+        if let Some(state) = state.as_mut().filter(|_| !agreement.notes_writers) {
+            state.watched = None;
+        }
+    }
+    let mut device = executor.job(limits.asked);
+    if let Release::Metalium(site) = &executor.release {
+        let queues = (opens == Opens::Device).then_some(num_command_queues);
+        let metalium = device_kernels::prepare(settings, &executor, site, queues)?;
+        device.metalium = Some(metalium);
+    }
+    let job = job(ReplayJob { device, capture, kernels, state, profile });
+    run(Prepared::new(folder, job, &contents, worker)?, limits.timeout)
+}
+
+/// A capture's file for readers of a minor version, if they do not read it as it is. What cannot be read at
+/// all is left to the worker, which says why.
+fn copy_for(path: &Path, minor: u16) -> Result<Option<Vec<u8>>, CaptureError> {
+    let Ok(bytes) = whole_file::read(path, CAPTURE_LIMIT) else { return Ok(None) };
+    let Ok(capture) = Capture::open(&bytes.into()) else { return Ok(None) };
+    if capture.version().minor <= minor {
+        return Ok(None);
+    }
+    capture.to_bytes_for(minor).map(Some)
+}

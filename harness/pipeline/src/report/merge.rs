@@ -1,0 +1,366 @@
+//! One report of the reports of several machines, which must be of the same commit and complete each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hallmark_chip::Architecture;
+use hallmark_chip::sabotage::is_switched_off;
+use hallmark_schema::plural::counted;
+use hallmark_suite::name::TestName;
+
+use super::{RunReport, SelectedTests};
+use crate::commit::Commit;
+use crate::shard::Shard;
+
+/// A report and the file that it was read from.
+#[derive(Clone, Debug)]
+pub struct NamedReport {
+    /// As a user knows the file.
+    pub file: String,
+    /// What the file holds.
+    pub report: RunReport,
+}
+
+/// Why reports are not merged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MergeError {
+    /// There is no report.
+    #[error("there is no report to merge")]
+    Nothing,
+    /// A report may be of any commit.
+    #[error("{file} does not say its commit; run the tests in a git checkout")]
+    NoCommit {
+        /// The report's file.
+        file: String,
+    },
+    /// A report is of files that no commit has.
+    #[error(
+        "{file} is of a checkout with changed files ({commit}); commit them and run the tests again"
+    )]
+    Changed {
+        /// The report's file.
+        file: String,
+        /// The commit that the files were changed from.
+        commit: Commit,
+    },
+    /// Two reports are of different commits.
+    #[error("{file} is of another commit than {first_file}: {commit}, not {first}")]
+    OtherCommit {
+        /// The report's file.
+        file: String,
+        /// Its commit.
+        commit: Commit,
+        /// The file of the first report.
+        first_file: String,
+        /// Its commit.
+        first: Commit,
+    },
+    /// Two reports say different things where they must agree.
+    #[error(
+        "{file} is of {what}, {first_file} of {first}; only reports of the same run are merged"
+    )]
+    OtherRun {
+        /// The report's file.
+        file: String,
+        /// What it is of.
+        what: String,
+        /// The file of the other report.
+        first_file: String,
+        /// What that is of.
+        first: String,
+    },
+    /// Two reports are of the same shard.
+    #[error("{file} and {first_file} are both of shard {shard}; leave one out")]
+    SameShard {
+        /// The report's file.
+        file: String,
+        /// The file of the other report.
+        first_file: String,
+        /// The shard of both, with its architectures.
+        shard: String,
+    },
+    /// A test is reported twice.
+    #[error("{test} stands in {first_file} and in {file}; leave one of the reports out")]
+    SameTest {
+        /// The test.
+        test: Box<TestName>,
+        /// The report's file.
+        file: String,
+        /// The file of the other report, perhaps the same.
+        first_file: String,
+    },
+    /// A report has more or fewer tests than its shard.
+    #[error("{file} reports {}, and its shard has {expected}; run the shard again", counted(*has, "test", "tests"))]
+    Count {
+        /// The report's file.
+        file: String,
+        /// How many tests it has.
+        has: usize,
+        /// How many tests its shard has.
+        expected: usize,
+    },
+    /// A report has a test of an architecture that it is not of.
+    #[error("{file} is of {architectures} and reports {test}")]
+    Foreign {
+        /// The report's file.
+        file: String,
+        /// The architectures that it is of.
+        architectures: String,
+        /// The test.
+        test: Box<TestName>,
+    },
+}
+
+/// What a merge checks, by name: each has a test that fails without it.
+pub const MERGE_CHECKS: [&str; 8] = [
+    "Changed",
+    "OtherCommit",
+    "OtherRun",
+    "SameShard",
+    "SameTest",
+    "Count",
+    "Foreign",
+    "MissingShard",
+];
+
+/// Whether a check of merges is switched off.
+fn is_off(check: &str) -> bool {
+    is_switched_off("merge", check)
+}
+
+impl MergeError {
+    /// Refuses to merge, unless the check that finds this is switched off.
+    fn refuse(self) -> Result<(), Self> {
+        let check = match self {
+            // Without a report or its commit there is nothing to go on with.
+            Self::Nothing | Self::NoCommit { .. } => return Err(self),
+            Self::Changed { .. } => "Changed",
+            Self::OtherCommit { .. } => "OtherCommit",
+            Self::OtherRun { .. } => "OtherRun",
+            Self::SameShard { .. } => "SameShard",
+            Self::SameTest { .. } => "SameTest",
+            Self::Count { .. } => "Count",
+            Self::Foreign { .. } => "Foreign",
+        };
+        if is_off(check) { Ok(()) } else { Err(self) }
+    }
+}
+
+/// Merges reports. What is missing of them, or of the `expected` architectures, stands in the merged report.
+///
+/// # Errors
+/// The reports contradict each other, or are not of one commit.
+pub fn merge(
+    reports: Vec<NamedReport>,
+    expected: &[Architecture],
+) -> Result<RunReport, MergeError> {
+    let Some(first) = reports.first() else { return Err(MergeError::Nothing) };
+    let commit = commit_of_all(&reports)?;
+    let merged_seeds = first.report.seeds;
+    check_circumstances(&reports)?;
+    let series = by_architectures(&reports)?;
+    check_tests(&reports)?;
+    let mut missing_shards = missing(&series);
+    let reported: BTreeSet<Architecture> = series.keys().flatten().copied().collect();
+    for architecture in expected.iter().filter(|it| !reported.contains(it)) {
+        missing_shards.push(format!("every shard of {architecture}"));
+    }
+    let tests = series.values().filter_map(|shards| shards.first());
+    let tests = tests.map(|(_, one)| one.report.selected.tests).sum();
+    let mut merged = RunReport {
+        commit: Some(commit),
+        selected: SelectedTests {
+            architectures: reported.into_iter().collect(),
+            tests,
+            shard: None,
+        },
+        missing_shards,
+        results: Vec::new(),
+        earlier_runs: BTreeMap::new(),
+        devices: Vec::new(),
+        replay_devices: Vec::new(),
+        dispatch: Vec::new(),
+        without_goldens: Vec::new(),
+        elapsed: Vec::new(),
+        seeds: merged_seeds,
+        unused_goldens: Vec::new(),
+        early_end: None,
+    };
+    for NamedReport { report, .. } in reports {
+        add(&mut merged, report);
+    }
+    merged.results.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(merged)
+}
+
+/// The commit that all reports are of.
+fn commit_of_all(reports: &[NamedReport]) -> Result<Commit, MergeError> {
+    let mut first: Option<(&str, &Commit)> = None;
+    for NamedReport { file, report } in reports {
+        let file = file.clone();
+        let Some(commit) = &report.commit else { return Err(MergeError::NoCommit { file }) };
+        if commit.is_changed() {
+            MergeError::Changed { file: file.clone(), commit: commit.clone() }.refuse()?;
+        }
+        match first {
+            Some((first_file, first)) if first != commit => {
+                MergeError::OtherCommit {
+                    file,
+                    commit: commit.clone(),
+                    first_file: first_file.to_owned(),
+                    first: first.clone(),
+                }
+                .refuse()?;
+            }
+            Some(_) => {}
+            None => first = Some((file_of(reports), commit)),
+        }
+    }
+    first.map(|(_, commit)| commit.clone()).ok_or(MergeError::Nothing)
+}
+
+fn file_of(reports: &[NamedReport]) -> &str {
+    reports.first().map_or("", |first| first.file.as_str())
+}
+
+/// All reports must be of the same schedule seeds, and of one device for each architecture.
+fn check_circumstances(reports: &[NamedReport]) -> Result<(), MergeError> {
+    let mut seen: BTreeMap<String, (&str, String)> = BTreeMap::new();
+    for NamedReport { file, report } in reports {
+        let seeds = ("seeds".to_owned(), format!("schedule seeds {}", report.seeds));
+        let devices = report.device_names().into_iter();
+        let devices = devices.map(|(it, device)| (it.to_string(), format!("{it} on {device}")));
+        let dispatch = report.dispatch.iter().map(|(architecture, dispatch)| {
+            let key = format!("{architecture} dispatch");
+            (key, format!("{architecture} with {dispatch} dispatch"))
+        });
+        for (key, what) in devices.chain(dispatch).chain([seeds]) {
+            let (first_file, first) = seen.entry(key).or_insert((file, what.clone()));
+            if *first != what {
+                MergeError::OtherRun {
+                    file: file.clone(),
+                    what,
+                    first_file: (*first_file).to_owned(),
+                    first: first.clone(),
+                }
+                .refuse()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reports of the shards of one selection, by the architectures selected.
+type Series<'a> = BTreeMap<Vec<Architecture>, Vec<(Shard, &'a NamedReport)>>;
+
+fn by_architectures(reports: &[NamedReport]) -> Result<Series<'_>, MergeError> {
+    let mut series = Series::new();
+    for named in reports {
+        let SelectedTests { architectures, tests, shard } = &named.report.selected;
+        let shard = shard.unwrap_or(Shard::WHOLE);
+        let shards = series.entry(architectures.clone()).or_default();
+        let file = || named.file.clone();
+        if let Some((known, first)) = shards.first() {
+            let of =
+                |total, tests| format!("{total} shards of {}", counted(tests, "test", "tests"));
+            let what = of(shard.total(), *tests);
+            let other = of(known.total(), first.report.selected.tests);
+            if what != other {
+                let first_file = first.file.clone();
+                MergeError::OtherRun { file: file(), what, first_file, first: other }.refuse()?;
+            }
+        }
+        if let Some((_, same)) = shards.iter().find(|(known, _)| *known == shard) {
+            let shard = format!("{shard} of {}", names(architectures));
+            let first_file = same.file.clone();
+            MergeError::SameShard { file: file(), first_file, shard }.refuse()?;
+        }
+        let has = named.report.results.len().saturating_add(named.report.did_not_run().len());
+        let expected = shard.size(*tests);
+        if has != expected {
+            MergeError::Count { file: file(), has, expected }.refuse()?;
+        }
+        shards.push((shard, named));
+    }
+    Ok(series)
+}
+
+fn names(architectures: &[Architecture]) -> String {
+    let names: Vec<&str> = architectures.iter().map(|it| it.name()).collect();
+    names.join(" and ")
+}
+
+/// Each test is reported once, by a report of its architecture.
+fn check_tests(reports: &[NamedReport]) -> Result<(), MergeError> {
+    let mut seen: BTreeMap<&TestName, &str> = BTreeMap::new();
+    for NamedReport { file, report } in reports {
+        let ran = report.results.iter().map(|result| &result.name);
+        for test in ran.chain(report.did_not_run()) {
+            let architectures = &report.selected.architectures;
+            if !architectures.contains(&test.architecture) {
+                MergeError::Foreign {
+                    file: file.clone(),
+                    architectures: names(architectures),
+                    test: Box::new(test.clone()),
+                }
+                .refuse()?;
+            }
+            if let Some(first_file) = seen.insert(test, file) {
+                MergeError::SameTest {
+                    test: Box::new(test.clone()),
+                    file: file.clone(),
+                    first_file: first_file.to_owned(),
+                }
+                .refuse()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Shards of which there is no report.
+fn missing(series: &Series<'_>) -> Vec<String> {
+    let mut missing = Vec::new();
+    for (architectures, shards) in series {
+        let Some((one, _)) = shards.first() else { continue };
+        let there: BTreeSet<Shard> = shards.iter().map(|(shard, _)| *shard).collect();
+        let is_missing = |shard: &Shard| !there.contains(shard) && !is_off("MissingShard");
+        for shard in one.all().filter(is_missing) {
+            missing.push(format!("shard {shard} of {}", names(architectures)));
+        }
+    }
+    missing
+}
+
+/// Adds a report that contradicts nothing that was added before.
+fn add(merged: &mut RunReport, report: RunReport) {
+    merged.results.extend(report.results);
+    merged.earlier_runs.extend(report.earlier_runs);
+    for (list, more) in
+        [(&mut merged.devices, report.devices), (&mut merged.replay_devices, report.replay_devices)]
+    {
+        list.extend(more);
+        list.sort();
+        list.dedup();
+    }
+    for (architecture, dispatch) in report.dispatch {
+        if !merged.dispatch.iter().any(|(known, _)| *known == architecture) {
+            merged.dispatch.push((architecture, dispatch));
+        }
+    }
+    merged.without_goldens.extend(report.without_goldens);
+    merged.without_goldens.sort_unstable();
+    merged.without_goldens.dedup();
+    // Machines run at the same time.
+    for (architecture, elapsed) in report.elapsed {
+        match merged.elapsed.iter_mut().find(|(known, _)| *known == architecture) {
+            Some((_, longest)) => *longest = (*longest).max(elapsed),
+            None => merged.elapsed.push((architecture, elapsed)),
+        }
+    }
+    merged.unused_goldens.extend(report.unused_goldens);
+    match (&mut merged.early_end, report.early_end) {
+        (Some(end), Some(more)) => end.did_not_run.extend(more.did_not_run),
+        (end @ None, more) => *end = more,
+        (Some(_), None) => {}
+    }
+}

@@ -1,0 +1,206 @@
+//! A test under several schedule seeds.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::time::Duration;
+
+use hallmark_execution::interrupt;
+use hallmark_suite::discover::SelectedTest;
+use hallmark_suite::mistake::SuiteMistakes;
+
+use super::run::run_test;
+use super::settings::Settings;
+use super::test_result::TestRun;
+use crate::verdict::{Mode, Verdict};
+
+/// More seeds than this in one run are a mistake.
+const MOST: u64 = 100_000;
+
+/// Schedule seeds from a first to a last one, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seeds {
+    first: u64,
+    last: u64,
+}
+
+/// The text names no seeds.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is not a range of seeds; write FIRST..LAST: `1..50` is the fifty seeds from 1 to 50"
+)]
+pub struct SeedsError(String);
+
+impl Seeds {
+    /// A range of one seed alone.
+    pub const fn one(seed: u64) -> Self {
+        Self { first: seed, last: seed }
+    }
+
+    /// So many, from 0 on; at least one.
+    pub const fn first(count: u64) -> Self {
+        Self { first: 0, last: count.saturating_sub(1) }
+    }
+
+    /// The seeds, ascending.
+    pub const fn iter(self) -> RangeInclusive<u64> {
+        self.first..=self.last
+    }
+
+    /// How many seeds there are, at least 1.
+    pub const fn count(self) -> u64 {
+        self.last - self.first + 1
+    }
+}
+
+impl FromStr for Seeds {
+    type Err = SeedsError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || SeedsError(text.to_owned());
+        let (first, last) = text.split_once("..").ok_or_else(wrong)?;
+        let first: u64 = first.parse().map_err(|_| wrong())?;
+        let last: u64 = last.parse().map_err(|_| wrong())?;
+        match last.checked_sub(first) {
+            Some(more) if more < MOST => Ok(Self { first, last }),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl fmt::Display for Seeds {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}..{}", self.first, self.last)
+    }
+}
+
+/// Runs a test under one seed after the other, up to the first under which it does not pass. A test
+/// that does not apply is skipped once. One that passed under some of the seeds when the run was stopped is
+/// interrupted.
+///
+/// # Errors
+/// The suite is wrong.
+pub fn run_test_under(
+    settings: &Settings,
+    test: &SelectedTest,
+    seeds: Seeds,
+) -> Result<TestRun, SuiteMistakes> {
+    let mut settings = settings.clone();
+    let run = |seed| {
+        settings.workers.programs.schedule_seed = seed;
+        run_test(&settings, test)
+    };
+    under_each(seeds, run, interrupt::requested)
+}
+
+fn under_each(
+    seeds: Seeds,
+    mut run: impl FnMut(u64) -> Result<TestRun, SuiteMistakes>,
+    is_stopped: impl Fn() -> bool,
+) -> Result<TestRun, SuiteMistakes> {
+    let mut elapsed = Duration::ZERO;
+    let mut seed = seeds.first;
+    loop {
+        let mut run = run(seed)?;
+        let result = &mut run.result;
+        elapsed = elapsed.saturating_add(result.elapsed);
+        result.elapsed = elapsed;
+        let passed = result.verdict.is_success(Mode::Ordinary);
+        let before = seed.saturating_sub(seeds.first);
+        if !passed && seeds.count() > 1 {
+            result.lines.push(format!(
+                "schedule seed {seed}, after {before} of {} that passed",
+                seeds.count()
+            ));
+        }
+        let skipped = matches!(result.verdict, Verdict::Skipped { .. });
+        if !passed || skipped || seed == seeds.last {
+            return Ok(run);
+        }
+        if is_stopped() {
+            result.verdict = Verdict::Interrupted;
+            result.exit_code = Verdict::Interrupted.exit_code();
+            let (done, all) = (before.saturating_add(1), seeds.count());
+            result.lines.push(format!("it passed under {done} of {all} schedule seeds"));
+            return Ok(run);
+        }
+        seed = seed.saturating_add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use hallmark_suite::name::TestName;
+
+    use super::*;
+    use crate::TestResult;
+
+    fn passes(name: &TestName) -> TestRun {
+        let passed = Verdict::Pass.exit_code();
+        let mut result = TestResult::new(name.clone(), Verdict::Pass, passed, Vec::new());
+        result.elapsed = Duration::from_secs(1);
+        TestRun { result, failure: None }
+    }
+
+    #[test]
+    fn a_range_has_one_seed_to_a_hundred_thousand() {
+        let count = |text: &str| text.parse::<Seeds>().map(Seeds::count).ok();
+        assert_eq!(count("7..7"), Some(1));
+        assert_eq!(count("1..100000"), Some(100_000));
+        for wrong in ["0..100000", "7..6", "7", "..7", "-1..7"] {
+            assert_eq!(count(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_test_that_passed_under_some_of_the_seeds_is_interrupted() {
+        let name: TestName = "wormhole_b0::group::suite::case".parse().unwrap();
+        for (stopped_after, verdict) in
+            [(2, Verdict::Interrupted), (4, Verdict::Interrupted), (5, Verdict::Pass)]
+        {
+            let ran = Cell::new(0);
+            let run = |_| {
+                ran.set(ran.get() + 1);
+                Ok(passes(&name))
+            };
+            let seeds = Seeds { first: 3, last: 7 };
+            let result = under_each(seeds, run, || ran.get() >= stopped_after).unwrap().result;
+            assert_eq!((ran.get(), &result.verdict), (stopped_after, &verdict));
+            assert_eq!(result.exit_code, verdict.exit_code());
+            // What a run says of its own time counts, and not what was made for it.
+            assert_eq!(result.elapsed, Duration::from_secs(ran.get()));
+        }
+    }
+
+    #[test]
+    fn the_first_seed_that_fails_is_the_last_one() {
+        let name: TestName = "wormhole_b0::group::suite::case".parse().unwrap();
+        let run = |seed| {
+            let mut run = passes(&name);
+            if seed == 5 {
+                run.result.verdict = Verdict::Mismatch;
+            }
+            Ok(run)
+        };
+        let result = under_each(Seeds { first: 3, last: 7 }, run, || false).unwrap().result;
+        assert_eq!(result.verdict, Verdict::Mismatch);
+        assert_eq!(result.lines, ["schedule seed 5, after 2 of 5 that passed"]);
+    }
+
+    #[test]
+    fn ranges_of_seeds() {
+        let seeds: Seeds = "1..50".parse().unwrap();
+        assert_eq!(
+            (seeds.count(), seeds.iter().last(), seeds.to_string()),
+            (50, Some(50), "1..50".to_owned())
+        );
+        assert_eq!("7..7".parse::<Seeds>().unwrap(), Seeds::one(7));
+        let end = u64::MAX;
+        assert_eq!(format!("{end}..{end}").parse::<Seeds>().unwrap().iter().count(), 1);
+        for wrong in ["", "5", "5..1", "a..b", "0..18446744073709551615", "1...3", "-1..2"] {
+            assert!(wrong.parse::<Seeds>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! From what a worker left to the signature of the failure. `None` is what says nothing about the device and its
+//! programs.
+
+use std::borrow::Cow;
+
+use hallmark_chip::{Fault, FaultCategory};
+use hallmark_execution::worker::contract::ContractError;
+use hallmark_execution::worker::problem::WorkerProblem;
+use hallmark_execution::worker::process::Ending;
+use hallmark_runtime::{MetaliumPhase, Stop, StopCause};
+use hallmark_schema::commands;
+use hallmark_schema::model::{
+    BufferId, BufferRegion, Capture, Command, CommandIndex, CommandKind, ContentHash, Failure,
+    Outcome, OutputHash, ProgramPart, ReadResult,
+};
+
+use super::awaited_enqueue::awaited_enqueue;
+use super::executed::Executed;
+use super::place::ReadPlace;
+use super::stopped_program::StoppedProgram;
+use super::waits;
+use crate::signature::{CallEnd, Contents, ProcessEnd, Shape, Signature};
+
+/// Earlier contents of a buffer that are looked at.
+const EARLIER_CONTENTS: usize = 8;
+/// No read is compared with earlier contents that has more bytes.
+const LARGEST_EARLIER: u64 = 16 << 20;
+/// What a process says that ended because Hallmark contradicted itself.
+const PANIC: &str = "panicked at ";
+
+/// A call that failed although it should have ended otherwise. `stop` is why the device can no longer be used.
+pub fn of_failure(
+    capture: &Capture,
+    stop: Option<&Stop>,
+    at: CommandIndex,
+    expected: &CallEnd,
+    actual: &Failure,
+) -> Option<Signature> {
+    let program = |enqueue| StoppedProgram::new(capture, enqueue);
+    let stop = stop.filter(|stop| stop.command == at);
+    match actual {
+        Failure::DeviceFault { category, enqueue } => {
+            let met = stop.and_then(Stop::fault).or_else(|| recorded_fault(capture, at));
+            Some(of_fault(*category, program(*enqueue).own_name(), met))
+        }
+        Failure::QueueRace { .. } => Some(of_fault(FaultCategory::DataRace, None, None)),
+        Failure::Deadlock { enqueue } => {
+            let waiting = match stop.map(|stop| &stop.cause) {
+                Some(StopCause::Deadlock { waiting }) => waiting.as_slice(),
+                _ => &[],
+            };
+            let waits = waits::signatures(&program(*enqueue), waiting);
+            Some(Signature::Deadlock { waits })
+        }
+        Failure::Hang { enqueue } => {
+            Some(Signature::Hang { program: program(*enqueue).own_name() })
+        }
+        Failure::DeviceLost {} => None,
+        _ => {
+            let kind = kind_of(&capture.program, at)?;
+            Some(of_call(kind, expected.clone(), actual.into()))
+        }
+    }
+}
+
+/// A fault of a program, as far as its place is known.
+fn of_fault(category: FaultCategory, program: Option<String>, fault: Option<&Fault>) -> Signature {
+    let place = fault.and_then(|fault| fault.place.as_deref());
+    Signature::Fault {
+        category,
+        program,
+        processor: place.and_then(|place| place.processor),
+        symbol: place.and_then(|place| place.symbol.clone()),
+    }
+}
+
+/// The fault that a record holds of a call.
+fn recorded_fault(capture: &Capture, at: CommandIndex) -> Option<&Fault> {
+    let faults = &capture.record.as_ref()?.faults;
+    faults.iter().find(|fault| fault.command() == at).map(|fault| fault.fault())
+}
+
+/// A call that ended otherwise than it should.
+pub fn of_call(kind: CommandKind, expected: CallEnd, actual: CallEnd) -> Signature {
+    Signature::Outcome { call: kind.name().to_owned(), expected, actual }
+}
+
+/// The kind of a command.
+fn kind_of(program: &ProgramPart, at: CommandIndex) -> Option<CommandKind> {
+    let place = usize::try_from(at.0).ok()?;
+    program.commands.get(place).map(|recorded| recorded.command.kind())
+}
+
+/// A read that returned what it should not.
+pub fn of_read(
+    capture: &Capture,
+    at: CommandIndex,
+    output: &str,
+    expected: Option<&[u8]>,
+    actual: Option<&[u8]>,
+) -> Signature {
+    let read = ReadPlace::of(capture, at.0);
+    let object = read.as_ref().map_or_else(|| output.to_owned(), |read| read.buffer.clone());
+    let shape = match (expected, actual) {
+        (Some(expected), Some(actual)) => {
+            let earlier = earlier_contents_of_read(capture, at);
+            let page_size = read.map(|read| read.page_size);
+            Shape::of(Contents { expected, actual, page_size, earlier: &earlier })
+        }
+        _ => Shape::Other,
+    };
+    Signature::Differs { object, shape, bytes: actual.map(ContentHash::of) }
+}
+
+/// What was in the bytes that a command reads before, the latest first.
+fn earlier_contents_of_read(capture: &Capture, at: CommandIndex) -> Vec<Vec<u8>> {
+    let reads: &[ReadResult] = capture.record.as_ref().map_or(&[], |record| &record.reads);
+    let place = usize::try_from(at.0).unwrap_or(usize::MAX);
+    let Some(Command::EnqueueReadBuffer(read)) =
+        capture.program.commands.get(place).map(|recorded| &recorded.command)
+    else {
+        return Vec::new();
+    };
+    let known = reads.iter().find(|known| known.command == at);
+    let length = known.map_or(0, |known| known.length);
+    earlier_contents(capture, at, (read.buffer, read.region), length)
+}
+
+/// What was in bytes of a buffer, or in all of it, before a command, the latest first: what calls wrote there and what
+/// reads returned. `length` is in bytes.
+pub fn earlier_contents(
+    capture: &Capture,
+    at: CommandIndex,
+    place: (BufferId, Option<BufferRegion>),
+    length: u64,
+) -> Vec<Vec<u8>> {
+    if length > LARGEST_EARLIER {
+        return Vec::new();
+    }
+    let reads: &[ReadResult] = capture.record.as_ref().map_or(&[], |record| &record.reads);
+    let commands = usize::try_from(at.0).unwrap_or(usize::MAX);
+    let before = (0..).map(CommandIndex).zip(&capture.program.commands).take(commands);
+    let mut contents: Vec<Vec<u8>> = Vec::new();
+    for (index, recorded) in before.collect::<Vec<_>>().into_iter().rev() {
+        if contents.len() == EARLIER_CONTENTS {
+            break;
+        }
+        let bytes = match &recorded.command {
+            Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer {
+                buffer,
+                region,
+                data,
+                ..
+            }) if (*buffer, *region) == place => {
+                data.bytes(&capture.blobs).ok().map(|bytes| bytes.into_owned())
+            }
+            Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { buffer, region, .. })
+                if (*buffer, *region) == place =>
+            {
+                let known = reads.iter().find(|known| known.command == index);
+                let bytes = known.and_then(|known| capture.returned_bytes(known.hash));
+                bytes.map(|bytes| bytes.into_owned())
+            }
+            _ => None,
+        };
+        contents.extend(bytes);
+    }
+    contents
+}
+
+/// A program part that came out otherwise.
+pub fn of_programs(before: &ProgramPart, after: &ProgramPart) -> Option<Signature> {
+    let differences = hallmark_schema::diff_programs(before, after);
+    let first = differences.as_slice().first()?;
+    let field = match first.field.as_str() {
+        "" => "command",
+        field => field,
+    };
+    Some(Signature::unstable(first.class, field))
+}
+
+/// Outputs that are not those of a golden.
+pub(crate) fn of_outputs(before: &[OutputHash], after: &[OutputHash]) -> Option<Signature> {
+    let differs = |(one, other): (&[OutputHash], &[OutputHash])| {
+        one.iter().find(|output| !other.contains(output)).map(|output| output.name.clone())
+    };
+    let object = differs((before, after)).or_else(|| differs((after, before)))?;
+    let bytes = after.iter().find(|output| output.name == object).map(|output| output.hash);
+    Some(Signature::Differs { object, shape: Shape::Other, bytes })
+}
+
+/// How a worker ended that left no whole capture.
+pub fn of_ending(executed: &Executed) -> Option<Signature> {
+    let end = match &executed.ended.ending {
+        Ending::Reported(report) => return report.problem.as_ref().and_then(of_problem),
+        Ending::Unreadable(ContractError::Version { .. } | ContractError::NoVersion { .. })
+        | Ending::Interrupted => return None,
+        // Whoever wrote the report did not come to its end.
+        Ending::Unreadable(ContractError::Malformed { .. } | ContractError::Unreadable { .. }) => {
+            ProcessEnd::Exit(0)
+        }
+        Ending::TimedOut => return Some(Signature::Hang { program: awaited(executed) }),
+        Ending::Exited(code) => ProcessEnd::Exit(*code),
+        Ending::Signal(signal) => ProcessEnd::Signal(*signal),
+    };
+    if let (ProcessEnd::Exit(_), Some(fault)) = (end, executed.ended.closing_fault()) {
+        // Before any program was enqueued, the device itself is at fault.
+        return match &executed.phase {
+            Some(MetaliumPhase::Calling { .. }) => {
+                Some(of_fault(fault.category, under_way(executed), Some(&fault)))
+            }
+            Some(MetaliumPhase::Opening | MetaliumPhase::Closing) | None => None,
+        };
+    }
+    let panic = executed.ended.stderr.split_once(PANIC).and_then(|(_, place)| place.lines().next());
+    let frame = panic.map(|place| place.trim_end_matches(':').to_owned());
+    (!end.is_from_outside()).then_some(Signature::Crash { end, frame })
+}
+
+/// The program that a run waited for that came to no end, if there was only one that it could wait for.
+fn awaited(executed: &Executed) -> Option<String> {
+    let capture = executed.recovered.as_deref().or(executed.capture.as_deref())?;
+    StoppedProgram::new(capture, awaited_enqueue(&capture.program)?).own_name()
+}
+
+/// The program that was enqueued last by a run that came to no end.
+fn under_way(executed: &Executed) -> Option<String> {
+    let capture = executed.recovered.as_deref().or(executed.capture.as_deref())?;
+    let commands = (0..).map(CommandIndex).zip(&capture.program.commands);
+    let enqueues = commands.filter(|(_, made)| matches!(made.command, Command::EnqueueProgram(_)));
+    let (last, _) = enqueues.last()?;
+    StoppedProgram::new(capture, last).own_name()
+}
+
+/// What a worker's own problem says about the device and its programs.
+pub(crate) fn of_problem(problem: &WorkerProblem) -> Option<Signature> {
+    let outcome = |call: &str, expected, actual| {
+        Some(Signature::Outcome { call: call.to_owned(), expected, actual })
+    };
+    match problem {
+        WorkerProblem::Call { call, reason, .. } => {
+            outcome(call, CallEnd::Done, CallEnd::Refused { reason: first_line(reason) })
+        }
+        WorkerProblem::Accepted { call, expected, .. } => {
+            outcome(call, expected.into(), CallEnd::Done)
+        }
+        WorkerProblem::Contract(_)
+        | WorkerProblem::Device { .. }
+        | WorkerProblem::Firmware { .. }
+        | WorkerProblem::Capture { .. }
+        | WorkerProblem::Refused(_)
+        | WorkerProblem::Kernel { .. }
+        | WorkerProblem::File { .. }
+        | WorkerProblem::Internal { .. } => None,
+    }
+}
+
+/// The first line of a text.
+pub fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+/// What came of a capture's calls made again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// Everything ended and returned as before.
+    Agrees,
+    /// Something did not.
+    Fails(Signature),
+    /// What surrounds the device failed: nothing is known of the calls.
+    Lost {
+        /// What happened.
+        reason: String,
+    },
+}
+
+impl Repetition {
+    /// The signature of the failure, if it is one.
+    pub fn signature(self) -> Option<Signature> {
+        match self {
+            Self::Fails(signature) => Some(signature),
+            Self::Agrees | Self::Lost { .. } => None,
+        }
+    }
+}
+
+/// Whether what reads returned counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reads {
+    Compared,
+    Ignored,
+}
+
+/// The first thing that a replay did otherwise than what it should repeat: a call's outcome or what a read returned, and
+/// else the program itself.
+pub fn of_replay(before: &Capture, replayed: &Executed) -> Repetition {
+    repetition(before, replayed, Reads::Compared)
+}
+
+/// The same, whatever reads returned: calls that came before the reads are missing.
+pub fn of_calls(before: &Capture, replayed: &Executed) -> Repetition {
+    repetition(before, replayed, Reads::Ignored)
+}
+
+/// What a run says that left no capture.
+pub fn without_capture(replayed: &Executed) -> Repetition {
+    let lost = || Repetition::Lost { reason: lost(replayed) };
+    of_ending(replayed).map_or_else(lost, Repetition::Fails)
+}
+
+fn repetition(before: &Capture, replayed: &Executed, reads: Reads) -> Repetition {
+    let Some(again) = &replayed.capture else { return without_capture(replayed) };
+    let stop = replayed.report.stop.as_deref();
+    let pairs = before.program.commands.iter().zip(&again.program.commands);
+    let calls = (0..).map(CommandIndex).zip(pairs);
+    for (at, (was, is)) in calls {
+        let expected = CallEnd::from(&was.outcome);
+        if let Some(end) = replayed.report.other_end(at) {
+            let actual = match &end.exception {
+                None => CallEnd::Done,
+                Some(text) => CallEnd::Refused { reason: first_line(text) },
+            };
+            return Repetition::Fails(of_call(was.command.kind(), expected, actual));
+        }
+        // How the last call of a capture that breaks off would have ended is not known.
+        if was.outcome != is.outcome && was.outcome != Outcome::Unfinished {
+            let signature = match &is.outcome {
+                Outcome::Failed(failure) => of_failure(again, stop, at, &expected, failure),
+                actual @ (Outcome::Done | Outcome::Unfinished) => {
+                    Some(of_call(was.command.kind(), expected, actual.into()))
+                }
+            };
+            let lost = || Repetition::Lost { reason: "the device was lost".to_owned() };
+            return signature.map_or_else(lost, Repetition::Fails);
+        }
+        if reads == Reads::Compared
+            && let Some(signature) = of_repeated_read(before, again, at)
+        {
+            return Repetition::Fails(signature);
+        }
+    }
+    let mut expected = Cow::Borrowed(&before.program);
+    if replayed.is_adapted() {
+        let program = expected.to_mut();
+        (program.architecture, program.grid) = (again.program.architecture, again.program.grid);
+    }
+    of_programs(&expected, &again.program).map_or(Repetition::Agrees, Repetition::Fails)
+}
+
+/// Why a run that left no capture says nothing about the device.
+fn lost(executed: &Executed) -> String {
+    match &executed.ended.ending {
+        Ending::Reported(report) => match &report.problem {
+            Some(WorkerProblem::Refused(portability)) => {
+                let reasons = portability.reasons.iter().map(|reason| reason.text.as_str());
+                reasons.collect::<Vec<_>>().join("; ")
+            }
+            Some(problem) => problem.to_string(),
+            None => executed.problem.clone().unwrap_or_else(|| "it left no capture".to_owned()),
+        },
+        Ending::Unreadable(error) => error.to_string(),
+        Ending::Exited(code) => match executed.ended.closing_fault() {
+            Some(fault) => format!("the device ended it before its calls: {fault}"),
+            None => format!("it exited with code {code}"),
+        },
+        Ending::Signal(signal) => format!("signal {signal} ended it"),
+        Ending::TimedOut => "it did not end in its time".to_owned(),
+        Ending::Interrupted => "it was interrupted".to_owned(),
+    }
+}
+
+/// A read that returned something else than before, unless it may.
+pub fn of_repeated_read(before: &Capture, again: &Capture, at: CommandIndex) -> Option<Signature> {
+    let place = usize::try_from(at.0).ok()?;
+    let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, expectation, .. }) =
+        &before.program.commands.get(place)?.command
+    else {
+        return None;
+    };
+    let hash = |capture: &Capture| {
+        let reads = &capture.record.as_ref()?.reads;
+        reads.iter().find(|read| read.command == at).map(|read| read.hash)
+    };
+    // A read that did not complete once says nothing that its waiting call does not say.
+    let (was, is) = hash(before).zip(hash(again)).filter(|(was, is)| was != is)?;
+    let (was, is) = (before.returned_bytes(was), again.returned_bytes(is));
+    if super::differing_reads::is_allowed(before, expectation, [was.as_deref(), is.as_deref()]) {
+        return None;
+    }
+    Some(of_read(again, at, output, was.as_deref(), is.as_deref()))
+}

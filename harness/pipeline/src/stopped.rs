@@ -1,0 +1,199 @@
+//! Faults, deadlocks and hangs in words: which program, which core, in which kernel and function.
+
+use hallmark_chip::{Fault, FaultCategory, FaultPlace, Position};
+use hallmark_execution::worker::report::WorkerReport;
+use hallmark_runtime::StopCause;
+use hallmark_runtime::device_code::disassemble;
+use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome};
+use hallmark_schema::plural::counted;
+use hallmark_suite::bound::BoundStep;
+
+use super::core_groups::{self, GroupedCore};
+use super::executed::Executed;
+use super::finding::Finding;
+use super::stopped_program::StoppedProgram;
+use super::waits;
+use super::{memory_names, pictures, signatures};
+use crate::signature::CallEnd;
+use crate::verdict::Verdict;
+
+/// Cores named in one report.
+const SHOWN_CORES: usize = 12;
+
+/// What a call met that stopped the device: a fault, a deadlock or a hang. `None` for every other failure.
+pub fn finding(
+    capture: &Capture,
+    report: &WorkerReport,
+    at: CommandIndex,
+    failure: &Failure,
+) -> Option<Finding> {
+    let verdict = Verdict::of_failure(failure);
+    let finding = match failure {
+        Failure::DeviceFault { category, enqueue } => {
+            Some(fault(verdict, capture, report, at, *category, *enqueue))
+        }
+        Failure::Deadlock { enqueue } => Some(deadlock(verdict, capture, report, *enqueue)),
+        Failure::Hang { enqueue } => Some(hang(verdict, capture, report, *enqueue)),
+        _ => None,
+    };
+    finding.map(Finding::of_device)
+}
+
+/// What stopped the device of a worker, in the words of the capture that it left.
+pub fn lines(executed: &Executed) -> Vec<String> {
+    let (Some(stop), Some(capture)) = (&executed.report.stop, &executed.capture) else {
+        return Vec::new();
+    };
+    let met = usize::try_from(stop.command.0).ok();
+    let met = met.and_then(|at| capture.program.commands.get(at)).map(|made| &made.outcome);
+    let Some(Outcome::Failed(failure)) = met else { return Vec::new() };
+    finding(capture, &executed.report, stop.command, failure)
+        .map(|finding| finding.report())
+        .unwrap_or_default()
+}
+
+fn fault(
+    verdict: Verdict,
+    capture: &Capture,
+    report: &WorkerReport,
+    at: CommandIndex,
+    category: FaultCategory,
+    enqueue: CommandIndex,
+) -> Finding {
+    let known = fault_met_by(report, at);
+    let reason = known.map(|fault| fault.reason.as_str()).unwrap_or_default();
+    let program = StoppedProgram::new(capture, enqueue);
+    let memory = known.and_then(|fault| fault.memory.as_deref());
+    let memory = memory.and_then(|memory| memory_names::sentence(&program, at, memory));
+    Finding::new(verdict, format!("{category}: {reason}"))
+        .of_category(category)
+        .lines(memory)
+        .lines(known.iter().flat_map(|fault| parties(&program, fault)))
+        .line(format!("in {}", program.title()))
+        .pictures(known.iter().flat_map(|fault| pictures::of_fault(&program, fault)))
+}
+
+/// The fault that a call met, as the worker reported it.
+fn fault_met_by(report: &WorkerReport, at: CommandIndex) -> Option<&Fault> {
+    let stop = report.stop.as_deref().filter(|stop| stop.command == at)?;
+    stop.fault()
+}
+
+/// Where a fault happened and, on a line of its own, where the other party to it stood.
+fn parties(program: &StoppedProgram<'_>, fault: &Fault) -> Vec<String> {
+    let Fault { category: _, reason: _, place, against, memory: _ } = fault;
+    let place = place.as_ref().map(|place| party(program, place, String::new()));
+    let against = against.as_ref().map(|place| {
+        let host = if place.processor.is_none() { "the host, at " } else { "" };
+        party(program, place, format!("against {host}"))
+    });
+    place.into_iter().chain(against).flatten().collect()
+}
+
+/// Where one party stood: `tile (2,3), logical (1,2), BRISC, pc 0x4a1c in kernel_main of …`, and the lines below it.
+fn party(program: &StoppedProgram<'_>, place: &FaultPlace, introduction: String) -> Vec<String> {
+    let FaultPlace { tile, processor, pc, instruction: word, retired: _, symbol, frames } = place;
+    let mut parts = vec![format!("{introduction}tile {tile}")];
+    parts.extend(program.logical(*tile).map(|core| format!("logical {core}")));
+    parts.extend(processor.map(|processor| processor.to_string()));
+    if let Some(pc) = pc {
+        let function = processor
+            .map(|processor| program.function(*tile, processor, symbol.as_deref(), frames));
+        parts.push(format!("pc {pc:#x}{}", function.unwrap_or_default()));
+    }
+    let about = word.map(|word| instruction(word, *pc));
+    core_groups::below_core(program, parts.join(", "), frames, about.into_iter().collect())
+}
+
+/// `bne a5, zero, 0x4a30 (0x00079463)`, or the word alone where it is none that has words.
+fn instruction(word: u32, pc: Option<u32>) -> String {
+    match pc.and_then(|pc| disassemble(word, pc)) {
+        Some(text) => format!("{text} ({word:#010x})"),
+        None => format!("instruction {word:#010x}"),
+    }
+}
+
+fn deadlock(
+    verdict: Verdict,
+    capture: &Capture,
+    report: &WorkerReport,
+    enqueue: CommandIndex,
+) -> Finding {
+    let waits = match report.stop.as_deref().map(|stop| &stop.cause) {
+        Some(StopCause::Deadlock { waiting }) => waiting.as_slice(),
+        _ => &[],
+    };
+    let program = StoppedProgram::new(capture, enqueue);
+    let headline =
+        format!("{} cannot finish: every running core waits for another", program.title());
+    Finding::new(verdict, headline)
+        .lines(waits::lines(&program, waits))
+        .pictures(waits::pictures(&program, waits))
+}
+
+fn hang(
+    verdict: Verdict,
+    capture: &Capture,
+    report: &WorkerReport,
+    enqueue: CommandIndex,
+) -> Finding {
+    let stop = report.stop.as_deref();
+    let reason =
+        stop.map_or_else(|| "it did not finish within its budget".to_owned(), ToString::to_string);
+    let program = StoppedProgram::new(capture, enqueue);
+    let mut finding = Finding::new(verdict, format!("{}: {reason}", program.title()));
+    if let Some(StopCause::Hang { ticks: _, running, unfinished }) = stop.map(|stop| &stop.cause) {
+        finding = finding.pictures(pictures::of_running(&program, running));
+        let running = running.iter().map(|core| {
+            let Position { tile, processor, pc, symbol, frames } = core;
+            let core = GroupedCore {
+                tile: *tile,
+                processor: *processor,
+                symbol: symbol.as_deref(),
+                frames,
+                about: format!("pc {pc:#x}: still running"),
+            };
+            (core, ())
+        });
+        let running = core_groups::groups(&program, running, |_| (None, Vec::new()));
+        finding = finding.lines(running);
+        let shown: Vec<String> =
+            unfinished.iter().take(SHOWN_CORES).map(ToString::to_string).collect();
+        if !shown.is_empty() {
+            finding = finding.line(format!(
+                "{} not finished: {}{}",
+                counted(unfinished.len(), "core has", "cores have"),
+                shown.join(" "),
+                if unfinished.len() > SHOWN_CORES { " …" } else { "" },
+            ));
+        }
+    }
+    finding.line("The limit is the case's `budget`, in ticks.")
+}
+
+/// Whether an expected fault happened elsewhere, where the device tells the place.
+pub(super) fn wrong_place(
+    capture: &Capture,
+    report: &WorkerReport,
+    at: CommandIndex,
+    enqueue: CommandIndex,
+    step: &BoundStep,
+) -> Option<Finding> {
+    let fault = fault_met_by(report, at)?;
+    let lines = step.place_differences(fault.place.as_deref()?, capture.chip());
+    if lines.is_empty() {
+        return None;
+    }
+    let failure = Failure::DeviceFault { category: fault.category, enqueue };
+    let stop = report.stop.as_deref();
+    let expected = CallEnd::from(&failure);
+    let signature = signatures::of_failure(capture, stop, at, &expected, &failure);
+    Some(
+        Finding::new(Verdict::Mismatch, "the expected fault happened in another place")
+            .of_device()
+            .signed(signature)
+            .lines(lines)
+            .lines(parties(&StoppedProgram::new(capture, enqueue), fault))
+            .pictures(pictures::of_fault(&StoppedProgram::new(capture, enqueue), fault)),
+    )
+}

@@ -1,0 +1,90 @@
+//! What a failed test leaves behind: `target/hallmark/<test>/`.
+
+use std::path::{Path, PathBuf};
+
+use hallmark_execution::whole_file;
+use hallmark_suite::discover::Root;
+use hallmark_suite::name::TestName;
+
+use super::finding::Finding;
+use crate::signature;
+
+/// The file of the failure's signature.
+const SIGNATURE: &str = "signature.json";
+
+/// The folder of one test below `target/hallmark`.
+#[derive(Clone, Debug)]
+pub struct TestFolder {
+    folder: PathBuf,
+    shown: String,
+}
+
+impl TestFolder {
+    /// The folder of a test; nothing is made until there is something to keep. Under another schedule
+    /// seed than the usual one it is another folder: the same test may run under several at a time.
+    pub fn new(root: &Root, name: &TestName, schedule_seed: u64) -> Self {
+        let mut below = PathBuf::from("target/hallmark");
+        if schedule_seed != 0 {
+            below.push(format!("schedule_seed={schedule_seed}"));
+        }
+        below.push(name.folder());
+        Self { folder: root.folder().join(&below), shown: below.display().to_string() }
+    }
+
+    /// The folder of a test below another one.
+    pub fn below(folder: &Path, name: &TestName) -> Self {
+        let folder = folder.join(name.folder());
+        Self { shown: folder.display().to_string(), folder }
+    }
+
+    /// Removes what an earlier run left.
+    pub fn clear(&self) {
+        if self.folder.is_dir() {
+            // What cannot be removed is overwritten.
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
+
+    // Keeping is a service: a read-only checkout must not turn a verdict into an error.
+
+    pub(super) fn output(&self, name: &str, expected: &[u8], actual: &[u8]) {
+        let folder = self.folder.join("outputs");
+        let _ = whole_file::write(&folder.join(format!("{name}.expected.bin")), expected);
+        let _ = whole_file::write(&folder.join(format!("{name}.actual.bin")), actual);
+    }
+
+    /// Every difference from the golden, of which a report shows the first.
+    pub(super) fn differences(&self, text: &str) {
+        let _ = whole_file::write(&self.folder.join("differences.txt"), text.as_bytes());
+    }
+
+    /// Writes the report and the capture, if there is one; gives the folder's name and what lies in it, for people,
+    /// if it is there.
+    pub(super) fn finish(
+        &self,
+        finding: &Finding,
+        name: &TestName,
+        capture: &[u8],
+        circumstances: &str,
+    ) -> Option<String> {
+        if !capture.is_empty() {
+            let _ = whole_file::write(&self.folder.join("capture.lmb"), capture);
+        }
+        if let Some(text) = finding.signature().and_then(|it| signature::text(it).ok()) {
+            let _ = whole_file::write(&self.folder.join(SIGNATURE), text.as_bytes());
+        }
+        let report = finding.report().join("\n");
+        let text = format!("{name}\n{}\n{report}\n{circumstances}\n", finding.verdict);
+        whole_file::write(&self.folder.join("report.txt"), text.as_bytes()).ok()?;
+        let parts = [
+            ("capture.lmb", "capture"),
+            ("outputs", "outputs"),
+            ("differences.txt", "differences"),
+            ("report.txt", "report"),
+            (SIGNATURE, "signature"),
+        ];
+        let there = parts.into_iter().filter(|(file, _)| self.folder.join(file).exists());
+        let there: Vec<&str> = there.map(|(_, what)| what).collect();
+        Some(format!("{}  ({})", self.shown, there.join(", ")))
+    }
+}

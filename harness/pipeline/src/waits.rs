@@ -1,0 +1,351 @@
+//! What the cores of a deadlock wait for: the word by its name in the host program, what it holds, what is
+//! awaited, and who could still change it.
+
+mod pictures;
+
+use std::collections::BTreeSet;
+
+use hallmark_chip::{Awaited, Noc, PhysicalCoordinate, TileAddress, Waiting, Writer};
+use hallmark_runtime::device_code::{NocCounter, WaitedWord};
+use hallmark_schema::model::{Capture, CommandIndex};
+use hallmark_schema::plural::{counted, grouped};
+
+pub(super) use self::pictures::pictures;
+use super::core_groups::{GroupedCore, groups};
+use super::stopped_program::StoppedProgram;
+use crate::signature::{SignatureWait, WaitedBuffer, WaitedObject};
+
+/// Other cores that are named; if there are more, they are counted.
+const NAMED_CORES: usize = 3;
+
+/// What each core waits for; cores that wait in the same way together.
+pub(super) fn lines(program: &StoppedProgram<'_>, waits: &[Waiting]) -> Vec<String> {
+    let waiting = Waits { program, all: waits };
+    let cores = waits.iter().map(|wait| {
+        let Waiting { tile, processor, pc, symbol, frames, .. } = wait;
+        let core = GroupedCore {
+            tile: *tile,
+            processor: *processor,
+            symbol: symbol.as_deref(),
+            frames,
+            about: format!("pc {pc:#x}: {}", waiting.what(wait)),
+        };
+        (core, wait)
+    });
+    groups(program, cores, |group| waiting.more(group))
+}
+
+/// What a core waits for that works for a program which a command enqueued, as the object of "waits for": "circular buffer 0
+/// `in` to be filled". `None` of a word that has no name.
+pub fn awaited_object(
+    capture: &Capture,
+    enqueue: CommandIndex,
+    tile: PhysicalCoordinate,
+    address: u64,
+) -> Option<String> {
+    let program = StoppedProgram::new(capture, enqueue);
+    let buffer = |index| {
+        let name = program.circular_buffer(tile, index).map(|known| format!(" `{}`", known.name));
+        format!("circular buffer {index}{}", name.unwrap_or_default())
+    };
+    match WaitedWord::at(capture.chip(), address) {
+        Some(WaitedWord::PagesReceived(index)) => Some(format!("{} to be filled", buffer(index))),
+        Some(WaitedWord::PagesAcknowledged(index)) => {
+            Some(format!("{} to be emptied", buffer(index)))
+        }
+        Some(WaitedWord::NocCounter(noc, counter)) => {
+            Some(format!("{} over NoC {}", counter.counts(), noc as u8))
+        }
+        None => {
+            let semaphore = program.semaphore(tile, address)?;
+            Some(format!("semaphore `{}`", semaphore.name))
+        }
+    }
+}
+
+/// What cores wait for, by name; cores that wait for the same in the same function once.
+pub(super) fn signatures(
+    program: &StoppedProgram<'_>,
+    waits: &[Waiting],
+) -> BTreeSet<SignatureWait> {
+    let all = Waits { program, all: waits };
+    let signature = |wait: &Waiting| SignatureWait {
+        processor: wait.processor,
+        symbol: wait.symbol.clone(),
+        object: all.object(wait),
+    };
+    waits.iter().map(signature).collect()
+}
+
+/// Cores that could change a word that another one waits for.
+struct Changers<'a> {
+    /// The change, such as "push a page".
+    change: &'static str,
+    cores: Vec<&'a Waiting>,
+}
+
+/// The waits of one deadlock.
+struct Waits<'a> {
+    program: &'a StoppedProgram<'a>,
+    all: &'a [Waiting],
+}
+
+impl Waits<'_> {
+    fn word(&self, wait: &Waiting) -> Option<WaitedWord> {
+        WaitedWord::at(self.program.capture.chip(), wait.address.0)
+    }
+
+    /// What a core waits for, without what it holds.
+    fn object(&self, wait: &Waiting) -> WaitedObject {
+        let buffer = |index| {
+            let known = self.program.circular_buffer(wait.tile, index);
+            WaitedBuffer { index, name: known.map(|known| known.name.to_owned()) }
+        };
+        match self.word(wait) {
+            Some(WaitedWord::PagesReceived(index)) => {
+                WaitedObject::CircularBufferFilled(buffer(index))
+            }
+            Some(WaitedWord::PagesAcknowledged(index)) => {
+                WaitedObject::CircularBufferEmptied(buffer(index))
+            }
+            Some(WaitedWord::NocCounter(_, counter)) => {
+                WaitedObject::Transfers { counter: counter.name().to_owned() }
+            }
+            None if watches_nothing(wait) => WaitedObject::Nothing,
+            None => match self.program.semaphore(wait.tile, wait.address.0) {
+                Some(semaphore) => WaitedObject::Semaphore { name: semaphore.name.to_owned() },
+                None => WaitedObject::Word,
+            },
+        }
+    }
+
+    /// What a core waits for, in the host program's terms where they are known.
+    fn what(&self, wait: &Waiting) -> String {
+        let Waiting { address: TileAddress(address), value, awaited, .. } = wait;
+        match self.word(wait) {
+            Some(WaitedWord::PagesReceived(index)) => {
+                self.pages(wait, index, ("filled", "received"))
+            }
+            Some(WaitedWord::PagesAcknowledged(index)) => {
+                self.pages(wait, index, ("emptied", "acknowledged"))
+            }
+            Some(WaitedWord::NocCounter(noc, counter)) => {
+                transfers(noc, counter, *value, *awaited)
+            }
+            None if watches_nothing(wait) => {
+                "waits for nothing that could change: its loop reads only the core's own memory and registers".to_owned()
+            }
+            None => match self.program.semaphore(wait.tile, *address) {
+                Some(semaphore) => {
+                    let name = format!("semaphore `{}` ({address:#x})", semaphore.name);
+                    let overshot = has_overshot(*value, *awaited, semaphore.initial_value);
+                    word(&name, *awaited, value, overshot)
+                }
+                None => {
+                    let name = format!("the word at {address:#x}");
+                    match awaited {
+                        Some(awaited @ Awaited::Range { .. }) => {
+                            format!("waits for {name} to be {awaited:x}: it holds {value:#x}")
+                        }
+                        Some(Awaited::Nothing) | None => {
+                            word(&name, *awaited, &format!("{value:#x}"), false)
+                        }
+                    }
+                }
+            },
+        }
+    }
+
+    /// A wait for a circular buffer to be `filled`, which has `received` pages.
+    fn pages(&self, wait: &Waiting, index: u32, (done, counts): (&str, &str)) -> String {
+        let Waiting { value, awaited, .. } = wait;
+        let buffer = self.program.circular_buffer(wait.tile, index);
+        let name = buffer.as_ref().map(|buffer| format!(" `{}`", buffer.name));
+        let so_far = format!(
+            "waits for circular buffer {index}{} to be {done}: {} {counts} so far",
+            name.unwrap_or_default(),
+            counted(*value, "page", "pages")
+        );
+        match awaited {
+            Some(Awaited::Nothing) => format!("{so_far}, and no number of them is enough"),
+            Some(awaited @ Awaited::Range { .. }) => {
+                let more = awaited.increments_from(*value).unwrap_or_default();
+                format!("{so_far}, {} awaited", grouped(value.saturating_add(more)))
+            }
+            None => so_far,
+        }
+    }
+
+    /// "the circular buffer has room for 4 pages", if more are awaited.
+    fn too_little_room(&self, wait: &Waiting) -> Option<String> {
+        let (WaitedWord::PagesReceived(index) | WaitedWord::PagesAcknowledged(index)) =
+            self.word(wait)?
+        else {
+            return None;
+        };
+        let room = self.program.circular_buffer(wait.tile, index)?.pages(index)?;
+        let fits = match wait.awaited? {
+            Awaited::Nothing => false,
+            awaited @ Awaited::Range { .. } => {
+                awaited.increments_from(wait.value).is_some_and(|more| u64::from(more) <= room)
+            }
+        };
+        (!fits)
+            .then(|| format!("the circular buffer has room for {}", counted(room, "page", "pages")))
+    }
+
+    /// Who wrote the word last, and below that what else all cores of a group have in common: who could still
+    /// change the word.
+    fn more(&self, group: &[&Waiting]) -> (Option<String>, Vec<String>) {
+        let alone = group.len() == 1;
+        let common = |of: &dyn Fn(&Waiting) -> Option<String>| {
+            let mut texts = group.iter().map(|wait| of(wait));
+            let first = texts.next().flatten()?;
+            texts.all(|other| other.as_ref() == Some(&first)).then_some(first)
+        };
+        let below = [
+            common(&|wait| self.too_little_room(wait)),
+            common(&|wait| self.who_could(wait, alone)),
+        ];
+        (common(&|wait| self.last_writer(wait)), below.into_iter().flatten().collect())
+    }
+
+    /// Whether the waits are all cores that are still in a kernel: the device reports others only where none is.
+    /// Only then anything follows from who is missing among them.
+    fn is_in_kernel(wait: &Waiting) -> bool {
+        !wait.frames.is_empty()
+    }
+
+    /// "last written by (1,1) BRISC at instruction 1920".
+    fn last_writer(&self, wait: &Waiting) -> Option<String> {
+        if wait.awaited == Some(Awaited::Nothing) || watches_nothing(wait) {
+            return None;
+        }
+        Some(match wait.last_writer? {
+            Writer::Host => "last written by the host".to_owned(),
+            Writer::Core { tile, processor, retired } => {
+                let waits = |other: &Waiting| (other.tile, other.processor) == (tile, processor);
+                let has_finished = Self::is_in_kernel(wait)
+                    && self.program.kernel_on(tile, processor).is_some()
+                    && !self.all.iter().any(waits);
+                let finished = if has_finished { ", whose kernel has finished" } else { "" };
+                let core = self.program.core_name(tile);
+                format!("last written by {core} {processor} at instruction {retired}{finished}")
+            }
+        })
+    }
+
+    /// Which other cores are still in a kernel that could change the word; `None` where that is not known, or where no
+    /// change would end the wait.
+    fn changers(&self, wait: &Waiting) -> Option<Changers<'_>> {
+        if !Self::is_in_kernel(wait) || wait.awaited == Some(Awaited::Nothing) {
+            return None;
+        }
+        // The kernel API counts pages only on the tile itself.
+        let (change, on_tile) = match self.word(wait) {
+            Some(WaitedWord::PagesReceived(_)) => ("push a page", true),
+            Some(WaitedWord::PagesAcknowledged(_)) => ("pop a page", true),
+            Some(WaitedWord::NocCounter(..)) => return None,
+            None if watches_nothing(wait) => return None,
+            None => match self.program.semaphore(wait.tile, wait.address.0) {
+                Some(_) => ("change the semaphore", false),
+                None => ("change the word", false),
+            },
+        };
+        let cores: Vec<&Waiting> = self
+            .all
+            .iter()
+            .filter(|other| (other.tile, other.processor) != (wait.tile, wait.processor))
+            .filter(|other| !on_tile || other.tile == wait.tile)
+            .collect();
+        Some(Changers { change, cores })
+    }
+
+    /// The same in words.
+    fn who_could(&self, wait: &Waiting, with_names: bool) -> Option<String> {
+        let Changers { change, cores: others } = self.changers(wait)?;
+        if others.is_empty() {
+            let place = match (self.all.len() > 1, with_names) {
+                (false, _) => String::new(),
+                (true, true) => format!(" of {}", self.program.core_name(wait.tile)),
+                (true, false) => " of its tile".to_owned(),
+            };
+            return Some(format!("no other core{place} still runs a kernel that could {change}"));
+        }
+        if !with_names || others.len() > NAMED_CORES {
+            let count = counted(others.len(), "other core", "other cores");
+            let wait = if others.len() == 1 { "waits, too" } else { "wait, too" };
+            return Some(format!("{count} could still {change}, but {wait}"));
+        }
+        let mut names: Vec<String> = others
+            .iter()
+            .map(|other| format!("{} {}", self.program.core_name(other.tile), other.processor))
+            .collect();
+        let last = names.pop()?;
+        Some(if names.is_empty() {
+            format!("{last} could still {change}, but waits, too")
+        } else {
+            format!("{} and {last} could still {change}, but wait, too", names.join(", "))
+        })
+    }
+}
+
+/// Whether a core's loop reads nothing that others could change: its device names its own pc as the word.
+fn watches_nothing(wait: &Waiting) -> bool {
+    wait.address.0 == u64::from(wait.pc)
+}
+
+/// A wait for a word, whose value is decimal.
+fn word(
+    name: &str,
+    awaited: Option<Awaited>,
+    value: &dyn std::fmt::Display,
+    overshot: bool,
+) -> String {
+    match awaited {
+        Some(awaited @ Awaited::Range { .. }) if overshot => {
+            format!("waits for {name} to be {awaited}, but it has overshot: it holds {value}")
+        }
+        Some(awaited @ Awaited::Range { .. }) => {
+            format!("waits for {name} to be {awaited}: it holds {value}")
+        }
+        Some(Awaited::Nothing) => {
+            format!("waits for {name}, which holds {value}, and no value ends the wait")
+        }
+        None => format!("waits for {name}, which holds {value}"),
+    }
+}
+
+/// Whether a semaphore was counted beyond the only value that is awaited. It began at or below that value; a wait
+/// for 0 is one for somebody who sets or counts down.
+fn has_overshot(value: u32, awaited: Option<Awaited>, initial_value: u32) -> bool {
+    let only = awaited.and_then(Awaited::only_value);
+    only.is_some_and(|only| only > 0 && initial_value <= only && value > only)
+}
+
+/// A wait for transfers although nothing is on its way any more: the kernel counts others than it made.
+fn transfers(noc: Noc, counter: NocCounter, value: u32, awaited: Option<Awaited>) -> String {
+    let cause = match counter {
+        NocCounter::WriteAcknowledgements => {
+            "; a multicast with a wrong number of destinations does that"
+        }
+        NocCounter::AtomicResponses
+        | NocCounter::ReadResponses
+        | NocCounter::WritesSent
+        | NocCounter::PostedWritesSent => "",
+    };
+    let register = format!("{} of NoC {}", counter.name(), noc as u8);
+    let counts = counter.counts();
+    let came = match awaited {
+        Some(awaited @ Awaited::Range { .. }) => {
+            format!("waits for {register} to be {awaited}: it counts {value} {counts}")
+        }
+        Some(Awaited::Nothing) | None => {
+            format!("waits for another number of {counts} than the {value} that came ({register})")
+        }
+    };
+    format!("{came}, and nothing is on its way{cause}")
+}
+
+#[cfg(test)]
+mod tests;

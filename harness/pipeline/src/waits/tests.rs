@@ -1,0 +1,295 @@
+//! What is said of waits, and what is not said where it is not so.
+
+use hallmark_chip::{LogicalCore, PhysicalCoordinate, Processor, SourceFrame};
+use hallmark_schema::commands;
+use hallmark_schema::model::{
+    AssignedAddress, Capture, Command, CommandIndex, CoreRange, ObjectKind, Outcome, ProgramId,
+    RecordedCommand, SemaphoreId, SharedBytes,
+};
+
+use super::*;
+
+/// Where the tests put a semaphore.
+const SEMAPHORE: u64 = 0x3200;
+
+/// The capture of a deadlock: program `pipe` (enqueued by command 6) with circular buffer 0 `stage` of four pages
+/// on (1,1), and with a semaphore `turn` on every core, which starts at 1.
+fn capture() -> Capture {
+    let path =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema/released/1.0/captures/deadlock.lmb");
+    let bytes: SharedBytes = std::fs::read(path).unwrap().into();
+    let mut capture = Capture::from_bytes(&bytes).unwrap();
+    let all = CoreRange { start: LogicalCore { x: 0, y: 0 }, end: LogicalCore { x: 7, y: 9 } };
+    capture.program.commands.push(RecordedCommand {
+        command: Command::CreateSemaphore(commands::CreateSemaphore {
+            semaphore: SemaphoreId(0),
+            name: "turn".to_owned(),
+            program: ProgramId(0),
+            cores: vec![all],
+            initial_value: 1,
+        }),
+        outcome: Outcome::Done,
+    });
+    capture.record.as_mut().unwrap().addresses.push(AssignedAddress {
+        object: ObjectKind::Semaphore,
+        id: 0,
+        address: SEMAPHORE,
+    });
+    capture
+}
+
+fn tile(x: u32, y: u32) -> PhysicalCoordinate {
+    capture().chip().physical(LogicalCore { x, y }).unwrap()
+}
+
+/// A core whose kernel waits for a word.
+fn wait(at: (u32, u32), processor: Processor, address: u64, value: u32) -> Waiting {
+    let frame = SourceFrame {
+        function: "kernel_main".to_owned(),
+        file: "kernels/k.cpp".to_owned(),
+        line: 9,
+    };
+    Waiting {
+        tile: tile(at.0, at.1),
+        processor,
+        pc: 0x1_7cec,
+        address: TileAddress(address),
+        value,
+        awaited: None,
+        last_writer: None,
+        symbol: Some("kernel_main".to_owned()),
+        frames: vec![frame],
+    }
+}
+
+fn awaiting(awaited: Awaited, wait: Waiting) -> Waiting {
+    Waiting { awaited: Some(awaited), ..wait }
+}
+
+const fn exactly(value: u32) -> Awaited {
+    Awaited::Range { bits: 32, first: value, last: value }
+}
+
+const fn at_least(value: u32) -> Awaited {
+    Awaited::Range { bits: 32, first: value, last: u32::MAX }
+}
+
+fn report(waits: &[Waiting]) -> String {
+    let capture = capture();
+    lines(&StoppedProgram::new(&capture, CommandIndex(6)), waits).join("\n")
+}
+
+/// The register that counts the pages of circular buffer 0 that were pushed, and that were popped.
+fn page_counts() -> (u64, u64) {
+    let capture = capture();
+    let overlay = &capture.chip().overlay;
+    let base = u64::from(overlay.base);
+    (base + u64::from(overlay.buffer_size), base + u64::from(overlay.buffer_start))
+}
+
+fn signal(value: u32) -> Waiting {
+    wait((2, 2), Processor::Brisc, SEMAPHORE, value)
+}
+
+#[test]
+fn the_awaited_value_is_given_where_it_is_known() {
+    let said = report(&[awaiting(exactly(2), signal(1))]);
+    assert!(said.contains("semaphore `turn` (0x3200) to be exactly 2: it holds 1"), "{said}");
+    let said = report(&[awaiting(at_least(2), signal(1))]);
+    assert!(said.contains("semaphore `turn` (0x3200) to be at least 2: it holds 1"), "{said}");
+    let said = report(&[awaiting(exactly(16), wait((2, 2), Processor::Brisc, 0x5000, 4))]);
+    assert!(said.contains("the word at 0x5000 to be exactly 0x10: it holds 0x4"), "{said}");
+    let said = report(&[awaiting(Awaited::Nothing, signal(1))]);
+    assert!(said.contains("which holds 1, and no value ends the wait"), "{said}");
+    // Nobody knows it.
+    for (one, expected) in [
+        (signal(1), "waits for semaphore `turn` (0x3200), which holds 1"),
+        (
+            wait((2, 2), Processor::Brisc, 0x5000, 4),
+            "waits for the word at 0x5000, which holds 0x4",
+        ),
+    ] {
+        let said = report(&[one]);
+        assert!(said.contains(expected), "{said}");
+        assert!(!said.contains("to be") && !said.contains("awaited"), "{said}");
+    }
+}
+
+#[test]
+fn pages_are_awaited_from_those_that_came() {
+    let (received, acknowledged) = page_counts();
+    let pages = |first, last| Awaited::Range { bits: 16, first, last };
+    let at = |address, value| wait((1, 1), Processor::Ncrisc, address, value);
+    let said = report(&[awaiting(pages(7, 5), at(received, 6))]);
+    assert!(
+        said.contains("circular buffer 0 `stage` to be filled: 6 pages received so far, 7 awaited"),
+        "{said}"
+    );
+    assert!(!said.contains("room"), "{said}");
+    // Counters go on after 65535.
+    let said = report(&[awaiting(pages(2, 0xFFFE), at(received, 0xFFFF))]);
+    assert!(said.contains("65 535 pages received so far, 65 538 awaited"), "{said}");
+    let said = report(&[awaiting(pages(11, 5), at(received, 6))]);
+    assert!(said.contains("11 awaited\n  the circular buffer has room for 4 pages"), "{said}");
+    let said = report(&[awaiting(Awaited::Nothing, at(acknowledged, 1))]);
+    assert!(
+        said.contains("1 page acknowledged so far, and no number of them is enough\n"),
+        "{said}"
+    );
+    assert!(said.contains("the circular buffer has room for 4 pages"), "{said}");
+    let said = report(&[at(acknowledged, 1)]);
+    assert!(said.contains("to be emptied: 1 page acknowledged so far\n"), "{said}");
+}
+
+#[test]
+fn a_semaphore_that_was_counted_beyond_its_value_has_overshot() {
+    let said = report(&[awaiting(exactly(2), signal(3))]);
+    assert!(said.contains("to be exactly 2, but it has overshot: it holds 3"), "{said}");
+    for (what, one) in [
+        ("it is on its way", awaiting(exactly(2), signal(1))),
+        ("somebody sets it to 0", awaiting(exactly(0), signal(1))),
+        ("any greater value would do", awaiting(at_least(4), signal(3))),
+        ("nobody knows what is awaited", signal(3)),
+        (
+            "a word that is no semaphore may be anything",
+            awaiting(exactly(2), wait((2, 2), Processor::Brisc, 0x5000, 3)),
+        ),
+    ] {
+        let said = report(&[one]);
+        assert!(!said.contains("overshot"), "{what}: {said}");
+    }
+    // It starts at 1: 0 is a wait for somebody who counts down.
+    let mut capture = capture();
+    for recorded in &mut capture.program.commands {
+        if let Command::CreateSemaphore(created) = &mut recorded.command {
+            created.initial_value = 9;
+        }
+    }
+    let program = StoppedProgram::new(&capture, CommandIndex(6));
+    let said = lines(&program, &[awaiting(exactly(2), signal(3))]).join("\n");
+    assert!(!said.contains("overshot"), "{said}");
+}
+
+#[test]
+fn who_could_still_change_a_word_follows_from_who_still_runs() {
+    let alone = report(&[signal(1)]);
+    let nobody = "no other core still runs a kernel that could change the semaphore";
+    assert!(alone.contains(nobody), "{alone}");
+
+    let other = wait((4, 4), Processor::Ncrisc, 0x5000, 1);
+    let two = report(&[signal(1), other.clone()]);
+    assert!(!two.contains("no other core"), "{two}");
+    assert!(two.contains("(4,4) NCRISC could still change the semaphore, but waits, too"), "{two}");
+    assert!(two.contains("(2,2) BRISC could still change the word, but waits, too"), "{two}");
+
+    // Pages are counted on the tile, so that a core elsewhere says nothing.
+    let (received, _) = page_counts();
+    let page = wait((1, 1), Processor::Ncrisc, received, 6);
+    let apart = report(&[page.clone(), other]);
+    let nobody = "no other core of (1,1) still runs a kernel that could push a page";
+    assert!(apart.contains(nobody), "{apart}");
+    let here = wait((1, 1), Processor::Brisc, 0x5000, 1);
+    let together = report(&[page, here]);
+    assert!(together.contains("(1,1) BRISC could still push a page, but waits, too"), "{together}");
+
+    // Cores without a kernel are only reported where no core is in one: nothing follows from them.
+    let idle = Waiting { frames: Vec::new(), ..signal(1) };
+    let said = report(&[idle]);
+    assert!(!said.contains("core still") && !said.contains("could"), "{said}");
+}
+
+#[test]
+fn many_others_are_counted() {
+    let others = (0..5).map(|x| wait((x, 5), Processor::Brisc, 0x5000 + u64::from(x), 1));
+    let waits: Vec<Waiting> = std::iter::once(signal(1)).chain(others).collect();
+    let said = report(&waits);
+    assert!(
+        said.contains("5 other cores could still change the semaphore, but wait, too"),
+        "{said}"
+    );
+}
+
+#[test]
+fn whether_the_last_writers_kernel_has_finished_follows_from_who_waits() {
+    let (received, _) = page_counts();
+    let writer = Writer::Core { tile: tile(1, 1), processor: Processor::Brisc, retired: 1210 };
+    let page =
+        Waiting { last_writer: Some(writer), ..wait((1, 1), Processor::Ncrisc, received, 6) };
+    let finished = "last written by (1,1) BRISC at instruction 1210, whose kernel has finished";
+    let said = report(std::slice::from_ref(&page));
+    assert!(said.contains(finished), "{said}");
+    let said = report(&[page.clone(), wait((1, 1), Processor::Brisc, 0x5000, 1)]);
+    assert!(said.contains("(1,1) BRISC at instruction 1210\n"), "{said}");
+    assert!(!said.contains("finished"), "{said}");
+    // The program has no kernel there: something else wrote.
+    let elsewhere = Writer::Core { tile: tile(5, 5), processor: Processor::Brisc, retired: 3 };
+    let said = report(&[Waiting { last_writer: Some(elsewhere), ..page }]);
+    assert!(said.contains("(5,5) BRISC at instruction 3\n"), "{said}");
+    assert!(!said.contains("finished"), "{said}");
+}
+
+#[test]
+fn a_wrong_number_of_transfers_names_the_register_and_both_numbers() {
+    let acknowledgements = 0xFFB2_0204;
+    let at = |value| wait((1, 1), Processor::Brisc, acknowledgements, value);
+    let said = report(&[awaiting(exactly(3), at(2))]);
+    let expected = "waits for NIU_MST_WR_ACK_RECEIVED of NoC 0 to be exactly 3: it counts 2 \
+                    acknowledgements of writes, and nothing is on its way; a multicast with a wrong \
+                    number of destinations does that";
+    assert!(said.contains(expected), "{said}");
+    let said = report(&[at(2)]);
+    let expected = "waits for another number of acknowledgements of writes than the 2 that came \
+                    (NIU_MST_WR_ACK_RECEIVED of NoC 0), and nothing is on its way";
+    assert!(said.contains(expected), "{said}");
+    let reads = wait((1, 1), Processor::Brisc, acknowledgements + 4, 2);
+    assert!(!report(&[reads]).contains("multicast"));
+}
+
+/// Such a core has nothing to watch: the device reports its pc as the word.
+#[test]
+fn a_loop_over_a_cores_own_memory_shows_no_word() {
+    let mut own = wait((1, 1), Processor::Brisc, 0x1_7cec, 0x0000_A783);
+    own.last_writer = Some(Writer::Host);
+    let said = report(&[own.clone()]);
+    let expected = "pc 0x17cec: waits for nothing that could change: its loop reads only the core's own memory and registers";
+    assert!(said.ends_with(expected), "{said}");
+    // A word elsewhere is one that is waited for.
+    own.address = TileAddress(0x1_7cf0);
+    let said = report(&[own]);
+    assert!(said.contains("waits for the word at 0x17cf0, which holds 0xa783"), "{said}");
+}
+
+#[test]
+fn cores_that_stand_in_the_same_line_and_wait_alike_are_one_entry() {
+    let turn = |x, y| awaiting(exactly(2), wait((x, y), Processor::Brisc, SEMAPHORE, 0));
+    let all: Vec<Waiting> = (0..8).flat_map(|x| (2..10).map(move |y| turn(x, y))).collect();
+    let said = report(&all);
+    assert!(said.starts_with("64 cores (0,2)–(7,9) BRISC  in kernel_main"), "{said}");
+    assert_eq!(said.lines().count(), 3, "{said}");
+    assert!(
+        said.contains("63 other cores could still change the semaphore, but wait, too"),
+        "{said}"
+    );
+
+    let scattered: Vec<Waiting> = (2..8).map(|x| turn(x, x)).collect();
+    let said = report(&scattered);
+    assert!(said.starts_with("6 cores (2,2) (3,3) (4,4) (5,5) … BRISC"), "{said}");
+
+    // Another value, another line, another processor: said apart.
+    let other_value = Waiting { value: 1, ..turn(1, 0) };
+    let mut other_line = turn(2, 0);
+    other_line.frames[0].line = 10;
+    let other_processor = Waiting { processor: Processor::Ncrisc, ..turn(3, 0) };
+    for other in [other_value, other_line, other_processor] {
+        let said = report(&[turn(0, 0), other]);
+        assert!(!said.contains("2 cores"), "{said}");
+    }
+}
+
+#[test]
+fn a_report_of_many_groups_is_cut_off() {
+    let waits: Vec<Waiting> =
+        (0..20).map(|x| wait((x % 8, x / 8), Processor::Brisc, 0x5000 + u64::from(x), 1)).collect();
+    let said = report(&waits);
+    assert!(said.ends_with("and 8 cores more"), "{said}");
+}

@@ -1,0 +1,207 @@
+//! Values that an output or a tensor must have.
+
+use super::data::{BoundData, DataMaker, limited, word_bytes};
+use super::evaluator::Evaluator;
+use super::known_data::{KnownData, Meaning};
+use super::scope::Scope;
+use super::{Depth, compute};
+use crate::language::{ComputedValue, ExpectedValue, MapValue, SliceValue, ValueForm};
+use crate::mistake::{Mistake, Span, suggest};
+use crate::read::Name;
+
+/// Binds values: it reads known data and the names of buffers, and changes neither.
+#[derive(Debug)]
+pub(super) struct ValueBinder<'v, 'a> {
+    evaluator: &'v mut Evaluator<'a>,
+    maker: &'v DataMaker<'v>,
+    known_data: &'v KnownData,
+    scope: &'v Scope,
+    /// The command before which names of data are looked up; none means now.
+    before: Option<u32>,
+}
+
+impl<'v, 'a> ValueBinder<'v, 'a> {
+    pub(super) const fn new(
+        evaluator: &'v mut Evaluator<'a>,
+        maker: &'v DataMaker<'v>,
+        known_data: &'v KnownData,
+        scope: &'v Scope,
+    ) -> Self {
+        Self { evaluator, maker, known_data, scope, before: None }
+    }
+
+    /// Gives names of data the meaning that they had when a command read.
+    pub(super) const fn before(mut self, command: u32) -> Self {
+        self.before = Some(command);
+        self
+    }
+
+    /// The expressions of the case.
+    pub(super) const fn evaluator(&mut self) -> &mut Evaluator<'a> {
+        self.evaluator
+    }
+
+    /// The objects of the steps so far.
+    pub(super) const fn scope(&self) -> &'v Scope {
+        self.scope
+    }
+
+    pub(super) const fn depth(&self) -> Depth {
+        self.maker.depth()
+    }
+
+    /// The value that an output must have.
+    pub(super) fn value(
+        &mut self,
+        value: &ExpectedValue,
+        output_length: Option<u64>,
+    ) -> Option<BoundData> {
+        match &value.value {
+            ValueForm::Name(name) => self.named(name),
+            ValueForm::Words(words) => word_bytes(self.evaluator, words),
+            ValueForm::Computed(computed) => self.computed(computed, value.span, output_length),
+        }
+    }
+
+    /// The data that a name stands for.
+    pub(super) fn named(&mut self, name: &Name) -> Option<BoundData> {
+        match self.known_data.meaning(&name.text, self.before) {
+            Some(Meaning::Data(known)) => return Some(known.clone()),
+            Some(Meaning::Mistaken) => return None,
+            Some(Meaning::Unknown) | None => {}
+        }
+        if self.evaluator.mistakes().is_wrong_name(&format!("buffer `{}`", name.text), name.span) {
+            return None;
+        }
+        let help = suggest(&name.text, self.known_data.names(self.before));
+        if self.scope.buffers.find(&name.text).is_some() {
+            return self.evaluator.mistakes().add(
+                format!("no step writes to `{}`, so its content is not known", name.text),
+                name.span,
+                help,
+            );
+        }
+        let mistake = Mistake::new(format!("unknown data `{}`", name.text), name.span, help);
+        self.evaluator.mistakes().add_unknown_name(&format!("data {}", name.text), mistake)
+    }
+
+    fn computed(
+        &mut self,
+        computed: &ComputedValue,
+        span: Span,
+        output_length: Option<u64>,
+    ) -> Option<BoundData> {
+        if let Some(source) = computed.source() {
+            return self.maker.source(self.evaluator, &source, span, output_length);
+        }
+        match computed {
+            ComputedValue::Map(map) => self.map(map, span, output_length),
+            ComputedValue::Slice(slice) => self.slice(slice, span, output_length),
+            ComputedValue::Concatenate(list) => {
+                let values: Vec<Option<BoundData>> =
+                    list.concatenate.iter().map(|value| self.value(value, output_length)).collect();
+                let values: Vec<BoundData> = values.into_iter().collect::<Option<_>>()?;
+                let length =
+                    values.iter().fold(0_u64, |sum, value| sum.saturating_add(value.length));
+                limited(self.evaluator, length, span)?;
+                let bytes: Option<Vec<&[u8]>> =
+                    values.iter().map(|value| value.bytes.as_deref()).collect();
+                Some(bytes.map_or(BoundData::unmade(length), |parts| BoundData::of(parts.concat())))
+            }
+            ComputedValue::Repeat(repeat) => {
+                let value = self.value(&repeat.repeat, output_length);
+                let times = self.evaluator.u64(&repeat.times, "`times`");
+                let (value, times) = (value?, times?);
+                let length = limited(self.evaluator, value.length.saturating_mul(times), span)?;
+                let times = usize::try_from(times).ok()?;
+                Some(
+                    value.bytes.map_or(BoundData::unmade(length), |bytes| {
+                        BoundData::of(bytes.repeat(times))
+                    }),
+                )
+            }
+            ComputedValue::Reduce(reduce) => {
+                let value = self.value(&reduce.reduce, output_length);
+                compute::reduce(self.evaluator, reduce, value, span)
+            }
+            ComputedValue::Permute(permute) => {
+                let value = self.value(&permute.permute, output_length);
+                compute::permute(self.evaluator, permute, value, span)
+            }
+            ComputedValue::Gather(gather) => {
+                let value = self.value(&gather.gather, output_length);
+                let at = self.value(&gather.at, output_length);
+                compute::gather(self.evaluator, gather, value, at, span)
+            }
+            ComputedValue::Sort(sort) => {
+                let value = self.value(&sort.sort, output_length);
+                compute::sort(self.evaluator, sort, value)
+            }
+            ComputedValue::Hash(value) => {
+                let Ok(hash) = value.hash.value.parse() else {
+                    return self.evaluator.mistakes().add(
+                        "this is not a hash",
+                        value.hash.span,
+                        "a BLAKE3 hash has 64 lower-case hexadecimal digits",
+                    );
+                };
+                let length = match &value.length {
+                    Some(length) => self.evaluator.u64(length, "the length")?,
+                    None => output_length?,
+                };
+                Some(BoundData { length, bytes: None, generator: None, hash: Some(hash) })
+            }
+            ComputedValue::Uniform(_)
+            | ComputedValue::Sequence(_)
+            | ComputedValue::Constant(_)
+            | ComputedValue::File(_)
+            | ComputedValue::Words(_)
+            | ComputedValue::Normal(_) => None,
+        }
+    }
+
+    /// A part of a value.
+    fn slice(
+        &mut self,
+        slice: &SliceValue,
+        span: Span,
+        output_length: Option<u64>,
+    ) -> Option<BoundData> {
+        let value = self.value(&slice.slice, output_length);
+        let offset = self.evaluator.u64(&slice.offset, "the offset");
+        let length = self.evaluator.u64(&slice.length, "the length");
+        let (value, offset, length) = (value?, offset?, length?);
+        let end = offset.checked_add(length).filter(|&end| end <= value.length);
+        let Some(end) = end else {
+            return self.evaluator.mistakes().add(
+                format!(
+                    "this slice ends at byte {}, but its value has {} B",
+                    u128::from(offset).saturating_add(u128::from(length)),
+                    value.length
+                ),
+                span,
+                "",
+            );
+        };
+        let range = usize::try_from(offset).ok()?..usize::try_from(end).ok()?;
+        match value.bytes {
+            Some(bytes) => bytes.get(range).map(|part| BoundData::of(part.to_vec())),
+            None => Some(BoundData::unmade(length)),
+        }
+    }
+
+    /// Elements that a formula computes from those of other values.
+    fn map(&mut self, map: &MapValue, span: Span, output_length: Option<u64>) -> Option<BoundData> {
+        let data_type = self.evaluator.setting(&map.map)?;
+        let mut inputs: Vec<(String, BoundData)> = Vec::new();
+        for name in map.of.iter().flatten() {
+            compute::check_name(self.evaluator, &inputs, &name.text, name.span)?;
+            inputs.push((name.text.clone(), self.named(name)?));
+        }
+        for (name, value) in map.with.iter().flat_map(|with| &with.0) {
+            compute::check_name(self.evaluator, &inputs, &name.value, name.span)?;
+            inputs.push((name.value.clone(), self.value(value, output_length)?));
+        }
+        compute::map(self.evaluator, map, data_type, &inputs, span, self.maker.depth())
+    }
+}

@@ -1,0 +1,245 @@
+//! The line *first bad* of a failed test: which command went wrong first, found within a budget.
+//!
+//! What stops a device names its program. Otherwise the good side is the built-in simulator, if the test ran on anything
+//! else, and the two are bisected. If it ran there, the suite's model says which byte of a read is wrong, and the answer is
+//! who wrote that byte last. Where there is neither, the line says why.
+
+mod last_writer;
+mod unknown;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hallmark_execution::executor::{Executor, ExecutorChoice, ProgramSettings};
+use hallmark_pipeline::signature::{MatchLevel, Signature};
+use hallmark_pipeline::verdict::Verdict;
+use hallmark_pipeline::{
+    FailedRun, FirstBadLine, Limits, Settings, TestExecutors, TestResult, TestRun,
+};
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::devices::SimulatedChip;
+use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome};
+
+use self::last_writer::{LastWriter, WrongByte, last_writer};
+use self::unknown::Unknown;
+use super::bisect::{Bisecting, Conclusion, Good, Inconclusive, Report, who_wrote, with_open_end};
+use super::probe::{Prober, Reference, Sought};
+
+/// How long the first bad command of one test is looked for, where nobody says otherwise.
+pub const BUDGET: Duration = Duration::from_secs(5);
+
+/// A test's result with its first bad command, which is looked for if the test failed and there is a budget.
+pub fn looked_for(settings: &Settings, run: TestRun, budget: Option<Duration>) -> TestResult {
+    let TestRun { mut result, failure } = run;
+    if let (Some(failure), Some(budget)) = (failure, budget) {
+        let begin = Instant::now();
+        let failed = FailedTest { settings, result: &result, run: &failure };
+        let line = failed.first_bad(budget);
+        result.first_bad = Some(line);
+        result.elapsed = result.elapsed.saturating_add(begin.elapsed());
+    }
+    result
+}
+
+/// A failed test, as far as its first bad command is looked for.
+struct FailedTest<'a> {
+    /// Its run's settings.
+    settings: &'a Settings,
+    /// What came of it.
+    result: &'a TestResult,
+    /// What it left.
+    run: &'a FailedRun,
+}
+
+impl FailedTest<'_> {
+    /// The line. `budget` is the time that it may take.
+    fn first_bad(&self, budget: Duration) -> FirstBadLine {
+        match self.answer(budget) {
+            Ok(line) => line,
+            Err(reason) => {
+                let text = format!("cannot be told: {reason}");
+                FirstBadLine { command: None, after: None, text, written: Vec::new() }
+            }
+        }
+    }
+
+    /// The line, or why there is none.
+    fn answer(&self, budget: Duration) -> Result<FirstBadLine, Unknown> {
+        let signature = self.result.signature.as_ref().ok_or(match self.result.verdict {
+            Verdict::Missing => Unknown::NoGolden,
+            _ => Unknown::Surroundings,
+        })?;
+        let capture = self.run.recovered().ok_or(Unknown::NoCapture)?;
+        let capture = capture.as_ref();
+        if self.result.verdict == Verdict::Changed {
+            return Err(Unknown::OtherCalls);
+        }
+        let (good, bad) = self.sides();
+        let named = self.named(capture).map(|(at, text)| self.line(capture, at, &text));
+        if let Some(good) = good {
+            match self.bisected(capture, good, bad.clone(), budget)? {
+                Conclusion::FirstBad(found) => {
+                    let differs = found.difference.as_ref().and_then(|it| it.lines.first());
+                    let what = differs.map(|line| format!("after it {line}"));
+                    let what = what.or_else(|| found.signature.as_ref().map(ToString::to_string));
+                    let line = self.line(capture, found.command, &what.unwrap_or_default());
+                    return Ok(FirstBadLine { written: who_wrote(&found.written), ..line });
+                }
+                Conclusion::Order(found) => {
+                    let (first, second) = (found.first, found.second);
+                    let text = format!("it is right when it waits for command {first}");
+                    let line = self.line(capture, second, &text);
+                    return Ok(FirstBadLine { after: Some(first.0), ..line });
+                }
+                // The model may still know what both sides do wrong.
+                Conclusion::Inconclusive(Inconclusive::NoDifference { .. }) => {}
+                // What shows the failure need not be among them.
+                Conclusion::Inconclusive(reason @ Inconclusive::Range { .. }) => {
+                    return Err(Box::new(reason).into());
+                }
+                Conclusion::Inconclusive(reason) => {
+                    return named.ok_or_else(|| Box::new(reason).into());
+                }
+            }
+        }
+        if let Some(named) = named {
+            return Ok(named);
+        }
+        match signature {
+            Signature::Differs { .. } if self.result.verdict == Verdict::Mismatch => {
+                self.by_model(capture, &bad, budget)
+            }
+            _ if self.result.verdict == Verdict::Unstable => Err(Unknown::Unsteady),
+            _ => Err(Unknown::NoModel),
+        }
+    }
+
+    /// The command that the failure itself names, and what it did.
+    fn named(&self, capture: &Capture) -> Option<(CommandIndex, String)> {
+        // A failure of the replay is not in the capture.
+        if self.result.verdict == Verdict::Unstable {
+            return None;
+        }
+        let calls = (0..).map(CommandIndex).zip(&capture.program.commands);
+        let steps = self.run.bound.case.steps.iter();
+        for ((at, made), step) in calls.zip(steps) {
+            let is_expected = match (&made.outcome, &step.failure) {
+                (Outcome::Done, None) => true,
+                (Outcome::Failed(actual), Some(expected)) => actual == expected,
+                (Outcome::Done, Some(_))
+                | (Outcome::Failed(_), None)
+                | (Outcome::Unfinished, _) => false,
+            };
+            if is_expected {
+                continue;
+            }
+            let call = made.command.kind().name();
+            return match &made.outcome {
+                Outcome::Failed(
+                    Failure::DeviceFault { enqueue, .. }
+                    | Failure::Deadlock { enqueue }
+                    | Failure::Hang { enqueue },
+                ) => Some((*enqueue, format!("command {at}, {call}, met it"))),
+                Outcome::Failed(Failure::QueueRace { first, second }) => {
+                    Some((*second, format!("nothing orders it after command {first}")))
+                }
+                Outcome::Failed(failure) => {
+                    Some((at, format!("it fails with {}", failure.code().name())))
+                }
+                Outcome::Done => match &step.failure {
+                    Some(
+                        expected @ (Failure::DeviceFault { enqueue, .. }
+                        | Failure::Deadlock { enqueue }
+                        | Failure::Hang { enqueue }),
+                    ) => {
+                        let code = expected.code().name();
+                        let text = format!("command {at}, {call}, should meet {code} and succeeds");
+                        Some((*enqueue, text))
+                    }
+                    Some(_) | None => Some((at, "it succeeds".to_owned())),
+                },
+                Outcome::Unfinished => None,
+            };
+        }
+        None
+    }
+
+    /// The good side, if another executor than the built-in simulator failed, and the bad one.
+    fn sides(&self) -> (Option<Executor>, Executor) {
+        let TestExecutors { architecture, capture: captures, replay: replays, .. } =
+            self.run.executors.clone();
+        if self.result.verdict == Verdict::Unstable {
+            return ((captures != replays).then_some(captures), replays);
+        }
+        let chip = SimulatedChip { architecture, harvesting: captures.device.harvesting() };
+        let device = Some(DeviceSpec::Simulator(chip));
+        let simulator = ExecutorChoice { device, ..ExecutorChoice::simulator() };
+        let good = simulator.executor(architecture, &ProgramSettings::default());
+        ((good != captures).then_some(good), captures)
+    }
+
+    fn limits(&self, budget: Duration) -> Limits {
+        Limits { timeout: budget.min(self.run.bound.timeout), asked: self.run.bound.asked }
+    }
+
+    fn prober(&self, good: Option<Executor>, budget: Duration) -> Result<Prober<'_>, Unknown> {
+        let reference = good.map_or(Reference::Recorded, Reference::Executor);
+        let sought = Sought { signature: None, level: MatchLevel::Any, reference };
+        let kernels = Arc::clone(&self.settings.kernels);
+        Ok(Prober::new(&self.settings.workers, kernels, self.limits(budget), sought)?)
+    }
+
+    fn bisected(
+        &self,
+        capture: &Capture,
+        good: Executor,
+        bad: Executor,
+        budget: Duration,
+    ) -> Result<Conclusion, Unknown> {
+        let prober = self.prober(Some(good.clone()), budget)?;
+        let good = Good::Executor(good);
+        let capture = with_open_end(capture);
+        let mut search = Bisecting::new(&prober, &capture, &good, &bad);
+        search.deadline = Instant::now().checked_add(budget);
+        Ok(search.run()?)
+    }
+
+    /// Who wrote the first byte last that the model says is wrong.
+    fn by_model(
+        &self,
+        capture: &Capture,
+        executor: &Executor,
+        budget: Duration,
+    ) -> Result<FirstBadLine, Unknown> {
+        let wrong = WrongByte::of(capture, &self.run.bound)?;
+        let prober = self.prober(None, budget)?;
+        let place = format!("byte {} of `{}`", wrong.byte, wrong.name);
+        match last_writer(&prober, capture, executor, &wrong)? {
+            LastWriter::Command(at, by) => {
+                let text = format!("it wrote {place} last, which read {} finds wrong", wrong.read);
+                let written = by.into_iter().map(|by| format!("by {by} (command {at})")).collect();
+                Ok(FirstBadLine { written, ..self.line(capture, at, &text) })
+            }
+            LastWriter::ReadItself => {
+                let text = format!("{place} holds what is expected when it is read");
+                Ok(self.line(capture, wrong.read, &text))
+            }
+            LastWriter::Nobody => {
+                let text = format!("nothing has written {place} when it is read");
+                Ok(self.line(capture, wrong.read, &text))
+            }
+        }
+    }
+
+    /// A line about a command.
+    fn line(&self, capture: &Capture, at: CommandIndex, what: &str) -> FirstBadLine {
+        let written_at = |at: CommandIndex| {
+            let step = self.run.bound.case.steps.get(usize::try_from(at.0).ok()?)?;
+            Some(step.written_at())
+        };
+        let about = Report { subject: "", capture, good: "", bad: "", written_at: &written_at };
+        let title = about.title(at);
+        let text = if what.is_empty() { title } else { format!("{title}: {what}") };
+        FirstBadLine { command: Some(at.0), after: None, text, written: Vec::new() }
+    }
+}

@@ -1,0 +1,85 @@
+//! The failure that a search along versions or parts is for: the one that a user names, or the first one that shows.
+
+use std::sync::{Mutex, PoisonError};
+
+use hallmark_pipeline::signature::{MatchLevel, Signature};
+use hallmark_search::Answer;
+
+use super::probe::{ProbeResult, Reference, Sought};
+
+/// The failure that a search is for, as soon as it is known.
+#[derive(Debug)]
+pub struct SoughtFailure {
+    signature: Mutex<Option<Signature>>,
+    level: MatchLevel,
+}
+
+impl SoughtFailure {
+    /// The failure of a signature; without one, the first failure that is told.
+    pub const fn new(signature: Option<Signature>, level: MatchLevel) -> Self {
+        Self { signature: Mutex::new(signature), level }
+    }
+
+    /// What a prober has to look for, so that it names every failure: which of them are the same is decided here.
+    pub const fn prober_names_all(reference: Reference) -> Sought {
+        let any = Signature::Hang { program: None };
+        Sought { signature: Some(any), level: MatchLevel::Same, reference }
+    }
+
+    /// Its signature, if it is known.
+    pub fn signature(&self) -> Option<Signature> {
+        self.signature.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What a probe says, with the reason where it says nothing: another failure than the one looked for says nothing.
+    pub fn answer(&self, result: &ProbeResult) -> (Answer, Option<String>) {
+        let hang = Signature::Hang { program: None };
+        let failed = match result {
+            ProbeResult::Passed => return (Answer::Passes, None),
+            ProbeResult::CannotTell(reason) => {
+                return (Answer::CannotTell, Some(reason.to_string()));
+            }
+            // What a prober looks for that names all failures.
+            ProbeResult::Same => &hang,
+            ProbeResult::Other(signature) => signature,
+        };
+        let mut sought = self.signature.lock().unwrap_or_else(PoisonError::into_inner);
+        let sought = sought.get_or_insert_with(|| failed.clone());
+        if sought.matches(failed, self.level) {
+            (Answer::Fails, None)
+        } else {
+            (Answer::CannotTell, Some(format!("it fails otherwise: {failed}")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crash(signal: i32) -> Signature {
+        let end = hallmark_pipeline::signature::ProcessEnd::Signal(signal);
+        Signature::Crash { end, frame: None }
+    }
+
+    #[test]
+    fn the_first_failure_that_shows_is_the_one_looked_for() {
+        let sought = SoughtFailure::new(None, MatchLevel::Same);
+        assert_eq!(sought.answer(&ProbeResult::Passed), (Answer::Passes, None));
+        assert_eq!(sought.signature(), None);
+        assert_eq!(sought.answer(&ProbeResult::Other(crash(11))).0, Answer::Fails);
+        let (answer, reason) = sought.answer(&ProbeResult::Other(crash(6)));
+        assert_eq!(answer, Answer::CannotTell);
+        assert_eq!(reason.unwrap(), format!("it fails otherwise: {}", crash(6)));
+        assert_eq!(sought.signature(), Some(crash(11)));
+    }
+
+    #[test]
+    fn a_level_says_which_failures_are_the_one_looked_for() {
+        let sought = SoughtFailure::new(Some(crash(11)), MatchLevel::Any);
+        assert_eq!(sought.answer(&ProbeResult::Other(crash(6))).0, Answer::Fails);
+        // A hang is what the prober itself looks for.
+        let sought = SoughtFailure::new(Some(crash(11)), MatchLevel::Same);
+        assert_eq!(sought.answer(&ProbeResult::Same).0, Answer::CannotTell);
+    }
+}

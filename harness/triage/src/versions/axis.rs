@@ -1,0 +1,462 @@
+//! Axes of versions as users write them: `firmware=fw/18.*,fw/19.*`.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use hallmark_chip::Architecture;
+use hallmark_execution::executor::{ExecutorChoice, ExecutorError, agree};
+use hallmark_execution::whole_file;
+use hallmark_execution::worker::job_file::CAPTURE_LIMIT;
+use hallmark_runtime::device_code::FirmwareBundle;
+use hallmark_schema::CaptureError;
+use hallmark_schema::model::{Capture, ContentHash};
+use hallmark_suite::contents_hash::add_folder;
+use thiserror::Error;
+
+use super::natural_order::natural_order;
+
+/// No axis has more versions.
+const MOST_VERSIONS: usize = 10_000;
+/// No list of versions is larger, in bytes.
+const LIST_LIMIT: u64 = 4 << 20;
+
+/// What the versions of an axis are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AxisKind {
+    /// Whole executors, in the place of the one whose parts other axes replace.
+    Executor,
+    /// Executables of Hallmark.
+    Hallmark,
+    /// Simulators' libraries.
+    Ttsim,
+    /// Folders of firmware bundles.
+    Firmware,
+    /// Folders of prebuilt kernels.
+    Kernels,
+    /// Captures.
+    Capture,
+}
+
+impl AxisKind {
+    /// Each of them, in the order in which they are put together.
+    pub const ALL: [Self; 6] =
+        [Self::Executor, Self::Hallmark, Self::Ttsim, Self::Firmware, Self::Kernels, Self::Capture];
+
+    /// How it is written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Executor => "executor",
+            Self::Hallmark => "hallmark",
+            Self::Ttsim => "ttsim",
+            Self::Firmware => "firmware",
+            Self::Kernels => "kernels",
+            Self::Capture => "capture",
+        }
+    }
+
+    /// How the version is written that needs no path, if there is one.
+    const fn own(self) -> Option<&'static str> {
+        match self {
+            Self::Hallmark => Some("this"),
+            Self::Firmware | Self::Kernels => Some("builtin"),
+            Self::Executor | Self::Ttsim | Self::Capture => None,
+        }
+    }
+}
+
+impl fmt::Display for AxisKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// An axis as it was written, before anything is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AxisText {
+    /// What its versions are.
+    pub kind: AxisKind,
+    /// Paths, patterns of paths, `@` and a file with one of them a line, or executors.
+    pub values: Vec<String>,
+}
+
+impl FromStr for AxisText {
+    type Err = AxisError;
+
+    fn from_str(text: &str) -> Result<Self, AxisError> {
+        let unknown = || AxisError::Unknown { text: text.to_owned() };
+        let (name, values) = text.split_once('=').ok_or_else(unknown)?;
+        let kind =
+            AxisKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(unknown)?;
+        let values: Vec<String> = values
+            .split(',')
+            .map(str::trim)
+            .filter(|it| !it.is_empty())
+            .map(str::to_owned)
+            .collect();
+        if values.is_empty() { Err(AxisError::Empty { kind }) } else { Ok(Self { kind, values }) }
+    }
+}
+
+impl AxisText {
+    /// Its first version's name, patterns and lists taken apart.
+    ///
+    /// # Errors
+    /// Something that is named is not there or cannot be read.
+    pub fn first(&self) -> Result<String, AxisError> {
+        names(self)?.into_iter().next().ok_or(AxisError::Empty { kind: self.kind })
+    }
+}
+
+/// An axis that cannot be searched.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum AxisError {
+    /// It is not written as an axis.
+    #[error(
+        "`{text}` is no axis of versions; write {}=VERSION,VERSION… with one of these names",
+        AxisKind::ALL.map(AxisKind::name).join("|")
+    )]
+    Unknown {
+        /// What was written.
+        text: String,
+    },
+    /// No version stands behind its name.
+    #[error("the axis {kind} names no version; write {kind}=VERSION,VERSION…")]
+    Empty {
+        /// Which axis.
+        kind: AxisKind,
+    },
+    /// One kind stands twice.
+    #[error("the axis {kind} stands twice; write all its versions behind one name")]
+    Twice {
+        /// Which axis.
+        kind: AxisKind,
+    },
+    /// There is nothing to choose.
+    #[error("the axis {kind} has one version, `{version}`{}; it takes two that differ", alike_words(*.alike))]
+    OneVersion {
+        /// Which axis.
+        kind: AxisKind,
+        /// Its version.
+        version: String,
+        /// How many more were named that hold the same.
+        alike: usize,
+    },
+    /// It is longer than anybody searches.
+    #[error("the axis {kind} has more than {MOST_VERSIONS} versions; name a part of them")]
+    TooMany {
+        /// Which axis.
+        kind: AxisKind,
+    },
+    /// A pattern is not written as one.
+    #[error("{kind}={pattern}: {error}")]
+    Pattern {
+        /// Which axis.
+        kind: AxisKind,
+        /// What was written.
+        pattern: String,
+        /// What is wrong with it.
+        error: glob::PatternError,
+    },
+    /// Nothing has the path, or the pattern.
+    #[error("{kind}={text}: there is no such {}", wanted(*.kind))]
+    Absent {
+        /// Which axis.
+        kind: AxisKind,
+        /// What was written.
+        text: String,
+    },
+    /// Something cannot be read.
+    #[error("{kind}: {} cannot be read: {error}", path.display())]
+    Unreadable {
+        /// Which axis.
+        kind: AxisKind,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's text.
+        error: io::Error,
+    },
+    /// A file is no capture.
+    #[error("{}: {error}", path.display())]
+    NoCapture {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: Box<CaptureError>,
+    },
+    /// A capture is of another architecture than the others.
+    #[error("{} is of {found}, and the search is of {expected}", path.display())]
+    OtherArchitecture {
+        /// The capture.
+        path: PathBuf,
+        /// Its architecture.
+        found: Architecture,
+        /// That of the others.
+        expected: Architecture,
+    },
+    /// An executor is not written as one.
+    #[error(transparent)]
+    Executor(#[from] ExecutorError),
+}
+
+fn alike_words(alike: usize) -> String {
+    if alike == 0 { String::new() } else { format!(", and {alike} more with the same contents") }
+}
+
+const fn wanted(kind: AxisKind) -> &'static str {
+    match kind {
+        AxisKind::Executor => "executor",
+        AxisKind::Hallmark => "executable",
+        AxisKind::Ttsim => "library",
+        AxisKind::Firmware | AxisKind::Kernels => "folder",
+        AxisKind::Capture => "capture",
+    }
+}
+
+/// What a version puts into an executor, or in the place of the capture.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Executor(Box<ExecutorChoice>),
+    /// None is this release.
+    Hallmark(Option<PathBuf>),
+    Ttsim(PathBuf),
+    /// None is what is built in.
+    Firmware(Option<PathBuf>),
+    Kernels(Option<PathBuf>),
+    Capture(Arc<Capture>),
+}
+
+/// One version on an axis.
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// As it was written or found.
+    pub name: String,
+    /// The versions behind it that hold the same.
+    pub alike: Vec<String>,
+    /// What it holds.
+    pub hash: ContentHash,
+    /// Why it is never run, if it is not.
+    pub unusable: Option<String>,
+    pub(super) part: Part,
+}
+
+/// Versions in their order.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// What they are.
+    pub kind: AxisKind,
+    /// At least two, no two neighbours with equal contents.
+    pub versions: Vec<Version>,
+}
+
+/// What is known of a search before its axes are read.
+#[derive(Clone, Copy, Debug)]
+pub struct AxisContext {
+    /// The architecture of its captures.
+    pub architecture: Architecture,
+    /// Whether this release loads the firmware, and so knows which it can use.
+    pub loads_firmware: bool,
+}
+
+impl Axis {
+    /// Reads what an axis names.
+    ///
+    /// # Errors
+    /// If something is not there or cannot be read, or if there are not two versions.
+    pub fn read(text: &AxisText, context: &AxisContext) -> Result<Self, AxisError> {
+        let kind = text.kind;
+        let mut versions: Vec<Version> = Vec::new();
+        for name in names(text)? {
+            let version = version(kind, name, context)?;
+            match versions.last_mut() {
+                Some(last) if last.hash == version.hash => last.alike.push(version.name),
+                Some(_) | None => versions.push(version),
+            }
+            if versions.len() > MOST_VERSIONS {
+                return Err(AxisError::TooMany { kind });
+            }
+        }
+        match versions.as_slice() {
+            [] => Err(AxisError::Empty { kind }),
+            [only] => {
+                let (version, alike) = (only.name.clone(), only.alike.len());
+                Err(AxisError::OneVersion { kind, version, alike })
+            }
+            [_, _, ..] => Ok(Self { kind, versions }),
+        }
+    }
+
+    /// Reads several axes, in the order in which their parts are put together.
+    ///
+    /// # Errors
+    /// As [`Axis::read`], or if a kind stands twice.
+    pub fn read_all(texts: &[AxisText], context: &AxisContext) -> Result<Vec<Self>, AxisError> {
+        let mut axes: Vec<Self> = Vec::new();
+        for text in texts {
+            if axes.iter().any(|axis| axis.kind == text.kind) {
+                return Err(AxisError::Twice { kind: text.kind });
+            }
+            axes.push(Self::read(text, context)?);
+        }
+        axes.sort_by_key(|axis| axis.kind);
+        Ok(axes)
+    }
+}
+
+/// The versions that an axis names, patterns and lists taken apart.
+fn names(text: &AxisText) -> Result<Vec<String>, AxisError> {
+    let kind = text.kind;
+    let mut names = Vec::new();
+    for value in &text.values {
+        let listed = match value.strip_prefix('@') {
+            None => vec![value.clone()],
+            Some(list) => lines(kind, Path::new(list))?,
+        };
+        for value in listed {
+            // What has the name is meant, whatever its letters.
+            let is_pattern = value.contains(['*', '?', '[']) && !Path::new(&value).exists();
+            if kind != AxisKind::Executor && is_pattern {
+                names.extend(matching(kind, &value)?);
+            } else {
+                names.push(value);
+            }
+        }
+    }
+    Ok(names)
+}
+
+fn lines(kind: AxisKind, list: &Path) -> Result<Vec<String>, AxisError> {
+    let unreadable = |error| AxisError::Unreadable { kind, path: list.to_owned(), error };
+    let bytes = whole_file::read(list, LIST_LIMIT).map_err(unreadable)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| unreadable(io::Error::new(io::ErrorKind::InvalidData, error)))?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    Ok(lines.map(str::to_owned).collect())
+}
+
+/// What matches a pattern, in the order in which versions are counted.
+fn matching(kind: AxisKind, pattern: &str) -> Result<Vec<String>, AxisError> {
+    let paths = glob::glob(pattern).map_err(|error| AxisError::Pattern {
+        kind,
+        pattern: pattern.to_owned(),
+        error,
+    })?;
+    let mut names = Vec::new();
+    for path in paths {
+        let path = path.map_err(|error| AxisError::Unreadable {
+            kind,
+            path: error.path().to_owned(),
+            error: error.into(),
+        })?;
+        names.push(path.display().to_string());
+    }
+    if names.is_empty() {
+        return Err(AxisError::Absent { kind, text: pattern.to_owned() });
+    }
+    names.sort_by(|left, right| natural_order(left, right));
+    Ok(names)
+}
+
+fn version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Version, AxisError> {
+    // Workers have another current folder.
+    let path = std::path::absolute(&name).unwrap_or_else(|_| PathBuf::from(&name));
+    let absent = || AxisError::Absent { kind, text: name.clone() };
+    if kind.own() == Some(name.as_str()) {
+        return own_version(kind, name, context);
+    }
+    let unreadable =
+        |path: &Path, error| AxisError::Unreadable { kind, path: path.to_owned(), error };
+    let mut unusable = None;
+    let (part, hash) = match kind {
+        AxisKind::Executor => {
+            let choice: ExecutorChoice = name.parse()?;
+            choice.check_folders()?;
+            let hash = ContentHash::of(choice.to_string().as_bytes());
+            (Part::Executor(Box::new(choice)), hash)
+        }
+        AxisKind::Hallmark | AxisKind::Ttsim => {
+            if !path.is_file() {
+                return Err(absent());
+            }
+            let hash = file_hash(&path).map_err(|error| unreadable(&path, error))?;
+            if kind == AxisKind::Ttsim {
+                (Part::Ttsim(path), hash)
+            } else {
+                unusable = agree(&path).err().map(|error| error.to_string());
+                (Part::Hallmark(Some(path)), hash)
+            }
+        }
+        AxisKind::Firmware | AxisKind::Kernels => {
+            if !path.is_dir() {
+                return Err(absent());
+            }
+            let mut hasher = blake3::Hasher::new();
+            add_folder(&mut hasher, &path).map_err(|(path, error)| unreadable(&path, error))?;
+            let mut hash = ContentHash(*hasher.finalize().as_bytes());
+            if kind == AxisKind::Kernels {
+                (Part::Kernels(Some(path)), hash)
+            } else {
+                match FirmwareBundle::load(&path, context.architecture) {
+                    // Of what else lies in the folder, nothing is read.
+                    Ok(bundle) => hash = bundle.hash(),
+                    Err(error) if context.loads_firmware => {
+                        unusable = Some(error.problem.to_string());
+                    }
+                    // Another release may know how to load it.
+                    Err(_) => {}
+                }
+                (Part::Firmware(Some(path)), hash)
+            }
+        }
+        AxisKind::Capture => {
+            if !path.is_file() {
+                return Err(absent());
+            }
+            let bytes = whole_file::read(&path, CAPTURE_LIMIT);
+            let bytes = bytes.map_err(|error| unreadable(&path, error))?;
+            let hash = ContentHash::of(&bytes);
+            let capture = Capture::from_bytes(&bytes).map_err(|error| AxisError::NoCapture {
+                path: path.clone(),
+                error: Box::new(error),
+            })?;
+            let (found, expected) = (capture.program.architecture, context.architecture);
+            if found != expected {
+                return Err(AxisError::OtherArchitecture { path, found, expected });
+            }
+            (Part::Capture(Arc::new(capture)), hash)
+        }
+    };
+    Ok(Version { name, alike: Vec::new(), hash, unusable, part })
+}
+
+/// What is built in, which has the hash of a file or folder with the same contents.
+fn own_version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Version, AxisError> {
+    let by_name = ContentHash::of(name.as_bytes());
+    let (part, hash) = match kind {
+        AxisKind::Hallmark => {
+            let path = std::env::current_exe();
+            let hash = path.and_then(|path| file_hash(&path));
+            (Part::Hallmark(None), hash.unwrap_or(by_name))
+        }
+        // Kernels are not in one folder.
+        AxisKind::Kernels => (Part::Kernels(None), by_name),
+        AxisKind::Firmware | AxisKind::Executor | AxisKind::Ttsim | AxisKind::Capture => {
+            let bundle = FirmwareBundle::builtin(context.architecture);
+            (Part::Firmware(None), bundle.map_or(by_name, |bundle| bundle.hash()))
+        }
+    };
+    Ok(Version { name, alike: Vec::new(), hash, unusable: None, part })
+}
+
+/// The hash of a file's bytes.
+fn file_hash(path: &Path) -> io::Result<ContentHash> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(std::fs::File::open(path)?)?;
+    Ok(ContentHash(*hasher.finalize().as_bytes()))
+}
+
+#[cfg(test)]
+mod tests;
