@@ -1,5 +1,5 @@
-//! Who carries a capture out, by one spelling: devices with what holds for them alone, and executables of other
-//! releases, with which a contract is found or refused.
+//! Executors of captures in one spelling: devices with their own settings, and executables of other releases,
+//! with a common contract or a refusal.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -13,7 +13,7 @@ use hallmark_schema::model::{Capture, DeviceRequirements};
 
 const TEST: &str = "wormhole_b0::dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_0::noc=noc_0";
 
-/// Names an executable of an earlier release for the tests that can do without one.
+/// The variable with the path of an earlier release. The tests can run without one.
 const OLDER: &str = "HALLMARK_TEST_OLDER_RELEASE";
 
 fn hallmark(arguments: &[&str]) -> (Option<i32>, String) {
@@ -25,7 +25,7 @@ fn kept(name: &str) -> PathBuf {
     repository().join("schema/released/1.0/captures").join(name)
 }
 
-/// An executable that answers `answer` when it is asked what it speaks, and does everything else as this one.
+/// An executable that gives `answer` as its versions and otherwise acts as this one.
 fn stand_in(folder: &Path, answer: &str) -> String {
     let this = executable();
     let this = this.display();
@@ -56,12 +56,12 @@ fn another_release_replays_and_answers() {
     let (code, said) = hallmark(&["replay", file, "--device", &other]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains(&format!("repeated on {other}@sim:grayskull")), "{said}");
-    // With another device behind it.
+    // The same executable on another device.
     let on = format!("{other}@sim:wormhole_b0");
     let (code, said) = hallmark(&["portability", file, "--device", &on]);
     assert_eq!(code, Some(10), "{said}");
     assert!(said.contains("on sim:wormhole_b0"), "{said}");
-    // A capture that is none is refused by it, with the code that it has here.
+    // The executable refuses an invalid capture with this build's code.
     let none = folder.path().join("none.lmb");
     std::fs::write(&none, std::fs::read(file).unwrap().split_last().unwrap().1).unwrap();
     let (code, said) = hallmark(&["replay", none.to_str().unwrap(), "--device", &other]);
@@ -96,7 +96,7 @@ fn an_executable_that_does_not_answer_is_told_from_one_that_speaks_otherwise() {
     assert_eq!(code, Some(5), "{said}");
     assert!(said.contains("it cannot be started"), "{said}");
     for (body, words) in [
-        // As releases from before the first contract did.
+        // The answer of releases from before the first contract.
         ("echo \"error: unrecognized subcommand\" >&2; exit 2", "it ended with exit status: 2"),
         ("kill -KILL $$", "it ended with signal: 9"),
         ("exit 0", "its answer is none"),
@@ -130,12 +130,12 @@ fn tests_are_compared_with_another_release_and_captured_by_this_one() {
     let dram = "wormhole_b0::buffers::regions::patch::type=dram::first=0::page_size=36";
     let (code, said) = hallmark(&["run", "--exact", dram, "--replay-device", &other]);
     assert_eq!(code, Some(0), "{said}");
-    // A release of format 1.0 has other banks in L1, and would find pages elsewhere.
+    // A release of format 1.0 has other banks in L1, and would find pages at other places.
     let (code, said) = hallmark(&["run", "--exact", TEST, "--replay-device", &other]);
     assert_eq!(code, Some(5), "{said}");
     assert!(said.contains("`Record.l1_bank_order` exists since format 1.1"), "{said}");
 
-    // One that speaks otherwise is said once, before any test.
+    // An incompatible executable is reported once, before any test.
     let folder = tempfile::tempdir().unwrap();
     let liar = stand_in(folder.path(), &speaking("[2]", 1, 0));
     for arguments in [
@@ -151,7 +151,7 @@ fn tests_are_compared_with_another_release_and_captured_by_this_one() {
     }
 }
 
-/// A race's other party came with format 1.1, and a copy for an older release leaves it out.
+/// The other party of a race came with format 1.1. The copy for an older release leaves it out.
 #[test]
 fn an_older_release_is_given_a_copy_without_what_it_does_not_know() {
     let folder = tempfile::tempdir().unwrap();
@@ -164,7 +164,7 @@ fn an_older_release_is_given_a_copy_without_what_it_does_not_know() {
     assert!(whole.version().minor >= 1, "{}", whole.version());
     let given = folder.path().join("given.lmb");
     for (minor, copied) in [(0, true), (whole.version().minor, false)] {
-        // Keeps what lies beside its job.
+        // Keeps the files beside the job.
         let answer = speaking("[1]", 1, minor);
         let keeps = format!("cp \"${{2%/*}}/given.lmb\" \"{}\" 2>/dev/null", given.display());
         let other = stand_in(folder.path(), &format!("{answer}\n{keeps}"));
@@ -218,7 +218,7 @@ fn what_stands_behind_a_device_means_what_the_flags_mean() {
     let flags = capture(folder.path(), "sim:wormhole_b0", &flags);
     assert_eq!(behind, flags);
     assert_eq!(behind.record.as_ref().unwrap().firmware.name, "mine");
-    // What stands behind the device comes first, and what does not is as the flags say.
+    // Settings behind the device take precedence; the flags give the others.
     let mixed = format!("sim firmware={bundle}");
     let mixed = capture(folder.path(), &mixed, &["--dispatch", "device", "--schedule-seed", "3"]);
     assert_eq!(mixed, flags);
@@ -247,7 +247,7 @@ fn mistakes_in_an_executor_are_told_before_anything_runs() {
     assert_eq!(code, Some(2), "{said}");
 }
 
-/// A command that repeats a failure names the executor as it was written.
+/// The command that repeats a failure keeps the spelling of the executor.
 #[test]
 fn a_failure_says_its_executor_in_one_word() {
     let folder = tempfile::tempdir().unwrap();
@@ -268,7 +268,7 @@ fn a_failure_says_its_executor_in_one_word() {
     assert!(said.contains(again), "{said}");
 }
 
-/// With a real one, where it is named: it replays what is kept, and what this build captures.
+/// With a real earlier release, if the variable names one: it replays kept captures and this build's captures.
 #[test]
 fn a_real_earlier_release_replays_kept_and_new_captures() {
     let Some(older) = std::env::var_os(OLDER) else {
@@ -284,7 +284,7 @@ fn a_real_earlier_release_replays_kept_and_new_captures() {
     let devices = format!("sim:wormhole_b0,{executor}");
     let (code, said) = hallmark(&["compare", "--devices", &devices, "suites/light_metal"]);
     assert_eq!(code, Some(0), "{said}");
-    // What holds nothing new it reads by itself.
+    // The release reads a capture without new fields by itself.
     let folder = tempfile::tempdir().unwrap();
     capture(folder.path(), "sim", &[]);
     let file = folder.path().join("capture.lmb");
@@ -292,7 +292,7 @@ fn a_real_earlier_release_replays_kept_and_new_captures() {
     assert!(output.status.success(), "{}", text(&output));
 }
 
-/// A capture holds that its programs ran at the same time, and a replay asks its device for the same.
+/// A capture records that its programs ran at the same time, and a replay asks its device for the same.
 #[test]
 fn a_capture_whose_programs_meet_is_replayed_where_launches_overlap() {
     let folder = tempfile::tempdir().unwrap();
@@ -305,7 +305,7 @@ fn a_capture_whose_programs_meet_is_replayed_where_launches_overlap() {
         let (code, said) = hallmark(&[&["replay", path], more].concat());
         assert_eq!(code, Some(0), "{said}");
     }
-    // One of an earlier release does not: whoever replays it says so.
+    // A capture of an earlier release does not record it. The user states it at replay.
     let mut capture = Capture::from_bytes(&std::fs::read(&file).unwrap()).unwrap();
     capture.record.as_mut().unwrap().asked = DeviceRequirements::default();
     std::fs::write(&file, capture.to_bytes().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Captures of runs that failed: a replay that repeats the failure does not succeed, unless that was asked for.
+//! Captures of failed runs: a replay that repeats the failure succeeds only on request.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -11,13 +11,13 @@ use hallmark_schema::model::{Capture, CommandIndex, ExpectedFault};
 
 const TEST: &str = "wormhole_b0::group::suite::one";
 
-/// Exit code and everything that was said.
+/// The exit code and all output.
 fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
     let output = command(root).args(arguments).output().unwrap();
     (output.status.code().unwrap(), text(&output))
 }
 
-/// A root with one case, and the code with which its capture ends.
+/// A root with one case, and the exit code of its capture.
 fn captured(case: &str) -> (tempfile::TempDir, i32) {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
@@ -39,7 +39,8 @@ fn read(root: &Path) -> Capture {
     Capture::from_bytes(&std::fs::read(root.join("c.lmb")).unwrap()).unwrap()
 }
 
-/// The replay ends with the code of a verdict and names it in its last line; with `--as-captured` it succeeds.
+/// The replay ends with the code of a verdict and names the verdict in its last line; with `--as-captured` it
+/// succeeds.
 fn fails(root: &Path, wanted: i32, label: &str, words: &str) {
     let (code, text) = hallmark(root, &["replay", "c.lmb"]);
     assert_eq!(code, wanted, "{text}");
@@ -60,7 +61,7 @@ fn succeeds(root: &Path) {
     assert!(!text.contains("as-captured"), "{text}");
 }
 
-/// A round trip with what is expected of it.
+/// A round trip with an expectation.
 fn round_trip(expect: &str) -> String {
     format!(
         "    steps:
@@ -74,7 +75,7 @@ fn round_trip(expect: &str) -> String {
     )
 }
 
-/// A program that breaks a rule, or waits for ever.
+/// A program that breaks a rule or waits forever.
 fn program(kernel: &str, arguments: &str, finish: &str) -> String {
     format!(
         "    steps:
@@ -119,7 +120,7 @@ fn a_read_is_near_its_reference_or_it_is_a_mismatch() {
         reason: a test"
         )
     };
-    // From 1 it is 0x200000 units in the last place to 1.25, and as many more to 1.5.
+    // From 1 to 1.25 lie 0x200000 units in the last place, and as many from 1.25 to 1.5.
     for limit in ["absolute: 0.25", "relative: 0.2", "ulp: 0x200000"] {
         let (folder, code) = captured(&round_trip(&near("1.25", limit)));
         assert_eq!(code, 0, "{limit}");
@@ -172,8 +173,8 @@ fn an_expected_fault_stands_in_the_record_and_its_replay_succeeds() {
     assert_eq!(capture.record.as_ref().unwrap().expected_faults, expected);
     assert_eq!(capture.version().to_string(), "1.1");
     succeeds(root);
-    // A file of format 1.0 cannot say it: to its reader the fault is one like any other. Nor does it say an order of L1's
-    // banks, which are row by row there.
+    // Format 1.0 has no field for expected faults: its reader sees an ordinary fault. Nor does it record the
+    // order of L1's banks, which is row by row in that format.
     capture.record.as_mut().unwrap().l1_bank_order = L1BankOrder::RowByRow;
     std::fs::write(root.join("c.lmb"), capture.to_bytes_for(0).unwrap()).unwrap();
     fails(root, 1, "FAULT", "NonContractualBehavior");

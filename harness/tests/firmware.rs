@@ -1,5 +1,4 @@
-//! What `--firmware` may change, and what it may not: program bytes stay, addresses move, and another
-//! launch ABI is refused.
+//! The effects of `--firmware`: program bytes stay, addresses move, and another launch ABI is refused.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -12,7 +11,7 @@ fn hallmark(arguments: &[&str]) -> Output {
     command(&repository()).args(arguments).output().unwrap()
 }
 
-/// The built-in bundle with some texts of its manifest replaced.
+/// The built-in bundle with replaced texts in its manifest.
 fn bundle(replacements: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let source = repository().join("runtime/firmware/bundles/hallmark-1/wormhole_b0");
@@ -32,7 +31,7 @@ fn bundle(replacements: &[(&str, &str)]) -> tempfile::TempDir {
 
 #[test]
 fn another_memory_map_changes_addresses_and_no_program_byte() {
-    // The base of circular buffers, and with it every address above, moves up by 28 KiB.
+    // The base of circular buffers moves up by 28 KiB, and every address above it too.
     let other = bundle(&[("\"hallmark-1\"", "\"other\""), ("98304", "126976")]);
     let firmware = other.path().to_str().unwrap();
     let suites = ["suites/circular_buffers", "suites/semaphores", "suites/faults"];

@@ -1,4 +1,4 @@
-//! What the command line offers and shows: selection, progress, colours, reports, annotations, the manual.
+//! The command line's features and output: selection, progress, colours, reports, annotations, the manual.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -45,7 +45,7 @@ fn root_with_failures() -> tempfile::TempDir {
     folder
 }
 
-/// The command, where nothing says who reads it.
+/// The command without variables that describe the reader.
 fn plain(root: &Path, arguments: &[&str]) -> Command {
     let mut command = command(root);
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "GITHUB_ACTIONS", "GITHUB_SHA"] {
@@ -85,7 +85,7 @@ fn twelve_tests_without_goldens_take_one_line() {
     let one = hallmark(folder.path(), &["run", "--exact", test]);
     let first = format!("NO GOLDEN {test}; to accept: hallmark bless {test}");
     assert_eq!(lines(&one)[0], first);
-    // Programs read the name that they always have read.
+    // Programs read the names that earlier releases wrote.
     hallmark(folder.path(), &["run", "--report", "a.json", "--report", "a.xml"]);
     for report in ["a.json", "a.xml"] {
         let report = std::fs::read_to_string(folder.path().join(report)).unwrap();
@@ -101,7 +101,7 @@ fn two_failures_take_forty_lines() {
     let said = lines(&run);
     assert!(said.len() <= 40, "{}", text(&run));
     assert_eq!(said.iter().filter(|line| line.starts_with("FAIL ")).count(), 2);
-    // Each says how to repeat it and where its files are.
+    // Each failure shows the command that repeats it and the place of its files.
     for key in ["  again     hallmark run --exact ", "  kept      target/hallmark/"] {
         assert_eq!(said.iter().filter(|line| line.starts_with(key)).count(), 2, "{said:?}");
     }
@@ -176,7 +176,7 @@ fn colours_follow_the_option_and_the_environment() {
         let said = text(&output);
         assert_eq!(said.contains("\u{1b}["), coloured, "{color:?} {environment:?}: {said}");
     }
-    // Files hold no colours, and what programs read does not either.
+    // Files hold no colours, and neither does output for programs.
     let run = hallmark(root, &["--color", "always", "run", "--report", "a.json"]);
     assert!(text(&run).contains("\u{1b}["), "{}", text(&run));
     assert!(!std::fs::read_to_string(root.join("a.json")).unwrap().contains('\u{1b}'));
@@ -219,7 +219,7 @@ fn annotations_name_the_line_of_the_case() {
     assert!(annotation.contains("%0A"), "{annotation}");
     let elsewhere = hallmark(root, &arguments);
     assert!(!text(&elsewhere).contains("::error"), "{}", text(&elsewhere));
-    // What runs no test is annotated as well.
+    // A mistake without any test is annotated too.
     std::fs::write(root.join("suites/group/suite.yaml"), SUITE.replace("[out, a]", "[ou, a]"))
         .unwrap();
     let wrong = plain(root, &["run"]).env("GITHUB_ACTIONS", "true").output().unwrap();
@@ -319,7 +319,7 @@ fn the_doctor_counts_goldens_that_tests_need() {
     assert_eq!(environment["devices"].as_array().unwrap().len(), 3);
     assert_eq!(environment["problems"].as_array().unwrap().len(), 0);
     assert_eq!(environment["exit_code"], 0);
-    // One architecture alone, and a golden of no test.
+    // One architecture alone, and a golden without a test.
     let golden = root.join("goldens/blackhole/group/suite/refused.lmb");
     std::fs::rename(golden, root.join("goldens/blackhole/group/suite/stray.lmb")).unwrap();
     let one = doctor(&["--json", "--arch", "blackhole"]);
@@ -340,17 +340,17 @@ fn the_doctor_says_how_metalium_is_named_and_what_is_wrong_with_a_site() {
     let environment: serde_json::Value = serde_json::from_slice(&doctor.stdout).unwrap();
     let metalium = &environment["metalium"];
     assert_eq!(metalium["release"], "0.81.1");
-    // Either both compilers are there, or what is missing is told with its package.
+    // Both compilers are present, or the output names the missing one with its package.
     assert_ne!(metalium["compilers"].is_null(), metalium["lacks"].is_null(), "{metalium}");
     let text_form = text(&hallmark(&repository(), &["doctor", "--arch", "wormhole_b0"]));
     assert!(text_form.contains("--device metalium:SITE@ttsim:PATH"), "{text_form}");
     assert!(text_form.contains("TT_METAL_SIMULATOR"), "{text_form}");
-    // A site that is none keeps tests from running.
+    // An invalid site keeps tests from running.
     let device = "wormhole_b0=metalium:/nowhere@ttsim:/lib.so dispatch=device";
     let doctor = hallmark(&repository(), &["doctor", "--arch", "wormhole_b0", "--device", device]);
     assert_eq!(code(&doctor), 5, "{}", text(&doctor));
     assert!(text(&doctor).contains("problem    /nowhere is not a folder"), "{}", text(&doctor));
-    // The device is TT-Metalium with its own firmware, and not the chip below it.
+    // The device is TT-Metalium with its own firmware, not the chip below it.
     let device = "device     wormhole_b0: metalium:/nowhere@ttsim:/lib.so";
     assert!(text(&doctor).contains(device), "{}", text(&doctor));
     assert!(!text(&doctor).contains("hallmark-1"), "{}", text(&doctor));
@@ -378,7 +378,7 @@ fn shells_accept_their_completions() {
     std::fs::write(root.join("script"), &script.stdout).unwrap();
     let check = Command::new("bash").arg("-n").arg(root.join("script")).output().unwrap();
     assert!(check.status.success(), "{}", text(&check));
-    // The shell is asked what comes after `hallmark run --fa`.
+    // Asks the shell for the completions of `hallmark run --fa`.
     let ask = "source ./script; COMP_WORDS=(hallmark run --fa); COMP_CWORD=2; \
         _hallmark hallmark --fa run; echo \"${COMPREPLY[@]}\"";
     let answer = Command::new("bash").args(["-c", ask]).current_dir(root).output().unwrap();

@@ -1,4 +1,4 @@
-//! What the repository keeps stays small.
+//! The repository's kept files stay small.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 #[path = "common/repository.rs"]

@@ -1,4 +1,4 @@
-//! Suites on harvested chips: the grid that is left, the same kernels, and what is refused there.
+//! Suites on harvested chips: the remaining grid, the same kernels, and the refusals.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -19,7 +19,7 @@ fn hallmark(arguments: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), text(&output))
 }
 
-/// What a kernel build depends on.
+/// The inputs of the kernel builds.
 fn builds(test: &SelectedTest, chip: &'static ChipDescription) -> BTreeSet<String> {
     let bound = test.measure_on(chip).unwrap();
     let builds = bound.case.steps.iter().filter_map(|step| match &step.command {
@@ -94,7 +94,7 @@ fn what_makes_no_sense_on_a_harvested_chip_is_refused() {
     assert!(code == 0 && text.contains("1 equal, 0 differ"), "{text}");
     let (code, text) = hallmark(&["run", &test, "--device", "sim:wormhole_b0:harvested=0x400"]);
     assert!(code == 2 && text.contains("bits above 0x3ff"), "{text}");
-    // Rows that moved on a chip without translation are known to no suite.
+    // No suite covers rows that moved on a chip without translation.
     let device = "sim:grayskull:harvested=0x1";
     let test = format!("grayskull::{WHOLE_GRID}");
     let (code, text) = hallmark(&["run", &test, "--device", device]);

@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use repository::repository;
 use walkdir::WalkDir;
 
-/// Headers that TT-Metalium lacks, and that kernels may include all the same: what stands in their namespace is a part
-/// of the API.
+/// Headers that TT-Metalium lacks but kernels may include: the content of their namespace is a part of the API.
 const OWN_API: [&str; 2] = ["hallmark/plain_compute.h", "hallmark/thread_mailbox.h"];
 
 /// The definition under which a chip's headers count transactions.
@@ -20,15 +19,15 @@ const TRANSACTIONS: &str = "HALLMARK_NOC_COUNTS_TRANSACTIONS";
 /// A function that kernels may call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Function {
-    /// The structure or namespace that it stands in; empty for most.
+    /// The enclosing structure or namespace; empty for most.
     scope: String,
-    /// As the header declares it, but for what does not matter to a caller.
+    /// The declaration in the header without the parts that do not matter to a caller.
     signature: String,
     /// Whether only some chips have it.
     some_chips: bool,
 }
 
-/// A brace that is open.
+/// An open brace.
 struct Scope {
     name: String,
     internal: bool,
@@ -42,7 +41,7 @@ fn functions(text: &str, own_api: bool) -> Vec<Function> {
     let mut declaration = String::new();
     let mut some_chips = false;
     let mut conditions: Vec<bool> = Vec::new();
-    // Braces of a body or of an initial value.
+    // Open braces of a body or of an initial value.
     let mut inside = 0usize;
     for line in text.lines() {
         let line = line.split("//").next().unwrap().trim();
@@ -99,10 +98,10 @@ fn functions(text: &str, own_api: bool) -> Vec<Function> {
     found
 }
 
-/// What a brace opens.
+/// The construct that a brace opens.
 enum Opened {
     Scope(Scope),
-    /// Of a function, with its signature, or of something else.
+    /// A function with its signature, or another construct.
     Body(Option<String>),
 }
 
@@ -121,7 +120,7 @@ fn opened(text: &str, own_api: bool) -> Opened {
     Opened::Body(text.contains('(').then(|| signature(&words)))
 }
 
-/// A declaration without what does not matter to a caller.
+/// A declaration without the parts that do not matter to a caller.
 fn signature(words: &[&str]) -> String {
     const LEFT_OUT: [&str; 7] = [
         "FORCE_INLINE",
@@ -134,13 +133,13 @@ fn signature(words: &[&str]) -> String {
     ];
     let words: Vec<&str> = words.iter().filter(|word| !LEFT_OUT.contains(word)).copied().collect();
     let text = words.join(" ");
-    // What a constructor does with its members.
+    // Cuts off a constructor's initializer list.
     text.split(") : ").next().map_or(text.clone(), |head| {
         if head.len() == text.len() { text.clone() } else { format!("{head})") }
     })
 }
 
-/// What the page lists: `` - `signature` `` below a heading that names the scope in backticks, if there is one.
+/// The page's list: `` - `signature` `` below a heading with the scope, if any, in backticks.
 fn listed(page: &str) -> Vec<Function> {
     let mut found = Vec::new();
     let (mut scope, mut some_chips) = (String::new(), false);
@@ -179,7 +178,7 @@ fn headers(folder: &Path) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What an architecture's headers declare.
+/// The declarations in an architecture's headers.
 fn declared(architecture: &str) -> BTreeSet<Function> {
     let shared = headers(&firmware().join("include"));
     let own = headers(&firmware().join("architectures").join(architecture).join("hallmark"));

@@ -1,9 +1,9 @@
-//! Judges with liars: each check of replays and verdicts has a test whose capture, suite or golden lies in that
-//! respect, and each refusal of the host API a test that asks for what is refused. The test fails while the check is
-//! switched off.
+//! Judges with liars: each check of replays and verdicts has a test whose capture, suite or golden violates it,
+//! and each refusal of the host API has a test that provokes it. The test fails while the check is switched
+//! off.
 //!
-//! `cargo nextest run -p hallmark --features sabotage --test liars` switches them off, one by one; `--no-capture`
-//! shows how many there are.
+//! `cargo nextest run -p hallmark --features sabotage --test liars` switches off the checks one by one;
+//! `--no-capture` shows their number.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -39,7 +39,8 @@ use hallmark_schema::model::{CommandKind, FailureCode};
 use hallmark_suite::checks::VERDICT_CHECKS;
 use table_of_refusals::{BY_SUITE, BY_TEST};
 
-/// Checks of replays and verdicts and defects of searches, each with the test that fails while the check is switched off.
+/// Checks of replays and verdicts, and defects of searches, each with the test that fails while the check is
+/// off.
 const LIARS: &[Liar] = &[
     liar("ReplayedOutcome", "replays::a_call_ends_otherwise"),
     liar("ReplayedRead", "replays::a_read_returns_other_bytes"),
@@ -126,7 +127,8 @@ const LIARS: &[Liar] = &[
     liar("PrefixOneShort", "searches::a_prefix_has_all_of_its_commands"),
 ];
 
-/// Every check: of replays, of verdicts, of searches, the verdicts themselves, why a replay is refused elsewhere, of each call what it refuses, and how a device ends.
+/// Every check: of replays, of verdicts, of searches, the verdicts themselves, the reasons against a replay
+/// elsewhere, the refusals of each call, and the endings of a device.
 fn checks() -> Vec<String> {
     let searches = [hallmark_triage::DEFECTS, hallmark_schema_editing::DEFECTS].concat();
     let judges = [REPLAY_CHECKS, VERDICT_CHECKS, &searches].concat().into_iter();
@@ -138,7 +140,7 @@ fn checks() -> Vec<String> {
         codes.map(|code| format!("{}::{}", call.name(), code.name()))
     });
     let ends = FailureCode::ALL.iter().filter(|code| code.ends_the_run());
-    // `DataError::TooLong` is of references, which have their own table in `schema/src/tests/liars.rs`.
+    // `DataError::TooLong` concerns references, which have their own table in `schema/src/tests/liars.rs`.
     let errors = [ReplayError::CHECKS, HarvestingError::CHECKS].concat().into_iter();
     let errors = errors.chain(["DataError::Hash", "DataError::Length"]).map(str::to_owned);
     judges
@@ -157,7 +159,7 @@ fn every_check_has_a_liar() {
     assert_eq!(unmatched(&checks, &liars), Vec::<String>::new());
 }
 
-/// Switched off, a check lies in wait under one name: no defect may have it.
+/// A switched-off check and a defect share one namespace, so their names must differ.
 #[test]
 fn no_check_is_called_like_a_defect() {
     let defects = hallmark_runtime::DEFECTS.concat();
@@ -205,7 +207,7 @@ mod switched_off {
         let tests: BTreeSet<&str> = BY_SUITE.iter().map(|liar| liar.test).collect();
         let sound = run(&Vec::from_iter(tests), "").unwrap();
         assert!(sound.status.success(), "{}", common::text(&sound));
-        // 1 says that a test ran and did not pass.
+        // The code 1 means that a test ran and failed.
         let notices = |Liar { check, test }: &Liar| {
             Ok(run(&["--exact", test], check)?.status.code() == Some(1))
         };

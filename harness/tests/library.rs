@@ -1,4 +1,4 @@
-//! Our simulator behind the C ABI of Tenstorrent's: what passes in process passes over the library, with
+//! Our simulator behind the C ABI of Tenstorrent's: a test that passes in process passes over the library, with
 //! the same goldens.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
@@ -12,8 +12,8 @@ use hallmark_runtime::metalium::Simulator;
 use common::{command, repository, text};
 use simulator_library::simulator_library;
 
-/// What a simulator's library is asked to do in every test run: each kind of command, each kind of core
-/// and a fault. CI runs all suites over it.
+/// The work of a simulator's library in every test run: each kind of command, each kind of core and a fault. CI
+/// runs all suites over it.
 const SAMPLE: [&str; 4] = [
     "suites/dataflow/loopback.yaml",
     "suites/cores/cores.yaml",
@@ -56,7 +56,8 @@ fn grayskull_passes_over_the_library() {
     passes(Architecture::Grayskull);
 }
 
-/// The library makes the chip that the device's name says, and what is known of it agrees with the simulator in process.
+/// The library makes the chip in the device's name, and its properties agree with those of the simulator in
+/// process.
 #[test]
 fn harvested_chips_pass_over_the_library() {
     let root = repository();
@@ -83,7 +84,8 @@ fn harvested_chips_pass_over_the_library() {
     assert!(text.contains("bits above 0x3ff"), "{text}");
 }
 
-/// Every capture of the sample from one device to the other: the same outcomes, reads and program bytes.
+/// Moves every capture of the sample from one device to the other, with the same outcomes, reads and program
+/// bytes.
 fn moves(architecture: Architecture) {
     let library = format!("{architecture}=ttsim:{}", simulator_library().display());
     let simulator = format!("{architecture}=sim");

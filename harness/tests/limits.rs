@@ -1,7 +1,7 @@
-//! Limits at their edge: whatever a chip's table, the simulator or the host API names as a most has a case at it and a
+//! Limits at their edge: each maximum of a chip's table, the simulator or the host API has a case at it and a
 //! case one past it, each axis by itself.
 //!
-//! The schema's limits are tried in `schema/src/tests/limits.rs`, from the list that declares them.
+//! `schema/src/tests/limits.rs` tests the schema's limits, from the list that declares them.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 #[path = "common/repository.rs"]
@@ -21,11 +21,11 @@ use hallmark_suite::discover::Root;
 use repository::repository;
 use table::{Case, LIMITS, Limit};
 
-/// Mosts of a chip, by the names of its table. The table is taken apart whole, so that a new field must be put in one
-/// place or the other.
+/// The maxima of a chip, by the names in its table. The pattern names all fields, so a new field must join one
+/// of the two groups.
 fn of_chip(chip: &ChipDescription) -> Vec<&'static str> {
     let ChipDescription {
-        // Mosts that kernels and host programs may pass.
+        // Maxima that kernels and host programs may exceed.
         tensix_columns: _,
         tensix_rows: _,
         dram_banks: _,
@@ -125,7 +125,7 @@ fn of_chip(chip: &ChipDescription) -> Vec<&'static str> {
     limits
 }
 
-/// Mosts that the simulator itself names: registers and requests, on every chip.
+/// Maxima of the simulator itself: registers and requests, on every chip.
 const OF_SIMULATOR: &[&str] = &[
     "mailbox: words",
     "coprocessor's semaphore: greatest",
@@ -136,7 +136,7 @@ const OF_SIMULATOR: &[&str] = &[
     "request: least length",
 ];
 
-/// Mosts of a device that is opened, by the checks that refuse more.
+/// Maxima at the opening of a device, by the checks that refuse more.
 fn of_opening() -> Vec<&'static str> {
     let limits = |check: &&str| -> &[&str] {
         match *check {
@@ -145,7 +145,7 @@ fn of_opening() -> Vec<&'static str> {
             "OpenError::TraceRegion" => &["open: trace region"],
             "OpenError::L1Small" => &["open: L1_SMALL"],
             "OpenError::WorkerL1" => &["open: worker L1"],
-            // These have nothing to do with how much there is.
+            // These errors concern no number.
             "OpenError::Absent" | "OpenError::FirmwareArchitecture" | "OpenError::NoDispatcher" => {
                 &[]
             }
@@ -155,7 +155,7 @@ fn of_opening() -> Vec<&'static str> {
     OpenError::CHECKS.iter().flat_map(limits).copied().collect()
 }
 
-/// Least and greatest numbers of dispatch on the device.
+/// The smallest and greatest numbers of dispatch on the device.
 fn of_dispatch() -> Vec<&'static str> {
     let DispatchSettings {
         ring_size: _,
@@ -172,7 +172,7 @@ fn of_dispatch() -> Vec<&'static str> {
     ]
 }
 
-/// Failures of the host API that say how much there may be, by their code.
+/// Failures of the host API that state a maximum, by their code.
 fn of_host() -> Vec<&'static str> {
     let says_limit =
         |code: &&FailureCode| code.fields().iter().any(|field| field.name() == "limit");
@@ -195,7 +195,7 @@ fn every_limit_has_its_cases_and_every_case_its_limit() {
     println!("{} limits", LIMITS.len());
 }
 
-/// The architectures whose table names a limit; all of them for what no table names.
+/// The architectures whose table names a limit; all architectures for a limit outside the tables.
 fn architectures_of(name: &str) -> Vec<Architecture> {
     let names = |chip: &ChipDescription| of_chip(chip).contains(&name);
     let chips = hallmark_sim::ARCHITECTURES.iter().copied();
@@ -203,8 +203,8 @@ fn architectures_of(name: &str) -> Vec<Architecture> {
     if with.is_empty() { chips.collect() } else { with }
 }
 
-/// Whether a test of a suite runs on a chip. It has a golden then; one that the chip skips has none. That goldens belong
-/// to tests is tested elsewhere.
+/// Whether a test of a suite runs on a chip. A test that runs has a golden; a skipped one has none. Another
+/// test checks that goldens belong to tests.
 fn runs(architecture: Architecture, test: &str) -> bool {
     let root = Root::above(&repository()).unwrap();
     golden::path(&root, &format!("{architecture}::{test}").parse().unwrap()).is_file()

@@ -1,4 +1,5 @@
-//! The form of the pages: links and paths lead to files, short pages stay short, and the picture of the crates is true.
+//! The form of the pages: links and paths lead to files, short pages stay short, and the picture of the crates
+//! is accurate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -7,7 +8,7 @@ use walkdir::WalkDir;
 
 use super::document::repository;
 
-/// The pages for people, in the order in which a reader meets them.
+/// The pages for people, in reading order.
 const PAGES: [&str; 15] = [
     "README.md",
     "CONTRIBUTING.md",
@@ -26,7 +27,7 @@ const PAGES: [&str; 15] = [
     "scripts/README.md",
 ];
 
-/// Pages that nobody reads if they grow, and the lines that each may have.
+/// Pages that must stay short, with the greatest number of lines of each.
 const SHORT_PAGES: [(&str, usize); 3] =
     [("README.md", 130), ("CONTRIBUTING.md", 120), ("harness/ARCHITECTURE.md", 110)];
 
@@ -41,10 +42,10 @@ const PAGES_OF_PATHS: [&str; 7] = [
     "scripts/README.md",
 ];
 
-/// Folders at the top of the repository, in which the files that pages name are looked for.
+/// Top folders of the repository. The pages name files in them.
 const FOLDERS: [&str; 7] = ["harness", "runtime", "schema", "scripts", "suites", "goldens", ".ci"];
 
-/// The ends of the files that pages name.
+/// The endings of file names on pages.
 const EXTENSIONS: [&str; 9] = [".rs", ".h", ".hpp", ".def", ".cpp", ".fbs", ".md", ".yml", ".yaml"];
 
 /// Files of other repositories that front pages name.
@@ -54,12 +55,12 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(repository().join(path)).unwrap()
 }
 
-/// The text between two marks, each time that it is in a text.
+/// Each text between two marks.
 fn between<'a>(text: &'a str, before: &'a str, after: &'a str) -> impl Iterator<Item = &'a str> {
     text.split(before).skip(1).filter_map(move |rest| Some(rest.split_once(after)?.0))
 }
 
-/// The crates of the workspace by their names: the folder of each. Tools of the tests' own are left out.
+/// The workspace's crates: the folder of each by its name. Tools of the tests themselves are left out.
 fn crates() -> BTreeMap<String, String> {
     let manifest = read("Cargo.toml");
     let dependencies = manifest.split_once("[workspace.dependencies]").unwrap().1;
@@ -92,7 +93,8 @@ fn links_lead_to_files() {
     }
 }
 
-/// The paths in the code of a page: each word that ends like a file, or begins with a folder of the repository.
+/// The paths in the code of a page: each word with a file's ending or with a folder of the repository at its
+/// start.
 fn paths(page: &str) -> BTreeSet<&str> {
     let words = page.split('`').skip(1).step_by(2).flat_map(str::split_whitespace);
     let is_plain = |word: &&str| {
@@ -146,7 +148,7 @@ fn short_pages_are_short() {
     }
 }
 
-/// The crates that each crate knows, by folders, as its manifest says it.
+/// The dependencies of each crate in its manifest, by folders.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let crates = crates();
     let of_crate = |folder: &String| {
@@ -177,7 +179,7 @@ fn drawn() -> BTreeMap<String, BTreeSet<String>> {
     drawn
 }
 
-/// Every crate that a crate leads to, however many arrows are between them.
+/// Every crate that a crate reaches, over any number of arrows.
 fn reached(arrows: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut open = vec![from.to_owned()];

@@ -1,8 +1,8 @@
-//! Descriptions of devices that there cannot be, and of those that there just can.
+//! Descriptions of impossible devices and of possible devices at the limits.
 
 use hallmark_chip::{Architecture, ChipDescription, HarvestingError, HarvestingMask};
 
-/// Rows or columns that may be fused off.
+/// The number of rows or columns that may be fused off.
 fn places(architecture: Architecture) -> u32 {
     let chip = ChipDescription::of(architecture);
     let places = if chip.harvests_rows { chip.tensix_rows } else { chip.tensix_columns };

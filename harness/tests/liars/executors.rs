@@ -1,4 +1,4 @@
-//! Workers that lie: an executable does what this one does, and then changes what it leaves.
+//! Lying workers: an executable does this one's work and then changes the result.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -10,8 +10,8 @@ use hallmark_schema::model::{Capture, Command, ContentHash};
 use crate::common::{executable, repository};
 use crate::verdicts::{TEST, TRUE, hallmark, root, round_trip};
 
-/// An executable that answers which versions it speaks as this one does, and works as `work` says, where `$work` is
-/// the folder of the job and `worker` this executable's work.
+/// An executable that gives this one's versions and runs `work` for a job. In `work`, `$work` is the folder of
+/// the job and `worker` does this executable's work.
 fn lying(folder: &Path, work: &str) -> String {
     let this = executable();
     let this = this.display();
@@ -29,8 +29,8 @@ worker() {{ \"{this}\" \"$@\"; }}
     format!("hallmark:{}", path.display())
 }
 
-/// A root with the capture `c.lmb` of a round trip, and an executable that leaves in its replay's place a capture in
-/// which something is changed.
+/// A root with the capture `c.lmb` of a round trip, and an executable that replaces its replay with a changed
+/// capture.
 fn replaced(lie: impl FnOnce(&mut Capture)) -> (tempfile::TempDir, String) {
     let folder = root(&round_trip("", TRUE));
     let (code, text) = hallmark(folder.path(), &["capture", TEST, "-o", "c.lmb"]);
@@ -64,7 +64,7 @@ fn a_replay_leaves_another_program() {
     replay_says(renamed, "other");
 }
 
-/// Another hash of what the one read returned.
+/// Changes the recorded hash of the single read.
 fn other_output(capture: &mut Capture) {
     let hash = ContentHash::of(&2_f32.to_le_bytes().repeat(16));
     capture.outputs[0].hash = hash;
@@ -89,7 +89,7 @@ fn a_test_is_not_repeated() {
     assert!(text.contains(&format!("UNSTABLE {TEST}")), "{text}");
 }
 
-/// The worker that replays, and no other one, does this.
+/// Only the worker that replays does this.
 fn run_with_replay(work: &str, code: i32, words: &str) {
     let folder = root(&round_trip("", TRUE));
     let work = format!("if grep -q '\"Replay\"' \"$2\"; then {work}; else worker \"$@\"; fi");
@@ -110,7 +110,7 @@ fn a_worker_dies() {
     run_with_replay("kill -KILL $$", 5, "by signal 9");
 }
 
-/// A file that means the same as another one and is written otherwise: a byte between its values differs.
+/// A file with the same meaning and another encoding: a byte between its values differs.
 #[test]
 fn a_capture_is_written_otherwise() {
     let path = repository().join("schema/released/1.0/captures/fault.lmb");
@@ -120,7 +120,7 @@ fn a_capture_is_written_otherwise() {
     let changed = |at: usize| {
         let mut bytes = bytes.clone();
         bytes[at] ^= 1;
-        // The trailer ends with the hash of everything before.
+        // The trailer ends with the hash of all earlier bytes.
         let end = bytes.len() - 32;
         let hash = ContentHash::of(&bytes[..end]);
         bytes[end..].copy_from_slice(&hash.0);

@@ -1,4 +1,4 @@
-//! Captures that cannot be replayed on a chip, each for one reason.
+//! Captures that a chip cannot replay, each for one reason.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use hallmark_schema::model::{Capture, Command};
 
 use crate::replays::kept;
 
-/// Whether this is among the reasons why a capture is refused on a chip of an architecture that notices nothing.
+/// Whether this is among the reasons against a replay on a chip of an architecture without any detection.
 fn is_reason(kind: &str, capture: &Capture, architecture: Architecture) -> bool {
     let firmware = FirmwareBundle::builtin(architecture).unwrap();
     let target = ReplayTarget {
@@ -23,12 +23,12 @@ fn is_reason(kind: &str, capture: &Capture, architecture: Architecture) -> bool 
     }
 }
 
-/// On the capture's own architecture.
+/// Assesses the capture's own architecture.
 fn is_reason_at_home(kind: &str, capture: &Capture) -> bool {
     is_reason(kind, capture, capture.program.architecture)
 }
 
-/// On an architecture whose DRAM is aligned otherwise than the capture's.
+/// Assesses an architecture with another DRAM alignment than the capture's.
 fn is_reason_elsewhere(kind: &str, capture: &Capture) -> bool {
     let other = match capture.program.architecture {
         Architecture::Grayskull | Architecture::WormholeB0 => Architecture::Blackhole,
@@ -46,7 +46,7 @@ fn a_call_ends_otherwise() {
         Command::CreateBuffer(call) => Some(call),
         _ => None,
     });
-    // More than any chip has.
+    // The size exceeds the memory of every chip.
     buffer.unwrap().size <<= 40;
     assert!(is_reason_at_home("call", &capture));
 }
@@ -69,7 +69,7 @@ fn addresses_are_stated() {
 #[test]
 fn a_distance_of_pages_is_stated() {
     let mut capture = kept("data_movement");
-    // 32 is the distance where DRAM is aligned to that many bytes, and elsewhere it is not.
+    // Pages of 32 bytes are 32 bytes apart only if DRAM is aligned to 32 bytes.
     for made in &mut capture.program.commands {
         match &mut made.command {
             Command::CreateBuffer(call) => call.page_size = 32,

@@ -1,5 +1,5 @@
-//! Calls of the host API that only ask for what is refused. Most refusals have a case of a suite, which
-//! `table_of_refusals.rs` names; here stand the others.
+//! Calls of the host API that only provoke refusals. Most refusals have a case of a suite, listed in
+//! `table_of_refusals.rs`; this file has the others.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use hallmark_schema::model::{
 use crate::common::repository;
 
 const QUEUE: CommandQueue = CommandQueue::FIRST;
-/// A queue that a device with one does not have.
+/// A queue that a device with a single queue lacks.
 const SECOND: CommandQueue = CommandQueue::with_id(QueueId(1));
 
-/// The prebuilt kernels of the suites, and one that does not compile.
+/// The prebuilt kernels of the suites, and a kernel that does not compile.
 struct Kernels(SuiteKernels);
 
 impl KernelLibrary for Kernels {
@@ -45,7 +45,7 @@ fn open() -> Device {
     Device::open(device, DeviceOptions::new(Arc::new(firmware), Box::new(kernels))).unwrap()
 }
 
-/// A call is refused, and with this code.
+/// Asserts that a call is refused with this code.
 #[track_caller]
 fn refused<T: std::fmt::Debug>(result: Result<T, CallError>, call: CommandKind, code: FailureCode) {
     let error = result.unwrap_err();
@@ -74,7 +74,7 @@ fn kernel<'a>(source: &'a str, cores: &'a [CoreRange]) -> KernelDescription<'a> 
     }
 }
 
-/// A program with a kernel on core (0,0).
+/// Creates a program with a kernel on core (0,0).
 fn program(device: &mut Device) -> (Program, Kernel) {
     let program = device.create_program("p").unwrap();
     let cores = at(0, 0);

@@ -1,5 +1,5 @@
-//! Captures that lie about what a replay gives, each in one respect. They are kept captures of a release, which are
-//! replayed in this process with the firmware that is kept beside them.
+//! Captures that misstate the result of a replay, each in one respect. They are kept captures of a release.
+//! They replay in this process with the firmware beside them.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ fn replayed(capture: &Capture) -> ReplayReport {
     replayed_with(capture, |_| ()).unwrap()
 }
 
-/// A capture of which a test changes something; it is true before.
+/// A truthful capture that a test then changes.
 fn truth(name: &str) -> Capture {
     let capture = kept(name);
     let report = replayed(&capture);
@@ -87,7 +87,7 @@ fn a_read_returns_other_bytes() {
 #[test]
 fn a_read_never_completes() {
     let mut capture = truth("runtime_arguments");
-    // Every call from the one on that waits for the reads.
+    // Every call from the one that waits for the reads.
     let (first, _) = first_read(&mut capture);
     let Command::EnqueueReadBuffer(read) = &mut capture.program.commands[first].command else {
         panic!()
@@ -130,7 +130,7 @@ fn a_read_is_near_its_reference_or_not() {
         *first_read(&mut capture).1 = Expectation::Reference { data, tolerance };
         replayed(&capture)
     };
-    // Any byte is within 255 of 0, and not all are within half.
+    // Every byte is within 255 of 0, but not within half of that.
     let near = within(255.0);
     let found = |it: &DerivedDifference| matches!(it, DerivedDifference::NearRead { .. });
     assert!(near.derived.iter().any(found) && near.agrees(), "{near:?}");
@@ -176,7 +176,7 @@ fn a_kernel_runs_as_another_elf() {
 fn a_collected_trace_has_other_bytes() {
     let mut capture = truth("trace");
     let collected = &mut capture.record.as_mut().unwrap().collected;
-    // Bytes that are not there are made again.
+    // Missing bytes are made again.
     collected[0].hash = OTHER;
     let report = replayed(&capture);
     let [DerivedDifference::CollectedTrace { .. }] = report.derived[..] else {
@@ -213,7 +213,7 @@ fn kernels_of_another_launch_abi_are_refused() {
     assert!(matches!(report, Err(ReplayError::LaunchAbi { .. })), "{report:?}");
 }
 
-/// Nothing writes a free buffer, so that a replay would run on whatever the memory holds.
+/// Nothing writes a free buffer, so a replay would run on the memory's old content.
 #[test]
 fn the_inputs_of_a_binary_are_free() {
     let mut capture = truth("runtime_arguments");

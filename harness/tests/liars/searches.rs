@@ -1,4 +1,4 @@
-//! Defects of the searches themselves: each makes an answer wrong that one of these tests knows.
+//! Defects of the searches themselves. Each defect makes an answer wrong, and a test here knows the right one.
 
 use std::time::Duration;
 
@@ -17,7 +17,8 @@ use crate::verdicts::{TEST, TRUE, hallmark, root, round_trip};
 
 const FLIPS: &str = "misbehaving:flips_bit:wormhole_b0";
 
-/// A root with the capture `c.lmb` of a round trip, and the signature `s.json` of how another device fails on it.
+/// A root with the capture `c.lmb` of a round trip, and the signature `s.json` of another device's failure on
+/// it.
 fn failing() -> tempfile::TempDir {
     let folder = root(&round_trip("", TRUE));
     let (code, text) = hallmark(folder.path(), &["capture", TEST, "-o", "c.lmb"]);
@@ -39,7 +40,7 @@ fn another_failure_is_not_the_one_sought() {
     assert!(code == 12 && text.starts_with("OTHER"), "{text}");
 }
 
-/// The recording is wrong, and the good side says so.
+/// The recording is wrong, and the good side shows it.
 #[test]
 fn what_is_recorded_counts_for_nothing_beside_a_good_side() {
     let folder = failing();
@@ -76,7 +77,7 @@ fn a_log_has_a_line_for_each_probe() {
     assert_eq!(lines.iter().map(|line| line.about).collect::<Vec<_>>(), [0, 1, 2]);
 }
 
-/// Without the buffer, its address is no argument, and without arguments a kernel would run into anything.
+/// Without the buffer, its address is no argument, and a kernel without arguments has no defined behaviour.
 #[test]
 fn a_launch_goes_with_its_arguments() {
     let capture = kept("data_movement");
@@ -112,13 +113,13 @@ fn a_read_of_what_nobody_wrote_says_nothing() {
     assert!(!reads_what_was_written(&unwritten));
 }
 
-/// What a search for the first bad command answers.
+/// The answer of a search for the first bad command.
 fn bisected(case: &str, bad: &str) -> (i32, String) {
     let folder = root(case);
     hallmark(folder.path(), &["bisect", TEST, "--bad", bad])
 }
 
-/// In the second buffer's memory stands what was written into the first one; nobody has written there since.
+/// The second buffer's memory holds the data of the first one; it has had no write since.
 #[test]
 fn memory_that_nobody_wrote_is_not_compared() {
     let case = "    steps:
@@ -139,7 +140,7 @@ fn memory_that_nobody_wrote_is_not_compared() {
 
 const FORGETS: &str = "misbehaving:forgets_event:wormhole_b0";
 
-/// The read completes when its queue is waited for, and the other queue writes before that.
+/// The read completes when the host waits for its queue, and the other queue writes before that.
 #[test]
 fn a_read_suffers_from_what_comes_behind_it() {
     let case = "    device: { num_command_queues: 2 }
@@ -160,7 +161,7 @@ fn a_read_suffers_from_what_comes_behind_it() {
     assert!(text.contains("is right when command 5 waits for command 2"), "{text}");
 }
 
-/// A finish behind the second command forces both queues into an order, too, and not the one that is missing.
+/// A finish behind the second command orders both queues too, but does not add the missing order.
 #[test]
 fn a_finish_behind_both_commands_is_no_cure() {
     let case = "    device: { num_command_queues: 2 }
@@ -184,7 +185,7 @@ fn a_finish_behind_both_commands_is_no_cure() {
     assert!(text.contains("is right when command 5 waits for command 2"), "{text}");
 }
 
-/// The second queue's kernel branches on what the first queue has not written yet, and that is a fault.
+/// The second queue's kernel branches on data that the first queue has not written yet, which is a fault.
 #[test]
 fn a_fault_that_a_finish_cures_is_a_missing_order() {
     let case = "    device: { num_command_queues: 2 }
@@ -233,7 +234,7 @@ fn some_schedule_seeds_fail_and_others_pass() {
     assert!(text.starts_with("SEEDS "), "{text}");
 }
 
-/// The card is sound, and the firmware is not: the card shows that at the beginning, and behind each run that failed.
+/// The card is sound, and the firmware is not: the card shows that at the start and after each failed run.
 #[test]
 fn a_card_that_failed_shows_that_it_is_sound() {
     let folder = builds(&[Build::Sound, Build::Broken("brisc.elf")]);

@@ -1,8 +1,8 @@
-//! Which test fails while which refusal is switched off.
+//! The table of refusals, each with the test that fails while the refusal is switched off.
 
 use hallmark_chip::sabotage::liars::{Liar, liar};
 
-/// Refusals that a case of a suite provokes, with the name of its test.
+/// Refusals that a case of a suite provokes, each with the name of its test.
 pub(crate) const BY_SUITE: &[Liar] = &[
     liar("create_buffer::PageSizeInvalid", "wormhole_b0::buffers::lifetime::size_checks"),
     liar("create_buffer::SizeNotPageMultiple", "wormhole_b0::buffers::lifetime::size_checks"),
@@ -237,7 +237,7 @@ pub(crate) const BY_SUITE: &[Liar] = &[
     liar("device::QueueRace", "wormhole_b0::queues::races::write_and_read"),
 ];
 
-/// The other refusals, with the test of `refusals.rs`.
+/// The other refusals, each with its test in `refusals.rs`.
 pub(crate) const BY_TEST: &[Liar] = &[
     liar("create_buffer_view::UnknownObject", "refusals::a_buffer_that_could_not_be_made"),
     liar("deallocate_buffer::UnknownObject", "refusals::a_buffer_that_could_not_be_made"),

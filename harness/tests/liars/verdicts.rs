@@ -1,4 +1,4 @@
-//! Suites, goldens and captures that lie in one respect, and the verdict that each must have, end to end.
+//! Suites, goldens and captures that lie in one respect, with their required verdicts, end to end.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::common::{command, repository, text};
 
 pub(crate) const TEST: &str = "wormhole_b0::group::suite::one";
 
-/// What kernels are called in these suites, and their sources.
+/// The kernels of these suites by name, with their sources.
 const KERNELS: [(&str, &str); 5] = [
     ("add", "add_constant"),
     ("fault", "fault_misaligned_load"),
@@ -18,7 +18,7 @@ const KERNELS: [(&str, &str); 5] = [
     ("endless", "endless_loop"),
 ];
 
-/// Exit code and everything that was said.
+/// The exit code and all output.
 pub(crate) fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
     let output = command(root).args(arguments).output().unwrap();
     (output.status.code().unwrap(), text(&output))
@@ -45,7 +45,7 @@ fn write(root: &Path, case: &str) {
     std::fs::write(root.join("suites/group/suite.yaml"), suite).unwrap();
 }
 
-/// A round trip and what is expected of it.
+/// A round trip with its expectations.
 pub(crate) fn round_trip(more: &str, expect: &str) -> String {
     format!(
         "{more}    steps:
@@ -84,7 +84,7 @@ fn expect_fault(place: &str) -> String {
     fault(&format!("        expect_fault: {{ category: NonContractualBehavior{place} }}\n"))
 }
 
-/// A case has a verdict, an exit code and these words; no golden is there, which alone would be code 7.
+/// A case has a verdict, an exit code and these words. No golden exists; its absence alone would give code 7.
 fn run_says(case: &str, code: i32, label: &str, words: &str) {
     let folder = root(case);
     let (actual, text) = hallmark(folder.path(), &["run", "--arch", "wormhole_b0"]);
@@ -103,7 +103,7 @@ fn a_call_succeeds_that_should_fail() {
 
 #[test]
 fn a_call_fails_that_should_succeed() {
-    // What comes after it is not done, so it reads before.
+    // The later steps do not run, so the read comes earlier.
     let case = round_trip("", TRUE).replace(
         "    expect:\n",
         "      - create_buffer: { id: odd, type: dram, size: 100, page_size: 64 }\n    expect:\n",
@@ -127,7 +127,7 @@ fn a_fault_is_of_another_category() {
     run_says(&fault(expected), 1, "FAULT", "NonContractualBehavior");
 }
 
-/// Two programs fault, the first of them first.
+/// Two programs fault, the first one earlier.
 #[test]
 fn a_fault_is_in_another_program() {
     let expected = "        expect_fault: { category: NonContractualBehavior, program: q }\n";
@@ -203,7 +203,7 @@ fn a_read_is_not_near() {
     run_says(&round_trip("", &near("1.5")), 1, "FAIL", "`out` is not near");
 }
 
-/// A failure comes before what its replay meets.
+/// A failure of the run takes precedence over one of its replay.
 #[test]
 fn a_read_returns_other_bytes_and_the_replay_ends_otherwise() {
     let folder = root(&round_trip("", FALSE));
@@ -221,7 +221,7 @@ fn a_golden_is_absent() {
 
 const DIGEST: &str = "    golden: { digest: to see one }\n";
 
-/// A root whose golden was made without a lie.
+/// A root with a truthful golden.
 fn blessed(more: &str) -> tempfile::TempDir {
     blessed_case(&round_trip(more, TRUE))
 }
@@ -253,12 +253,12 @@ fn a_golden_is_damaged() {
     assert!(text.contains("cannot be used"), "{text}");
 }
 
-/// The golden is of another program: its data are others.
+/// The golden belongs to another program with other data.
 fn of_another_program(more: &str, words: &str) {
     let folder = blessed(more);
     let other = round_trip(more, TRUE).replace("value: 1", "value: 3");
     write(folder.path(), &other);
-    // With the outputs of that program, so that nothing but the program differs.
+    // Keeps that program's outputs, so only the program differs.
     let bytes: SharedBytes = std::fs::read(golden(folder.path())).unwrap().into();
     let mut stored = Golden::from_bytes(&bytes).unwrap();
     stored.outputs[0].hash = ContentHash::of(&3_f32.to_le_bytes().repeat(16));
@@ -278,7 +278,7 @@ fn a_golden_has_another_digest() {
     of_another_program(DIGEST, "the program part has the hash");
 }
 
-/// The core of the semaphore is fused off on the device that replays.
+/// The device that replays lacks the core of the semaphore.
 #[test]
 fn a_golden_has_another_program_where_no_replay_applies() {
     let case = |value: &str| {
@@ -301,7 +301,7 @@ fn a_golden_has_another_program_where_no_replay_applies() {
     assert!(text.contains("CHANGED") && text.contains(words), "{text}");
 }
 
-/// The golden has other outputs; one with a digest may name any.
+/// The golden has other outputs; a golden with a digest may name any outputs.
 fn of_other_outputs(lie: impl FnOnce(&mut Golden), words: &str) {
     of_other_outputs_in(&round_trip(DIGEST, TRUE), lie, words);
 }
@@ -337,7 +337,7 @@ fn a_golden_has_an_output_less() {
     of_other_outputs(|golden| golden.outputs.clear(), "output `out` is new");
 }
 
-/// What is new is told by its name, not by its bytes.
+/// The output's name decides that it is new, not its bytes.
 #[test]
 fn a_golden_lacks_an_output_with_the_bytes_of_another() {
     let case = two_reads(DIGEST, [TRUE, "equal: [more, a]"]);
@@ -376,7 +376,7 @@ fn a_test_fails_otherwise_than_it_should() {
     run_says(&excuse("UndefinedBehavior"), 1, "FAULT", "NonContractualBehavior");
 }
 
-/// A program of one kernel, which nothing expects to fail.
+/// A program of one kernel without an expected failure.
 fn program(kernel: &str, made_of: &str, more: &str) -> String {
     format!(
         "{more}    steps:
@@ -421,7 +421,7 @@ fn a_device_that_lacks_what_the_test_needs() {
     run_says(&program("unmapped", "", ""), 1, "UNSUPPORTED", "UnimplementedFunctionality");
 }
 
-/// The capture of a case, of which a test changes something; then its replay.
+/// Captures a case, applies a test's change, and replays it.
 fn replayed(case: &str, lie: impl FnOnce(&mut Capture), arguments: &[&str]) -> (i32, String) {
     let folder = root(case);
     hallmark(folder.path(), &["capture", TEST, "-o", "c.lmb"]);

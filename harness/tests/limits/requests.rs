@@ -1,11 +1,11 @@
-//! What a NoC request can ask for, and which test of a suite would show it wrong: on every chip, each kind of request, each
-//! of its marks in `NOC_CTRL`, and each opcode of an atomic.
+//! The forms of a NoC request, each with a suite test that detects a defect: on every chip, each kind of
+//! request, each of its flags in `NOC_CTRL`, and each opcode of an atomic.
 //!
-//! That a single bit of `NOC_CTRL` is taken or refused is tested in `runtime/sim/src/machine/noc/command.rs`.
+//! `runtime/sim/src/machine/noc/command.rs` tests that each single bit of `NOC_CTRL` is accepted or refused.
 
 use crate::runs;
 
-/// A kind of request: a defect in it, and the test that `harness/tests/sabotage/list.rs` has for that defect.
+/// A kind of request: a defect in it, and the test for that defect in `harness/tests/sabotage/list.rs`.
 struct Request {
     defect: &'static str,
     test: &'static str,
@@ -23,7 +23,7 @@ const REQUESTS: &[Request] = &[
     request("AtomicReturnsNew", "faults::requests::right::request=atomic"),
 ];
 
-/// Kinds of requests that no chip carries out as they are asked for.
+/// Kinds of requests that no chip supports.
 const REFUSED: &[&str] = &[
     "faults::requests::multicast_read",
     "faults::requests::atomic_write",
@@ -34,7 +34,7 @@ const REFUSED: &[&str] = &[
     "faults::requests::options_of_multicasts::option=no_path_reserve",
 ];
 
-/// The test that would show an opcode of atomics wrong: 1 is the one that is carried out.
+/// The test that detects a defect in an opcode of atomics. Only the opcode 1 is supported.
 fn test_of_atomic(opcode: u32) -> String {
     match opcode {
         0 => "faults::requests::atomic_operations::operation=none".to_owned(),

@@ -1,24 +1,24 @@
-//! Which tests lie at a limit, and which one past it.
+//! The tests at each limit, and those one past it.
 
 use Case::{Suite, Unit};
 
 /// A limit.
 pub(crate) struct Limit {
-    /// Its name: a chip's as its table has it, the host API's as the failure is called.
+    /// Its name: for a chip, the name in its table; for the host API, the name of the failure.
     pub(crate) name: &'static str,
-    /// What has just as much or as many.
+    /// The tests with exactly the limit.
     pub(crate) at: &'static [Case],
-    /// What has one too much or too many.
+    /// The tests one past the limit.
     pub(crate) past: &'static [Case],
 }
 
 /// A test.
 pub(crate) enum Case {
-    /// One of the suites, by its name without the architecture: on each that has the limit.
+    /// A test of the suites, by its name without the architecture, on each architecture with the limit.
     Suite(&'static str),
     /// A function.
     Unit {
-        /// The file that holds it, from the top of the repository.
+        /// The file with the function, relative to the top of the repository.
         file: &'static str,
         test: &'static str,
     },
@@ -28,7 +28,7 @@ const fn limit(name: &'static str, at: &'static [Case], past: &'static [Case]) -
     Limit { name, at, past }
 }
 
-/// One for each limit.
+/// The tests of each limit.
 pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "compute grid: columns",
