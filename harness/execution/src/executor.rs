@@ -42,14 +42,14 @@ pub use self::release::{Agreement, ReleaseError, agree};
 use crate::devices;
 use crate::worker::job::DeviceJob;
 
-/// How programs run, whatever the device.
+/// The settings under which programs run, independent of the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramSettings {
-    /// A firmware bundle's folder, absolute; the built-in one otherwise.
+    /// The absolute path of a firmware bundle; `None` for the built-in one.
     pub firmware: Option<PathBuf>,
-    /// Who launches programs.
+    /// The dispatch mode.
     pub dispatch: Dispatch,
-    /// Chooses orders that the hardware leaves open.
+    /// The seed that chooses among orders that the hardware permits.
     pub schedule_seed: u64,
 }
 
@@ -59,34 +59,34 @@ impl Default for ProgramSettings {
     }
 }
 
-/// Whose workers and whose runtime drive a device.
+/// The release whose workers and runtime drive a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Release {
-    /// Those of this executable.
+    /// This executable.
     This,
-    /// Those of another release's, by its absolute path.
+    /// Another release's executable, by its absolute path.
     Other(PathBuf),
-    /// Those of this executable, through the vendor's runtime in a folder, absolute.
+    /// This executable, with the vendor's runtime in a folder, absolute.
     Metalium(PathBuf),
 }
 
-/// Who carries a capture out.
+/// An executor of captures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Executor {
-    /// Whose workers drive the device.
+    /// The release whose workers drive the device.
     pub release: Release,
-    /// What is opened.
+    /// The device.
     pub device: DeviceSpec,
     /// Its architecture.
     pub architecture: Architecture,
-    /// How programs run on it.
+    /// The settings of its programs.
     pub programs: ProgramSettings,
-    /// A folder of prebuilt kernels, absolute, in which alone kernels are looked for.
+    /// A folder of prebuilt kernels, absolute, the only source of kernels; `None` for the default sources.
     pub kernels: Option<PathBuf>,
 }
 
 impl Executor {
-    /// Its part of a job.
+    /// The executor's part of a job.
     pub fn job(&self, mut asked: DeviceRequirements) -> DeviceJob {
         asked.dispatch.overlap |= self.programs.dispatch == Dispatch::Overlap;
         DeviceJob {
@@ -100,12 +100,12 @@ impl Executor {
         }
     }
 
-    /// The chip that its device is, as far as that is known before it is opened.
+    /// The chip of its device, as far as it is known before the device is opened.
     pub fn chip(&self) -> &'static ChipDescription {
         devices::chip_of(&self.device, self.architecture)
     }
 
-    /// Whose simulator its device is, as far as a library says it.
+    /// The maker of its device's simulator, as far as a library shows it.
     pub fn simulator(&self) -> Simulator {
         match &self.device {
             DeviceSpec::Ttsim(chip) => simulator_of(&chip.path),
@@ -116,7 +116,7 @@ impl Executor {
         }
     }
 
-    /// Whether its device can tell who writes memory.
+    /// Whether its device can report the writers of memory.
     pub fn knows_writers(&self) -> bool {
         match &self.device {
             DeviceSpec::Simulator(_) | DeviceSpec::Misbehaving(_) => {
@@ -126,7 +126,7 @@ impl Executor {
         }
     }
 
-    /// Where its kernels come from: its own folder, or what others use.
+    /// The source of its kernels: its own folder, or the common store.
     pub fn kernel_store(&self, others: &Arc<KernelStore>) -> Arc<KernelStore> {
         match &self.kernels {
             Some(folder) => {
@@ -136,7 +136,7 @@ impl Executor {
         }
     }
 
-    /// Whether it takes kernels that a capture holds no ELFs of. TT-Metalium builds its own.
+    /// Whether it needs kernels for which a capture has no ELFs. TT-Metalium builds its own.
     pub fn lacks_kernels(&self, capture: &Capture) -> bool {
         match self.release {
             Release::This | Release::Other(_) => lacks_kernels(capture, self.architecture),
@@ -144,7 +144,7 @@ impl Executor {
         }
     }
 
-    /// The kernels that it takes and a capture holds no ELFs of, where there are any: see [`Self::kernel_store`].
+    /// The needed kernels for which a capture has no ELFs: see [`Self::kernel_store`].
     pub fn find_kernels(&self, capture: &Capture, others: &Arc<KernelStore>) -> FoundKernels {
         if !self.lacks_kernels(capture) {
             return FoundKernels::new();
@@ -152,7 +152,7 @@ impl Executor {
         find_kernels(capture, self.architecture, &self.kernel_store(others))
     }
 
-    /// Its name for tables: without paths.
+    /// Its name in tables, without paths.
     pub fn short_name(&self) -> String {
         let device = devices::short_name(&self.device);
         match self.release {
@@ -162,7 +162,7 @@ impl Executor {
         }
     }
 
-    /// Whether it opens whatever happens: the built-in simulator with its built-in firmware.
+    /// Whether opening it always succeeds: the built-in simulator with the built-in firmware.
     pub fn always_opens(&self) -> bool {
         matches!(self.device, DeviceSpec::Simulator(_))
             && self.programs.firmware.is_none()
@@ -170,14 +170,14 @@ impl Executor {
     }
 }
 
-/// Whose simulator a library holds: looked at once in a process, because that reads the whole file.
+/// The maker of a library's simulator, determined once in a process, because that reads the whole file.
 fn simulator_of(library: &Path) -> Simulator {
     static KNOWN: Mutex<BTreeMap<PathBuf, Simulator>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     *known.entry(library.to_owned()).or_insert_with(|| Simulator::of(library))
 }
 
-/// Whose workers and which device, without how programs run there.
+/// The release and the device, without the settings of programs.
 impl fmt::Display for Executor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.release {

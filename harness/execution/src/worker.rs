@@ -49,7 +49,7 @@ use self::report::{WorkerReport, write_report};
 /// The first argument that makes the executable a worker. The second is the job file.
 pub const HIDDEN_ARGUMENT: &str = "__hallmark_worker";
 
-/// Does a worker's job, or says which versions are spoken, if this process was started for that.
+/// Performs a worker's job, or reports the supported versions, if this process was started for that.
 pub fn run_if_worker() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     let first = arguments.next()?;
@@ -59,7 +59,7 @@ pub fn run_if_worker() -> Option<ExitCode> {
     if first != OsStr::new(HIDDEN_ARGUMENT) {
         return None;
     }
-    // A worker never outlives its parent, however that ends.
+    // The system kills a worker when its parent ends in any way.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     crate::interrupt::survive_file_size_limit();
@@ -94,11 +94,10 @@ fn run(job: &Path) -> ExitCode {
     }
     let code = match write_report(folder, &report) {
         Ok(()) => 0,
-        // Nowhere to report to: the parent sees the code.
+        // The report cannot be written: the parent sees the code.
         Err(_) => 2,
     };
-    // The vendor's exit handlers may wait for ever for a device that has stopped, or end the process with a code of
-    // their own.
+    // The vendor's exit handlers may wait forever for a stopped device, or end the process with another code.
     if has_metalium {
         signal_hook::low_level::exit(i32::from(code));
     }
@@ -116,5 +115,5 @@ fn perform(file: &JobFile) -> WorkerResult {
     }
 }
 
-/// What a worker gives instead of a report.
+/// The result of a worker: its report, or the problem that it reports.
 pub type WorkerResult = Result<WorkerReport, WorkerProblem>;

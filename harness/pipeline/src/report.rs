@@ -37,68 +37,68 @@ use crate::seeds::Seeds;
 use crate::shard::Shard;
 use crate::verdict::{ExitCode, Verdict};
 
-/// What came of a run, whether it came to its end or was stopped.
+/// The result of a run, complete or stopped.
 #[derive(Clone, Debug)]
 pub struct RunReport {
-    /// The commit of the suites, where that is known.
+    /// The commit of the suites, if known.
     pub commit: Option<Commit>,
-    /// What was selected.
+    /// The selected tests.
     pub selected: SelectedTests,
-    /// Shards of which a merged report has no results, in words.
+    /// The shards that a merged report lacks, in words.
     pub missing_shards: Vec<String>,
-    /// Results in the order in which tests are listed.
+    /// Results in the listing order of tests.
     pub results: Vec<TestResult>,
-    /// What came of tests before they were run again.
+    /// The results of a test's runs before it was repeated.
     pub earlier_runs: BTreeMap<TestName, Vec<TestResult>>,
     /// The device of each architecture, without a path.
     pub devices: Vec<(Architecture, String)>,
-    /// The device that replayed, where it was another.
+    /// The replaying device, if it was another one.
     pub replay_devices: Vec<(Architecture, String)>,
-    /// Who launched programs on each architecture.
+    /// The dispatch mode of each architecture.
     pub dispatch: Vec<(Architecture, Dispatch)>,
-    /// Architectures whose devices have another grid than the one that goldens are of.
+    /// Architectures whose devices have a grid other than that of the goldens.
     pub without_goldens: Vec<Architecture>,
     /// Wall-clock time of each architecture's tests.
     pub elapsed: Vec<(Architecture, Duration)>,
     /// The schedule seeds under which each test ran.
     pub seeds: Seeds,
-    /// Golden files that belong to no test; only known where everything was selected.
+    /// Golden files without a test; only known if everything was selected.
     pub unused_goldens: Vec<String>,
-    /// Why the run was stopped, and what it left out; nothing where it came to its end.
+    /// Why the run was stopped, and the tests that it left out; `None` for a complete run.
     pub early_end: Option<EarlyEnd>,
 }
 
-/// The tests of which a run takes all, or a shard.
+/// The selected tests; a run executes all of them, or a shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectedTests {
-    /// The architectures whose tests were looked at, ascending.
+    /// The selected architectures, ascending.
     pub architectures: Vec<Architecture>,
-    /// How many tests all shards have together.
+    /// The number of tests in all shards together.
     pub tests: usize,
-    /// The shard that was run; all of them otherwise.
+    /// The executed shard; `None` for all.
     pub shard: Option<Shard>,
 }
 
 /// The end of a run that was stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EarlyEnd {
-    /// Why it was stopped.
+    /// The reason.
     pub reason: StopReason,
-    /// The tests that were selected and not begun, in the order in which tests are listed.
+    /// The selected tests that were not begun, in listing order.
     pub did_not_run: Vec<TestName>,
 }
 
 /// Why a run was stopped before all of its tests had run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// A signal asked for it.
+    /// A signal requested it.
     Signal(Signal),
-    /// A test did not pass, and the run was to go no further.
+    /// A test did not pass, and the run was to stop at the first failure.
     FirstFailure,
 }
 
 impl StopReason {
-    /// Its name in JSON and JUnit.
+    /// The name in JSON and JUnit.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Signal(signal) => signal.name(),
@@ -106,13 +106,13 @@ impl StopReason {
         }
     }
 
-    /// The reason with a name.
+    /// The reason with this name.
     pub fn named(name: &str) -> Option<Self> {
         let signals = [Signal::Interrupt, Signal::Terminate].map(Self::Signal);
         signals.into_iter().chain([Self::FirstFailure]).find(|reason| reason.name() == name)
     }
 
-    /// The words that the closing line of a stopped run begins with.
+    /// The beginning of the closing line of a stopped run.
     const fn words(self) -> &'static str {
         match self {
             Self::Signal(Signal::Interrupt) => "^C stopped",
@@ -122,7 +122,7 @@ impl StopReason {
     }
 }
 
-/// The word that begins a failure's report.
+/// The first word of a failure's report.
 pub fn label(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Mismatch => "FAIL".to_owned(),
@@ -134,7 +134,7 @@ pub fn label(verdict: &Verdict) -> String {
     }
 }
 
-/// A failure as people read it.
+/// A failure as text for people.
 pub fn failure(result: &TestResult) -> String {
     let mut text = format!("{} {}", label(&result.verdict), result.name);
     for line in result.report() {
@@ -145,7 +145,7 @@ pub fn failure(result: &TestResult) -> String {
 }
 
 impl RunReport {
-    /// What a process that reports this run ends with.
+    /// The exit code of a process that reports this run.
     pub fn exit_code(&self) -> ExitCode {
         let mut codes: Vec<ExitCode> = self.results.iter().map(|result| result.exit_code).collect();
         if Check::GoldenUsed.finds(!self.unused_goldens.is_empty())
@@ -160,12 +160,12 @@ impl RunReport {
         ExitCode::first(codes)
     }
 
-    /// The tests that were selected and not begun.
+    /// The selected tests that were not begun.
     fn did_not_run(&self) -> &[TestName] {
         self.early_end.as_ref().map_or(&[], |end| &end.did_not_run)
     }
 
-    /// The devices of each architecture for people: `sim`, or `sim → ttsim` where another one replayed.
+    /// The devices of each architecture for people: `sim`, or `sim → ttsim` if another one replayed.
     fn device_names(&self) -> Vec<(Architecture, String)> {
         let named = |(architecture, device): &(Architecture, String)| {
             let other = self.replay_devices.iter().find(|(known, _)| known == architecture);
@@ -184,7 +184,7 @@ mod tests {
     use super::samples::report;
     use super::*;
 
-    /// Even if the signal came between two tests, so that none was interrupted.
+    /// The code is the same if the signal came between two tests, so that none was interrupted.
     #[test]
     fn a_run_that_a_signal_stopped_has_a_code_of_its_own() {
         let stopped = |reason| {
@@ -196,7 +196,7 @@ mod tests {
         for signal in [Signal::Interrupt, Signal::Terminate] {
             assert_eq!(stopped(StopReason::Signal(signal)), ExitCode::INTERRUPTED);
         }
-        // The failure has its own.
+        // The failed test determines the code instead.
         assert_eq!(stopped(StopReason::FirstFailure), ExitCode::SUCCESS);
     }
 }

@@ -1,7 +1,7 @@
-//! The columns of a profile: their names, what fills them, and why some are empty.
+//! The columns of a profile: their names, their sources, and the reasons for empty ones.
 //!
-//! Names and order are those of the report that TT-Metalium's and tt-torch's tools write. What each duration spans
-//! follows `tools/tracy/device_post_proc_config.py` and `process_ops_logs.py` of TT-Metalium.
+//! Names and order are those of the report of TT-Metalium's and tt-torch's tools. The spans of durations follow
+//! `tools/tracy/device_post_proc_config.py` and `process_ops_logs.py` of TT-Metalium.
 
 use std::fmt::Write as _;
 
@@ -15,39 +15,39 @@ use super::operation::{Ended, Operation, ProfiledKernel};
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// Its content.
     pub content: Content,
 }
 
-/// What a column holds.
+/// The content of a column.
 #[derive(Clone, Copy)]
 pub enum Content {
-    /// A text or a number that has nothing to do with the device's time.
+    /// A text or a number that is independent of the device's time.
     Text {
-        /// Where it comes from.
+        /// The source of the value.
         source: &'static str,
-        /// Its text, by the operation and its place among all.
+        /// The text, from the operation and its index.
         text: fn(&Operation<'_>, usize) -> String,
     },
-    /// A moment of the device's time, in cycles: empty unless it is said how many ticks a second has. The ticks stand in
-    /// a column of their own at the end.
+    /// A moment of the device's time, in cycles: empty unless the user states the ticks per second. A separate
+    /// column at the end holds the ticks.
     Moment {
-        /// Where it comes from.
+        /// The source of the value.
         source: &'static str,
         /// The tick.
         tick: fn(&Operation<'_>) -> Option<u64>,
     },
-    /// A time, in nanoseconds: empty unless it is said how many ticks a second has. The ticks stand in a column of their
-    /// own at the end.
+    /// A duration in nanoseconds: empty unless the user states the ticks per second. A separate column at the
+    /// end holds the ticks.
     Duration {
-        /// Where it comes from.
+        /// The source of the value.
         source: &'static str,
-        /// How many ticks.
+        /// The duration in ticks.
         ticks: fn(&Operation<'_>) -> Option<u64>,
     },
-    /// Nothing.
+    /// Always empty.
     Empty {
-        /// Why.
+        /// The reason.
         reason: &'static str,
     },
 }
@@ -283,7 +283,7 @@ pub const COLUMNS: [Column; 77] = [
 ];
 
 impl Content {
-    /// The ticks of an operation, if the column is about the device's time.
+    /// The ticks of an operation; the outer `None` means that the column does not concern the device's time.
     pub fn ticks(&self, operation: &Operation<'_>) -> Option<Option<u64>> {
         match self {
             Self::Moment { tick: ticks, .. } | Self::Duration { ticks, .. } => {
@@ -294,11 +294,11 @@ impl Content {
     }
 }
 
-/// The name of the last column, which TT-Metalium's report lacks: the test or capture that the operation is of.
+/// The name of the last column, which TT-Metalium's report lacks: the operation's test or capture.
 pub const SUBJECT: &str = "SUBJECT";
 
-/// The name of the column before it, which TT-Metalium's report lacks, too: whether the launch came to its end. Of one that did not,
-/// no duration is given.
+/// The name of the column before it, which TT-Metalium's report lacks too: whether the launch completed. An
+/// incomplete launch has no durations.
 pub const ENDED: &str = "COMPLETED";
 
 /// The names of all columns of the table, in their order.
@@ -307,7 +307,7 @@ pub fn names() -> impl Iterator<Item = String> {
     vendors.chain(COLUMNS.iter().filter_map(ticks_name)).chain([ENDED, SUBJECT].map(str::to_owned))
 }
 
-/// What is to be said of each column of the table, in their order: what fills it, or why nothing does.
+/// The explanation of each column, in order: its source, or why it is empty.
 pub fn explained() -> impl Iterator<Item = String> {
     let vendors = COLUMNS.iter().map(|column| match column.content {
         Content::Text { source, .. } => format!("filled: {source}"),
@@ -325,7 +325,7 @@ pub fn explained() -> impl Iterator<Item = String> {
     vendors.chain(ticks).chain(last.map(str::to_owned))
 }
 
-/// The name of the column with a column's ticks, if that is about the device's time.
+/// The name of the column with another column's ticks, if that concerns the device's time.
 pub fn ticks_name(column: &Column) -> Option<String> {
     match column.content {
         Content::Moment { .. } => {
@@ -338,7 +338,8 @@ pub fn ticks_name(column: &Column) -> Option<String> {
     }
 }
 
-/// Keys and values as TT-Metalium's tools write them: with semicolons, because commas part columns.
+/// Keys and values in the form of TT-Metalium's tools: separated by semicolons, because commas separate
+/// columns.
 fn attributes(operation: &Operation<'_>) -> String {
     let mut pairs = Vec::new();
     for kernel in &operation.kernels {
@@ -355,7 +356,7 @@ fn attributes(operation: &Operation<'_>) -> String {
     format!("{{{}}}", pairs.join("; "))
 }
 
-/// The memory of one of the buffers that were read, or of one that were written.
+/// The memory of one of the read or written buffers.
 fn memory(operation: &Operation<'_>, writes: bool, place: usize) -> String {
     operation.buffers(writes).get(place).map(|buffer| buffer.memory()).unwrap_or_default()
 }
@@ -380,8 +381,8 @@ fn fidelity(operation: &Operation<'_>) -> String {
     fidelities.next_back().map(|fidelity| format!("{fidelity:?}")).unwrap_or_default()
 }
 
-/// From the last end of a kernel of the operation before to the first start of a kernel on some processors; nothing if that
-/// operation still ran.
+/// The time from the last kernel end of the previous operation to the first kernel start on some processors;
+/// `None` if the previous operation was still running.
 fn latency(operation: &Operation<'_>, chosen: impl Fn(Processor) -> bool) -> Option<u64> {
     let start = operation.kernels_of(chosen)?.from;
     match operation.before {
@@ -390,7 +391,7 @@ fn latency(operation: &Operation<'_>, chosen: impl Fn(Processor) -> bool) -> Opt
     }
 }
 
-/// Whether the launch of an operation came to its end, as the table says it.
+/// Whether the launch of an operation completed, in the table's words.
 pub fn ended(operation: &Operation<'_>) -> &'static str {
     match operation.ended() {
         Ended::Yes => "yes",
@@ -406,7 +407,7 @@ fn of_kind<'a>(
     operation.kernels.iter().filter(move |kernel| kernel.is_compute() == compute)
 }
 
-/// A list as TT-Metalium's tools write it.
+/// A list in the form of TT-Metalium's tools.
 fn list(items: impl Iterator<Item = String>) -> String {
     let items: Vec<String> = items.map(|item| format!("'{item}'")).collect();
     if items.is_empty() { String::new() } else { format!("[{}]", items.join("; ")) }

@@ -1,6 +1,6 @@
-//! Two tables of operations: which operation takes longer than it did.
+//! Compares two tables of operations and finds those that became slower.
 //!
-//! Ticks of a simulator are the same in every run of the same program, so that any difference counts.
+//! Ticks of a simulator are the same in every run of the same program, so every difference counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,25 +11,26 @@ use hallmark_schema::plural::grouped;
 use super::columns::{COLUMNS, Column, SUBJECT, ticks_name};
 use super::operation::Operation;
 
-/// Larger tables are refused.
+/// The largest accepted table, bytes.
 const FILE_LIMIT: u64 = 256 << 20;
-/// The column by which operations are named.
+/// The column with the names of operations.
 const NAME: &str = "OP CODE";
 /// The column whose ticks are compared.
 const DURATION: &str = "DEVICE FW DURATION [ns]";
 
-/// An operation in two tables: the test or capture where a table has several, the program's name, and its place among those
-/// of that name.
+/// The identity of an operation in two tables: the test or capture if a table has several, the program's name,
+/// and the operation's index among those with that name.
 type OperationKey = (Option<String>, String, usize);
 
-/// What each operation took; `None` where nobody knows.
+/// The duration of each operation; `None` if unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Durations {
     ticks: BTreeMap<OperationKey, Option<u64>>,
 }
 
 impl Durations {
-    /// Of the rows of a table: subject, name, ticks. A test and its capture are compared under whatever name they have.
+    /// The durations in the rows of a table: subject, name, ticks. Two tables with a single subject each are
+    /// compared regardless of its name.
     fn of(rows: &[(String, String, Option<u64>)]) -> Self {
         let subjects: BTreeSet<&String> = rows.iter().map(|(subject, ..)| subject).collect();
         let mut seen: BTreeMap<(Option<String>, String), usize> = BTreeMap::new();
@@ -44,31 +45,31 @@ impl Durations {
     }
 }
 
-/// A table of another run.
+/// The table of another run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherTable {
     durations: Durations,
 }
 
-/// Why a file is no table to compare with.
+/// Why a file cannot be compared with.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{0}")]
     Unreadable(std::io::Error),
-    /// It is no table of comma-separated values.
+    /// The file is not a table of comma-separated values.
     #[error("{0}")]
     Csv(csv::Error),
-    /// It has other columns.
+    /// A column is missing.
     #[error("it has no column `{column}`; make it with `hallmark profile` of this release")]
     NoColumn {
-        /// The first that it lacks.
+        /// The first missing column.
         column: String,
     },
-    /// A cell is no number.
+    /// A cell that is not a number.
     #[error("line {line}: `{cell}` is no number of ticks")]
     NoTicks {
-        /// The line, from 1.
+        /// The line, counted from 1.
         line: usize,
         /// The cell.
         cell: String,
@@ -76,7 +77,7 @@ pub enum TableError {
 }
 
 impl OtherTable {
-    /// Reads a table that `hallmark profile` wrote.
+    /// Reads a table written by `hallmark profile`.
     ///
     /// # Errors
     /// [`TableError`].
@@ -108,18 +109,18 @@ impl OtherTable {
     }
 }
 
-/// What is to be said of the differences.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// A line for each operation that differs, the slower ones first.
+    /// A line for each differing operation, the slower ones first.
     pub lines: Vec<String>,
-    /// How many take longer than they did.
+    /// The number of operations that became slower.
     pub slower: usize,
-    /// How many took a known time in both.
+    /// The number of operations with a known duration in both.
     pub common: usize,
 }
 
-/// Compares operations with those of another table, each with the one of its name and its place among those.
+/// Compares operations with those of another table, paired by name and by index among those with that name.
 pub fn compare(operations: &[Operation<'_>], other: &OtherTable) -> Comparison {
     let row = |it: &Operation<'_>| {
         (it.subject.to_owned(), it.name.to_owned(), it.firmware().map(|it| it.ticks()))
@@ -160,7 +161,7 @@ pub fn compare(operations: &[Operation<'_>], other: &OtherTable) -> Comparison {
     Comparison { lines, slower, common }
 }
 
-/// The name of the column with the ticks that are compared.
+/// The name of the column with the compared ticks.
 fn ticks_column() -> String {
     let column = COLUMNS.iter().find(|column: &&Column| column.name == DURATION);
     column.and_then(ticks_name).unwrap_or_default()

@@ -8,11 +8,11 @@ use super::operation::Operation;
 /// Nanoseconds of a second.
 const NANOSECONDS: u128 = 1_000_000_000;
 
-/// The file: a line with the columns' names, and one for each operation. `clock` is how many ticks a second has, where
-/// somebody says so.
+/// The file: a line with the columns' names, and one for each operation. `clock` is the number of ticks per
+/// second, if the user states it.
 ///
 /// # Errors
-/// The writer's.
+/// The writer's error.
 pub fn write(
     operations: &[Operation<'_>],
     clock: Option<NonZeroU64>,

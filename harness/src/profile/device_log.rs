@@ -1,5 +1,5 @@
-//! What firmware and kernels marked, as the table that TT-Metalium's tools read: `profile_log_device.csv`, with the columns
-//! that `tools/tracy/process_device_log.py` of TT-Metalium 0.81 takes apart.
+//! The markers of firmware and kernels as the table for TT-Metalium's tools: `profile_log_device.csv`, with the
+//! columns that `tools/tracy/process_device_log.py` of TT-Metalium 0.81 parses.
 
 use std::num::NonZeroU64;
 
@@ -26,7 +26,7 @@ const COLUMNS: [&str; 15] = [
     "meta data",
 ];
 
-/// Ticks of a microsecond where nobody says how many a second has: a tick counts as a nanosecond.
+/// Ticks per microsecond by default: a tick counts as a nanosecond.
 const MEGAHERTZ: u64 = 1000;
 
 /// One line of the table.
@@ -37,11 +37,11 @@ struct Row<'a> {
     data: Option<u64>,
 }
 
-/// The file: a line about the chip, one with the columns' names, and one for each marker. `clock` is how many ticks a second
-/// has, where somebody says so.
+/// The file: a line about the chip, one with the columns' names, and one for each marker. `clock` is the number
+/// of ticks per second, if the user states it.
 ///
 /// # Errors
-/// The writer's.
+/// The writer's error.
 pub fn write(
     operations: &[Operation<'_>],
     chip: &ChipDescription,
@@ -67,7 +67,7 @@ pub fn write(
     writer.into_inner().map_err(|error| error.into_error().into())
 }
 
-/// What a processor marked, in the order of time.
+/// The markers of a processor, in chronological order.
 fn rows_of(processor: &ProcessorProfile) -> Vec<Row<'_>> {
     let Some(markers) = &processor.markers else { return Vec::new() };
     let mut rows = Vec::new();
@@ -82,7 +82,7 @@ fn rows_of(processor: &ProcessorProfile) -> Vec<Row<'_>> {
         rows.push(Row { at: event.at, kind, place: &event.place, data: event.data });
     }
     rows.sort_by_key(|row| row.at);
-    // A sum has no moment: it stands where its kernel ends.
+    // A sum has no time: it is listed at the end of its kernel.
     let last = rows.last().map_or(Tick(0), |row| row.at);
     rows.extend(markers.totals.iter().map(|total| {
         let data = Some(total.ticks.into());
@@ -121,7 +121,7 @@ fn cells(
     ]
 }
 
-/// As TT-Metalium's tools spell processors.
+/// The processor's name in TT-Metalium's tools.
 const fn processor_name(processor: Processor) -> &'static str {
     match processor {
         Processor::Brisc => "BRISC",

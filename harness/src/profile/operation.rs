@@ -1,4 +1,4 @@
-//! The operations of a profiled replay, each with its program, its kernels and what it took.
+//! The operations of a profiled replay, each with its program, its kernels and its durations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -17,25 +17,28 @@ use hallmark_pipeline::profiled::ProfiledRun;
 /// One enqueued program.
 #[derive(Clone, Debug)]
 pub struct Operation<'a> {
-    /// The test or capture that it is of.
+    /// The test or capture of the operation.
     pub subject: &'a str,
     /// The capture that was replayed.
     pub capture: &'a Capture,
     /// The program's name.
     pub name: &'a str,
-    /// The call that had it launched: its own, or that which replayed a trace.
+    /// The call that caused the launch: the enqueue itself, or the replay of a trace.
     pub call: CommandIndex,
-    /// When the host made the call that enqueued it, in nanoseconds since the first call, and when the call returned.
+    /// The times at which the host began the enqueuing call and returned from it, in nanoseconds since the
+    /// first call.
     pub host: Option<(u64, u64)>,
-    /// The trace, and which of its replays this is, counted from 1.
+    /// The trace, and the number of its replay, counted from 1.
     pub replay: Option<(TraceId, u32)>,
     /// The program's kernels.
     pub kernels: Vec<ProfiledKernel<'a>>,
-    /// What the device took; nothing where it does not tell, or where nothing launched the program.
+    /// The measurements of the launch; `None` if the device does not report them, or the program was not
+    /// launched.
     pub launch: Option<&'a LaunchProfile>,
-    /// What the operation before it took. Where launches overlap, it is the one of those before whose kernels ended last.
+    /// The measurements of the previous operation. If launches overlap, it is the earlier one whose kernels
+    /// ended last.
     pub before: Option<&'a LaunchProfile>,
-    /// Where the capture's buffers lie.
+    /// The places of the capture's buffers.
     pub(crate) buffers: Rc<BufferPlaces<'a>>,
 }
 
@@ -53,12 +56,12 @@ pub struct ProfiledKernel<'a> {
 pub struct ProfiledElf {
     /// The hash of its bytes.
     pub hash: ContentHash,
-    /// Bytes that it takes in memory, where the capture holds it.
+    /// The size of the image in memory, if the capture contains the ELF.
     pub size: Option<u32>,
 }
 
-/// The operations of a replay: those of which the device tells something in the order in which they ended, and behind them
-/// the others in the order of the calls.
+/// The operations of a replay. Operations with device data come first, in the order of their ends; the others
+/// follow in the order of the calls.
 pub fn operations(run: &ProfiledRun) -> Vec<Operation<'_>> {
     let ProfiledRun { subject, capture, notes, device: _, without_markers: _ } = run;
     let made = Made::of(capture);
@@ -85,10 +88,10 @@ pub fn operations(run: &ProfiledRun) -> Vec<Operation<'_>> {
     };
     for launch in notes.calls.iter().flat_map(|call| &call.launches) {
         let key = (launch.replay.unwrap_or(launch.command), launch.command);
-        // A launch that no call asked for is not the capture's.
+        // A launch without a call does not belong to the capture.
         if let Some(enqueued) = enqueued.remove(&key) {
             operations.push(operation(&enqueued, Some(launch), before));
-            // Where launches overlap, the last end may be that of another one.
+            // If launches overlap, another one may have ended last.
             before = Some(before.filter(|it| ends_later(it, launch)).unwrap_or(launch));
         }
     }
@@ -96,16 +99,16 @@ pub fn operations(run: &ProfiledRun) -> Vec<Operation<'_>> {
     operations
 }
 
-/// A program that was enqueued, by itself or with a trace.
+/// A program that was enqueued directly or in a trace.
 #[derive(Clone, Copy, Debug)]
 struct Enqueued {
     command: CommandIndex,
     program: ProgramId,
-    /// The call that replayed the trace, the trace, and which of its replays this is, counted from 1.
+    /// The call that replayed the trace, the trace, and the number of the replay, counted from 1.
     replay: Option<(CommandIndex, TraceId, u32)>,
 }
 
-/// What the capture's calls have made.
+/// The objects that the capture's calls have made.
 struct Made<'a> {
     capture: &'a Capture,
     names: BTreeMap<ProgramId, &'a str>,
@@ -142,8 +145,8 @@ impl<'a> Made<'a> {
         Self { capture, names, kernels }
     }
 
-    /// The programs that calls which were made again have enqueued, by the call that has them run and by the one that
-    /// enqueued them.
+    /// The programs enqueued by calls that were made again, keyed by the call that runs a program and the call
+    /// that enqueued it.
     fn enqueued(
         &self,
         calls: &BTreeMap<u32, (u64, u64)>,
@@ -203,24 +206,24 @@ impl ProfiledKernel<'_> {
 }
 
 impl<'a> Operation<'a> {
-    /// Whether a line is of a kernel's sources, and not of the kernel API.
+    /// Whether a line is in a kernel's sources; otherwise it is in the kernel API.
     pub fn is_of_kernel(&self, frame: &SourceFrame) -> bool {
         self.capture.program.sources.iter().any(|source| source.path == frame.file)
     }
 
-    /// Whether a dispatcher launched it while others may have run, so that which work of the dispatcher was for it is not
-    /// known.
+    /// Whether a dispatcher launched it while other operations may have run, so that the dispatcher's work for
+    /// it is unknown.
     pub fn is_beside_others(&self) -> bool {
         let dispatcher = self.launch.and_then(|launch| launch.dispatcher.as_ref());
         dispatcher.is_some_and(|dispatcher| dispatcher.ran.is_empty())
     }
 
-    /// The queue that it was enqueued on.
+    /// The queue of the operation.
     pub fn queue(&self) -> QueueId {
         queue_of(self.capture, self.call)
     }
 
-    /// The launch, if it came to its end: of others, no time has one.
+    /// The measurements of a completed launch; incomplete launches have no durations.
     fn completed(&self) -> Option<&'a LaunchProfile> {
         self.launch.filter(|launch| launch.completed)
     }
@@ -234,46 +237,46 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// The processors that ran a kernel to its end, with the time of the kernel.
+    /// The processors whose kernels completed, with the times of the kernels.
     pub fn kernels_run(&self) -> impl Iterator<Item = (&'a ProcessorProfile, Interval)> + use<'a> {
         kernels_run(self.completed())
     }
 
-    /// From the first start of a kernel on some processors to the last end there.
+    /// The time from the first kernel start on some processors to the last kernel end there.
     pub fn kernels_of(&self, chosen: impl Fn(Processor) -> bool) -> Option<Interval> {
         hull(self.kernels_run().filter(|(it, _)| chosen(it.processor)).map(|(_, kernel)| kernel))
     }
 
-    /// From the first start of a kernel of the operation before to the last end.
+    /// The time from the first kernel start of the previous operation to its last kernel end.
     pub fn kernels_before(&self) -> Option<Interval> {
         hull(kernels_run(self.before.filter(|it| it.completed)).map(|(_, kernel)| kernel))
     }
 
-    /// The first instruction of firmware that the launch wakes.
+    /// The first instruction of the firmware that the launch wakes.
     pub fn firmware_start(&self) -> Option<Tick> {
         self.launch?.processors.iter().map(|it| it.firmware.from).min()
     }
 
-    /// From the first instruction of firmware that the launch wakes to the last one.
+    /// The time from the first instruction of the firmware that the launch wakes to the last one.
     pub fn firmware(&self) -> Option<Interval> {
         hull(self.completed()?.processors.iter().map(|it| it.firmware))
     }
 
-    /// From the first instruction of the dispatcher for the launch to the last one before it waits for the cores that it
-    /// has started.
+    /// The time from the dispatcher's first instruction for the launch to its last one before it waits for the
+    /// started cores.
     pub fn dispatched(&self) -> Option<Interval> {
         let start = self.firmware_start()?;
         let ran = self.completed()?.dispatcher.as_ref()?.ran.iter().copied();
         hull(ran.filter(|span| span.from < start))
     }
 
-    /// Tiles on which a kernel was run, to its end or not.
+    /// The number of tiles that began a kernel.
     pub fn cores(&self) -> Option<usize> {
         let ran = self.launch?.processors.iter().filter(|it| it.kernel.is_some());
         Some(ran.map(|it| it.tile).collect::<BTreeSet<_>>().len())
     }
 
-    /// For each tile that ran a kernel, from the first start there to the last end.
+    /// For each tile that ran a kernel, the time from the first start to the last end.
     pub fn by_tile(&self) -> BTreeMap<PhysicalCoordinate, Interval> {
         let mut tiles: BTreeMap<PhysicalCoordinate, Vec<Interval>> = BTreeMap::new();
         for (it, kernel) in self.kernels_run() {
@@ -285,7 +288,7 @@ impl<'a> Operation<'a> {
             .collect()
     }
 
-    /// The buffers that its kernels read, or those that they wrote, in the order in which they were made.
+    /// The buffers that its kernels read or wrote, in the order of creation.
     pub(crate) fn buffers(&self, writes: bool) -> Vec<&PlacedBuffer<'a>> {
         let Some(launch) = self.launch else { return Vec::new() };
         let moved = launch.processors.iter().flat_map(|it| &it.transfers);
@@ -293,8 +296,8 @@ impl<'a> Operation<'a> {
         self.buffers.touched(launch.replay.unwrap_or(launch.command), &moved)
     }
 
-    /// How long kernels on a processor waited inside a function of the kernel API, all together.
-    /// Nothing where none did.
+    /// The total time that kernels on a processor waited inside a kernel API function. `None` if none waited
+    /// there.
     pub fn waited_in(&self, processor: Processor, function: &str) -> Option<u64> {
         let processors = self.completed()?.processors.iter();
         let waits = processors.filter(|it| it.processor == processor).flat_map(|it| &it.waits);
@@ -304,7 +307,7 @@ impl<'a> Operation<'a> {
     }
 }
 
-/// Whether a call did what it is for, as far as it came: it was not refused.
+/// Whether a call took effect, at least in part: it was not refused.
 fn was_carried_out(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Done | Outcome::Unfinished => true,
@@ -312,18 +315,18 @@ fn was_carried_out(outcome: &Outcome) -> bool {
     }
 }
 
-/// Whether the launch of an operation came to its end.
+/// Whether the launch of an operation completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It did.
+    /// It completed.
     Yes,
-    /// It met a fault, a deadlock or the end of its budget.
+    /// It ended in a fault, in a deadlock or at the end of its budget.
     No,
-    /// The device does not tell, or nothing launched the program.
+    /// The device does not report it, or the program was not launched.
     Unknown,
 }
 
-/// Whether the kernels of a launch ended after those of another one. Of one that did not come to its end, that is not known.
+/// Whether the kernels of a launch ended after those of another one; `false` if one of them did not complete.
 fn ends_later(launch: &LaunchProfile, other: &LaunchProfile) -> bool {
     let end = |it: &LaunchProfile| {
         hull(kernels_run(Some(it)).map(|(_, kernel)| kernel)).map(|it| it.until)
@@ -344,7 +347,7 @@ fn kernels_run<'a>(
     processors.filter_map(|it| Some((it, it.kernel?)))
 }
 
-/// The shortest interval that holds all.
+/// The smallest interval that contains all.
 fn hull(intervals: impl Iterator<Item = Interval>) -> Option<Interval> {
     intervals.reduce(|hull, it| Interval {
         from: hull.from.min(it.from),

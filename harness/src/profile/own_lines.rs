@@ -1,4 +1,4 @@
-//! What was executed of the kernels' own lines.
+//! The executed instructions of the kernels' own lines.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +8,23 @@ use hallmark_pipeline::source_lines::with_text;
 use super::operation::Operation;
 use super::summary::processor_kernel;
 
-/// A line of a kernel, with what it calls.
+/// A line of a kernel, including the functions that it calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OwnLine {
     /// The kernel.
     pub(super) kernel: String,
-    /// Where it stands, with its text.
+    /// The position of the line, with its text.
     pub(super) place: String,
-    /// Instructions that were executed of it, on all cores.
+    /// The executed instructions of the line, on all cores.
     pub(super) instructions: u64,
 }
 
 /// The kernels' own lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OwnLines {
-    /// Those of which most was executed come first.
+    /// The lines with the most instructions come first.
     pub(super) lines: Vec<OwnLine>,
-    /// Instructions of all kernels.
+    /// The executed instructions of all kernels.
     pub(super) instructions: u64,
 }
 

@@ -1,4 +1,5 @@
-//! A profile as a page: operations by time, what their processors did, and the lines that took most.
+//! A profile as an HTML page: operations by duration, the activity of their processors, and the most expensive
+//! lines.
 
 use hallmark_report::{Lane, LineCost, ProfileReport, ProfiledOperation, WaitShare, ZoneCost};
 
@@ -59,7 +60,7 @@ fn operation(place: usize, it: &Operation<'_>) -> ProfiledOperation {
     }
 }
 
-/// A sentence with its first letter large.
+/// The sentence with a capital first letter.
 fn capitalised(sentence: &str) -> String {
     let mut letters = sentence.chars();
     let first = letters.next().map(|first| first.to_uppercase().collect::<String>());
@@ -77,7 +78,7 @@ fn zone_cost(zone: &CommonZone<'_>) -> ZoneCost {
     }
 }
 
-/// The kernels' own lines by what was executed of them.
+/// The kernels' own lines by executed instructions.
 fn own_lines(operation: &Operation<'_>) -> impl Iterator<Item = LineCost> {
     let OwnLines { lines, instructions: of } = OwnLines::of(operation);
     lines.into_iter().map(move |OwnLine { place, instructions, .. }| LineCost {

@@ -1,4 +1,5 @@
-//! What the dispatchers of queues did, and when the queues wrote and read buffers: where a device tells it.
+//! The activity of queues' dispatchers, and the queues' writes and reads of buffers, as far as the device
+//! reports them.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,25 +14,25 @@ use hallmark_schema::plural::grouped;
 
 use super::operation::{Ended, Operation};
 
-/// What the queues of a device did over a whole replay.
+/// The activity of a device's queues over a whole replay.
 #[derive(Clone, Debug, Default)]
 pub struct Queues<'a> {
-    /// Their dispatchers; none where the host does their work, or the device does not tell.
+    /// Their dispatchers; empty if the host does their work, or the device does not report them.
     pub dispatchers: BTreeMap<QueueId, Dispatcher>,
-    /// The writes and reads of buffers, of each queue in their order.
+    /// The writes and reads of buffers, in order for each queue.
     pub moves: Vec<Move>,
-    /// The replays of traces of which the device tells what their tiles did.
+    /// The replays of traces for which the device reports the activity of tiles.
     pub replays: Vec<&'a ReplayProfile>,
-    /// Whether everything was kept.
+    /// Whether no activity was dropped.
     is_whole: bool,
 }
 
-/// What a dispatcher did.
+/// The activity of a dispatcher.
 #[derive(Clone, Debug)]
 pub struct Dispatcher {
     /// Its tile.
     pub tile: PhysicalCoordinate,
-    /// What it did and when, in order.
+    /// Its activities with their times, in order.
     pub spans: Vec<DispatchingSpan>,
     /// Its NoC requests, in the order in which they were accepted.
     pub requests: Vec<NocRequest>,
@@ -44,11 +45,11 @@ pub struct Move {
     pub command: CommandIndex,
     /// Its queue.
     pub queue: QueueId,
-    /// What it is, with the buffer's name: "write x".
+    /// The kind of transfer and the buffer's name: "write x".
     pub name: String,
-    /// Bytes.
+    /// The number of bytes.
     pub bytes: u64,
-    /// From the acceptance of the first request for the buffer's memory to the last response.
+    /// The time from the acceptance of the first request for the buffer's memory to the last response.
     pub at: Interval,
 }
 
@@ -58,7 +59,7 @@ impl<'a> Queues<'a> {
         Self::of_notes(&run.capture, &run.notes)
     }
 
-    /// The queues that notes tell of.
+    /// The queues in a worker's notes.
     pub(crate) fn of_notes(capture: &Capture, notes: &'a ProfileNotes) -> Self {
         let mut queues = Self { is_whole: !notes.is_cut_off, ..Self::default() };
         let mut plans: BTreeMap<QueueId, VecDeque<MovePlan>> = BTreeMap::new();
@@ -87,8 +88,8 @@ impl<'a> Queues<'a> {
         queues
     }
 
-    /// How much of a dispatcher's work falls into the time of the other queue's programs, a sentence for each queue that
-    /// has programs. Only where all of both is known.
+    /// The part of a dispatcher's work that coincides with the other queue's programs, a sentence for each
+    /// queue with programs. Only if both are completely known.
     pub fn beside(&self, operations: &[Operation<'_>]) -> Vec<String> {
         if !self.is_whole || self.dispatchers.len() < 2 {
             return Vec::new();
@@ -125,26 +126,26 @@ impl Dispatcher {
         }
     }
 
-    /// When it did anything but wait for commands.
+    /// The spans in which it did not wait for commands.
     pub(super) fn shown(&self) -> impl Iterator<Item = &DispatchingSpan> {
         self.spans.iter().filter(|span| span.doing != Dispatching::AwaitsCommands)
     }
 
-    /// When it executed instructions or waited for its own requests, ascending.
+    /// The spans in which it executed instructions or waited for its own requests, ascending.
     fn work(&self) -> Vec<Interval> {
         let work = self.spans.iter().filter(|span| span.doing.is_work());
         joined(work.map(|span| span.at).collect())
     }
 }
 
-/// When programs of a queue ran, ascending; nothing if that is not known of one of them.
+/// The times of a queue's programs, ascending; `None` if one of them is unknown.
 fn programs(operations: &[Operation<'_>], queue: QueueId) -> Option<Vec<Interval>> {
     let of_queue = operations.iter().filter(|it| it.queue() == queue);
     let ran = of_queue.map(|it| it.firmware().filter(|_| it.ended() == Ended::Yes));
     Some(joined(ran.collect::<Option<Vec<Interval>>>()?))
 }
 
-/// Times that touch or overlap as one.
+/// Joins touching and overlapping times.
 fn joined(mut intervals: Vec<Interval>) -> Vec<Interval> {
     intervals.sort_by_key(|it| (it.from, it.until));
     let mut joined: Vec<Interval> = Vec::new();
@@ -157,7 +158,7 @@ fn joined(mut intervals: Vec<Interval>) -> Vec<Interval> {
     joined
 }
 
-/// Ticks that lie in both; each list ascends, and its intervals lie apart.
+/// The ticks in both lists; each is ascending and without overlaps.
 fn in_common(some: &[Interval], others: &[Interval]) -> u64 {
     let both = some.iter().map(|one| {
         let parts = others.iter().map(|it| {
@@ -169,9 +170,9 @@ fn in_common(some: &[Interval], others: &[Interval]) -> u64 {
     both.sum()
 }
 
-/// When a queue's writes and reads were carried out. A dispatcher does one command after the other, so that its requests for
-/// the memory of commands follow one another as the commands do. Requests for other memory are for launches and
-/// for what it tells the host.
+/// The times of a queue's writes and reads. A dispatcher executes one command after the other, so its requests
+/// for the memory of commands have the order of the commands. Requests for other memory belong to launches and
+/// to its status for the host.
 fn moves(
     name: impl Fn(CommandIndex) -> String,
     mut plans: VecDeque<MovePlan>,
@@ -220,7 +221,7 @@ fn is_for(request: &NocRequest, kind: NocRequestKind, piece: &MovedPiece) -> boo
         && (1..=piece.length).contains(&u64::from(request.bytes))
 }
 
-/// What a call does, with the buffer's name.
+/// The kind of a call, with the buffer's name.
 fn name(capture: &Capture, at: CommandIndex) -> String {
     let calls = &capture.program.commands;
     let index = usize::try_from(at.0).unwrap_or(usize::MAX);
@@ -278,7 +279,7 @@ mod tests {
         moved.into_iter().map(|it| (it.command.0, it.bytes, it.at)).collect()
     }
 
-    /// The same memory is written twice, and something else in between.
+    /// The same memory is written twice, with another command in between.
     #[test]
     fn requests_are_those_of_the_commands_in_their_order() {
         let plans = [plan(3, true, &[(64, 96), (512, 0), (1024, 32)]), plan(5, true, &[(64, 96)])];
@@ -292,10 +293,10 @@ mod tests {
         ];
         let both = [(3, 128, interval(10, 90)), (5, 96, interval(100, 120))];
         assert_eq!(moved(&plans, &requests), both);
-        // A command of which a request is missing is not told, nor is what follows.
+        // A command with a missing request is not reported, nor are the later ones.
         assert_eq!(moved(&plans, &requests[1..4]), []);
         assert_eq!(moved(&plans, &requests[..4]), both[..1]);
-        // Requests of the other kind, or for more than the command moves, are not its own.
+        // Requests of another kind, or for more bytes than the command transfers, do not belong to it.
         assert_eq!(moved(&[plan(3, false, &[(64, 64)])], &requests), []);
         assert_eq!(moved(&[plan(3, true, &[(64, 63)])], &requests[..1]), []);
     }

@@ -1,4 +1,4 @@
-//! A profile for people: operations by time, and what the longest wait is for.
+//! A profile as text: operations by duration, and the cause of the longest wait.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,20 +12,20 @@ use hallmark_schema::plural::{counted, grouped};
 use super::operation::{Ended, Operation, ProfiledKernel};
 use super::own_lines::{OwnLine, OwnLines};
 
-/// Operations that are shown.
+/// The largest number of shown operations.
 const SHOWN: usize = 20;
-/// Waits that take less than this part of their kernels' time are not worth a sentence: a tenth.
+/// A wait is mentioned if it takes at least one part in this many of its kernels' time: a tenth.
 const WORTH_SAYING: u64 = 10;
 
-/// A wait that several cores have in common.
+/// A common wait of several cores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CommonWait {
     pub(super) kernel: String,
     /// The kernel's line that waits.
     pub(super) place: String,
-    /// The first of its cores, and the word that it waits for.
+    /// The first of its cores, and the awaited word.
     word: (PhysicalCoordinate, u64),
-    /// What its cores moved, if it waits for that.
+    /// The memory that its cores transferred, if it waits for that.
     memory: Option<String>,
     pub(super) cores: usize,
     pub(super) ticks: u64,
@@ -33,7 +33,8 @@ pub(super) struct CommonWait {
 }
 
 impl CommonWait {
-    /// What it is for, where that has a name, and where: "for circular buffer 0 `in` to be filled, at reader.cpp:12: `…`".
+    /// The cause, if it has a name, and the place: "for circular buffer 0 `in` to be filled, at reader.cpp:12:
+    /// `…`".
     pub(super) fn what(&self, operation: &Operation<'_>) -> String {
         let (tile, address) = self.word;
         let object = operation
@@ -47,7 +48,7 @@ impl CommonWait {
     }
 }
 
-/// The lines of the table and the sentence under it.
+/// The lines of the table, and the sentence below it.
 pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
     if operations.is_empty() {
         return Vec::new();
@@ -96,7 +97,8 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
     lines
 }
 
-/// Why operations have no duration on a device that tells what others took. `by_dispatchers` says that dispatchers launch them.
+/// Why some operations have no duration on a device that reports durations of others. `by_dispatchers` states
+/// whether dispatchers launch them.
 pub fn untold(operations: &[Operation<'_>], by_dispatchers: bool) -> Vec<String> {
     let untold = operations.iter().filter(|it| it.ended() == Ended::Unknown);
     let launches = || operations.iter().filter_map(|it| it.launch);
@@ -120,7 +122,7 @@ pub fn untold(operations: &[Operation<'_>], by_dispatchers: bool) -> Vec<String>
     lines
 }
 
-/// What most of an operation's time is lost to, or spent on where no wait is worth saying.
+/// The main loss of an operation's time, or its main use if no wait is worth mentioning.
 pub(super) fn sentence(operation: &Operation<'_>) -> Option<String> {
     let cores = counted(operation.by_tile().len(), "core", "cores");
     if let Some(wait) = longest_wait(operation) {
@@ -138,13 +140,13 @@ pub(super) fn sentence(operation: &Operation<'_>) -> Option<String> {
     Some(format!("`{kernel}` on {cores} executes {share} of all instructions at {place}"))
 }
 
-/// The wait that takes most time of an operation, if it is worth saying.
+/// The longest wait of an operation, if it is worth mentioning.
 fn longest_wait(operation: &Operation<'_>) -> Option<CommonWait> {
     let longest = waits(operation).into_iter().next()?;
     (longest.ticks.saturating_mul(WORTH_SAYING) >= longest.of).then_some(longest)
 }
 
-/// The waits of an operation that its cores have in common, the longest first.
+/// The common waits of an operation's cores, the longest first.
 pub(super) fn waits(operation: &Operation<'_>) -> Vec<CommonWait> {
     type Key = (String, Processor, String, Option<WaitedWord>);
     let chip = operation.capture.chip();
@@ -167,7 +169,7 @@ pub(super) fn waits(operation: &Operation<'_>) -> Vec<CommonWait> {
                 of: 0,
             });
             common.ticks += wait.ticks;
-            // A kernel may wait for several words in one place.
+            // A kernel may wait for several words at one place.
             if seen.insert((it.tile, key.clone())) {
                 common.cores += 1;
                 common.of += kernel.ticks();
@@ -185,7 +187,7 @@ pub(super) fn waits(operation: &Operation<'_>) -> Vec<CommonWait> {
     waits
 }
 
-/// Whether a wait may be for what was moved.
+/// Whether a wait may be for these transfers.
 fn awaits(word: Option<WaitedWord>, moved: &Transfers) -> bool {
     match word {
         Some(WaitedWord::NocCounter(_, counter)) => match counter {
@@ -199,7 +201,8 @@ fn awaits(word: Option<WaitedWord>, moved: &Transfers) -> bool {
     }
 }
 
-/// Whose memory was moved: "of buffer `src` in DRAM bank 3". Of several buffers, none is named, and so with banks.
+/// The owner of the transferred memory: "of buffer `src` in DRAM bank 3". Several buffers, or several banks,
+/// are not named.
 fn memory(operation: &Operation<'_>, moved: &[&Transfers]) -> Option<String> {
     let launch = operation.launch?;
     let touched = operation.buffers.touched(launch.replay.unwrap_or(launch.command), moved);
@@ -212,8 +215,8 @@ fn memory(operation: &Operation<'_>, moved: &[&Transfers]) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-/// The kernel's name in its program: that of the one kernel for the processor, or the one whose source is among some
-/// lines.
+/// The name of a kernel in its program: the only kernel for the processor, or the one whose source contains
+/// some lines.
 pub(super) fn processor_kernel(
     operation: &Operation<'_>,
     processor: Processor,
@@ -232,7 +235,7 @@ pub(super) fn processor_kernel(
     kernel.map_or_else(|| processor.name().to_owned(), |kernel| kernel.call.name.clone())
 }
 
-/// The kernel's own line that waits, or that called what waits.
+/// The kernel's own line that waits, or that called the waiting function.
 pub(super) fn place(operation: &Operation<'_>, wait: &WaitProfile) -> String {
     match wait.frames.iter().rfind(|frame| operation.is_of_kernel(frame)) {
         Some(own) => with_text(operation.capture, own),

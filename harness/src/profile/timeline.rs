@@ -1,8 +1,9 @@
-//! A profile as a timeline that Perfetto shows: lanes for the host's calls, each queue, each dispatcher, each processor of
-//! each tile and the NoC requests of each tile, with arrows from the call that enqueues a program to its launch and on to the read behind it.
+//! A profile as a timeline for Perfetto: lanes for the host's calls, each queue, each dispatcher, each
+//! processor of each tile and the NoC requests of each tile. Arrows connect the call that enqueues a program
+//! with its launch, and the launch with the next read.
 //!
-//! Host and device have a clock each. The device's lanes begin when the host makes the first call that has the device do
-//! something. A tick lasts a nanosecond there, unless somebody says how many ticks a second has.
+//! Host and device have separate clocks. The device's lanes begin when the host makes the first call that gives
+//! the device work. A tick lasts a nanosecond there, unless the user states the ticks per second.
 
 mod trace;
 
@@ -24,14 +25,14 @@ use super::operation::{Operation, queue_of};
 use super::queues::{Dispatcher, Move, Queues};
 use super::summary::{place, processor_kernel};
 
-/// All packets come from one writer.
+/// All packets have the same writer.
 const SEQUENCE: u32 = 1;
 const HOST: u64 = 1;
 const DEVICE: u64 = 2;
-/// Lanes below those.
+/// The first id of lanes after those.
 const FIRST_LANE: u64 = 16;
 
-/// The file. `clock` is how many ticks a second has, where somebody says so.
+/// The file. `clock` is the number of ticks per second, if the user states it.
 pub fn write(
     operations: &[Operation<'_>],
     capture: &Capture,
@@ -58,24 +59,24 @@ pub fn write(
     timeline.finish()
 }
 
-/// A lane, as far as lanes are told apart.
+/// The identity of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Lane {
-    /// What overlaps with something else of its queue stands in a lane of its own, by number.
+    /// Overlapping events of a queue are in separate lanes, by number.
     Queue(QueueId, usize),
     Dispatch(QueueId, PhysicalCoordinate),
     Tile(PhysicalCoordinate),
     Processor(PhysicalCoordinate, Processor),
-    /// Requests of a tile that are on their way at once stand in lanes of their own, by number.
+    /// Overlapping requests of a tile are in separate lanes, by number.
     Noc(PhysicalCoordinate, usize, usize),
 }
 
 /// A begin or an end.
 struct Event {
-    /// In nanoseconds.
+    /// The time in nanoseconds.
     at: u64,
     track: u64,
-    /// A begin has a name.
+    /// The name and values of a begin event.
     begins: Option<Begin>,
 }
 
@@ -90,14 +91,14 @@ struct Begin {
 struct Timeline<'a> {
     capture: &'a Capture,
     clock: Option<NonZeroU64>,
-    /// When the device's lanes begin, on the host's clock, and the tick of that moment.
+    /// The time on the host's clock at which the device's lanes begin, and the tick of that moment.
     base: (u64, Tick),
-    /// Arrows that leave a call, and those that end at a call, by its place.
+    /// Arrows from a call, and those to a call, by the call's index.
     leave: BTreeMap<u32, Vec<u64>>,
     arrive: BTreeMap<u32, Vec<u64>>,
     lanes: BTreeMap<Lane, u64>,
     events: Vec<Event>,
-    /// What queues had carried out.
+    /// The completed work of queues.
     carried_out: Vec<(QueueId, Interval, Begin)>,
 }
 
@@ -117,7 +118,7 @@ impl<'a> Timeline<'a> {
         Self { capture, clock, base, leave, arrive, lanes, events, carried_out }
     }
 
-    /// The device's lanes begin with the first call that has it do something.
+    /// The device's lanes begin with the first call that gives it work.
     fn begin(&mut self, operations: &[Operation<'_>], notes: &ProfileNotes, queues: &Queues<'_>) {
         let launches = || operations.iter().filter(|it| it.launch.is_some());
         let moved = |call: u32| queues.moves.iter().any(|it| it.command.0 == call);
@@ -171,7 +172,7 @@ impl<'a> Timeline<'a> {
     }
 
     fn launch(&mut self, flow: u64, operation: &Operation<'_>, launch: &LaunchProfile) {
-        // Where launches overlap, a dispatcher is given a launch long before its time.
+        // If launches overlap, a dispatcher receives a launch long before its start.
         let runs = operation.firmware().filter(|_| operation.is_beside_others());
         let at = runs.unwrap_or(Interval { from: launch.from, until: launch.until });
         let mut said = vec![
@@ -195,7 +196,7 @@ impl<'a> Timeline<'a> {
         self.requests(requests.collect());
     }
 
-    /// A write or a read that a queue had carried out.
+    /// Adds a queue's write or read.
     fn moves(&mut self, it: &Move) {
         let notes = vec![
             number("command", it.command.0.into()),
@@ -207,7 +208,7 @@ impl<'a> Timeline<'a> {
         self.carried_out.push((it.queue, it.at, begin));
     }
 
-    /// What queues had carried out, each in the first lane of its queue that is free.
+    /// Adds the work of queues, each item to the first free lane of its queue.
     fn queues(&mut self) {
         let mut all = std::mem::take(&mut self.carried_out);
         all.sort_by_key(|(queue, at, _)| (*queue, at.from, at.until));
@@ -220,7 +221,7 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// What a dispatcher did, without its waits for commands.
+    /// Adds the activity of a dispatcher, without its waits for commands.
     fn dispatcher(&mut self, queue: QueueId, dispatcher: &Dispatcher) {
         for span in dispatcher.shown() {
             let track = self.lane(Lane::Dispatch(queue, dispatcher.tile));
@@ -237,7 +238,7 @@ impl<'a> Timeline<'a> {
         self.requests(requests.map(|it| (dispatcher.tile, Processor::Brisc, it)).collect());
     }
 
-    /// When the cores of a trace ran, for which of its programs nobody knows.
+    /// Adds the activity of cores during a trace, which is not known by program.
     fn replay(&mut self, replay: &ReplayProfile) {
         for it in &replay.processors {
             self.lane(Lane::Tile(it.tile));
@@ -257,7 +258,7 @@ impl<'a> Timeline<'a> {
         self.requests(requests.collect());
     }
 
-    /// Requests on their way, each in the first lane of its tile and NoC that is free.
+    /// Adds requests, each to the first free lane of its tile and NoC.
     fn requests(&mut self, mut requests: Vec<(PhysicalCoordinate, Processor, &NocRequest)>) {
         requests.sort_by_key(|(_, _, request)| (request.from, request.until));
         let mut busy: BTreeMap<(PhysicalCoordinate, usize), Vec<Tick>> = BTreeMap::new();
@@ -284,7 +285,7 @@ impl<'a> Timeline<'a> {
     }
 
     fn processor(&mut self, operation: &Operation<'_>, it: &ProcessorProfile) {
-        // The lane of the tile stands above.
+        // The lane of the tile must precede them.
         self.lane(Lane::Tile(it.tile));
         let track = self.lane(Lane::Processor(it.tile, it.processor));
         let named = |name: &str, over: Interval| Begin {
@@ -298,12 +299,12 @@ impl<'a> Timeline<'a> {
             inner.extend(wait.spans.iter().map(|span| (*span, name.clone())));
         }
         for zone in it.markers.iter().flat_map(|markers| &markers.zones) {
-            // A zone that did not end lasts as long as its kernel.
+            // A zone without an end lasts until its kernel's end.
             let end = it.kernel.map_or(zone.from, |kernel| kernel.until);
             let until = zone.until.unwrap_or(end).max(zone.from);
             inner.push((Interval { from: zone.from, until }, zone.place.name.clone()));
         }
-        // What holds another one stands before it.
+        // An enclosing zone precedes the enclosed ones.
         inner.sort_by_key(|(span, _)| (span.from, std::cmp::Reverse(span.until)));
         let (from, until) = (self.at(it.firmware.from), self.at(it.firmware.until));
         self.slice(track, from, until, named("firmware", it.firmware), |timeline| {
@@ -317,7 +318,7 @@ impl<'a> Timeline<'a> {
         });
     }
 
-    /// Slices inside one, each with those that begin before it ends inside it.
+    /// Adds nested slices, each enclosing those that begin before its end.
     fn nested(
         &mut self,
         track: u64,
@@ -341,7 +342,7 @@ impl<'a> Timeline<'a> {
         ];
         for (rank, (lane, track)) in (0..).zip(&self.lanes) {
             let (name, parent) = match lane {
-                // Lanes of one name are drawn as one.
+                // Perfetto draws lanes with the same name as one.
                 Lane::Queue(queue, _) => (format!("queue {}", queue.0), DEVICE),
                 Lane::Dispatch(queue, tile) => {
                     (format!("dispatch of queue {} on tile {tile}", queue.0), DEVICE)
@@ -358,7 +359,7 @@ impl<'a> Timeline<'a> {
             };
             packets.push(descriptor(*track, &name, Some(parent), rank));
         }
-        // Of one lane, the order stays where moments are equal: a begin stands before what it holds.
+        // The sort is stable: at equal times, a begin stays before the events that it encloses.
         self.events.sort_by_key(|event| event.at);
         packets.extend(self.events.into_iter().map(packet));
         Trace { packet: packets }.encode_to_vec()
@@ -415,7 +416,8 @@ fn text(name: &str, value: &str) -> DebugAnnotation {
     DebugAnnotation { name, uint_value: None, string_value: Some(value.to_owned()) }
 }
 
-/// The first of some lanes that is free from a moment on, by the ends of what stands there. It is taken up to another one.
+/// The first lane that is free from a moment on, by the ends of the lanes' items. Occupies it until another
+/// moment.
 fn free_lane(lanes: &mut Vec<Tick>, from: Tick, until: Tick) -> usize {
     let free = lanes.iter().position(|end| *end <= from);
     let place = free.unwrap_or(lanes.len());

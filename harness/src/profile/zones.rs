@@ -1,4 +1,4 @@
-//! Zones of kernels for people: which took the most time, and what is missing.
+//! Zones of kernels as text: those with the longest durations, and missing ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,10 @@ use hallmark_schema::plural::{counted, grouped};
 use super::operation::Operation;
 use super::summary::processor_kernel;
 
-/// Zones that are shown.
+/// The largest number of shown zones.
 const SHOWN: usize = 10;
 
-/// The zones of one name that a kernel of a program marked, of all cores together.
+/// The zones with the same name in a kernel of a program, summed over all cores.
 #[derive(Clone, Debug)]
 pub(super) struct CommonZone<'a> {
     pub(super) program: &'a str,
@@ -24,7 +24,7 @@ pub(super) struct CommonZone<'a> {
 }
 
 impl CommonZone<'_> {
-    /// Its name and its line, with code between backticks.
+    /// The zone's name and line, with code in backticks.
     pub(super) fn described(&self) -> String {
         let place = self.place;
         let file = place.file.rsplit('/').next().unwrap_or(&place.file);
@@ -35,7 +35,7 @@ impl CommonZone<'_> {
     }
 }
 
-/// What processors of some operations marked.
+/// The markers of some operations' processors.
 fn marked<'o, 'a: 'o>(
     operations: impl Iterator<Item = &'o Operation<'a>>,
 ) -> impl Iterator<Item = (&'o Operation<'a>, &'o ProcessorProfile, &'o ProcessorMarkers)> {
@@ -45,7 +45,7 @@ fn marked<'o, 'a: 'o>(
     })
 }
 
-/// The zones of some operations, those of one kernel of a program together, the longest first.
+/// The zones of some operations, summed by kernel and program, the longest first.
 pub(super) fn zones<'o, 'a: 'o>(
     operations: impl Iterator<Item = &'o Operation<'a>>,
 ) -> Vec<CommonZone<'o>> {
@@ -114,7 +114,7 @@ fn table(zones: &[CommonZone<'_>]) -> Vec<String> {
     let mut lines =
         vec![format!("{:>12}  {:>8}  {:>12}  {:16}  zone", "ticks", "times", "longest", "kernel")];
     for zone in shown {
-        // Of zones of which only the sum was marked, no more is known.
+        // If only the sum of zones was marked, the number is unknown.
         let known = |number| if zone.times == 0 { String::new() } else { grouped(number) };
         lines.push(format!(
             "{:>12}  {:>8}  {:>12}  {:16}  {}",
@@ -132,7 +132,7 @@ fn table(zones: &[CommonZone<'_>]) -> Vec<String> {
     lines
 }
 
-/// What is said of markers that found no room.
+/// The note about markers that did not fit.
 fn dropped<'o, 'a: 'o>(
     marked: impl Iterator<Item = (&'o Operation<'a>, &'o ProcessorProfile, &'o ProcessorMarkers)>,
 ) -> Option<String> {

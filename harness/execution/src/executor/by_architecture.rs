@@ -1,4 +1,4 @@
-//! Which executor each architecture's captures have: by flag, by the environment, or the simulator.
+//! The executor for each architecture's captures: by flag, by environment variable, or the simulator.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,17 @@ use hallmark_runtime::devices::SimulatedChip;
 
 use super::{Executor, ExecutorChoice, ExecutorError, ProgramSettings, Release};
 
-/// What an executor is chosen for.
+/// The use of an executor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Capturing, and replaying unless another is chosen for that.
+    /// Capturing, and replaying unless another executor is chosen for that.
     Capture,
-    /// Replaying alone.
+    /// Only replaying.
     Replay,
 }
 
 impl Purpose {
-    /// The flag that chooses it.
+    /// The flag that chooses the executor.
     const fn flag(self) -> &'static str {
         match self {
             Self::Capture => "--device",
@@ -26,7 +26,7 @@ impl Purpose {
         }
     }
 
-    /// The variable that chooses it for an architecture.
+    /// The environment variable that chooses the executor of an architecture.
     pub fn variable(self, architecture: Architecture) -> String {
         let prefix = match self {
             Self::Capture => "HALLMARK_DEVICE",
@@ -62,19 +62,19 @@ impl Purpose {
     }
 }
 
-/// An executor for each architecture; the simulator where none is chosen.
+/// An executor for each architecture, by default the simulator.
 #[derive(Clone, Debug, Default)]
 pub struct Executors {
     chosen: BTreeMap<Architecture, ExecutorChoice>,
 }
 
 impl Executors {
-    /// By the environment, and above that by choices in the form `[ARCHITECTURE=]EXECUTOR`; one without an
-    /// architecture counts for all of `selected`, which must then be a single one unless the device itself
-    /// names its architecture or is a simulator.
+    /// Chooses executors by the environment, overridden by choices of the form `[ARCHITECTURE=]EXECUTOR`. A
+    /// choice without an architecture applies to all of `selected`; there must be only one, unless the device
+    /// itself names its architecture or is a simulator.
     ///
     /// # Errors
-    /// What is wrong with a choice.
+    /// The problem of a choice.
     pub fn choose(
         choices: &[String],
         selected: &[Architecture],
@@ -84,7 +84,7 @@ impl Executors {
         for &architecture in &Architecture::ALL {
             if let Some(text) = std::env::var_os(purpose.variable(architecture)) {
                 let text = text.to_string_lossy().into_owned();
-                // Of several cards that share the tests of the test command, any will do.
+                // If several cards share the tests of the test command, the first one is used.
                 let text = text.split(',').next().unwrap_or_default();
                 executors.insert(text.parse()?, architecture, purpose)?;
             }
@@ -92,7 +92,7 @@ impl Executors {
         for text in choices {
             let choice: ExecutorChoice = text.parse()?;
             match (choice.says_architecture(), choice.architecture, selected) {
-                // A replay may be on a chip of another architecture, so what is said before `=` comes first.
+                // A replay may use a chip of another architecture, so the text before `=` takes precedence.
                 (_, Some(one), _) | (Some(one), None, _) | (None, None, &[one]) => {
                     executors.insert(choice, one, purpose)?;
                 }
@@ -126,7 +126,7 @@ impl Executors {
         Self { chosen: BTreeMap::from([(architecture, choice)]) }
     }
 
-    /// What is chosen for an architecture, if anything is.
+    /// The choice for an architecture, if there is one.
     pub fn chosen(&self, architecture: Architecture) -> Option<&ExecutorChoice> {
         self.chosen.get(&architecture)
     }
@@ -150,11 +150,11 @@ impl Executors {
     }
 }
 
-/// The executor that is to replay a capture of an architecture: chosen in the form
-/// `[ARCHITECTURE=]EXECUTOR`, by the environment, or the simulator.
+/// The executor for the replay of an architecture's capture: a choice of the form `[ARCHITECTURE=]EXECUTOR`,
+/// the environment, or the simulator.
 ///
 /// # Errors
-/// What is wrong with the choice.
+/// The problem of the choice.
 pub fn for_capture(
     choice: Option<&str>,
     captured: Architecture,

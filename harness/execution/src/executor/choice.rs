@@ -1,10 +1,9 @@
-//! An executor as users write it:
-//! `[ARCHITECTURE=]DEVICE [firmware=FOLDER] [kernels=FOLDER] [dispatch=host|device|overlap] [schedule_seed=NUMBER]`.
+//! The spelling of an executor: `[ARCHITECTURE=]DEVICE [firmware=FOLDER] [kernels=FOLDER]
+//! [dispatch=host|device|overlap] [schedule_seed=NUMBER]`.
 //!
-//! In the place of DEVICE may stand `sim` alone, the simulator of whatever architecture it is for, or
-//! `hallmark:PATH`, another release's executable, perhaps with `@DEVICE` behind it, or
-//! `metalium:SITE@ttsim:PATH`, the vendor's runtime on a simulator's library. What is not said is as the
-//! command's flags say.
+//! DEVICE can also be `sim` alone, the simulator of the architecture in question; `hallmark:PATH`, another
+//! release's executable, optionally followed by `@DEVICE`; or `metalium:SITE@ttsim:PATH`, the vendor's runtime
+//! on a simulator's library. The command's flags are the defaults of the options.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,122 +15,122 @@ use hallmark_runtime::devices::{LibraryChip, ParseDeviceSpecError};
 
 use super::{Dispatch, Executor, ProgramSettings, Release};
 
-/// A choice of executor cannot be used.
+/// A choice of executor that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExecutorError {
-    /// It is not the name of a device.
+    /// The text is not the name of a device.
     #[error(transparent)]
     Device(#[from] ParseDeviceSpecError),
-    /// Its device is of another architecture than it is chosen for.
+    /// The device has another architecture than the one that it was chosen for.
     #[error("{text} cannot run the tests of {architecture}")]
     OtherArchitecture {
-        /// What was chosen.
+        /// The choice.
         text: String,
-        /// The architecture that the device was chosen for.
+        /// The architecture in question.
         architecture: Architecture,
     },
-    /// Nothing says what its device is.
+    /// The architecture of the choice is ambiguous.
     #[error(
         "which architecture is {text}? write {flag} ARCHITECTURE={text}, or choose one with --arch"
     )]
     WhichArchitecture {
-        /// What was chosen.
+        /// The choice.
         text: String,
-        /// By which flag.
+        /// The flag.
         flag: &'static str,
     },
-    /// Another release's executable has no path.
+    /// The path of another release's executable is missing.
     #[error(
         "`{text}` names no executable; write hallmark:PATH, or hallmark:PATH@DEVICE where it is not to be the simulator"
     )]
     NoExecutable {
-        /// What was chosen.
+        /// The choice.
         text: String,
     },
-    /// Tests are captured by this release.
+    /// A choice of another release for capturing, which only this release does.
     #[error(
         "{flag} {text}: this release captures; another one's executable serves `hallmark replay`, `hallmark compare`, \
          `hallmark portability` and --replay-device"
     )]
     OtherReleaseCaptures {
-        /// What was chosen.
+        /// The choice.
         text: String,
-        /// By which flag.
+        /// The flag.
         flag: &'static str,
     },
-    /// TT-Metalium has no chip.
+    /// The simulator's library for TT-Metalium is missing.
     #[error(
         "`{text}` names no chip for TT-Metalium; write metalium:SITE@ttsim:PATH, with the folder of the ttnn wheel and a simulator's library"
     )]
     NoMetaliumChip {
-        /// What was chosen.
+        /// The choice.
         text: String,
     },
-    /// Something behind the device is no option.
+    /// A word after the device that is not an option.
     #[error(
         "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host, device or overlap, and \
          schedule_seed=NUMBER"
     )]
     UnknownOption {
-        /// What stands there.
+        /// The word.
         option: String,
     },
-    /// An option stands twice.
+    /// A repeated option.
     #[error("`{option}` stands twice")]
     OptionTwice {
-        /// The option's name as it was written.
+        /// The option's name.
         option: String,
     },
-    /// An option's value is none.
+    /// An invalid value of an option.
     #[error("`{option}={value}` is no {wanted}")]
     OptionValue {
         /// The option's name.
         option: &'static str,
-        /// What stands behind it.
+        /// The value.
         value: String,
-        /// What the option takes.
+        /// The expected kind of value.
         wanted: &'static str,
     },
-    /// A folder is not there.
+    /// A folder that does not exist.
     #[error("the folder of {what} {} is not there", folder.display())]
     NoFolder {
-        /// What it should hold.
+        /// The expected content of the folder.
         what: &'static str,
-        /// The folder that was named.
+        /// The folder.
         folder: PathBuf,
     },
-    /// A card is not there, or is another.
+    /// A card that does not exist, or that is of another architecture.
     #[error("{architecture} cannot be tested on {device}: {reason}")]
     Card {
-        /// The architecture whose tests the card was to run.
+        /// The architecture whose tests need the card.
         architecture: Architecture,
-        /// The card that was named.
+        /// The card.
         device: DeviceSpec,
-        /// What is amiss.
+        /// The problem.
         reason: String,
     },
 }
 
-/// An executor as users write it. What is not said is as for all executors of the command.
+/// An executor as the user spells it. The command's settings are the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecutorChoice {
-    /// For which architecture, if that is said.
+    /// The architecture, if it is stated.
     pub architecture: Option<Architecture>,
-    /// The release whose workers carry captures out.
+    /// The release whose workers execute captures.
     pub release: Release,
-    /// The device; without one, the simulator of whatever architecture it is for.
+    /// The device; `None` for the simulator of the architecture in question.
     pub device: Option<DeviceSpec>,
     /// A firmware bundle's folder.
     pub firmware: Option<PathBuf>,
     /// A folder of prebuilt kernels.
     pub kernels: Option<PathBuf>,
-    /// Who launches programs.
+    /// The dispatch mode.
     pub dispatch: Option<Dispatch>,
-    /// Chooses orders that the hardware leaves open.
+    /// The seed that chooses among orders that the hardware permits.
     pub schedule_seed: Option<u64>,
 }
 
-/// Begins a device's name, so that it is told from an `@` within a path.
+/// The prefixes of device names, which distinguish them from an `@` within a path.
 const KINDS: [&str; 4] = ["sim:", "ttsim:", "pci:", "misbehaving:"];
 
 impl From<DeviceSpec> for ExecutorChoice {
@@ -141,7 +140,7 @@ impl From<DeviceSpec> for ExecutorChoice {
 }
 
 impl From<&Executor> for ExecutorChoice {
-    /// The choice that makes this executor, whatever is said of all executors of a command.
+    /// The choice that gives this executor, regardless of a command's settings.
     fn from(executor: &Executor) -> Self {
         let Executor { release, device, architecture, programs, kernels } = executor;
         let ProgramSettings { firmware, dispatch, schedule_seed } = programs;
@@ -170,8 +169,8 @@ impl FromStr for ExecutorChoice {
     }
 }
 
-/// What stands before the options, and the options. A word with a space before it and `=` in it begins an
-/// option, and anything else belongs to what stands before it: paths may have spaces.
+/// The text before the options, and the options. A word after a space that contains `=` begins an option;
+/// everything else belongs to the text before it, because paths may contain spaces.
 fn split_options(text: &str) -> (&str, Vec<(&str, &str)>) {
     let name_of = |word: &str| {
         let (name, _) = word.split_once('=')?;
@@ -182,7 +181,7 @@ fn split_options(text: &str) -> (&str, Vec<(&str, &str)>) {
     let mut starts = Vec::new();
     for (at, _) in text.match_indices(char::is_whitespace) {
         let word = text.get(at..).unwrap_or_default();
-        // One character of white space may be longer than a byte.
+        // A white-space character may be longer than a byte.
         let rest = word.trim_start();
         let start = text.len().saturating_sub(rest.len());
         if name_of(rest.split(char::is_whitespace).next().unwrap_or_default()).is_some()
@@ -200,13 +199,13 @@ fn split_options(text: &str) -> (&str, Vec<(&str, &str)>) {
 }
 
 fn path(text: &str) -> PathBuf {
-    // Workers have another current folder.
+    // Workers have another current folder, so the path must be absolute.
     let path = Path::new(text);
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 impl ExecutorChoice {
-    /// The simulator of whatever architecture it is for.
+    /// The simulator of the architecture in question.
     pub const fn simulator() -> Self {
         Self {
             architecture: None,
@@ -219,7 +218,7 @@ impl ExecutorChoice {
         }
     }
 
-    /// What stands before the options.
+    /// Parses the text before the options.
     fn subject(text: &str) -> Result<Self, ExecutorError> {
         let named = text.split_once('=').and_then(|(name, rest)| Some((name.parse().ok()?, rest)));
         let (architecture, text) = named.map_or((None, text), |(one, rest)| (Some(one), rest));
@@ -264,7 +263,7 @@ impl ExecutorChoice {
         if twice { Err(ExecutorError::OptionTwice { option: name.to_owned() }) } else { Ok(()) }
     }
 
-    /// Checks that the folders that it names are there.
+    /// Checks that its folders exist.
     ///
     /// # Errors
     /// [`ExecutorError::NoFolder`].
@@ -277,12 +276,12 @@ impl ExecutorChoice {
         Ok(())
     }
 
-    /// The architecture that it says, of itself or of its device.
+    /// The architecture that it states, or that of its device.
     pub fn says_architecture(&self) -> Option<Architecture> {
         self.architecture.or_else(|| self.device.as_ref().and_then(DeviceSpec::architecture))
     }
 
-    /// How users write an executor, with all that is not as it usually is.
+    /// The spelling of an executor, with all settings that differ from the defaults.
     pub fn spelling(executor: &Executor) -> String {
         let usual = ProgramSettings::default();
         let choice = Self::from(executor);
@@ -308,7 +307,7 @@ impl ExecutorChoice {
     }
 }
 
-/// A path, and the device behind an `@`, if there is one: paths may hold the character, too.
+/// A path, and the device after an `@`, if there is one; a path may also contain the character.
 fn split_device(text: &str) -> (&str, Option<&str>) {
     let at = text.match_indices('@').find(|(at, _)| {
         let behind = text.get(at.saturating_add(1)..).unwrap_or_default();
@@ -333,13 +332,13 @@ fn metalium(text: &str, rest: &str) -> Result<(Release, Option<DeviceSpec>), Exe
     }
 }
 
-/// A device; nothing for `sim` alone.
+/// A device; `None` for `sim` alone.
 fn device(text: &str) -> Result<Option<DeviceSpec>, ExecutorError> {
     if text == "sim" {
         return Ok(None);
     }
     Ok(Some(match text.parse()? {
-        // Workers have another current folder.
+        // Workers have another current folder, so the path must be absolute.
         DeviceSpec::Ttsim(LibraryChip { path, harvesting }) => {
             let path = std::path::absolute(&path).unwrap_or(path);
             DeviceSpec::Ttsim(LibraryChip { path, harvesting })
@@ -348,14 +347,14 @@ fn device(text: &str) -> Result<Option<DeviceSpec>, ExecutorError> {
     }))
 }
 
-/// As it is written, without the architecture that it is for.
+/// The spelling without the architecture.
 impl fmt::Display for ExecutorChoice {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.release, &self.device) {
             (Release::This, None) => formatter.write_str("sim")?,
             (Release::This, Some(device)) => device.fmt(formatter)?,
             (Release::Other(path), None) => write!(formatter, "hallmark:{}", path.display())?,
-            // It is written with its chip alone.
+            // The chip is part of the spelling.
             (Release::Metalium(site), None) => write!(formatter, "metalium:{}", site.display())?,
             (Release::Metalium(site), Some(device)) => {
                 write!(formatter, "metalium:{}@{device}", site.display())?;
@@ -418,7 +417,7 @@ mod tests {
             let executor = parse(text).executor(Architecture::WormholeB0, &usual);
             assert_eq!(ExecutorChoice::spelling(&executor), text);
             let again = ExecutorChoice::from(&executor);
-            // What is said of all executors of a command changes nothing.
+            // The command's settings have no effect.
             let others = ProgramSettings { schedule_seed: 9, ..usual.clone() };
             assert_eq!(again.executor(Architecture::WormholeB0, &others), executor);
         }
@@ -431,7 +430,7 @@ mod tests {
         assert_eq!(choice.firmware, Some(here("F")));
         assert_eq!(choice.kernels, Some(PathBuf::from("/k s")));
         assert_eq!((choice.dispatch, choice.schedule_seed), (Some(Dispatch::Device), Some(7)));
-        // What is written is read again.
+        // The spelling can be parsed again.
         let written = choice.to_string();
         assert_eq!(parse(&written), choice, "{written}");
         let others = ProgramSettings {

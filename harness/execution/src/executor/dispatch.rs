@@ -18,10 +18,10 @@ pub enum Dispatch {
 }
 
 impl Dispatch {
-    /// Each way, in the order of its declaration.
+    /// Every mode, in the order of its declaration.
     pub const ALL: [Self; 3] = [Self::Host, Self::Device, Self::Overlap];
 
-    /// The word for it on the command line.
+    /// The mode's word on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Host => "host",
@@ -30,12 +30,12 @@ impl Dispatch {
         }
     }
 
-    /// The way that a word names.
+    /// The mode of a word.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dispatch| dispatch.name() == name)
     }
 
-    /// Who launches.
+    /// The dispatch mode of the runtime.
     pub const fn mode(self) -> DispatchMode {
         match self {
             Self::Host => DispatchMode::Host,

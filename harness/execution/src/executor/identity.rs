@@ -1,4 +1,4 @@
-//! What an executor is made of, as a hash: another build of it may come to other results.
+//! The identity of an executor as a hash: another build of it may give other results.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use hallmark_suite::contents_hash::{add_file, add_folder, add_text};
 use super::metalium::{MetaliumUnusable, build_of};
 use super::{Executor, Release};
 
-/// What an executor is made of cannot be read.
+/// A part of an executor that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
-    /// One of its files.
+    /// A file of the executor.
     #[error("{} cannot be read: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// The system's text.
+        /// The system's message.
         error: io::Error,
     },
     /// TT-Metalium.
@@ -26,7 +26,7 @@ pub enum IdentityError {
     Metalium(#[from] MetaliumUnusable),
 }
 
-/// A hash of texts and files.
+/// A hash over texts and files.
 struct Parts(blake3::Hasher);
 
 impl Parts {
@@ -46,8 +46,9 @@ impl Parts {
 }
 
 impl Executor {
-    /// What it is made of: its name, how programs run on it, the bytes of its executable, its simulator's library and its
-    /// firmware, and the build of TT-Metalium. `worker` is the executable of this release's workers.
+    /// The hash over its name, the settings of its programs, the bytes of its executable, its simulator's
+    /// library and its firmware, and the build of TT-Metalium. `worker` is the executable of this release's
+    /// workers.
     ///
     /// # Errors
     /// [`IdentityError`].

@@ -1,4 +1,4 @@
-//! TT-Metalium made ready for a worker, in the user's cache folder.
+//! The preparation of TT-Metalium for a worker, in the user's cache folder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,22 +18,22 @@ use crate::worker::job::MetaliumJob;
 /// TT-Metalium cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MetaliumUnusable {
-    /// The folder holds none that is known.
+    /// The folder contains no supported TT-Metalium.
     #[error(transparent)]
     Site(#[from] SiteError),
-    /// What drives it cannot be made.
+    /// The library that drives it cannot be built.
     #[error(transparent)]
     Prepare(#[from] PrepareError),
     /// The simulator's library cannot be its chip.
     #[error(transparent)]
     Chip(#[from] SimulatorLibraryError),
-    /// The device is none that it runs on here.
+    /// TT-Metalium does not support the device here.
     #[error("TT-Metalium runs on ttsim:PATH here, not on {device}")]
     Device {
         /// The device that was chosen.
         device: DeviceSpec,
     },
-    /// Nothing says where the user's caches are.
+    /// The user's cache folder is unknown.
     #[error("there is no folder for caches: set XDG_CACHE_HOME or HOME")]
     NoCache,
 }
@@ -46,7 +46,7 @@ pub fn cache() -> Result<PathBuf, MetaliumUnusable> {
     Ok(caches.join("hallmark/metalium"))
 }
 
-/// TT-Metalium made ready.
+/// A prepared TT-Metalium.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadyMetalium {
     /// What a worker is given of it.
@@ -55,8 +55,8 @@ pub struct ReadyMetalium {
     pub kernels: PathBuf,
 }
 
-/// What a worker needs to carry captures out through the TT-Metalium in a folder. What is missing of it is made, which
-/// takes some seconds the first time.
+/// Prepares the TT-Metalium in a folder for a worker. Missing files are made, which takes some seconds the
+/// first time.
 ///
 /// # Errors
 /// [`MetaliumUnusable`].
@@ -70,7 +70,7 @@ pub fn prepare(site: &Path, executor: &Executor) -> Result<ReadyMetalium, Metali
     )
 }
 
-/// A site and what is made for it: looked at once in a process, because that reads the vendor's library and starts
+/// A site and its installation, prepared once in a process, because that reads the vendor's library and starts
 /// compilers for their versions.
 fn installed(cache: &Path, site: &Path) -> Result<(Site, Installation), MetaliumUnusable> {
     type Known = BTreeMap<[PathBuf; 2], Result<(Site, Installation), MetaliumUnusable>>;
@@ -84,18 +84,18 @@ fn installed(cache: &Path, site: &Path) -> Result<(Site, Installation), Metalium
     known.entry([cache.to_owned(), site.to_owned()]).or_insert_with(look).clone()
 }
 
-/// Which build of TT-Metalium a folder holds, and what drives it.
+/// The build of TT-Metalium in a folder, and of the library that drives it.
 ///
 /// # Errors
 /// [`MetaliumUnusable`].
 pub(super) fn build_of(site: &Path) -> Result<String, MetaliumUnusable> {
     let (site, installation) = installed(&cache()?, site)?;
-    // Its folder is named after all that the interface is made of.
+    // The interface's folder is named after the hash of its sources.
     Ok(format!("{} {}", site.build_id(), installation.interface().display()))
 }
 
-/// What a program of the user's own needs in its environment to run under the TT-Metalium in a folder on an executor's
-/// simulator, by name. What is missing is made, as for a worker.
+/// The environment of a user's own program that runs under the TT-Metalium in a folder on an executor's
+/// simulator. Missing files are made, as for a worker.
 ///
 /// # Errors
 /// [`MetaliumUnusable`].
@@ -160,7 +160,7 @@ mod tests {
         error.unwrap_err().to_string()
     }
 
-    /// What [`Site::open`] looks at first, of a release.
+    /// The first files that [`Site::open`] reads, for a release.
     fn site(release: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let libraries = folder.path().join("ttnn/build/lib");

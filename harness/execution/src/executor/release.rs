@@ -1,4 +1,4 @@
-//! What two releases have in common: the contract of jobs and reports, and the format of captures.
+//! The common part of two releases: the contract of jobs and reports, and the format of captures.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,65 +7,65 @@ use std::sync::{Mutex, PoisonError};
 use crate::worker::contract::{FormatVersion, SpokenVersions, listed};
 use crate::worker::process::{NoAnswer, WorkerProgram};
 
-/// What this release and another one both know.
+/// The common part of this release and another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agreement {
-    /// The contract of the job: the newest that both speak.
+    /// The newest contract of jobs that both support.
     pub contract: u32,
-    /// The newest format of captures that the other one reads.
+    /// The newest capture format that the other one reads.
     pub format: FormatVersion,
-    /// Whether replays of the other one write the notes of state that are read here.
+    /// Whether replays of the other one write readable notes of state.
     pub notes_state: bool,
-    /// Whether replays of the other one write the notes of writers that are read here.
+    /// Whether replays of the other one write readable notes of writers.
     pub notes_writers: bool,
 }
 
-/// Another release's executable cannot be used.
+/// Another release's executable that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReleaseError {
-    /// It does not say what it speaks.
+    /// The executable does not report its versions.
     #[error(
         "{} does not say which versions it speaks ({reason}): it is no Hallmark, or one from before contract version 1",
         executable.display()
     )]
     Silent {
-        /// The path that was named.
+        /// The path.
         executable: PathBuf,
-        /// What it did instead.
+        /// Its behaviour instead.
         reason: NoAnswer,
     },
-    /// It speaks no contract that is spoken here.
+    /// The releases have no contract in common.
     #[error(
         "{} (hallmark {}) and this Hallmark ({}) have no contract of jobs and reports in common: it speaks {}, this one {}; use a release in between",
         executable.display(), theirs.hallmark, ours.hallmark, listed(&theirs.contracts), listed(&ours.contracts)
     )]
     NoContract {
-        /// The path that was named.
+        /// The path.
         executable: PathBuf,
-        /// What it speaks.
+        /// Its versions.
         theirs: Box<SpokenVersions>,
-        /// What is spoken here.
+        /// This release's versions.
         ours: Box<SpokenVersions>,
     },
-    /// It reads captures of another major version.
+    /// The executable reads captures of another major version.
     #[error(
         "{} (hallmark {}) reads captures of format {}, and this Hallmark ({}) writes format {}; use a release of the same major version",
         executable.display(), theirs.hallmark, theirs.format, ours.hallmark, ours.format
     )]
     OtherFormat {
-        /// The path that was named.
+        /// The path.
         executable: PathBuf,
-        /// What it speaks.
+        /// Its versions.
         theirs: Box<SpokenVersions>,
-        /// What is spoken here.
+        /// This release's versions.
         ours: Box<SpokenVersions>,
     },
 }
 
-/// Asks an executable what it speaks, once, and finds what both know.
+/// Asks an executable once for its versions, and determines the common part.
 ///
 /// # Errors
-/// There is nothing in common, or no answer.
+/// The releases have no common part, or the executable does not answer.
 pub fn agree(executable: &Path) -> Result<Agreement, ReleaseError> {
     static KNOWN: Mutex<BTreeMap<PathBuf, Result<Agreement, ReleaseError>>> =
         Mutex::new(BTreeMap::new());

@@ -1,4 +1,4 @@
-//! The capture worker: a test's calls under the recorder.
+//! The capture worker: performs a test's calls under the recorder.
 
 use std::cell::Cell;
 
@@ -76,7 +76,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
                 expected: expected.clone(),
             });
         }
-        // What follows a surprise says nothing about the host API any more.
+        // After an unexpected outcome, further calls say nothing about the host API.
         if failure != step.failure || device.stop().is_some() {
             break;
         }
@@ -86,8 +86,8 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
         memory.at_end(&mut device, last);
     }
     finish(device, &job.case, file, report).map_err(|problem| match (problem, accepted) {
-        // A capture holds no call that breaks a rule, so what the runtime should have refused cannot be
-        // written: what the suite said about the call says more.
+        // A capture cannot contain a call that breaks a rule, so a call that the runtime should have refused
+        // cannot be recorded. The suite's expectation of the call gives the better error.
         (WorkerProblem::Internal { .. }, Some(accepted)) => accepted,
         (problem, _) => problem,
     })
@@ -104,7 +104,7 @@ pub(super) fn finish(
         device.end_capture().map_err(|error| WorkerFile::JournalAtEnd.problem(&error))?;
     case.note_expected_faults(&mut capture, report.stop.as_deref());
     write(&capture, file)?;
-    // A device that does not take its reset any more has already been judged by its calls.
+    // A device that no longer accepts its reset has already been judged by its calls.
     let _ = device.close();
     Ok(report)
 }
@@ -117,7 +117,7 @@ fn write(capture: &Capture, file: &JobFile) -> Result<(), WorkerProblem> {
         .map_err(|error| WorkerFile::Capture.problem(&error))
 }
 
-/// The data of a job's calls. Remembers what was not there: no job lacks any.
+/// The data of a job's calls. It remembers missing data; a valid job has none.
 pub(super) struct JobData<'f> {
     file: &'f JobFile,
     missing: Cell<Option<WorkerProblem>>,
@@ -128,7 +128,7 @@ impl<'f> JobData<'f> {
         Self { file, missing: Cell::new(None) }
     }
 
-    /// Why the job is to be given up: it lacks data that a call asked for.
+    /// The reason to abort the job: data of a call were missing.
     pub(super) fn check(&self) -> Result<(), WorkerProblem> {
         self.missing.take().map_or(Ok(()), Err)
     }

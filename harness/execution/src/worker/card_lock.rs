@@ -1,7 +1,7 @@
-//! One test at a time on a card.
+//! A lock by which only one test at a time uses a card.
 //!
-//! Workers refuse a card that is in use. So that tests of one run, or of several, wait for each other instead,
-//! whoever starts a worker holds the card's lock file meanwhile.
+//! Workers refuse a card that is in use. To make tests of one or several runs wait for each other instead, the
+//! process that starts a worker holds the card's lock file while the worker runs.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,13 @@ use hallmark_runtime::DeviceSpec;
 use super::file_lock::FileLock;
 use crate::interrupt;
 
-/// A card that is this process's until the value is dropped.
+/// A card that this process holds until the value is dropped.
 #[derive(Debug)]
 pub struct CardLock {
     _lock: FileLock,
 }
 
-/// The file by which processes of this machine know who has a card.
+/// The lock file of a card on this machine.
 fn path(folder: &Path, device: &DeviceSpec) -> Option<PathBuf> {
     match device {
         DeviceSpec::Pci(number) => Some(folder.join(format!("hallmark-pci-{number}.lock"))),
@@ -28,11 +28,11 @@ fn path(folder: &Path, device: &DeviceSpec) -> Option<PathBuf> {
 }
 
 impl CardLock {
-    /// Waits for a device that only one process at a time can have; nothing for others, and nothing once
-    /// somebody has asked to stop.
+    /// Waits for a device that only one process at a time can use. `None` for other devices, and once an
+    /// interrupt was requested.
     ///
     /// # Errors
-    /// The lock file can neither be opened nor made.
+    /// The lock file can be neither opened nor created.
     pub fn of(device: &DeviceSpec) -> Result<Option<Self>, std::io::Error> {
         let Some(path) = path(&std::env::temp_dir(), device) else { return Ok(None) };
         let lock = FileLock::wait(&path, interrupt::requested)?;

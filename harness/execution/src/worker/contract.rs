@@ -1,16 +1,16 @@
 //! The versions of the files between a parent and its workers.
 //!
-//! A parent and its worker need not be of one release. A job and a report say the version of their contract in
-//! the field `contract`, which is read before anything else; captures and journals say their format. Contract
-//! version 1 is a job file `job.json` with its `blobs`, the `report.json`, and what lies beside them:
-//! the capture, the journal, and the memory that a capture job may ask for. Of the jobs it holds `Capture`,
-//! `Replay` and `Assess`; `Plan`, `OpenMetalium` and `Mock` are for workers of the same build and may change.
+//! A parent and its worker may be of different releases. A job and a report state the version of their contract
+//! in the field `contract`, which is read first; captures and journals state their format. Contract version 1
+//! consists of a job file `job.json` with its `blobs`, the `report.json`, and the files beside them: the
+//! capture, the journal, and the memory that a capture job may request. It covers the jobs `Capture`, `Replay`
+//! and `Assess`; `Plan`, `OpenMetalium` and `Mock` are for workers of the same build and may change.
 //!
-//! A version never changes: what is added later takes the next one, unless it is left out where it says
-//! nothing. The samples in `harness/tests/contract` hold every version to that.
+//! A version never changes: a later addition takes the next version, unless its default is left out. The
+//! samples in `harness/tests/contract` enforce this for every version.
 //!
-//! An executable that is started with [`VERSIONS_ARGUMENT`] alone prints a line of JSON that says what it
-//! speaks, opens no device and ends with code 0.
+//! An executable that is started with [`VERSIONS_ARGUMENT`] alone prints a line of JSON with its versions,
+//! opens no device and ends with code 0.
 
 use std::fmt;
 
@@ -21,32 +21,32 @@ use serde::{Deserialize, Serialize};
 use super::state::STATE_VERSION;
 use super::writers::WRITES_VERSION;
 
-/// The version that is written where the other side knows it.
+/// The version that is written if the other side supports it.
 pub const CONTRACT: u32 = 1;
 
-/// No job or report is larger, in bytes.
+/// The largest job or report, bytes.
 pub(super) const TEXT_LIMIT: u64 = 256 << 20;
-/// The minor version of the capture format with which source lines and awaited values came. Neither a worker nor a
-/// parent that knows only older ones is told of them.
+/// The minor version of the capture format that introduced source lines and awaited values. Workers and parents
+/// of older versions do not receive them.
 pub(super) const FIRST_MINOR_WITH_LINES: u16 = 1;
-/// All that are spoken here.
+/// The supported contract versions.
 const CONTRACTS: [u32; 1] = [CONTRACT];
 
-/// The first argument that makes the executable say what it speaks.
+/// The first argument that makes the executable print its versions.
 pub const VERSIONS_ARGUMENT: &str = "__hallmark_versions";
 
-/// A version of the capture format, as jobs and answers write it.
+/// A version of the capture format, in jobs and answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FormatVersion {
-    /// Readers of one major version read no other.
+    /// The major version; a reader supports only one.
     pub major: u16,
-    /// Readers of a minor version read all older ones.
+    /// The minor version; a reader supports all older ones.
     pub minor: u16,
 }
 
 impl FormatVersion {
-    /// The newest that is read and written here.
+    /// The newest version that this release reads and writes.
     pub const HERE: Self = Self { major: VERSION.major, minor: VERSION.minor };
 }
 
@@ -57,25 +57,25 @@ impl fmt::Display for FormatVersion {
     }
 }
 
-/// What an executable speaks: its answer to [`VERSIONS_ARGUMENT`]. A later release may say more.
+/// The versions of an executable: its answer to [`VERSIONS_ARGUMENT`]. A later release may add fields.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpokenVersions {
     /// The version of the release.
     pub hallmark: String,
-    /// The contracts of jobs and reports that it knows, ascending.
+    /// The supported contracts of jobs and reports, ascending.
     pub contracts: Vec<u32>,
-    /// The newest format of captures that it reads.
+    /// The newest supported capture format.
     pub format: FormatVersion,
-    /// The version of the notes of state that its replays write; 0 if they write none.
+    /// The version of the notes of state that its replays write; 0 without such notes.
     #[serde(default)]
     pub state: u32,
-    /// The version of the notes of who writes a byte; 0 if its replays write none.
+    /// The version of the notes of a byte's writers; 0 without such notes.
     #[serde(default)]
     pub writes: u32,
 }
 
 impl SpokenVersions {
-    /// What is spoken here.
+    /// The versions of this release.
     pub fn here() -> Self {
         Self {
             hallmark: env!("CARGO_PKG_VERSION").to_owned(),
@@ -91,9 +91,9 @@ impl SpokenVersions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContractFile {
-    /// What a worker is to do.
+    /// The request of a job.
     Job,
-    /// What came of it.
+    /// The result of a job.
     Report,
 }
 
@@ -116,61 +116,61 @@ pub fn listed(versions: &[u32]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(deny_unknown_fields)]
 pub enum ContractError {
-    /// It is of a contract that its reader does not speak.
+    /// The file has a contract that its reader does not support.
     #[error(
         "the {file} has contract version {found} and its reader, hallmark {hallmark}, speaks {}; let a release that speaks both read it",
         listed(spoken)
     )]
     Version {
-        /// Which of the two.
+        /// The kind of file.
         file: ContractFile,
-        /// The contract version that the file says.
+        /// The file's contract version.
         found: u32,
-        /// What its reader speaks.
+        /// The contracts that the reader supports.
         spoken: Vec<u32>,
         /// The reader's release.
         hallmark: String,
     },
-    /// It does not say its contract.
+    /// The file does not state its contract.
     #[error(
         "the {file} does not say its contract version and its reader, hallmark {hallmark}, speaks {}; whoever wrote it is older than contract version 1",
         listed(spoken)
     )]
     NoVersion {
-        /// Which of the two.
+        /// The kind of file.
         file: ContractFile,
-        /// What its reader speaks.
+        /// The contracts that the reader supports.
         spoken: Vec<u32>,
         /// The reader's release.
         hallmark: String,
     },
-    /// It is not what its contract says.
+    /// The file does not follow its contract.
     #[error("the {file} is not of contract version {version}, as it says: {reason}")]
     Malformed {
-        /// Which of the two.
+        /// The kind of file.
         file: ContractFile,
-        /// The contract version that the file says.
+        /// The file's contract version.
         version: u32,
-        /// What is wrong and where.
+        /// The problem and its place.
         reason: String,
     },
-    /// It cannot be read at all.
+    /// The file cannot be read.
     #[error("the {file} cannot be read: {reason}")]
     Unreadable {
-        /// Which of the two.
+        /// The kind of file.
         file: ContractFile,
-        /// What the system or the JSON reader says.
+        /// The message of the system or of the JSON reader.
         reason: String,
     },
 }
 
-/// What every version starts with. Nothing else of a file is believed before.
+/// The first field of every version. No other field is trusted before it.
 #[derive(Deserialize)]
 struct Stamp {
     contract: Option<u32>,
 }
 
-/// Reads a file of a contract that is spoken here.
+/// Reads a file of a supported contract.
 pub(super) fn parse<T: DeserializeOwned>(
     file: ContractFile,
     bytes: &[u8],

@@ -1,26 +1,26 @@
-//! A file that one process at a time holds. The system gives it back however its holder ends.
+//! A file that one process at a time locks. The system releases the lock however its holder ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Error;
 use std::path::Path;
 use std::time::Duration;
 
-/// How often a lock that is held is tried again.
+/// The time between two attempts to take a lock.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A file that is this holder's until the value is dropped.
+/// A file that its holder locks until the value is dropped.
 #[derive(Debug)]
 pub struct FileLock {
     _file: File,
 }
 
 impl FileLock {
-    /// Waits for a file, which is made if it is not there; nothing once `stop` says so.
+    /// Waits for the lock of a file, which is created if it is missing; `None` once `stop` returns `true`.
     ///
     /// # Errors
-    /// The file can neither be opened nor made.
+    /// The file can be neither opened nor created.
     pub fn wait(path: &Path, stop: impl Fn() -> bool) -> Result<Option<Self>, Error> {
-        // Another user's file can be locked, though not written.
+        // Another user's file can be locked, though not written to.
         let made =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let file = made.or_else(|_| File::open(path))?;

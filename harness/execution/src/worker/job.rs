@@ -1,4 +1,4 @@
-//! What a worker is to do.
+//! The jobs of workers.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::mock::MockJob;
 use super::state::StateJob;
 
-/// What a worker does.
+/// A job of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Job {
@@ -19,18 +19,18 @@ pub enum Job {
     Capture(CaptureJob),
     /// Performs a capture's calls again.
     Replay(ReplayJob),
-    /// Says whether it could, and runs nothing.
+    /// Checks whether a replay is possible, without running anything.
     Assess(ReplayJob),
-    /// Makes a test's calls on a simulator without running anything, to see where everything would lie.
+    /// Makes a test's calls on a simulator without running anything, to find the placement of its objects.
     Plan(CaptureJob),
-    /// Opens a device of TT-Metalium, so that what opening compiles is compiled.
+    /// Opens a device of TT-Metalium, so that its firmware and dispatch kernels are compiled.
     OpenMetalium(OpenMetaliumJob),
-    /// Misbehaves, so that the parent can be tested.
+    /// Misbehaves, to test the parent.
     Mock(MockJob),
 }
 
 impl Job {
-    /// On which device, if on one.
+    /// The device of the job, if it has one.
     pub const fn device(&self) -> Option<&DeviceJob> {
         match self {
             Self::Capture(CaptureJob { device, .. })
@@ -43,28 +43,28 @@ impl Job {
     }
 }
 
-/// Which device, and what runs on it.
+/// The device of a job, and its settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceJob {
-    /// The device, as users write it; a path is absolute.
+    /// The device, in the command line's spelling; a path is absolute.
     pub device: String,
     /// The architecture's name.
     pub architecture: String,
-    /// A firmware bundle's folder, absolute; the built-in one otherwise.
+    /// The absolute path of a firmware bundle; `None` for the built-in one.
     pub firmware: Option<PathBuf>,
-    /// Chooses orders that the hardware leaves open.
+    /// The seed that chooses among orders that the hardware permits.
     pub schedule_seed: u64,
-    /// Who launches programs.
+    /// The dispatch mode.
     pub dispatch: DispatchMode,
-    /// What a test asks of it.
+    /// The requirements of a test on the device.
     pub asked: DeviceRequirements,
-    /// Through what the vendor's runtime drives it, if it does. For workers of the same build alone.
+    /// The prepared TT-Metalium that drives the device, if one does. Only for workers of the same build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metalium: Option<MetaliumJob>,
 }
 
-/// TT-Metalium, made ready for a worker.
+/// TT-Metalium, prepared for a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MetaliumJob {
@@ -74,18 +74,18 @@ pub struct MetaliumJob {
     pub release: String,
     /// The GNU build id of the vendor's library.
     pub build_id: String,
-    /// What the worker's environment must hold.
+    /// The environment of the worker.
     pub environment: BTreeMap<String, String>,
 }
 
 impl DeviceJob {
-    /// Who launches programs in the end: a test may ask for dispatchers.
+    /// The effective dispatch mode: a test may require dispatchers.
     pub const fn launched_by(&self) -> DispatchMode {
         self.asked.dispatch.launched_by(self.dispatch)
     }
 
-    /// What the worker's environment must hold for the device: a simulator's library that has several
-    /// chips in it is told there which one to be.
+    /// The worker's environment for the device: it tells a simulator's library with several chips which one to
+    /// simulate.
     pub fn environment(&self) -> BTreeMap<String, String> {
         let mut environment =
             self.metalium.as_ref().map(|it| it.environment.clone()).unwrap_or_default();
@@ -113,13 +113,13 @@ impl DeviceJob {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CaptureJob {
-    /// The device that the calls are made on.
+    /// The device of the calls.
     pub device: DeviceJob,
-    /// The test's calls, with what must come of each.
+    /// The test's calls, with the expected outcome of each.
     pub case: BoundCase,
-    /// What its kernels are, by kernel id.
+    /// Its kernels, by kernel id.
     pub kernels: BTreeMap<u32, JobKernel>,
-    /// Whether to write down what buffers hold, beside the capture.
+    /// Whether to record the contents of buffers, beside the capture.
     pub memory: bool,
 }
 
@@ -127,16 +127,16 @@ pub struct CaptureJob {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplayJob {
-    /// The device that the calls are made on.
+    /// The device of the calls.
     pub device: DeviceJob,
     /// The capture's file, absolute.
     pub capture: PathBuf,
-    /// Its kernels for the device's architecture, by kernel id, where that is not the capture's.
+    /// Its kernels for the device's architecture, by kernel id, if that differs from the capture's.
     pub kernels: BTreeMap<u32, JobKernel>,
-    /// What is noted of the device's memory, for workers that say that they note it.
+    /// The requested notes of the device's memory, for workers that support them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<StateJob>,
-    /// Whether it is noted what launches take, for workers of the same build alone.
+    /// Whether to measure launches; only for workers of the same build.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub profile: bool,
 }
@@ -145,31 +145,31 @@ pub struct ReplayJob {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenMetaliumJob {
-    /// The device, with what drives it.
+    /// The device, with the prepared TT-Metalium.
     pub device: DeviceJob,
-    /// How many command queues it has: their dispatch kernels differ.
+    /// The number of its command queues, which determines its dispatch kernels.
     pub num_command_queues: u8,
 }
 
-/// A kernel, or why there is none.
+/// A kernel, or why it is missing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum JobKernel {
     /// Sources by path and ELFs by the processor's index; the bytes are blobs.
     Ready {
-        /// Its source and what that includes.
+        /// Its source and the included files.
         sources: Vec<JobSource>,
-        /// One ELF for each processor that it runs on.
+        /// An ELF for each of its processors.
         elfs: Vec<JobElf>,
-        /// Their line tables, for workers that know the format up to 1.1.
+        /// The line tables, for workers that support format 1.1.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lines: Vec<JobLineTable>,
     },
-    /// Its source is not there: the text says which file.
+    /// The source does not exist: the text names the file.
     SourceNotFound(String),
-    /// It cannot be built: the text is the compiler's.
+    /// The kernel cannot be built: the text is the compiler's message.
     BuildFailed(String),
-    /// It is not available here, for want of a compiler for example.
+    /// The kernel is not available here, for instance without a compiler.
     Unusable(String),
 }
 

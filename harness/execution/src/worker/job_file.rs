@@ -1,4 +1,4 @@
-//! A job as files in a folder of its own: what is to be done, and the bytes that it needs.
+//! A job as files in a separate folder: the request, and the bytes that it needs.
 
 use std::collections::BTreeMap;
 use std::io::Error;
@@ -14,10 +14,10 @@ use super::job::Job;
 use super::problem::WorkerProblem;
 use crate::whole_file;
 
-/// No data of a job is larger.
+/// The largest data of a job, bytes.
 const BLOB_LIMIT: u64 = 2 << 30;
 
-/// Bytes of a file that holds a capture or a journal; what of them is accepted is less.
+/// The largest file with a capture or a journal, bytes; the accepted ones are smaller.
 pub const CAPTURE_LIMIT: u64 = 4 << 30;
 
 /// The name of the journal in a job's folder.
@@ -31,20 +31,20 @@ const BLOBS: &str = "blobs";
 #[serde(deny_unknown_fields)]
 struct StoredJob {
     contract: u32,
-    /// The newest format of captures that whoever reads the results knows.
+    /// The newest capture format that the reader of the results supports.
     newest_format: FormatVersion,
     job: Job,
-    /// Where each blob lies in the file of blobs.
+    /// The position of each blob in the file of blobs.
     blobs: BTreeMap<ContentHash, BlobRange>,
 }
 
-/// Where a blob lies in the file of blobs: a pair in the job's file.
+/// The position of a blob in the file of blobs: a pair in the job's file.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(from = "(u64, u64)", into = "(u64, u64)")]
 struct BlobRange {
-    /// Bytes before it.
+    /// The offset of its first byte.
     offset: u64,
-    /// Bytes of it.
+    /// Its length in bytes.
     length: u64,
 }
 
@@ -63,17 +63,17 @@ impl From<BlobRange> for (u64, u64) {
 /// A job as the worker sees it.
 #[derive(Debug)]
 pub struct JobFile {
-    /// What the worker is to do.
+    /// The request.
     pub job: Job,
-    /// The newest format of captures that whoever reads the results knows.
+    /// The newest capture format that the reader of the results supports.
     pub newest_format: FormatVersion,
     folder: PathBuf,
     blobs: BTreeMap<ContentHash, Arc<[u8]>>,
 }
 
 impl JobFile {
-    /// Writes a job into its folder; gives the file that the worker is started with. `contract` is the
-    /// version that its reader is to take it by; all that are spoken here have one form so far.
+    /// Writes a job into its folder; returns the path of the file that the worker is started with. `contract`
+    /// is the version for its reader; all supported versions have the same form so far.
     pub fn create(
         folder: &Path,
         job: Job,
@@ -99,7 +99,7 @@ impl JobFile {
     /// Reads a job.
     ///
     /// # Errors
-    /// It is of a contract that is not spoken here, or not what its contract says.
+    /// The file has an unsupported contract, or does not follow its contract.
     pub fn open(path: &Path) -> Result<Self, ContractError> {
         let file = ContractFile::Job;
         let unreadable =
@@ -125,7 +125,7 @@ impl JobFile {
         Ok(Self { job, newest_format, folder, blobs })
     }
 
-    /// A capture as a file that whoever reads the results can read.
+    /// A capture as a file for the reader of the results.
     pub(super) fn capture_bytes(&self, capture: &Capture) -> Result<Vec<u8>, CaptureError> {
         capture.to_bytes_for(self.newest_format.minor)
     }

@@ -1,4 +1,4 @@
-//! Kernels on their way from the suites to a worker.
+//! The transfer of kernels from the suites to a worker.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,48 +16,48 @@ use super::job_file::JobFile;
 /// Bytes by hash.
 pub type Contents = BTreeMap<ContentHash, Arc<[u8]>>;
 
-/// A kernel that does not compile, although its test expects nothing of the kind.
+/// A kernel that does not compile, although its test does not expect that.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BrokenKernel {
     /// Its source, relative to the suites, with `/`.
     pub source: String,
-    /// What the compiler says, a line each.
+    /// The compiler's messages, one per line.
     pub messages: Vec<String>,
 }
 
 impl BrokenKernel {
-    /// `text` is what a library of kernels says: after its first line, which names the processor, the compiler's
-    /// own messages.
+    /// `text` is the message of a kernel library: its first line names the processor, and the compiler's
+    /// messages follow.
     fn new(source: &str, text: &str) -> Self {
         let messages = text.split_once('\n').map_or(text, |(_, messages)| messages);
         Self { source: source.to_owned(), messages: messages.lines().map(str::to_owned).collect() }
     }
 }
 
-/// A test cannot have its kernels.
+/// A test whose kernels are not available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KernelUnavailable {
-    /// The kernel library cannot serve one here, for want of a compiler for example.
+    /// The kernel library cannot provide one here, for instance without a compiler.
     #[error("{reason}")]
     Library {
-        /// Which kernel, why, and what to do.
+        /// The kernel, the reason, and the remedy.
         reason: String,
     },
-    /// One does not compile.
+    /// A kernel does not compile.
     #[error("{} does not compile ({written_at})", kernel.source)]
     Broken {
-        /// Which, and what the compiler says.
+        /// The kernel, and the compiler's messages.
         kernel: BrokenKernel,
-        /// Where the step stands that creates it.
+        /// The position of the step that creates it.
         written_at: String,
     },
 }
 
-/// What the kernels of a test are, with their bytes added to `contents`. A kernel that does not build
-/// is part of the answer where the test expects a failure.
+/// The kernels of a test; their bytes are added to `contents`. If the test expects the failure, a kernel that
+/// does not build is part of the result.
 ///
 /// # Errors
-/// The library cannot work, or a kernel that should build does not.
+/// The library cannot work, or a kernel fails to build unexpectedly.
 pub fn collect(
     case: &BoundCase,
     architecture: Architecture,
@@ -69,7 +69,7 @@ pub fn collect(
         let Command::CreateKernel(call) = &step.command else { continue };
         let request = KernelRequest::of(call, architecture);
         match packed(library.kernel(&request), contents) {
-            // A call that is refused needs no ELF, and nobody builds one in advance.
+            // A refused call needs no ELF, and its kernel is not prebuilt.
             JobKernel::Unusable(reason) if step.failure.is_none() => {
                 return Err(KernelUnavailable::Library { reason });
             }
@@ -83,7 +83,7 @@ pub fn collect(
     Ok(kernels)
 }
 
-/// Kernels that were looked for elsewhere, with their bytes added to `contents`.
+/// Kernels from elsewhere, in a job's form; their bytes are added to `contents`.
 pub fn pack(found: FoundKernels, contents: &mut Contents) -> BTreeMap<u32, JobKernel> {
     found.into_iter().map(|(id, kernel)| (id.0, packed(kernel, contents))).collect()
 }
@@ -125,7 +125,7 @@ fn ready(binaries: KernelBinaries, contents: &mut Contents) -> JobKernel {
     }
 }
 
-/// Kernels without what a worker does not know that knows the format of captures up to a minor version.
+/// Removes the parts that a worker of a minor version of the capture format does not know.
 pub fn for_minor(kernels: &mut BTreeMap<u32, JobKernel>, minor: u16) {
     if minor >= FIRST_MINOR_WITH_LINES {
         return;
@@ -144,7 +144,7 @@ pub struct JobKernels {
 }
 
 impl JobKernels {
-    /// Takes what the job holds.
+    /// The kernels in a job.
     pub fn new(file: &JobFile, kernels: &BTreeMap<u32, JobKernel>) -> Self {
         let find = |kernel: &JobKernel| match kernel {
             JobKernel::SourceNotFound(text) => Err(KernelProblem::SourceNotFound(text.clone())),
@@ -178,7 +178,7 @@ impl JobKernels {
         Self { kernels: kernels.iter().map(|(id, kernel)| (*id, find(kernel))).collect() }
     }
 
-    /// All of them, as a replay takes them.
+    /// All kernels, in the form for a replay.
     pub fn found(self) -> FoundKernels {
         self.kernels.into_iter().map(|(id, kernel)| (KernelId(id), kernel)).collect()
     }

@@ -1,5 +1,5 @@
-//! What buffers hold after the calls that wait for the device: written down by a capture worker that is
-//! asked to, for comparisons between devices. No part of a capture.
+//! The contents of buffers after the calls that wait for the device. A capture worker records them on request,
+//! for comparisons between devices. They are no part of a capture.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,29 +18,29 @@ use super::problem::{WorkerFile, WorkerProblem};
 use crate::whole_file;
 
 const MEMORY: &str = "memory";
-/// A larger buffer is left out.
+/// The largest recorded buffer, bytes.
 const LARGEST: u64 = 4 << 20;
-/// Bytes that are looked at in a run, and once more at its end.
+/// The largest number of bytes recorded during a run, and once more at its end.
 const BUDGET: u64 = 32 << 20;
-/// No file has more than twice the budget, and what says what it is.
+/// The largest accepted file: twice the budget plus headers, with a margin.
 const FILE_LIMIT: u64 = 256 << 20;
 
-/// What a buffer held after a call.
+/// The content of a buffer after a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferSnapshot {
-    /// The call's place.
+    /// The index of the call.
     pub command: u32,
     /// The buffer's id.
     pub buffer: u32,
-    /// What the test calls the buffer.
+    /// The buffer's name in the test.
     pub name: String,
-    /// The bytes that nothing had written; nothing if the device does not know.
+    /// The unwritten bytes; `None` if the device does not track them.
     pub unwritten: Option<Vec<UnwrittenRange>>,
-    /// The bytes; nothing of a buffer that is too large.
+    /// The bytes; `None` for a buffer that is too large.
     pub bytes: Option<Arc<[u8]>>,
 }
 
-/// What stands before the bytes in the file.
+/// The header of the bytes in the file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
@@ -51,13 +51,13 @@ struct Header {
     content: Content,
 }
 
-/// Bytes of a buffer that nothing had written: a pair in the worker's file.
+/// Unwritten bytes of a buffer: a pair in the worker's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(u64, u64)", into = "(u64, u64)")]
 pub struct UnwrittenRange {
-    /// Bytes of the buffer before the first of them.
+    /// The offset of the first one.
     pub start: u64,
-    /// Bytes of the buffer up to and including the last of them.
+    /// The offset past the last one.
     pub end: u64,
 }
 
@@ -81,20 +81,20 @@ impl From<UnwrittenRange> for (u64, u64) {
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Content {
-    /// The bytes follow.
+    /// This many bytes follow.
     Bytes(u64),
-    /// Those that the buffer held when it was looked at last.
+    /// The bytes are the same as in the previous snapshot.
     Same,
     LeftOut,
 }
 
-/// Writes down what buffers hold.
+/// Records the contents of buffers.
 #[derive(Debug)]
 pub(super) struct MemoryLog {
     file: File,
-    /// Whether to look during the run too.
+    /// Whether to record during the run, too.
     during: bool,
-    /// Whether something may have changed since it was looked at last.
+    /// Whether something may have changed since the last snapshot.
     changed: bool,
     spent: u64,
     digests: BTreeMap<u32, ContentHash>,
@@ -104,13 +104,13 @@ impl MemoryLog {
     pub(super) fn create(job: &JobFile, dispatch: DispatchMode) -> Result<Self, WorkerProblem> {
         let file =
             File::create(job.path(MEMORY)).map_err(|error| WorkerFile::Memory.problem(&error))?;
-        // With dispatchers the chip never rests, and a strict one takes each look for a host's access,
-        // which could race with what a program left under way: nothing may come of a look.
+        // With dispatchers the chip is never idle, and a strict one takes each snapshot for an access by the
+        // host, which could race with a running program. A snapshot must have no effect.
         let during = dispatch == DispatchMode::Host;
         Ok(Self { file, during, changed: false, spent: 0, digests: BTreeMap::new() })
     }
 
-    /// A call has succeeded.
+    /// Called after a successful call.
     pub(super) fn after(&mut self, device: &mut Device, index: u32, command: &Command) {
         let changes = matches!(
             command,
@@ -123,13 +123,13 @@ impl MemoryLog {
         }
     }
 
-    /// The last call, whose place this is, has been made.
+    /// Called after the last call, with its index.
     pub(super) fn at_end(&mut self, device: &mut Device, index: u32) {
         self.spent = 0;
         self.look(device, index);
     }
 
-    /// What cannot be read or written here comes to light in the next call, or leaves buffers out.
+    /// A failed read or write shows up in the next call, or leaves buffers out.
     fn look(&mut self, device: &mut Device, index: u32) {
         if !self.changed || device.stop().is_some() || !device.is_settled() {
             return;
@@ -138,7 +138,7 @@ impl MemoryLog {
         self.note(device, index, |_| true);
     }
 
-    /// Writes down what some buffers hold.
+    /// Records the contents of some buffers.
     pub(super) fn note(&mut self, device: &mut Device, index: u32, of: impl Fn(u32) -> bool) {
         for live in device.live_buffers().into_iter().filter(|live| of(live.buffer.0)) {
             let mut header = Header {
@@ -178,7 +178,7 @@ impl MemoryLog {
     }
 }
 
-/// What a worker has written down, as far as it came.
+/// The snapshots that a worker has recorded, as far as it came.
 pub fn read(folder: &Path) -> Vec<BufferSnapshot> {
     let bytes = whole_file::read(&folder.join(MEMORY), FILE_LIMIT).unwrap_or_default();
     parse(&bytes)

@@ -1,4 +1,4 @@
-//! A worker that misbehaves on demand, so that the harness can be tested against what devices do.
+//! A worker that misbehaves on demand, to test the harness against failures of devices.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::WorkerResult;
 use super::problem::WorkerProblem;
 use super::report::WorkerReport;
 
-/// How to misbehave.
+/// The kind of misbehaviour.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum MockJob {

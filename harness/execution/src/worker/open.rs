@@ -1,4 +1,4 @@
-//! Opening the device of a job, with its firmware.
+//! Opens the device of a job, with its firmware.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
 use super::job::DeviceJob;
 use super::problem::WorkerProblem;
 
-/// The device of a job, which nothing was done with yet.
+/// The newly opened device of a job.
 pub(super) struct Opened {
     pub(super) device: Box<dyn PciDevice>,
     pub(super) firmware: Arc<FirmwareBundle>,
 }
 
 impl DeviceJob {
-    /// Something about its device, in words.
+    /// A problem of the device, in words.
     pub(super) fn problem(&self, error: &impl std::fmt::Display) -> WorkerProblem {
         WorkerProblem::Device { device: self.device.clone(), reason: error.to_string() }
     }

@@ -1,4 +1,4 @@
-//! The worker that opens a device of TT-Metalium and closes it.
+//! The worker that opens and closes a device of TT-Metalium.
 
 use hallmark_runtime::MetaliumPhase;
 use hallmark_runtime::metalium::build_device_kernels;

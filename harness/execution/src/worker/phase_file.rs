@@ -1,4 +1,4 @@
-//! How far a worker has come with TT-Metalium: a file in the job's folder, for whoever outlives the worker.
+//! The progress of a worker with TT-Metalium: a file in the job's folder, for the parent if the worker dies.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::whole_file;
 
 /// The file's name in the job's folder.
 const PHASE: &str = "phase.json";
-/// No phase takes more bytes.
+/// The largest phase file, bytes.
 const LIMIT: u64 = 4 << 10;
 
 /// The file as the worker sees it.
@@ -17,12 +17,12 @@ pub(super) struct PhaseFile {
 }
 
 impl PhaseFile {
-    /// That of a job's folder.
+    /// The phase file of a job's folder.
     pub(super) fn of(folder: &Path) -> Self {
         Self { path: folder.join(PHASE) }
     }
 
-    /// Writes down the phase that begins. Without it a failure's report lacks one line.
+    /// Writes the phase that begins. If the write fails, a failure's report lacks one line.
     pub(super) fn note(&self, phase: &MetaliumPhase) {
         if let Ok(text) = serde_json::to_vec(phase) {
             let _ = std::fs::write(&self.path, text);
@@ -30,7 +30,7 @@ impl PhaseFile {
     }
 }
 
-/// The phase that a worker began last, if it wrote one down.
+/// The last phase that a worker has begun and written.
 pub fn last_phase(folder: &Path) -> Option<MetaliumPhase> {
     let text = whole_file::read(&folder.join(PHASE), LIMIT).ok()?;
     serde_json::from_slice(&text).ok()

@@ -1,10 +1,10 @@
-//! Where a test's objects would lie.
+//! The planned placement of a test's objects.
 
 use hallmark_chip::{LogicalCore, PhysicalCoordinate, Processor};
 use hallmark_runtime::device_code::MemoryRange;
 use serde::{Deserialize, Serialize};
 
-/// Where everything would lie.
+/// The planned placement of a test's objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -14,49 +14,49 @@ pub struct Plan {
     pub launches: Vec<LaunchPlan>,
 }
 
-/// Where a buffer would lie.
+/// The planned placement of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BufferPlan {
     /// The call that makes it.
     pub command: u32,
-    /// Its banks, in the order in which its pages come to them.
+    /// Its banks, in the order of its pages.
     pub banks: Vec<BankPlan>,
-    /// Pages that were not looked at.
+    /// The number of pages that were not examined.
     pub more_pages: u64,
 }
 
-/// A buffer's part of one bank.
+/// The part of a buffer in one bank.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BankPlan {
     /// The bank's number, counted from 0.
     pub bank: u64,
-    /// Its tile on the die.
+    /// The physical coordinate of its tile.
     pub tile: PhysicalCoordinate,
-    /// The first byte in that tile.
+    /// The first byte in the tile.
     pub start: u64,
     /// The first byte past its last page.
     pub end: u64,
-    /// How many of the buffer's pages lie in the bank.
+    /// The number of the buffer's pages in the bank.
     pub pages: u64,
 }
 
-/// Where a launch would put everything.
+/// The planned placement of a launch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LaunchPlan {
     /// The call that enqueues it.
     pub command: u32,
-    /// Cores, with what lies on each.
+    /// The cores, with their content.
     pub cores: Vec<CorePlan>,
 }
 
-/// What a launch puts on one core; addresses in L1, ranges without their ends.
+/// The planned content of one core; addresses in L1, half-open ranges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CorePlan {
-    /// The core that everything below lies on.
+    /// The core.
     pub core: LogicalCore,
     /// The program's semaphores.
     pub semaphores: Vec<SemaphorePlan>,
@@ -69,38 +69,38 @@ pub struct CorePlan {
     pub kernel_binaries: Vec<KernelBinaryPlan>,
 }
 
-/// A semaphore as a launch would leave it.
+/// A semaphore at the start of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SemaphorePlan {
-    /// The number by which kernels name it.
+    /// The number that kernels use.
     pub number: u32,
-    /// Where its word lies.
+    /// The address of its word.
     pub address: u32,
-    /// What the word holds when the kernels start.
+    /// The value of the word when the kernels start.
     pub initial_value: u32,
 }
 
-/// A circular buffer as kernels would find it.
+/// A circular buffer at the start of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CircularBufferPlan {
-    /// The index by which kernels name it.
+    /// The index that kernels use.
     pub index: u32,
-    /// Where its first page lies.
+    /// The address of its first page.
     pub address: u32,
-    /// Bytes of all its pages.
+    /// The size of all its pages, bytes.
     pub size: u32,
-    /// How many pages it has.
+    /// The number of its pages.
     pub pages: u32,
 }
 
-/// The binary of the kernel that would run on a processor.
+/// The binary of a processor's kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KernelBinaryPlan {
-    /// The processor that the kernel would run on.
+    /// The processor.
     pub processor: Processor,
-    /// Where the binary lies.
+    /// The range of the binary.
     pub range: MemoryRange,
 }

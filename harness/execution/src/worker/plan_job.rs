@@ -1,4 +1,4 @@
-//! The planning worker: a test's calls on a simulator that never runs, because nothing waits for it.
+//! The planning worker: makes a test's calls on a simulator that never runs, because no call waits for it.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use super::plan::{
 use super::problem::{WorkerFile, WorkerProblem};
 use super::report::WorkerReport;
 
-/// Pages of a buffer that are looked at one by one.
+/// The largest number of a buffer's pages that are examined.
 const PAGES: u64 = 1 << 16;
 
 pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
@@ -39,7 +39,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
         let result = device.make_call(command.clone(), &data);
         data.check()?;
         match result {
-            // What fails makes nothing; the suite says whether it must.
+            // A failed call makes no object; the suite states whether it must fail.
             Ok(()) | Err(CallError::Host(_)) => {}
             Err(error) => return Err(WorkerProblem::of_call(error, index, step)),
         }
@@ -61,7 +61,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
         page_sizes.insert(id, page_size);
         plan.buffers.extend(placed(&device, buffer, index, size, page_size));
     }
-    // Calls that wait were left out, so that calls have other numbers here.
+    // Waiting calls were left out, so the calls have other indices here.
     let numbers: Vec<u32> = (0_u32..)
         .zip(&job.case.steps)
         .filter(|(_, step)| without_waiting(&step.command).is_some())
@@ -98,11 +98,11 @@ const fn kernel_binary(planned: &PlannedBinary) -> KernelBinaryPlan {
     KernelBinaryPlan { processor, range }
 }
 
-/// The call, without anything that would make the device run.
+/// The call without the parts that would make the device run.
 fn without_waiting(command: &Command) -> Option<Command> {
     let mut command = command.clone();
     match &mut command {
-        // Calls that wait take numbers, and are left out.
+        // The skipped waiting calls would have taken numbers.
         Command::EnqueueRecordEvent(call) => call.number = None,
         Command::EnqueueWriteBuffer(call) => call.blocking = false,
         Command::EnqueueReadBuffer(call) => call.blocking = false,
@@ -114,7 +114,7 @@ fn without_waiting(command: &Command) -> Option<Command> {
     (!asks && command.waits_for() == Wait::Nothing).then_some(command)
 }
 
-/// Where the pages of a buffer lie, if it was made.
+/// The placement of a buffer's pages, if it was made.
 fn placed(
     device: &Device,
     buffer: Buffer,

@@ -1,4 +1,4 @@
-//! What a worker says about replaying a capture on a device.
+//! A worker's report about the portability of a capture to a device.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,35 +8,35 @@ use serde::{Deserialize, Serialize};
 pub struct PortabilityReport {
     /// The device, as it names itself.
     pub device: String,
-    /// Whether everything lies where it lay, some things lie elsewhere, or it cannot be done.
+    /// Whether all objects keep their places, some move, or the replay is impossible.
     pub verdict: PortabilityVerdict,
-    /// What would lie elsewhere.
+    /// The objects that would move.
     pub moved: Vec<PortabilityLine>,
-    /// Why it cannot be done.
+    /// The reasons why the replay is impossible.
     pub reasons: Vec<PortabilityLine>,
 }
 
-/// Whether a capture can be replayed on a device, in one word.
+/// The portability of a capture to a device, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PortabilityVerdict {
-    /// Everything lies where it lay.
+    /// All objects keep their places.
     Exact,
-    /// Some things lie elsewhere.
+    /// Some objects move.
     Adapted,
     /// The capture cannot be replayed on the device.
     Refused,
 }
 
-/// Something that lies elsewhere, or a reason.
+/// An object that moves, or a reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PortabilityLine {
-    /// What kind of thing or reason.
+    /// The kind of object or reason.
     pub kind: String,
-    /// The call that a reason is about.
+    /// The call that a reason concerns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<u32>,
-    /// The same as a sentence.
+    /// The line as a sentence.
     pub text: String,
 }

@@ -14,7 +14,7 @@ use super::portability::PortabilityReport;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(deny_unknown_fields)]
 pub enum WorkerProblem {
-    /// The job is not of a contract that the worker speaks.
+    /// The job has a contract that the worker does not support.
     #[error(transparent)]
     Contract(ContractError),
     /// The device cannot be opened, or failed.
@@ -22,87 +22,87 @@ pub enum WorkerProblem {
     Device {
         /// The device, as the job names it.
         device: String,
-        /// What happened, in words that name the device.
+        /// The problem, in words that name the device.
         reason: String,
     },
     /// The firmware cannot be used.
     #[error("firmware cannot be used: {reason}")]
     Firmware {
-        /// The bundle's folder; nothing for the built-in one.
+        /// The bundle's folder; `None` for the built-in one.
         folder: Option<PathBuf>,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// The capture cannot be used.
     #[error("{}{reason}", problem.words())]
     Capture {
-        /// How far it came.
+        /// How far the capture could be processed.
         problem: CaptureProblem,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
-    /// The capture cannot be replayed on this device: every reason.
+    /// The capture cannot be replayed on this device, for these reasons.
     #[error("the capture cannot be replayed on {}", .0.device)]
     Refused(Box<PortabilityReport>),
-    /// A call cannot be made as it stands: no capture can hold it.
+    /// A call that no capture can contain.
     #[error("command {command}, {call} ({written_at}): {reason}")]
     Call {
-        /// Its place among the calls.
+        /// The index of the call.
         command: u32,
         /// The call's name.
         call: String,
-        /// Where the suite has it.
+        /// The position of the call in the suite.
         written_at: String,
         /// The error's text.
         reason: String,
     },
-    /// A call that should have failed was made, and no capture can hold what came of it.
+    /// A call succeeded that should have failed, and no capture can contain its result.
     #[error(
         "command {command}, {call} ({written_at}), succeeded, but the suite expects it to fail: {expected}"
     )]
     Accepted {
-        /// Its place among the calls.
+        /// The index of the call.
         command: u32,
         /// The call's name.
         call: String,
-        /// Where the suite has it.
+        /// The position of the call in the suite.
         written_at: String,
-        /// How it should have failed.
+        /// The expected failure.
         expected: Failure,
     },
-    /// A kernel is neither prebuilt nor can it be built here.
+    /// A kernel is not prebuilt and cannot be built here.
     #[error("create_kernel: kernel {path} is not available here: {reason}")]
     Kernel {
         /// The path of the kernel's source, relative to the suites.
         path: String,
-        /// Why, and what to do.
+        /// The reason, and the remedy.
         reason: String,
     },
     /// A file cannot be written.
     #[error("{}{reason}", file.words())]
     File {
-        /// What it is written for.
+        /// The kind of file.
         file: WorkerFile,
-        /// The system's text.
+        /// The system's message.
         reason: String,
     },
     /// A bug of Hallmark.
     #[error("{reason}")]
     Internal {
-        /// What contradicts what, for whoever mends it.
+        /// The contradiction, for Hallmark's developers.
         reason: String,
     },
 }
 
-/// How far a capture came that cannot be used.
+/// How far an unusable capture could be processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CaptureProblem {
-    /// Its file cannot be read.
+    /// The file cannot be read.
     Unreadable,
     /// It is damaged, or breaks a rule of the format.
     Malformed,
-    /// It is whole, and lacks what a replay needs.
+    /// The capture is valid, but lacks parts that a replay needs.
     NotReplayable,
 }
 
@@ -116,7 +116,7 @@ impl CaptureProblem {
     }
 }
 
-/// What a worker writes.
+/// A file that a worker writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkerFile {
@@ -130,7 +130,7 @@ pub enum WorkerFile {
     Capture,
     /// The capture of a replay.
     Replay,
-    /// What buffers hold.
+    /// The contents of buffers.
     Memory,
     /// Notes of state.
     State,
@@ -149,7 +149,7 @@ impl WorkerFile {
         }
     }
 
-    /// A file that cannot be written, and why.
+    /// The problem of a file that cannot be written.
     pub(super) fn problem(self, error: &impl std::fmt::Display) -> WorkerProblem {
         WorkerProblem::File { file: self, reason: error.to_string() }
     }
@@ -161,7 +161,7 @@ impl WorkerProblem {
         Self::Internal { reason: reason.to_string() }
     }
 
-    /// A call of a suite that could not be made or was refused.
+    /// The problem of a suite's call that could not be made or was refused.
     pub(super) fn of_call(error: CallError, command: u32, step: &BoundStep) -> Self {
         let reason = match error {
             CallError::Capture(error) => return WorkerFile::Journal.problem(&error),

@@ -1,4 +1,4 @@
-//! Starting a worker and watching over it.
+//! Starts workers and enforces their time limits.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,17 +22,17 @@ use super::report::{WorkerReport, read_report};
 use crate::interrupt;
 use crate::whole_file;
 
-/// As much of a worker's output as is looked at and kept.
+/// The size of the end of a worker's output that is kept, bytes.
 const OUTPUT_TAIL: u64 = 64 << 10;
 const STDOUT: &str = "stdout";
 const STDERR: &str = "stderr";
 
-/// How a worker ended.
+/// The end of a worker.
 #[derive(Clone, Debug)]
 pub enum Ending {
     /// It wrote its report.
     Reported(Box<WorkerReport>),
-    /// It ended well, with a report that cannot be read.
+    /// It ended with code 0 and an unreadable report.
     Unreadable(ContractError),
     /// It ended without a report.
     Exited(i32),
@@ -40,33 +40,33 @@ pub enum Ending {
     Signal(i32),
     /// It took too long and was killed.
     TimedOut,
-    /// Somebody stopped the run, and it was killed.
+    /// The run was interrupted, and the worker was killed.
     Interrupted,
 }
 
 /// A worker that has ended.
 #[derive(Clone, Debug)]
 pub struct Ended {
-    /// Which process it was.
+    /// The id of the process.
     pub process: u32,
-    /// Whether it reported, ended without a report, or was stopped.
+    /// How it ended.
     pub ending: Ending,
-    /// The end of what it printed.
+    /// The end of its standard output.
     pub stdout: String,
-    /// The end of what it complained about.
+    /// The end of its standard error.
     pub stderr: String,
-    /// How long it took.
+    /// Its duration.
     pub elapsed: Duration,
 }
 
 impl Ended {
-    /// The fault that it closed with, as simulators do that end their process.
+    /// The fault in its closing line, as simulators print it that end their process.
     pub fn closing_fault(&self) -> Option<Fault> {
         closing_fault(&self.stdout).or_else(|| closing_fault(&self.stderr))
     }
 }
 
-/// The last line `ERROR: Category: function: detail`, perhaps with a clock in brackets before it.
+/// The fault in a last line `ERROR: Category: function: detail`, optionally preceded by a clock in brackets.
 pub fn closing_fault(output: &str) -> Option<Fault> {
     output.lines().rev().find_map(|line| {
         let line = line.trim();
@@ -80,21 +80,21 @@ pub fn closing_fault(output: &str) -> Option<Fault> {
     })
 }
 
-/// What is needed to start workers.
+/// The executable of workers.
 #[derive(Clone, Debug)]
 pub struct WorkerProgram {
-    /// The path of the executable that is started.
+    /// The path of the executable.
     pub executable: PathBuf,
 }
 
 impl WorkerProgram {
-    /// The executable that runs now.
+    /// The running executable.
     pub fn current() -> Result<Self, Error> {
         Ok(Self { executable: std::env::current_exe()? })
     }
 
-    /// Runs a job in its folder to its end or its time limit, with nothing in its environment but what
-    /// its device is told there.
+    /// Runs a job in its folder to its end or its time limit. The environment contains only the variables of
+    /// its device.
     pub fn run(
         &self,
         folder: &Path,
@@ -127,10 +127,10 @@ impl WorkerProgram {
         })
     }
 
-    /// Asks the executable which versions it speaks. It opens no device for that.
+    /// Asks the executable for its versions. It opens no device for that.
     ///
     /// # Errors
-    /// What it did instead of an answer.
+    /// Its behaviour instead of an answer.
     pub fn versions(&self) -> Result<SpokenVersions, NoAnswer> {
         let failed = |error: Error| NoAnswer::NotStarted { reason: error.to_string() };
         let folder = TemporaryFolder::new().map_err(failed)?;
@@ -149,14 +149,14 @@ impl WorkerProgram {
             .map_err(|error| NoAnswer::Unreadable { reason: error.to_string() })
     }
 
-    /// A worker that is not started yet, with nothing around it but its folder.
+    /// A worker that is not started yet, with only its folder as its surroundings.
     pub fn command(&self, folder: &Path, job: &Path) -> Result<Command, Error> {
         let mut command = self.alone(folder)?;
         command.arg(HIDDEN_ARGUMENT).arg(job);
         Ok(command)
     }
 
-    /// The executable with nothing around it but a folder.
+    /// The executable with only a folder as its surroundings.
     fn alone(&self, folder: &Path) -> Result<Command, Error> {
         let current = folder.join("empty");
         std::fs::create_dir_all(&current)?;
@@ -167,7 +167,7 @@ impl WorkerProgram {
             .stdin(Stdio::null())
             .stdout(File::create(folder.join(STDOUT))?)
             .stderr(File::create(folder.join(STDERR))?)
-            // A group of its own, so that everything that it starts can be ended with it.
+            // A separate process group, so that all its descendants can be killed with it.
             .process_group(0);
         if cfg!(feature = "sabotage")
             && let Some(defect) = std::env::var_os(sabotage::VARIABLE)
@@ -178,34 +178,34 @@ impl WorkerProgram {
     }
 }
 
-/// Longer than any executable takes to say what it speaks.
+/// The time limit for the answer about versions; no executable needs that long.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What an executable did that was asked which versions it speaks.
+/// The behaviour of an executable that did not report its versions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
-    /// It cannot be started.
+    /// The executable cannot be started.
     #[error("it cannot be started: {reason}")]
     NotStarted {
-        /// The system's text.
+        /// The system's message.
         reason: String,
     },
-    /// It did not end.
+    /// The executable did not end in time.
     #[error("it did not answer within {seconds} seconds")]
     TooLate {
-        /// How long it had.
+        /// The time limit in seconds.
         seconds: u64,
     },
-    /// It ended as it should not.
+    /// The executable failed.
     #[error("it ended with {status}")]
     Failed {
-        /// A code or a signal.
+        /// Its exit code or signal.
         status: String,
     },
-    /// It said something else.
+    /// The answer is not a list of versions.
     #[error("its answer is none: {reason}")]
     Unreadable {
-        /// What is wrong with it.
+        /// The problem of the answer.
         reason: String,
     },
 }
@@ -230,8 +230,8 @@ fn watch(
         } else {
             None
         };
-        // Looked at without collecting it: until then nobody else can get its number, and the group
-        // that is ended is its own.
+        // The process is checked without being reaped: until then its number cannot be reused, so that the
+        // killed group is its own.
         if has_ended(child)? {
             kill_group(child);
             return Ok((child.wait()?, None));
@@ -244,10 +244,10 @@ fn watch(
     }
 }
 
-/// How long a signal to this process may go unnoticed.
+/// The longest delay until a signal to this process is noticed.
 const INTERRUPT_LATENCY: Duration = Duration::from_millis(50);
 
-/// Wakes when a process ends, where the system can tell.
+/// Wakes when a process ends, if the system supports that.
 struct EndOfProcess(Option<OwnedFd>);
 
 impl EndOfProcess {
@@ -260,7 +260,7 @@ impl EndOfProcess {
         Self(descriptor)
     }
 
-    /// Returns when the process has ended or some time has passed.
+    /// Returns when the process has ended or the time has passed.
     fn wait(&self, at_most: Duration) {
         let waited = self.0.as_ref().is_some_and(|descriptor| {
             let timeout = rustix::event::Timespec::try_from(at_most).ok();
@@ -285,7 +285,7 @@ fn has_ended(child: &Child) -> Result<bool, Error> {
 
 fn kill_group(child: &Child) {
     if let Some(pid) = pid_of(child) {
-        // It may be gone already.
+        // The group may no longer exist.
         let _ = kill_process_group(pid, Signal::KILL);
     }
 }

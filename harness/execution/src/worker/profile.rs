@@ -1,8 +1,8 @@
-//! What the launches of a replay took: written down by a replay worker that is asked to, as far as its device can tell.
-//! No part of a capture.
+//! Measurements of the launches of a replay. A replay worker records them on request, as far as its device
+//! supports them. They are no part of a capture.
 //!
-//! The file has a line of JSON for each call, after one that says its version. A line is written as soon as it is known:
-//! what a worker has noted is there however it ends.
+//! The first line of the file states its version; then it has a line of JSON for each call. A line is written
+//! as soon as it is known, so that a worker's notes survive however it ends.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -16,40 +16,41 @@ use serde::{Deserialize, Serialize};
 use super::job_file::JobFile;
 use crate::whole_file;
 
-/// The version of the notes. Whatever changes them takes the next one.
+/// The version of the notes. Every change of the notes takes the next one.
 pub const PROFILE_VERSION: u32 = 9;
 
 /// The file's name.
 pub const PROFILE: &str = "profile.jsonl";
-/// An empty file beside it, which says that there was no room for more: it takes none itself.
+/// An empty file beside the notes, which marks that they were cut off for lack of room: it takes no room
+/// itself.
 pub const CUT_OFF: &str = "profile.cut-off";
-/// More notes are not read.
+/// The largest accepted notes, bytes.
 const FILE_LIMIT: u64 = 1 << 30;
 
-/// What a call took.
+/// The measurements of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileNote {
-    /// The call's place.
+    /// The index of the call.
     pub command: u32,
-    /// When the host made it, in nanoseconds since its first call.
+    /// The time at which the host began the call, in nanoseconds since its first call.
     pub from: u64,
-    /// When it returned.
+    /// The time at which the call returned, in nanoseconds.
     pub until: u64,
-    /// The launches that are known to have ended by then and were not noted before.
+    /// The launches that ended by then and were not noted before.
     pub launches: Vec<LaunchProfile>,
-    /// What dispatchers did and were given that was not noted before.
+    /// The dispatchers' activity and work that were not noted before.
     pub queues: QueuesProfile,
 }
 
-/// What a worker has noted.
+/// The notes of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProfileNotes {
-    /// Whether the device can tell what launches take.
+    /// Whether the device can measure launches.
     pub knows_launches: bool,
     /// The calls, in their order.
     pub calls: Vec<ProfileNote>,
-    /// Whether calls are missing behind them because the notes could not be written.
+    /// Whether later calls are missing because the notes could not be written.
     pub is_cut_off: bool,
 }
 
@@ -61,7 +62,7 @@ struct Header {
     knows_launches: bool,
 }
 
-/// Notes what calls and launches take.
+/// Notes the measurements of calls and launches.
 pub(super) struct ProfileLog {
     path: std::path::PathBuf,
     cut_off: std::path::PathBuf,
@@ -81,7 +82,7 @@ impl ProfileLog {
         u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// Writes a line. Where one cannot be written, the rest is left out, and its absence noted.
+    /// Writes a line. If that fails, all later lines are left out, and their absence is marked.
     fn write(&mut self, line: &impl Serialize) {
         let Some(file) = &mut self.file else { return };
         let written =
@@ -115,7 +116,7 @@ impl ReplayObserver for ProfileLog {
     }
 }
 
-/// What a worker has noted; `None` if it was not asked to, or has noted something of another version.
+/// The notes of a worker; `None` if there are none, or if they have another version.
 pub fn read(folder: &Path) -> Option<ProfileNotes> {
     let bytes = whole_file::read(&folder.join(PROFILE), FILE_LIMIT).ok()?;
     let mut lines = bytes.split(|byte| *byte == b'\n');
@@ -123,7 +124,7 @@ pub fn read(folder: &Path) -> Option<ProfileNotes> {
     if header.profile != PROFILE_VERSION {
         return None;
     }
-    // The last line of a worker that was killed may be a part of one.
+    // The last line of a killed worker may be incomplete.
     let calls = lines.map_while(|line| serde_json::from_slice(line).ok()).collect();
     let is_cut_off = folder.join(CUT_OFF).exists();
     Some(ProfileNotes { knows_launches: header.knows_launches, calls, is_cut_off })

@@ -1,5 +1,4 @@
-//! The replay worker: a capture's calls again, in a process that shares nothing with the first but the
-//! file.
+//! The replay worker: makes a capture's calls again, in a process that shares only the file with the first.
 
 use hallmark_chip::{PciDevice, Processor};
 use hallmark_runtime::metalium::{Inexpressible, LeftOut, inexpressible};
@@ -25,7 +24,7 @@ use super::state::StateLog;
 use crate::devices;
 use crate::whole_file;
 
-/// All that a replay takes.
+/// The inputs of a replay.
 struct Prepared {
     capture: Capture,
     device: Box<dyn PciDevice>,
@@ -55,7 +54,7 @@ fn prepare(job: &ReplayJob, file: &JobFile) -> Result<Prepared, WorkerProblem> {
     Ok(Prepared { capture, device, options })
 }
 
-/// Says whether the capture could be replayed. The device is asked what it is, and nothing else.
+/// Checks whether the capture could be replayed. The device is only identified.
 pub(super) fn assess(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     if let Some(metalium) = &job.device.metalium {
         let calls = inexpressible(&read(job)?, job.device.dispatch);
@@ -73,7 +72,7 @@ pub(super) fn assess(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     Ok(WorkerReport { portability: Some(portability.into()), ..WorkerReport::default() })
 }
 
-/// Portability as the report holds it, with its sentences.
+/// Portability in the report's form, with its sentences.
 fn told(device: String, portability: &Portability) -> PortabilityReport {
     let verdict = match portability {
         Portability::Exact => PortabilityVerdict::Exact,
@@ -136,7 +135,7 @@ fn name_on_metalium(job: &ReplayJob, metalium: &MetaliumJob) -> Result<String, W
     Ok(format!("TT-Metalium {} on {}", metalium.release, devices::short_name(&device)))
 }
 
-/// Whether TT-Metalium can make a capture's calls: it can where none of them is named.
+/// Whether TT-Metalium can make a capture's calls: `calls` lists the impossible ones.
 fn refusal(device: &str, calls: &[(CommandIndex, Inexpressible)]) -> PortabilityReport {
     let reasons = calls.iter().map(|(command, reason)| PortabilityLine {
         kind: reason.kind().to_owned(),
@@ -151,9 +150,9 @@ fn refusal(device: &str, calls: &[(CommandIndex, Inexpressible)]) -> Portability
     PortabilityReport { device, verdict, moved: Vec::new(), reasons }
 }
 
-/// Where the sources of kernels are written for the vendor's build, in the job's folder.
+/// The folder for the kernels' sources for the vendor's build, in the job's folder.
 const SOURCES: &str = "sources";
-/// The kind of a call that is not made there.
+/// The kind of a call that is left out there.
 const LEFT_OUT: &str = "left_out";
 
 pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
@@ -178,7 +177,7 @@ pub(super) fn run(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     finish(&capture, report, file, Some(portability))
 }
 
-/// Writes the replay's own capture, and says what came out differently.
+/// Writes the replay's own capture, and reports differences.
 fn finish(
     capture: &Capture,
     report: ReplayReport,
@@ -204,7 +203,7 @@ fn finish(
     Ok(result)
 }
 
-/// What another runtime made of a call, if it ended the call otherwise.
+/// The other runtime's outcome of a call, if it differs.
 fn other_end(mismatch: &ReplayMismatch) -> Option<OtherEnd> {
     match mismatch {
         ReplayMismatch::Outcome { command, .. } => {

@@ -1,4 +1,4 @@
-//! What a worker gives back, beside captures and journals: one file in the job's folder.
+//! The report of a worker, beside captures and journals: one file in the job's folder.
 
 use std::io::{Error, ErrorKind};
 use std::path::Path;
@@ -15,50 +15,50 @@ use crate::whole_file;
 
 const REPORT: &str = "report.json";
 
-/// What a worker gives back.
+/// The report of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkerReport {
-    /// Why it could not do its job.
+    /// Why the worker could not do its job.
     pub problem: Option<WorkerProblem>,
-    /// What the call said that failed last, and what to do about it.
+    /// The message of the last failed call, and the remedy.
     pub failed_call: Option<FailedCall>,
     /// Why the device can no longer be used, if it cannot.
     pub stop: Option<Box<Stop>>,
-    /// What a replay found to be different, a line each.
+    /// The differences found by a replay, one line each.
     pub differences: Vec<String>,
     /// Differences of the class *derived*: addresses, ELFs.
     pub derived_differences: Vec<String>,
-    /// What came of a last command that the capture leaves unfinished.
+    /// The outcome of a last command that is unfinished in the capture.
     pub finished_now: Option<String>,
-    /// Where everything would lie.
+    /// The planned placement of objects.
     #[serde(default)]
     pub plan: Option<Box<Plan>>,
-    /// Whether a capture can be replayed on the device, of a replay or an assessment.
+    /// Whether a capture can be replayed on the device, from a replay or an assessment.
     #[serde(default)]
     pub portability: Option<Box<PortabilityReport>>,
-    /// Calls that another runtime ended otherwise than the capture, in their order.
+    /// Calls whose outcome under another runtime differs from the capture's, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_ends: Vec<OtherEnd>,
-    /// Calls that fail in the capture and that another runtime was not given.
+    /// Calls that fail in the capture and were not made under another runtime.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<PortabilityLine>,
 }
 
 impl WorkerReport {
-    /// What another runtime made of a call, if it ended the call otherwise than the capture.
+    /// The other runtime's outcome of a call, if it differs from the capture's.
     pub fn other_end(&self, command: CommandIndex) -> Option<&OtherEnd> {
         self.other_ends.iter().find(|end| end.command == command.0)
     }
 }
 
-/// A call that another runtime ended otherwise than the capture.
+/// A call whose outcome under another runtime differs from the capture's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OtherEnd {
-    /// Its place among the calls.
+    /// The index of the call.
     pub command: u32,
-    /// What the other runtime said; nothing if the call succeeded there.
+    /// The other runtime's exception; `None` if the call succeeded there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exception: Option<String>,
 }
@@ -67,13 +67,13 @@ pub struct OtherEnd {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FailedCall {
-    /// Its place among the calls.
+    /// The index of the call.
     pub command: u32,
     /// The text of the error.
     pub text: String,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: String,
-    /// Facts that no capture holds, such as addresses.
+    /// Facts that captures do not contain, such as addresses.
     #[serde(default)]
     pub detail: Option<String>,
 }
@@ -94,10 +94,10 @@ pub fn write_report(folder: &Path, report: &WorkerReport) -> Result<(), Error> {
     whole_file::write_in_own_folder(&folder.join(REPORT), &serde_json::to_vec(&stored)?)
 }
 
-/// The report in a job's folder, if the worker came to write one.
+/// The report in a job's folder, if the worker has written one.
 ///
 /// # Errors
-/// It is of a contract that is not spoken here, or not what its contract says.
+/// The report has an unsupported contract, or does not follow its contract.
 pub fn read_report(folder: &Path) -> Result<Option<WorkerReport>, ContractError> {
     let file = ContractFile::Report;
     match whole_file::read(&folder.join(REPORT), TEXT_LIMIT) {

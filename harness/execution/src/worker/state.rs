@@ -1,8 +1,8 @@
-//! What a device's memory holds between the calls of a replay, as digests by page: written down by a replay worker
-//! that is asked to, so that two runs can be compared on whatever machines. No part of a capture.
+//! The content of a device's memory between the calls of a replay, as digests by page. A replay worker records
+//! it on request, so that two runs can be compared on any machines. It is no part of a capture.
 //!
-//! The file has a line of JSON for each look, after one that says its version. A line is written as soon as it is known:
-//! what a worker has noted is there however it ends.
+//! The first line of the file states its version; then it has a line of JSON for each snapshot. A line is
+//! written as soon as it is known, so that a worker's notes survive however it ends.
 
 mod digest;
 
@@ -22,34 +22,34 @@ use super::problem::{WorkerFile, WorkerProblem};
 use super::writers::{WatchedByte, WriteLog};
 use crate::whole_file;
 
-/// The version of the notes. Whatever changes them takes the next one.
+/// The version of the notes. Every change of the notes takes the next one.
 pub const STATE_VERSION: u32 = 1;
 
-/// Bytes that one look takes at most: hashing more of them counts against the time that a run has.
+/// The largest number of bytes in one snapshot: hashing more would take too much of a run's time limit.
 pub const LOOK_BUDGET: u64 = 256 << 20;
 
 const STATE: &str = "state.jsonl";
-/// More notes are not read.
+/// The largest accepted notes, bytes.
 const FILE_LIMIT: u64 = 512 << 20;
 
-/// What a replay notes of memory.
+/// The requested notes of memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StateJob {
-    /// The calls after which memory is looked at, if the device rests then.
+    /// The calls after which memory is read, if the device is idle then.
     pub after: Vec<u32>,
-    /// Bytes that count for nothing, because the other side has not written them.
+    /// Bytes that are ignored, because the other side has not written them.
     #[serde(default)]
     pub masks: Vec<StateMask>,
     /// Buffers whose bytes are kept.
     #[serde(default)]
     pub bytes: Vec<BytesAt>,
-    /// A byte of which it is noted who writes it, for workers that say that they note it.
+    /// A byte whose writers are recorded, for workers that support that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watched: Option<WatchedByte>,
 }
 
-/// Bytes of a buffer that count for nothing after a call.
+/// Ignored bytes of a buffer after a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StateMask {
@@ -57,7 +57,7 @@ pub struct StateMask {
     pub command: u32,
     /// The buffer's id.
     pub buffer: u32,
-    /// Which bytes.
+    /// The ignored bytes.
     pub unwritten: Vec<UnwrittenRange>,
 }
 
@@ -65,32 +65,32 @@ pub struct StateMask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BytesAt {
-    /// The call after which they are looked at.
+    /// The call after which they are read.
     pub command: u32,
     /// The buffer's id.
     pub buffer: u32,
 }
 
-/// What memory held after a call.
+/// The content of memory after a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateNote {
-    /// The call's place.
+    /// The index of the call.
     pub command: u32,
-    /// Every buffer that was allocated and has memory of its own, by its id.
+    /// Every allocated buffer with its own memory, by its id.
     pub buffers: BTreeMap<u32, BufferState>,
 }
 
-/// What a buffer held.
+/// The content of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BufferState {
-    /// What the host program calls the buffer.
+    /// The buffer's name in the host program.
     pub name: String,
-    /// Its bytes.
+    /// The size of the buffer, bytes.
     pub size: u64,
-    /// Bytes of each page.
+    /// The size of a page, bytes.
     pub page_size: u64,
-    /// The bytes that nothing had written; nothing if the device does not know.
+    /// The unwritten bytes; `None` if the device does not track them.
     pub unwritten: Option<Vec<UnwrittenRange>>,
     /// The digests of its pages.
     pub pages: PageDigests,
@@ -105,17 +105,17 @@ struct Header {
 #[serde(deny_unknown_fields)]
 struct Line {
     command: u32,
-    /// The state of each buffer; nothing of one that is as it was.
+    /// The state of each buffer; `None` for an unchanged one.
     buffers: BTreeMap<u32, Option<BufferState>>,
 }
 
-/// Notes what memory holds.
+/// Notes the content of memory.
 pub(super) struct StateLog<'j> {
     file: File,
     job: &'j StateJob,
     memory: MemoryLog,
     writes: Option<WriteLog>,
-    /// Whether looks during the run are free.
+    /// Whether snapshots during the run have no effect.
     during: bool,
     last: u32,
     masks: BTreeMap<(u32, u32), &'j [UnwrittenRange]>,
@@ -139,7 +139,8 @@ impl<'j> StateLog<'j> {
             job,
             memory: MemoryLog::create(file, dispatch)?,
             writes: job.watched.map(|byte| WriteLog::new(file, byte, capture)),
-            // With dispatchers the chip never rests, and a strict one takes each look for a host's access.
+            // With dispatchers the chip is never idle, and a strict one takes each snapshot for an access by
+            // the host.
             during: dispatch == DispatchMode::Host,
             last: u32::try_from(last).unwrap_or(u32::MAX),
             masks: job
@@ -151,12 +152,12 @@ impl<'j> StateLog<'j> {
         })
     }
 
-    /// What cannot be read or written here leaves the note out.
+    /// A failed read or write leaves the note out.
     fn look(&mut self, device: &mut Device, command: u32) -> Option<()> {
         let mut buffers = BTreeMap::new();
         for live in with_room(device.live_buffers(), |live| live.size) {
             let read = device.inspect_buffer(live.buffer).ok()?;
-            // What is larger than the host's memory is left out on both sides.
+            // A buffer larger than the host's memory is left out on both sides.
             let Some(read) = read else { continue };
             let state = self.state(command, &live, read);
             let is_news = self.known.get(&live.buffer.0) != Some(&state);
@@ -204,7 +205,7 @@ impl ReplayObserver for StateLog<'_> {
     }
 }
 
-/// The buffers that a look has room for, each that still fits: the same ones on both sides.
+/// The buffers within the budget of a snapshot, each that still fits: the same ones on both sides.
 fn with_room<T>(buffers: Vec<T>, size: impl Fn(&T) -> u64) -> impl Iterator<Item = T> {
     let mut room = LOOK_BUDGET;
     buffers.into_iter().filter(move |buffer| {
@@ -220,7 +221,7 @@ fn line(file: &mut File, content: &impl Serialize) -> Result<(), Error> {
     file.write_all(&text)
 }
 
-/// What a worker has noted, as far as it came; nothing if it noted nothing, or in another version.
+/// The notes of a worker, as far as it came; empty without notes, or if they have another version.
 pub fn read(folder: &Path) -> Vec<StateNote> {
     let bytes = whole_file::read(&folder.join(STATE), FILE_LIMIT).unwrap_or_default();
     parse(&bytes)
@@ -234,7 +235,7 @@ fn parse(bytes: &[u8]) -> Vec<StateNote> {
     }
     let mut known: BTreeMap<u32, BufferState> = BTreeMap::new();
     let mut notes = Vec::new();
-    // The last line of a worker that was killed may be a part of one.
+    // The last line of a killed worker may be incomplete.
     for Line { command, buffers } in
         lines.map_while(|line| serde_json::from_slice::<Line>(line).ok())
     {

@@ -1,7 +1,7 @@
-//! Who writes a byte in a replay: written down by a replay worker that is asked to, as far as its device can
-//! tell. No part of a capture.
+//! The writers of a byte in a replay. A replay worker records them on request, as far as its device supports
+//! that. They are no part of a capture.
 //!
-//! The file is there if the device can tell, and has a line of JSON for each write.
+//! The file exists if the device supports it, and has a line of JSON for each write.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -15,50 +15,50 @@ use serde::{Deserialize, Serialize};
 use super::job_file::JobFile;
 use crate::whole_file;
 
-/// The version of the notes. Whatever changes them takes the next one.
+/// The version of the notes. Every change of the notes takes the next one.
 pub const WRITES_VERSION: u32 = 1;
 
 const WRITES: &str = "writes.jsonl";
-/// More notes are not read.
+/// The largest accepted notes, bytes.
 const FILE_LIMIT: u64 = 64 << 20;
 
-/// A byte of which it is noted who writes it.
+/// A byte whose writers are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WatchedByte {
-    /// Where it is.
+    /// The place of the byte.
     pub memory: WatchedMemory,
-    /// The last call whose writes are noted.
+    /// The last call whose writes are recorded.
     pub until: u32,
 }
 
-/// Where a byte is that is watched.
+/// The place of a watched byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum WatchedMemory {
-    /// In a buffer that has memory of its own, from when it is made on.
+    /// A byte of a buffer with its own memory, from the buffer's creation on.
     Buffer {
         /// The buffer's id.
         buffer: u32,
-        /// The byte, counted from the buffer's first one.
+        /// The offset of the byte in the buffer.
         byte: u64,
     },
-    /// In the memory of a tile, from the first call on.
+    /// A byte of a tile's memory, from the first call on.
     Tile {
         /// The tile on the die.
         tile: PhysicalCoordinate,
-        /// The byte's address there.
+        /// The address of the byte in the tile.
         address: TileAddress,
     },
 }
 
-/// Notes who writes a byte.
+/// Records the writers of a byte.
 pub(super) struct WriteLog {
     byte: WatchedByte,
-    /// The call after which the byte is watched.
+    /// The call from which on the byte is watched.
     from: Option<CommandIndex>,
     path: PathBuf,
-    /// There once the byte is watched.
+    /// The file; `None` until the byte is watched.
     file: Option<File>,
 }
 
@@ -71,7 +71,7 @@ impl WriteLog {
         Self { byte, from, path: file.path(WRITES), file: None }
     }
 
-    /// After a call. What cannot be written here leaves the note out.
+    /// Called after a call. A failed write leaves the note out.
     pub(super) fn after(&mut self, device: &mut Device, at: CommandIndex) {
         if self.from == Some(at) {
             let knows = match self.byte.memory {
@@ -102,10 +102,11 @@ fn made_by(capture: &Capture, buffer: BufferId) -> Option<CommandIndex> {
     made.map(|(at, _)| at)
 }
 
-/// The writes that a worker has noted, in their order; `None` if its device cannot tell, or it was not asked to.
+/// The recorded writes of a worker, in order; `None` if its device does not support it, or it was not
+/// requested.
 pub fn read(folder: &Path) -> Option<Vec<LastWrite>> {
     let bytes = whole_file::read(&folder.join(WRITES), FILE_LIMIT).ok()?;
-    // The last line of a worker that was killed may be a part of one.
+    // The last line of a killed worker may be incomplete.
     let lines = bytes.split(|byte| *byte == b'\n');
     Some(lines.map_while(|line| serde_json::from_slice(line).ok()).collect())
 }

@@ -1,32 +1,32 @@
-//! Annotations: lines by which GitHub Actions shows a failure beside the line of a file.
+//! Annotations: output lines that make GitHub Actions show a failure beside a line of a file.
 //! <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>
 
 use std::fmt;
 
-/// Whether whoever reads what this process prints shows annotations.
+/// Whether the reader of this process's output shows annotations.
 pub fn are_shown() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// How much an annotation matters.
+/// The severity of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Something failed.
+    /// A failure.
     Error,
-    /// Something failed that is excused.
+    /// An excused failure.
     Warning,
 }
 
-/// What is shown beside the line of a file, counted from 1, or of the run as a whole where there is none.
+/// A message beside a line of a file, counted from 1, or about the whole run if it has no line.
 #[derive(Clone, Copy, Debug)]
 pub struct Annotation<'a> {
-    /// How much it matters.
+    /// The severity.
     pub level: Level,
     /// The file and the line.
     pub place: Option<(&'a str, usize)>,
     /// Its title, if it has one.
     pub title: Option<&'a str>,
-    /// What it says.
+    /// The message.
     pub message: &'a str,
 }
 
@@ -56,12 +56,12 @@ pub fn error_anywhere(title: &str, message: &str) -> String {
     Annotation { level: Level::Error, place: None, title: Some(title), message }.to_string()
 }
 
-/// What ends a line, or begins an escape, is escaped.
+/// Escapes line ends and escape characters.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// In a property, its own ends are escaped as well.
+/// Also escapes the delimiters of properties.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

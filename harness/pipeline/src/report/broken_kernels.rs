@@ -1,5 +1,5 @@
-//! Kernels that do not compile: what the compiler says is told with the first test that needs one, and the others are
-//! counted.
+//! Kernels that do not compile: the compiler's messages are shown with the first test that needs the kernel,
+//! and further tests are counted.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,13 +14,13 @@ use crate::verdict::Verdict;
 /// The kernels of a run that do not compile.
 #[derive(Debug, Default)]
 pub struct BrokenKernels {
-    /// For each, how many more tests than the first met it.
+    /// For each, the number of tests after the first.
     more: Mutex<BTreeMap<BrokenKernel, u64>>,
 }
 
 impl BrokenKernels {
-    /// Whether a result says something that no earlier one said: all do but those of one broken kernel after the
-    /// first.
+    /// Whether a result has not been reported before. Only results after the first one of the same broken
+    /// kernel have.
     pub fn is_news(&self, result: &TestResult) -> bool {
         let Some(kernel) = &result.broken_kernel else { return true };
         let mut more = self.more.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,7 +36,7 @@ impl BrokenKernels {
         }
     }
 
-    /// A line for each kernel that more than one test met.
+    /// A line for each kernel that more than one test needs.
     pub fn closing(&self) -> Vec<String> {
         let more = self.more.lock().unwrap_or_else(PoisonError::into_inner);
         let met = more.iter().filter(|(_, more)| **more > 0);

@@ -1,4 +1,4 @@
-//! A run's report in JSON: written by `hallmark run`, read by `hallmark report merge`.
+//! A run's report in JSON, written by `hallmark run` and read by `hallmark report merge`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,12 +18,12 @@ use crate::signature::Signature;
 use crate::verdict::{ExitCode, Verdict};
 use crate::{FailureDetails, Remedy, RemedyKind, Sightings, TestResult};
 
-/// The version of this document. Fields may be added without another one.
+/// The version of this document. Adding fields does not change it.
 const VERSION: u32 = 1;
 /// The version of Hallmark.
 const HALLMARK: &str = env!("CARGO_PKG_VERSION");
 
-/// A run's report, field by field as JSON spells it.
+/// A run's report with JSON's field names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
@@ -34,7 +34,7 @@ pub struct Document {
     missing_shards: Vec<String>,
     devices: BTreeMap<Architecture, String>,
     replay_devices: BTreeMap<Architecture, String>,
-    /// Absent in reports that do not say it.
+    /// Absent in reports that do not state it.
     #[serde(default)]
     dispatch: BTreeMap<Architecture, String>,
     without_goldens: Vec<Architecture>,
@@ -46,7 +46,7 @@ pub struct Document {
     unused_goldens: Vec<String>,
 }
 
-/// What was selected.
+/// The selected tests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SelectionDocument {
@@ -55,7 +55,7 @@ struct SelectionDocument {
     shard: Option<Shard>,
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TestDocument {
@@ -66,23 +66,23 @@ struct TestDocument {
     reason: Option<String>,
     report: Vec<String>,
     earlier_runs: Vec<EarlierRunDocument>,
-    /// Absent where the test passed, and where the failure says nothing about the device and its programs.
+    /// Absent if the test passed, or if the failure does not concern the device and its programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     signature: Option<Signature>,
-    /// Absent where the test passed, and where its first bad command was not looked for.
+    /// Absent if the test passed, or if its first bad command was not searched for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     first_bad: Option<FirstBadLine>,
-    /// The line of the suite; absent where the test passed.
+    /// The line in the suite; absent if the test passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     written_at: Option<String>,
-    /// What to do about it. These are the last lines of the report as well.
+    /// Remedies; they are also the last lines of the report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remedies: Vec<RemedyDocument>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pictures: Vec<Picture>,
 }
 
-/// What somebody can do about a failure.
+/// A remedy of a failure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RemedyDocument {
@@ -90,7 +90,7 @@ struct RemedyDocument {
     text: String,
 }
 
-/// What came of a test before it was run again.
+/// The result of a test's run before it was repeated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EarlierRunDocument {
@@ -105,51 +105,51 @@ struct EarlierRunDocument {
 /// Why a file is not the report of a run.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
-    /// It is not JSON, or lacks a field, or has one more.
+    /// The text is not JSON, or a field is missing or unknown.
     #[error("not a report of this version of hallmark: {0}")]
     Json(#[from] serde_json::Error),
-    /// It has another version.
+    /// The document has another version.
     #[error("a report of version {0}; this hallmark reads version {VERSION}")]
     Version(u32),
-    /// It comes from another version of Hallmark.
+    /// Another version of Hallmark wrote the document.
     #[error(
         "a report of hallmark {0}; this is hallmark {HALLMARK}, and only its own reports are read"
     )]
     Hallmark(String),
-    /// It names a test as none is.
+    /// An invalid test name.
     #[error(transparent)]
     Name(#[from] TestNameError),
-    /// It names seeds as none are.
+    /// Invalid seeds.
     #[error(transparent)]
     Seeds(#[from] SeedsError),
-    /// A test has a verdict that there is not.
+    /// An unknown verdict.
     #[error("{test}: `{verdict}` is not a verdict, or the reason for it is missing")]
     Verdict {
         /// The test.
         test: String,
-        /// What stands there.
+        /// The text in place of the verdict.
         verdict: String,
     },
-    /// A test has an exit code that there is not, or not with its verdict.
+    /// An unknown exit code, or one that does not match its verdict.
     #[error("{test}: {code} is not an exit code of the verdict {verdict}")]
     ExitCode {
         /// The test.
         test: String,
-        /// What stands there.
+        /// The code.
         code: u8,
         /// The verdict.
         verdict: &'static str,
     },
-    /// A duration is negative or not a number.
+    /// A duration that is negative or not a number.
     #[error("{0} seconds is not a duration")]
     Seconds(f64),
-    /// A test has a remedy that there is not.
+    /// An unknown remedy.
     #[error("`{0}` is no remedy")]
     Remedy(String),
-    /// Somebody launches programs as nobody does.
+    /// An unknown dispatch mode.
     #[error("`{0}` is no dispatch mode")]
     Dispatch(String),
-    /// The reason for which a run was stopped is unknown.
+    /// An unknown reason for stopping the run.
     #[error("`{0}` stops no run")]
     StopReason(String),
 }
@@ -165,7 +165,7 @@ impl Document {
     /// Reads what [`Self::to_json`] wrote.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// The problem of the text.
     pub fn from_json(text: &str) -> Result<Self, DocumentError> {
         let document: Self = serde_json::from_str(text)?;
         if document.version != VERSION {
@@ -353,7 +353,7 @@ fn result(
         verdict: verdict.name(),
     };
     let code = ExitCode::numbered(exit_code).ok_or_else(wrong)?;
-    // A failure that ends a process with success would hide itself.
+    // A failure with the exit code of success would be hidden.
     let succeeds = verdict.is_success(crate::verdict::Mode::Ordinary);
     if succeeds != (code == ExitCode::SUCCESS) {
         return Err(wrong());
@@ -388,7 +388,7 @@ mod tests {
         let again =
             |text: &str| -> RunReport { Document::from_json(text).unwrap().try_into().unwrap() };
         assert!(again(&document(&report)).earlier_runs.is_empty());
-        // Whoever reads reports without signatures reads those of tests that passed.
+        // A reader that does not know signatures can still read passed tests.
         assert!(!document(&report).contains("signature"));
 
         let mut earlier = samples::report(&[Verdict::Hang]).results;

@@ -1,11 +1,11 @@
-//! Failures with those that are alike in one group, as HTML reports show them.
+//! Groups of equal failures, for HTML reports.
 
 use hallmark_report::{Failure, FailureGroup};
 
 use crate::signature::{MatchLevel, Signature};
 use crate::verdict::Verdict;
 
-/// What makes one failure like another.
+/// The properties by which failures are compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Likeness<'a> {
     /// The verdict.
@@ -14,19 +14,19 @@ pub struct Likeness<'a> {
     pub is_waived: bool,
     /// The signature of a failure that says something about the device and its programs.
     pub signature: Option<&'a Signature>,
-    /// What happened, in words: what failures without a signature are compared by.
+    /// The report lines, by which failures without a signature are compared.
     pub lines: &'a [String],
 }
 
 impl Likeness<'_> {
-    /// Whether two failed alike: by their signatures, where both have one.
+    /// Whether two failures are equal: by their signatures, if both have one.
     fn is_like(&self, other: &Self) -> bool {
         if (self.is_waived, self.verdict) != (other.is_waived, other.verdict) {
             return false;
         }
         match (self.signature, other.signature) {
             (Some(one), Some(other)) => one.matches(other, MatchLevel::Same),
-            // Goldens that are missing, and whatever was interrupted, have one reason.
+            // Missing goldens, and interrupted tests, each have a common reason.
             (None, None) => {
                 matches!(self.verdict, Verdict::Missing | Verdict::Interrupted)
                     || self.lines.first() == other.lines.first()
@@ -36,7 +36,7 @@ impl Likeness<'_> {
     }
 }
 
-/// The groups, in the order of the first failure of each.
+/// The groups, in the order of their first failures.
 pub fn failure_groups<'a>(
     failures: impl IntoIterator<Item = (Likeness<'a>, Failure)>,
 ) -> Vec<FailureGroup> {

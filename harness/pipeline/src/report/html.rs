@@ -46,7 +46,7 @@ fn model(report: &RunReport) -> Report {
     }
 }
 
-/// How a verdict is to be taken.
+/// The tone of a verdict.
 const fn tone(verdict: &Verdict) -> Tone {
     match verdict {
         Verdict::Pass => Tone::Good,
@@ -96,7 +96,7 @@ fn conclusion(report: &RunReport) -> Conclusion {
     Conclusion { tone, text }
 }
 
-/// What is missing from the results.
+/// Remarks about missing results.
 fn remarks(report: &RunReport) -> Vec<String> {
     let stopped = report.early_end.as_ref().map(|EarlyEnd { reason, did_not_run }| {
         let why = match reason {
@@ -152,7 +152,7 @@ fn row(report: &RunReport, architecture: Architecture, device: &str) -> Row {
     }
 }
 
-/// What the tests that passed have shown; nothing where none did.
+/// The claims that passed tests support; empty if none passed.
 fn claims(report: &RunReport) -> Vec<Claim> {
     if !report.results.iter().any(|result| result.verdict == Verdict::Pass) {
         return Vec::new();
@@ -191,7 +191,7 @@ fn claims(report: &RunReport) -> Vec<Claim> {
     ]
 }
 
-/// The tests that did not pass; those with the same failure together, in the order of the first of each.
+/// The failed tests, grouped by failure, in the order of the first of each.
 fn failures(report: &RunReport) -> Vec<FailureGroup> {
     let failed = report.results.iter().filter(|it| !it.verdict.is_success(Mode::Ordinary));
     failure_groups(failed.map(|result| {
@@ -243,7 +243,7 @@ fn failure(report: &RunReport, result: &TestResult) -> Failure {
     }
 }
 
-/// Tests of one verdict, by the reason that they are listed with.
+/// Tests of one verdict, by reason.
 struct Listed<'a> {
     tone: Tone,
     title: &'static str,
@@ -343,12 +343,12 @@ mod tests {
         assert_eq!(of(&[pass.clone(), skipped()]), (Tone::Good, some));
         assert_eq!(of(&[skipped()]), (Tone::Excused, "No test passed".to_owned()));
         assert_eq!(of(&[pass.clone(), fault]), (Tone::Bad, "1 of 2 tests did not pass".to_owned()));
-        // A run that lacks tests is not green.
+        // A run with missing tests is not green.
         let mut report = samples::report(&[pass]);
         report.missing_shards.push("shard 2/3 of blackhole".to_owned());
         assert_eq!(conclusion(&report).tone, Tone::Excused);
         assert_eq!(remarks(&report), ["Nobody reported the tests of shard 2/3 of blackhole."]);
-        // Where nothing passed, nothing is claimed.
+        // If no test passed, there are no claims.
         assert!(claims(&samples::report(&[skipped()])).is_empty());
         assert!(!claims(&report).is_empty());
     }

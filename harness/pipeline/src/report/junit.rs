@@ -1,5 +1,5 @@
-//! A run's results as JUnit XML, which CI servers show: a test case for each test, the verdict as its type.
-//! A test that did not run is one that was skipped: JUnit has no other word for it.
+//! A run's results as JUnit XML for CI servers: a test case for each test, with the verdict as its type. A test
+//! that did not run is reported as skipped, because JUnit has no other word for it.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
 
@@ -19,7 +19,7 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
                     status.set_message(reason.as_str());
                     status
                 }
-                // JUnit knows no third way between a pass and a failure.
+                // JUnit has only passes and failures.
                 verdict @ Verdict::KnownDeviation { reason } => {
                     let mut status = TestCaseStatus::skipped();
                     status.set_type(verdict.name());
@@ -70,7 +70,7 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
     document.to_string()
 }
 
-/// What JUnit calls a verdict that is no success: a check that failed, or something that kept it from being made.
+/// JUnit's kind for an unsuccessful verdict: a failed check, or an error that prevented the check.
 const fn kind(verdict: &Verdict) -> NonSuccessKind {
     match verdict {
         Verdict::Mismatch | Verdict::Unstable | Verdict::Changed | Verdict::Missing => {
@@ -91,7 +91,7 @@ const fn kind(verdict: &Verdict) -> NonSuccessKind {
     }
 }
 
-/// What came of a test before it was run again.
+/// The result of a test's run before it was repeated.
 fn rerun(earlier: &TestResult) -> TestRerun {
     let mut rerun = TestRerun::new(kind(&earlier.verdict));
     rerun.set_type(earlier.verdict.name());

@@ -1,4 +1,4 @@
-//! One report of the reports of several machines, which must be of the same commit and complete each other.
+//! Merges the reports of several machines, which must be of the same commit and complete each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,32 +14,32 @@ use crate::shard::Shard;
 /// A report and the file that it was read from.
 #[derive(Clone, Debug)]
 pub struct NamedReport {
-    /// As a user knows the file.
+    /// The file, as the user named it.
     pub file: String,
-    /// What the file holds.
+    /// The report in the file.
     pub report: RunReport,
 }
 
 /// Why reports are not merged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
-    /// There is no report.
+    /// No report was given.
     #[error("there is no report to merge")]
     Nothing,
-    /// A report may be of any commit.
+    /// A report does not state its commit.
     #[error("{file} does not say its commit; run the tests in a git checkout")]
     NoCommit {
         /// The report's file.
         file: String,
     },
-    /// A report is of files that no commit has.
+    /// A report of a checkout with uncommitted changes.
     #[error(
         "{file} is of a checkout with changed files ({commit}); commit them and run the tests again"
     )]
     Changed {
         /// The report's file.
         file: String,
-        /// The commit that the files were changed from.
+        /// The checked-out commit.
         commit: Commit,
     },
     /// Two reports are of different commits.
@@ -54,18 +54,18 @@ pub enum MergeError {
         /// Its commit.
         first: Commit,
     },
-    /// Two reports say different things where they must agree.
+    /// Two reports disagree in a circumstance.
     #[error(
         "{file} is of {what}, {first_file} of {first}; only reports of the same run are merged"
     )]
     OtherRun {
         /// The report's file.
         file: String,
-        /// What it is of.
+        /// The circumstance in the report.
         what: String,
         /// The file of the other report.
         first_file: String,
-        /// What that is of.
+        /// The circumstance in the other report.
         first: String,
     },
     /// Two reports are of the same shard.
@@ -78,7 +78,7 @@ pub enum MergeError {
         /// The shard of both, with its architectures.
         shard: String,
     },
-    /// A test is reported twice.
+    /// A test is in two reports, or twice in one.
     #[error("{test} stands in {first_file} and in {file}; leave one of the reports out")]
     SameTest {
         /// The test.
@@ -88,29 +88,29 @@ pub enum MergeError {
         /// The file of the other report, perhaps the same.
         first_file: String,
     },
-    /// A report has more or fewer tests than its shard.
+    /// The number of tests in a report differs from that of its shard.
     #[error("{file} reports {}, and its shard has {expected}; run the shard again", counted(*has, "test", "tests"))]
     Count {
         /// The report's file.
         file: String,
-        /// How many tests it has.
+        /// The number of tests in the report.
         has: usize,
-        /// How many tests its shard has.
+        /// The number of tests in its shard.
         expected: usize,
     },
-    /// A report has a test of an architecture that it is not of.
+    /// A report contains a test of an architecture that it was not run for.
     #[error("{file} is of {architectures} and reports {test}")]
     Foreign {
         /// The report's file.
         file: String,
-        /// The architectures that it is of.
+        /// The architectures of the report.
         architectures: String,
         /// The test.
         test: Box<TestName>,
     },
 }
 
-/// What a merge checks, by name: each has a test that fails without it.
+/// The checks of a merge, by name. For each, a test fails without it.
 pub const MERGE_CHECKS: [&str; 8] = [
     "Changed",
     "OtherCommit",
@@ -128,10 +128,10 @@ fn is_off(check: &str) -> bool {
 }
 
 impl MergeError {
-    /// Refuses to merge, unless the check that finds this is switched off.
+    /// Returns the error, unless its check is switched off.
     fn refuse(self) -> Result<(), Self> {
         let check = match self {
-            // Without a report or its commit there is nothing to go on with.
+            // A merge cannot continue without a report or without its commit.
             Self::Nothing | Self::NoCommit { .. } => return Err(self),
             Self::Changed { .. } => "Changed",
             Self::OtherCommit { .. } => "OtherCommit",
@@ -145,7 +145,7 @@ impl MergeError {
     }
 }
 
-/// Merges reports. What is missing of them, or of the `expected` architectures, stands in the merged report.
+/// Merges reports. The merged report lists missing shards, and missing architectures of `expected`.
 ///
 /// # Errors
 /// The reports contradict each other, or are not of one commit.
@@ -192,7 +192,7 @@ pub fn merge(
     Ok(merged)
 }
 
-/// The commit that all reports are of.
+/// The common commit of all reports.
 fn commit_of_all(reports: &[NamedReport]) -> Result<Commit, MergeError> {
     let mut first: Option<(&str, &Commit)> = None;
     for NamedReport { file, report } in reports {
@@ -222,7 +222,7 @@ fn file_of(reports: &[NamedReport]) -> &str {
     reports.first().map_or("", |first| first.file.as_str())
 }
 
-/// All reports must be of the same schedule seeds, and of one device for each architecture.
+/// All reports must have the same schedule seeds, and the same device for each architecture.
 fn check_circumstances(reports: &[NamedReport]) -> Result<(), MergeError> {
     let mut seen: BTreeMap<String, (&str, String)> = BTreeMap::new();
     for NamedReport { file, report } in reports {
@@ -249,7 +249,7 @@ fn check_circumstances(reports: &[NamedReport]) -> Result<(), MergeError> {
     Ok(())
 }
 
-/// Reports of the shards of one selection, by the architectures selected.
+/// The reports of the shards of one selection, by its architectures.
 type Series<'a> = BTreeMap<Vec<Architecture>, Vec<(Shard, &'a NamedReport)>>;
 
 fn by_architectures(reports: &[NamedReport]) -> Result<Series<'_>, MergeError> {
@@ -289,7 +289,7 @@ fn names(architectures: &[Architecture]) -> String {
     names.join(" and ")
 }
 
-/// Each test is reported once, by a report of its architecture.
+/// Each test must be in exactly one report, which is of its architecture.
 fn check_tests(reports: &[NamedReport]) -> Result<(), MergeError> {
     let mut seen: BTreeMap<&TestName, &str> = BTreeMap::new();
     for NamedReport { file, report } in reports {
@@ -317,7 +317,7 @@ fn check_tests(reports: &[NamedReport]) -> Result<(), MergeError> {
     Ok(())
 }
 
-/// Shards of which there is no report.
+/// Shards without a report.
 fn missing(series: &Series<'_>) -> Vec<String> {
     let mut missing = Vec::new();
     for (architectures, shards) in series {
@@ -331,7 +331,7 @@ fn missing(series: &Series<'_>) -> Vec<String> {
     missing
 }
 
-/// Adds a report that contradicts nothing that was added before.
+/// Adds a report that does not contradict the earlier ones.
 fn add(merged: &mut RunReport, report: RunReport) {
     merged.results.extend(report.results);
     merged.earlier_runs.extend(report.earlier_runs);
@@ -350,7 +350,7 @@ fn add(merged: &mut RunReport, report: RunReport) {
     merged.without_goldens.extend(report.without_goldens);
     merged.without_goldens.sort_unstable();
     merged.without_goldens.dedup();
-    // Machines run at the same time.
+    // The machines ran in parallel.
     for (architecture, elapsed) in report.elapsed {
         match merged.elapsed.iter_mut().find(|(known, _)| *known == architecture) {
             Some((_, longest)) => *longest = (*longest).max(elapsed),

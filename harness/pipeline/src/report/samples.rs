@@ -1,4 +1,4 @@
-//! A run's results for tests of what is made of them.
+//! Sample results of a run, for tests of the report formats.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

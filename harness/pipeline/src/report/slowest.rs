@@ -1,12 +1,12 @@
-//! The tests that took the longest.
+//! The slowest tests.
 
 use super::RunReport;
 use crate::TestResult;
 
-/// So many of the slowest tests, a line each; nothing if none is asked for.
+/// The `count` slowest tests, one line each; empty for a count of 0.
 pub fn slowest(report: &RunReport, count: usize) -> String {
     let mut results: Vec<&TestResult> = report.results.iter().collect();
-    // Tests that took equally long stay in the order in which they are listed.
+    // Tests with equal times stay in listing order.
     results.sort_by_key(|result| std::cmp::Reverse(result.elapsed));
     let mut text = String::new();
     for (place, result) in results.iter().take(count).enumerate() {

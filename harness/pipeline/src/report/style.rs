@@ -1,4 +1,4 @@
-//! Colours of verdicts and messages, the same wherever they are shown.
+//! Colours of verdicts and messages, the same in all output.
 
 use anstyle::{AnsiColor, Style};
 

@@ -1,5 +1,4 @@
-//! What a run ends with on the terminal: verdicts counted by architecture and device, and what is known of
-//! goldens.
+//! The end of a run on the terminal: numbers of verdicts by architecture and device, and the state of goldens.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +11,16 @@ use super::style::{self, painted};
 use super::{EarlyEnd, RunReport};
 use crate::verdict::Verdict;
 
-/// Missing shards that are named one by one; the JSON report names all.
+/// The largest number of missing shards that are named; the JSON report names all.
 const SHOWN_SHARDS: usize = 4;
 
-/// Verdicts of one architecture in one column of the table.
+/// The verdicts of one architecture in one column of the table.
 struct Cell {
     text: String,
     style: Style,
 }
 
-/// The closing table of a run, in so many columns where the terminal has no more; with colours.
+/// The closing table of a run, at most `columns` wide if the terminal has a limit; with colours.
 pub fn table(report: &RunReport, columns: Option<usize>) -> String {
     let mut text = String::new();
     let devices = report.device_names();
@@ -49,7 +48,7 @@ pub fn table(report: &RunReport, columns: Option<usize>) -> String {
     text
 }
 
-/// What came of an architecture's tests, by the column in which it is shown.
+/// The results of an architecture's tests, by table column.
 fn cells(report: &RunReport, architecture: Architecture) -> BTreeMap<usize, Cell> {
     let mut counts: BTreeMap<usize, (usize, &Verdict)> = BTreeMap::new();
     for result in report.results.iter().filter(|it| it.name.architecture == architecture) {
@@ -69,7 +68,7 @@ fn seconds(report: &RunReport, architecture: Architecture) -> f64 {
     elapsed.map_or(0.0, |(_, elapsed)| elapsed.as_secs_f64())
 }
 
-/// A line for each architecture, with each verdict that occurs in a column.
+/// A line for each architecture, with a column for each verdict that occurs.
 fn side_by_side(
     report: &RunReport,
     rows: &[(Architecture, &String, BTreeMap<usize, Cell>)],
@@ -99,7 +98,7 @@ fn side_by_side(
     rows.iter().map(line).collect()
 }
 
-/// What is known of goldens once all tests passed.
+/// The state of goldens after all tests passed.
 fn goldens(report: &RunReport) -> String {
     let without = &report.without_goldens;
     if without.is_empty() {
@@ -113,7 +112,7 @@ fn goldens(report: &RunReport) -> String {
     format!("{left_out}, elsewhere capture bytes equal them")
 }
 
-/// Tests of a run by what the closing line says of them.
+/// The numbers of tests in the closing line, by outcome.
 #[derive(Default)]
 struct Counts {
     passed: usize,
@@ -152,7 +151,7 @@ impl Counts {
     }
 }
 
-/// What a run that was stopped did and left out.
+/// The closing line of a stopped run.
 fn stopped(report: &RunReport, end: &EarlyEnd) -> String {
     let Counts { passed, skipped, failed_as_expected, deviated, interrupted, did_not_pass } =
         Counts::of(report);
@@ -181,7 +180,7 @@ fn stopped(report: &RunReport, end: &EarlyEnd) -> String {
     )
 }
 
-/// What a run that came to its end has shown: no more than its tests did.
+/// The closing line of a complete run. It claims no more than the tests showed.
 fn ended(report: &RunReport) -> String {
     let counts = Counts::of(report);
     let mut total = counted(report.results.len(), "test", "tests");
@@ -199,7 +198,7 @@ fn ended(report: &RunReport) -> String {
     if counts.passed == 0 {
         return format!("   {total}, none of which passed\n");
     }
-    // A failure is excused before its capture is compared with a golden, and perhaps before it is replayed.
+    // An excused test fails before its capture is compared with a golden, and perhaps before it is replayed.
     let excused = [
         (counts.failed_as_expected, "expected failure", "expected failures"),
         (counts.deviated, "known deviation", "known deviations"),
@@ -219,7 +218,7 @@ fn ended(report: &RunReport) -> String {
     format!("   {total}, {captures} replayed in a fresh process{elsewhere}; {goldens}\n")
 }
 
-/// Tests that were run again, and how each of their runs ended.
+/// Tests that were repeated, with the results of all their runs.
 fn run_again(report: &RunReport) -> String {
     let mut text = String::new();
     for (name, earlier) in &report.earlier_runs {
@@ -349,7 +348,7 @@ mod tests {
         let lines = counts(&wide);
         assert!(lines[0].contains("wormhole_b0") && lines[0].ends_with("1.2 s"), "{wide}");
         assert!(lines[1].contains("blackhole") && lines[1].ends_with("2.5 s"), "{wide}");
-        // Exactly as wide as the terminal still fits; one column less does not.
+        // The table just fits into this width, and not into one column less.
         let width = lines.iter().map(|line| display_width(line)).max().unwrap();
         assert_eq!(table(&report, Some(width)), wide);
         let narrow = counts(&table(&report, Some(width - 1)));
@@ -385,7 +384,7 @@ mod tests {
             stopped(&[], 1, Signal::Interrupt),
             "^C stopped after 0 of 1 test: 1 did not run\n"
         );
-        // The signal came when all was done.
+        // The signal came after the last test.
         let text = stopped(&[pass, skipped()], 0, Signal::Interrupt);
         assert!(text.starts_with("^C stopped after 2 of 2 tests: 1 passed, 1 was skipped\n"));
     }

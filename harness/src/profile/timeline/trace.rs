@@ -1,5 +1,5 @@
-//! The messages of Perfetto's trace format that a timeline needs, with the names and numbers of the published schema
-//! (`protos/perfetto/trace/perfetto_trace.proto` of github.com/google/perfetto).
+//! The messages of Perfetto's trace format that a timeline needs, with the names and numbers of the published
+//! schema (`protos/perfetto/trace/perfetto_trace.proto` of github.com/google/perfetto).
 
 /// A whole trace.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -8,13 +8,13 @@ pub(super) struct Trace {
     pub(super) packet: Vec<TracePacket>,
 }
 
-/// One thing that a trace says.
+/// One item of a trace.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct TracePacket {
-    /// In nanoseconds.
+    /// The time in nanoseconds.
     #[prost(uint64, optional, tag = "8")]
     pub(super) timestamp: Option<u64>,
-    /// Whoever wrote it: one number for all packets here.
+    /// The id of the writer: one number for all packets here.
     #[prost(uint32, optional, tag = "10")]
     pub(super) trusted_packet_sequence_id: Option<u32>,
     #[prost(message, optional, tag = "11")]
@@ -48,7 +48,7 @@ pub(super) enum ChildTracksOrdering {
     Explicit = 3,
 }
 
-/// Something that happens on a lane.
+/// An event on a lane.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct TrackEvent {
     #[prost(message, repeated, tag = "4")]
@@ -59,7 +59,7 @@ pub(super) struct TrackEvent {
     pub(super) track_uuid: Option<u64>,
     #[prost(string, optional, tag = "23")]
     pub(super) name: Option<String>,
-    /// Arrows that begin or go on here.
+    /// Arrows that begin or continue here.
     #[prost(fixed64, repeated, packed = "false", tag = "47")]
     pub(super) flow_ids: Vec<u64>,
     /// Arrows that end here.
@@ -67,7 +67,7 @@ pub(super) struct TrackEvent {
     pub(super) terminating_flow_ids: Vec<u64>,
 }
 
-/// What an event is.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub(super) enum EventType {
@@ -76,7 +76,7 @@ pub(super) enum EventType {
     SliceEnd = 2,
 }
 
-/// A name and a value that are shown with an event.
+/// A name and a value shown with an event.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct DebugAnnotation {
     #[prost(uint64, optional, tag = "3")]

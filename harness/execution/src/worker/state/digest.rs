@@ -1,4 +1,4 @@
-//! Digests of a buffer's pages, in which bytes that nobody wrote count for nothing.
+//! Digests of a buffer's pages, in which unwritten bytes are ignored.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::worker::memory::UnwrittenRange;
 
-/// A buffer with more pages has digests of several pages each.
+/// The largest number of digests; a digest of a larger buffer covers several pages.
 const MOST_DIGESTS: u64 = 4096;
 
 /// The first eight bytes of the BLAKE3 hash of a page.
@@ -30,7 +30,7 @@ impl PageDigest {
     }
 }
 
-/// A text that is no digest.
+/// A text that is not a digest.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no digest of a page: 16 hexadecimal digits")]
 pub struct NoDigest(String);
@@ -50,14 +50,14 @@ impl TryFrom<String> for PageDigest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PageDigests {
-    /// Pages that each digest is of, at least 1; the last may be of fewer.
+    /// The number of pages per digest, at least 1; the last digest may cover fewer.
     pub pages_each: u64,
-    /// In the order of the pages.
+    /// The digests in the order of the pages.
     pub digests: Vec<PageDigest>,
 }
 
 impl PageDigests {
-    /// The pages whose digests differ, by their ranges; all of them where the two are of buffers of other sizes.
+    /// The ranges of pages with different digests; all pages if the buffers' sizes differ.
     pub fn differing(&self, other: &Self) -> Vec<Range<u64>> {
         let range = |index: u64| {
             let start = index.saturating_mul(self.pages_each);
@@ -71,8 +71,8 @@ impl PageDigests {
     }
 }
 
-/// The digests of a buffer. `unwritten` are the bytes that nothing wrote here, `mask` those that count for nothing.
-/// What is unwritten and counts is a difference from everything that was written.
+/// The digests of a buffer. `unwritten` are its unwritten bytes, `mask` its ignored ones. An unwritten byte
+/// that is not ignored differs from every written one.
 pub fn page_digests(
     bytes: &[u8],
     page_size: u64,
@@ -84,7 +84,7 @@ pub fn page_digests(
     let pages_each = length.div_ceil(page_size).div_ceil(MOST_DIGESTS).max(1);
     let span = usize::try_from(page_size.saturating_mul(pages_each)).unwrap_or(usize::MAX);
     let pieces = Pieces { unwritten: Ranges::new(unwritten), mask: Ranges::new(mask) };
-    // Pages of which nothing was written are many, and alike.
+    // Completely unwritten pages are common, and equal.
     let mut blank: BTreeMap<(Mark, usize), PageDigest> = BTreeMap::new();
     let mut start = 0;
     let digests = bytes.chunks(span).map(|page| {
@@ -102,7 +102,7 @@ pub fn page_digests(
     PageDigests { pages_each, digests: digests.collect() }
 }
 
-/// What is hashed of a page that is not written in full: two bytes for each of its bytes.
+/// The hashed data of a page that is not completely written: two bytes for each of its bytes.
 fn stream(page: &[u8], marked: &[(Range<usize>, Mark)]) -> Vec<u8> {
     let mut stream = Vec::with_capacity(page.len().saturating_mul(2));
     let mut rest = page;
@@ -119,7 +119,7 @@ fn stream(page: &[u8], marked: &[(Range<usize>, Mark)]) -> Vec<u8> {
     stream
 }
 
-/// What a byte of a page is.
+/// The state of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mark {
     Written,
@@ -128,7 +128,7 @@ enum Mark {
 }
 
 impl Mark {
-    /// What is hashed of a byte that has the mark, apart from what the byte is.
+    /// The hashed bytes for a state, without the value of the byte.
     const fn stream(self) -> [u8; 2] {
         match self {
             Self::Written => [0, 0],
@@ -138,7 +138,7 @@ impl Mark {
     }
 }
 
-/// Ranges of bytes, ascending and apart from each other.
+/// Ranges of bytes, ascending and disjoint.
 struct Ranges(Vec<Range<usize>>);
 
 impl Ranges {
@@ -158,7 +158,7 @@ impl Ranges {
         Self(ranges)
     }
 
-    /// Where the next byte is that lies in a range if `at` does not, or in none if it does; and whether `at` does.
+    /// Whether `at` is in a range, and the next byte for which this differs.
     fn run(&self, at: usize) -> (bool, usize) {
         let next = self.0.partition_point(|range| range.end <= at);
         match self.0.get(next) {
@@ -169,14 +169,14 @@ impl Ranges {
     }
 }
 
-/// What all bytes of a buffer are: those of the mask count for nothing whatever else they are.
+/// The states of a buffer's bytes: those of the mask are ignored regardless of their state.
 struct Pieces {
     unwritten: Ranges,
     mask: Ranges,
 }
 
 impl Pieces {
-    /// The pieces of a range, each of which is of one kind and other than the one before.
+    /// The pieces of a range, with a different state from one to the next.
     fn within(&self, range: Range<usize>) -> Vec<(Range<usize>, Mark)> {
         let mut pieces: Vec<(Range<usize>, Mark)> = Vec::new();
         let mut at = range.start;
@@ -215,13 +215,13 @@ mod tests {
         };
         let mask = [range(2, 3)];
         let masked = of(&bytes, &mask, &mask);
-        // Whatever lies under the mask, written or not.
+        // The bytes under the mask do not matter, written or not.
         let mut other = bytes;
         other[2] = 9;
         assert_eq!(of(&other, &[], &mask), masked);
         other[1] = 9;
         assert_eq!(of(&other, &[], &mask).differing(&masked).first(), Some(&(0..1)));
-        // Written here and not there.
+        // Written on this side and not on the other.
         assert_eq!(of(&bytes, &[range(1, 3)], &mask).differing(&masked).first(), Some(&(0..1)));
         assert_eq!(
             of(&[1, 2, 0, 4, 5, 6, 7, 8], &[], &[]).differing(&masked).first(),
@@ -233,7 +233,7 @@ mod tests {
         );
     }
 
-    /// Other releases compare their digests with these, so that none may change.
+    /// Other releases compare their digests with these, so none may change.
     #[test]
     fn each_byte_is_hashed_with_its_mark() {
         let bytes: Vec<u8> = (0..60).collect();
