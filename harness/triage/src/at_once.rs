@@ -1,8 +1,8 @@
-//! Several questions of a search at the same time.
+//! Several questions of a search in parallel.
 
 use std::panic::resume_unwind;
 
-/// Does the work for all items at once, each on a thread of its own; gives what came of them in their order.
+/// Processes all items in parallel, each on its own thread; returns the results in the order of the items.
 pub(super) fn at_once<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     match items {
         [one] => vec![work(one)],

@@ -1,9 +1,10 @@
-//! The first bad command of a capture: where a bad executor leaves the way of a good one.
+//! The first bad command of a capture: the point where a bad executor deviates from a good one.
 //!
-//! Nothing is searched that can be looked at. Both executors make all calls once and note what memory holds whenever they
-//! rest; the first call, read or page that differs ends a bracket, and the last note that is equal begins it. Commands that
-//! nothing separates are separated by an inserted `finish`, in the bracket alone. If the failure is gone then, the commands
-//! lack an order (`order`). Where memory cannot be looked at, prefixes of the capture are tried (`prefixes`).
+//! The search observes instead of guessing, wherever it can. Both executors make all calls once and note the
+//! content of memory whenever they are idle; the first differing call, read or page ends a bracket, and the
+//! last equal note begins it. Inserted `finish` calls separate commands within the bracket. If the failure
+//! disappears then, the commands lack an order (`order`). If memory cannot be read between calls, prefixes of
+//! the capture are tried (`prefixes`).
 
 mod bytes;
 mod comparison;
@@ -53,17 +54,18 @@ pub(super) use self::written::who_wrote;
 use super::defects::{Defect, planted};
 use super::probe::{CannotTell, ProbeError, Prober};
 
-/// Rounds of looks at most: each looks closer at what the last one left open.
+/// The largest number of rounds; each reads memory at more places of the remaining bracket.
 const ROUNDS: usize = 8;
-/// Runs of both sides where memory can be looked at: one to see that they differ, one closer, one to confirm.
+/// The usual number of runs of both sides if memory can be read: one to see the difference, one to narrow it,
+/// one to confirm.
 const USUAL_RUNS: usize = 6;
 
-/// What right is.
+/// The standard of correctness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Good {
-    /// What another executor does.
+    /// The results of another executor.
     Executor(Executor),
-    /// What the capture says.
+    /// The results in the capture.
     Recorded,
 }
 
@@ -76,50 +78,50 @@ impl fmt::Display for Good {
     }
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Runs so far.
+    /// The number of runs so far.
     pub runs: usize,
-    /// The commands among which the first bad one is: behind the first, up to the second.
+    /// The bracket of the first bad command: after the first command, up to the second.
     pub bracket: (Option<CommandIndex>, CommandIndex),
-    /// How many more runs there may be, as far as that can be known now.
+    /// The largest number of further runs, as far as it is known now.
     pub left: usize,
 }
 
 /// A search for the first bad command.
 pub struct Bisecting<'a> {
-    /// Who carries candidates out.
+    /// Executes candidates.
     pub prober: &'a Prober<'a>,
-    /// What fails.
+    /// The failing capture.
     pub capture: &'a Capture,
-    /// What right is.
+    /// The standard of correctness.
     pub good: &'a Good,
-    /// Who fails.
+    /// The failing executor.
     pub bad: &'a Executor,
-    /// Hears how far the search is.
+    /// Receives the progress.
     pub progress: &'a (dyn Fn(Progress) + Sync),
-    /// When it gives up, if it may not take as long as it needs.
+    /// The time at which the search gives up; `None` for no limit.
     pub deadline: Option<Instant>,
-    /// The failure comes and goes.
+    /// The options of a flaky failure; `None` for a steady one.
     pub flaky: Option<FlakyOptions>,
-    /// How many candidates may be asked about at the same time.
+    /// The largest number of candidates that run in parallel.
     pub jobs: usize,
-    /// The failure that is looked for; the first one that shows where none is named.
+    /// The sought failure; `None` for the first one that occurs.
     pub sought: Option<SoughtSign>,
-    /// Where comparisons are written, and those that are known.
+    /// The log of comparisons, which also provides the known ones.
     pub log: Option<&'a ComparisonLog>,
     flakiness: Shared<Option<Flakiness>>,
     runs: Shared<usize>,
-    /// How many runs there may be in all.
+    /// The expected total number of runs.
     expected: Shared<usize>,
     bracket: Shared<(Option<CommandIndex>, CommandIndex)>,
 }
 
-/// What ends a search without an answer.
+/// Why a search ends without an answer.
 #[derive(Debug)]
 enum Stopped {
-    /// Nobody can be asked.
+    /// No probe can be made.
     Probe(ProbeError),
     /// The search has no answer.
     Inconclusive(Box<Inconclusive>),
@@ -138,10 +140,10 @@ impl From<Inconclusive> for Stopped {
 }
 
 impl Stopped {
-    /// Why one candidate tells nothing, if the search can go on with others.
+    /// Why a single candidate gives no answer, if the search can continue with others.
     ///
     /// # Errors
-    /// It cannot: nobody can be asked, or the user ends the search.
+    /// The search cannot continue: no probe can be made, or the user ends it.
     fn of_one_candidate(self) -> Result<Inconclusive, Self> {
         match self {
             Self::Inconclusive(reason) if !reason.is_interrupted() => Ok(*reason),
@@ -150,13 +152,13 @@ impl Stopped {
     }
 }
 
-/// What shows before a command that the device names, once a `finish` follows each command.
+/// The differences before a command that the device blames, with a `finish` after each command.
 enum BeforeBlamed {
-    /// The sides differ earlier, on this candidate.
+    /// The sides of this candidate differ earlier.
     Differs(Box<(Edited, Found)>),
-    /// The failure is gone: the commands lack an order.
+    /// The failure disappears: the commands lack an order.
     Cured,
-    /// Nothing that says more.
+    /// No further information.
     Nothing,
 }
 
@@ -167,7 +169,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// Whether memory was looked at on both sides after some call.
+    /// Whether both sides' memory was read after some call.
     fn has_memory(&self) -> bool {
         let both = |at: &u32| Some((self.good.notes.get(at)?, self.bad.notes.get(at)?));
         let shared = |(good, bad): (&StateNote, &StateNote)| {
@@ -178,7 +180,7 @@ impl Pair {
 }
 
 impl<'a> Bisecting<'a> {
-    /// A search that tells nobody how far it is.
+    /// A search that does not report its progress.
     pub fn new(
         prober: &'a Prober<'a>,
         capture: &'a Capture,
@@ -205,10 +207,10 @@ impl<'a> Bisecting<'a> {
         }
     }
 
-    /// Searches.
+    /// Runs the search.
     ///
     /// # Errors
-    /// Nobody can be asked: [`ProbeError`].
+    /// No probe can be made: [`ProbeError`].
     pub fn run(&self) -> Result<Conclusion, ProbeError> {
         match self.search() {
             Ok(conclusion) => Ok(self.of_sought(conclusion)),
@@ -217,7 +219,7 @@ impl<'a> Bisecting<'a> {
         }
     }
 
-    /// The conclusion, unless the failure turned out to be another one than was looked for.
+    /// The conclusion, unless it concerns another failure than the sought one.
     fn of_sought(&self, conclusion: Conclusion) -> Conclusion {
         match (&self.sought, conclusion.signature()) {
             (Some(sought), Some(signature)) if !sought.is(signature) => {
@@ -228,7 +230,7 @@ impl<'a> Bisecting<'a> {
         }
     }
 
-    /// Whether one run of both sides shows a difference, or anything else than none.
+    /// Whether one run of both sides shows a difference or fails in another way.
     ///
     /// # Errors
     /// As [`Bisecting::run`].
@@ -258,7 +260,7 @@ impl<'a> Bisecting<'a> {
             return self.conclude_recorded(&found);
         }
         if found.blamed.is_some() {
-            // What a device names may only suffer from an earlier command.
+            // The command that a device blames may only suffer from an earlier one.
             return match self.before_blamed(&whole, &found, &open)? {
                 BeforeBlamed::Differs(earlier) => {
                     let (separated, earlier) = *earlier;
@@ -267,7 +269,7 @@ impl<'a> Bisecting<'a> {
                 BeforeBlamed::Cured if suffers(&found) => {
                     match self.by_order(&whole, &found, &open) {
                         Ok(order) => Ok(order),
-                        // No single order cures it, so that the device's word is all there is.
+                        // No single order cures the failure, so the device's statement is the only evidence.
                         Err(stopped) => {
                             stopped.of_one_candidate()?;
                             self.conclude_blamed(whole, found, &open)
@@ -279,7 +281,7 @@ impl<'a> Bisecting<'a> {
                 }
             };
         }
-        // A look at more places than the first round had room for.
+        // Further rounds read memory at places that exceeded the budget of the first round.
         for _ in 0..ROUNDS {
             let after = looks::after(&whole.capture.program, found.bracket());
             if after.iter().all(|at| looked.looked_after(*at)) {
@@ -313,13 +315,13 @@ impl<'a> Bisecting<'a> {
                 self.narrow(&separated, &closer);
                 self.conclude(separated, closer, &open)
             }
-            // Memory cannot be looked at between the calls.
+            // Memory cannot be read between the calls.
             Some(_) => self.by_prefixes(&found),
             None => self.by_order(&whole, &found, &open),
         }
     }
 
-    /// What shows before the command that the device names, once a `finish` follows each command.
+    /// Finds differences before the command that the device blames, with a `finish` after each command.
     fn before_blamed(
         &self,
         whole: &Edited,
@@ -349,7 +351,7 @@ impl<'a> Bisecting<'a> {
         }
     }
 
-    /// Answers with the command that the device names, or with the one that it suffers from.
+    /// Concludes with the command that the device blames, or with the one that it suffers from.
     fn conclude_blamed(
         &self,
         whole: Edited,
@@ -370,7 +372,7 @@ impl<'a> Bisecting<'a> {
         })
     }
 
-    /// Both sides once, with a look wherever they rest anyway.
+    /// Runs both sides once, and reads memory wherever they are idle.
     fn first_round(
         &self,
         whole: &Edited,
@@ -385,7 +387,7 @@ impl<'a> Bisecting<'a> {
         }
     }
 
-    /// Why there is nothing to look for; `memory` says whether it was looked at.
+    /// Why there is no difference to search for; `memory` states whether memory was read.
     fn no_difference(&self, memory: bool) -> Inconclusive {
         match &self.sought {
             Some(sought) => Inconclusive::NotThere { signature: sought.signature.clone() },
@@ -393,7 +395,7 @@ impl<'a> Bisecting<'a> {
         }
     }
 
-    /// The first sign of a difference on a candidate, with looks after some of its calls.
+    /// The first sign of a difference on a candidate; memory is read after some of its calls.
     fn compare(
         &self,
         candidate: &Edited,
@@ -411,12 +413,12 @@ impl<'a> Bisecting<'a> {
         Ok(None)
     }
 
-    /// A candidate on both sides.
+    /// Runs a candidate on both sides.
     fn observe_with(&self, candidate: &Edited, state: StateJob) -> Result<Pair, Stopped> {
         self.observe_counted(candidate, state, &mut 0)
     }
 
-    /// A candidate on both sides; adds its runs to `runs`.
+    /// Runs a candidate on both sides; adds the runs to `runs`.
     fn observe_counted(
         &self,
         candidate: &Edited,
@@ -457,7 +459,7 @@ impl<'a> Bisecting<'a> {
             Some(bad) => bad,
             None => side(self.bad, masked)?,
         };
-        // A good side that does not know what was never written takes the bad side's word for it.
+        // If the good side does not track unwritten bytes, the bad side's are used.
         let good = match self.good {
             Good::Executor(executor) if !good.knows_unwritten() && bad.knows_unwritten() => {
                 side(executor, StateJob { masks: bad.masks(), ..state })?
@@ -467,7 +469,7 @@ impl<'a> Bisecting<'a> {
         Ok(Pair { good, bad })
     }
 
-    /// A candidate on one side.
+    /// Runs a candidate on one side.
     fn side(
         &self,
         candidate: &Edited,
@@ -502,12 +504,12 @@ impl<'a> Bisecting<'a> {
         self.tell();
     }
 
-    /// The commands of the bracket that a device carries out, by their places in the candidate.
+    /// The commands of the bracket that a device executes, by their indices in the candidate.
     fn device_commands(&self, candidate: &Edited, found: &Found) -> Vec<CommandIndex> {
         looks::device_commands(&candidate.capture.program, found.bracket(), found.sign.is_of_read())
     }
 
-    /// Whether only one command is left.
+    /// Whether the bracket contains only one command.
     fn is_one(&self, candidate: &Edited, found: &Found) -> bool {
         found.blamed.is_some() || self.device_commands(candidate, found).len() <= 1
     }
@@ -518,7 +520,7 @@ impl<'a> Bisecting<'a> {
         apply(&insert_finish_after(&self.capture.program, &between), self.capture)
     }
 
-    /// The commands of the bracket that something follows: the last call of a capture may have no end.
+    /// The commands of the bracket with a successor: the last call of a capture may have no end.
     fn followed(&self, whole: &Edited, found: &Found) -> Vec<CommandIndex> {
         let mut between = self.device_commands(whole, found);
         let length = self.capture.program.commands.len();
@@ -526,7 +528,7 @@ impl<'a> Bisecting<'a> {
         between
     }
 
-    /// Answers with the one command that is left.
+    /// Concludes with the single remaining command.
     fn conclude(
         &self,
         candidate: Edited,
@@ -542,7 +544,7 @@ impl<'a> Bisecting<'a> {
         let suspect = found.blamed.or_else(|| commands.last().copied()).unwrap_or(found.at);
         let command = original(&candidate, suspect).unwrap_or(suspect);
         let runs = self.runs.get();
-        // Once more in fresh processes, with the bytes that differ.
+        // Confirms the difference in fresh processes, which also return the differing bytes.
         let Confirmed { difference, signature, wrong } =
             self.confirmed(&candidate, &found, open)?;
         let effort = self.effort(runs);
@@ -558,12 +560,12 @@ impl<'a> Bisecting<'a> {
         })))
     }
 
-    /// What it took, if so many runs were enough to find the answer.
+    /// The effort, if `to_find` runs sufficed to find the answer.
     fn effort(&self, to_find: usize) -> Effort {
         Effort { to_find, in_all: self.runs.get(), flakiness: self.flakiness.get() }
     }
 
-    /// Answers with what a recorded run leaves open.
+    /// Concludes with the range that a recorded run leaves open.
     fn conclude_recorded(&self, found: &Found) -> Result<Conclusion, Stopped> {
         let whole = apply(&[], self.capture);
         let commands = self.device_commands(&whole, found);
@@ -587,8 +589,8 @@ impl<'a> Bisecting<'a> {
     }
 }
 
-/// Whether the command that a device names may suffer from an order that others lack: it runs on what they left. A race
-/// names the commands that lack an order, and a call that is refused is refused by the host.
+/// Whether a command that a device blames may suffer from another command: it depends on the state that others
+/// left. A race names the unordered commands, and a refused call is refused by the host.
 fn suffers(found: &Found) -> bool {
     if planted(Defect::FaultsSufferFromNobody) {
         return false;
@@ -606,7 +608,7 @@ fn suffers(found: &Found) -> bool {
     }
 }
 
-/// Both sides of a candidate with which the good one fails, too: what differs before that needs no more of it.
+/// Both sides of a candidate on which the good one fails too: an earlier difference is still valid.
 fn before_good_fails(
     candidate: &Edited,
     pair: Pair,
@@ -622,14 +624,14 @@ fn before_good_fails(
     }
 }
 
-/// The commands of a candidate that were inserted.
+/// The inserted commands of a candidate.
 fn inserted(candidate: &Edited) -> Vec<u32> {
     let sources = (0_u32..).zip(&candidate.sources);
     let inserted = sources.filter(|(_, source)| matches!(source, CommandSource::Inserted { .. }));
     inserted.map(|(at, _)| at).collect()
 }
 
-/// Where a command of a candidate stands in the capture; an inserted one where the command before it stands.
+/// The index in the capture of a candidate's command; for an inserted one that of the command before it.
 pub(super) fn original(candidate: &Edited, at: CommandIndex) -> Option<CommandIndex> {
     let source = candidate.sources.get(usize::try_from(at.0).ok()?)?;
     Some(match source {

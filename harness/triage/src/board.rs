@@ -1,8 +1,9 @@
-//! What a card has to show before its word counts again.
+//! The conditions under which a card's results are trusted again.
 //!
-//! Silicon keeps what a failure did to it. After a hang, all that runs next may hang for that alone
-//! (tenstorrent/tt-metal issue 44621), and some boards differ in the first run after a reset. So a card that failed carries
-//! out a canary before anything else, is reset once where the canary fails, and the first run after a reset is discarded.
+//! Silicon keeps the effects of a failure. After a hang, all later programs may hang for that reason alone
+//! (tenstorrent/tt-metal issue 44621), and some boards deviate in the first run after a reset. So a card that
+//! failed first runs a canary. If that fails, the card is reset once, and the first run after a reset is
+//! discarded.
 
 mod canary;
 mod reset;
@@ -14,52 +15,52 @@ pub(crate) use self::canary::canary;
 pub use self::reset::{ParseResetCommandError, ResetCommand, ResetError};
 use super::defects::{Defect, planted};
 
-/// How often in a row a card may stay unsound before nobody asks it any more.
+/// The number of consecutive unsound states after which a card is no longer used.
 const PATIENCE: u32 = 2;
 
-/// What a card is asked for between the runs of a search.
+/// The operations on a card between the runs of a search.
 pub(super) trait Card {
-    /// Why nobody can ask at all.
+    /// The error if no operation is possible.
     type Error;
 
-    /// Carries the canary out.
+    /// Runs the canary.
     fn canary(&mut self) -> Result<Canary, Self::Error>;
 
-    /// Whether anybody said how to reset the board.
+    /// Whether the user has stated how to reset the board.
     fn can_be_reset(&self) -> bool;
 
     /// Resets the board.
     fn reset(&mut self) -> Result<(), ResetError>;
 }
 
-/// What came of a canary.
+/// The result of a canary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Canary {
-    /// What has to come of it; or nobody waited for it, because a signal asked to stop.
+    /// The expected result; or no result, because a signal requested the end.
     Sound,
-    /// Something else.
+    /// Another result.
     Fails(String),
-    /// Nothing, because the card cannot be used.
+    /// No result, because the card cannot be used.
     Lost(String),
 }
 
-/// What a card was asked for beside the runs of a search.
+/// The operations on a card besides the runs of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Care {
-    /// Canaries, without discarded runs.
+    /// The number of canaries, without discarded runs.
     pub canaries: u32,
-    /// Resets of the board that ended well.
+    /// The number of successful resets of the board.
     pub resets: u32,
 }
 
-/// How far a card is trusted.
+/// The trust in a card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Standing {
-    /// Its last run was right.
+    /// Its last run was correct.
     Trusted,
-    /// Its last run was not right, or nothing is known of the last one.
+    /// Its last run was not correct, or is unknown.
     Suspected,
-    /// It stayed unsound too often.
+    /// It was unsound too often.
     GivenUp(String),
 }
 
@@ -67,35 +68,35 @@ enum Standing {
 #[derive(Debug)]
 pub(super) struct Board {
     standing: Standing,
-    /// How often in a row it was unsound although all was done.
+    /// The number of consecutive times that it was unsound after all measures.
     unsound: u32,
     care: Care,
 }
 
 impl Board {
-    /// A card of which nothing is known: whoever searches has seen a failure on it.
+    /// A card in an unknown state: a failure was seen on it before the search.
     pub(super) const fn new() -> Self {
         let care = Care { canaries: 0, resets: 0 };
         Self { standing: Standing::Suspected, unsound: 0, care }
     }
 
-    /// What it was asked for so far.
+    /// The operations so far.
     pub(super) const fn care(&self) -> Care {
         self.care
     }
 
-    /// A run on it was not right.
+    /// Notes that a run was not correct.
     pub(super) fn suspect(&mut self) {
         if self.standing == Standing::Trusted && !planted(Defect::CardsAlwaysTrusted) {
             self.standing = Standing::Suspected;
         }
     }
 
-    /// Has a card show that it is sound, where that is in question. Gives the reason why its next run would say nothing,
-    /// if there is one.
+    /// Checks that a card is sound, if that is in doubt. Returns the reason why its next run would give no
+    /// answer, if there is one.
     ///
     /// # Errors
-    /// The card's own.
+    /// The error of the card's operations.
     pub(super) fn prepare<C: Card>(&mut self, card: &mut C) -> Result<Option<String>, C::Error> {
         match &self.standing {
             Standing::Trusted => return Ok(None),
@@ -116,7 +117,7 @@ impl Board {
     fn unsound_because<C: Card>(&mut self, card: &mut C) -> Result<Option<String>, C::Error> {
         let first = match self.canary(card)? {
             Canary::Sound => return Ok(None),
-            // The reason may well be another than what happened on the card.
+            // The reason may be unrelated to the failure on the card.
             Canary::Lost(reason) if !card.can_be_reset() => return Ok(Some(reason)),
             Canary::Lost(reason) | Canary::Fails(reason) => reason,
         };
@@ -124,7 +125,7 @@ impl Board {
             return Ok(Some(format!("the canary fails ({first}), and {error}")));
         }
         self.care.resets = self.care.resets.saturating_add(1);
-        // The first run after a reset is discarded, whatever comes of it.
+        // The first run after a reset is discarded, regardless of its result.
         card.canary()?;
         Ok(match self.canary(card)? {
             Canary::Sound => None,
@@ -140,8 +141,8 @@ impl Board {
     }
 }
 
-/// Which side of a pair goes first when both run on one card: good, bad, bad, good. What drifts on a card meets both
-/// alike.
+/// Whether the bad side runs first in a pair of runs on one card. The order is good, bad, bad, good, so that a
+/// drift of the card affects both sides equally.
 pub(super) const fn bad_goes_first(pair: u64) -> bool {
     pair % 2 == 1
 }

@@ -1,4 +1,4 @@
-//! Deliberate defects of the searches, by which their tests are tested ([`hallmark_chip::sabotage`]).
+//! Deliberate defects of the searches; their tests must detect each of them ([`hallmark_chip::sabotage`]).
 
 hallmark_chip::planted_defects! {
     /// Probes: every failure is the one sought.

@@ -1,8 +1,9 @@
-//! The line *first bad* of a failed test: which command went wrong first, found within a budget.
+//! The line *first bad* of a failed test: its first bad command, found within a time budget.
 //!
-//! What stops a device names its program. Otherwise the good side is the built-in simulator, if the test ran on anything
-//! else, and the two are bisected. If it ran there, the suite's model says which byte of a read is wrong, and the answer is
-//! who wrote that byte last. Where there is neither, the line says why.
+//! If the device stopped, it names the program. Otherwise, if the test did not run on the built-in simulator,
+//! the two are bisected with the simulator as the good side. If the test ran on the simulator, the suite's
+//! model identifies the wrong byte of a read, and the answer is the last writer of that byte. Without either,
+//! the line states the reason.
 
 mod last_writer;
 mod unknown;
@@ -25,10 +26,10 @@ use self::unknown::Unknown;
 use super::bisect::{Bisecting, Conclusion, Good, Inconclusive, Report, who_wrote, with_open_end};
 use super::probe::{Prober, Reference, Sought};
 
-/// How long the first bad command of one test is looked for, where nobody says otherwise.
+/// The default time budget of one test.
 pub const BUDGET: Duration = Duration::from_secs(5);
 
-/// A test's result with its first bad command, which is looked for if the test failed and there is a budget.
+/// A test's result with its first bad command, which is searched for if the test failed and there is a budget.
 pub fn looked_for(settings: &Settings, run: TestRun, budget: Option<Duration>) -> TestResult {
     let TestRun { mut result, failure } = run;
     if let (Some(failure), Some(budget)) = (failure, budget) {
@@ -41,18 +42,18 @@ pub fn looked_for(settings: &Settings, run: TestRun, budget: Option<Duration>) -
     result
 }
 
-/// A failed test, as far as its first bad command is looked for.
+/// A failed test in the search for its first bad command.
 struct FailedTest<'a> {
-    /// Its run's settings.
+    /// The run's settings.
     settings: &'a Settings,
-    /// What came of it.
+    /// The test's result.
     result: &'a TestResult,
-    /// What it left.
+    /// The remains of the test.
     run: &'a FailedRun,
 }
 
 impl FailedTest<'_> {
-    /// The line. `budget` is the time that it may take.
+    /// The line. `budget` is the time limit.
     fn first_bad(&self, budget: Duration) -> FirstBadLine {
         match self.answer(budget) {
             Ok(line) => line,
@@ -63,7 +64,7 @@ impl FailedTest<'_> {
         }
     }
 
-    /// The line, or why there is none.
+    /// The line, or why it is unknown.
     fn answer(&self, budget: Duration) -> Result<FirstBadLine, Unknown> {
         let signature = self.result.signature.as_ref().ok_or(match self.result.verdict {
             Verdict::Missing => Unknown::NoGolden,
@@ -91,9 +92,9 @@ impl FailedTest<'_> {
                     let line = self.line(capture, second, &text);
                     return Ok(FirstBadLine { after: Some(first.0), ..line });
                 }
-                // The model may still know what both sides do wrong.
+                // The model may still detect an error that both sides make.
                 Conclusion::Inconclusive(Inconclusive::NoDifference { .. }) => {}
-                // What shows the failure need not be among them.
+                // The command that shows the failure may be outside the range.
                 Conclusion::Inconclusive(reason @ Inconclusive::Range { .. }) => {
                     return Err(Box::new(reason).into());
                 }
@@ -114,9 +115,9 @@ impl FailedTest<'_> {
         }
     }
 
-    /// The command that the failure itself names, and what it did.
+    /// The command that the failure itself names, and its effect.
     fn named(&self, capture: &Capture) -> Option<(CommandIndex, String)> {
-        // A failure of the replay is not in the capture.
+        // The capture does not contain a failure of the replay.
         if self.result.verdict == Verdict::Unstable {
             return None;
         }
@@ -204,7 +205,7 @@ impl FailedTest<'_> {
         Ok(search.run()?)
     }
 
-    /// Who wrote the first byte last that the model says is wrong.
+    /// The last writer of the first byte that is wrong by the model.
     fn by_model(
         &self,
         capture: &Capture,

@@ -1,9 +1,9 @@
-//! The log of a search: a line a probe, written as soon as the probe has its result.
+//! The log of a search: a line for each probe, written as soon as the probe has its result.
 //!
-//! The log is the resume. A search that was stopped is begun again with the same inputs, and its prober remembers what the
-//! log says (see [`Prober::remember`](super::probe::Prober::remember)); so it goes on where it was. The first line holds all
-//! inputs, and a log of other inputs is refused. A search may be stopped while it writes: a last line that has no end is as
-//! good as none.
+//! The log makes a search resumable. A stopped search is started again with the same inputs, and its prober
+//! remembers the results in the log (see [`Prober::remember`](super::probe::Prober::remember)), so it continues
+//! where it stopped. The first line contains all inputs, and a log with other inputs is refused. A search may
+//! be stopped while it writes, so an incomplete last line is ignored.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,21 +21,21 @@ use thiserror::Error;
 use super::defects::{Defect, planted};
 use super::probe::{ProbeKey, ProbeResult};
 
-/// The version of the log that is written and read here.
+/// The version of logs that this release writes and reads.
 const VERSION: u32 = 1;
-/// No log is larger, in bytes.
+/// The largest log, bytes.
 const LOG_LIMIT: u64 = 256 << 20;
-/// No line is larger, in bytes. A line of a reduction names every edit.
+/// The largest line, bytes. A line of a reduction lists every edit.
 const LINE_LIMIT: usize = 8 << 20;
 
-/// What a search was begun with, by name: hashes of files, and options as they are written. Two searches with equal inputs
-/// ask the same questions.
+/// The inputs of a search, by name: hashes of files, and options as written. Searches with equal inputs ask the
+/// same questions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Inputs(BTreeMap<String, String>);
 
 impl Inputs {
-    /// With one more input. Its name is what an error calls it: `capture`, `bad executor`.
+    /// Adds an input. Errors refer to it by its name: `capture`, `bad executor`.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl fmt::Display) -> Self {
         self.0.insert(name.into(), value.to_string());
@@ -47,7 +47,7 @@ impl Inputs {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The first input that is not the same.
+    /// The first input that differs.
     fn difference(&self, now: &Self) -> Option<ChangedInput> {
         let value = |inputs: &Self, name: &String| inputs.0.get(name).cloned().unwrap_or_default();
         let names = self.0.keys().chain(now.0.keys());
@@ -59,14 +59,14 @@ impl Inputs {
     }
 }
 
-/// An input that is no longer what it was.
+/// An input that has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedInput {
     /// Its name.
     pub name: String,
-    /// What it was; empty if there was none.
+    /// Its former value; empty if there was none.
     pub then: String,
-    /// What it is now.
+    /// Its present value.
     pub now: String,
 }
 
@@ -84,19 +84,19 @@ impl fmt::Display for ChangedInput {
     }
 }
 
-/// One probe. `A` says what the candidate is in the search's own terms, and `R` what comes of one.
+/// One probe. `A` describes the candidate in the search's terms, and `R` is the result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line<A, R = ProbeResult> {
     /// Its number, counted from 0.
     pub n: u64,
-    /// What the candidate is.
+    /// The description of the candidate.
     pub about: A,
-    /// What was asked.
+    /// The question.
     pub key: ProbeKey,
-    /// What came of it.
+    /// The result.
     pub result: R,
-    /// How long it took.
+    /// The duration in milliseconds.
     pub ms: u64,
 }
 
@@ -108,7 +108,7 @@ struct FirstLine {
     inputs: Inputs,
 }
 
-/// The version alone, which is looked at before the rest is understood.
+/// Only the version, which is checked before the rest is parsed.
 #[derive(Deserialize)]
 struct AnyFirstLine {
     triage_log: u32,
@@ -116,14 +116,14 @@ struct AnyFirstLine {
     hallmark: String,
 }
 
-/// What was read of a log.
+/// The content of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents<A, R = ProbeResult> {
-    /// What the search was begun with.
+    /// The inputs of the search.
     pub inputs: Inputs,
     /// Its probes.
     pub lines: Vec<Line<A, R>>,
-    /// How many bytes they take; a last line without an end lies behind them.
+    /// The length of the complete lines in bytes; an incomplete last line follows them.
     whole: u64,
 }
 
@@ -131,17 +131,17 @@ pub struct Contents<A, R = ProbeResult> {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LogError {
-    /// The file system says so.
+    /// An error of the file system.
     #[error("the log {path} cannot be {doing}: {error}")]
     File {
-        /// Which log.
+        /// The log.
         path: PathBuf,
-        /// What was to be done.
+        /// The attempted operation.
         doing: &'static str,
-        /// What happened.
+        /// The error.
         error: std::io::Error,
     },
-    /// A search is there already.
+    /// The folder already contains a search.
     #[error(
         "there is a search in {path} already; `--resume` goes on with it, `-o` names another folder"
     )]
@@ -149,21 +149,21 @@ pub enum LogError {
         /// Its log.
         path: PathBuf,
     },
-    /// Another process writes to it.
+    /// Another process writes the log.
     #[error("another search writes to {path}; wait for it or stop it")]
     InUse {
-        /// Which log.
+        /// The log.
         path: PathBuf,
     },
-    /// It does not begin as a log does.
+    /// The file does not begin like a log.
     #[error("{path} is no log of a search: {reason}; begin the search anew in another folder")]
     NoLog {
         /// The file.
         path: PathBuf,
-        /// What is wrong with its first line.
+        /// The problem of its first line.
         reason: String,
     },
-    /// Another release wrote it, in another way.
+    /// The log has another version.
     #[error(
         "{path} is a log of version {version}, written by Hallmark {hallmark}; this Hallmark reads version {VERSION}; \
          go on with that Hallmark, or begin the search anew in another folder"
@@ -176,7 +176,7 @@ pub enum LogError {
         /// The release that wrote it.
         hallmark: String,
     },
-    /// The search is another one.
+    /// The log belongs to another search.
     #[error(
         "{path} is the log of another search: {difference}; begin this search anew in another folder"
     )]
@@ -186,17 +186,17 @@ pub enum LogError {
         /// The first input that differs.
         difference: ChangedInput,
     },
-    /// A line says nothing that a search writes.
+    /// A line that is no valid probe.
     #[error("{path} line {line}: {reason}; delete this line and all behind it to go on from there")]
     Line {
         /// The log.
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
-    /// It is as long as a log may be.
+    /// The log has reached its size limit.
     #[error(
         "{path} would have more than {limit} B; begin the search anew with fewer probes (`--budget`)"
     )]
@@ -208,7 +208,7 @@ pub enum LogError {
     },
 }
 
-/// A log that is written.
+/// A log that is being written.
 #[derive(Debug)]
 pub struct Log<A, R = ProbeResult> {
     path: PathBuf,
@@ -218,14 +218,14 @@ pub struct Log<A, R = ProbeResult> {
     lines: PhantomData<fn(A, R)>,
 }
 
-/// A log that is written on, and what it holds already.
+/// A log that is continued, with its previous lines.
 pub type ResumedLog<A, R = ProbeResult> = (Log<A, R>, Vec<Line<A, R>>);
 
 impl<A: Serialize + DeserializeOwned, R: Serialize + DeserializeOwned> Log<A, R> {
-    /// Begins a log, in a file that is not there yet.
+    /// Begins a log in a new file.
     ///
     /// # Errors
-    /// [`LogError::Exists`], or if the file cannot be written.
+    /// [`LogError::Exists`]; the file cannot be written.
     pub fn create(path: &Path, inputs: &Inputs) -> Result<Self, LogError> {
         if path.try_exists().map_err(|error| at(path, "looked for", error))? {
             return Err(LogError::Exists { path: path.to_owned() });
@@ -236,17 +236,17 @@ impl<A: Serialize + DeserializeOwned, R: Serialize + DeserializeOwned> Log<A, R>
             inputs: inputs.clone(),
         };
         let bytes = line(path, &first)?;
-        // Written whole: a search that is killed now has no log, and none is half begun.
+        // Written atomically, so that a search killed now leaves either no log or a complete first line.
         whole_file::write(path, &bytes).map_err(|error| at(path, "written", error))?;
         Self::open(path, 0, bytes.len() as u64)
     }
 
-    /// Goes on with the log of a search with the same inputs.
+    /// Continues the log of a search with the same inputs.
     ///
     /// # Errors
-    /// If it is no log, the log of another search or version, damaged, or in use.
+    /// The file is no log, the log of another search or version, damaged, or in use.
     pub fn resume(path: &Path, inputs: &Inputs) -> Result<ResumedLog<A, R>, LogError> {
-        // Whoever is still writing may not have ended its line yet.
+        // Another writer may not have completed its line yet, so the log is locked first.
         let log = Self::open(path, 0, 0)?;
         let contents = read(path)?;
         if let Some(difference) = contents.inputs.difference(inputs) {
@@ -276,7 +276,7 @@ impl<A: Serialize + DeserializeOwned, R: Serialize + DeserializeOwned> Log<A, R>
     /// Writes a probe.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// The probe cannot be written.
     pub fn append(
         &mut self,
         about: A,
@@ -293,7 +293,7 @@ impl<A: Serialize + DeserializeOwned, R: Serialize + DeserializeOwned> Log<A, R>
         if length > LOG_LIMIT || bytes.len() > LINE_LIMIT {
             return Err(LogError::TooLarge { path: self.path.clone(), limit: LOG_LIMIT });
         }
-        // One call, so that a search that is killed leaves whole lines before at most one torn one.
+        // A single call, so that a killed search leaves only complete lines before at most one incomplete one.
         self.file.write_all(&bytes).map_err(|error| at(&self.path, "written", error))?;
         (self.next, self.length) = (self.next.saturating_add(1), length);
         Ok(())
@@ -304,7 +304,7 @@ impl<A: Serialize + DeserializeOwned, R: Serialize + DeserializeOwned> Log<A, R>
         &self.path
     }
 
-    /// How many probes it holds.
+    /// The number of probes in it.
     pub const fn probes(&self) -> u64 {
         self.next
     }
@@ -313,7 +313,7 @@ impl<A: Serialize + DeserializeOwned, R: Serialize + DeserializeOwned> Log<A, R>
 /// Reads a log.
 ///
 /// # Errors
-/// If it is no log, of another version, or damaged.
+/// The file is no log, has another version, or is damaged.
 pub fn read<A: DeserializeOwned, R: DeserializeOwned>(
     path: &Path,
 ) -> Result<Contents<A, R>, LogError> {
@@ -336,7 +336,7 @@ pub fn read<A: DeserializeOwned, R: DeserializeOwned>(
     for (index, line) in lines.enumerate() {
         let wrong = |reason: String| LogError::Line {
             path: path.to_owned(),
-            // The first line is 1, and this one comes behind it.
+            // The first line has the number 1, and this one comes after it.
             line: index.saturating_add(2),
             reason,
         };

@@ -1,8 +1,9 @@
-//! Which parts of the bad side cause a failure: its kernels, the images of its firmware, its cores, or waits that it lacks.
+//! Finds the parts of the bad side that cause a failure: its kernels, the images of its firmware, its cores, or
+//! waits that it lacks.
 //!
-//! Each [`Mixture`] runs a capture with some parts as the bad side has them and all others as the good side has them. The
-//! search asks for the minimal sets of parts that break what is right, or mend what is wrong: which of the two is found
-//! and not said. A part that is equal on both sides is none.
+//! Each [`Mixture`] runs a capture with some parts from the bad side and all others from the good side. The
+//! search finds the minimal sets of parts that break a correct run or mend a wrong one; it determines which of
+//! the two applies. Parts that are equal on both sides are not searched.
 
 mod cores;
 mod finishes;
@@ -34,10 +35,10 @@ use super::probe::{CannotTell, ProbeError, ProbeResult, Probed, Prober};
 use super::sought_failure::SoughtFailure;
 use super::stopped::Stopped;
 
-/// How many minimal sets are looked for.
+/// The largest number of minimal sets that are searched for.
 const MOST_SETS: usize = 8;
 
-/// What the parts of a mixture are.
+/// The kind of a mixture's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartKind {
@@ -52,7 +53,7 @@ pub enum PartKind {
 }
 
 impl PartKind {
-    /// How `--over` spells it.
+    /// The spelling in `--over`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Kernels => "kernels",
@@ -63,65 +64,65 @@ impl PartKind {
     }
 }
 
-/// A capture, and who carries it out.
+/// A capture, and its executor.
 #[derive(Clone, Debug)]
 pub struct Mixed {
-    /// What is carried out.
+    /// The capture.
     pub capture: Arc<Capture>,
-    /// By whom.
+    /// The executor.
     pub executor: Executor,
 }
 
-/// Parts of which each is as one side has it or as the other.
+/// A mixture of parts from both sides.
 pub trait Mixture: Sync {
-    /// What the parts are.
+    /// The kind of parts.
     fn kind(&self) -> PartKind;
 
-    /// The parts in which the sides differ, by names that are all different.
+    /// The parts in which the sides differ, by unique names.
     fn parts(&self) -> Vec<String>;
 
-    /// How many parts both sides have alike.
+    /// The number of parts that are equal on both sides.
     fn equal_parts(&self) -> usize;
 
-    /// What runs when these parts, by their numbers, are as the bad side has them.
+    /// The run with these parts, by index, from the bad side.
     ///
     /// # Errors
-    /// There is no such mixture.
+    /// The mixture is impossible.
     fn with(&self, bad: &[usize]) -> Result<Mixed, CannotTell>;
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Runs so far, those of a log among them.
+    /// The number of runs so far, including those from a log.
     pub runs: u64,
-    /// How many parts are as the bad side has them in what is asked now.
+    /// The number of parts from the bad side in the present question.
     pub bad_parts: usize,
-    /// How many parts there are.
+    /// The number of parts.
     pub parts: usize,
 }
 
-/// Parts that have the effect together, and have it no longer without any one of them.
+/// Parts that have the effect together, and lose it without any one of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GuiltySet {
     /// The parts.
     pub parts: Vec<String>,
-    /// Whether a fresh run showed the effect again.
+    /// Whether a fresh run had the effect again.
     pub confirmed: bool,
-    /// Parts of the set without which nothing could be told.
+    /// Parts of the set for which the try without them gave no answer.
     pub cannot_tell: Vec<String>,
 }
 
-/// What came of a search.
+/// The conclusion of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conclusion {
-    /// Some parts decide.
+    /// Some parts are decisive.
     Found {
-        /// Whether the parts of the bad side break what is right or mend what is wrong.
+        /// Whether the bad side's parts break a correct run or mend a wrong one.
         effect: Effect,
-        /// The minimal sets of parts that do it, each by itself.
+        /// The minimal sets of parts, each of which has the effect alone.
         sets: Vec<GuiltySet>,
-        /// Whether there are no other sets.
+        /// Whether these are all sets.
         all: bool,
     },
     /// There is no answer.
@@ -131,49 +132,49 @@ pub enum Conclusion {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inconclusive {
-    /// The sides have all parts alike.
+    /// All parts are equal on both sides.
     Equal,
-    /// With all parts of either side the same comes out.
+    /// All parts of either side give the same result.
     NoDifference {
-        /// What.
+        /// The common answer.
         answer: Answer,
     },
-    /// With all parts of one side nothing can be told.
+    /// All parts of one side give no answer.
     CannotTell {
         /// Whether that side is the good one.
         good: bool,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Parts had an effect once and not again.
+    /// Parts whose effect did not occur again.
     NotAgain {
         /// The parts.
         parts: Vec<String>,
     },
-    /// Two parts cannot be told apart.
+    /// Two parts with the same name.
     SameName(MinimalSetsError),
 }
 
 /// A search for guilty parts.
 pub struct PartSearch<'a> {
-    /// Who carries captures out. It names every failure: see [`SoughtFailure::prober_names_all`].
+    /// Executes captures. It names every failure: see [`SoughtFailure::prober_names_all`].
     pub prober: &'a Prober<'a>,
     /// The parts.
     pub mixture: &'a dyn Mixture,
-    /// The failure that is looked for.
+    /// The sought failure.
     pub sought: SoughtFailure,
-    /// How many runs there may be at the same time.
+    /// The largest number of parallel runs.
     pub jobs: usize,
-    /// Where each probe is written.
+    /// The log of probes.
     pub log: Option<Mutex<Log<Vec<String>>>>,
-    /// Hears how far the search is.
+    /// Receives the progress.
     pub progress: &'a (dyn Fn(Progress) + Sync),
     runs: AtomicU64,
     reasons: Mutex<BTreeMap<SetQuestion, String>>,
 }
 
 impl<'a> PartSearch<'a> {
-    /// A search without a log that tells nobody how far it is.
+    /// A search without a log that does not report its progress.
     pub const fn new(
         prober: &'a Prober<'a>,
         mixture: &'a dyn Mixture,
@@ -192,12 +193,12 @@ impl<'a> PartSearch<'a> {
         }
     }
 
-    /// How many runs the answer took, those of a log among them.
+    /// The number of runs for the answer, including those from a log.
     pub fn runs(&self) -> u64 {
         self.runs.load(Ordering::Relaxed)
     }
 
-    /// Searches.
+    /// Runs the search.
     ///
     /// # Errors
     /// [`Stopped`].
@@ -261,7 +262,7 @@ impl<'a> PartSearch<'a> {
         })
     }
 
-    /// Asks several questions at the same time, and judges the results in the questions' order.
+    /// Asks several questions in parallel, and evaluates the results in the questions' order.
     fn ask(
         &self,
         search: &MinimalSets,

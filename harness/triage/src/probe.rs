@@ -1,8 +1,8 @@
-//! Whether a candidate capture still fails, asked of an executor in a fresh process.
+//! Probes: whether a candidate capture still fails on an executor, in a fresh process.
 //!
-//! A search makes candidates of a capture and asks of each whether it shows the failure sought. Whatever the search,
-//! its candidates are carried out here: by the replay job that every replay has. What was asked once is known for the
-//! same candidate, executor and seed.
+//! A search derives candidates from a capture and probes each for the sought failure. This module executes the
+//! candidates of all searches, by the ordinary replay job. The result of a probe is remembered for the same
+//! candidate, executor and seed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,58 +36,58 @@ use super::board::{
 };
 use super::defects::{Defect, planted};
 
-/// What came of a candidate.
+/// The result of a probe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProbeResult {
-    /// It fails as the failure sought.
+    /// The candidate has the sought failure.
     Same,
-    /// It fails otherwise.
+    /// The candidate has another failure.
     Other(Signature),
-    /// It does not fail.
+    /// The candidate does not fail.
     Passed,
-    /// Nothing is known.
+    /// The probe gives no answer.
     CannotTell(CannotTell),
 }
 
-/// Why nothing is known of a candidate.
+/// Why a probe gives no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum CannotTell {
-    /// What surrounds the device failed.
+    /// The device or its environment failed.
     #[error("{}", attributed(.executor, .reason))]
     Lost {
-        /// Who carried it out.
+        /// The executor.
         executor: String,
-        /// What happened.
+        /// The reason.
         reason: String,
     },
-    /// The executor cannot replay the candidate at all.
+    /// The executor cannot replay the candidate.
     #[error("{executor} refuses the capture: {reason}")]
     Refused {
-        /// Who refuses it.
+        /// The executor.
         executor: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The good executor fails, too, so the candidate is at fault and not the bad executor.
+    /// The good executor fails too, so the candidate is at fault.
     #[error("the good side fails, too: {signature}")]
     GoodFails {
-        /// How.
+        /// Its failure.
         signature: Signature,
     },
     /// The candidate cannot be written as a capture.
     #[error("no capture: {reason}")]
     Unwritable {
-        /// The rule that it breaks.
+        /// The broken rule.
         reason: String,
     },
-    /// A signal asked to stop.
+    /// A signal requested the end.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// A reason with whom it is about, unless it begins with that.
+/// A reason preceded by its executor, unless it begins with that.
 fn attributed(executor: &str, reason: &str) -> String {
     let begins_with = reason.split_whitespace().next().unwrap_or_default();
     if !begins_with.is_empty() && executor.contains(begins_with.trim_end_matches(':')) {
@@ -97,53 +97,53 @@ fn attributed(executor: &str, reason: &str) -> String {
     }
 }
 
-/// What a candidate's run is compared with.
+/// The reference for a candidate's run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reference {
-    /// The outcomes and reads in the candidate itself, and what its program expects.
+    /// The outcomes and reads in the candidate itself, and its program's expectations.
     Recorded,
-    /// What another executor makes of the same candidate.
+    /// The results of another executor for the same candidate.
     Executor(Executor),
 }
 
-/// The failure that a search is for.
+/// The sought failure of a search.
 #[derive(Clone, Debug)]
 pub struct Sought {
-    /// Its signature; every failure is the one sought where there is none.
+    /// Its signature; without one, every failure is the sought one.
     pub signature: Option<Signature>,
-    /// When another failure is the same.
+    /// The level at which another failure counts as the same.
     pub level: MatchLevel,
-    /// What right is.
+    /// The reference.
     pub reference: Reference,
 }
 
 impl Sought {
-    /// Whether a failure is the one sought.
+    /// Whether a failure is the sought one.
     pub fn is(&self, signature: &Signature) -> bool {
         let is_sought = |sought: &Signature| sought.matches(signature, self.level);
         planted(Defect::SignatureIgnored) || self.signature.as_ref().is_none_or(is_sought)
     }
 }
 
-/// A candidate that was asked about.
+/// A probe with its results.
 #[derive(Clone, Debug)]
 pub struct Probed {
-    /// What came of it.
+    /// The result.
     pub result: ProbeResult,
-    /// How the bad side failed; nothing where it did not or where the result was known.
+    /// The bad side's failure; `None` if it passed or the result was remembered.
     pub signature: Option<Signature>,
     /// Its identity in the log.
     pub key: ProbeKey,
-    /// How long it took; nothing where it was known.
+    /// The duration; `None` if the result was remembered.
     pub elapsed: Option<Duration>,
-    /// What was recorded on the side that says what is right; nothing where it was known, and where that is the
-    /// candidate itself.
+    /// The recording of the good side; `None` if the result was remembered, or if the candidate itself is the
+    /// reference.
     pub good: Option<Arc<Capture>>,
-    /// What was recorded on the bad side; nothing where it was known.
+    /// The recording of the bad side; `None` if the result was remembered.
     pub bad: Option<Arc<Capture>>,
 }
 
-/// What a probe was about.
+/// The identity of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProbeKey {
@@ -153,50 +153,50 @@ pub struct ProbeKey {
     pub executor: ContentHash,
     /// The schedule seed.
     pub seed: u64,
-    /// Which of its runs, counted from 0: a failure that is flaky takes several.
+    /// The number of the run, counted from 0: a flaky failure takes several.
     pub run: u32,
 }
 
-/// Asks executors about candidates.
+/// Executes probes.
 #[derive(Debug)]
 pub struct Prober<'s> {
     workers: &'s WorkerSettings,
     kernels: Arc<KernelStore>,
     limits: Limits,
-    /// What is looked for.
+    /// The sought failure.
     pub sought: Sought,
     folder: TemporaryFolder,
     known: Mutex<BTreeMap<ProbeKey, ProbeResult>>,
     identities: Mutex<Vec<(Executor, ContentHash)>>,
-    /// How a card is reset that stays unsound.
+    /// The command that resets an unsound card.
     pub reset: Option<ResetCommand>,
     boards: Mutex<Vec<(DeviceSpec, Arc<Mutex<Board>>)>>,
-    /// How many pairs of runs both sides made on one card.
+    /// The number of pairs of runs in which both sides used one card.
     pairs: AtomicU64,
 }
 
 /// No probe can be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
-    /// What an executor is made of cannot be read.
+    /// A part of an executor's identity cannot be read.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// The candidates' folder cannot be made, or a candidate cannot be written there.
+    /// The candidates' folder cannot be created, or a candidate cannot be written there.
     #[error(
         "a candidate cannot be written to the folder for temporary files: {0}; free some space there"
     )]
     Folder(#[from] std::io::Error),
 }
 
-/// A run of a candidate, with what it repeats.
+/// A run of a candidate.
 #[derive(Debug)]
 pub struct Run {
-    /// The worker, and what it left.
+    /// The worker and its results.
     pub executed: Result<Executed, Finding>,
 }
 
 impl<'s> Prober<'s> {
-    /// Asks with an executable and kernels of these. `limits` hold for each run.
+    /// A prober with this executable and these kernels. `limits` apply to each run.
     ///
     /// # Errors
     /// [`ProbeError::Folder`].
@@ -223,7 +223,7 @@ impl<'s> Prober<'s> {
         })
     }
 
-    /// What each card was asked for beside the runs of the search.
+    /// The operations on each card besides the runs of the search.
     pub fn care(&self) -> Vec<(DeviceSpec, Care)> {
         let boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         let of_board = |(device, board): &(DeviceSpec, Arc<Mutex<Board>>)| {
@@ -232,20 +232,21 @@ impl<'s> Prober<'s> {
         boards.iter().map(of_board).collect()
     }
 
-    /// Whether it is the bad side's turn to go first: where both sides run on one card, they alternate.
+    /// Whether the bad side runs first now: if both sides use one card, they alternate.
     pub(super) fn bad_goes_first(&self, good: &Executor, bad: &Executor) -> bool {
         let shared = good.device == bad.device && is_a_card(bad);
         shared && bad_goes_first(self.pairs.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// A run on an executor was not right, so a card has to show that it is sound before its next run.
+    /// Notes that a run on an executor was not correct, so that a card must prove itself sound before its next
+    /// run.
     pub(super) fn distrust(&self, executor: &Executor) {
         if let Some(board) = self.board(executor) {
             board.lock().unwrap_or_else(PoisonError::into_inner).suspect();
         }
     }
 
-    /// The card of an executor, if it has one.
+    /// The card of an executor, if it uses one.
     fn board(&self, executor: &Executor) -> Option<Arc<Mutex<Board>>> {
         if !is_a_card(executor) {
             return None;
@@ -260,12 +261,12 @@ impl<'s> Prober<'s> {
         Some(board)
     }
 
-    /// What a log says of an earlier probe.
+    /// Remembers the result of an earlier probe from a log.
     pub fn remember(&self, key: ProbeKey, result: ProbeResult) {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, result);
     }
 
-    /// Whether a candidate fails on an executor under a seed.
+    /// Probes whether a candidate fails on an executor under a seed.
     ///
     /// # Errors
     /// [`ProbeError`].
@@ -278,7 +279,7 @@ impl<'s> Prober<'s> {
         self.probe_run(candidate, executor, seed, 0)
     }
 
-    /// The same for one of several runs, whose results need not be alike.
+    /// As [`Self::probe`], for one of several runs, whose results may differ.
     ///
     /// # Errors
     /// [`ProbeError`].
@@ -294,7 +295,7 @@ impl<'s> Prober<'s> {
         })
     }
 
-    /// As [`Self::probe`], in fresh processes whatever is known.
+    /// As [`Self::probe`], in fresh processes even if the result is known.
     ///
     /// # Errors
     /// [`ProbeError`].
@@ -339,7 +340,7 @@ impl<'s> Prober<'s> {
         let begin = Instant::now();
         let mut probed = self.ask(candidate, bytes, executor, seed, key)?;
         probed.elapsed = Some(begin.elapsed());
-        // Whoever is interrupted asks again later.
+        // An interrupted probe is repeated later.
         if probed.result != ProbeResult::CannotTell(CannotTell::Interrupted) {
             self.remember(key, probed.result.clone());
         }
@@ -407,7 +408,7 @@ impl<'s> Prober<'s> {
         if self.sought.is(&signature) { ProbeResult::Same } else { ProbeResult::Other(signature) }
     }
 
-    /// A run that repeats its candidate fails where the candidate did.
+    /// The result of a run that replays its candidate: it fails where the candidate did.
     fn of_repeated(&self, probed: &mut Probed, candidate: &Capture, run: &Run) -> ProbeResult {
         let again = run.executed.as_ref().ok().and_then(|executed| executed.capture.as_deref());
         match (&self.sought.reference, again) {
@@ -421,7 +422,7 @@ impl<'s> Prober<'s> {
         }
     }
 
-    /// Makes a candidate's calls in a fresh process, which notes what memory holds if that is asked for.
+    /// Makes a candidate's calls in a fresh process, with the requested notes of memory.
     ///
     /// # Errors
     /// [`ProbeError::Folder`].
@@ -441,7 +442,7 @@ impl<'s> Prober<'s> {
         let replay = ReplayOf { capture: file, num_command_queues, executor, kernels };
         let (workers, limits) = (self.workers, self.limits);
         let board = self.board(&replay.executor);
-        // A card carries out one run at a time, so that none follows a failure that nobody has seen yet.
+        // A card executes one run at a time, so that no run follows an unnoticed failure.
         let mut board =
             board.as_ref().map(|board| board.lock().unwrap_or_else(PoisonError::into_inner));
         if let Some(board) = &mut board
@@ -465,11 +466,11 @@ impl<'s> Prober<'s> {
         Ok(Run { executed })
     }
 
-    /// The candidate as a file.
+    /// Writes the candidate to a file.
     fn file(&self, bytes: &[u8]) -> Result<std::path::PathBuf, std::io::Error> {
         let path = self.folder.path().join(format!("{}.lmb", ContentHash::of(bytes)));
         if !Path::is_file(&path) {
-            // Several threads may write one candidate.
+            // Several threads may write the same candidate.
             whole_file::write(&path, bytes)?;
         }
         Ok(path)
@@ -512,7 +513,7 @@ fn is_a_card(executor: &Executor) -> bool {
     devices::kind(&executor.device) == DeviceKind::Pci
 }
 
-/// An executor's card, between the runs of a search.
+/// An executor's card between the runs of a search.
 struct OnCard<'p, 's> {
     prober: &'p Prober<'s>,
     executor: &'p Executor,
@@ -521,7 +522,7 @@ struct OnCard<'p, 's> {
 impl Card for OnCard<'_, '_> {
     type Error = ProbeError;
 
-    /// With what is built in, whatever the executor's own firmware is: the card is in question.
+    /// Uses the built-in firmware instead of the executor's own, because the card is in question.
     fn canary(&mut self) -> Result<Canary, ProbeError> {
         let Executor { device, architecture, .. } = self.executor.clone();
         let canary = match canary(architecture) {
@@ -542,7 +543,7 @@ impl Card for OnCard<'_, '_> {
         };
         let limits = Limits { asked: DeviceRequirements::default(), ..self.prober.limits };
         Ok(match replay_capture(self.prober.workers, replay, limits) {
-            // The run behind it will be interrupted as well.
+            // The next run will be interrupted as well.
             Ok(executed) if matches!(executed.ended.ending, Ending::Interrupted) => Canary::Sound,
             Ok(executed) => match of_replay(&canary, &executed) {
                 Repetition::Agrees => Canary::Sound,
@@ -562,7 +563,7 @@ impl Card for OnCard<'_, '_> {
     }
 }
 
-/// Why a run says nothing of what it repeats.
+/// Why a run gives no answer about its candidate.
 pub(super) fn says_nothing(executed: &Executed, executor: &Executor, reason: String) -> CannotTell {
     let executor = executor.to_string();
     match &executed.report.problem {
@@ -571,7 +572,7 @@ pub(super) fn says_nothing(executed: &Executed, executor: &Executor, reason: Str
     }
 }
 
-/// How a run fails beside what it repeats, if it does.
+/// The failure of a run compared with its reference, if there is one.
 fn concluded(
     run: &Run,
     executor: &Executor,

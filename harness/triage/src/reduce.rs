@@ -1,9 +1,10 @@
-//! The least of a capture that still fails in the same way.
+//! Reduces a capture to a minimum that still fails in the same way.
 //!
-//! What is taken away is a list of edits, of which any part gives a capture ([`hallmark_schema_editing`]). First all is cut
-//! off behind the failure, then whatever has nothing to do with it goes at once, then commands go group by group and one
-//! by one ([`hallmark_search::Reduction`]). Queues, cores, sizes, numbers and data become simpler, and commands are tried
-//! again. Nothing counts but what the executors say: a candidate is taken if it fails as the failure sought and is smaller.
+//! A reduction is a list of edits, and any subset of them gives a capture ([`hallmark_schema_editing`]). First
+//! everything after the failure is cut off, then all unrelated commands are removed at once, then commands are
+//! removed group by group and one by one ([`hallmark_search::Reduction`]). Queues, cores, sizes, numbers and
+//! data are simplified, and commands are tried again. Only the executors decide: a candidate is accepted if it
+//! has the sought failure and is smaller.
 
 mod asked;
 mod cost;
@@ -41,73 +42,74 @@ use self::validity::unwritten_read;
 pub use self::words::lines;
 use super::probe::{CannotTell, ProbeError, ProbeResult, Probed, Prober, Reference};
 
-/// A reduction to be made.
+/// A reduction.
 pub struct Reducing<'a> {
-    /// Asks about candidates; it knows the failure sought.
+    /// Probes candidates for the sought failure.
     pub prober: &'a Prober<'a>,
-    /// Who fails.
+    /// The failing executor.
     pub bad: &'a Executor,
-    /// What fails.
+    /// The failing capture.
     pub capture: &'a Capture,
     /// The schedule seed of the first run of every candidate.
     pub seed: u64,
-    /// How often a candidate is run.
+    /// The number of runs of a candidate.
     pub runs: Runs,
-    /// Names of objects and outputs that stay.
+    /// Names of objects and outputs that must stay.
     pub keep: &'a BTreeSet<String>,
-    /// When to stop with what there is by then.
+    /// The time at which the reduction ends with its present result.
     pub deadline: Option<Instant>,
-    /// Candidates that are asked about at the same time, at least 1.
+    /// The number of parallel probes, at least 1.
     pub jobs: usize,
     /// Whether sizes, numbers and data may change.
     pub values: bool,
-    /// Whether names and sources go at the end.
+    /// Whether names and sources are removed at the end.
     pub share: bool,
 }
 
-/// Hears how a reduction goes on.
+/// Receives the progress of a reduction.
 pub trait Observer {
-    /// A candidate was asked about. A break ends the reduction with what there is.
+    /// Called after a probe. A break ends the reduction with its present result.
     fn probed(&mut self, edits: &[Edit], probed: &Probed) -> ControlFlow<()>;
 
-    /// A candidate is the smallest by now. `recorded` is what was recorded of it.
+    /// Called for a new smallest candidate. `recorded` is its recording.
     fn accepted(&mut self, cost: &Cost, recorded: Option<&Capture>);
 
-    /// A candidate fails in another way, which was not met before.
+    /// Called for a candidate with a failure that has not occurred before.
     fn met(&mut self, signature: &Signature, candidate: &Capture);
 }
 
-/// What is left, and how it came about.
+/// The result of a reduction.
 #[derive(Clone, Debug)]
 pub struct Reduced {
-    /// The edits that make it of the capture.
+    /// The edits that turn the capture into the result.
     pub edits: Vec<Edit>,
-    /// What they make.
+    /// The result of the edits.
     pub edited: Edited,
-    /// Who fails: the bad side, with the schedule seed under which it shows, and with dispatch from the host if it fails so.
+    /// The failing executor, with the schedule seed under which it fails, and with dispatch by the host if it
+    /// fails that way too.
     pub bad: Executor,
-    /// The capture that was recorded of it: on the good side where there is one.
+    /// The recording of the result, on the good side if there is one.
     pub recorded: Capture,
-    /// How it fails, where its names are no longer those of the failure sought.
+    /// The signature of the failure, if its names differ from those of the sought failure.
     pub signature: Option<Signature>,
-    /// How large it was.
+    /// The cost before.
     pub before: Cost,
-    /// How large it is.
+    /// The cost after.
     pub after: Cost,
-    /// How many candidates were asked about.
+    /// The number of probes.
     pub probes: u64,
-    /// The first command of the capture that reads what no call wrote, if one does: what is left may do so, too, and in
-    /// such bytes two devices differ without being wrong.
+    /// The first command of the capture that reads unwritten bytes, if there is one. The result may read
+    /// unwritten bytes too, in which two devices may differ without being wrong.
     pub unwritten: Option<CommandIndex>,
-    /// What came of leaving out each command that is left, by its place; nothing where the reduction was stopped before it
-    /// came to that.
+    /// The answer without each remaining command, by its index; `None` if the reduction stopped before that
+    /// step.
     pub proof: Option<BTreeMap<CommandIndex, Answer>>,
 }
 
-/// Why there is nothing reduced.
+/// A reduction without a result.
 #[derive(Debug, thiserror::Error)]
 pub enum ReduceError {
-    /// Nobody can be asked.
+    /// No probe can be made.
     #[error(transparent)]
     Probe(#[from] ProbeError),
     /// The failure is not there.
@@ -131,7 +133,7 @@ pub enum ReduceError {
         "without names and sources the smallest capture does not fail in the same way; reduce it without --share"
     )]
     NotShared,
-    /// A signal asked to stop before anything was known.
+    /// A signal requested the end before any result.
     #[error("interrupted")]
     Interrupted,
 }
@@ -191,17 +193,17 @@ struct Best {
     edits: Vec<Edit>,
     edited: Edited,
     cost: Cost,
-    /// The schedule seed under which it fails.
+    /// The schedule seed of its failure.
     seed: u64,
     good: Option<Arc<Capture>>,
     bad: Option<Arc<Capture>>,
 }
 
 impl Reducing<'_> {
-    /// Reduces.
+    /// Runs the reduction.
     ///
     /// # Errors
-    /// [`ReduceError`]: nothing is known to fail.
+    /// [`ReduceError`]: no candidate is known to fail.
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Reduced, ReduceError> {
         let edits = match self.prober.sought.reference {
             Reference::Executor(_) => vec![Edit::ExpectAsCaptured],
@@ -276,7 +278,7 @@ impl Reducing<'_> {
         })
     }
 
-    /// Runs the smallest candidate once more, whatever is known of it, and gives what was recorded.
+    /// Runs the smallest candidate once more, even if its result is known, and returns the recording.
     fn recorded(&self, best: &Best, bad: &Executor) -> Result<Capture, ReduceError> {
         let again = self.shown_again(&best.edited.capture, bad, best.seed)?;
         match again.result {
@@ -294,8 +296,8 @@ impl Reducing<'_> {
         Ok(recorded.map_or_else(|| best.edited.capture.clone(), Arc::unwrap_or_clone))
     }
 
-    /// The smallest candidate without names and sources, and without its data if the failure stays then; how it fails, and
-    /// what was recorded of it.
+    /// The smallest candidate without names and sources, and without data if the failure stays; with its
+    /// failure and its recording.
     fn shared(
         &self,
         best: &Best,
@@ -331,7 +333,7 @@ impl Reducing<'_> {
         Ok(None)
     }
 
-    /// Whether something else than the capture itself says what is right.
+    /// Whether another executor is the standard of correctness, and not the capture itself.
     const fn is_differential(&self) -> bool {
         match self.prober.sought.reference {
             Reference::Executor(_) => true,
@@ -346,7 +348,7 @@ fn command(program: &ProgramPart, index: CommandIndex) -> Option<&Command> {
     program.commands.get(place).map(|recorded| &recorded.command)
 }
 
-/// Where a command of a candidate stands in the capture.
+/// The index in the capture of a candidate's command.
 fn original(edited: &Edited, at: CommandIndex) -> Option<CommandIndex> {
     match edited.sources.get(usize::try_from(at.0).ok()?)? {
         CommandSource::Command(index) => Some(*index),

@@ -1,18 +1,18 @@
-//! The buffer with memory of its own that a read is of.
+//! The buffer that owns the memory of a read.
 
 use hallmark_schema::model::{BufferId, Capture, Command, CommandIndex};
 
-/// What a read is of.
+/// The object of a read.
 pub(super) struct ReadOf {
-    /// The buffer that has memory of its own.
+    /// The buffer that owns the memory.
     pub(super) root: BufferId,
-    /// What the host program calls the buffer, or view, that was read.
+    /// The name of the read buffer or view in the host program.
     pub(super) name: String,
-    /// Where the read begins in the buffer that has memory of its own, in bytes.
+    /// The offset of the read in the buffer that owns the memory, bytes.
     pub(super) offset: u64,
 }
 
-/// What a call reads; `None` if it is no read, or of no buffer that is known.
+/// The object of a read; `None` if the call is no read, or its buffer is unknown.
 pub(super) fn read_of(capture: &Capture, read: CommandIndex) -> Option<ReadOf> {
     let commands = &capture.program.commands;
     let made = commands.get(usize::try_from(read.0).ok()?)?;
@@ -20,7 +20,7 @@ pub(super) fn read_of(capture: &Capture, read: CommandIndex) -> Option<ReadOf> {
     let mut root = call.buffer;
     let mut offset = call.region.map_or(0, |region| region.offset);
     let mut name = None;
-    // A view comes after its parent: the search ends.
+    // A view comes after its parent, so the search ends.
     for made in commands.iter().rev() {
         match &made.command {
             Command::CreateBufferView(view) if view.buffer == root => {

@@ -1,7 +1,7 @@
-//! Under which schedule seeds a failure shows: a seed chooses the orders that the hardware leaves open.
+//! The schedule seeds under which a failure occurs: a seed chooses among the orders that the hardware permits.
 //!
-//! Each seed is asked about once. The smallest one that fails and the smallest one that passes are asked again in fresh
-//! processes, because an answer that does not repeat is not the seed's.
+//! Each seed is run once. The smallest failing one and the smallest passing one are run again in fresh
+//! processes, because a result that does not repeat is not determined by the seed.
 
 mod words;
 
@@ -23,26 +23,26 @@ use super::stopped::Stopped;
 
 /// A search among schedule seeds.
 pub struct SeedSearch<'a> {
-    /// Who carries the capture out. It names every failure: see [`SoughtFailure::prober_names_all`].
+    /// Executes the capture. It names every failure: see [`SoughtFailure::prober_names_all`].
     pub prober: &'a Prober<'a>,
-    /// What fails.
+    /// The failing capture.
     pub capture: &'a Capture,
-    /// Who fails.
+    /// The failing executor.
     pub bad: &'a Executor,
-    /// The seeds that are asked about.
+    /// The seeds to run.
     pub seeds: Seeds,
-    /// The failure that is looked for.
+    /// The sought failure.
     pub sought: SoughtFailure,
-    /// How many runs there may be at the same time.
+    /// The largest number of parallel runs.
     pub jobs: usize,
-    /// Where each probe is written.
+    /// The log of probes.
     pub log: Option<Mutex<Log<String>>>,
-    /// Hears under which seed it runs.
+    /// Receives each seed that is run.
     pub progress: &'a (dyn Fn(u64) + Sync),
     runs: AtomicU64,
 }
 
-/// What came of a search.
+/// The conclusion of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conclusion {
     /// Some seeds fail, and others pass.
@@ -51,41 +51,41 @@ pub enum Conclusion {
     Inconclusive(Inconclusive),
 }
 
-/// What the seeds did, each list ascending.
+/// The results of the seeds, each list ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
-    /// The failure shows under these.
+    /// The failing seeds.
     pub failing: Vec<u64>,
-    /// It does not under these.
+    /// The passing seeds.
     pub passing: Vec<u64>,
-    /// Nothing can be told of these, with the reasons.
+    /// The seeds without an answer, with the reasons.
     pub unknown: Vec<(u64, String)>,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inconclusive {
-    /// All seeds of which something can be told do the same.
+    /// All seeds with an answer have the same result.
     Alike {
-        /// What.
+        /// The common answer.
         answer: Answer,
-        /// What each did.
+        /// The result of each seed.
         told: Told,
     },
-    /// Nothing can be told of any seed.
+    /// No seed gives an answer.
     CannotTell {
-        /// Why not of the first one.
+        /// The reason for the first one.
         reason: String,
     },
-    /// A seed did something else the second time.
+    /// A seed whose second run had another result.
     NotAgain {
-        /// Which.
+        /// The seed.
         seed: u64,
     },
 }
 
 impl<'a> SeedSearch<'a> {
-    /// A search without a log that tells nobody how far it is.
+    /// A search without a log that does not report its progress.
     pub const fn new(
         prober: &'a Prober<'a>,
         capture: &'a Capture,
@@ -97,12 +97,12 @@ impl<'a> SeedSearch<'a> {
         Self { prober, capture, bad, seeds, sought, jobs: 1, log, progress, runs }
     }
 
-    /// How many runs the answer took, those of a log among them.
+    /// The number of runs for the answer, including those from a log.
     pub fn runs(&self) -> u64 {
         self.runs.load(Ordering::Relaxed)
     }
 
-    /// Searches.
+    /// Runs the search.
     ///
     /// # Errors
     /// [`Stopped`].
@@ -143,7 +143,7 @@ impl<'a> SeedSearch<'a> {
         })
     }
 
-    /// What comes of the capture under a seed, in one of two runs.
+    /// The result of the capture under a seed, in one of two runs.
     fn ask(&self, seed: u64, run: u32) -> Result<ProbeResult, Stopped> {
         self.runs.fetch_add(1, Ordering::Relaxed);
         (self.progress)(seed);

@@ -1,8 +1,8 @@
-//! The smallest test of a case that fails in the same way, in the terms of its suite.
+//! The smallest test of a case with the same failure, in the terms of its suite.
 //!
-//! First the points of the case's matrix are asked, the smallest first. Then the numbers of the point that was found become
-//! smaller, parameters and variables, whether the matrix has them or not. The suite's model says for each what is right, so
-//! that no other device is needed to tell.
+//! First the points of the case's matrix are tried, the smallest first. Then the numbers of the point found are
+//! reduced, both parameters and variables, whether or not the matrix contains them. The suite's model
+//! determines the right results, so no other device is needed.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -20,87 +20,87 @@ use hallmark_suite::narrowed::NarrowedCase;
 
 use super::reduce::Cost;
 
-/// How often all numbers are tried again while one becomes smaller.
+/// The largest number of rounds over all numbers while one is reduced.
 const ROUNDS: usize = 64;
 
 /// A search for the smallest test.
 pub struct SmallestTestSearch<'a> {
-    /// How tests run where they fail.
+    /// The settings under which tests fail.
     pub bad: &'a Settings,
-    /// How tests run where they are right, if that is somewhere else.
+    /// The settings of the good side, if there is one.
     pub good: Option<&'a Settings>,
-    /// The test that fails.
+    /// The failing test.
     pub test: &'a SelectedTest,
-    /// The failure that has to stay; what the test does if `None`.
+    /// The failure that must stay; `None` for the failure of the test itself.
     pub sought: Option<Signature>,
-    /// When two failures are the same.
+    /// The level at which two failures count as the same.
     pub level: MatchLevel,
-    /// The wall-clock time that no run exceeds.
+    /// The time limit of a run.
     pub timeout: Duration,
-    /// When to stop with what there is by then.
+    /// The time at which the search ends with its present result.
     pub deadline: Option<Instant>,
-    /// Tests that run at the same time, at least 1.
+    /// The number of parallel tests, at least 1.
     pub jobs: usize,
 }
 
-/// The smallest test that fails in the same way.
+/// The smallest test with the same failure.
 #[derive(Clone, Debug)]
 pub struct SmallestTest {
-    /// The point of the matrix, by the name of its test.
+    /// The point of the matrix, by its test's name.
     pub point: TestName,
-    /// The case at this point, with the numbers that were changed.
+    /// The case at this point, with the changed numbers.
     pub case: NarrowedCase,
-    /// The test that it is.
+    /// The resulting test.
     pub test: SelectedTest,
-    /// The calls of that test.
+    /// The calls of the test.
     pub bound: BoundTest,
-    /// How it fails.
+    /// The signature of its failure.
     pub signature: Signature,
-    /// Numbers that are not those of the point: before and after, by name.
+    /// The numbers that differ from those of the point, by name: before and after.
     pub changed: BTreeMap<String, (i128, i128)>,
-    /// How large the test was that the search began with.
+    /// The cost of the original test.
     pub before: Cost,
-    /// How large this one is.
+    /// The cost of this test.
     pub after: Cost,
-    /// How many points the case has.
+    /// The number of the case's points.
     pub points: usize,
-    /// How many tests were run where they fail.
+    /// The number of tests run on the failing side.
     pub runs: u64,
-    /// Whether everything was tried.
+    /// Whether all possibilities were tried.
     pub is_complete: bool,
 }
 
-/// Why there is no smallest test.
+/// A search without a result.
 #[derive(Debug, thiserror::Error)]
 pub enum SmallestTestError {
     /// The suite is wrong.
     #[error(transparent)]
     Mistakes(#[from] SuiteMistakes),
-    /// It does not fail by the model of its suite.
+    /// The test does not fail by the model of its suite.
     #[error("the bad side does what the suite expects")]
     Passes,
-    /// It fails otherwise than the failure that was given.
+    /// The test has another failure than the given one.
     #[error("the bad side fails otherwise: {0}")]
     Other(Signature),
-    /// It fails on the good side, too.
+    /// The test fails on the good side too.
     #[error("the good side fails, too: {0}")]
     GoodFails(String),
-    /// Nothing is known of it.
+    /// The test gives no answer.
     #[error("{0}")]
     CannotTell(String),
-    /// A signal asked to stop.
+    /// A signal requested the end.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// What came of a test.
+/// The result of a test.
 enum Outcome {
     Fails(Signature),
     Passes,
     CannotTell(String),
 }
 
-/// A test that may be run.
+/// A test to try.
 struct Candidate {
     case: NarrowedCase,
     test: SelectedTest,
@@ -108,33 +108,34 @@ struct Candidate {
     cost: Cost,
 }
 
-/// How far a search is.
+/// The progress of a search.
 struct Progress<'a> {
-    /// Hears of every test that was run.
+    /// Called after every test.
     asked: &'a mut dyn FnMut(&TestName) -> ControlFlow<()>,
     runs: u64,
     is_stopped: bool,
 }
 
 impl Progress<'_> {
-    /// A test was run.
+    /// Counts a test that was run.
     fn ran(&mut self, name: &TestName) {
         self.runs = self.runs.saturating_add(1);
         self.is_stopped |= (self.asked)(name).is_break();
     }
 }
 
-/// A test that fails in the way sought.
+/// A test with the sought failure.
 struct Failing {
     candidate: Candidate,
     signature: Signature,
 }
 
 impl SmallestTestSearch<'_> {
-    /// Searches. `asked` hears of every test that was run, by name; a break ends the search with what there is.
+    /// Runs the search. `asked` is called with the name of every test that was run; a break ends the search
+    /// with its present result.
     ///
     /// # Errors
-    /// [`SmallestTestError`]: the test does not fail in the way sought.
+    /// [`SmallestTestError`]: the test does not have the sought failure.
     pub fn run(
         &self,
         asked: &mut dyn FnMut(&TestName) -> ControlFlow<()>,
@@ -172,7 +173,7 @@ impl SmallestTestSearch<'_> {
         })
     }
 
-    /// The test itself, which must fail in the way sought.
+    /// The original test, which must have the sought failure.
     fn whole(&self, progress: &mut Progress<'_>) -> Result<Failing, SmallestTestError> {
         let Some(candidate) = self.candidate(self.test)? else {
             let text = "the text of its suite changed while it was read; run the command again";
@@ -198,7 +199,7 @@ impl SmallestTestSearch<'_> {
         }
     }
 
-    /// The smallest of these tests that fails in the way sought, if one does that costs less than `cost`.
+    /// The smallest of these tests with the sought failure and a cost below `cost`, if there is one.
     fn smallest_point(
         &self,
         tests: Vec<SelectedTest>,
@@ -209,7 +210,7 @@ impl SmallestTestSearch<'_> {
         let mut smaller: Vec<(Cost, SelectedTest)> = Vec::new();
         for test in tests {
             let chip = self.bad.workers.test_executors(test.name.architecture).chip;
-            // Data are made for those alone that are asked.
+            // Data are generated only for tests that are run.
             let measured = test.measure_on(chip).ok().map(|test| Cost::of_test(&test));
             smaller.extend(measured.filter(|it| *it < cost).map(|cost| (cost, test)));
         }
@@ -227,7 +228,7 @@ impl SmallestTestSearch<'_> {
         None
     }
 
-    /// The case with smaller numbers, as long as it fails in the way sought.
+    /// The case with reduced numbers, as long as it has the sought failure.
     fn with_smaller_numbers(
         &self,
         mut best: Failing,
@@ -253,7 +254,7 @@ impl SmallestTestSearch<'_> {
         best
     }
 
-    /// A test of the suite, bound; nothing where the suite's text cannot be narrowed to it.
+    /// A bound test of the suite; `None` if the suite's text cannot be narrowed to it.
     fn candidate(&self, test: &SelectedTest) -> Result<Option<Candidate>, SuiteMistakes> {
         let Some(case) = NarrowedCase::of(test) else { return Ok(None) };
         let bound = self.bad.workers.test_executors(test.name.architecture).bind(test)?;
@@ -261,7 +262,7 @@ impl SmallestTestSearch<'_> {
         Ok(Some(Candidate { case, test: test.clone(), bound, cost }))
     }
 
-    /// A case with other numbers, bound; nothing where they make no test.
+    /// A bound case with other numbers; `None` if they form no valid test.
     fn narrowed(&self, case: NarrowedCase) -> Option<Candidate> {
         let test = case.test().ok()?;
         let bound = self.bad.workers.test_executors(test.name.architecture).bind(&test).ok()?;
@@ -269,7 +270,7 @@ impl SmallestTestSearch<'_> {
         Some(Candidate { case, test, bound, cost })
     }
 
-    /// The first of some candidates that fails in the way sought and is right on the good side.
+    /// The first candidate with the sought failure that is right on the good side.
     fn first(
         &self,
         candidates: Vec<Candidate>,
@@ -288,7 +289,7 @@ impl SmallestTestSearch<'_> {
                 };
                 let threads: Vec<_> =
                     group.iter().map(|candidate| scope.spawn(move || ask(candidate))).collect();
-                // A thread that panics has said so.
+                // A panicking thread has already reported its panic.
                 threads.into_iter().map(|thread| thread.join().ok().flatten()).collect()
             });
             for (candidate, failure) in group.into_iter().zip(failures) {
@@ -301,7 +302,7 @@ impl SmallestTestSearch<'_> {
         None
     }
 
-    /// How a test fails on the good side, if there is one and it does.
+    /// The failure of a test on the good side, if there is one.
     fn good_fails(&self, bound: &BoundTest) -> Option<String> {
         match self.outcome(self.good?, bound) {
             Outcome::Fails(signature) => Some(signature.to_string()),
@@ -331,7 +332,7 @@ impl SmallestTestSearch<'_> {
         }
     }
 
-    /// Whether it is time to stop.
+    /// Whether the time is used up.
     fn is_over(&self, progress: &Progress<'_>) -> bool {
         let deadline = self.deadline;
         progress.is_stopped
@@ -340,7 +341,7 @@ impl SmallestTestSearch<'_> {
     }
 }
 
-/// Numbers that are tried in the place of one, the smallest first: 0, 1, 2 and half of it.
+/// Candidates for a smaller number, the smallest first: 0, 1, 2 and half of it.
 fn less(number: i128) -> impl Iterator<Item = i128> {
     let mut less = vec![0, 1, 2, number / 2];
     less.retain(|it| *it < number);

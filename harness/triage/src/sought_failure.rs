@@ -1,4 +1,5 @@
-//! The failure that a search along versions or parts is for: the one that a user names, or the first one that shows.
+//! The sought failure of a search along versions or parts: the one that a user names, or the first one that
+//! occurs.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +8,7 @@ use hallmark_search::Answer;
 
 use super::probe::{ProbeResult, Reference, Sought};
 
-/// The failure that a search is for, as soon as it is known.
+/// The sought failure of a search, as soon as it is known.
 #[derive(Debug)]
 pub struct SoughtFailure {
     signature: Mutex<Option<Signature>>,
@@ -15,12 +16,12 @@ pub struct SoughtFailure {
 }
 
 impl SoughtFailure {
-    /// The failure of a signature; without one, the first failure that is told.
+    /// The failure with a signature; without one, the first failure that occurs.
     pub const fn new(signature: Option<Signature>, level: MatchLevel) -> Self {
         Self { signature: Mutex::new(signature), level }
     }
 
-    /// What a prober has to look for, so that it names every failure: which of them are the same is decided here.
+    /// The settings that make a prober name every failure; the comparison happens here.
     pub const fn prober_names_all(reference: Reference) -> Sought {
         let any = Signature::Hang { program: None };
         Sought { signature: Some(any), level: MatchLevel::Same, reference }
@@ -31,7 +32,7 @@ impl SoughtFailure {
         self.signature.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What a probe says, with the reason where it says nothing: another failure than the one looked for says nothing.
+    /// The answer of a probe, with the reason if it gives none: another failure than the sought one gives none.
     pub fn answer(&self, result: &ProbeResult) -> (Answer, Option<String>) {
         let hang = Signature::Hang { program: None };
         let failed = match result {
@@ -39,7 +40,7 @@ impl SoughtFailure {
             ProbeResult::CannotTell(reason) => {
                 return (Answer::CannotTell, Some(reason.to_string()));
             }
-            // What a prober looks for that names all failures.
+            // The placeholder that makes the prober name all failures.
             ProbeResult::Same => &hang,
             ProbeResult::Other(signature) => signature,
         };
@@ -78,7 +79,7 @@ mod tests {
     fn a_level_says_which_failures_are_the_one_looked_for() {
         let sought = SoughtFailure::new(Some(crash(11)), MatchLevel::Any);
         assert_eq!(sought.answer(&ProbeResult::Other(crash(6))).0, Answer::Fails);
-        // A hang is what the prober itself looks for.
+        // The prober itself seeks a hang.
         let sought = SoughtFailure::new(Some(crash(11)), MatchLevel::Same);
         assert_eq!(sought.answer(&ProbeResult::Same).0, Answer::CannotTell);
     }

@@ -1,20 +1,20 @@
-//! What ends a search before it has an answer.
+//! Why a search ends without an answer.
 
 use thiserror::Error;
 
 use super::log::LogError;
 use super::probe::ProbeError;
 
-/// What ends a search before it has an answer.
+/// Why a search ends without an answer.
 #[derive(Debug, Error)]
 pub enum Stopped {
-    /// Nobody can be asked.
+    /// No probe can be made.
     #[error(transparent)]
     Probe(#[from] ProbeError),
     /// The log cannot be written.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// A signal asked to stop.
+    /// A signal requested the end.
     #[error("interrupted")]
     Interrupted,
 }

@@ -1,7 +1,7 @@
-//! After how many ticks a program hangs: what a program never takes where its capture is carried out as it should be.
+//! The number of ticks after which a program counts as hanging: more than it ever takes in a correct run.
 //!
-//! A device that does not notice when nothing goes on lets a program that hangs run to the end of its budget. That takes
-//! a minute on some simulators, and a search meets it again and again.
+//! A device without deadlock detection lets a hanging program run to the end of its budget. That takes a minute
+//! on some simulators, and a search meets the hang repeatedly.
 
 use std::sync::Arc;
 
@@ -15,13 +15,14 @@ use hallmark_schema::model::Capture;
 
 use super::probe::Reference;
 
-/// A program hangs that takes so many times the ticks of the slowest launch. Simulators count other ticks.
+/// A program hangs if it takes this many times the ticks of the slowest launch. Simulators count ticks
+/// differently.
 const TIMES: u64 = 64;
-/// No program hangs earlier, in ticks.
+/// The smallest budget, in ticks.
 const LEAST: u64 = 1_000_000;
 
-/// The limits of a search's runs, in which programs hang as soon as that can be told by one run of the good side. They are
-/// the same as before where the good side is not the built-in simulator, or fails.
+/// The limits of a search's runs, with a tick budget derived from one run of the good side. They are unchanged
+/// if the good side is not the built-in simulator, or fails.
 pub fn bound(
     limits: Limits,
     capture: &Capture,
@@ -39,7 +40,7 @@ pub fn bound(
     bound
 }
 
-/// How many ticks the slowest launch takes, if the executor can tell and makes all calls as the capture has them.
+/// The ticks of the slowest launch, if the executor reports them and makes all calls as captured.
 fn slowest_launch(
     limits: Limits,
     capture: &Capture,
@@ -67,6 +68,6 @@ fn slowest_launch(
     let notes = executed.profile()?;
     let launches = notes.calls.iter().flat_map(|call| &call.launches);
     let taken = launches.map(|launch| launch.until.0.saturating_sub(launch.from.0));
-    // Without a launch, or without a word about launches, nothing is known.
+    // Without a launch, or without measurements, the ticks are unknown.
     if notes.knows_launches { taken.max() } else { None }
 }

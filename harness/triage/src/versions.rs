@@ -1,10 +1,10 @@
-//! Which version broke it: along axes of firmware bundles, releases of Hallmark, simulators' libraries, kernel builds,
-//! captures and whole executors.
+//! The version that introduced a failure: along axes of firmware bundles, releases of Hallmark, simulators'
+//! libraries, kernel builds, captures and whole executors.
 //!
-//! First it is found which axes matter, by their ends; then where on each of those. Which end fails is not said but found:
-//! if the first one fails and the last one passes, the answer is what mended it. Versions with equal contents that follow
-//! each other are one. A version that cannot be used, such as firmware of another launch ABI, is never run and cannot be
-//! told.
+//! First the relevant axes are determined by their ends, then the place on each of them. The search determines
+//! which end fails: if the first one fails and the last one passes, the answer is the version that mended it.
+//! Adjacent versions with equal contents count as one. A version that cannot be used, such as firmware of
+//! another launch ABI, is never run and gives no answer.
 
 mod axis;
 mod combination;

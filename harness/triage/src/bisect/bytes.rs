@@ -1,4 +1,4 @@
-//! The bytes that differ after the first bad command: both sides once more, in fresh processes.
+//! The differing bytes after the first bad command, from another run of both sides in fresh processes.
 
 use std::collections::BTreeSet;
 
@@ -16,27 +16,27 @@ use super::sign::{DifferingBuffer, Found, Sign};
 use super::written::{first_difference, watched_byte, wrong_byte_of_read};
 use super::{Bisecting, Good, Pair, Stopped};
 
-/// What two more runs have shown again.
+/// The result of the confirming runs.
 pub(super) struct Confirmed {
-    /// The memory that differs, where it was looked at.
+    /// The differing memory, if memory was read.
     pub(super) difference: Option<MemoryDifference>,
-    /// What the failure is, where that is known.
+    /// The signature of the failure, if known.
     pub(super) signature: Option<Signature>,
-    /// The first byte that is wrong, where it is known.
+    /// The first wrong byte, if known.
     pub(super) wrong: Option<WatchedByte>,
 }
 
-/// What the bytes say that two sides hold differently.
+/// A summary of the bytes that differ between the sides.
 struct DifferingBytes {
     shape: Shape,
-    /// Of what the bad side holds.
+    /// The hash of the bad side's bytes.
     hash: ContentHash,
-    /// The first byte that differs.
+    /// The offset of the first differing byte.
     first_wrong: Option<u64>,
 }
 
 impl Bisecting<'_> {
-    /// Runs both sides once more and gives what differs, if the same sign shows again.
+    /// Runs both sides once more and returns the difference, if the same sign occurs again.
     pub(super) fn confirmed(
         &self,
         candidate: &Edited,
@@ -82,7 +82,7 @@ impl Bisecting<'_> {
         Ok(Confirmed { difference: Some(difference), signature: Some(signature), wrong })
     }
 
-    /// A buffer that differs, in words, and what its bytes say.
+    /// The description of a differing buffer, and the summary of its bytes.
     fn difference(
         &self,
         pair: &Pair,
@@ -108,7 +108,7 @@ impl Bisecting<'_> {
             [(&self.good_name(), &expected), (&self.bad_name(), &actual)],
         );
         let page_size = state.map(|state| state.page_size);
-        // The command itself is a part of the past: a read that comes after it sees it as well.
+        // A later read sees the effect of the command too, so the watched past includes the command.
         let past = CommandIndex(command.saturating_add(1));
         let length = u64::try_from(actual.len()).unwrap_or(u64::MAX);
         let whole = (BufferId(*buffer), None);
@@ -123,7 +123,7 @@ impl Bisecting<'_> {
         (lines, Some(bytes))
     }
 
-    /// What the good side is called beside the other.
+    /// The name of the good side in comparisons.
     pub(super) fn good_name(&self) -> String {
         match self.good {
             Good::Executor(good) if good.short_name() != self.bad.short_name() => good.short_name(),
@@ -132,7 +132,7 @@ impl Bisecting<'_> {
         }
     }
 
-    /// What the bad side is called beside the other.
+    /// The name of the bad side in comparisons.
     pub(super) fn bad_name(&self) -> String {
         match self.good {
             Good::Executor(good) if good.short_name() == self.bad.short_name() => "bad".to_owned(),
@@ -141,7 +141,7 @@ impl Bisecting<'_> {
     }
 }
 
-/// Bytes with zeros where nothing was written.
+/// The bytes, with zeros for unwritten ones.
 fn masked(bytes: &[u8], unwritten: &[UnwrittenRange]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for range in unwritten {

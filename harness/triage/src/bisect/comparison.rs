@@ -1,4 +1,4 @@
-//! Comparisons of both sides of a candidate, and their log: a search that was stopped does not make them again.
+//! Comparisons of both sides of a candidate, and their log, so that a resumed search does not repeat them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ use super::{Bisecting, Observation, Pair, Stopped};
 use crate::log::{Line, Log, LogError, ResumedLog};
 use crate::probe::{CannotTell, ProbeKey};
 
-/// What both sides of a candidate are beside each other.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Sides {
@@ -25,27 +25,27 @@ enum Sides {
     Differ(Found),
     /// They do not.
     Agree,
-    /// The good side is not good.
+    /// The good side fails.
     GoodFails {
-        /// How.
+        /// Its failure.
         signature: Signature,
     },
-    /// A run says nothing.
+    /// A run gives no answer.
     CannotTell(CannotTell),
 }
 
-/// A candidate on both sides, as the log keeps it.
+/// A comparison of both sides of a candidate, as in the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Comparison {
     sides: Sides,
-    /// The calls after which the good side's memory was looked at.
+    /// The calls after which the good side's memory was read.
     looked: BTreeSet<u32>,
-    /// Whether memory was looked at on both sides.
+    /// Whether memory was read on both sides.
     memory: bool,
-    /// Whether the good side did something else than in its first run.
+    /// Whether the good side deviated from its first run.
     good_differs: bool,
-    /// How many runs it took.
+    /// The number of runs.
     runs: usize,
 }
 
@@ -58,22 +58,22 @@ impl Comparison {
         }
     }
 
-    /// Whether the good side's memory was looked at after a call.
+    /// Whether the good side's memory was read after a call.
     pub(super) fn looked_after(&self, call: u32) -> bool {
         self.looked.contains(&call)
     }
 
-    /// Whether memory was looked at on both sides.
+    /// Whether memory was read on both sides.
     pub(super) const fn has_memory(&self) -> bool {
         self.memory
     }
 
-    /// Whether the good side did something else than in its first run.
+    /// Whether the good side deviated from its first run.
     pub(super) const fn good_differs(&self) -> bool {
         self.good_differs
     }
 
-    /// It says what the sides are.
+    /// The comparison, if it gives an answer.
     fn told(self) -> Result<Self, Stopped> {
         match self.sides {
             Sides::Differ(_) | Sides::Agree => Ok(self),
@@ -83,7 +83,7 @@ impl Comparison {
     }
 }
 
-/// What it is, in words.
+/// The result in words.
 impl std::fmt::Display for Comparison {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.sides {
@@ -106,31 +106,31 @@ impl std::fmt::Display for Comparison {
     }
 }
 
-/// The log of a search over commands: its comparisons, each with what was compared.
+/// The log of a search over commands: its comparisons, each with a description.
 #[derive(Debug)]
 pub struct ComparisonLog {
     log: Mutex<Log<String, Comparison>>,
     known: BTreeMap<ProbeKey, Comparison>,
-    /// How often each candidate has been compared in this search: a flaky failure takes several runs.
+    /// The number of comparisons of each candidate in this search: a flaky failure takes several runs.
     compared: Mutex<BTreeMap<ProbeKey, u32>>,
     problem: Mutex<Option<LogError>>,
 }
 
 impl ComparisonLog {
-    /// A log that is written on, with what it holds already.
+    /// A log that is continued, with its previous lines.
     pub fn new((log, lines): ResumedLog<String, Comparison>) -> Self {
         let known = lines.into_iter().map(|Line { key, result, .. }| (key, result)).collect();
         let (compared, problem) = (Mutex::default(), Mutex::default());
         Self { log: Mutex::new(log), known, compared, problem }
     }
 
-    /// Why the log could not be written, if it could not. The search was interrupted then.
+    /// The error on writing the log, if one occurred. It interrupted the search.
     pub fn problem(&self) -> Option<String> {
         let problem = self.problem.lock().unwrap_or_else(PoisonError::into_inner);
         problem.as_ref().map(ToString::to_string)
     }
 
-    /// Names the next comparison of a candidate.
+    /// The key of the next comparison of a candidate.
     fn next(&self, key: ProbeKey) -> ProbeKey {
         let mut compared = self.compared.lock().unwrap_or_else(PoisonError::into_inner);
         let run = compared.entry(key).or_default();
@@ -153,11 +153,12 @@ impl ComparisonLog {
 }
 
 impl Bisecting<'_> {
-    /// Both sides of a candidate, with looks after some of its calls: carried out now, or as the log has it. `first` is the
-    /// good side's first run, if there is one; what is carried out now is given back beside the comparison.
+    /// A comparison of both sides of a candidate, with memory read after some of its calls: made now, or taken
+    /// from the log. `first` is the good side's first run, if there is one. New runs are returned together with
+    /// the comparison.
     ///
     /// # Errors
-    /// A side says nothing, or the good side fails.
+    /// A side gives no answer, or the good side fails.
     pub(super) fn compared(
         &self,
         candidate: &Edited,
@@ -196,7 +197,7 @@ impl Bisecting<'_> {
                     (without(Sides::GoodFails { signature }), None)
                 }
                 Inconclusive::CannotTell(reason) => (without(Sides::CannotTell(reason)), None),
-                // It says nothing of the candidate.
+                // Such an error gives no answer about the candidate.
                 other => return Err(other.into()),
             },
         };
@@ -225,7 +226,7 @@ impl Bisecting<'_> {
         Comparison { sides, looked, memory: pair.has_memory(), good_differs, runs }
     }
 
-    /// What a comparison is about, for people.
+    /// The description of a comparison, for people.
     fn about(&self, candidate: &Edited, state: &StateJob) -> String {
         let (after, until) = self.bracket.get();
         let from = after.map_or(0, |after| after.0.saturating_add(1));
@@ -234,7 +235,8 @@ impl Bisecting<'_> {
         format!("commands {from} to {until} in question: {calls} with {looks}")
     }
 
-    /// The identity of a comparison, whichever run of it: who compares what, and where memory is looked at.
+    /// The identity of a comparison without its run number: the sides, the candidate, and the places where
+    /// memory is read.
     fn key(&self, candidate: &Edited, state: &StateJob) -> Result<ProbeKey, Stopped> {
         let unwritable = |reason: String| {
             Stopped::from(Inconclusive::CannotTell(CannotTell::Unwritable { reason }))
@@ -243,7 +245,7 @@ impl Bisecting<'_> {
             candidate.capture.to_bytes().map_err(|error| unwritable(error.to_string()))?;
         bytes.extend(serde_json::to_vec(state).map_err(|error| unwritable(error.to_string()))?);
         let seed = self.bad.programs.schedule_seed;
-        // The log's first line holds both sides, so that no other one has the same log.
+        // The log's first line contains both sides, so that different searches have different logs.
         let executor = ContentHash::of(self.bad.to_string().as_bytes());
         Ok(ProbeKey { candidate: ContentHash::of(&bytes), executor, seed, run: 0 })
     }

@@ -1,4 +1,4 @@
-//! What a search for the first bad command comes to.
+//! The conclusion of a search for the first bad command.
 
 use std::collections::BTreeSet;
 
@@ -11,19 +11,19 @@ use serde::{Deserialize, Serialize};
 use super::written::Written;
 use crate::probe::CannotTell;
 
-/// What a search comes to.
+/// The conclusion of a search.
 #[derive(Clone, Debug)]
 pub enum Conclusion {
     /// One command is the first bad one.
     FirstBad(Box<FirstBad>),
-    /// Commands lack an order: every one is right by itself.
+    /// Commands lack an order; each is correct alone.
     Order(Box<MissingOrder>),
     /// There is no answer.
     Inconclusive(Inconclusive),
 }
 
 impl Conclusion {
-    /// What the failure is, where that is known.
+    /// The signature of the failure, if known.
     pub fn signature(&self) -> Option<&Signature> {
         match self {
             Self::FirstBad(found) => found.signature.as_ref(),
@@ -46,17 +46,17 @@ impl Conclusion {
 pub struct FirstBad {
     /// The command.
     pub command: CommandIndex,
-    /// What the failure is, where that is known.
+    /// The signature of the failure, if known.
     pub signature: Option<Signature>,
-    /// The last command after which all memory was equal, if it was looked at before.
+    /// The last command after which all memory was equal, if memory was read before.
     pub equal_after: Option<CommandIndex>,
-    /// How much memory was equal then.
+    /// The amount of equal memory at that point.
     pub equal: EqualMemory,
-    /// The memory that differs after the command, where it was looked at.
+    /// The differing memory after the command, if memory was read.
     pub difference: Option<MemoryDifference>,
-    /// Who wrote the first wrong byte, on each side that can tell.
+    /// The writer of the first wrong byte, for each side that reports it.
     pub written: Vec<Written>,
-    /// What it took.
+    /// The effort.
     pub effort: Effort,
 }
 
@@ -64,14 +64,14 @@ pub struct FirstBad {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EqualMemory {
-    /// Buffers of which something was written.
+    /// The number of buffers with written bytes.
     pub buffers: usize,
-    /// Their bytes that were written.
+    /// The number of their written bytes.
     pub bytes: u64,
 }
 
 impl EqualMemory {
-    /// The memory of a note, without buffers that need not agree.
+    /// The memory of a note, without the buffers in `open`, which need not agree.
     pub(super) fn of(note: &StateNote, open: &BTreeSet<u32>) -> Self {
         let compared = note.buffers.iter().filter(|(id, _)| !open.contains(id));
         let written = compared.map(|(_, state)| {
@@ -89,135 +89,136 @@ impl EqualMemory {
 /// A buffer that differs after the first bad command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryDifference {
-    /// Its id.
+    /// The buffer's id.
     pub id: BufferId,
-    /// What the host program calls it.
+    /// The buffer's name in the host program.
     pub buffer: String,
-    /// How it differs, in words: how many words and where, those of both sides, the pages, the first page's place.
+    /// The difference in words: the number and places of words, both sides' words, the pages, the place of the
+    /// first page.
     pub lines: Vec<String>,
     /// Names of other buffers that differ.
     pub others: Vec<String>,
 }
 
-/// What a search took.
+/// The effort of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
-    /// Runs of both sides until the answer was known.
+    /// Runs of both sides until the answer was found.
     pub to_find: usize,
-    /// Runs of both sides with those that confirm it.
+    /// Runs of both sides including the confirmation.
     pub in_all: usize,
-    /// How flaky the failure is, if it was known to be.
+    /// The flakiness of the failure, if it was known to be flaky.
     pub flakiness: Option<Flakiness>,
 }
 
-/// How often a failure shows, and what the answer rests on.
+/// The failure rates, and the basis of the answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flakiness {
-    /// Runs of the good side that differed from its first one.
+    /// Runs of the good side that deviated from its first run, of all.
     pub good: Counts,
-    /// Runs of the bad side that failed.
+    /// Runs of the bad side that failed, of all.
     pub bad: Counts,
-    /// What passes so often does not fail.
+    /// The number of passing runs after which a candidate counts as passing.
     pub patience: u64,
-    /// The share of such searches that end with the right answer.
+    /// The share of such searches with a right answer.
     pub confidence: Confidence,
 }
 
-/// Two commands that lack an order.
+/// Two unordered commands.
 #[derive(Clone, Debug)]
 pub struct MissingOrder {
-    /// The command that must be done first.
+    /// The command that must complete first.
     pub first: CommandIndex,
     /// The command that must wait for it.
     pub second: CommandIndex,
-    /// Which finishes cure the failure, each by itself: those after these commands.
+    /// Sets of commands; a finish after each command of a set cures the failure.
     pub cures: Vec<Vec<CommandIndex>>,
-    /// Where the failure shows without them.
+    /// The command at which the failure occurs without them.
     pub shows_at: CommandIndex,
-    /// What the failure is, where that is known.
+    /// The signature of the failure, if known.
     pub signature: Option<Signature>,
-    /// What would order the two.
+    /// The missing order.
     pub missing: Missing,
-    /// What it took.
+    /// The effort.
     pub effort: Effort,
 }
 
-/// What would order two commands.
+/// The order that two commands lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// They are on two queues: an event that the second waits for.
+    /// An event for the second to wait for: the commands are on two queues.
     Event,
-    /// They are on one queue, which should have ordered them.
+    /// A finish: the commands are on one queue, which should have ordered them.
     Finish,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Inconclusive {
-    /// Both sides do the same.
+    /// Both sides have the same results.
     #[error("both sides end every call alike{}", alike(*.memory))]
     NoDifference {
-        /// Whether memory was looked at on both sides.
+        /// Whether memory was read on both sides.
         memory: bool,
     },
-    /// Whatever differs is not the failure that was looked for.
+    /// No difference belongs to the sought failure.
     #[error("nothing that differs is the failure that is looked for: {signature}")]
     NotThere {
-        /// The failure.
+        /// The sought failure.
         signature: Signature,
     },
-    /// The good side is not good.
+    /// The good side fails.
     #[error("the good side fails by itself: {signature}")]
     GoodFails {
-        /// How.
+        /// Its failure.
         signature: Signature,
     },
-    /// A run says nothing.
+    /// A run gives no answer.
     #[error("{0}")]
     CannotTell(CannotTell),
-    /// It is one of several commands.
+    /// The first bad command is one of several.
     #[error("commands {first} to {last}: {}", range_reason(.cannot_tell))]
     Range {
-        /// The first that it can be.
+        /// The first candidate.
         first: CommandIndex,
-        /// The last that it can be.
+        /// The last candidate.
         last: CommandIndex,
-        /// Those whose prefixes cannot be told, with the reasons.
+        /// The candidates whose prefixes give no answer, with the reasons.
         cannot_tell: Vec<(CommandIndex, String)>,
     },
-    /// The time was up.
+    /// The time is used up.
     #[error("the time was up after {runs} runs")]
     Budget {
-        /// Runs until then.
+        /// The number of runs so far.
         runs: usize,
     },
-    /// Both sides fail, about equally often.
+    /// Both sides fail about equally often.
     #[error("{0}")]
     AsOften(FailsAsOften),
-    /// The answer costs more runs than there may be.
+    /// The answer costs more runs than the budget.
     #[error(
         "the bad side fails in at least {:.1} % of its runs, so that what passes takes {} runs and the answer up to {}, more than {budget}",
         .rates.bad * 100.0, .price.passing, .price.total
     )]
     TooDear {
-        /// How often either side fails.
+        /// The failure rates of both sides.
         rates: Rates,
-        /// What the answer costs.
+        /// The price of the answer.
         price: Price,
-        /// How many runs there may be.
+        /// The budget in runs.
         budget: u64,
     },
-    /// All runs that there may be were used.
+    /// The budget is used up.
     #[error("{budget} runs were used up; it is one of the commands {} to {until}", .after.map_or(0, |it| it.0.saturating_add(1)))]
     OutOfBudget {
-        /// How many.
+        /// The budget in runs.
         budget: u64,
-        /// The last command that is known to be good.
+        /// The last command known to be good.
         after: Option<CommandIndex>,
-        /// The first one that is known to be bad, or the last one.
+        /// The first command known to be bad, or else the last one.
         until: CommandIndex,
     },
-    /// Two runs of one side did not do the same.
+    /// Two runs of one side differed.
     #[error("a second run of both sides did not show the same: the failure comes and goes")]
     Unsteady,
 }
@@ -228,13 +229,13 @@ impl Inconclusive {
         matches!(self, Self::CannotTell(CannotTell::Refused { .. }))
     }
 
-    /// Whether a signal asked to stop.
+    /// Whether a signal requested the end.
     pub const fn is_interrupted(&self) -> bool {
         matches!(self, Self::CannotTell(CannotTell::Interrupted))
     }
 }
 
-/// What else is alike.
+/// The equal results, in words.
 const fn alike(memory: bool) -> &'static str {
     if memory {
         ", return the same from every read and hold the same memory"

@@ -1,4 +1,4 @@
-//! The capture cut behind its first bad command, as the good side records it.
+//! The capture cut off after its first bad command, as the good side records it.
 
 use hallmark_schema::model::{Capture, CommandIndex, QueueId};
 use hallmark_schema_editing::{Edit, InsertedExpectation, apply, insert_finish_after, legal_cuts};
@@ -7,14 +7,14 @@ use super::conclusion::Conclusion;
 use super::{Bisecting, Good};
 use crate::probe::ProbeError;
 
-/// What the read of the wrong buffer returns.
+/// The output name of the wrong buffer's read.
 const OUTPUT: &str = "first_bad";
 
-/// The capture up to its first bad command, a `finish`, and a read of the buffer that differs then, with what the good
-/// side makes of it. `None` where no command is known, or where the good side is no executor that records.
+/// The capture up to its first bad command, followed by a `finish` and a read of the differing buffer, recorded
+/// on the good side. `None` if no command is known, or if the good side is no executor that records.
 ///
 /// # Errors
-/// Nobody can be asked.
+/// No probe can be made.
 pub fn cut(search: &Bisecting<'_>, conclusion: &Conclusion) -> Result<Option<Capture>, ProbeError> {
     let (Conclusion::FirstBad(found), Good::Executor(good)) = (conclusion, search.good) else {
         return Ok(None);

@@ -1,7 +1,7 @@
-//! A failure that comes and goes: both sides run until the failure shows, or often enough to know that it does not.
+//! A flaky failure: both sides run until the failure occurs, or often enough to rule it out.
 //!
-//! One run that shows the failure says where it begins in that run, so that nothing is repeated there. Only where it does
-//! not show is it asked again: as often as a sequential test takes that is as sure as the whole search has to be.
+//! A run with the failure shows where it begins in that run, so it needs no repetition. A candidate without the
+//! failure is repeated until a sequential test decides with the confidence of the whole search.
 
 use std::collections::BTreeSet;
 
@@ -14,23 +14,23 @@ use super::conclusion::{Flakiness, Inconclusive};
 use super::sign::{Found, first_sign};
 use super::{Bisecting, Comparison, Pair, Stopped, looks};
 
-/// Runs of both sides that show how often each fails, and how many they may become.
+/// The initial number of calibrating runs of both sides, and the largest one.
 const CALIBRATION: u32 = 20;
 const MOST_CALIBRATION: u32 = 160;
-/// The price at which a search stops and says so, if it was given no budget.
+/// The price above which a search without a budget stops.
 const USUAL_BUDGET: u64 = 1000;
 
-/// How sure the answer about a flaky failure has to be, and what it may cost.
+/// The confidence and the budget of the answer about a flaky failure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlakyOptions {
-    /// How sure.
+    /// The confidence.
     pub confidence: Confidence,
-    /// How many runs of both sides there may be.
+    /// The budget in runs of both sides.
     pub budget: Option<u64>,
 }
 
 impl Bisecting<'_> {
-    /// Runs both sides until it is known how often each fails; gives a run that failed.
+    /// Runs both sides until their failure rates are known; returns a failed run.
     pub(super) fn calibrated(
         &self,
         whole: &Edited,
@@ -95,7 +95,7 @@ impl Bisecting<'_> {
         }
     }
 
-    /// Both sides of a candidate, until something shows that is wanted, or enough runs have shown nothing of the kind.
+    /// Runs both sides of a candidate until a wanted sign occurs, or until enough runs have shown none.
     pub(super) fn shown(
         &self,
         candidate: &Edited,
@@ -114,12 +114,12 @@ impl Bisecting<'_> {
         Ok(None)
     }
 
-    /// How often a candidate is asked about before it passes.
+    /// The number of runs without the failure after which a candidate passes.
     pub(super) fn patience(&self) -> u64 {
         self.flakiness.get().map_or(1, |flakiness| flakiness.patience).max(1)
     }
 
-    /// Sees that there may be more runs.
+    /// Checks that the budget permits more runs.
     pub(super) fn check_budget(&self) -> Result<(), Stopped> {
         let budget = self.flaky.and_then(|options| options.budget);
         let runs = u64::try_from(self.runs.get()).unwrap_or(u64::MAX);

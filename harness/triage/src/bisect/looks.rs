@@ -1,4 +1,4 @@
-//! Where memory is looked at, and which commands could have changed it.
+//! The places where memory is read, and the commands that could have changed it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +9,11 @@ use hallmark_schema::model::{
 
 use hallmark_execution::worker::state::LOOK_BUDGET;
 
-/// Bytes that a run looks at; of a capture with more of them, some looks come in later runs.
+/// The number of bytes that a run reads; for a larger capture, later runs read the rest.
 const BUDGET: u64 = LOOK_BUDGET;
 
-/// Whether a device carries a call out: it may change what memory holds, or what a read returns. The end of a trace's
-/// capture stands for the calls that the trace holds: none of them may change anything.
+/// Whether a device executes a call, which may change memory or the result of a read. The end of a trace's
+/// capture stands for the calls in the trace: none of them may change anything.
 pub(super) const fn is_on_device(command: &Command) -> bool {
     matches!(
         command,
@@ -25,7 +25,7 @@ pub(super) const fn is_on_device(command: &Command) -> bool {
     )
 }
 
-/// Each call, with whether a device carries it out: what a trace holds is not carried out until it is replayed.
+/// Each call, with whether a device executes it: the calls in a trace are executed only when it is replayed.
 fn calls(program: &ProgramPart) -> impl Iterator<Item = (CommandIndex, &RecordedCommand, bool)> {
     let mut traced: BTreeSet<QueueId> = BTreeSet::new();
     (0..).map(CommandIndex).zip(&program.commands).map(move |(at, recorded)| {
@@ -58,14 +58,14 @@ pub(crate) fn device_commands(
         .collect()
 }
 
-/// Whether a call is a part of a trace: it is carried out when the trace is replayed.
+/// Whether a call belongs to a trace, so that it is executed when the trace is replayed.
 pub(super) fn is_traced(program: &ProgramPart, at: CommandIndex) -> bool {
     let place = usize::try_from(at.0).unwrap_or(usize::MAX);
     let call = calls(program).nth(place);
     call.is_some_and(|(_, made, on_device)| !on_device && is_on_device(&made.command))
 }
 
-/// The last call that can have a part in what a read returns: the last one of another queue that a device carries out
+/// The last call that can affect the result of a read: the last call of another queue that a device executes
 /// before the read has completed, or the read itself.
 pub(super) fn completion(program: &ProgramPart, read: CommandIndex) -> CommandIndex {
     let behind = |at: CommandIndex| usize::try_from(at.0).unwrap_or(usize::MAX);
@@ -83,8 +83,8 @@ pub(super) fn completion(program: &ProgramPart, read: CommandIndex) -> CommandIn
         .map_or(read, |(at, ..)| at)
 }
 
-/// The calls after which a device rests although it had something to do since the last of them, with the bytes of
-/// the buffers that are allocated then, as far as one look has room for them.
+/// The calls after which a device is idle and has worked since the previous such call, with the size of the
+/// buffers allocated then, up to the budget of a snapshot.
 fn resting(program: &ProgramPart) -> Vec<(u32, u64)> {
     let mut live: BTreeMap<u32, u64> = BTreeMap::new();
     let mut places = Vec::new();
@@ -110,19 +110,19 @@ fn resting(program: &ProgramPart) -> Vec<(u32, u64)> {
     places
 }
 
-/// As many of some places as the budget has room for, in equal distances, the last one among them.
+/// As many evenly spaced places as the budget permits, including the last one.
 fn affordable(places: &[(u32, u64)]) -> Vec<u32> {
     let total = places.iter().fold(0_u64, |sum, (_, bytes)| sum.saturating_add(*bytes));
     let stride = usize::try_from(total.div_ceil(BUDGET)).unwrap_or(usize::MAX).max(1);
     places.iter().rev().step_by(stride).rev().map(|(at, _)| *at).collect()
 }
 
-/// Where a first run looks.
+/// The places of a first run's snapshots.
 pub(super) fn first(program: &ProgramPart) -> Vec<u32> {
     affordable(&resting(program))
 }
 
-/// Where a run looks that is about a bracket.
+/// The places of the snapshots of a run about a bracket.
 pub(super) fn after(
     program: &ProgramPart,
     (after, until): (Option<CommandIndex>, CommandIndex),
@@ -133,7 +133,7 @@ pub(super) fn after(
     affordable(&places)
 }
 
-/// The buffers that two executors need not agree on: a read of one is unchecked, or may differ within a tolerance.
+/// The buffers that may differ between two executors: a read of them is unchecked, or has a tolerance.
 pub(super) fn open_buffers(program: &ProgramPart) -> BTreeSet<u32> {
     let calls = program.commands.iter().map(|recorded| &recorded.command);
     hallmark_pipeline::open_buffers(calls, |_, expectation| {

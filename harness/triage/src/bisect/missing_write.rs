@@ -1,5 +1,6 @@
-//! A program that stops the device may only suffer from a command that nothing can separate from it, such as a program that
-//! it should meet: the word that it waits for, or that nobody has written, is written by that command on the good side.
+//! A program that stops the device may only suffer from a command that cannot be separated from it, such as a
+//! program that it synchronizes with. On the good side, that command writes the word that the stopped program
+//! waits for or finds unwritten.
 
 use hallmark_chip::{FaultMemory, LastWriter, PhysicalCoordinate, TileAddress, Waiting};
 use hallmark_execution::worker::state::StateJob;
@@ -14,22 +15,22 @@ use super::Bisecting;
 use super::sign::Found;
 use super::written::{History, Written};
 
-/// Words that cores wait for which are looked at: each takes a run of both sides.
+/// The largest number of awaited words that are examined: each takes a run of both sides.
 const MOST_WORDS: usize = 2;
 
-/// A command whose write does not come on the bad side.
+/// A command whose write does not happen on the bad side.
 pub(super) struct MissingWrite {
     /// The command.
     pub(super) command: CommandIndex,
-    /// Who wrote the word last on each side.
+    /// The last writer of the word on each side.
     pub(super) written: Vec<Written>,
 }
 
 impl Bisecting<'_> {
-    /// The first command that writes the memory which stopped the bad side, and does not write it there; nothing if that
-    /// is the command which the device names.
+    /// The first command that writes the memory which stopped the bad side, but does not write it on the bad
+    /// side. `None` if that is the command that the device blames.
     pub(super) fn missing_write(&self, candidate: &Edited, found: &Found) -> Option<MissingWrite> {
-        // What a log has of a run says not where it stopped.
+        // A run from the log does not contain the place of its stop.
         let run = self.side(candidate, self.bad, StateJob::default()).ok()?;
         let stop = run.executed.as_ref()?.report.stop.as_deref()?;
         memory_of(stop).into_iter().take(MOST_WORDS).find_map(|(tile, address)| {
@@ -45,7 +46,7 @@ impl Bisecting<'_> {
     }
 }
 
-/// The memory that a stop is about: the first byte that a fault was about, or the words that cores wait for.
+/// The memory of a stop: the first byte of a fault, or the words that cores wait for.
 fn memory_of(stop: &Stop) -> Vec<(PhysicalCoordinate, TileAddress)> {
     let mut memory: Vec<_> = match &stop.cause {
         StopCause::Fault(fault) => {
@@ -64,7 +65,7 @@ fn memory_of(stop: &Stop) -> Vec<(PhysicalCoordinate, TileAddress)> {
     memory
 }
 
-/// The first command that writes on the good side where the bad one does not.
+/// The first command that writes on the good side but not on the bad one.
 fn first_missing(capture: &Capture, histories: &[History]) -> Option<CommandIndex> {
     let of = |is_good| histories.iter().find(|history| history.is_good == is_good);
     let good = commands_of(capture, &of(true)?.writes);
@@ -73,15 +74,15 @@ fn first_missing(capture: &Capture, histories: &[History]) -> Option<CommandInde
     good.get(shared).copied().flatten()
 }
 
-/// The commands that made writes, as far as they are known, each once for writes that follow one another.
+/// The commands that made the writes, as far as known; consecutive writes of one command count once.
 fn commands_of(capture: &Capture, writes: &[LastWrite]) -> Vec<Option<CommandIndex>> {
     let mut commands: Vec<_> = writes.iter().map(|write| command_of(capture, write)).collect();
     commands.dedup();
     commands
 }
 
-/// The command that made a write. Where dispatchers carry commands out, it is that of the only program that has a kernel
-/// where the writer stood.
+/// The command that made a write. If dispatchers execute commands, it is the command of the only program with a
+/// kernel on the writer's core.
 fn command_of(capture: &Capture, write: &LastWrite) -> Option<CommandIndex> {
     if write.command.is_some() {
         return write.command;
@@ -93,7 +94,7 @@ fn command_of(capture: &Capture, write: &LastWrite) -> Option<CommandIndex> {
     }
 }
 
-/// The call that carries an enqueue out: itself, or the only replay of the trace that it is a part of.
+/// The call that executes an enqueue: itself, or the only replay of the trace that contains it.
 fn replay_of(capture: &Capture, enqueue: CommandIndex) -> Option<CommandIndex> {
     let commands = &capture.program.commands;
     let place = usize::try_from(enqueue.0).ok()?;

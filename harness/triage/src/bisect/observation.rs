@@ -1,4 +1,4 @@
-//! What a run of a candidate leaves that two sides are compared by.
+//! The results of a candidate's run, by which two sides are compared.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ pub(crate) struct Observation {
     pub capture: Arc<Capture>,
     /// What memory held, by the call after which it was looked at.
     pub(super) notes: BTreeMap<u32, StateNote>,
-    /// How the worker ended; nothing of a run that a capture holds.
+    /// How the worker ended; `None` for a run from a capture.
     pub(super) executed: Option<Executed>,
 }
 
 impl Observation {
-    /// What a worker left.
+    /// The results of a worker.
     ///
     /// # Errors
     /// It says nothing about the device and its programs.
@@ -47,7 +47,7 @@ impl Observation {
             };
             return Err(lost(reason));
         };
-        // After a fault, every other call says that the device is lost.
+        // After a fault, every other call reports a lost device.
         let ends = capture.program.commands.iter().find_map(|made| match &made.outcome {
             Outcome::Failed(failure) if failure.ends_the_run() => Some(failure),
             Outcome::Failed(_) | Outcome::Done | Outcome::Unfinished => None,
@@ -66,24 +66,24 @@ impl Observation {
         Ok(Self { capture, notes, executed: Some(executed) })
     }
 
-    /// What a capture says.
+    /// The results in a capture.
     pub(super) fn recorded(capture: &Capture) -> Self {
         let capture = Arc::new(capture.clone());
         Self { capture, notes: BTreeMap::new(), executed: None }
     }
 
-    /// A call and what came of it.
+    /// A call and its outcome.
     pub(super) fn call(&self, at: CommandIndex) -> Option<&RecordedCommand> {
         self.capture.program.commands.get(usize::try_from(at.0).ok()?)
     }
 
-    /// Whether the device knows what nothing has written.
+    /// Whether the device tracks unwritten bytes.
     pub(super) fn knows_unwritten(&self) -> bool {
         let mut buffers = self.notes.values().flat_map(|note| note.buffers.values());
         buffers.any(|buffer| buffer.unwritten.is_some())
     }
 
-    /// What nothing had written here.
+    /// The unwritten bytes of this side.
     pub(super) fn masks(&self) -> Vec<StateMask> {
         let of_note = |note: &StateNote| {
             let command = note.command;
@@ -106,7 +106,7 @@ impl Observation {
         is_news.then(|| of_calls(candidate, executed).signature()).flatten()
     }
 
-    /// The call with which a side that should be right fails.
+    /// The call at which a side that should be right fails.
     pub(super) fn fails_at(&self, candidate: &Capture) -> Option<CommandIndex> {
         let pairs = self.capture.program.commands.iter().zip(&candidate.program.commands);
         let mut calls = (0..).map(CommandIndex).zip(pairs);

@@ -1,7 +1,7 @@
-//! A capture whose last call met what nobody expected, as one whose last call has no end yet.
+//! Reopens the last call of a capture if it ended in an unexpected stop.
 //!
-//! How the call ends is what the two sides are asked. A device that notices less than the recorded one would refuse to
-//! repeat a fault that it cannot find.
+//! The end of that call is the question to both sides. A device with fewer checks than the recorded one would
+//! refuse to repeat a fault that it cannot detect.
 
 use std::borrow::Cow;
 

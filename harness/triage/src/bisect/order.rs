@@ -1,4 +1,4 @@
-//! A failure that goes away once commands wait for each other: which two of them lack an order.
+//! A failure that disappears when commands wait for each other: finds the two unordered commands.
 
 use std::collections::BTreeSet;
 
@@ -14,23 +14,23 @@ use super::sign::Found;
 use super::{Bisecting, Stopped, looks};
 use crate::defects::{Defect, planted};
 
-/// Sets of finishes that are looked for where one finish is not enough.
+/// The largest number of sets of finishes that are searched for if one finish does not suffice.
 const MOST_SETS: usize = 16;
 
 /// The finishes that cure a failure.
 struct Cures {
-    /// Each set cures by itself.
+    /// The sets; each cures the failure alone.
     sets: Vec<Vec<CommandIndex>>,
-    /// The first command that something has to wait for.
+    /// The first command that another must wait for.
     first: CommandIndex,
-    /// The last command behind which a finish is early enough.
+    /// The last command after which a finish still cures.
     last: CommandIndex,
 }
 
 /// The capture with finishes.
 struct Candidate {
     edited: Edited,
-    /// The call with which the failure showed.
+    /// The call at which the failure occurred.
     shows: Option<CommandIndex>,
 }
 
@@ -41,7 +41,7 @@ impl Candidate {
 }
 
 impl Bisecting<'_> {
-    /// Which inserted finishes cure the failure, and so which commands lack an order.
+    /// Finds the inserted finishes that cure the failure, and thereby the unordered commands.
     pub(super) fn by_order(
         &self,
         whole: &Edited,
@@ -73,8 +73,8 @@ impl Bisecting<'_> {
         })))
     }
 
-    /// Up to so many sets of commands, each of which cures the failure by itself if a finish of its own queue follows each
-    /// of the set.
+    /// At most `most` sets of commands. A finish of its own queue after each command of a set cures the
+    /// failure.
     fn curing_sets(
         &self,
         commands: &[CommandIndex],
@@ -104,7 +104,7 @@ impl Bisecting<'_> {
         Ok(sure.map(|set| set.items.iter().filter_map(command).collect()).collect())
     }
 
-    /// Both ends of the commands behind which one finish cures, of which one is known.
+    /// Both ends of the range of commands after which one finish cures; one command of it is known.
     fn cures_around(
         &self,
         known: CommandIndex,
@@ -114,7 +114,8 @@ impl Bisecting<'_> {
     ) -> Result<Option<Cures>, Stopped> {
         let program = &self.capture.program;
         let queue = self.queue_of(known);
-        // From the first command on that something has to wait for, a finish of its queue cures; without any, nothing does.
+        // From the first command on that another must wait for, a finish of its queue cures; the empty set does
+        // not.
         let earlier = commands.iter().copied();
         let earlier = earlier.filter(|at| *at <= known && self.queue_of(*at) == queue);
         let row: Vec<Option<CommandIndex>> = [None].into_iter().chain(earlier.map(Some)).collect();
@@ -122,7 +123,7 @@ impl Bisecting<'_> {
             Candidate::of(apply(&insert_finish_after(program, &[at]), self.capture), found.at)
         })?;
         let Some(first) = first else { return Ok(None) };
-        // The other queues are finished before it, so that behind the command that has to wait it is too late.
+        // The other queues are finished first, so that a finish after the waiting command is too late.
         let (own, others): (Vec<QueueId>, Vec<QueueId>) =
             (0..program.num_command_queues).map(QueueId).partition(|it| Some(*it) == queue);
         let mut turns = [others, own];
@@ -139,8 +140,8 @@ impl Bisecting<'_> {
         Ok(Some(Cures { sets, first, last }))
     }
 
-    /// The two neighbours in a row of commands between which finishes behind one of them begin or cease to cure. Its first
-    /// entry gives this answer and its last one the other; what is no command is an end.
+    /// The two adjacent commands between which finishes begin or cease to cure. The first entry of the row has
+    /// the answer `first`, the last one the opposite; `None` is an end of the row.
     fn boundary(
         &self,
         row: &[Option<CommandIndex>],
@@ -181,7 +182,7 @@ impl Bisecting<'_> {
         }
     }
 
-    /// The capture with finishes behind a command, those of the second queues behind those of the first ones.
+    /// The capture with finishes after a command; those of `second` queues follow those of `first` ones.
     fn finished_by_turns(
         &self,
         after: CommandIndex,
@@ -201,7 +202,7 @@ impl Bisecting<'_> {
         Candidate { edited: twice, shows }
     }
 
-    /// Whether the failure is there.
+    /// Whether the failure occurs.
     fn fails(&self, candidate: &Candidate, open: &BTreeSet<u32>) -> Result<Answer, Stopped> {
         let looks: Vec<u32> = candidate.shows.iter().map(|at| at.0).collect();
         match self.compare(&candidate.edited, &looks, open) {
@@ -216,20 +217,20 @@ impl Bisecting<'_> {
         recorded.command.queue()
     }
 
-    /// What would order two commands.
+    /// The order that two commands lack.
     fn missing(&self, first: CommandIndex, second: CommandIndex) -> Missing {
         if self.queue_of(first) == self.queue_of(second) { Missing::Finish } else { Missing::Event }
     }
 }
 
-/// What sets of more than one finish say of the first and the last command.
+/// The first and the last command that sets of several finishes imply.
 fn cures_of(sets: Vec<Vec<CommandIndex>>) -> Option<Cures> {
     let all = || sets.iter().flatten().copied();
     let (first, last) = (all().min()?, all().max()?);
     Some(Cures { sets, first, last })
 }
 
-/// A command as the search knows it.
+/// The name of a command in the search.
 fn name(at: CommandIndex) -> String {
     format!("finish after command {at}")
 }

@@ -1,5 +1,5 @@
-//! Prefixes of a capture, each with a `finish` and reads of all buffers at its end: where nothing can be looked at while
-//! calls are made.
+//! Prefixes of a capture, each followed by a `finish` and reads of all buffers: used if memory cannot be read
+//! between calls.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,14 @@ use super::sign::Found;
 use super::{Bisecting, Good, Stopped, looks};
 use crate::at_once::at_once;
 
-/// Pieces of one buffer that are read, at most.
+/// The largest number of regions of one buffer that are read.
 const MOST_REGIONS: usize = 16;
-/// What is written is asked of the good side before both sides make the prefix.
+/// The number of runs per prefix: the good side first reports the written bytes, then both sides run the
+/// prefix.
 const RUNS_OF_A_PREFIX: usize = 3;
 
 impl Bisecting<'_> {
-    /// The first command whose prefix fails. Without any command nothing fails, and with all of them something does.
+    /// Finds the first command whose prefix fails. The empty prefix passes, and the whole capture fails.
     pub(super) fn by_prefixes(&self, found: &Found) -> Result<Conclusion, Stopped> {
         let program = &self.capture.program;
         let commands = looks::device_commands(program, found.bracket(), true);
@@ -78,14 +79,14 @@ impl Bisecting<'_> {
         let open = open_buffers(program);
         let (candidate, mut sign) = match failing.remove(&after) {
             Some(known) => known,
-            // The end itself, which was taken for failing without a prefix.
+            // The answer is the end itself, which was assumed to fail without trying its prefix.
             None => match self.ask_prefix(last)? {
                 Prefix::Fails(candidate, sign) => (*candidate, sign),
                 Prefix::Passes => return Err(Inconclusive::Unsteady.into()),
                 Prefix::CannotTell(_) => (apply(&[], self.capture), found.clone()),
             },
         };
-        // What passed once may have passed by chance.
+        // A prefix that passed once may have passed by chance.
         if let Some(previous) = last_of(before)
             && matches!(self.ask_prefix(previous)?, Prefix::Fails(..))
         {
@@ -95,7 +96,7 @@ impl Bisecting<'_> {
         self.conclude(candidate, sign, &open)
     }
 
-    /// How many runs there may be, if there are so many rounds of questions, and those that confirm the answer.
+    /// Sets the expected number of runs for this many rounds of questions and the confirmation.
     fn expect(&self, rounds: u32, questions: usize) {
         let rounds = usize::try_from(rounds).unwrap_or(usize::MAX).saturating_add(2);
         let each = questions.saturating_mul(RUNS_OF_A_PREFIX);
@@ -127,7 +128,8 @@ impl Bisecting<'_> {
 }
 
 impl Bisecting<'_> {
-    /// The edits of a prefix that read only what the good side has written: a strict one faults at a read of the rest.
+    /// The edits of a prefix that reads only bytes written on the good side: a strict device faults at a read
+    /// of others.
     fn written_alone(&self, edits: Vec<Edit>) -> Result<Vec<Edit>, Stopped> {
         let Good::Executor(good) = self.good else { return Ok(edits) };
         let is_read = |edit: &Edit| matches!(edit, Edit::InsertRead { .. });
@@ -169,12 +171,12 @@ fn end_of(candidate: &Edited) -> u32 {
     u32::try_from(last).unwrap_or(u32::MAX)
 }
 
-/// The regions of whole pages of which every byte is written.
+/// The regions of whole pages that are completely written.
 fn written_pages(size: u64, page_size: u64, unwritten: &[UnwrittenRange]) -> Vec<BufferRegion> {
     let page_size = page_size.max(1);
     let mut regions: Vec<BufferRegion> = Vec::new();
     let mut start = 0;
-    // What follows the last byte ends the last region.
+    // An additional empty range at the end closes the last region.
     for range in unwritten.iter().copied().chain([UnwrittenRange { start: size, end: size }]) {
         let end = range.start / page_size * page_size;
         if end > start {
@@ -185,11 +187,11 @@ fn written_pages(size: u64, page_size: u64, unwritten: &[UnwrittenRange]) -> Vec
     regions
 }
 
-/// What a prefix shows.
+/// The answer of a prefix.
 enum Prefix {
     Fails(Box<Edited>, Found),
     Passes,
-    /// Why not.
+    /// No answer, with the reason.
     CannotTell(String),
 }
 

@@ -1,4 +1,4 @@
-//! A value that several threads of a search read and change.
+//! A value that several threads of a search share.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -19,7 +19,7 @@ impl<T: Copy> Shared<T> {
         self.update(|_| value);
     }
 
-    /// Sets what a function makes of the value, with nobody in between.
+    /// Replaces the value atomically by the function's result.
     pub(super) fn update(&self, change: impl FnOnce(T) -> T) {
         let mut value = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *value = change(*value);

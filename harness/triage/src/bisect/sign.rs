@@ -1,4 +1,4 @@
-//! The first sign that two runs of one candidate went different ways.
+//! The first sign of a deviation between two runs of a candidate.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -17,15 +17,15 @@ use super::observation::Observation;
 use super::sought::SoughtSign;
 use crate::defects::{Defect, planted};
 
-/// What differs first.
+/// The first difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Sign {
-    /// How a call ended, or that the process died in it.
+    /// The end of a call, or the death of the process in it.
     Call(Signature),
-    /// What a read returned.
+    /// The result of a read.
     Read(Signature),
-    /// What memory held after a call.
+    /// The content of memory after a call.
     Memory(Vec<DifferingBuffer>),
 }
 
@@ -35,14 +35,14 @@ pub(super) enum Sign {
 pub(super) struct DifferingBuffer {
     /// Its id in the candidate.
     pub(super) buffer: u32,
-    /// What the host program calls it.
+    /// The buffer's name in the host program.
     pub(super) name: String,
     /// The pages whose digests differ.
     pub(super) pages: Vec<Range<u64>>,
 }
 
 impl Sign {
-    /// What the failure is, as far as the sign says it.
+    /// The signature of the failure, as far as the sign determines it.
     pub(super) const fn signature(&self) -> Option<&Signature> {
         match self {
             Self::Call(signature) | Self::Read(signature) => Some(signature),
@@ -50,7 +50,7 @@ impl Sign {
         }
     }
 
-    /// Whether a read may be to blame for it.
+    /// Whether the cause may be a read.
     pub(super) const fn is_of_read(&self) -> bool {
         match self {
             Self::Read(_) | Self::Call(_) => true,
@@ -59,32 +59,32 @@ impl Sign {
     }
 }
 
-/// The first sign, and where.
+/// The first sign, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Found {
-    /// The call with which it shows.
+    /// The call at which it occurs.
     pub(super) at: CommandIndex,
-    /// The last call that can have a part in it: behind `at` where a read had not completed yet.
+    /// The last call that may have contributed: after `at` if a read was pending.
     until: CommandIndex,
     pub(super) sign: Sign,
     /// The command that the device itself names.
     pub(super) blamed: Option<CommandIndex>,
     /// The last call after which all memory was equal.
     pub(super) equal: Option<CommandIndex>,
-    /// How much memory was equal then.
+    /// The amount of equal memory at that point.
     pub(super) equal_memory: EqualMemory,
 }
 
 impl Found {
-    /// Behind which call and up to which one the first bad command is.
+    /// The bracket of the first bad command: after the first call, up to the second.
     pub(super) const fn bracket(&self) -> (Option<CommandIndex>, CommandIndex) {
         (self.equal, self.until)
     }
 }
 
-/// The first call, read or page that differs, and belongs to the failure that is looked for if there is one. `open` are
-/// the buffers that need not agree.
+/// The first differing call, read or page that belongs to the sought failure, if there is one. `open` are the
+/// buffers that need not agree.
 pub(super) fn first_sign(
     candidate: &Edited,
     good: &Observation,
@@ -111,7 +111,7 @@ pub(super) fn first_sign(
         };
         let by_call = || {
             let (signature, blamed) = call(good, bad, at)?;
-            // What a trace holds goes wrong in one of its replays, and a device names the call that was captured.
+            // A fault in a trace occurs in one of its replays, and a device blames the captured call.
             let is_named = |named: &CommandIndex| {
                 *named == at || !is_traced(&candidate.capture.program, *named)
             };
@@ -125,7 +125,8 @@ pub(super) fn first_sign(
         let notes = good.notes.get(&at.0).zip(bad.notes.get(&at.0));
         if let Some((of_good, of_bad)) = notes {
             let differing = differing(of_good, of_bad, open);
-            // What differs otherwise than is looked for is passed over, and not equal.
+            // A difference that does not belong to the sought failure is skipped, and its buffers do not count
+            // as equal.
             let apart = open.iter().copied().chain(differing.iter().map(|it| it.buffer)).collect();
             if !differing.is_empty()
                 && let Some(found) = found(Sign::Memory(differing), None)
@@ -138,7 +139,7 @@ pub(super) fn first_sign(
     None
 }
 
-/// A call that the bad side ended otherwise, and the command that the device names.
+/// A call with another outcome on the bad side, and the command that the device blames.
 fn call(
     good: &Observation,
     bad: &Observation,
@@ -175,17 +176,18 @@ fn call(
     }
 }
 
-/// A call that the bad side made with something else than it was given.
+/// A call that the bad side made with other arguments than the good side.
 fn another_call(good: &Observation, bad: &Observation, at: CommandIndex) -> Option<Signature> {
     let (was, is) = (&good.capture.program, &bad.capture.program);
     let is_other = good.call(at)?.command != bad.call(at)?.command;
-    // What is adapted to another chip is another call.
+    // A capture adapted to another architecture has other calls.
     (is_other && was.architecture == is.architecture)
         .then(|| signatures::of_programs(was, is))
         .flatten()
 }
 
-/// The command that a failure of a call names; the call itself if it was refused, because a device has no part in that.
+/// The command that a failed call blames; the call itself if it was refused, because a refusal does not involve
+/// the device.
 const fn blamed(failure: &Failure, at: CommandIndex) -> Option<CommandIndex> {
     match failure {
         Failure::DeviceFault { enqueue, .. }
@@ -197,7 +199,7 @@ const fn blamed(failure: &Failure, at: CommandIndex) -> Option<CommandIndex> {
     }
 }
 
-/// A read that returned something else, where it must not.
+/// A read with another result, where a difference is not permitted.
 fn read(
     candidate: &Edited,
     good: &Observation,
@@ -211,7 +213,7 @@ fn read(
     signatures::of_repeated_read(&good.capture, &bad.capture, at)
 }
 
-/// An inserted read. It is unchecked to every replay, and is of bytes that the good side has written.
+/// An inserted read. Replays do not check it, and it reads bytes that the good side has written.
 fn inserted_read(good: &Observation, bad: &Observation, at: CommandIndex) -> Option<Signature> {
     let Command::EnqueueReadBuffer(commands::EnqueueReadBuffer { output, .. }) =
         &good.call(at)?.command

@@ -1,25 +1,25 @@
-//! The failure that a search over commands is for, if a user names one.
+//! The sought failure of a search over commands, if the user names one.
 
 use hallmark_pipeline::signature::{MatchLevel, Signature};
 
 use super::sign::Sign;
 
-/// A failure that is looked for. What differs otherwise is passed over.
+/// A sought failure. Other differences are skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SoughtSign {
     /// Its signature.
     pub signature: Signature,
-    /// When another failure is the same.
+    /// The level at which another failure counts as the same.
     pub level: MatchLevel,
 }
 
 impl SoughtSign {
-    /// Whether a failure is the one that is looked for.
+    /// Whether a failure is the sought one.
     pub fn is(&self, signature: &Signature) -> bool {
         self.signature.matches(signature, self.level)
     }
 
-    /// What of a sign belongs to the failure. How memory differs is not known yet: where is.
+    /// The part of a sign that belongs to the failure. For memory only the place is known at this point.
     pub(super) fn of(&self, sign: Sign) -> Option<Sign> {
         match sign {
             Sign::Call(signature) => self.is(&signature).then_some(Sign::Call(signature)),
@@ -33,7 +33,7 @@ impl SoughtSign {
         }
     }
 
-    /// Whether the failure is that an object holds something else.
+    /// Whether the failure is a wrong content of the object with this name.
     fn is_of(&self, name: &str) -> bool {
         match &self.signature {
             Signature::Differs { object, .. } => object == name,

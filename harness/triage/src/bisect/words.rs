@@ -1,4 +1,4 @@
-//! The answer of a search in words, and as JSON.
+//! The conclusion of a search in words, and as JSON.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use super::conclusion::{
 use super::written::{Written, who_wrote};
 use crate::probe::CannotTell;
 
-/// The version of the JSON document. Keys may be added without another one.
+/// The version of the JSON document. Adding keys does not change it.
 const VERSION: u32 = 1;
 
-/// What an answer is about.
+/// The context of a conclusion.
 #[derive(Clone, Copy)]
 pub struct Report<'a> {
     /// The capture's file or the test.
     pub subject: &'a str,
     /// The capture.
     pub capture: &'a Capture,
-    /// Who does what is right.
+    /// The name of the good side.
     pub good: &'a str,
-    /// Who fails.
+    /// The name of the bad side.
     pub bad: &'a str,
-    /// Where a suite has a command, if one has.
+    /// The position of a command in a suite, if it has one.
     pub written_at: &'a dyn Fn(CommandIndex) -> Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Report<'_> {
     }
 }
 
-/// The lines that say what was found. The first says it all.
+/// The lines of the report. The first one summarizes it.
 pub fn report(conclusion: &Conclusion, about: &Report<'_>) -> Vec<String> {
     match conclusion {
         Conclusion::FirstBad(found) => first_bad(found, about),
@@ -102,7 +102,7 @@ fn first_bad(found: &FirstBad, about: &Report<'_>) -> Vec<String> {
     lines
 }
 
-/// How often the failure shows, if that was asked.
+/// The failure rates, if they were measured.
 fn flakiness(effort: &Effort) -> Option<String> {
     let Flakiness { good, bad, patience, confidence } = effort.flakiness?;
     Some(format!(
@@ -139,7 +139,7 @@ fn order(found: &MissingOrder, about: &Report<'_>) -> Vec<String> {
     lines
 }
 
-/// Behind which commands a finish cures.
+/// The commands after which a finish cures.
 fn curing(cures: &[Vec<CommandIndex>]) -> String {
     if let [first, _, _, _, .., last] = cures
         && let ([first], [last]) = (first.as_slice(), last.as_slice())
@@ -243,7 +243,7 @@ impl CommandDocument {
     }
 }
 
-/// The answer as a JSON document.
+/// The conclusion as a JSON document.
 pub fn document(conclusion: &Conclusion, about: &Report<'_>) -> Value {
     let runs = |effort: &Effort| {
         json!({

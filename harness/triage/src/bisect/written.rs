@@ -1,4 +1,4 @@
-//! Who wrote the first wrong byte, on each side whose device can tell: one more run of each.
+//! The writer of the first wrong byte, for each side whose device reports it: takes one more run of each.
 
 use hallmark_chip::LastWriter;
 use hallmark_execution::worker::state::StateJob;
@@ -12,21 +12,22 @@ use super::observation::Observation;
 use super::{Bisecting, Good, Pair, original};
 use crate::root_buffer::{ReadOf, read_of};
 
-/// Who wrote the first wrong byte on a side.
+/// The writer of the first wrong byte on a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// What the side is called beside the other.
+    /// The name of the side in comparisons.
     pub side: String,
-    /// Whether it is the side that does what is right.
+    /// Whether it is the good side.
     pub is_good: bool,
-    /// The last write before the byte was found to be wrong, by commands of the capture; `None` if nobody wrote it.
+    /// The last write before the byte was found to be wrong, by commands of the capture; `None` without a
+    /// write.
     pub write: Option<LastWrite>,
-    /// Who it was, in words: `the host (command 3)`.
+    /// The writer in words: `the host (command 3)`.
     pub by: String,
 }
 
 impl Written {
-    /// The last write of a run of a candidate.
+    /// The last write in a candidate's run.
     fn new(
         (side, is_good): (String, bool),
         run: &Observation,
@@ -47,7 +48,7 @@ impl Written {
         Self { side, is_good, write: Some(LastWrite { command, launch, ..write }), by }
     }
 
-    /// As JSON.
+    /// The JSON form.
     pub(super) fn document(&self) -> Value {
         let write = self.write.as_ref();
         let core = write.and_then(|write| match &write.writer {
@@ -80,12 +81,12 @@ pub(super) struct History {
     side: String,
     pub(super) is_good: bool,
     run: Observation,
-    /// In their order.
+    /// The writes in order.
     pub(super) writes: Vec<LastWrite>,
 }
 
 impl History {
-    /// Who wrote last.
+    /// The last writer.
     pub(super) fn last(self, candidate: &Edited) -> Written {
         let Self { side, is_good, run, mut writes } = self;
         Written::new((side, is_good), &run, candidate, writes.pop())
@@ -103,20 +104,20 @@ pub(crate) fn who_wrote(written: &[Written]) -> Vec<String> {
 }
 
 impl Bisecting<'_> {
-    /// Who wrote a byte last on each side that can tell.
+    /// The last writer of a byte, for each side that reports it.
     pub(super) fn written(&self, candidate: &Edited, wrong: WatchedByte) -> Vec<Written> {
         let histories = self.histories(candidate, wrong);
         histories.into_iter().map(|history| history.last(candidate)).collect()
     }
 
-    /// The writes to a byte on each side that can tell. A side whose run says nothing is left out: the answer does not
-    /// hang on it.
+    /// The writes to a byte, for each side that reports them. A side whose run gives no answer is left out,
+    /// because the conclusion does not depend on it.
     pub(super) fn histories(&self, candidate: &Edited, byte: WatchedByte) -> Vec<History> {
         let good = match self.good {
             Good::Executor(executor) => Some((executor, self.good_name(), true)),
             Good::Recorded => None,
         };
-        // What comes and goes need not have come in that run.
+        // A flaky failure may not have occurred in that run.
         let bad = self.flaky.is_none().then(|| (self.bad, self.bad_name(), false));
         let sides = good.into_iter().chain(bad);
         sides
@@ -131,7 +132,7 @@ impl Bisecting<'_> {
     }
 }
 
-/// The first byte of a read that the sides returned differently.
+/// The first byte of a read whose values differ between the sides.
 pub(super) fn wrong_byte_of_read(pair: &Pair, at: CommandIndex) -> Option<WatchedByte> {
     let ReadOf { root, offset, .. } = read_of(&pair.good.capture, at)?;
     let bytes = |capture: &Capture| -> Option<Vec<u8>> {
@@ -149,7 +150,7 @@ pub(super) const fn watched_byte(buffer: u32, byte: u64, until: CommandIndex) ->
     WatchedByte { memory: WatchedMemory::Buffer { buffer, byte }, until: until.0 }
 }
 
-/// The first byte that differs.
+/// The first differing byte.
 pub(super) fn first_difference(expected: &[u8], actual: &[u8]) -> Option<u64> {
     let mut pairs = (0_u64..).zip(expected.iter().zip(actual));
     pairs.find(|(_, (one, other))| one != other).map(|(at, _)| at)

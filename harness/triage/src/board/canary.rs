@@ -1,7 +1,8 @@
 //! The canary: a capture of eight commands in which a kernel adds 1 to seven pages.
 //!
-//! The captures are those of `first::add_one::in_place::pages=7` of the suite that `hallmark init` writes, recorded on the
-//! simulator: `hallmark capture ARCHITECTURE::first::add_one::in_place::pages=7 --root harness/src/cli/init/starting_root`.
+//! The captures are those of `first::add_one::in_place::pages=7` in the suite that `hallmark init` writes,
+//! recorded on the simulator: `hallmark capture ARCHITECTURE::first::add_one::in_place::pages=7 --root
+//! harness/src/cli/init/starting_root`.
 
 use hallmark_chip::Architecture;
 use hallmark_schema::CaptureError;

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use hallmark_execution::interrupt;
 
-/// How long a reset may take.
+/// The time limit of a reset.
 const LIMIT: Duration = Duration::from_secs(180);
-/// How often its end is looked for.
+/// The time between two checks for its end.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// A command that resets a board: a program and its arguments, separated by blanks.
@@ -19,15 +19,15 @@ pub struct ResetCommand {
     arguments: Vec<String>,
 }
 
-/// A text names no program.
+/// A text without a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no program is named; write for instance 'tt-smi -r 0'")]
 pub struct ParseResetCommandError;
 
-/// A board was not reset.
+/// A board that was not reset.
 #[derive(Debug, thiserror::Error)]
 pub enum ResetError {
-    /// Nothing says how.
+    /// The user has stated no command.
     #[error(
         "nothing says how to reset the card; name the command with --reset-card, for instance 'tt-smi -r 0'"
     )]
@@ -37,18 +37,18 @@ pub enum ResetError {
     Unable {
         /// The command.
         command: String,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The command said that it failed.
+    /// The command failed.
     #[error("`{command}` ended with {status}")]
     Failed {
         /// The command.
         command: String,
-        /// How it ended.
+        /// The exit status.
         status: std::process::ExitStatus,
     },
-    /// The command did not end, or a signal asked to stop.
+    /// The command did not end in time, or a signal requested the end.
     #[error("`{command}` was stopped before its end")]
     Stopped {
         /// The command.

@@ -1,4 +1,4 @@
-//! What a card is asked for, by cards whose canaries and resets end as written down.
+//! The operations on a card, tested with cards whose canaries and resets have scripted results.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -8,7 +8,7 @@ use hallmark_chip::Architecture;
 use super::canary::bytes;
 use super::*;
 
-/// A card whose canaries and resets end as written down; it notes what it is asked for.
+/// A card with scripted results of canaries and resets; it records the operations.
 struct Scripted {
     canaries: VecDeque<Canary>,
     resets: bool,
@@ -62,12 +62,12 @@ fn a_card_shows_that_it_is_sound_at_first_and_after_each_failure_alone() {
 
 #[test]
 fn a_reset_is_followed_by_a_run_that_does_not_count() {
-    // Wrong, reset, wrong and discarded, sound.
+    // In order: wrong, reset, wrong and discarded, sound.
     let (mut board, mut card) = (Board::new(), Scripted::new(&[false, false, true], true));
     assert_eq!(prepare(&mut board, &mut card), None);
     assert_eq!(card.asked, ["canary", "reset", "canary", "canary"]);
     assert_eq!(board.care(), Care { canaries: 2, resets: 1 });
-    // Sound in the discarded run does not count either.
+    // A sound discarded run does not count either.
     let (mut board, mut card) = (Board::new(), Scripted::new(&[false, true, false], true));
     let reason = prepare(&mut board, &mut card).unwrap();
     assert!(reason.contains("a reset did not help"), "{reason}");

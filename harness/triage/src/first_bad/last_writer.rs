@@ -1,4 +1,4 @@
-//! Which command wrote a byte last before a read: both are known of a run in which a `finish` follows each command.
+//! The command that wrote a byte last before a read, found in a run with a `finish` after each command.
 
 use hallmark_execution::executor::Executor;
 use hallmark_execution::worker::state::{BytesAt, StateJob};
@@ -13,36 +13,36 @@ use crate::bisect::{Observation, device_commands, original};
 use crate::probe::Prober;
 use crate::root_buffer::{ReadOf, read_of};
 
-/// A byte that a read should not have returned.
+/// A wrong byte in the result of a read.
 pub(super) struct WrongByte {
     /// The read.
     pub(super) read: CommandIndex,
-    /// The buffer that has memory of its own.
+    /// The buffer that owns the memory.
     buffer: BufferId,
-    /// What the host program calls the buffer that was read.
+    /// The name of the read buffer in the host program.
     pub(super) name: String,
-    /// The byte, counted from the first byte of the buffer that has memory of its own.
+    /// The offset of the byte in the buffer that owns the memory.
     pub(super) byte: u64,
-    /// What the model says.
+    /// The value by the model.
     expected: u8,
 }
 
-/// Who wrote a byte last.
+/// The last writer of a byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LastWriter {
-    /// This command, and where one of its cores stood when it wrote, if that is known.
+    /// The command, and the position of its core at the write, if known.
     Command(CommandIndex, Option<String>),
-    /// It holds what it should, so the read is wrong itself.
+    /// The memory has the right value, so the read itself is wrong.
     ReadItself,
-    /// No command has written it.
+    /// No command has written the byte.
     Nobody,
 }
 
 impl WrongByte {
-    /// The first wrong byte of the first read that is wrong.
+    /// The first wrong byte of the first wrong read.
     ///
     /// # Errors
-    /// Why it is not known.
+    /// Why it is unknown.
     pub(super) fn of(capture: &Capture, bound: &BoundTest) -> Result<Self, Unknown> {
         for expected in &bound.outputs {
             let Some(wanted) = expected.hash else { continue };
@@ -58,7 +58,7 @@ impl WrongByte {
             let wanted: &[u8] = bytes;
             let pairs = (0_u64..).zip(wanted.iter().zip(&*actual));
             let is_near = |at: u64| {
-                // Of an element within its tolerance no byte is wrong.
+                // Bytes of an element within its tolerance are not wrong.
                 let Some(tolerance) = &expected.tolerance else { return false };
                 let size = tolerance.data_type.size().max(1);
                 let start = usize::try_from(at).unwrap_or(usize::MAX) / size * size;
@@ -80,10 +80,10 @@ impl WrongByte {
     }
 }
 
-/// Who wrote a byte last before its read.
+/// The last writer of a byte before its read.
 ///
 /// # Errors
-/// Why nobody can tell.
+/// Why it is unknown.
 pub(super) fn last_writer(
     prober: &Prober<'_>,
     capture: &Capture,
@@ -95,7 +95,7 @@ pub(super) fn last_writer(
     let buffer = candidate
         .object(ObjectKind::Buffer, wrong.buffer.0)
         .ok_or_else(|| Unknown::NoBuffer { output: wrong.name.clone() })?;
-    // Each look is after the last finish that follows a command.
+    // Memory is read after the last finish that follows each command.
     let looks: Vec<(u32, CommandIndex)> = before
         .iter()
         .filter_map(|command| Some((look_after(&candidate, *command)?, *command)))
@@ -134,11 +134,11 @@ pub(super) fn last_writer(
     if held == Some(wrong.expected) {
         return Ok(LastWriter::ReadItself);
     }
-    // Who writes again what was there already shows in no bytes.
+    // The bytes do not show a write of the same value.
     Ok(noted(&observed, &candidate).unwrap_or(last))
 }
 
-/// Who wrote the byte last, as the device noted it.
+/// The last writer of the byte, as the device reported it.
 fn noted(observed: &Observation, candidate: &Edited) -> Option<LastWriter> {
     let writes = observed.writes()?;
     let Some(last) = writes.last() else { return Some(LastWriter::Nobody) };
@@ -147,7 +147,7 @@ fn noted(observed: &Observation, candidate: &Edited) -> Option<LastWriter> {
     Some(LastWriter::Command(command, by_core.then(|| observed.in_words(last))))
 }
 
-/// Where memory is looked at after a command: at the last finish that was inserted behind it, or at the command itself.
+/// The call after which memory is read for a command: the last finish inserted after it, or the command itself.
 fn look_after(candidate: &Edited, command: CommandIndex) -> Option<u32> {
     let inserted = candidate.sources.iter().rposition(
         |source| matches!(source, CommandSource::Inserted { after } if *after == command),
@@ -158,7 +158,7 @@ fn look_after(candidate: &Edited, command: CommandIndex) -> Option<u32> {
     }
 }
 
-/// Whether the host writes the byte with a command.
+/// Whether the host writes the byte by a command.
 fn writes(capture: &Capture, command: CommandIndex, wrong: &WrongByte) -> bool {
     let place = usize::try_from(command.0).unwrap_or(usize::MAX);
     let Some(made) = capture.program.commands.get(place) else { return false };

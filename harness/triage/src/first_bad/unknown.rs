@@ -1,26 +1,26 @@
-//! Why the first bad command of a failed test is not known.
+//! Why the first bad command of a failed test is unknown.
 
 use hallmark_schema::CaptureError;
 
 use crate::bisect::Inconclusive;
 use crate::probe::{CannotTell, ProbeError};
 
-/// Why the first bad command of a failed test is not known.
+/// Why the first bad command of a failed test is unknown.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unknown {
     /// The test has no golden.
     #[error("without a golden there is nothing to compare with")]
     NoGolden,
-    /// The device is not there, or a process was killed.
+    /// The device does not exist, or a process was killed.
     #[error("the failure is of what surrounds the device")]
     Surroundings,
     /// Nothing was recorded.
     #[error("the run left no capture")]
     NoCapture,
-    /// The program is not the golden's.
+    /// The program differs from the golden's.
     #[error("the calls are others than the golden's, and the report names the first")]
     OtherCalls,
-    /// Capture and replay were on one executor.
+    /// Capture and replay used the same executor.
     #[error(
         "two runs of one executor differ; hallmark run --schedules 50 looks for a seed that always fails"
     )]
@@ -30,7 +30,7 @@ pub(super) enum Unknown {
         "there is no other executor to compare with, and the suite's model says nothing about calls"
     )]
     NoModel,
-    /// The suite has no data to compare with.
+    /// The suite's expectation is only a hash.
     #[error("the suite knows only the hash of `{output}`")]
     HashAlone {
         /// The output.
@@ -42,28 +42,28 @@ pub(super) enum Unknown {
         /// The output.
         output: String,
     },
-    /// The read's buffer is not in the capture.
+    /// The capture lacks the read's buffer.
     #[error("`{output}` is of no buffer that is known")]
     NoBuffer {
         /// The output.
         output: String,
     },
-    /// No read is wrong.
+    /// No read has a wrong result.
     #[error("every read returned what the suite's model says")]
     AllRight,
-    /// The device never rests, or shows nobody its memory.
+    /// The device is never idle, or its memory cannot be read.
     #[error("memory cannot be looked at between the calls")]
     NotLooked,
-    /// The search has no answer.
+    /// The search is inconclusive.
     #[error(transparent)]
     Inconclusive(#[from] Box<Inconclusive>),
-    /// Nobody can be asked.
+    /// No probe can be made.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// A run says nothing.
+    /// A run gives no answer.
     #[error(transparent)]
     CannotTell(#[from] CannotTell),
-    /// The calls with a `finish` after each are no capture.
+    /// The calls with a `finish` after each are no valid capture.
     #[error(transparent)]
     Capture(#[from] CaptureError),
 }

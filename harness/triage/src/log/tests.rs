@@ -1,4 +1,4 @@
-//! Logs that are cut, altered, foreign or in use.
+//! Logs that are cut off, changed, foreign or in use.
 
 use hallmark_schema::model::ContentHash;
 
@@ -19,7 +19,7 @@ fn results() -> [ProbeResult; 3] {
     [ProbeResult::Same, ProbeResult::CannotTell(lost), ProbeResult::Passed]
 }
 
-/// A log with three probes, and what it should say.
+/// A log with three probes, and its expected content.
 fn written(path: &Path) -> Vec<Line<String>> {
     let mut log = Log::create(path, &inputs()).unwrap();
     let mut lines = Vec::new();

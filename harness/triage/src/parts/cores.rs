@@ -1,7 +1,7 @@
-//! Cores that take part, as parts: the programs run on some of their cores alone, and both sides are asked about each.
+//! Participating cores as parts: programs run only on some of their cores, and both sides run each mixture.
 //!
-//! What cores do that are left out is not done on the good side either, so the good side is asked about every mixture.
-//! Zeros are written to each buffer as soon as it is made, so that no side reads what nobody wrote.
+//! The good side also lacks the work of excluded cores, so it runs every mixture. Each buffer is zeroed as soon
+//! as it is created, so that no side reads unwritten bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::{Mixed, Mixture, PartKind};
 use crate::defects::{Defect, planted};
 use crate::probe::CannotTell;
 
-/// No chip has more cores; a capture may say anything.
+/// A limit above the number of any chip's cores, because a capture may contain any number.
 const MOST_CORES: usize = 4096;
 
 /// Programs on some of their cores.
@@ -31,7 +31,7 @@ pub struct CoreMixture {
 }
 
 impl CoreMixture {
-    /// The cores of a capture's programs that an executor runs.
+    /// The cores of a capture's programs, for an executor.
     pub fn new(capture: Arc<Capture>, executor: Executor) -> Self {
         let mut programs: BTreeMap<ProgramId, BTreeSet<LogicalCore>> = BTreeMap::new();
         for made in &capture.program.commands {
@@ -44,7 +44,7 @@ impl CoreMixture {
         Self { capture, executor, cores: cores.into_iter().collect(), programs }
     }
 
-    /// Takes every program away from the cores that take no part, and programs that have no others.
+    /// Removes every program from the excluded cores, and programs without other cores.
     fn edits(&self, taking_part: &BTreeSet<LogicalCore>) -> Vec<Edit> {
         let of_program = |(&program, cores): (&ProgramId, &BTreeSet<LogicalCore>)| {
             if cores.is_disjoint(taking_part) && !planted(Defect::CoresTakeOtherParts) {
@@ -66,7 +66,7 @@ impl CoreMixture {
         });
         let zeros =
             buffers.map(|(after, buffer)| Edit::InsertWrite { after, queue: QueueId(0), buffer });
-        // For what the suite or the run expects, all cores were needed.
+        // The suite's or the run's expectations assume all cores.
         [Edit::ExpectAsCaptured]
             .into_iter()
             .chain(zeros.filter(|_| !planted(Defect::BuffersOfCoresNotCleared)))

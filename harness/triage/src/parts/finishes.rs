@@ -1,4 +1,4 @@
-//! Waits for a queue after single commands, as parts: the side that has all of them is right, and the other lacks them.
+//! Waits for a queue after single commands, as parts: the side with all of them is right, the other has none.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{Mixed, Mixture, PartKind};
 use crate::bisect::device_commands;
 use crate::probe::CannotTell;
 
-/// Waits after the commands that a device carries out.
+/// Waits after the commands that a device executes.
 #[derive(Debug)]
 pub struct FinishMixture {
     capture: Arc<Capture>,
@@ -19,12 +19,12 @@ pub struct FinishMixture {
 }
 
 impl FinishMixture {
-    /// Waits between the commands of a capture that an executor carries out.
+    /// Waits between the commands of a capture, for an executor.
     pub fn new(capture: Arc<Capture>, executor: Executor) -> Self {
         let length = capture.program.commands.len();
         let last = CommandIndex(u32::try_from(length).unwrap_or(u32::MAX));
         let mut commands = device_commands(&capture.program, (None, last), true);
-        // Nothing comes behind the last command that could be too early.
+        // A wait after the last command has no later command to delay.
         commands.retain(|at| usize::try_from(at.0).is_ok_and(|at| at.saturating_add(1) < length));
         Self { capture, executor, commands }
     }

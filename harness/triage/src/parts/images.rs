@@ -12,34 +12,34 @@ use thiserror::Error;
 use super::{Mixed, Mixture, PartKind};
 use crate::probe::CannotTell;
 
-/// Images of two bundles cannot be put together.
+/// Images of two bundles that cannot be combined.
 #[derive(Debug, Error)]
 pub enum ImageMixtureError {
     /// A bundle cannot be read.
     #[error(transparent)]
     Bundle(#[from] BundleError),
-    /// The bundles do not fit together.
+    /// The bundles are incompatible.
     #[error(
         "the two bundles differ in {what}, so the images of one cannot stand beside those of the other; `--over versions` tells which bundle it is"
     )]
     Disagreement {
-        /// In what.
+        /// The difference.
         what: &'static str,
     },
-    /// Nobody but this release's runtime and another one's loads firmware.
+    /// An executor that does not load firmware bundles: only releases of Hallmark do.
     #[error("{executor} brings its own firmware; name another executor with --bad")]
     OwnFirmware {
-        /// Who.
+        /// The executor.
         executor: String,
     },
-    /// Mixtures have no place to be.
+    /// A mixture cannot be written to a folder.
     #[error(
         "a bundle cannot be written to the folder for temporary files: {0}; free some space there"
     )]
     Folder(std::io::Error),
 }
 
-/// Bundles with images of two.
+/// Bundles that combine images of two.
 #[derive(Debug)]
 pub struct ImageMixture {
     capture: Arc<Capture>,
@@ -48,12 +48,12 @@ pub struct ImageMixture {
     bad: BundleFiles,
     images: Vec<BundleImage>,
     folder: TemporaryFolder,
-    /// Which mixtures the folder holds.
+    /// The mixtures in the folder.
     written: Mutex<BTreeSet<Vec<usize>>>,
 }
 
 impl ImageMixture {
-    /// Bundles with images of the firmware of both executors, on the bad one.
+    /// Mixtures of both executors' firmware images, executed by the bad one.
     ///
     /// # Errors
     /// [`ImageMixtureError`].

@@ -1,4 +1,4 @@
-//! Builds of a capture's kernels, as parts: each kernel as one side or the other builds it.
+//! Builds of a capture's kernels as parts: each kernel with the build of one side or the other.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,52 +15,52 @@ use thiserror::Error;
 use super::{Mixed, Mixture, PartKind};
 use crate::probe::CannotTell;
 
-/// Builds cannot be exchanged.
+/// Builds that cannot be exchanged.
 #[derive(Debug, Error)]
 pub enum KernelMixtureError {
     /// A side has no build of a kernel.
     #[error("{side} has no build of kernel {kernel}, `{program}`: {problem}")]
     Absent {
-        /// Which side, by where its kernels come from.
+        /// The side, by the source of its kernels.
         side: String,
         /// The kernel's id.
         kernel: u32,
         /// Its source.
         program: String,
-        /// Why not.
+        /// The reason.
         problem: String,
     },
-    /// The capture's kernels are for another chip.
+    /// The capture's kernels are for another architecture.
     #[error(
         "the capture is of {captured} and {executor} of another architecture, where every kernel is built anew; name an executor of {captured}"
     )]
     OtherArchitecture {
         /// The capture's architecture.
         captured: hallmark_chip::Architecture,
-        /// Who.
+        /// The executor.
         executor: String,
     },
     /// TT-Metalium builds kernels itself.
     #[error("{executor} builds its kernels itself; name another executor with --bad")]
     OwnKernels {
-        /// Who.
+        /// The executor.
         executor: String,
     },
-    /// The capture has no place for ELFs.
+    /// The capture has no record, and thus no ELFs.
     #[error(
         "this capture holds calls alone and says of no kernel what it ran as; `hallmark capture` makes one that does"
     )]
     NoRecord,
 }
 
-/// Where a side's kernels come from.
+/// The source of a side's kernels.
 #[derive(Clone, Debug)]
 pub enum KernelsOfSide<'a> {
-    /// The capture holds them; what it does not hold, a store has.
+    /// The capture; a store provides missing kernels.
     Captured(&'a KernelStore),
     /// A folder of prebuilt kernels.
     Folder {
-        /// The folder as it was named.
+        /// The folder's name as given.
         name: String,
         /// Its kernels.
         store: Arc<KernelStore>,
@@ -69,7 +69,7 @@ pub enum KernelsOfSide<'a> {
 
 type Build = BTreeMap<u8, (SharedBytes, LineTableBytes)>;
 
-/// Kernels whose builds both sides have, and have not alike.
+/// Kernels with different builds on the two sides.
 #[derive(Debug)]
 struct KernelPart {
     name: String,
@@ -81,7 +81,7 @@ struct KernelPart {
 /// A capture with builds of both sides.
 #[derive(Debug)]
 pub struct KernelMixture {
-    /// With the good side's builds of all kernels.
+    /// The capture with the good side's builds of all kernels.
     capture: Arc<Capture>,
     executor: Executor,
     parts: Vec<KernelPart>,
@@ -89,7 +89,7 @@ pub struct KernelMixture {
 }
 
 impl KernelMixture {
-    /// Builds of two sides, on an executor. Whatever kernels the executor names are of no consequence.
+    /// Mixtures of two sides' builds, for an executor. The executor's own choice of kernels is ignored.
     ///
     /// # Errors
     /// [`KernelMixtureError`].
@@ -126,7 +126,7 @@ impl KernelMixture {
                 equal = equal.saturating_add(1);
                 continue;
             }
-            // Kernels that are one build on both sides are one part.
+            // Kernels with the same builds on each side form one part.
             let alike = parts.iter_mut().find(|part| part.good == good && part.bad == bad);
             match alike {
                 Some(part) => part.kernels.push(kernel),
@@ -159,17 +159,17 @@ impl KernelMixture {
         Ok(Self { capture: Arc::new(base), executor, parts, equal })
     }
 
-    /// The capture with the good side's builds, which says what is right once the good side has carried it out.
+    /// The capture with the good side's builds; its run on the good side is the standard of correctness.
     pub fn good_capture(&self) -> &Arc<Capture> {
         &self.capture
     }
 
-    /// Who carries every mixture out.
+    /// The executor of every mixture.
     pub const fn executor(&self) -> &Executor {
         &self.executor
     }
 
-    /// Repeats another run of the good side's capture: the one that says what is right.
+    /// Uses another recording of the good side's capture as the standard of correctness.
     #[must_use]
     pub fn beside(mut self, recorded: Arc<Capture>) -> Self {
         self.capture = recorded;
@@ -201,7 +201,7 @@ impl Mixture for KernelMixture {
     }
 }
 
-/// Whether the same code runs: line tables are for people.
+/// Whether the code is the same; line tables are ignored.
 fn elfs_equal(one: &Build, other: &Build) -> bool {
     let elfs = |build: &Build| -> Vec<(u8, SharedBytes)> {
         build.iter().map(|(processor, (elf, _))| (*processor, elf.clone())).collect()
@@ -209,7 +209,7 @@ fn elfs_equal(one: &Build, other: &Build) -> bool {
     elfs(one) == elfs(other)
 }
 
-/// The kernels that a capture made, with their sources.
+/// The kernels of a capture, with their sources.
 fn sources(capture: &Capture) -> impl Iterator<Item = (KernelId, String)> {
     capture.program.commands.iter().filter_map(|made| match (&made.command, &made.outcome) {
         (Command::CreateKernel(call), Outcome::Done) => Some((call.kernel, call.source.clone())),
@@ -237,7 +237,7 @@ fn builds(
     };
     let mut without = capture.clone();
     if let Some(record) = &mut without.record {
-        // What a side has already need not be found.
+        // Only kernels without a build are searched for.
         record.elfs.retain(|elf| builds.contains_key(&elf.kernel));
     }
     let mut found = find_kernels(&without, capture.program.architecture, store);
@@ -265,7 +265,7 @@ fn builds(
     Ok(builds)
 }
 
-/// Gives a kernel of a capture another build.
+/// Replaces the build of a kernel in a capture.
 fn put(capture: &mut Capture, kernel: KernelId, build: &Build) {
     let Some(record) = &mut capture.record else { return };
     record.elfs.retain(|elf| elf.kernel != kernel);

@@ -1,4 +1,4 @@
-//! What is right: a capture as the good side carries it out.
+//! The standard of correctness: a capture recorded on the good side.
 
 use std::sync::Arc;
 
@@ -9,21 +9,21 @@ use hallmark_schema::model::Capture;
 use crate::bisect::Observation;
 use crate::probe::{CannotTell, ProbeError, Prober};
 
-/// Nobody can say what is right.
+/// A missing standard of correctness.
 #[derive(Debug, thiserror::Error)]
 pub enum ReferenceError {
-    /// Nobody can be asked.
+    /// No probe can be made.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// The good side's run says nothing.
+    /// The good side's run gives no answer.
     #[error("{0}")]
     CannotTell(CannotTell),
-    /// The good side is not good.
+    /// The good side fails.
     #[error("the good side fails by itself: {0}")]
     GoodFails(Signature),
 }
 
-/// A capture as an executor records it that does what is right: its reads are those to compare others with.
+/// The capture recorded on an executor that is right; other runs' reads are compared with its reads.
 ///
 /// # Errors
 /// [`ReferenceError`].

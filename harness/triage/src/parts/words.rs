@@ -1,4 +1,4 @@
-//! The answer of a search for guilty parts, for people and for programs.
+//! The conclusion of a search for guilty parts, as text and as JSON.
 
 use hallmark_pipeline::signature::Signature;
 use hallmark_schema::plural::counted;
@@ -7,21 +7,21 @@ use serde::Serialize;
 
 use super::{Conclusion, GuiltySet, Inconclusive, PartKind, PartSearch};
 
-/// The version of the JSON document. Keys may be added without another one.
+/// The version of the JSON document. Adding keys does not change it.
 const VERSION: u32 = 1;
 
-/// What an answer is about.
+/// The context of a conclusion.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
     /// The capture's file or the test.
     pub subject: &'a str,
-    /// The side whose parts are right.
+    /// The name of the good side.
     pub good: &'a str,
-    /// The side whose parts fail.
+    /// The name of the bad side.
     pub bad: &'a str,
 }
 
-/// The answer as lines, the most important one first.
+/// The conclusion as lines, the most important one first.
 pub fn report(search: &PartSearch<'_>, conclusion: &Conclusion, about: &Report<'_>) -> Vec<String> {
     let kind = search.mixture.kind();
     match conclusion {
@@ -107,7 +107,7 @@ fn heading(kind: PartKind, effect: Effect, set: &GuiltySet, subject: &str) -> St
     }
 }
 
-/// What else there is.
+/// The remaining parts, in words.
 fn beside(kind: PartKind, innocent: &[&str], all: bool) -> Option<String> {
     if !all {
         return Some("  beside    there may be further answers of this kind".to_owned());
@@ -187,7 +187,7 @@ fn inconclusive(kind: PartKind, reason: &Inconclusive, about: &Report<'_>) -> Ve
     vec![format!("INCONCLUSIVE {subject}: {what}"), format!("  next      {next}")]
 }
 
-/// The answer for programs.
+/// The conclusion as JSON.
 #[derive(Debug, Serialize)]
 pub struct Document {
     version: u32,
@@ -201,9 +201,9 @@ pub struct Document {
     conclusion: &'static str,
     /// `breaks` or `mends`.
     effect: Option<&'static str>,
-    /// Minimal sets of parts, each of which has the effect by itself.
+    /// Minimal sets of parts, each of which has the effect alone.
     sets: Vec<GuiltySet>,
-    /// Whether there are no other sets.
+    /// Whether these are all sets.
     all_sets: bool,
     parts: Vec<String>,
     equal_parts: usize,
@@ -212,7 +212,7 @@ pub struct Document {
     text: Vec<String>,
 }
 
-/// The answer as it is written as JSON.
+/// The conclusion as a JSON document.
 pub fn document(search: &PartSearch<'_>, conclusion: &Conclusion, about: &Report<'_>) -> Document {
     let kind = search.mixture.kind();
     let (answer, effect, sets, all_sets) = match conclusion {

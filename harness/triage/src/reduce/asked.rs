@@ -1,8 +1,9 @@
-//! How often a candidate is run until it is known whether it fails.
+//! The number of runs that decide whether a candidate fails.
 //!
-//! A failure that comes and goes is not told by one run. Where the schedule seed decides, a few seeds are tried, the one that
-//! showed the failure last first. Where nothing decides, a sequential test does: a candidate that fails much more seldom than
-//! the failure did at first is not taken, or a reduction would drift to failures that are rarer and rarer.
+//! One run does not decide about a flaky failure. If the schedule seed determines the failure, several seeds
+//! are tried, starting with the one that showed the failure last. Otherwise a sequential test decides: a
+//! candidate that fails much more rarely than the original failure is rejected, because the reduction would
+//! otherwise drift to ever rarer failures.
 
 use hallmark_execution::executor::Executor;
 use hallmark_execution::interrupt;
@@ -13,32 +14,32 @@ use hallmark_search::statistics::{Confidence, SequentialTest};
 use super::{Reducing, Tried};
 use crate::probe::{CannotTell, ProbeError, ProbeResult, Probed};
 
-/// Runs in a row that may show neither before a candidate cannot be told.
+/// The number of consecutive runs without an answer after which a candidate gives none.
 const MOST_UNTOLD_RUNS: u32 = 2;
 
-/// How often a candidate is run.
+/// The number of runs of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Runs {
-    /// Once: the failure shows every time.
+    /// Once: the failure is steady.
     Once,
-    /// Under so many schedule seeds at most, at least 1, until it fails.
+    /// At most this many schedule seeds, at least 1, until it fails.
     Seeds(u64),
-    /// Until a test says whether it fails about as often as the failure did at first. It has seen no run yet.
+    /// Until the test decides whether it fails about as often as the original. The test is new.
     Test(SequentialTest),
 }
 
-/// What came of a candidate.
+/// The result of a candidate.
 pub(super) struct Asked {
     /// All of its runs.
     pub(super) probed: Vec<Probed>,
-    /// The run that says it: one that fails in the way sought, if the candidate does.
+    /// The decisive run: one with the sought failure, if there is one.
     pub(super) decisive: Probed,
     /// The schedule seed of that run.
     pub(super) seed: u64,
 }
 
 impl Reducing<'_> {
-    /// Runs a candidate as often as it takes; `seed` is that of the first run.
+    /// Runs a candidate until its result is known; `seed` is that of the first run.
     pub(super) fn asked(
         &self,
         capture: &Capture,
@@ -86,7 +87,7 @@ impl Reducing<'_> {
             let answer = answer(&one.result);
             probed.push(one.clone());
             match answer {
-                // One that was run now holds what was recorded.
+                // A run made now has a recording.
                 Answer::Fails if failing.as_ref().is_none_or(|it| it.elapsed.is_none()) => {
                     failing = Some(one);
                 }
@@ -105,14 +106,14 @@ impl Reducing<'_> {
         let decisive = match (decision, failing, other) {
             (Answer::Fails, Some(failing), _) => failing,
             (_, _, Some(other)) => other,
-            // Nothing but failures decides nothing else than that it fails.
+            // Failures alone decide only for failing.
             (_, Some(failing), None) => failing,
             (_, None, None) => self.prober.probe_run(capture, bad, seed, 0)?,
         };
         Ok(Asked { probed, decisive, seed })
     }
 
-    /// Runs a candidate that fails until it does so again, in fresh processes whatever is known.
+    /// Repeats a failing candidate until it fails again, in fresh processes.
     pub(super) fn shown_again(
         &self,
         capture: &Capture,

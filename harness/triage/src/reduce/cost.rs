@@ -1,11 +1,11 @@
-//! How large a candidate is. A reduction never takes a larger one.
+//! The cost of a candidate. A reduction never accepts a larger one.
 
 use hallmark_schema::commands::{Command, CreateKernel};
 use hallmark_schema::model::{Capture, CoreRange, Data, Generator};
 
 use hallmark_suite::bound::BoundTest;
 
-/// How large a candidate is; of two, the one that has less of the first thing that differs is smaller.
+/// The cost of a candidate. Costs are compared by their first differing field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost {
     /// Commands.
@@ -18,20 +18,20 @@ pub struct Cost {
     pub cores: u64,
     /// Bytes of buffers.
     pub bytes: u64,
-    /// Bits of the plain numbers that kernels are given, and of semaphores' initial values.
+    /// Bits of the kernels' plain arguments, and of semaphores' initial values.
     pub number_bits: u64,
-    /// How far written data is from a constant.
+    /// The distance of written data from a constant.
     pub data: u64,
 }
 
 impl Cost {
-    /// What a capture costs.
+    /// The cost of a capture.
     pub fn of(capture: &Capture) -> Self {
         let commands = capture.program.commands.iter().map(|recorded| &recorded.command);
         Self::of_calls(capture.program.num_command_queues, commands)
     }
 
-    /// What a test costs.
+    /// The cost of a test.
     pub fn of_test(test: &BoundTest) -> Self {
         let commands = test.case.steps.iter().map(|step| &step.command);
         Self::of_calls(test.case.num_command_queues, commands)
@@ -73,7 +73,7 @@ impl Cost {
     }
 }
 
-/// Cores of ranges.
+/// The number of cores in ranges.
 fn count(ranges: &[CoreRange]) -> u64 {
     ranges.iter().fold(0, |sum: u64, range| {
         let side = |from: u32, to: u32| u64::from(to).saturating_sub(from.into()).saturating_add(1);

@@ -1,4 +1,4 @@
-//! Which call of a run shows the failure, and what it is about.
+//! The call of a run that shows the failure, and the object of the failure.
 
 use hallmark_schema::commands::Command;
 use hallmark_schema::model::{Capture, CommandIndex, Failure, ObjectKind, Outcome, ReadResult};
@@ -7,19 +7,19 @@ use hallmark_schema_editing::Edited;
 use super::command;
 use super::slice::SeenAt;
 
-/// The call that shows the failure first, by its place in the candidate.
+/// The first call that shows the failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failing {
-    /// Its place.
+    /// Its index in the candidate.
     pub(super) at: CommandIndex,
-    /// Whether it returned what it should not.
+    /// Whether it is a read with a wrong result.
     pub(super) is_a_read: bool,
-    /// What the failure is about, by its id in the candidate.
+    /// The object of the failure, by its id in the candidate.
     pub(super) seen: Option<SeenAt>,
 }
 
 impl Failing {
-    /// What a run of a candidate shows beside the run that is right, or beside the candidate itself.
+    /// The first failing call of a run, compared with the correct run or with the candidate itself.
     pub(super) fn of(right: &Capture, run: &Capture) -> Option<Self> {
         let ends_otherwise =
             (0..).map(CommandIndex).zip(&run.program.commands).find(|(at, made)| {
@@ -43,7 +43,7 @@ impl Failing {
                 seen: Some(SeenAt::Buffer(read.buffer.0)),
             }),
             (_, None) => {
-                // The process died: whatever it was about to do.
+                // The process died during its last command.
                 let last = run.program.commands.len().checked_sub(1)?;
                 let at = CommandIndex(u32::try_from(last).ok()?);
                 Some(Self { at, is_a_read: false, seen: seen_by(run, at) })
@@ -56,7 +56,7 @@ fn reads(capture: &Capture) -> &[ReadResult] {
     capture.record.as_ref().map_or(&[], |record| &record.reads)
 }
 
-/// Whether it is the end of what the program does on the device.
+/// Whether the outcome ends the program's work on the device.
 fn ends(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Failed(failure) => failure.ends_the_run(),
@@ -96,7 +96,7 @@ fn seen_by(run: &Capture, at: CommandIndex) -> Option<SeenAt> {
 }
 
 impl SeenAt {
-    /// The same by its id in the capture that the candidate was made of.
+    /// The object by its id in the original capture.
     pub(super) fn in_capture(self, edited: &Edited) -> Self {
         let original = |kind, id| edited.original_object(kind, id).unwrap_or(id);
         match self {

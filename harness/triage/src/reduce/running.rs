@@ -19,27 +19,28 @@ use super::validity::reads_what_was_written;
 use super::{Best, Cost, Observer, ReduceError, Reducing, command, original};
 use crate::probe::{CannotTell, ProbeError, ProbeResult};
 
-/// How often everything is tried again while something becomes smaller.
+/// The largest number of rounds over everything while progress is made.
 const ROUNDS: usize = 6;
-/// How often one kind of change is tried again while something becomes smaller.
+/// The largest number of passes of one kind of change while progress is made.
 const PASSES: usize = 4;
 
-/// A reduction under way.
+/// A running reduction.
 pub(super) struct Running<'r, 'a> {
     pub(super) reducing: &'r Reducing<'a>,
-    /// Who is asked.
+    /// The failing executor.
     pub(super) bad: Executor,
     pub(super) observer: &'r mut dyn Observer,
     pub(super) best: Best,
     pub(super) probes: u64,
     pub(super) is_stopped: bool,
     pub(super) met: BTreeSet<Signature>,
-    /// Whether the capture itself reads what it never wrote.
+    /// Whether the capture itself reads unwritten bytes.
     pub(super) may_read_anything: bool,
 }
 
 impl Running<'_, '_> {
-    /// All in its order, again while something becomes smaller. Gives the proof that no command can go.
+    /// Performs all steps in order, repeatedly while progress is made. Returns the proof that no command can be
+    /// removed.
     pub(super) fn reduce(&mut self) -> Result<Option<BTreeMap<CommandIndex, Answer>>, ReduceError> {
         self.dispatch_from_host()?;
         let seen = self.cut_off()?;
@@ -63,7 +64,7 @@ impl Running<'_, '_> {
         Ok(None)
     }
 
-    /// Has programs dispatched from the host where the bad side dispatches them on the device, if the failure stays.
+    /// Switches dispatch from the device to the host, if the failure stays.
     fn dispatch_from_host(&mut self) -> Result<(), ReduceError> {
         if self.bad.programs.dispatch == Dispatch::Host {
             return Ok(());
@@ -84,7 +85,7 @@ impl Running<'_, '_> {
         Ok(())
     }
 
-    /// Cuts off what comes after the failure, and takes away all other reads. Gives what the failure is seen at.
+    /// Cuts off everything after the failure, and removes all other reads. Returns the object of the failure.
     fn cut_off(&mut self) -> Result<Option<SeenAt>, ReduceError> {
         let reference = self.best.good.clone();
         let edited = self.best.edited.clone();
@@ -98,7 +99,7 @@ impl Running<'_, '_> {
         let cut = Edit::Cut { commands };
         let mut cut_off = false;
         if failing.is_a_read {
-            // Nothing waits for the read any more.
+            // No later call waits for the read any more.
             let queue = command(program, at).and_then(Command::queue);
             let blocking = vec![cut.clone(), Edit::MakeBlocking { command: at }];
             cut_off = self.attempt(&blocking)?;
@@ -121,7 +122,7 @@ impl Running<'_, '_> {
         Ok(failing.seen.map(|seen| seen.in_capture(&edited)))
     }
 
-    /// Takes commands away until none can go. `again` if that was done before: then few can.
+    /// Removes commands until none can be removed. `again` states that this was done before, so that few can.
     fn remove_commands(
         &mut self,
         slice: Option<BTreeSet<CommandIndex>>,
@@ -133,7 +134,7 @@ impl Running<'_, '_> {
             search = search.essential(units.len());
         }
         let requirements = requirements(&self.reducing.capture.program, &units);
-        // Units are made of what there is.
+        // Units depend only on earlier ones.
         if let Ok(ordered) = search.clone().requires(requirements) {
             search = ordered;
         }
@@ -153,14 +154,14 @@ impl Running<'_, '_> {
         let ReductionOutcome::Reduced { least, rejections } = outcome else { return Ok(None) };
         let edited = apply(&without(&least), self.reducing.capture);
         let of_units = rejections.into_iter().filter_map(|rejection| {
-            // What goes with a command uses what the command makes, and so comes behind it.
+            // The dependents of a command use its result, so they come after it.
             let deleted = rejection.deleted.iter().filter_map(|unit| units.get(*unit));
             Some((edited.place_of(*deleted.min()?)?, rejection.answer))
         });
         Ok(Some(of_units.collect()))
     }
 
-    /// Asks what a search wants to know, until it ends or it is time to stop.
+    /// Answers a search's questions until it ends or the time is used up.
     fn conclude(
         &mut self,
         mut search: Reduction,
@@ -181,8 +182,8 @@ impl Running<'_, '_> {
         }
     }
 
-    /// Sets to 0 all numbers that the failure does not need. A kernel may be given hundreds, of which it needs few: they
-    /// go group by group, as commands do.
+    /// Sets all numbers to 0 that the failure does not need. A kernel may have hundreds of arguments and need
+    /// few: they are cleared group by group, like commands.
     fn clear_numbers(&mut self) -> Result<(), ReduceError> {
         let cleared = cleared_numbers(&self.best.edited);
         if cleared.is_empty() {
@@ -194,7 +195,7 @@ impl Running<'_, '_> {
             with(&edits, &deleted.cloned().collect::<Vec<_>>())
         };
         let search = Reduction::new(cleared.len());
-        // Probably none is needed.
+        // The empty slice: probably no number is needed.
         let search = search.clone().slice([]).unwrap_or(search);
         self.conclude(search, &without).map(|_| ())
     }
@@ -219,7 +220,7 @@ impl Running<'_, '_> {
         Ok(())
     }
 
-    /// Tries the smallest candidate with more edits; whether it is taken.
+    /// Tries the smallest candidate with additional edits; returns whether it is accepted.
     fn attempt(&mut self, added: &[Edit]) -> Result<bool, ReduceError> {
         let edits = with(&self.best.edits, added);
         let cost = self.best.cost;
@@ -227,13 +228,13 @@ impl Running<'_, '_> {
         Ok(self.best.cost < cost)
     }
 
-    /// Asks about candidates, at the same time, and takes the smallest that fails.
+    /// Probes candidates in parallel, and accepts the smallest one that fails.
     fn ask(&mut self, candidates: Vec<Vec<Edit>>) -> Result<Vec<Answer>, ReduceError> {
         let Reducing { capture, .. } = *self.reducing;
         let (reducing, bad, seed) = (self.reducing, &self.bad, self.best.seed);
         let (cost, may_read_anything) = (self.best.cost, self.may_read_anything);
         let edited: Vec<Edited> = candidates.iter().map(|edits| apply(edits, capture)).collect();
-        // Different edits may make one capture.
+        // Different edits may give the same capture.
         let mut distinct: Vec<&Capture> = Vec::new();
         for capture in edited.iter().map(|edited| &edited.capture) {
             let is_valid = (may_read_anything || reads_what_was_written(&capture.program))
@@ -248,7 +249,7 @@ impl Running<'_, '_> {
             several => std::thread::scope(|scope| {
                 let threads: Vec<_> =
                     several.iter().map(|capture| scope.spawn(|| ask(capture))).collect();
-                // A thread that panics has said so.
+                // A panicking thread has already reported its panic.
                 threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
             }),
         };
@@ -260,7 +261,8 @@ impl Running<'_, '_> {
         for (edits, edited) in candidates.into_iter().zip(edited) {
             let mut of_capture = known.iter().filter(|(capture, _)| *capture == edited.capture);
             let Some((_, asked)) = of_capture.next() else {
-                // What is the smallest candidate already is known, and what is no smaller or not valid is not taken.
+                // The smallest candidate's result is known, and candidates that are invalid or not smaller are
+                // not accepted.
                 let is_best = edited.capture.program == self.best.edited.capture.program;
                 answers.push(if is_best { Answer::Fails } else { Answer::CannotTell });
                 continue;
@@ -295,7 +297,7 @@ impl Running<'_, '_> {
         Ok(answers)
     }
 
-    /// Whether it is time to stop.
+    /// Whether the time is used up.
     fn is_over(&self) -> bool {
         let deadline = self.reducing.deadline;
         self.is_stopped
@@ -303,7 +305,7 @@ impl Running<'_, '_> {
             || deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The commands of the capture that are left.
+    /// The remaining commands of the capture.
     fn originals(&self) -> Vec<CommandIndex> {
         let sources = self.best.edited.sources.iter();
         let originals = sources.filter_map(|source| match source {
@@ -313,8 +315,8 @@ impl Running<'_, '_> {
         originals.collect()
     }
 
-    /// What can go, in the order in which it is tried: programs, traces and events from the last to the first, then
-    /// buffers, then everything else.
+    /// The removable units in the order of the tries: programs, traces and events from the last to the first,
+    /// then buffers, then the rest.
     fn units(&self) -> Vec<CommandIndex> {
         let program = &self.reducing.capture.program;
         let mut units = self.originals();
@@ -332,7 +334,7 @@ impl Running<'_, '_> {
     }
 }
 
-/// Whether a program has an object or an output of each of these names.
+/// Whether a program has an object or an output with each of these names.
 fn has_all(program: &ProgramPart, names: &BTreeSet<String>) -> bool {
     let has = |name: &String| {
         program.commands.iter().any(|recorded| names_of(&recorded.command).any(|it| it == name))
@@ -340,7 +342,7 @@ fn has_all(program: &ProgramPart, names: &BTreeSet<String>) -> bool {
     names.iter().all(has)
 }
 
-/// The names that a command gives: of an object and of an output.
+/// The names in a command: of an object and of an output.
 pub fn names_of(command: &Command) -> impl Iterator<Item = &str> {
     let made = command.created().map(|(_, _, name)| name);
     let output = match command {
@@ -350,7 +352,7 @@ pub fn names_of(command: &Command) -> impl Iterator<Item = &str> {
     made.into_iter().chain(output)
 }
 
-/// For each unit the units that make what it uses.
+/// For each unit, the units that make the objects that it uses.
 fn requirements(program: &ProgramPart, units: &[CommandIndex]) -> Vec<Vec<usize>> {
     let mut makers = BTreeMap::new();
     for (unit, index) in (0..).zip(units) {

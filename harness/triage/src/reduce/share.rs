@@ -1,4 +1,4 @@
-//! A failure by other names: those that a capture has once nothing in it says where it comes from.
+//! The names of a failure in a capture from which all identifying names were removed.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use hallmark_schema_editing::{CommandSource, Edit, Edited, Fill, Symbols, number
 
 use super::simplify::with;
 
-/// The edits that leave out names, sources, symbols and data, and then those that leave in what the failure may need:
-/// symbols by their numbers, data, and at last symbols with their names.
+/// Edits that remove names, sources, symbols and data; then alternatives that keep parts that the failure may
+/// need: numbered symbols, data, and finally symbols with their names.
 pub(super) fn edits(edits: &[Edit], edited: &Edited) -> Vec<Vec<Edit>> {
     let commands = edited.capture.program.commands.iter();
     let fills = edited.sources.iter().zip(commands).filter_map(|(source, recorded)| {
@@ -38,7 +38,7 @@ const fn fill(command: CommandIndex) -> Edit {
     Edit::FillData { command, fill: Fill::Ones }
 }
 
-/// A failure by the names that objects have in another capture of the same commands. `edits` made that one.
+/// A failure with the names that objects have in another capture of the same commands, made by `edits`.
 pub(super) fn renamed(
     signature: &Signature,
     before: &Capture,

@@ -1,5 +1,5 @@
-//! Changes that make a candidate simpler without taking a call away by itself: fewer queues and cores, smaller buffers and
-//! numbers, plainer data.
+//! Changes that simplify a candidate without removing a single call: fewer queues and cores, smaller buffers
+//! and numbers, plainer data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,12 @@ use hallmark_schema::model::{
 };
 use hallmark_schema_editing::{CommandSource, Edit, Edited, Fill, Unit};
 
-/// The page sizes that are tried, in bytes.
+/// The tried page sizes in bytes.
 const PAGE_SIZES: [u64; 2] = [32, 64];
-/// Argument words that are tried in one round.
+/// The number of argument words tried in one round.
 const WORDS: usize = 256;
 
-/// What may be changed.
+/// The kind of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Simplification {
     /// Queues, traces and waits.
@@ -27,16 +27,16 @@ pub(super) enum Simplification {
     Sizes,
     /// Arguments and initial values.
     Numbers,
-    /// Data that is written.
+    /// Written data.
     Data,
 }
 
 impl Simplification {
-    /// In the order in which they are tried.
+    /// The kinds in the order of the tries.
     pub(super) const ALL: [Self; 5] =
         [Self::Schedule, Self::Cores, Self::Sizes, Self::Numbers, Self::Data];
 
-    /// Whether it changes what is computed. Without a run that says what is right, nobody could tell the failure then.
+    /// Whether the kind changes results. Then only another executor can tell whether the result is right.
     pub(super) const fn changes_values(self) -> bool {
         match self {
             Self::Schedule | Self::Cores => false,
@@ -44,7 +44,7 @@ impl Simplification {
         }
     }
 
-    /// Changes that are worth a try, each with what goes along, the most promising first.
+    /// Promising changes, each with its associated edits, the most promising first.
     pub(super) fn proposals(self, edited: &Edited) -> Vec<Vec<Edit>> {
         match self {
             Self::Schedule => schedule(edited),
@@ -56,7 +56,7 @@ impl Simplification {
     }
 }
 
-/// The commands of a candidate that stood in the capture, with their places there.
+/// The commands of a candidate that come from the capture, with their indices there.
 fn original(edited: &Edited) -> impl Iterator<Item = (CommandIndex, &Command)> {
     let commands = edited.capture.program.commands.iter().map(|recorded| &recorded.command);
     edited.sources.iter().zip(commands).filter_map(|(source, command)| match source {
@@ -65,7 +65,7 @@ fn original(edited: &Edited) -> impl Iterator<Item = (CommandIndex, &Command)> {
     })
 }
 
-/// The id that an object had in the capture.
+/// The id of an object in the capture.
 fn id(edited: &Edited, kind: ObjectKind, id: u32) -> u32 {
     edited.original_object(kind, id).unwrap_or(id)
 }
@@ -79,7 +79,7 @@ fn schedule(edited: &Edited) -> Vec<Vec<Edit>> {
                 let trace = TraceId(id(edited, ObjectKind::Trace, call.trace.0));
                 proposals.push(vec![Edit::UnrollTrace { trace }]);
             }
-            // A call that waits does the work of the wait behind it.
+            // A blocking call replaces the wait after it.
             Command::Finish(_) | Command::Synchronize(_) => {
                 proposals.extend(before.map(|command| {
                     vec![Edit::MakeBlocking { command }, Edit::Remove(Unit::Command(index))]
@@ -141,7 +141,7 @@ fn bounds(ranges: &[CoreRange]) -> Option<CoreRange> {
     })
 }
 
-/// Both halves of a range of numbers, the ends included.
+/// Both halves of a range of numbers, ends included.
 fn halves(from: u32, to: u32) -> ((u32, u32), (u32, u32)) {
     let middle = from.midpoint(to);
     ((from, middle), (middle.saturating_add(1).min(to), to))
@@ -177,7 +177,7 @@ fn sizes(edited: &Edited) -> Vec<Vec<Edit>> {
             smaller(pages).into_iter().map(|pages| (pages, page_size)).collect();
         let pages_sizes = PAGE_SIZES.into_iter().filter(|smaller| *smaller < page_size);
         sizes.extend(pages_sizes.map(|page_size| (pages, page_size)));
-        // Buffers of one size are told together, and then one by one.
+        // Buffers of one size are resized together, and then one by one.
         let single = buffers.iter().map(|buffer| vec![*buffer]).filter(|_| buffers.len() > 1);
         for buffers in [buffers.clone()].into_iter().chain(single) {
             of_buffers.extend(sizes.iter().map(|&(pages, page_size)| {
@@ -189,7 +189,7 @@ fn sizes(edited: &Edited) -> Vec<Vec<Edit>> {
     of_buffers
 }
 
-/// Smaller numbers than one, but for 0: 1, 2 and half of it.
+/// Smaller candidates for a number, without 0: 1, 2 and half of it.
 fn smaller(number: u64) -> Vec<u64> {
     let mut smaller: Vec<u64> = [1, 2, number / 2].into_iter().filter(|it| *it > 0).collect();
     smaller.retain(|it| *it < number);
@@ -203,7 +203,7 @@ struct PlainNumber {
     set: Box<dyn Fn(u32) -> Edit>,
 }
 
-/// The numbers of a candidate that are above 0 and stand for nothing else.
+/// The numbers of a candidate that are above 0 and are not relocated.
 fn plain_numbers(edited: &Edited) -> Vec<PlainNumber> {
     let mut numbers = Vec::new();
     for (command, call) in original(edited) {
@@ -237,7 +237,7 @@ fn plain_numbers(edited: &Edited) -> Vec<PlainNumber> {
     numbers
 }
 
-/// For each number of a candidate the edit that sets it to 0.
+/// For each number of a candidate, the edit that sets it to 0.
 pub(super) fn cleared_numbers(edited: &Edited) -> Vec<Edit> {
     plain_numbers(edited).iter().map(|number| (number.set)(0)).collect()
 }
@@ -268,7 +268,7 @@ fn data(edited: &Edited) -> Vec<Vec<Edit>> {
     [all(Fill::Ones), all(Fill::Sequence)].into_iter().chain(single).collect()
 }
 
-/// Adds edits to those of a candidate. What an earlier edit said of the same thing counts no more.
+/// Adds edits to those of a candidate. They replace earlier edits of the same item.
 pub(super) fn with(edits: &[Edit], added: &[Edit]) -> Vec<Edit> {
     let is_superseded = |edit: &&Edit| added.iter().any(|added| says_the_same_thing(edit, added));
     let mut result: Vec<Edit> = edits.iter().filter(|edit| !is_superseded(edit)).cloned().collect();
@@ -276,7 +276,7 @@ pub(super) fn with(edits: &[Edit], added: &[Edit]) -> Vec<Edit> {
     result
 }
 
-/// Whether two edits set one thing, so that both together would be made in an order that says nothing.
+/// Whether two edits set the same item, so that their order would matter.
 fn says_the_same_thing(one: &Edit, other: &Edit) -> bool {
     match (one, other) {
         (

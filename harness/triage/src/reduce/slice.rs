@@ -1,21 +1,22 @@
-//! What a failure probably needs: what is connected with its buffer or program by the arguments of kernels.
+//! The probable dependencies of a failure: everything connected with its buffer or program through kernels'
+//! arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_schema::commands::Command;
 use hallmark_schema::model::{CommandIndex, ObjectKind, ProgramPart};
 
-/// What the failure is seen at.
+/// The object of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SeenAt {
-    /// A buffer holds other bytes.
+    /// A buffer with wrong bytes.
     Buffer(u32),
-    /// A program stops.
+    /// A program that stops.
     Program(u32),
 }
 
-/// Which commands have nothing to do with anything that is not connected with what the failure is seen at. A program is
-/// connected with the buffers whose addresses its kernels are given, and these with all programs that are given them.
+/// The commands without any connection to the object of the failure. A program is connected with the buffers
+/// whose addresses its kernels get, and these with all programs that get them.
 pub(super) fn slice(program: &ProgramPart, seen: SeenAt) -> BTreeSet<CommandIndex> {
     let owners = Owners::of(program);
     let mut wanted = BTreeSet::from([match seen {
@@ -56,7 +57,7 @@ pub(super) fn slice(program: &ProgramPart, seen: SeenAt) -> BTreeSet<CommandInde
 
 type Object = (ObjectKind, u32);
 
-/// Which program each part of one belongs to, and which buffer each view.
+/// The program of each part of a program, and the buffer of each view.
 struct Owners(BTreeMap<Object, Object>);
 
 impl Owners {

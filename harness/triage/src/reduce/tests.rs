@@ -1,4 +1,4 @@
-//! What a reduction knows before it asks anybody.
+//! The parts of a reduction that need no probe.
 
 use std::convert::Infallible;
 use std::path::Path;
@@ -83,7 +83,7 @@ fn an_edit_takes_the_place_of_one_that_says_the_same_thing() {
     assert_eq!(after, [argument(1, 8), Edit::MergeQueues, argument(0, 4), fill(Fill::Ones)]);
 }
 
-/// The capture without some of its commands, whatever that does to it.
+/// The capture without some of its commands, valid or not.
 fn without(capture: &Capture, is_gone: impl Fn(&Command) -> bool) -> Capture {
     let indexed = (0..).map(CommandIndex).zip(&capture.program.commands);
     let gone = indexed.filter(|(_, recorded)| is_gone(&recorded.command));
@@ -98,7 +98,7 @@ fn a_read_of_what_nobody_wrote_is_noticed() {
     let is_launch = |command: &Command| matches!(command, Command::EnqueueProgram(_));
     assert!(!reads_what_was_written(&without(&capture, is_launch).program));
 
-    // The second half of a buffer, of which the first half alone was written.
+    // The second half of a buffer of which only the first half was written.
     let queue = QueueId(0);
     let Some(Command::CreateBuffer(mut buffer)) = capture
         .program

@@ -1,5 +1,5 @@
-//! Whether a candidate reads what it never wrote. Such bytes are whatever a device holds, so a difference in them says
-//! nothing; two devices differ in them without being wrong.
+//! Whether a candidate reads bytes that it never wrote. Their values are arbitrary, so two devices may differ
+//! in them without being wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,14 @@ use hallmark_schema::model::{
 
 use crate::defects::{Defect, planted};
 
-/// Whether every byte that is read was written before: by the host, or by a program that was given the buffer's address
-/// and may have written all of it.
+/// Whether every read byte was written before: by the host, or by a program that got the buffer's address and
+/// may have written all of it.
 pub fn reads_what_was_written(program: &ProgramPart) -> bool {
     unwritten_read(program).is_none()
 }
 
-/// The first read of bytes that were not written before, as far as the calls say: which bytes a program writes is not known
-/// without running it.
+/// The first read of bytes that were not written before, as far as the calls show: the bytes that a program
+/// writes are unknown without running it.
 pub(super) fn unwritten_read(program: &ProgramPart) -> Option<CommandIndex> {
     let mut written = Written::default();
     let mut calls = (0..).map(CommandIndex).zip(&program.commands);
@@ -29,7 +29,7 @@ pub(super) fn unwritten_read(program: &ProgramPart) -> Option<CommandIndex> {
     found.map(|(at, _)| at)
 }
 
-/// A buffer, or a part of one under a name of its own.
+/// A buffer or a view.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     root: BufferId,
@@ -40,18 +40,18 @@ struct Extent {
 #[derive(Default)]
 struct Written {
     extents: BTreeMap<BufferId, Extent>,
-    /// What the host wrote of each buffer: start and end of each piece.
+    /// The host-written ranges of each buffer, by start and end.
     pieces: BTreeMap<BufferId, BTreeMap<u64, u64>>,
-    /// Buffers that a program was given.
+    /// Buffers that were passed to a program.
     by_programs: BTreeSet<BufferId>,
     programs: BTreeMap<KernelId, ProgramId>,
     programs_of_circular_buffers: BTreeMap<CircularBufferId, ProgramId>,
-    /// The buffers that each program is given.
+    /// The buffers passed to each program.
     given: BTreeMap<ProgramId, BTreeSet<BufferId>>,
 }
 
 impl Written {
-    /// Goes on by a call; whether it reads nothing that was not written.
+    /// Applies a call; returns whether it reads only written bytes.
     fn follow(&mut self, command: &Command) -> bool {
         match command {
             Command::CreateBuffer(call) => {
@@ -128,7 +128,7 @@ impl Written {
         }
     }
 
-    /// The root of a buffer, and the first byte and the end of a region of it there.
+    /// The buffer that owns the memory, and a region's first byte and end in it.
     fn bytes(
         &self,
         buffer: BufferId,
@@ -141,7 +141,7 @@ impl Written {
     }
 }
 
-/// Adds a piece to others, with which it becomes one where it touches them.
+/// Adds a range, joined with those that it touches.
 fn add(pieces: &mut BTreeMap<u64, u64>, mut start: u64, mut end: u64) {
     while let Some((&other, &until)) = pieces.range(..=end).next_back()
         && until >= start

@@ -9,7 +9,7 @@ use hallmark_search::Answer;
 
 use super::Reduced;
 
-/// What a reduction came to, without how to run it again.
+/// The result of a reduction, without the command that repeats it.
 pub fn lines(reduced: &Reduced, name: &str, signature: &Signature) -> Vec<String> {
     let Reduced { before, after, probes, .. } = reduced;
     let objects = |count: usize| counted(count, "object", "objects");
@@ -40,7 +40,7 @@ pub fn lines(reduced: &Reduced, name: &str, signature: &Signature) -> Vec<String
     lines
 }
 
-/// How it is known that no command can go.
+/// The reason why no command can be removed.
 fn least(reduced: &Reduced) -> String {
     let Some(proof) = &reduced.proof else {
         return "not known: the search was stopped before each command was tried".to_owned();
@@ -58,7 +58,7 @@ fn least(reduced: &Reduced) -> String {
     )
 }
 
-/// What was left out so that the capture can be given away, if it was.
+/// The parts removed so that the capture can be shared, if there are any.
 fn shared(reduced: &Reduced) -> Option<String> {
     let edits = &reduced.edits;
     if !edits.contains(&Edit::ReplaceSources) {

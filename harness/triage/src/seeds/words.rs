@@ -1,4 +1,4 @@
-//! The answer of a search among schedule seeds, for people and for programs.
+//! The conclusion of a search among schedule seeds, as text and as JSON.
 
 use hallmark_pipeline::seeds::Seeds;
 use hallmark_pipeline::signature::Signature;
@@ -8,24 +8,24 @@ use serde::Serialize;
 
 use super::{Conclusion, Inconclusive, SeedSearch, Told};
 
-/// The version of the JSON document. Keys may be added without another one.
+/// The version of the JSON document. Adding keys does not change it.
 const VERSION: u32 = 1;
 
-/// How a report calls the capture itself as what is right.
+/// The name in reports of the capture itself as the standard of correctness.
 pub const RECORDED: &str = "recorded";
 
-/// What an answer is about.
+/// The context of a conclusion.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
     /// The capture's file or the test.
     pub subject: &'a str,
-    /// What says what is right.
+    /// The name of the standard of correctness.
     pub good: &'a str,
-    /// Who fails.
+    /// The name of the failing executor.
     pub bad: &'a str,
 }
 
-/// The answer as lines, the most important one first.
+/// The conclusion as lines, the most important one first.
 pub fn report(search: &SeedSearch<'_>, conclusion: &Conclusion, about: &Report<'_>) -> Vec<String> {
     let Report { subject, good, bad } = about;
     let seeds = search.seeds;
@@ -51,7 +51,7 @@ pub fn report(search: &SeedSearch<'_>, conclusion: &Conclusion, about: &Report<'
             lines.push(format!(
                 "  sure      {runs}; seed {first} fails and seed {passes} passes, each again in a fresh process"
             ));
-            // What was recorded may have been recorded under any seed.
+            // The capture may have been recorded under any seed.
             let (good, seed) = if *good == RECORDED { (bad, passes) } else { (good, first) };
             lines.push(format!(
                 "  next      hallmark bisect {subject} --bad '{bad} schedule_seed={first}' --good '{good} schedule_seed={seed}'"
@@ -62,7 +62,7 @@ pub fn report(search: &SeedSearch<'_>, conclusion: &Conclusion, about: &Report<'
     }
 }
 
-/// What could not be told.
+/// The seeds without an answer, in words.
 fn unsure(unknown: &[(u64, String)]) -> Option<String> {
     let (_, reason) = unknown.first()?;
     let seeds: Vec<u64> = unknown.iter().map(|(seed, _)| *seed).collect();
@@ -128,7 +128,7 @@ fn ranges(numbers: &[u64]) -> String {
     text.collect::<Vec<_>>().join(", ")
 }
 
-/// The answer for programs.
+/// The conclusion as JSON.
 #[derive(Debug, Serialize)]
 pub struct Document {
     version: u32,
@@ -140,7 +140,7 @@ pub struct Document {
     answer: &'static str,
     /// `found` or `inconclusive`.
     conclusion: &'static str,
-    /// The range that was asked about.
+    /// The range of seeds.
     schedule_seeds: String,
     failing: Vec<u64>,
     passing: Vec<u64>,
@@ -150,7 +150,7 @@ pub struct Document {
     text: Vec<String>,
 }
 
-/// The answer as it is written as JSON.
+/// The conclusion as a JSON document.
 pub fn document(search: &SeedSearch<'_>, conclusion: &Conclusion, about: &Report<'_>) -> Document {
     let (is_found, told) = match conclusion {
         Conclusion::Some(told) => (true, told.clone()),

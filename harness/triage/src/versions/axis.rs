@@ -1,4 +1,4 @@
-//! Axes of versions as users write them: `firmware=fw/18.*,fw/19.*`.
+//! Axes of versions in the command line's spelling: `firmware=fw/18.*,fw/19.*`.
 
 use std::fmt;
 use std::io;
@@ -18,15 +18,15 @@ use thiserror::Error;
 
 use super::natural_order::natural_order;
 
-/// No axis has more versions.
+/// The largest number of versions on an axis.
 const MOST_VERSIONS: usize = 10_000;
-/// No list of versions is larger, in bytes.
+/// The largest list of versions, bytes.
 const LIST_LIMIT: u64 = 4 << 20;
 
-/// What the versions of an axis are.
+/// The kind of an axis's versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AxisKind {
-    /// Whole executors, in the place of the one whose parts other axes replace.
+    /// Whole executors; other axes replace parts of them.
     Executor,
     /// Executables of Hallmark.
     Hallmark,
@@ -41,11 +41,11 @@ pub enum AxisKind {
 }
 
 impl AxisKind {
-    /// Each of them, in the order in which they are put together.
+    /// Every kind, in the order in which versions are combined.
     pub const ALL: [Self; 6] =
         [Self::Executor, Self::Hallmark, Self::Ttsim, Self::Firmware, Self::Kernels, Self::Capture];
 
-    /// How it is written.
+    /// The spelling.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Executor => "executor",
@@ -57,7 +57,7 @@ impl AxisKind {
         }
     }
 
-    /// How the version is written that needs no path, if there is one.
+    /// The spelling of the version without a path, if there is one.
     const fn own(self) -> Option<&'static str> {
         match self {
             Self::Hallmark => Some("this"),
@@ -73,12 +73,12 @@ impl fmt::Display for AxisKind {
     }
 }
 
-/// An axis as it was written, before anything is read.
+/// An axis as written, before any file is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AxisText {
-    /// What its versions are.
+    /// The kind of its versions.
     pub kind: AxisKind,
-    /// Paths, patterns of paths, `@` and a file with one of them a line, or executors.
+    /// Paths, patterns, `@` followed by a file with one entry per line, or executors.
     pub values: Vec<String>,
 }
 
@@ -101,10 +101,10 @@ impl FromStr for AxisText {
 }
 
 impl AxisText {
-    /// Its first version's name, patterns and lists taken apart.
+    /// The name of its first version, with patterns and lists expanded.
     ///
     /// # Errors
-    /// Something that is named is not there or cannot be read.
+    /// A named file does not exist or cannot be read.
     pub fn first(&self) -> Result<String, AxisError> {
         names(self)?.into_iter().next().ok_or(AxisError::Empty { kind: self.kind })
     }
@@ -114,90 +114,90 @@ impl AxisText {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AxisError {
-    /// It is not written as an axis.
+    /// The text is not an axis.
     #[error(
         "`{text}` is no axis of versions; write {}=VERSION,VERSION… with one of these names",
         AxisKind::ALL.map(AxisKind::name).join("|")
     )]
     Unknown {
-        /// What was written.
+        /// The text.
         text: String,
     },
-    /// No version stands behind its name.
+    /// The axis has no versions.
     #[error("the axis {kind} names no version; write {kind}=VERSION,VERSION…")]
     Empty {
-        /// Which axis.
+        /// The axis.
         kind: AxisKind,
     },
-    /// One kind stands twice.
+    /// A repeated axis.
     #[error("the axis {kind} stands twice; write all its versions behind one name")]
     Twice {
-        /// Which axis.
+        /// The axis.
         kind: AxisKind,
     },
-    /// There is nothing to choose.
+    /// The axis has only one version.
     #[error("the axis {kind} has one version, `{version}`{}; it takes two that differ", alike_words(*.alike))]
     OneVersion {
-        /// Which axis.
+        /// The axis.
         kind: AxisKind,
         /// Its version.
         version: String,
-        /// How many more were named that hold the same.
+        /// The number of other versions with the same content.
         alike: usize,
     },
-    /// It is longer than anybody searches.
+    /// The axis has too many versions.
     #[error("the axis {kind} has more than {MOST_VERSIONS} versions; name a part of them")]
     TooMany {
-        /// Which axis.
+        /// The axis.
         kind: AxisKind,
     },
-    /// A pattern is not written as one.
+    /// An invalid pattern.
     #[error("{kind}={pattern}: {error}")]
     Pattern {
-        /// Which axis.
+        /// The axis.
         kind: AxisKind,
-        /// What was written.
+        /// The pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// The problem.
         error: glob::PatternError,
     },
-    /// Nothing has the path, or the pattern.
+    /// No file matches the path or the pattern.
     #[error("{kind}={text}: there is no such {}", wanted(*.kind))]
     Absent {
-        /// Which axis.
+        /// The axis.
         kind: AxisKind,
-        /// What was written.
+        /// The path or pattern.
         text: String,
     },
-    /// Something cannot be read.
+    /// A file or folder that cannot be read.
     #[error("{kind}: {} cannot be read: {error}", path.display())]
     Unreadable {
-        /// Which axis.
+        /// The axis.
         kind: AxisKind,
         /// The file or folder.
         path: PathBuf,
-        /// The system's text.
+        /// The system's message.
         error: io::Error,
     },
-    /// A file is no capture.
+    /// A file that is not a capture.
     #[error("{}: {error}", path.display())]
     NoCapture {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         error: Box<CaptureError>,
     },
-    /// A capture is of another architecture than the others.
+    /// A capture whose architecture differs from that of the others.
     #[error("{} is of {found}, and the search is of {expected}", path.display())]
     OtherArchitecture {
         /// The capture.
         path: PathBuf,
         /// Its architecture.
         found: Architecture,
-        /// That of the others.
+        /// The others' architecture.
         expected: Architecture,
     },
-    /// An executor is not written as one.
+    /// An invalid executor.
     #[error(transparent)]
     Executor(#[from] ExecutorError),
 }
@@ -216,14 +216,14 @@ const fn wanted(kind: AxisKind) -> &'static str {
     }
 }
 
-/// What a version puts into an executor, or in the place of the capture.
+/// The part of an executor that a version replaces, or a capture.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     Executor(Box<ExecutorChoice>),
-    /// None is this release.
+    /// `None` for this release.
     Hallmark(Option<PathBuf>),
     Ttsim(PathBuf),
-    /// None is what is built in.
+    /// `None` for the built-in firmware.
     Firmware(Option<PathBuf>),
     Kernels(Option<PathBuf>),
     Capture(Arc<Capture>),
@@ -232,40 +232,40 @@ pub(super) enum Part {
 /// One version on an axis.
 #[derive(Clone, Debug)]
 pub struct Version {
-    /// As it was written or found.
+    /// The name as written or found.
     pub name: String,
-    /// The versions behind it that hold the same.
+    /// The later versions with the same content.
     pub alike: Vec<String>,
-    /// What it holds.
+    /// The hash of its content.
     pub hash: ContentHash,
-    /// Why it is never run, if it is not.
+    /// Why it cannot be run, if it cannot.
     pub unusable: Option<String>,
     pub(super) part: Part,
 }
 
-/// Versions in their order.
+/// An axis of versions, in order.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// What they are.
+    /// The kind of versions.
     pub kind: AxisKind,
-    /// At least two, no two neighbours with equal contents.
+    /// At least two versions; neighbours have different contents.
     pub versions: Vec<Version>,
 }
 
-/// What is known of a search before its axes are read.
+/// The context in which axes are read.
 #[derive(Clone, Copy, Debug)]
 pub struct AxisContext {
     /// The architecture of its captures.
     pub architecture: Architecture,
-    /// Whether this release loads the firmware, and so knows which it can use.
+    /// Whether this release loads the firmware, so that it knows which bundles it can use.
     pub loads_firmware: bool,
 }
 
 impl Axis {
-    /// Reads what an axis names.
+    /// Reads the versions of an axis.
     ///
     /// # Errors
-    /// If something is not there or cannot be read, or if there are not two versions.
+    /// A version does not exist or cannot be read, or there are fewer than two versions.
     pub fn read(text: &AxisText, context: &AxisContext) -> Result<Self, AxisError> {
         let kind = text.kind;
         let mut versions: Vec<Version> = Vec::new();
@@ -289,10 +289,10 @@ impl Axis {
         }
     }
 
-    /// Reads several axes, in the order in which their parts are put together.
+    /// Reads several axes, in the order in which versions are combined.
     ///
     /// # Errors
-    /// As [`Axis::read`], or if a kind stands twice.
+    /// As [`Axis::read`]; or a kind is repeated.
     pub fn read_all(texts: &[AxisText], context: &AxisContext) -> Result<Vec<Self>, AxisError> {
         let mut axes: Vec<Self> = Vec::new();
         for text in texts {
@@ -306,7 +306,7 @@ impl Axis {
     }
 }
 
-/// The versions that an axis names, patterns and lists taken apart.
+/// The names of an axis's versions, with patterns and lists expanded.
 fn names(text: &AxisText) -> Result<Vec<String>, AxisError> {
     let kind = text.kind;
     let mut names = Vec::new();
@@ -316,7 +316,7 @@ fn names(text: &AxisText) -> Result<Vec<String>, AxisError> {
             Some(list) => lines(kind, Path::new(list))?,
         };
         for value in listed {
-            // What has the name is meant, whatever its letters.
+            // An existing file takes precedence over a pattern.
             let is_pattern = value.contains(['*', '?', '[']) && !Path::new(&value).exists();
             if kind != AxisKind::Executor && is_pattern {
                 names.extend(matching(kind, &value)?);
@@ -337,7 +337,7 @@ fn lines(kind: AxisKind, list: &Path) -> Result<Vec<String>, AxisError> {
     Ok(lines.map(str::to_owned).collect())
 }
 
-/// What matches a pattern, in the order in which versions are counted.
+/// The matches of a pattern, in natural order.
 fn matching(kind: AxisKind, pattern: &str) -> Result<Vec<String>, AxisError> {
     let paths = glob::glob(pattern).map_err(|error| AxisError::Pattern {
         kind,
@@ -361,7 +361,7 @@ fn matching(kind: AxisKind, pattern: &str) -> Result<Vec<String>, AxisError> {
 }
 
 fn version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Version, AxisError> {
-    // Workers have another current folder.
+    // Workers have another current folder, so the path must be absolute.
     let path = std::path::absolute(&name).unwrap_or_else(|_| PathBuf::from(&name));
     let absent = || AxisError::Absent { kind, text: name.clone() };
     if kind.own() == Some(name.as_str()) {
@@ -400,12 +400,12 @@ fn version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Versio
                 (Part::Kernels(Some(path)), hash)
             } else {
                 match FirmwareBundle::load(&path, context.architecture) {
-                    // Of what else lies in the folder, nothing is read.
+                    // Other files in the folder are not read.
                     Ok(bundle) => hash = bundle.hash(),
                     Err(error) if context.loads_firmware => {
                         unusable = Some(error.problem.to_string());
                     }
-                    // Another release may know how to load it.
+                    // Another release may be able to load it.
                     Err(_) => {}
                 }
                 (Part::Firmware(Some(path)), hash)
@@ -432,7 +432,7 @@ fn version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Versio
     Ok(Version { name, alike: Vec::new(), hash, unusable, part })
 }
 
-/// What is built in, which has the hash of a file or folder with the same contents.
+/// The built-in version, with the same hash as a file or folder of equal content.
 fn own_version(kind: AxisKind, name: String, context: &AxisContext) -> Result<Version, AxisError> {
     let by_name = ContentHash::of(name.as_bytes());
     let (part, hash) = match kind {

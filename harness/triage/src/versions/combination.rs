@@ -1,4 +1,4 @@
-//! One version of each axis, put together.
+//! Combinations of one version of each axis.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use hallmark_schema::model::Capture;
 
 use super::axis::{Axis, Part};
 
-/// Who carries which capture out.
+/// An executor and a capture.
 pub(super) struct Combination {
     pub(super) executor: Executor,
     pub(super) capture: Arc<Capture>,
 }
 
-/// What a combination has where no axis says otherwise.
+/// The defaults of a combination.
 #[derive(Clone, Copy)]
 pub(super) struct Base<'a> {
     pub(super) executor: &'a ExecutorChoice,
@@ -25,7 +25,7 @@ pub(super) struct Base<'a> {
 }
 
 impl Base<'_> {
-    /// With these versions, one of each axis by its number.
+    /// The combination of these versions, one index per axis.
     pub(super) fn with(&self, axes: &[Axis], versions: &[usize]) -> Combination {
         let mut choice = self.executor.clone();
         let mut capture = Arc::clone(self.capture);
@@ -59,7 +59,8 @@ impl Base<'_> {
     }
 }
 
-/// A capture whose kernels are looked up by their sources: a replay takes the ELFs that a capture holds.
+/// The capture without ELFs, so that kernels are looked up by their sources: a replay would otherwise use the
+/// capture's ELFs.
 fn without_elfs(capture: &Capture) -> Capture {
     let mut capture = capture.clone();
     if let Some(record) = &mut capture.record {

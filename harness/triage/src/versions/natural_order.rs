@@ -1,4 +1,4 @@
-//! The order in which people count versions: 9 comes before 10.
+//! The natural order of versions: 9 comes before 10.
 
 use std::cmp::Ordering;
 
@@ -7,18 +7,18 @@ pub(super) fn natural_order(left: &str, right: &str) -> Ordering {
     let parts = parts(left).zip(self::parts(right));
     let first_difference =
         parts.map(|(left, right)| compare(left, right)).find(|order| order.is_ne());
-    // Of two that are alike in so far, the shorter one comes first; `01` and `1` are told apart by their texts.
+    // If one text is a prefix of the other, the shorter one comes first; `01` and `1` are compared as texts.
     first_difference.unwrap_or_else(|| {
         let count = |text: &str| self::parts(text).count();
         count(left).cmp(&count(right)).then_with(|| left.cmp(right))
     })
 }
 
-/// Runs of digits, and what stands between them.
+/// Runs of digits, and the texts between them.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.as_bytes()
         .chunk_by(|one, next| one.is_ascii_digit() == next.is_ascii_digit())
-        // A digit is a character by itself, so that no chunk ends within one.
+        // A digit is a whole character, so no chunk ends within a character.
         .filter_map(|part| std::str::from_utf8(part).ok())
 }
 

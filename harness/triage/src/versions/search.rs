@@ -1,4 +1,4 @@
-//! Which axes matter, and where on each of them.
+//! Determines the relevant axes, and the place of the change on each.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -22,55 +22,56 @@ use crate::probe::{CannotTell, ProbeResult, Prober};
 use crate::sought_failure::SoughtFailure;
 use crate::stopped::Stopped;
 
-/// How many schedule seeds are tried for one under which the ends differ.
+/// The number of schedule seeds tried for one under which the ends differ.
 const SEEDS: u64 = 64;
-/// Under so many seeds the ends must differ, always the same way round, before the other seeds are left out: by luck they
-/// do so in fewer than 1 % of all searches.
+/// The number of seeds under which the ends must differ in the same direction before the remaining seeds are
+/// skipped: by chance this happens in fewer than 1 % of all searches.
 const ENOUGH_SEEDS: usize = 8;
-/// How many sets of axes are looked for: more causes of one failure are seldom of use to anybody.
+/// The largest number of sets of axes that are searched for; more causes of one failure are rarely useful.
 const MOST_SETS: usize = 4;
 
-/// How sure the answer has to be, and what it may cost.
+/// The confidence and the budget of an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How sure.
+    /// The confidence.
     pub confidence: Confidence,
-    /// How many runs there may be along an axis.
+    /// The budget of runs along an axis.
     pub budget: Option<u64>,
-    /// The failure is known to be flaky: it is looked for although neither end fails at first.
+    /// Whether the failure is known to be flaky, so that the search continues even if neither end fails at
+    /// first.
     pub flaky: bool,
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Runs so far.
+    /// The number of runs so far.
     pub runs: u64,
-    /// The axis that is searched, once it is known which one matters.
+    /// The axis being searched, once the relevant one is known.
     pub axis: Option<AxisKind>,
-    /// The versions between which the answer changes, as far as they are known.
+    /// The versions between which the answer changes, as far as known.
     pub bracket: Option<(String, String)>,
 }
 
-/// An axis that matters, with what was found along it.
+/// A relevant axis, with the result along it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Culprit {
-    /// Which axis, by its number.
+    /// The index of the axis.
     pub axis: usize,
-    /// Where on it, and by which runs that is known. Positions are the axis's versions.
+    /// The place on it, with the runs. Positions are the axis's versions.
     pub found: NoisyBisection,
 }
 
-/// What came of a search.
+/// The conclusion of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Conclusion {
-    /// Some axes decide.
+    /// Some axes are decisive.
     Found {
         /// Whether the last versions cause the failure or cure it.
         effect: Effect,
-        /// Sets of axes that have the effect by themselves; all axes of a set are needed for it.
+        /// Sets of axes that have the effect alone; the effect needs all axes of a set.
         culprits: Vec<Vec<Culprit>>,
-        /// Whether there are no other sets.
+        /// Whether these are all sets.
         all: bool,
     },
     /// There is no answer.
@@ -80,65 +81,66 @@ pub enum Conclusion {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Inconclusive {
-    /// The first versions and the last ones answer alike.
+    /// The first and the last versions have the same answer.
     NoDifference {
-        /// What they answer.
+        /// The common answer.
         answer: Answer,
     },
-    /// The first versions, or the last ones, cannot be told.
+    /// The first versions, or the last ones, give no answer.
     CannotTell {
         /// Whether it is the first ones.
         first: bool,
     },
-    /// Under some schedule seeds only the first versions fail, and under others only the last ones, about as often.
+    /// Under some schedule seeds only the first versions fail, and under others only the last ones, about
+    /// equally often.
     EitherWay {
-        /// Under how many seeds the first versions fail.
+        /// The seeds under which the first versions fail, of all.
         first: Counts,
-        /// Under how many seeds the last versions fail.
+        /// The seeds under which the last versions fail, of all.
         last: Counts,
     },
-    /// A set of axes had the effect once and not again.
+    /// A set of axes whose effect did not occur again.
     NotAgain {
-        /// The axes, by their numbers.
+        /// The indices of the axes.
         axes: Vec<usize>,
     },
-    /// The search along an axis came to nothing.
+    /// The search along an axis was inconclusive.
     Along(Box<Culprit>),
 }
 
 /// A search along axes of versions.
 pub struct VersionSearch<'a> {
-    /// Who carries captures out.
+    /// Executes captures.
     pub prober: &'a Prober<'a>,
     /// The axes.
     pub axes: &'a [Axis],
     /// The executor whose parts the versions replace.
     pub executor: &'a ExecutorChoice,
-    /// What fails, unless captures are an axis.
+    /// The failing capture, unless captures are an axis.
     pub capture: &'a Arc<Capture>,
     /// Its architecture.
     pub architecture: Architecture,
-    /// How programs run on an executor that does not say it.
+    /// The default settings of programs on an executor.
     pub programs: &'a ProgramSettings,
-    /// How sure, at which price.
+    /// The confidence and the budget.
     pub options: Options,
-    /// The failure that is looked for.
+    /// The sought failure.
     pub sought: SoughtFailure,
-    /// When the search along an axis gives up, if it may not take as long as it needs.
+    /// The time at which the search along an axis gives up; `None` for no limit.
     pub deadline: Option<Instant>,
-    /// Where each probe is written.
+    /// The log of probes.
     pub log: Option<RefCell<Log<String>>>,
-    /// Hears how far the search is.
+    /// Receives the progress.
     pub progress: &'a dyn Fn(&Progress),
     runs: Cell<u64>,
-    /// The schedule seed of every run, if it is not the executor's.
+    /// The schedule seed of every run, if it replaces the executor's.
     seed: Cell<Option<u64>>,
     reasons: RefCell<BTreeMap<Vec<usize>, String>>,
     refused: Cell<bool>,
 }
 
 impl<'a> VersionSearch<'a> {
-    /// A search without a log that tells nobody how far it is.
+    /// A search without a log that does not report its progress.
     pub fn new(
         prober: &'a Prober<'a>,
         axes: &'a [Axis],
@@ -166,12 +168,12 @@ impl<'a> VersionSearch<'a> {
         }
     }
 
-    /// How many runs there were. A run that a log knew is none.
+    /// The number of runs, without those from a log.
     pub const fn runs(&self) -> u64 {
         self.runs.get()
     }
 
-    /// The schedule seed under which the failure is there in every run, if one was looked for and found.
+    /// The schedule seed under which every run has the failure, if one was searched for and found.
     pub const fn seed(&self) -> Option<u64> {
         self.seed.get()
     }
@@ -181,12 +183,12 @@ impl<'a> VersionSearch<'a> {
         self.refused.get()
     }
 
-    /// Why combinations of versions could not be told, by the numbers of their versions.
+    /// Why combinations of versions gave no answer, by the indices of their versions.
     pub fn reasons(&self) -> BTreeMap<Vec<usize>, String> {
         self.reasons.borrow().clone()
     }
 
-    /// Searches.
+    /// Runs the search.
     ///
     /// # Errors
     /// [`Stopped`].
@@ -203,7 +205,7 @@ impl<'a> VersionSearch<'a> {
             let culprits = vec![vec![culprit]];
             return Ok(Conclusion::Found { effect, culprits, all: true });
         }
-        // Axes are told apart by their kinds, so no two have one name.
+        // Each axis has another kind, so names are unique.
         let names = self.axes.iter().map(|axis| axis.kind.name());
         let Ok(mut sets) = MinimalSets::new(names, MOST_SETS) else {
             return Ok(Conclusion::Inconclusive(Inconclusive::CannotTell { first: true }));
@@ -248,9 +250,10 @@ impl<'a> VersionSearch<'a> {
         Ok(Conclusion::Found { effect, culprits, all })
     }
 
-    /// Where a schedule seed decides whether a flaky failure is there, it is there in every run under some of them. A seed
-    /// under which the ends differ does not say which of them is worse: two that fail equally often differ under many. So
-    /// the seed is one that agrees with how often both fail. Gives why there is none, if the ends differ both ways.
+    /// Chooses a schedule seed, if the seed determines whether a flaky failure occurs: every run under some
+    /// seeds then has it. A single seed under which the ends differ does not show which end is worse: two
+    /// equally flaky ends differ under many seeds. So the chosen seed must agree with the failure rates of both
+    /// ends. Returns the reason if the ends differ in both directions.
     fn choose_seed(&self) -> Result<Option<Inconclusive>, Stopped> {
         let all: Vec<usize> = (0..self.axes.len()).collect();
         let ends = [self.ends(&[]), self.ends(&all)];
@@ -297,13 +300,13 @@ impl<'a> VersionSearch<'a> {
         Ok(None)
     }
 
-    /// The axes of these names, by their numbers.
+    /// The indices of the axes with these names.
     fn numbers(&self, names: &[&str]) -> Vec<usize> {
         let named = self.axes.iter().enumerate().filter(|(_, it)| names.contains(&it.kind.name()));
         named.map(|(number, _)| number).collect()
     }
 
-    /// The last usable version of some axes and the first one of all others.
+    /// The last usable version of some axes, and the first one of all others.
     fn ends(&self, last: &[usize]) -> Vec<usize> {
         let end = |(number, axis): (usize, &Axis)| {
             let mut usable = axis.versions.iter().map(|version| version.unusable.is_none());
@@ -321,7 +324,7 @@ impl<'a> VersionSearch<'a> {
         self.axes.iter().enumerate().map(end).collect()
     }
 
-    /// Searches one axis, with these versions of the others.
+    /// Searches one axis, with fixed versions of the others.
     fn along(&self, number: usize, axis: &Axis, held: &[usize]) -> Result<Culprit, Stopped> {
         let mut search = NoisyBisect::new(axis.versions.len(), self.options.confidence);
         for (index, version) in axis.versions.iter().enumerate() {
@@ -364,7 +367,7 @@ impl<'a> VersionSearch<'a> {
         }
     }
 
-    /// Whether runs along an axis are alike.
+    /// Whether all runs along an axis are deterministic.
     fn repeats(&self, held: &[usize], number: usize, count: usize) -> bool {
         (0..count).all(|version| {
             let mut versions = held.to_vec();
@@ -384,7 +387,7 @@ impl<'a> VersionSearch<'a> {
         }
     }
 
-    /// What a combination of versions does in one of its runs.
+    /// The result of a combination of versions in one of its runs.
     fn probe(&self, versions: &[usize], run: u32) -> Result<Answer, Stopped> {
         let Combination { executor, capture } = self.base().with(self.axes, versions);
         let seed = self.seed.get().unwrap_or(executor.programs.schedule_seed);

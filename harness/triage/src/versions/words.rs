@@ -1,4 +1,4 @@
-//! The answer of a search along versions, for people and for programs.
+//! The conclusion of a search along versions, as text and as JSON.
 
 use hallmark_schema::plural::counted;
 use hallmark_search::{
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::axis::{Axis, AxisKind};
 use super::search::{Conclusion, Culprit, Inconclusive, VersionSearch};
 
-/// The answer as lines, the most important one first.
+/// The conclusion as lines, the most important one first.
 pub fn report(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusion) -> Vec<String> {
     let mut lines = match conclusion {
         Conclusion::Found { effect, culprits, all } => {
@@ -46,7 +46,7 @@ pub fn report(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusion
     lines
 }
 
-/// How the guilty parts of a guilty version are found, if it has parts that can be exchanged.
+/// The command that finds the guilty parts of a guilty version, if its parts can be exchanged.
 fn parts_of_culprit(
     search: &VersionSearch<'_>,
     subject: &str,
@@ -63,7 +63,7 @@ fn parts_of_culprit(
             return None;
         }
     };
-    // The other axes would have to stand at the ends that were searched.
+    // With several axes, the others would have to be fixed at the searched ends.
     let ([_], Boundary { last, candidates, direction }) =
         (search.axes, boundary(axis, &culprit.found)?)
     else {
@@ -86,7 +86,7 @@ fn parts_of_culprit(
     ))
 }
 
-/// Which axes do not matter: only their first and last versions were asked.
+/// The irrelevant axes: only their first and last versions were run.
 fn no_difference(axes: &[AxisKind]) -> Option<String> {
     let words = match axes {
         [] => return None,
@@ -119,7 +119,7 @@ fn heading(
     format!("{what} {subject} with {}{alone}", changed.join(" together with "))
 }
 
-/// Where the answer changes on an axis.
+/// The place of the change on an axis.
 struct Boundary {
     /// The last version with the answer of the first one.
     last: String,
@@ -141,7 +141,7 @@ fn boundary(axis: &Axis, found: &NoisyBisection) -> Option<Boundary> {
     Some(Boundary { last: name(before)?, candidates, direction: *direction })
 }
 
-/// What was seen along an axis.
+/// The observations along an axis.
 fn along(search: &VersionSearch<'_>, culprit: &Culprit) -> Vec<String> {
     let Some(axis) = search.axes.get(culprit.axis) else { return Vec::new() };
     let mut lines = Vec::new();
@@ -193,7 +193,7 @@ fn along(search: &VersionSearch<'_>, culprit: &Culprit) -> Vec<String> {
     lines
 }
 
-/// Why a version could not be told, if one of its combinations says it.
+/// Why a version gave no answer, if one of its combinations shows it.
 fn reason(search: &VersionSearch<'_>, axis: usize, version: usize) -> String {
     let reasons = search.reasons();
     let mut of_version = reasons.iter().filter(|(at, _)| at.get(axis) == Some(&version));
@@ -322,7 +322,7 @@ fn inconclusive(
     }
 }
 
-/// What to do where both ends are alike.
+/// The remedy if both ends have the same answer.
 const fn other_ends(answer: Answer) -> &'static str {
     match answer {
         Answer::Passes => {
@@ -333,10 +333,10 @@ const fn other_ends(answer: Answer) -> &'static str {
     }
 }
 
-/// The version of the JSON document. Keys may be added without another one.
+/// The version of the JSON document. Adding keys does not change it.
 const VERSION: u32 = 1;
 
-/// The answer for programs.
+/// The conclusion as JSON.
 #[derive(Debug, Serialize)]
 pub struct Document {
     version: u32,
@@ -348,11 +348,11 @@ pub struct Document {
     conclusion: &'static str,
     /// Whether the last versions fail or pass.
     effect: Option<&'static str>,
-    /// Sets of axes that decide, each by itself.
+    /// Sets of axes, each of which is decisive alone.
     culprits: Vec<Vec<CulpritDocument>>,
-    /// The answer for people.
+    /// The conclusion as text.
     text: Vec<String>,
-    /// The schedule seed under which the ends differ, if one was looked for.
+    /// The schedule seed under which the ends differ, if one was searched for.
     schedule_seed: Option<u64>,
     runs: u64,
 }
@@ -376,7 +376,7 @@ struct VersionDocument {
     untold: u32,
 }
 
-/// The answer as it is written as JSON.
+/// The conclusion as a JSON document.
 pub fn document(search: &VersionSearch<'_>, subject: &str, conclusion: &Conclusion) -> Document {
     let (answer, name, effect, culprits) = match conclusion {
         Conclusion::Found { effect, culprits, .. } => {

@@ -1,4 +1,4 @@
-//! Axes as they are written, found and refused.
+//! Axes: their spelling, their versions, and refused ones.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn folders(of: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// The names of versions behind a folder, each with those that are the same.
+/// The names of versions below a folder, each with its equal neighbours.
 fn names(axis: &Axis, folder: &Path) -> Vec<Vec<String>> {
     let short =
         |name: &String| Path::new(name).strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
@@ -44,7 +44,7 @@ fn patterns_are_in_the_order_of_versions_and_equal_neighbours_are_one() {
     let expected: [&[&str]; 4] = [&["1.8"], &["1.9"], &["1.10", "1.11"], &["1.12", "1.13"]];
     assert_eq!(names(&axis, folder.path()), expected);
     assert_eq!(axis.versions[1].hash, axis.versions[3].hash, "wherever it is");
-    // What is written out stays in its order.
+    // An explicit list keeps its order.
     let axis = read(&format!("kernels={at}/1.10, {at}/1.8")).unwrap();
     assert_eq!(names(&axis, folder.path()), [["1.10"], ["1.8"]]);
 }
@@ -134,12 +134,12 @@ fn what_is_built_in_is_the_same_as_its_copy() {
     let folder = tempfile::tempdir().unwrap();
     let chip = CONTEXT.architecture;
     let files = hallmark_runtime::device_code::BundleFiles::read(None, chip).unwrap();
-    // Written anew, the manifest has the bytes of the built-in one or others; a second copy is the same as the first.
+    // A rewritten manifest may or may not have the bytes of the built-in one; a second copy equals the first.
     for name in ["1", "2"] {
         std::fs::create_dir(folder.path().join(name)).unwrap();
         files.write(&folder.path().join(name)).unwrap();
     }
-    // What no manifest names is not looked at.
+    // Files that the manifest does not name are ignored.
     std::fs::write(folder.path().join("2/README"), "text").unwrap();
     let at = folder.path().display();
     let error = read(&format!("firmware={at}/1,{at}/2")).unwrap_err();
