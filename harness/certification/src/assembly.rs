@@ -1,4 +1,4 @@
-//! From a run that is complete to its package.
+//! From a complete run to its package.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Permissions;
@@ -22,24 +22,24 @@ use super::lock::Lock;
 use super::results::{ResultLine, RunKey};
 use super::store::{CaptureStore, blob_path, capture_path};
 
-/// Everything that a package is made of.
+/// The parts of a package.
 #[derive(Debug)]
 pub struct Assembly<'a> {
     /// The text of the profile.
     pub profile: &'a str,
     /// Its lock.
     pub lock: &'a Lock,
-    /// What came of each run, with its waiver.
+    /// The result of each run, with its waiver.
     pub results: &'a BTreeMap<RunKey, ResultLine>,
     /// The file of the run's log.
     pub log: &'a Path,
     /// The captures of the runs.
     pub store: &'a CaptureStore,
-    /// Where it ran.
+    /// The environment of the run.
     pub environment: &'a Environment,
-    /// The folder of each architecture's firmware, if firmware was named.
+    /// The folder of each architecture's firmware, if the user named one.
     pub firmware: BTreeMap<Architecture, PathBuf>,
-    /// Waivers by id, with their signatures, as far as they are signed.
+    /// Waivers by id, with the signatures of signed ones.
     pub waivers: BTreeMap<String, SignedFile>,
     /// The challenge, if there was one.
     pub challenge: Option<SignedFile>,
@@ -48,13 +48,13 @@ pub struct Assembly<'a> {
 /// A file, with the signature beside it if there is one.
 #[derive(Clone, Debug)]
 pub struct SignedFile {
-    /// What the file holds.
+    /// The content of the file.
     pub bytes: Vec<u8>,
-    /// What its signature holds.
+    /// The content of its signature.
     pub signature: Option<Vec<u8>>,
 }
 
-/// Why a package cannot be made.
+/// A package that cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum AssemblyError {
     /// A file cannot be read.
@@ -62,7 +62,7 @@ pub enum AssemblyError {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's text.
+        /// The system's message.
         error: std::io::Error,
     },
     /// The package cannot be written.
@@ -70,40 +70,40 @@ pub enum AssemblyError {
     Write {
         /// The package.
         path: PathBuf,
-        /// The system's text.
+        /// The system's message.
         error: std::io::Error,
     },
-    /// A capture of the run is none.
+    /// A capture of the run is invalid.
     #[error("{} is no capture: {error}; remove the folder to begin again", path.display())]
     Capture {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         error: Box<CaptureError>,
     },
-    /// A capture refers to something that is not kept beside it.
+    /// A capture refers to a blob that is not stored beside it.
     #[error("{} refers to {blob}, which is not there; remove the folder to begin again", path.display())]
     Blob {
         /// The capture.
         path: PathBuf,
-        /// What it refers to.
+        /// The missing blob.
         blob: ContentHash,
     },
-    /// A file's name is none that a package can have.
+    /// A file name that is invalid in a package.
     #[error("`{name}` cannot be in a package: {error}")]
     Name {
         /// The name.
         name: String,
-        /// What is wrong with it.
+        /// The problem.
         error: EntryNameError,
     },
     /// The firmware can no longer be used.
     #[error(transparent)]
     Firmware(#[from] BundleError),
-    /// The package's own rules.
+    /// A rule of packages is broken.
     #[error(transparent)]
     Draft(#[from] DraftError),
-    /// Something has no JSON.
+    /// A value has no JSON form.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
 }
@@ -113,7 +113,7 @@ pub(super) fn entry(name: &str) -> Result<EntryName, AssemblyError> {
     EntryName::new(name).map_err(|error| AssemblyError::Name { name: name.to_owned(), error })
 }
 
-/// Writes a package beside its place and then there, so that nobody ever sees a part of it.
+/// Writes a package to a temporary file and renames it, so that readers never see a part of it.
 ///
 /// # Errors
 /// [`AssemblyError`].
@@ -123,13 +123,13 @@ pub fn write(draft: PackageDraft, predicate: Predicate, path: &Path) -> Result<(
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         Some(_) | None => Path::new("."),
     };
-    // As readable as any other file; the process's mask takes away what it takes.
+    // The same permissions as for any new file; the process's mask applies.
     let permissions = Permissions::from_mode(0o666);
     let file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder);
     let file = file.map_err(write_error)?;
     let mut writer = BufWriter::new(file);
     draft.write(predicate, &mut writer).map_err(|error| match error {
-        // The file beside the package has a name that says nothing to anybody.
+        // The error should not name the temporary file.
         DraftError::Write(WriteError::Write(error)) => write_error(error.kind().into()),
         other => AssemblyError::Draft(other),
     })?;
@@ -158,7 +158,7 @@ impl Assembly<'_> {
         add(entry(RUN)?, Contents::File(self.log.to_owned()))?;
         add(entry(ENVIRONMENT)?, Contents::Bytes(json::write(self.environment)?))?;
         for (architecture, folder) in &self.firmware {
-            // Whatever else lies in its folder is no part of a bundle.
+            // Other files in the folder do not belong to the bundle.
             let bundle = FirmwareBundle::load(folder, *architecture)?;
             for file in bundle.manifest().files().into_iter().chain(["manifest.json"]) {
                 let name = format!("firmware/{architecture}/{file}");
@@ -204,7 +204,7 @@ impl Assembly<'_> {
         Ok(draft)
     }
 
-    /// The captures that results name.
+    /// The captures named by results.
     fn captures(&self) -> BTreeSet<ContentHash> {
         let results = self.results.values();
         results.flat_map(|result| [result.capture, result.replay]).flatten().collect()

@@ -1,5 +1,5 @@
-//! A reviewer's challenge: 32 bytes that nobody knew when the subject was made. They shift the seed of every generator in a
-//! second pass over the tests, so that no result of it can have been kept from before.
+//! A reviewer's challenge: 32 bytes that were unknown when the subject was made. They shift the seed of every
+//! generator in a second pass over the tests, so that no result of that pass can have been prepared in advance.
 
 use hallmark_package::{ChallengeKind, Timestamp, json};
 use hallmark_schema::model::ContentHash;
@@ -16,34 +16,34 @@ const DAY: i64 = 86_400;
 pub struct Challenge {
     /// The 32 bytes.
     pub challenge: ContentHash,
-    /// When it was given.
+    /// The time of issue.
     pub issued: Timestamp,
-    /// Who gave it.
+    /// The issuer.
     pub by: ChallengeKind,
 }
 
 /// A challenge that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ChallengeError {
-    /// It is not the JSON of a challenge.
+    /// The text is not the JSON of a challenge.
     #[error("not a challenge: {0}; `hallmark certify challenge` writes challenges")]
     Json(#[from] json::JsonError),
-    /// It is dated later than now.
+    /// The challenge is dated in the future.
     #[error("the challenge is of {issued}, which is after now, {at}; look at the clocks")]
     FromTheFuture {
-        /// When it was given.
+        /// The time of issue.
         issued: Timestamp,
-        /// Now.
+        /// The present time.
         at: Timestamp,
     },
-    /// It counts no longer.
+    /// The challenge has expired.
     #[error(
         "the challenge is of {issued}, and the profile lets one count for {days} days; ask for another one"
     )]
     Expired {
-        /// When it was given.
+        /// The time of issue.
         issued: Timestamp,
-        /// How long it counted.
+        /// The days of its validity.
         days: u32,
     },
 }
@@ -60,15 +60,15 @@ impl Challenge {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// None that a challenge can cause.
+    /// A challenge never causes one.
     pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
         json::write(self)
     }
 
-    /// Whether it counts at a time.
+    /// Checks that the challenge is valid at a time.
     ///
     /// # Errors
-    /// It is from the future, or older than so many days.
+    /// The challenge is from the future, or more than `days` days old.
     pub fn check(&self, at: Timestamp, days: u32) -> Result<(), ChallengeError> {
         let age = at.unix().saturating_sub(self.issued.unix());
         if age < 0 {
@@ -80,8 +80,8 @@ impl Challenge {
         Ok(())
     }
 
-    /// What each seed of a test is combined with by exclusive or: seeds that are equal stay equal, because a suite may
-    /// state the same data in two places.
+    /// The number that each seed of a test is XORed with. Equal seeds stay equal, because a suite may state the
+    /// same data in two places.
     pub fn shift(&self, test: &TestName) -> u64 {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.challenge.0);

@@ -1,4 +1,4 @@
-//! What a conformance profile demands, by the suites of a root.
+//! The tests that a conformance profile demands, from the suites of a root.
 
 use hallmark_execution::parallel;
 use hallmark_suite::discover::Root;
@@ -8,21 +8,21 @@ use super::lock::{Lock, LockedSource};
 use super::profile::ConformanceProfile;
 use super::resolution::{self, DemandedTest, ResolutionError};
 
-/// A profile, its lock, and what makes the calls of its tests.
+/// A profile, its lock, and the sources of its tests' calls.
 #[derive(Debug)]
 pub struct Demand {
     /// The profile.
     pub profile: ConformanceProfile,
-    /// Its lock, as the root's suites, goldens and kernels make it.
+    /// The lock made from the root's suites, goldens and kernels.
     pub lock: Lock,
     tests: Vec<DemandedTest>,
 }
 
 impl Demand {
-    /// Works out what a profile demands, `jobs` tests at a time.
+    /// Resolves the demands of a profile, with `jobs` tests in parallel.
     ///
     /// # Errors
-    /// A suite, golden or capture that the profile names cannot be taken.
+    /// A suite, golden or capture of the profile cannot be used.
     pub fn of(
         root: &Root,
         profile: ConformanceProfile,
@@ -49,12 +49,12 @@ impl Demand {
         Ok(Self { profile, lock, tests })
     }
 
-    /// The tests, in the order of the lock's.
+    /// The tests, in the order of the lock.
     pub fn tests(&self) -> &[DemandedTest] {
         &self.tests
     }
 
-    /// The test of a name, if the lock has one.
+    /// The test with this name, if the lock contains it.
     pub fn test(&self, name: &TestName) -> Option<&DemandedTest> {
         let index = self.tests.binary_search_by(|test| test.locked.test.cmp(name)).ok()?;
         self.tests.get(index)

@@ -1,4 +1,4 @@
-//! What differs between the results of two packages: the question of each night, and of each release.
+//! The differences between the results of two packages, for nightly runs and for releases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +15,11 @@ use serde::Serialize;
 use super::lock::{Lock, LockError};
 use super::results::{Pass, ResultLine, RunKey};
 
-/// What keeps all of a tolerance, in the millionths that results count.
+/// A completely used tolerance, in the millionths of results.
 const WHOLE: u32 = 1_000_000;
-/// A run that takes less long than this is not called slower: what a machine does beside it counts for more.
+/// The shortest duration of a run that can count as slower: below it, other load on the machine dominates.
 const SHORTEST_MILLISECONDS: u64 = 1_000;
-/// Names of objects that one change lists.
+/// The largest number of objects named in one change.
 const NAMED: usize = 3;
 
 /// The results of one package.
@@ -32,16 +32,16 @@ pub struct PackageResults<'a> {
 /// A package whose results cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
-    /// Its lock is none.
+    /// The lock is invalid.
     #[error("{LOCK}: {0}")]
     Lock(#[from] LockError),
-    /// Its results are none.
+    /// The results are invalid.
     #[error("{RESULTS}: {0}")]
     Results(#[from] json::JsonError),
 }
 
 impl<'a> PackageResults<'a> {
-    /// The results that a package claims.
+    /// The results claimed by the package.
     ///
     /// # Errors
     /// [`ResultsError`].
@@ -51,7 +51,7 @@ impl<'a> PackageResults<'a> {
         Ok(Self { package, lock, results })
     }
 
-    /// The same package with results that a verifier computed.
+    /// The same package with the results that a verifier computed.
     pub fn with_results(self, results: Vec<ResultLine>) -> Self {
         Self { results, ..self }
     }
@@ -61,7 +61,7 @@ impl<'a> PackageResults<'a> {
         &self.results
     }
 
-    /// What the package's profile demanded.
+    /// The lock of the package.
     pub const fn lock(&self) -> &Lock {
         &self.lock
     }
@@ -73,38 +73,38 @@ impl<'a> PackageResults<'a> {
     }
 }
 
-/// In what respect a run differs from the same run of another package.
+/// The kind of difference from the same run of another package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// It did not fail, and fails now.
+    /// The run did not fail before, and fails now.
     Broken,
-    /// It failed, and fails otherwise now.
+    /// The run failed before, and fails in another way now.
     OtherFailure,
-    /// It was not waived, and is now.
+    /// The run was not waived before, and is waived now.
     NewlyWaived,
-    /// It ran, and is skipped now.
+    /// The run was executed before, and is skipped now.
     NewlySkipped,
-    /// It ran, and the device does not support it now.
+    /// The run was executed before, and the device does not support it now.
     NewlyUnsupported,
-    /// It is in the other package alone.
+    /// The run is only in the other package.
     Missing,
-    /// An output keeps less than half of the distance from its tolerance's limit that it kept.
+    /// An output keeps less than half of its former distance from its tolerance limit.
     HeadroomHalved,
     /// Outputs have other bytes, all within their tolerances.
     OutputsWithinTolerance,
-    /// It takes more than twice as long.
+    /// The run takes more than twice as long.
     Slower,
-    /// Addresses or kernels' ELFs are others.
+    /// Addresses or kernels' ELFs differ.
     Derived,
-    /// It is in this package alone.
+    /// The run is only in this package.
     Added,
-    /// It did not pass, and passes now.
+    /// The run did not pass before, and passes now.
     Fixed,
 }
 
 impl ChangeKind {
-    /// Each kind, the worst first.
+    /// Every kind, the worst first.
     pub const ALL: [Self; 12] = [
         Self::Broken,
         Self::OtherFailure,
@@ -120,12 +120,12 @@ impl ChangeKind {
         Self::Fixed,
     ];
 
-    /// Whether something was better in the other package.
+    /// Whether the other package was better in this respect.
     pub const fn is_regression(self) -> bool {
         matches!(self.tone(), Tone::Bad)
     }
 
-    /// What runs of this kind do, after their number.
+    /// The description of runs of this kind, to follow their number.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Broken => "broken",
@@ -158,34 +158,34 @@ impl ChangeKind {
     }
 }
 
-/// A difference of one run.
+/// A difference in one run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// In what respect the run differs.
+    /// The kind of difference.
     pub kind: ChangeKind,
-    /// The run, as this package has it, or the other one where this one lacks it.
+    /// The run in this package, or in the other one if this one lacks it.
     pub run: RunKey,
-    /// What is different, in words.
+    /// The difference in words.
     pub about: String,
 }
 
-/// What differs between two packages.
+/// The differences between two packages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// How many runs both packages have.
+    /// The number of runs in both packages.
     pub compared: usize,
-    /// What differs between what was demanded of the two, a sentence each.
+    /// The differences between the demands, one sentence each.
     pub demands: Vec<String>,
-    /// What differs between their results: the worst first, and then by run.
+    /// The differences between the results, the worst first, and then by run.
     pub changes: Vec<Change>,
 }
 
-/// A run without the kind of its device: two kinds of device can be compared.
+/// A run without its device kind, so that runs on different kinds can be compared.
 fn any_device(run: &RunKey) -> RunKey {
     RunKey { device: DeviceKind::Sim, ..run.clone() }
 }
 
-/// What came of a run, as far as two packages are compared.
+/// The outcome of a run, for the comparison of packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     Passed,
@@ -208,7 +208,7 @@ impl Class {
 }
 
 impl Difference {
-    /// What differs between a package and the one that it is compared with.
+    /// The differences between a package and the one that it is compared with.
     pub fn between(base: &PackageResults<'_>, new: &PackageResults<'_>) -> Self {
         let captures = |before: &ResultLine, after: &ResultLine| {
             Some([base.capture(before.capture)?, new.capture(after.capture)?])
@@ -230,7 +230,7 @@ impl Difference {
         Self { demands, ..Self::between_results(&base.results, &new.results, captures) }
     }
 
-    /// What differs between results. `captures` opens the captures of two runs of one program.
+    /// The differences between results. `captures` opens the captures of two runs of the same program.
     fn between_results(
         base: &[ResultLine],
         new: &[ResultLine],
@@ -248,7 +248,7 @@ impl Difference {
             };
             compared = compared.saturating_add(1);
             changes.extend(changes_of(before, result));
-            // Captures of other programs, as under another challenge, cannot be compared output by output.
+            // Captures of different programs, as under another challenge, cannot be compared by output.
             let is_same_program = before.program.is_some() && before.program == result.program;
             if is_same_program
                 && before.capture != result.capture
@@ -267,18 +267,18 @@ impl Difference {
         Self { compared, demands: Vec::new(), changes }
     }
 
-    /// Whether something was better in the other package.
+    /// Whether the other package was better in any respect.
     pub fn is_regression(&self) -> bool {
         self.changes.iter().any(|change| change.kind.is_regression())
     }
 
-    /// How many runs differ in a respect.
+    /// The number of runs with a kind of difference.
     pub fn count(&self, kind: ChangeKind) -> usize {
         self.changes.iter().filter(|change| change.kind == kind).count()
     }
 
-    /// `1 fixed, 0 broken, 3 with other outputs within tolerance`: what is broken or fixed always, all else where there
-    /// is some.
+    /// `1 fixed, 0 broken, 3 with other outputs within tolerance`: always states broken and fixed runs, other
+    /// kinds only if they occur.
     pub fn summary(&self) -> String {
         let always = [ChangeKind::Broken, ChangeKind::Fixed];
         let shown = ChangeKind::ALL.into_iter().filter_map(|kind| {
@@ -289,7 +289,7 @@ impl Difference {
         shown.collect::<Vec<_>>().join(", ")
     }
 
-    /// The difference as the data of a report.
+    /// The differences as data of a report.
     pub fn to_report(&self, base: &str) -> hallmark_report::Difference {
         let groups = ChangeKind::ALL.into_iter().map(|kind| DifferenceGroup {
             title: kind.words().to_owned(),
@@ -305,16 +305,16 @@ impl Difference {
     }
 }
 
-/// Why nothing can be compared with a result of a base.
+/// Why results of a base have no counterpart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LeftOut {
-    /// A package of each night has no challenge, and a release has one.
+    /// A nightly package has no challenge pass, and a release has one.
     OfChallenge,
-    /// Another kind of device has other chips, seeds and repeats by the same profile.
+    /// Another kind of device has other chips, seeds and repeats in the same profile.
     OfOtherDevices,
 }
 
-/// Why nothing among other results can be compared with a result, if nothing can.
+/// Why a result has no possible counterpart among other results; `None` if it may have one.
 fn why_left_out(new: &[ResultLine]) -> impl Fn(&ResultLine) -> Option<LeftOut> + use<> {
     let place =
         |run: &RunKey| (run.test.architecture, run.harvesting, run.schedule_seed, run.repeat);
@@ -336,13 +336,13 @@ fn why_left_out(new: &[ResultLine]) -> impl Fn(&ResultLine) -> Option<LeftOut> +
     }
 }
 
-/// How many results of a base are not compared for a reason.
+/// The number of a base's results that are not compared for a reason.
 fn left_out(base: &[ResultLine], new: &[ResultLine], reason: LeftOut) -> usize {
     let why = why_left_out(new);
     base.iter().filter(|result| why(result) == Some(reason)).count()
 }
 
-/// The results of a base with which others can be compared.
+/// The results of a base that may have counterparts.
 fn comparable<'a>(
     base: &'a [ResultLine],
     new: &[ResultLine],
@@ -355,7 +355,7 @@ fn change(kind: ChangeKind, result: &ResultLine, about: String) -> Change {
     Change { kind, run: result.run.clone(), about }
 }
 
-/// In what respects results differ: the verdict, and what may change while that stays the same.
+/// The differences between results: the verdict, or the changes under the same verdict.
 fn changes_of(before: &ResultLine, after: &ResultLine) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     changes.extend(verdict_change(before, after));
@@ -397,7 +397,7 @@ fn is_same_failure(before: &ResultLine, after: &ResultLine) -> bool {
         }
 }
 
-/// A verdict with what the failure is, or with the reason of one that has a reason.
+/// A verdict with the failure's signature, or with its reason.
 fn told(result: &ResultLine) -> String {
     let verdict = &result.verdict.0;
     let about = result.signature.as_ref().map(ToString::to_string);
@@ -451,7 +451,7 @@ fn output_change(before: &Capture, after: &Capture, result: &ResultLine) -> Opti
     ))
 }
 
-/// What follows from the build or the allocator: addresses and ELFs.
+/// Differences that follow from the build or the allocator: addresses and ELFs.
 fn derived_change(before: &Capture, after: &Capture, result: &ResultLine) -> Option<Change> {
     let (Some(was), Some(is)) = (&before.record, &after.record) else { return None };
     let parts = [(was.addresses != is.addresses, "addresses"), (was.elfs != is.elfs, "ELFs")];
@@ -461,7 +461,7 @@ fn derived_change(before: &Capture, after: &Capture, result: &ResultLine) -> Opt
         .then(|| change(ChangeKind::Derived, result, format!("other {}", differing.join(" and "))))
 }
 
-/// What differs between two locks, a sentence each.
+/// The differences between two locks, one sentence each.
 fn demands(base: &Lock, new: &Lock) -> Vec<String> {
     let (was, is) = (&base.profile, &new.profile);
     let mut demands = Vec::new();

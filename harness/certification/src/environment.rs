@@ -1,4 +1,4 @@
-//! `environment.json`: where a certification ran. All of it is asserted.
+//! `environment.json`: the environment of a certification. All of it is asserted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,17 +15,17 @@ use hallmark_execution::executor::{Executor, Release};
 use hallmark_pipeline::WorkerSettings;
 use hallmark_pipeline::commit::Commit;
 
-/// Where a certification ran.
+/// The environment of a certification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
     /// The version of Hallmark.
     pub hallmark: String,
-    /// The commit of the suites, as far as they lie in a checkout.
+    /// The commit of the suites, if they are in a checkout.
     pub commit: Option<Commit>,
-    /// The machines that drove the devices, ascending: several where packages of shards were merged.
+    /// The machines that drove the devices, ascending: several if packages of shards were merged.
     pub hosts: BTreeSet<Host>,
-    /// What the tests of each architecture ran on.
+    /// The devices of each architecture's tests.
     pub devices: BTreeMap<Architecture, DeviceEnvironment>,
 }
 
@@ -37,19 +37,19 @@ pub struct Host {
     pub system: String,
     /// The instruction set.
     pub machine: String,
-    /// The kernel's release, where it says one.
+    /// The kernel's release, if known.
     pub kernel: Option<String>,
 }
 
-/// What tests ran on.
+/// The device of some tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceEnvironment {
     /// The device, without paths.
     pub device: String,
-    /// The release of TT-Metalium that drove it, if one did.
+    /// The release of TT-Metalium that drove the device, if one did.
     pub metalium: Option<String>,
-    /// The name of the simulator's library, if the device is one.
+    /// The file name of the simulator's library, if the device is one.
     pub library: Option<String>,
     /// The hash of the library.
     pub library_hash: Option<ContentHash>,
@@ -64,7 +64,7 @@ pub struct EnvironmentError {
 }
 
 impl Environment {
-    /// That of this process and its executors for some architectures.
+    /// The environment of this process and its executors for some architectures.
     ///
     /// # Errors
     /// A library cannot be read.
@@ -109,7 +109,7 @@ impl fmt::Display for DeviceEnvironment {
 }
 
 impl DeviceEnvironment {
-    /// That of an executor.
+    /// The environment of an executor.
     pub(super) fn of(executor: &Executor) -> Result<Self, EnvironmentError> {
         let library = match &executor.device {
             DeviceSpec::Ttsim(chip) => Some(&chip.path),

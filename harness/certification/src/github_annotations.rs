@@ -1,6 +1,6 @@
-//! Failures of a package as annotations of a GitHub workflow, which shows each beside the case that demands it.
+//! Failures of a package as annotations of a GitHub workflow, each beside the case that demands the test.
 //!
-//! GitHub shows the first ten of a step; the others stand in its log.
+//! GitHub shows the first ten of a step; the others are in its log.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,21 +12,21 @@ use hallmark_suite::name::TestName;
 use super::report::is_failure;
 use super::results::ResultLine;
 
-/// Annotations that are written of each kind.
+/// The largest number of annotations of each kind.
 const MOST: usize = 50;
-/// Lines of a failure that an annotation shows.
+/// The largest number of lines of a failure in an annotation.
 const LINES: usize = 6;
 
-/// Where a test is written down.
+/// The position of a test in the suites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestPlace {
     /// The suite's file, below the root.
     pub file: String,
-    /// The line of its case, from 1.
+    /// The line of its case, counted from 1.
     pub line: usize,
 }
 
-/// Errors for tests that failed, and warnings for those whose failures are waived; `place` finds a test that suites hold.
+/// Errors for failed tests, and warnings for waived ones; `place` finds the position of a suite's test.
 pub fn annotations(
     results: &[ResultLine],
     mut place: impl FnMut(&TestName) -> Option<TestPlace>,
@@ -45,7 +45,7 @@ pub fn annotations(
             let place = place.as_ref().map(|it| (it.file.as_str(), it.line));
             let (title, message) = (test.to_string(), message(runs));
             let title = Some(title.as_str());
-            // Formatting into a text cannot fail.
+            // Formatting into a `String` cannot fail.
             let _ = writeln!(text, "{}", Annotation { level, place, title, message: &message });
         }
         if let Some(more) = tests.len().checked_sub(MOST).filter(|more| *more > 0) {
@@ -57,7 +57,7 @@ pub fn annotations(
     text
 }
 
-/// What came of a test's runs.
+/// The results of a test's runs.
 fn message(runs: &[&ResultLine]) -> String {
     let mut message = String::new();
     if let Some(first) = runs.first() {

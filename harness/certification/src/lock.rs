@@ -1,6 +1,7 @@
-//! `profile.lock`: everything that a conformance profile demands, resolved. It is what is signed and counted.
+//! `profile.lock`: the resolved demands of a conformance profile. The signature and the counts refer to it.
 //!
-//! JSON lines in one canonical form: the profile, the kernels of each architecture, and each test in the order of names.
+//! JSON lines in a canonical form: the profile, the kernels of each architecture, and each test, sorted by
+//! name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -19,10 +20,10 @@ use super::results::{Pass, RunKey};
 /// The version of the file.
 const FORMAT: u32 = 1;
 
-/// A conformance profile with everything that it demands.
+/// A conformance profile with all its demands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lock {
-    /// What the profile says about all tests.
+    /// The profile's settings for all tests.
     pub profile: LockedProfile,
     /// The prebuilt kernels, ascending by architecture.
     pub kernels: Vec<LockedKernels>,
@@ -30,7 +31,7 @@ pub struct Lock {
     pub tests: Vec<LockedTest>,
 }
 
-/// What a line of the file holds.
+/// The content of a line of the file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum LockLine {
@@ -39,7 +40,7 @@ enum LockLine {
     Test(LockedTest),
 }
 
-/// What a conformance profile says about all tests.
+/// The settings of a conformance profile for all tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedProfile {
@@ -51,30 +52,30 @@ pub struct LockedProfile {
     pub edition: String,
     /// The hash of the profile's file.
     pub file: ContentHash,
-    /// What computed programs and expectations.
+    /// The release that computed programs and expectations.
     pub model: Model,
-    /// What may be certified by it.
+    /// The subjects that it can certify.
     pub subjects: Vec<SubjectKind>,
-    /// What the tests run on, ascending.
+    /// The devices of the tests, ascending.
     pub devices: Vec<LockedDevice>,
-    /// What each subject must be able to do: a test that needs it is never skipped for want of it.
+    /// The capabilities that each subject must have: no test is skipped because one is missing.
     pub requires: Vec<Capability>,
     /// The schedule seeds on `sim`.
     pub schedule_seeds: SeedRange,
-    /// How often each test runs.
+    /// The number of runs of each test.
     pub repeats: Repeats,
-    /// What a reviewer's challenge is asked for.
+    /// The requirements on a reviewer's challenge.
     pub challenge: ChallengeRule,
-    /// Patterns of names whose tests nobody may waive.
+    /// Patterns of names of tests that must not be waived.
     pub never_waived: Vec<String>,
-    /// What waivers may do.
+    /// The limits of waivers.
     pub waivers: WaiverRule,
-    /// The mutation score that the publisher measured, if the profile names one.
+    /// The mutation score measured by the publisher, if the profile states one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<MutationScore>,
 }
 
-/// What computed the programs and expectations of a lock.
+/// The release that computed the programs and expectations of a lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
@@ -85,28 +86,28 @@ pub struct Model {
 }
 
 impl Model {
-    /// That of this release.
+    /// The model of this release.
     pub fn current() -> Self {
         Self { hallmark: env!("CARGO_PKG_VERSION").to_owned(), schema: schema_hash() }
     }
 }
 
-/// An architecture, and what its tests run on.
+/// An architecture with its devices.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedDevice {
     /// The architecture of the tests.
     pub architecture: Architecture,
-    /// The kinds of device that a package may be of; it is of one.
+    /// The permitted kinds of device; a package uses one of them.
     pub kinds: Vec<DeviceKind>,
-    /// Rows or columns fused off, one bit each; on other kinds than `sim` only 0 counts.
+    /// Rows or columns fused off, one bit each; on kinds other than `sim` only 0 applies.
     pub harvesting: Vec<u32>,
-    /// Who launches programs.
+    /// The dispatch modes.
     pub dispatch: Vec<DispatchMode>,
 }
 
 impl LockedDevice {
-    /// What is fused off of the chips of a kind of device.
+    /// The harvesting masks for a kind of device.
     pub fn masks(&self, kind: DeviceKind) -> &[u32] {
         match kind {
             DeviceKind::Sim => &self.harvesting,
@@ -115,7 +116,7 @@ impl LockedDevice {
     }
 }
 
-/// Schedule seeds from a first to a last one, both included.
+/// A range of schedule seeds, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeedRange {
@@ -125,7 +126,7 @@ pub struct SeedRange {
     pub last: u64,
 }
 
-/// How often each test runs, by kind of device.
+/// The number of runs of each test, by kind of device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Repeats {
@@ -138,7 +139,7 @@ pub struct Repeats {
 }
 
 impl Repeats {
-    /// How often on a kind of device.
+    /// The number of runs on a kind of device.
     pub const fn on(self, kind: DeviceKind) -> u32 {
         match kind {
             DeviceKind::Sim => self.sim,
@@ -148,33 +149,33 @@ impl Repeats {
     }
 }
 
-/// What is asked of a challenge.
+/// The requirements on a challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChallengeRule {
-    /// Whether a package without a challenge's pass is incomplete.
+    /// Whether a package needs a challenge pass.
     pub required: bool,
-    /// How many days after its date a challenge counts.
+    /// The validity of a challenge in days.
     pub valid_for_days: u32,
 }
 
-/// What waivers may do.
+/// The limits of waivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WaiverRule {
-    /// How many waivers a package may have.
+    /// The largest number of waivers in a package.
     pub at_most: u32,
-    /// How many days a waiver may last.
+    /// The longest validity of a waiver in days.
     pub longest_days: u32,
 }
 
-/// How many planted defects the profile's tests find, as its publisher measured.
+/// The number of planted defects that the profile's tests detect, as measured by its publisher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MutationScore {
-    /// At least so many are found.
+    /// The number of detected defects, at least.
     pub at_least: u32,
-    /// So many were planted.
+    /// The number of planted defects.
     pub of: u32,
 }
 
@@ -182,67 +183,67 @@ pub struct MutationScore {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedKernels {
-    /// The architecture that they are built for.
+    /// The architecture of the kernels.
     pub architecture: Architecture,
-    /// The hash of the lock file of the kernels.
+    /// The hash of the kernels' lock file.
     pub lock: ContentHash,
 }
 
-/// A test that the profile demands.
+/// A demanded test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedTest {
     /// Its name.
     pub test: TestName,
-    /// Where it comes from.
+    /// Its source.
     pub source: LockedSource,
-    /// The hash of its calls and expectations, bound for a whole chip. A test that runs nowhere has none: its numbers need
-    /// not make sense.
+    /// The hash of its calls and expectations, bound for an unharvested chip. `None` for a test that runs
+    /// nowhere, whose numbers may be invalid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<ContentHash>,
-    /// The hash of the program part that it must produce on a whole chip: its golden's, or the workload's own. A test that
-    /// runs nowhere needs none.
+    /// The hash of the program part that it must produce on an unharvested chip: that of its golden, or that of
+    /// the workload. `None` for a test that runs nowhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<ContentHash>,
     /// Whether a challenge changes its data.
     pub seeded: bool,
-    /// Where it does not run and why. Everywhere else it must pass.
+    /// The devices on which it is skipped, with the reasons. On all others it must pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skips: Vec<LockedSkip>,
 }
 
-/// Where a test comes from.
+/// The source of a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum LockedSource {
     /// A suite.
     Suite {
-        /// The hash of its file and of those that it imports.
+        /// The hash of its file and of the imported files.
         hash: ContentHash,
     },
-    /// A captured workload of the user's.
+    /// A captured workload of the user.
     Capture {
-        /// The file, relative to the profile's folder.
+        /// The path of the file, relative to the profile's folder.
         path: String,
         /// The hash of the file.
         hash: ContentHash,
     },
 }
 
-/// Where a test does not run.
+/// A device on which a test is skipped.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedSkip {
-    /// On this kind of device.
+    /// The kind of device.
     pub device: DeviceKind,
-    /// With these rows or columns fused off.
+    /// The harvesting mask.
     pub harvesting: u32,
-    /// Why it does not apply there.
+    /// Why the test does not apply.
     pub reason: String,
 }
 
 impl LockedTest {
-    /// Why it does not run somewhere, if it does not.
+    /// Why the test is skipped on a device; `None` if it is not.
     pub fn skip_reason(&self, device: DeviceKind, harvesting: u32) -> Option<&str> {
         let mut skips = self.skips.iter();
         let skip = skips.find(|skip| skip.device == device && skip.harvesting == harvesting)?;
@@ -250,33 +251,33 @@ impl LockedTest {
     }
 }
 
-/// A file that is no lock.
+/// A file that is not a lock.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// A line is not the one that is written for what it says.
+    /// A line that is not in canonical form.
     #[error("the lock is none: {0}; `hallmark certify lock` writes locks")]
     Json(#[from] JsonError),
-    /// A line is in the wrong place.
+    /// A line out of order.
     #[error("line {line} of the lock is out of order; `hallmark certify lock` writes locks")]
     Order {
-        /// Counted from 1.
+        /// The line, counted from 1.
         line: usize,
     },
-    /// There is no line about the profile.
+    /// The line about the profile is missing.
     #[error("the lock does not begin with its profile; `hallmark certify lock` writes locks")]
     NoProfile,
-    /// It is of another version.
+    /// A lock of another format version.
     #[error(
         "the lock has format {found}, and this release of hallmark reads format {FORMAT}; use the release that wrote it"
     )]
     Format {
-        /// The version that it states.
+        /// The file's version.
         found: u32,
     },
 }
 
 impl LockedProfile {
-    /// The version of the format that is written.
+    /// The version of the format that this release writes.
     pub const FORMAT: u32 = FORMAT;
 }
 
@@ -284,7 +285,7 @@ impl Lock {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// None that a lock can cause.
+    /// A lock never causes one.
     pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
         let profile = [LockLine::Profile(self.profile.clone())];
         let kernels = self.kernels.iter().cloned().map(LockLine::Kernels);
@@ -293,7 +294,7 @@ impl Lock {
         json::write_lines(&lines)
     }
 
-    /// Reads what [`Self::to_bytes`] gave.
+    /// Reads the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
     /// [`LockError`].
@@ -330,15 +331,15 @@ impl Lock {
         Ok(Self { profile: profile.ok_or(LockError::NoProfile)?, kernels, tests })
     }
 
-    /// Its hash, by which it is known.
+    /// Its hash, which identifies it.
     ///
     /// # Errors
-    /// None that a lock can cause.
+    /// A lock never causes one.
     pub fn hash(&self) -> Result<ContentHash, serde_json::Error> {
         Ok(ContentHash::of(&self.to_bytes()?))
     }
 
-    /// The test with a name.
+    /// The test with this name.
     pub fn test(&self, name: &TestName) -> Option<&LockedTest> {
         let index = self.tests.binary_search_by(|test| test.test.cmp(name)).ok()?;
         self.tests.get(index)
@@ -349,11 +350,11 @@ impl Lock {
         self.profile.devices.iter().map(|device| device.architecture).collect()
     }
 
-    /// Every run that a package must have, ascending, with the reason of one that the profile skips. `on` says of what kind
-    /// the device of each architecture is.
+    /// Every run that a package must contain, ascending, with the reason if the profile skips it. `on` states
+    /// the kind of device for each architecture.
     ///
     /// # Errors
-    /// An architecture has no device, or one of a kind that the profile does not admit.
+    /// An architecture has no device, or one of a kind that the profile does not permit.
     pub fn runs(
         &self,
         on: &BTreeMap<Architecture, DeviceKind>,
@@ -408,7 +409,7 @@ impl Lock {
                 for seed in seeds.clone() {
                     keys.extend((1..=repeats).map(|repeat| key(seed, repeat, Pass::Canonical)));
                 }
-                // Other data and another order at once would only hide which of the two a failure needs.
+                // Other data combined with other orders would only hide which of the two causes a failure.
                 if is_challenged && test.seeded {
                     keys.push(key(first_seed, 1, Pass::Challenge));
                 }
@@ -429,7 +430,7 @@ pub enum RunsError {
         /// The architecture.
         architecture: Architecture,
     },
-    /// The device is of a kind that the profile does not admit.
+    /// The profile does not permit the kind of device.
     #[error("the conformance profile has no tests of {architecture} on a device of kind {}; name another one with --device", KindName(*kind))]
     Kind {
         /// The architecture.
@@ -457,7 +458,7 @@ mod tests {
         ContentHash([byte; 32])
     }
 
-    /// Two tests of Wormhole, the second with seeded data, on a whole and a harvested chip and on `ttsim`.
+    /// Two Wormhole tests, the second with seeded data, on an unharvested and a harvested chip and on `ttsim`.
     fn lock() -> Lock {
         let test = |name: &str, seeded, skips| LockedTest {
             test: name.parse().unwrap(),
@@ -534,10 +535,11 @@ mod tests {
         let lock = lock();
         let on = |kind| BTreeMap::from([(Architecture::WormholeB0, kind)]);
         let count = |kind, is_challenged| lock.runs(&on(kind), is_challenged).unwrap().len();
-        // Two tests, two masks, two ways of dispatch, three seeds; the second test's challenge under the first seed.
+        // Two tests, two masks, two dispatch modes, three seeds; and the second test's challenge under the
+        // first seed.
         assert_eq!(count(DeviceKind::Sim, false), 24);
         assert_eq!(count(DeviceKind::Sim, true), 24 + 4);
-        // Neither masks nor seeds, and two repeats.
+        // No masks or seeds, but two repeats.
         assert_eq!(count(DeviceKind::Ttsim, false), 8);
         let runs = lock.runs(&on(DeviceKind::Ttsim), true).unwrap();
         let skipped: Vec<_> = runs.iter().filter(|(_, reason)| reason.is_some()).collect();

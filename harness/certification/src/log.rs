@@ -1,5 +1,5 @@
-//! `run.jsonl`: what a certification did, in order. Each line holds the hash of the line before it, and a run that was
-//! stopped goes on where its log ends.
+//! `run.jsonl`: the actions of a certification, in order. Each line contains the hash of the previous line, and
+//! a stopped run continues at the end of its log.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -17,46 +17,46 @@ use serde::{Deserialize, Serialize};
 
 use super::results::{ResultLine, RunKey};
 
-/// Logs may have so many bytes.
+/// The largest log, bytes.
 const LIMIT: u64 = 1 << 30;
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogLine {
-    /// The hash of the line before with its line feed; zeros in the first line.
+    /// The hash of the previous line including its line feed; zeros in the first line.
     pub before: ContentHash,
-    /// What happened.
+    /// The event.
     pub event: LogEvent,
 }
 
-/// What a line of the log tells.
+/// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum LogEvent {
-    /// The first line: what is certified by what.
+    /// The first line: the identity of the run.
     Begin(RunIdentity),
-    /// A test ended.
+    /// The end of a test.
     Ended {
-        /// Milliseconds since this or an earlier process of the run began.
+        /// Milliseconds since the first process of the run began, without pauses.
         at: u64,
-        /// What came of it.
+        /// The result of the test.
         result: Box<ResultLine>,
     },
 }
 
-/// What a run is of. A run goes on only as what it began.
+/// The identity of a run. A run can only continue with the same identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunIdentity {
     /// The hash of the profile's lock.
     pub lock: ContentHash,
-    /// The hash of what each architecture's executor is made of.
+    /// The hash of each architecture's executor.
     pub executors: BTreeMap<Architecture, ContentHash>,
     /// The hash of the challenge's file, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<ContentHash>,
-    /// Which of its runs are carried out, if others are carried out elsewhere.
+    /// The shard that is executed, if other shards are executed elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
 }
@@ -64,39 +64,39 @@ pub struct RunIdentity {
 /// A log that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// It cannot be read.
+    /// The log cannot be read.
     #[error("{} cannot be read: {error}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's text.
+        /// The system's message.
         error: Error,
     },
-    /// It cannot be written.
+    /// The log cannot be written.
     #[error("{} cannot be written: {error}; once there is room, the same command goes on", path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// The system's text.
+        /// The system's message.
         error: Error,
     },
-    /// Another process is adding to it.
+    /// Another process writes the log.
     #[error("another process goes on with the run of {}; wait for its end, or choose another -o", path.display())]
     Busy {
         /// The file.
         path: PathBuf,
     },
-    /// A line is not what it should be.
+    /// An invalid line.
     #[error("line {line} of {} is not a line of a run: {error}; remove its folder to begin again", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// Counted from 1.
+        /// The line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The problem.
         error: String,
     },
-    /// It is of another run.
+    /// The log belongs to another run.
     #[error(
         "{} is of a run of another profile, challenge, shard or subject; remove its folder to begin again, or choose another -o",
         path.display()
@@ -107,48 +107,48 @@ pub enum LogError {
     },
 }
 
-/// Lines that were read.
+/// The content of a log.
 #[derive(Clone, Debug, Default)]
 pub struct ReadLog {
-    /// What the run is of.
+    /// The identity of the run.
     pub identity: Option<RunIdentity>,
-    /// What came of tests, in the order in which they ended.
+    /// The results of tests, in the order in which they ended.
     pub results: Vec<ResultLine>,
-    /// When the last of them ended.
+    /// The time of the last result.
     pub at: u64,
-    /// The number of its first line, from 1; 0 of a log without lines.
+    /// The number of its first line, counted from 1; 0 for an empty log.
     pub first_line: usize,
-    /// The number of the first line whose time is before that of the line before it.
+    /// The number of the first line whose time precedes that of the line before it.
     pub backwards: Option<usize>,
     /// The hash of the last line.
     head: Option<ContentHash>,
-    /// How many bytes the whole lines have.
+    /// The length of the complete lines in bytes.
     length: usize,
 }
 
-/// Why a line is none.
+/// Why a line is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum LogLineError {
-    /// It is not the one that is written for what it says.
+    /// The line is not in canonical form.
     #[error(transparent)]
     Json(#[from] JsonError),
-    /// It does not hold the hash of the line before.
+    /// The line lacks the hash of the previous line.
     #[error("it does not follow the line before it")]
     Chain,
-    /// The first line is not the beginning, or another line is.
+    /// The first line is no beginning, or a later line is one.
     #[error("a run begins once")]
     Begin,
-    /// A run has two results.
+    /// A run with two results.
     #[error("another line has a result of {0}")]
     Twice(Box<RunKey>),
 }
 
 const NOTHING_BEFORE: ContentHash = ContentHash([0; 32]);
 
-/// Reads the log of one run. A last line without its line feed is what a killed process left of it, and is passed over.
+/// Reads the log of one run. A last line without a line feed was left by a killed process, and is ignored.
 ///
 /// # Errors
-/// The number of a line, counted from 1, and what is wrong with it.
+/// The number of the invalid line, counted from 1, and its problem.
 pub fn read<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<ReadLog, (usize, LogLineError)> {
     let mut logs = read_all(bytes)?.into_iter();
     let log = logs.next().unwrap_or_default();
@@ -158,7 +158,7 @@ pub fn read<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<ReadLog, (usize, LogLi
     }
 }
 
-/// Reads the logs of runs that were put together, one behind the other; none has a result that another one has.
+/// Reads the concatenated logs of several runs, none of which shares a result with another.
 ///
 /// # Errors
 /// As of [`read`].
@@ -211,7 +211,7 @@ pub fn read_all<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<Vec<ReadLog>, (usi
 pub struct RunLog {
     path: PathBuf,
     began: Instant,
-    /// Time that earlier processes of the run took.
+    /// The time that earlier processes of the run took.
     earlier: u64,
     end: Mutex<LogEnd>,
 }
@@ -223,7 +223,7 @@ struct LogEnd {
 }
 
 impl RunLog {
-    /// Begins the log of a run, or goes on with one; gives the results that it holds.
+    /// Begins or continues the log of a run; returns the results in it.
     ///
     /// # Errors
     /// [`LogError`].
@@ -248,7 +248,7 @@ impl RunLog {
         if known.identity.as_ref().is_some_and(|known| known != identity) {
             return Err(LogError::OtherRun { path: path.to_owned() });
         }
-        // What a killed process left of a line.
+        // Removes the incomplete line of a killed process.
         file.set_len(u64::try_from(known.length).unwrap_or(u64::MAX)).map_err(write_error)?;
         let log = Self {
             path: path.to_owned(),
@@ -264,13 +264,13 @@ impl RunLog {
         Ok((log, known.results))
     }
 
-    /// Adds what came of a test.
+    /// Adds the result of a test.
     ///
     /// # Errors
     /// [`LogError::Write`].
     pub fn add(&self, result: ResultLine) -> Result<(), LogError> {
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        // The clock is read by who adds next, so that time never runs backwards in the log.
+        // The clock is read under the lock, so that times in the log never decrease.
         let elapsed = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let at = self.earlier.saturating_add(elapsed);
         self.append(&mut end, LogEvent::Ended { at, result: Box::new(result) })
@@ -282,7 +282,7 @@ impl RunLog {
         let text = json::write(&line).map_err(|error| write_error(error.into()))?;
         let length = end.file.metadata().map_err(write_error)?.len();
         if let Err(error) = end.file.write_all(&text) {
-            // A part of a line would keep later lines from being read.
+            // An incomplete line would make later lines unreadable.
             let _ = end.file.set_len(length);
             return Err(write_error(error));
         }
@@ -331,7 +331,7 @@ mod tests {
         log.add(result("two")).unwrap();
         drop(log);
         let whole = std::fs::read_to_string(&path).unwrap();
-        // Wherever the process was killed, what is left is the beginning of the log.
+        // Wherever the process was killed, the rest is a prefix of the log.
         let ends = whole.match_indices('\n').flat_map(|(end, _)| [end, end + 1]);
         for length in ends.chain((0..whole.len()).step_by(41)) {
             std::fs::write(&path, &whole[..length]).unwrap();

@@ -1,6 +1,6 @@
-//! One package from the packages of all shards of a certification.
+//! Merges the packages of all shards of a certification into one.
 //!
-//! Nothing of a part is judged here but whether the parts belong together: the verifier computes the whole anew.
+//! The merge only checks that the parts belong together: the verifier recomputes the whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -34,24 +34,24 @@ pub struct Part<'a> {
     shard: Shard,
 }
 
-/// What all parts have alike.
+/// A property that all parts must share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shared {
     /// The file of the conformance profile.
     Profile,
-    /// What the profile demands, with the hashes of all it depends on.
+    /// The demands of the profile, with the hashes of all dependencies.
     Lock,
     /// The challenge of the second pass, with its signature.
     Challenge,
-    /// What was tested.
+    /// The tested subject.
     Subject,
     /// The files of the firmware.
     Firmware,
-    /// What tests ran on.
+    /// The devices of the tests.
     Devices,
     /// The release that made the package.
     Release,
-    /// How many shards there are.
+    /// The number of shards.
     Shards,
 }
 
@@ -80,7 +80,7 @@ pub enum MergeError {
         path: PathBuf,
         /// The file.
         file: &'static str,
-        /// What is wrong with it.
+        /// The problem.
         error: String,
     },
     /// A package is not of a shard.
@@ -89,10 +89,10 @@ pub enum MergeError {
         /// The package.
         path: PathBuf,
     },
-    /// Two packages do not belong together.
+    /// Two packages that do not belong together.
     #[error("{} and {} are of other {what}", one.display(), other.display())]
     Other {
-        /// What they have not alike.
+        /// The differing property.
         what: Shared,
         /// A package.
         one: PathBuf,
@@ -112,23 +112,23 @@ pub enum MergeError {
         other: PathBuf,
         /// The shard.
         shard: Shard,
-        /// The first run of which the results differ, if any does.
+        /// The first run with different results, if there is one.
         disagree: Option<Box<RunKey>>,
     },
-    /// A shard has no package.
+    /// A shard without a package.
     #[error(
         "no package is of shard {}; make {} with `hallmark certify PROFILE --shard {}`",
         list(absent), if absent.len() == 1 { "it" } else { "them" },
         absent.first().map(ToString::to_string).unwrap_or_default()
     )]
     Absent {
-        /// Those without one.
+        /// The shards without a package.
         absent: Vec<Shard>,
     },
     /// The firmware of the packages cannot be used.
     #[error(transparent)]
     Firmware(Box<Rejection>),
-    /// A waiver does not count.
+    /// An invalid waiver.
     #[error(transparent)]
     Waivers(#[from] SuiteMistakes),
     /// The package cannot be written.
@@ -155,7 +155,7 @@ impl From<serde_json::Error> for MergeError {
 }
 
 impl<'a> Part<'a> {
-    /// The package of a shard, as it was read from a path.
+    /// The package of a shard, read from a path.
     ///
     /// # Errors
     /// [`MergeError::Document`] and [`MergeError::Whole`].
@@ -180,12 +180,12 @@ impl<'a> Part<'a> {
         Ok(Self { path, package, statement, lock, environment, results, shard })
     }
 
-    /// Whether it leaves out what only a certification needs.
+    /// Whether it lacks the parts that only a certification needs.
     pub const fn is_draft(&self) -> bool {
         self.statement.predicate.draft
     }
 
-    /// What it has otherwise than another part.
+    /// The first property that differs from another part.
     fn differs(&self, other: &Self) -> Option<Shared> {
         let file = |name| self.package.file(name) == other.package.file(name);
         let claims = (&self.statement.predicate, &other.statement.predicate);
@@ -206,7 +206,7 @@ impl<'a> Part<'a> {
         is_alike.into_iter().find(|(_, is_alike)| !is_alike).map(|(what, _)| what)
     }
 
-    /// The first run of which it has another result than another part.
+    /// The first run with another result than in another part.
     fn disagreement(&self, other: &Self) -> Option<Box<RunKey>> {
         let known: BTreeMap<&RunKey, &ResultLine> =
             other.results.iter().map(|result| (&result.run, result)).collect();
@@ -218,7 +218,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Checks that parts are those of one certification, each shard once; gives them in the order of their shards.
+/// Checks that parts belong to one certification, with each shard once; returns them sorted by shard.
 ///
 /// # Errors
 /// [`MergeError::Other`], [`MergeError::Twice`], [`MergeError::Absent`].
@@ -249,8 +249,8 @@ pub fn sorted(mut parts: Vec<Part<'_>>) -> Result<Vec<Part<'_>>, MergeError> {
     Ok(parts)
 }
 
-/// Writes the package of all parts, which [`sorted`] gave, with waivers and their signatures. Who signed the parts is not
-/// kept: whoever merges them answers for the whole.
+/// Writes the package of all parts from [`sorted`], with waivers and their signatures. The signers of the parts
+/// are not kept: the signer of the merged package answers for the whole.
 ///
 /// # Errors
 /// [`MergeError`].
@@ -298,7 +298,7 @@ pub fn write(
     let is_one_commit = environments().all(|it| it.commit == first.environment.commit);
     let environment = Environment {
         hosts: environments().flat_map(|it| it.hosts.iter().cloned()).collect(),
-        // Of checkouts that differ, none can be named; the lock says what they have alike.
+        // If the checkouts differ, no commit is stated; the lock contains the common parts.
         commit: first.environment.commit.clone().filter(|_| is_one_commit),
         ..first.environment.clone()
     };

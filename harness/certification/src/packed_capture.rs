@@ -1,4 +1,4 @@
-//! A capture of a package, with the blobs that lie beside it there.
+//! A capture of a package, with its blobs.
 
 use std::collections::BTreeSet;
 
@@ -6,19 +6,19 @@ use hallmark_package::{Blake3, Package};
 use hallmark_schema::CaptureError;
 use hallmark_schema::model::{Capture, ContentHash, SharedBytes};
 
-/// Why a package has no such capture.
+/// Why a package does not contain a capture.
 #[derive(Debug, thiserror::Error)]
 pub enum PackedCaptureError {
-    /// It is not there.
+    /// The capture is missing.
     #[error("the package has no capture {0}")]
     Absent(Blake3),
-    /// It is no capture.
+    /// The file is not a capture.
     #[error("{0}")]
     Capture(CaptureError),
-    /// Its bytes are not those that Hallmark writes, or it embeds what belongs beside it.
+    /// Its bytes are not canonical, or it embeds blobs that belong beside it.
     #[error("written again, the capture has other bytes")]
     Rewritten,
-    /// What it refers to is not there.
+    /// A blob that the capture refers to is missing.
     #[error("the package has no blob {0}, to which the capture refers")]
     BlobAbsent(Blake3),
 }
@@ -34,10 +34,11 @@ pub fn packed_capture(
     packed_capture_unless(package, hash, |error| error, Err)
 }
 
-/// The same for whoever has errors of its own, and decides whether one that leaves a capture to look at counts.
+/// As [`packed_capture`], for callers with their own error type, who decide whether an error with a readable
+/// capture counts.
 ///
 /// # Errors
-/// What `error` makes of a [`PackedCaptureError`], and what `refuse` gives.
+/// The error that `error` makes from a [`PackedCaptureError`], or that `refuse` returns.
 pub fn packed_capture_unless<E>(
     package: &Package<'_>,
     hash: ContentHash,
@@ -62,7 +63,7 @@ pub fn packed_capture_unless<E>(
             None => refuse(PackedCaptureError::BlobAbsent(Blake3::from_bytes(hash.0)))?,
         }
     }
-    // What a generator makes is in no file.
+    // Generated data are in no file.
     for hash in read {
         if let Some(bytes) = blob(&hash) {
             capture.blobs.insert(hash, SharedBytes::from(bytes));

@@ -1,5 +1,5 @@
-//! Conformance profiles: which tests are mandatory, on what they run, and what may be excused. A YAML file beside the
-//! suites, or anywhere else.
+//! Conformance profiles: the mandatory tests, their devices, and the permitted excuses. A profile is a YAML
+//! file beside the suites, or anywhere else.
 
 pub mod language;
 #[cfg(test)]
@@ -29,13 +29,13 @@ use super::lock::{
     WaiverRule,
 };
 
-/// A longer list of repeated runs is a mistake.
+/// The largest accepted number of repeats.
 const MOST_REPEATS: u64 = 1000;
 
-/// Days that a challenge counts unless the profile says otherwise.
+/// The default validity of a challenge in days.
 const CHALLENGE_DAYS: u32 = 14;
 
-/// A conformance profile that was read and is right in itself.
+/// A valid conformance profile.
 #[derive(Clone, Debug)]
 pub struct ConformanceProfile {
     source: SourceText,
@@ -43,41 +43,41 @@ pub struct ConformanceProfile {
     file: ProfileFile,
 }
 
-/// A pattern with its place.
+/// A pattern with its position.
 #[derive(Clone, Debug)]
 struct PlacedPattern {
     pattern: FirstParts,
     span: Span,
 }
 
-/// A conformance profile that is not there or cannot be used.
+/// A conformance profile that does not exist or cannot be used.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ProfileError {
-    /// There is none with that name.
+    /// No profile has this name.
     #[error("there is no conformance profile `{name}`; {help}")]
     Absent {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What there is.
+        /// The existing profiles.
         help: String,
     },
-    /// It, or what it selects, is wrong.
+    /// The profile, or a part that it selects, is invalid.
     #[error(transparent)]
     Mistakes(#[from] SuiteMistakes),
 }
 
-/// Where the schema of conformance profiles is committed, relative to the root.
+/// The path of the committed schema of conformance profiles, relative to the root.
 pub const PROFILES_SCHEMA_PATH: &str = "suites/conformance-profile.schema.json";
 
-/// The JSON Schema of conformance profiles, as it is committed.
+/// The JSON Schema of conformance profiles, as committed.
 pub fn profiles_json_schema() -> String {
     let generator = SchemaSettings::draft2020_12().into_generator();
     pretty(&generator.into_root_schema_for::<ProfileFile>().into())
 }
 
 impl ConformanceProfile {
-    /// The profile of a file, if a text has `/` in it or ends with `.yaml`, and otherwise the one of that name beside the
-    /// suites.
+    /// The profile in a file, if the text contains `/` or ends with `.yaml`; otherwise the profile of that name
+    /// beside the suites.
     ///
     /// # Errors
     /// [`ProfileError`].
@@ -88,7 +88,7 @@ impl ConformanceProfile {
         Self::beside_suites(root, text)
     }
 
-    /// The profile of a name beside the suites. No other file is looked at, whatever the name is.
+    /// The profile of a name beside the suites. No other file is read, whatever the name is.
     ///
     /// # Errors
     /// [`ProfileError`].
@@ -116,13 +116,13 @@ impl ConformanceProfile {
     /// Reads a file.
     ///
     /// # Errors
-    /// It cannot be read, or is no conformance profile.
+    /// The file cannot be read, or is not a conformance profile.
     pub fn read(path: &Path) -> Result<Self, SuiteMistakes> {
         let shown = path.display().to_string();
         let text = whole_file::read(path, FILE_LIMIT).map_err(|error| error.to_string());
         let text =
             text.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
-        // What a pattern finds is named without `./` before it.
+        // Names of matched files get no leading `./`.
         let folder = path.parent().unwrap_or(Path::new("")).components();
         let folder: PathBuf = folder.filter(|part| *part != Component::CurDir).collect();
         match text {
@@ -136,10 +136,10 @@ impl ConformanceProfile {
         }
     }
 
-    /// Reads a text. `path` is what its user calls it, and captures are relative to `folder`.
+    /// Parses a text. `path` is its name in errors, and captures are relative to `folder`.
     ///
     /// # Errors
-    /// It is no conformance profile.
+    /// The text is not a conformance profile.
     pub fn of_text(path: String, text: &str, folder: PathBuf) -> Result<Self, SuiteMistakes> {
         let source = SourceText { path, text: Arc::from(text) };
         let node = load(text, 0).map_err(|mistake| {
@@ -166,7 +166,7 @@ impl ConformanceProfile {
         &self.file.profile.text
     }
 
-    /// What it says about all tests.
+    /// The settings for all tests.
     pub fn locked(&self) -> LockedProfile {
         let file = &self.file;
         let number = |number: &Option<At<u64>>| {
@@ -218,10 +218,10 @@ impl ConformanceProfile {
         }
     }
 
-    /// The tests of suites that it demands, ascending by name. Suites that hold one are checked as a whole.
+    /// The demanded tests of suites, ascending by name. Suites with such a test are checked as a whole.
     ///
     /// # Errors
-    /// A suite is wrong, or a pattern takes no test.
+    /// A suite is invalid, or a pattern matches no test.
     pub fn tests(&self, root: &Root) -> Result<Vec<SelectedTest>, SuiteMistakes> {
         let wanted = patterns(&self.file.tests.suites);
         let left_out = patterns(self.file.tests.except.as_deref().unwrap_or_default());
@@ -261,10 +261,10 @@ impl ConformanceProfile {
         if wrong.is_empty() { Ok(tests) } else { Err(SuiteMistakes(wrong)) }
     }
 
-    /// The files of captured workloads that it demands, each relative to the profile's folder, ascending.
+    /// The files of demanded captured workloads, relative to the profile's folder, ascending.
     ///
     /// # Errors
-    /// A pattern takes no file.
+    /// A pattern matches no file.
     pub fn captures(&self) -> Result<BTreeSet<PathBuf>, SuiteMistakes> {
         let mut mistakes = Mistakes::default();
         let mut files = BTreeSet::new();
@@ -303,7 +303,7 @@ impl ConformanceProfile {
         Err(SuiteMistakes(mistakes.located(std::slice::from_ref(&self.source))))
     }
 
-    /// The folder of the profile's file, to which captures are relative.
+    /// The folder of the profile's file; captures are relative to it.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -326,7 +326,7 @@ fn locked_device(entry: &DeviceEntry) -> LockedDevice {
     }
 }
 
-/// Patterns that [`check`] found to be some.
+/// Patterns that [`check`] has validated.
 fn patterns(texts: &[At<String>]) -> Vec<PlacedPattern> {
     let placed = |at: &At<String>| {
         let pattern = FirstParts::from_str(&at.value).ok()?;
@@ -335,7 +335,7 @@ fn patterns(texts: &[At<String>]) -> Vec<PlacedPattern> {
     texts.iter().filter_map(placed).collect()
 }
 
-/// The nearest beginning of a test's name, with or without the architecture.
+/// The nearest prefix of a test's name, with or without the architecture.
 fn nearest_beginning(wrong: &str, tests: &[SelectedTest]) -> String {
     let parts = wrong.split("::").count();
     let beginning = |name: &str| name.split("::").take(parts).collect::<Vec<_>>().join("::");
@@ -351,7 +351,7 @@ fn nearest_beginning(wrong: &str, tests: &[SelectedTest]) -> String {
     }
 }
 
-/// Notes what is wrong with a profile, whatever tests there are.
+/// Notes the mistakes of a profile that do not depend on the tests.
 fn check(file: &ProfileFile, mistakes: &mut Mistakes) {
     check_lists(file, mistakes);
     let mut seen = BTreeSet::new();
@@ -417,7 +417,7 @@ fn check(file: &ProfileFile, mistakes: &mut Mistakes) {
     }
 }
 
-/// Notes lists that must hold something and do not.
+/// Notes empty lists that must not be empty.
 fn check_lists(file: &ProfileFile, mistakes: &mut Mistakes) {
     let place = file.profile.span;
     if file.subjects.is_empty() {

@@ -1,7 +1,7 @@
-//! Results of a package repeated on a device: the only evidence that a device gave them.
+//! Repeats results of a package on a device: the only evidence that a device gave them.
 //!
-//! Which results are repeated the reviewer's seed decides, never anything in the package: whoever submits it could choose
-//! the package until the sample falls where it does no harm.
+//! The reviewer's seed selects the repeated results, and nothing in the package influences it: a submitter
+//! could otherwise vary the package until the sample misses the wrong results.
 
 use hallmark_package::Package;
 use hallmark_schema::model::{Capture, ContentHash};
@@ -19,19 +19,19 @@ pub struct Repeatable<'a> {
     pub capture: ContentHash,
 }
 
-/// Results that are repeated, and how many there are to choose from.
+/// The selected results, and the number of results to select from.
 #[derive(Clone, Debug)]
 pub struct Sample<'a> {
-    /// Those that are repeated, in the order of the package.
+    /// The selected results, in the order of the package.
     pub chosen: Vec<Repeatable<'a>>,
-    /// Results with a capture.
+    /// The number of results with a capture.
     pub of: usize,
-    /// Results without one: skipped, or asserted without evidence.
+    /// The number of results without one: skipped, or asserted without evidence.
     pub without_capture: usize,
 }
 
 impl<'a> Sample<'a> {
-    /// All results that can be repeated, or as many as asked for: which ones the seed decides.
+    /// All repeatable results, or the given number of them, selected by the seed.
     pub fn of(results: &'a [ResultLine], drawn: Option<(usize, u64)>) -> Self {
         let repeatable = |result: &'a ResultLine| {
             let capture = result.capture?;
@@ -50,7 +50,7 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// What a run draws: the lowest ones are taken. Nothing enters but the seed and which run it is.
+/// The lot of a run; the lowest ones are selected. It depends only on the seed and the run.
 fn lot(seed: u64, run: &RunKey) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());
@@ -58,7 +58,7 @@ fn lot(seed: u64, run: &RunKey) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-/// The capture of a result, to be repeated.
+/// The capture of a result, for the repetition.
 ///
 /// # Errors
 /// [`PackedCaptureError`].
@@ -69,7 +69,8 @@ pub fn capture(
     packed_capture(package, repeatable.capture)
 }
 
-/// What a sample says of all results, a line: the share that may be otherwise, at 95 % confidence.
+/// The conclusion from a sample about all results, in one line: the largest share of differing results at 95 %
+/// confidence.
 pub fn what_it_buys(counts: Counts, of: usize) -> String {
     let (runs, otherwise) = (counts.runs(), counts.failures());
     if usize::try_from(runs).is_ok_and(|runs| runs >= of) {

@@ -1,4 +1,4 @@
-//! A package as the data of an HTML report: what is claimed on what basis, and what a verifier made of it.
+//! A package as the data of an HTML report: its claims with their bases, and the verifier's conclusion.
 
 mod waivers;
 
@@ -20,23 +20,23 @@ use super::difference::{Difference, PackageResults};
 use super::results::{Basis, ResultLine};
 use super::verify::{Pictures, Rejection, Reservation, UNREJECTABLE, Verified};
 
-/// What is reported of a package.
+/// The content of a package's report.
 pub struct PackageReport<'a> {
     /// The package's name, for people.
     pub name: &'a str,
     /// The package itself.
     pub package: &'a Package<'a>,
-    /// The time of the report, which is the verifier's.
+    /// The time of the report and of the verification.
     pub at: Timestamp,
-    /// Its results: those that the verifier computed, or those that it claims where it is rejected.
+    /// Its results: those computed by the verifier, or the claimed ones if the package is rejected.
     pub results: &'a PackageResults<'a>,
-    /// What it says of itself, if that can be read.
+    /// The package's statement, if it is readable.
     pub statement: Option<&'a Statement>,
-    /// What the verifier made of it.
+    /// The verifier's conclusion.
     pub verified: Result<&'a Verified, &'a Rejection>,
     /// Pictures of failures that the verifier computed, by their runs.
     pub pictures: Pictures,
-    /// The package that it is compared with, by its name, and how the two differ.
+    /// The name of the package that it is compared with, and the differences.
     pub base: Option<(&'a str, &'a Difference)>,
 }
 
@@ -65,7 +65,7 @@ impl PackageReport<'_> {
         }
     }
 
-    /// What came of it, in one sentence.
+    /// The conclusion in one sentence.
     pub fn conclusion(&self) -> Conclusion {
         let conclusion = |tone, text| Conclusion { tone, text };
         let verified = match self.verified {
@@ -88,14 +88,14 @@ impl PackageReport<'_> {
         }
     }
 
-    /// The waivers that were applied; of a rejected package none was.
+    /// The applied waivers; none for a rejected package.
     fn waivers(&self) -> Vec<hallmark_report::Waiver> {
         let Ok(verified) = self.verified else { return Vec::new() };
         let approvers_are_known = !verified.reservations.contains(&Reservation::SignerUnknown);
         waivers::waivers(self.package, &verified.results, self.at, approvers_are_known)
     }
 
-    /// Why it is rejected, in the few words of a heading; a remark has the reason in full.
+    /// The short reason for the rejection, for the heading; a remark contains the full one.
     fn rejected(&self, rejection: &Rejection) -> String {
         if rejection.is_of_failure() {
             let failed = self.results.results().iter().filter(|it| is_failure(it)).count();
@@ -106,7 +106,7 @@ impl PackageReport<'_> {
         format!("Rejected at step {} of 11, {}", step.number(), step.name())
     }
 
-    /// What whoever reads the conclusion must know as well.
+    /// Remarks that qualify the conclusion.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         remarks.extend(self.verified.err().map(|rejection| sentence(&rejection.to_string())));
@@ -160,7 +160,7 @@ impl PackageReport<'_> {
         facts
     }
 
-    /// What is claimed and on what basis: said on the first page of every report.
+    /// The claims with their bases, for the first page of every report.
     fn claims(&self) -> Vec<Claim> {
         let claim = |basis, text: &str, doubt: &str| Claim {
             basis,
@@ -248,12 +248,12 @@ fn sentence(text: &str) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
-/// Seconds of milliseconds; a package's may be any number.
+/// Milliseconds as seconds; a package may state any number.
 fn seconds(milliseconds: u64) -> f64 {
     std::time::Duration::from_millis(milliseconds).as_secs_f64()
 }
 
-/// Whether nothing excuses what came of a run.
+/// Whether a result is a failure without an excuse.
 pub(super) const fn is_failure(result: &ResultLine) -> bool {
     result.needs_waiver() && result.waiver.is_none()
 }
@@ -267,7 +267,7 @@ fn tone(result: &ResultLine) -> Tone {
     }
 }
 
-/// The word of a result's column: waived is one of its own, and never pass.
+/// The word of a result's column: "waived" is a separate one, never "pass".
 fn word(result: &ResultLine) -> &'static str {
     if result.waiver.is_some() { "waived" } else { result.verdict.0.column().1 }
 }
@@ -343,7 +343,7 @@ fn failure(result: &ResultLine, pictures: &[Picture]) -> Failure {
     }
 }
 
-/// The outputs that used most of their tolerance, first.
+/// The outputs with the largest used part of their tolerance, largest first.
 fn headroom(results: &[ResultLine]) -> Vec<Headroom> {
     let mut all: Vec<(u32, Headroom)> = Vec::new();
     for result in results {
@@ -357,7 +357,7 @@ fn headroom(results: &[ResultLine]) -> Vec<Headroom> {
     all.into_iter().map(|(_, headroom)| headroom).collect()
 }
 
-/// Results that the profile has skipped, by reason.
+/// Results that the profile skips, by reason.
 fn reasons(results: &[ResultLine]) -> Vec<ReasonList> {
     let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for result in results {

@@ -1,4 +1,4 @@
-//! From a conformance profile to its lock: each test that it demands, with what decides about it.
+//! Resolves a conformance profile to its lock: each demanded test, with everything that determines it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,22 +25,22 @@ use serde::Serialize;
 
 use super::lock::{LockedKernels, LockedProfile, LockedSkip, LockedSource, LockedTest};
 
-/// A shift of seeds that shows whether expectations follow the data.
+/// A shift of seeds for testing whether expectations follow the data.
 const ANY_SHIFT: u64 = u64::MAX;
 
-/// The group of the names of captured workloads.
+/// The group in the names of captured workloads.
 const WORKLOADS: &str = "captures";
 
-/// A test that a profile demands, and what makes its calls.
+/// A demanded test, with the source of its calls.
 #[derive(Clone, Debug)]
 pub struct DemandedTest {
-    /// What the lock says of it.
+    /// Its line in the lock.
     pub locked: LockedTest,
-    /// Where its calls come from.
+    /// The source of its calls.
     pub origin: TestOrigin,
 }
 
-/// What makes the calls of a test.
+/// The source of a test's calls.
 #[derive(Clone, Debug)]
 pub enum TestOrigin {
     /// A test of a suite.
@@ -49,10 +49,10 @@ pub enum TestOrigin {
     Capture(Arc<CapturedTest>),
 }
 
-/// Why a profile has no lock.
+/// A profile that cannot be resolved.
 #[derive(Debug, thiserror::Error)]
 pub enum ResolutionError {
-    /// A suite is wrong.
+    /// A suite is invalid.
     #[error(transparent)]
     Mistakes(#[from] SuiteMistakes),
     /// A test has no golden.
@@ -63,14 +63,14 @@ pub enum ResolutionError {
         /// The test.
         test: Box<TestName>,
     },
-    /// A golden cannot be used.
+    /// A golden that cannot be used.
     #[error(
         "the golden of {test} cannot be used: {problem}; restore it from version control, or bless the test again"
     )]
     Golden {
         /// The test.
         test: Box<TestName>,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// A file cannot be read.
@@ -78,29 +78,29 @@ pub enum ResolutionError {
     File {
         /// The file.
         path: PathBuf,
-        /// The system's text.
+        /// The system's message.
         error: std::io::Error,
     },
-    /// A workload is no capture.
+    /// A workload that is not a capture.
     #[error("{} is no capture that can be used: {error}", path.display())]
     Capture {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         error: Box<CaptureError>,
     },
-    /// A workload's file has a name that no test can have.
+    /// The name of a workload's file is invalid in a test's name.
     #[error("{} has a name that no test can have; use letters, digits and _ . + -", path.display())]
     WorkloadName {
         /// The file.
         path: PathBuf,
     },
-    /// A workload is of an architecture without devices.
+    /// The profile has no device for a workload's architecture.
     #[error("{} is a capture of {architecture}, for which the profile names no device; add an entry to `devices`", path.display())]
     WorkloadArchitecture {
         /// The file.
         path: PathBuf,
-        /// The architecture that it was captured on.
+        /// The architecture of the capture.
         architecture: Architecture,
     },
     /// A workload is a binary.
@@ -109,18 +109,18 @@ pub enum ResolutionError {
         /// The file.
         path: PathBuf,
     },
-    /// Two files are one workload.
+    /// Two files with the same workload.
     #[error("{} holds the same capture as another file of the same name; name it once", path)]
     WorkloadTwice {
         /// One of the files.
         path: String,
     },
-    /// Something cannot be written as JSON.
+    /// A value has no JSON form.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
 }
 
-/// What the hash of a bound case is taken over.
+/// The data that the hash of a bound case covers.
 #[derive(Serialize)]
 struct HashedCase<'a> {
     case: &'a BoundCase,
@@ -135,10 +135,10 @@ struct HashedOutput<'a> {
     tolerance: Option<&'a Tolerance>,
 }
 
-/// The hash of a test's calls and of what is expected of them.
+/// The hash of a test's calls and expectations.
 ///
 /// # Errors
-/// None that a bound test can cause.
+/// A bound test never causes one.
 pub fn case_hash(bound: &BoundTest) -> Result<ContentHash, serde_json::Error> {
     let outputs = bound.outputs.iter().map(|expected| HashedOutput {
         output: &expected.output,
@@ -150,7 +150,7 @@ pub fn case_hash(bound: &BoundTest) -> Result<ContentHash, serde_json::Error> {
     Ok(ContentHash::of(&serde_json::to_vec(&hashed)?))
 }
 
-/// Whether a test writes data of generators with seeds.
+/// Whether a test writes generated data with seeds.
 fn writes_seeded_data(bound: &BoundTest) -> bool {
     bound.case.steps.iter().any(|step| match &step.command {
         Command::EnqueueWriteBuffer(commands::EnqueueWriteBuffer { data, .. }) => {
@@ -167,8 +167,8 @@ fn writes_seeded_data(bound: &BoundTest) -> bool {
     })
 }
 
-/// Whether a challenge changes data that a test writes, and the model follows. A test whose outputs are compared with words
-/// that stand in its suite asks for its own data.
+/// Whether a challenge changes the data that a test writes, and the model follows. A test whose suite states
+/// the expected words needs its own data.
 fn is_seeded(test: &SelectedTest, bound: &BoundTest) -> Result<bool, SuiteMistakes> {
     let hashes = |bound: &BoundTest| -> Vec<ContentHash> {
         bound.outputs.iter().filter_map(|expected| expected.hash).collect()
@@ -181,7 +181,7 @@ fn is_seeded(test: &SelectedTest, bound: &BoundTest) -> Result<bool, SuiteMistak
     Ok(hashes(&test.bind_shifted(chip, ANY_SHIFT)?) != expected)
 }
 
-/// A device of a kind, as far as it decides which tests apply to it. No device is opened to ask it.
+/// A device of a kind, for deciding which tests apply to it. No device is opened.
 fn stand_in(kind: DeviceKind, architecture: Architecture, harvesting: u32) -> DeviceSpec {
     match kind {
         DeviceKind::Sim => DeviceSpec::Simulator(SimulatedChip {
@@ -193,7 +193,7 @@ fn stand_in(kind: DeviceKind, architecture: Architecture, harvesting: u32) -> De
     }
 }
 
-/// Where a test of a suite does not run.
+/// The devices on which a suite's test is skipped.
 fn skips(profile: &LockedProfile, test: &SelectedTest) -> Vec<LockedSkip> {
     let architecture = test.name.architecture;
     let mut skips = Vec::new();
@@ -210,7 +210,7 @@ fn skips(profile: &LockedProfile, test: &SelectedTest) -> Vec<LockedSkip> {
     skips
 }
 
-/// Whether a test is skipped on all that a profile admits.
+/// Whether a test is skipped on every device of a profile.
 fn runs_nowhere(profile: &LockedProfile, architecture: Architecture, skips: &[LockedSkip]) -> bool {
     let devices = profile.devices.iter().filter(|device| device.architecture == architecture);
     let mut places = devices.flat_map(|device| {
@@ -220,10 +220,10 @@ fn runs_nowhere(profile: &LockedProfile, architecture: Architecture, skips: &[Lo
     places.all(|(kind, mask)| skips.iter().any(|it| it.device == kind && it.harvesting == mask))
 }
 
-/// A test of a suite as a profile demands it.
+/// A test of a suite, as the profile demands it.
 ///
 /// # Errors
-/// Its suite is wrong, or it has no golden.
+/// Its suite is invalid, or it has no golden.
 pub fn of_suite(
     root: &Root,
     profile: &LockedProfile,
@@ -258,10 +258,10 @@ pub fn of_suite(
     Ok(DemandedTest { locked, origin: TestOrigin::Suite(test.clone().into()) })
 }
 
-/// A captured workload as a profile demands it; `path` is relative to the profile's `folder`.
+/// A captured workload, as the profile demands it; `path` is relative to the profile's `folder`.
 ///
 /// # Errors
-/// It is no capture, or none that the profile can demand.
+/// The file is not a capture, or the profile cannot demand it.
 pub fn of_capture(
     profile: &LockedProfile,
     folder: &Path,
@@ -299,14 +299,14 @@ pub fn of_capture(
         source: LockedSource::Capture { path: path.display().to_string(), hash },
         case: Some(case_hash(&captured.bound)?),
         program: Some(program),
-        // What a workload expects was captured and not computed, so no other data has an expectation.
+        // A workload's expectations were captured and not computed, so they do not apply to other data.
         seeded: false,
         skips: Vec::new(),
     };
     Ok(DemandedTest { locked, origin: TestOrigin::Capture(Arc::new(captured)) })
 }
 
-/// The prebuilt kernels of the profile's architectures, as far as there are any.
+/// The prebuilt kernels of the profile's architectures, as far as they exist.
 ///
 /// # Errors
 /// A lock file of kernels cannot be read.

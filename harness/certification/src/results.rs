@@ -1,4 +1,4 @@
-//! What came of a certification's runs: `results.jsonl`, a line for each run, sorted by [`RunKey`].
+//! The results of a certification's runs: `results.jsonl`, one line per run, sorted by [`RunKey`].
 
 use std::fmt;
 
@@ -11,18 +11,18 @@ use hallmark_suite::language::DeviceKind;
 use hallmark_suite::name::TestName;
 use hallmark_suite::read::Choice as _;
 
-/// Which of the two passes over the tests a run belongs to.
+/// The pass to which a run belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pass {
-    /// With the data that suites state; program bytes equal goldens.
+    /// With the data of the suites; program bytes equal goldens.
     Canonical,
-    /// With seeds that a reviewer's challenge shifts; only tests with seeded data have it.
+    /// With seeds shifted by a reviewer's challenge; only for tests with seeded data.
     Challenge,
 }
 
 impl Pass {
-    /// The word for it in files.
+    /// The word in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Canonical => "canonical",
@@ -31,24 +31,25 @@ impl Pass {
     }
 }
 
-/// One run: a test, and everything that a conformance profile varies. A package has one result for each.
+/// One run: a test with one choice of each property that a conformance profile varies. A package has one result
+/// per run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunKey {
-    /// The test, whose name begins with the architecture. Of a captured workload it is
+    /// The test, whose name begins with the architecture. The name of a captured workload is
     /// `<architecture>::captures::<file>::<hash>`.
     pub test: TestName,
-    /// The kind of device that it ran on.
+    /// The kind of device.
     pub device: DeviceKind,
     /// Rows or columns fused off, one bit each; 0 unless `device` is `sim`.
     pub harvesting: u32,
-    /// Who launched programs.
+    /// The dispatch mode.
     pub dispatch: DispatchMode,
-    /// The seed for orders that the hardware leaves open; 0 unless `device` is `sim`.
+    /// The seed of permitted orders; 0 unless `device` is `sim`.
     pub schedule_seed: u64,
-    /// Which of several runs that are alike in everything else, counted from 1.
+    /// The number of the run among otherwise equal ones, counted from 1.
     pub repeat: u32,
-    /// The pass that it belongs to.
+    /// The pass.
     pub pass: Pass,
 }
 
@@ -76,24 +77,24 @@ impl fmt::Display for RunKey {
     }
 }
 
-/// What a result rests on. A result never takes over the basis of another one.
+/// The basis of a result. A result never adopts the basis of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// Somebody said so, and without the device nobody can check it.
+    /// The submitter's word, which cannot be checked without the device.
     Asserted,
-    /// It follows from the captures, the profile and the models.
+    /// The captures, the profile and the models determine it.
     Recomputed,
-    /// Whoever doubts can run it again: the device is part of Hallmark.
+    /// Anyone can run it again: the device is part of Hallmark.
     Replayed,
 }
 
 impl Basis {
-    /// What the result of a run rests on that ended on a kind of device, with or without a replay.
+    /// The basis of a completed run on a kind of device, with or without a replay.
     pub const fn of_run(device: DeviceKind, is_replayed: bool) -> Self {
         match device {
             DeviceKind::Sim if is_replayed => Self::Replayed,
-            // A vendor's library is no part of the package, and is often what the package is about.
+            // The vendor's library is not part of the package, and is often its subject.
             DeviceKind::Sim | DeviceKind::Ttsim | DeviceKind::Pci => Self::Asserted,
         }
     }
@@ -124,17 +125,17 @@ impl ResultLine {
     }
 }
 
-/// How much of its tolerance an output used.
+/// The used part of an output's tolerance.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Headroom {
     /// The output's name.
     pub output: String,
-    /// What the worst element used of its tolerance, in millionths: 0 is equal, 1 000 000 at the limit.
+    /// The worst element's use of its tolerance, in millionths: 0 means equal, 1 000 000 the limit.
     pub used: u32,
 }
 
-/// A verdict as results spell it: its name, and the reason of one that has a reason.
+/// A verdict in the form of results: its name, and its reason if it has one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "StoredVerdict", try_from = "StoredVerdict")]
 pub struct RunVerdict(pub Verdict);
@@ -153,7 +154,7 @@ impl From<RunVerdict> for StoredVerdict {
     }
 }
 
-/// A verdict that is none, or has a reason where it has none, or none where it needs one.
+/// An unknown verdict, a reason for a verdict without one, or a missing reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` {}", if *has_reason { "is no verdict with a reason" } else { "is no verdict without a reason" })]
 pub struct VerdictError {
@@ -172,37 +173,37 @@ impl TryFrom<StoredVerdict> for RunVerdict {
     }
 }
 
-/// What came of one run.
+/// The result of one run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResultLine {
-    /// Which run it was.
+    /// The run.
     pub run: RunKey,
-    /// What came of it, with nothing excused: a waiver does not change it.
+    /// The verdict without any excuse: a waiver does not change it.
     pub verdict: RunVerdict,
-    /// What the failure is, if it is one that says something about the device and its programs.
+    /// The signature of the failure, if the failure concerns the device and its programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
-    /// What happened, a line each, in the words of `hallmark run`; empty for a pass.
+    /// The report, one entry per line, in the words of `hallmark run`; empty for a pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
-    /// What the verdict rests on.
+    /// The basis of the verdict.
     pub basis: Basis,
-    /// The hash of the program part of the capture.
+    /// The hash of the capture's program part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<ContentHash>,
-    /// The capturing run: the hash of its capture without embedded blobs, which is the file's name in `captures/`.
+    /// The hash of the capturing run's capture without embedded blobs, which is the file's name in `captures/`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<ContentHash>,
-    /// The replay in a fresh process, likewise.
+    /// The hash of the replay's capture, likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<ContentHash>,
-    /// Wall-clock time of both.
+    /// Wall-clock time of both runs.
     pub milliseconds: u64,
-    /// Outputs that were compared with a tolerance, in the order of their reads.
+    /// Outputs with a tolerance, in the order of their reads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headroom: Vec<Headroom>,
-    /// The waiver that covers the failure, if one does.
+    /// The waiver of the failure, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiver: Option<String>,
 }

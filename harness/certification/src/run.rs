@@ -1,4 +1,4 @@
-//! Carrying out one run of a certification, with the machinery of `hallmark run` and nothing excused.
+//! Executes one run of a certification, as `hallmark run` does, without excusing anything.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -22,42 +22,42 @@ use super::resolution::{DemandedTest, TestOrigin};
 use super::results::{Basis, Headroom, Pass, ResultLine, RunKey, RunVerdict};
 use super::store::{CaptureStore, StoreError};
 
-/// Lines that a result keeps of a failure.
+/// The largest number of lines of a failure in a result.
 const LINES: usize = 60;
-/// Characters that it keeps of each.
+/// The largest number of characters of each.
 const COLUMNS: usize = 400;
 
-/// Carries out runs.
+/// Executes runs.
 #[derive(Clone, Debug)]
 pub struct Runner {
-    /// What workers open; dispatch, seed and harvesting are each run's own.
+    /// The settings of workers; each run has its own dispatch, seed and harvesting.
     settings: Settings,
-    /// Where captures are kept.
+    /// The store of captures.
     store: CaptureStore,
-    /// Where failures leave their outputs.
+    /// The folder for the outputs of failures.
     failures: PathBuf,
-    /// What shifts the seeds of the second pass.
+    /// The challenge that shifts the seeds of the second pass.
     challenge: Option<Challenge>,
 }
 
-/// Why a run has no result.
+/// A run without a result.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// A suite is wrong.
+    /// A suite is invalid.
     #[error(transparent)]
     Mistakes(#[from] SuiteMistakes),
-    /// A capture cannot be kept.
+    /// A capture cannot be stored.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Hallmark contradicted itself, or the machine failed it. That says nothing about the subject.
+    /// A bug of Hallmark, or a failure of the machine, which says nothing about the subject.
     #[error("{run}: {}; the same command goes on", lines.join("\n"))]
     Internal {
         /// The run.
         run: Box<RunKey>,
-        /// What happened.
+        /// The report.
         lines: Vec<String>,
     },
-    /// A run of the second pass has no challenge.
+    /// A run of the second pass without a challenge.
     #[error("there is no challenge for {0}")]
     NoChallenge(Box<RunKey>),
     /// A capture breaks a rule of the format.
@@ -65,13 +65,13 @@ pub enum RunError {
     Capture {
         /// The run.
         run: Box<RunKey>,
-        /// What is wrong with it.
+        /// The problem.
         error: CaptureError,
     },
 }
 
 impl Runner {
-    /// Carries out runs with some settings and keeps captures in a store. What failures leave goes to a folder.
+    /// A runner with these settings, a store for captures, and a folder for the remains of failures.
     pub const fn new(
         settings: Settings,
         store: CaptureStore,
@@ -94,7 +94,7 @@ impl Runner {
         let on = settings.workers.test_executors(key.test.architecture);
         let bound = self.bound(&on, demanded, key)?;
         let kept = TestFolder::below(&self.failures, &key.test);
-        // A golden is of the whole chip's grid; a workload has none.
+        // Goldens are made with the unharvested chip's grid; a workload has none.
         let check = match (&demanded.origin, key.pass, key.harvesting) {
             (TestOrigin::Suite(_), Pass::Canonical, 0) => GoldenCheck::Compare,
             (
@@ -104,13 +104,13 @@ impl Runner {
             ) => GoldenCheck::Ignore,
         };
         let (ran, began) = perform_when_ready(&settings, &on, &key.test, &bound, &kept, check);
-        // Only what was skipped took no time.
+        // Only a skipped run takes no time.
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX).max(1);
         kept.clear();
         self.result(key, &bound, &ran, milliseconds)
     }
 
-    /// A demanded test bound for the chip that captures it, with the data of the run's pass.
+    /// The demanded test bound for the capturing chip, with the data of the run's pass.
     fn bound<'a>(
         &self,
         on: &TestExecutors,
@@ -128,7 +128,7 @@ impl Runner {
         }
     }
 
-    /// The settings under which a run is carried out.
+    /// The settings of a run.
     fn settings_of(&self, key: &RunKey) -> Settings {
         let architecture = key.test.architecture;
         let mut settings = self.settings.clone();
@@ -141,7 +141,7 @@ impl Runner {
         if key.device == DeviceKind::Sim && key.harvesting != 0 {
             let harvesting = HarvestingMask(key.harvesting);
             let device = DeviceSpec::Simulator(SimulatedChip { architecture, harvesting });
-            // Whatever else was chosen, such as the firmware, holds for each chip.
+            // The other choices, such as the firmware, apply to each chip.
             let choice = match workers.executors.chosen(architecture) {
                 Some(chosen) => ExecutorChoice { device: Some(device), ..chosen.clone() },
                 None => ExecutorChoice::from(device),
@@ -161,7 +161,7 @@ impl Runner {
         let worst = ran.findings.first();
         let verdict = match worst.map(|finding| &finding.verdict) {
             None => Verdict::Pass,
-            // The profile alone says what is skipped; what a device lacks is a result of the device's.
+            // Only the profile skips runs; a missing capability of a device is a result.
             Some(Verdict::Skipped { .. }) => Verdict::Unsupported,
             Some(verdict) => verdict.clone(),
         };
@@ -206,7 +206,7 @@ impl Runner {
     }
 }
 
-/// What outputs used of their tolerances.
+/// The used parts of the outputs' tolerances.
 pub fn headroom(bound: &BoundTest, capture: &Capture) -> Vec<Headroom> {
     let reads = || capture.record.iter().flat_map(|record| &record.reads);
     let mut headroom = Vec::new();
@@ -217,7 +217,7 @@ pub fn headroom(bound: &BoundTest, capture: &Capture) -> Vec<Headroom> {
         let Some(read) = reads().find(|read| read.command.0 == expected.command) else { continue };
         let Some(actual) = capture.returned_bytes(read.hash) else { continue };
         let used = tolerance.used(bytes, &actual);
-        // A part of more than all that can be written is out of tolerance as well.
+        // A value above the largest number is out of tolerance as well.
         let millionths = (used * 1e6).ceil().clamp(0.0, f64::from(u32::MAX));
         headroom.push(Headroom { output: expected.output.clone(), used: millionths as u32 });
     }

@@ -1,4 +1,4 @@
-//! Captures and the bytes that they refer to, each kept once under its hash, as a package holds them.
+//! Captures and their blobs, each stored once under its hash, as in a package.
 
 use std::collections::BTreeSet;
 use std::io::Error;
@@ -11,7 +11,7 @@ use hallmark_execution::whole_file;
 
 /// The folder of captures.
 const CAPTURES: &str = "captures";
-/// The folder of what captures refer to: data, sources, ELFs.
+/// The folder of blobs: data, sources, ELFs.
 const BLOBS: &str = "blobs";
 
 /// A folder with captures and their blobs.
@@ -20,7 +20,7 @@ pub struct CaptureStore {
     folder: PathBuf,
 }
 
-/// A capture that cannot be kept.
+/// A capture that cannot be stored.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file cannot be written.
@@ -28,7 +28,7 @@ pub enum StoreError {
     Write {
         /// The file.
         path: PathBuf,
-        /// The system's text.
+        /// The system's message.
         error: Error,
     },
     /// The capture breaks a rule of the format.
@@ -49,12 +49,12 @@ pub fn blob_path(hash: ContentHash) -> String {
 }
 
 impl CaptureStore {
-    /// A store below a folder; nothing is made until there is something to keep.
+    /// A store below a folder; the folder is created on first use.
     pub const fn new(folder: PathBuf) -> Self {
         Self { folder }
     }
 
-    /// Keeps a capture without its blobs, and its blobs beside it; gives the hash under which the capture is kept.
+    /// Stores a capture without its blobs, and its blobs beside it; returns the hash of the stored capture.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -69,14 +69,14 @@ impl CaptureStore {
         Ok(hash)
     }
 
-    /// What a capture without its blobs needs and what its reads returned, as far as that is kept: everything that its
-    /// expectations and its programs are made of.
+    /// The stored blobs that a capture refers to, or that its reads returned: everything that its expectations
+    /// and programs consist of.
     pub fn kept_blobs(&self, capture: &Capture) -> BTreeSet<ContentHash> {
         let mut blobs: BTreeSet<ContentHash> = capture.missing_blobs().into_iter().collect();
         let records = || capture.record.iter();
         let read = records().flat_map(|record| &record.reads).map(|read| read.hash);
         let collected = records().flat_map(|record| &record.collected).map(|trace| trace.hash);
-        // What a generator makes is not kept.
+        // Generated data are not stored.
         let is_kept = |hash: &ContentHash| self.folder.join(blob_path(*hash)).is_file();
         blobs.extend(read.chain(collected).filter(is_kept));
         blobs
@@ -84,12 +84,12 @@ impl CaptureStore {
 
     fn write(&self, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let path = self.folder.join(path);
-        // Its name says what a file holds, but for one that the machine lost at a power cut.
+        // The name determines the content, except for a file that was lost at a power cut.
         let length = u64::try_from(bytes.len()).ok();
         if std::fs::metadata(&path).is_ok_and(|about| Some(about.len()) == length) {
             return Ok(());
         }
-        // The file beside it, of which the error may tell, has a name that says nothing to anybody.
+        // The error should not name the temporary file.
         let write = whole_file::write(&path, bytes);
         write.map_err(|error| StoreError::Write { path, error: error.kind().into() })
     }

@@ -1,4 +1,4 @@
-//! What is certified: told from the executors that a command names.
+//! The subject of a certification, derived from the executors of a command.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,25 +16,26 @@ use super::environment::{DeviceEnvironment, EnvironmentError};
 use super::lock::{Lock, SubjectKind};
 use super::waivers::{FirmwareHashes, known_firmware};
 
-/// What is certified, and on what.
+/// The subject of a certification, and its devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// What it is.
+    /// The kind of subject.
     pub kind: SubjectKind,
-    /// Its name for people, with its version as far as that is known.
+    /// Its name for people, with its version if known.
     pub name: String,
-    /// The hash of its one file or bundle, if it has one.
+    /// The hash of its file or bundle, if it has exactly one.
     pub hash: Option<ContentHash>,
-    /// Of what kind the device of each architecture is.
+    /// The kind of each architecture's device.
     pub devices: BTreeMap<Architecture, DeviceKind>,
-    /// The firmware of each architecture, as records name it, if it is Hallmark's own or was named.
+    /// The hash of each architecture's firmware, as in records, if it is Hallmark's own or was named by the
+    /// user.
     pub firmware: FirmwareHashes,
 }
 
-/// Executors that make no subject of a profile.
+/// Executors that are not a valid subject of a profile.
 #[derive(Debug, thiserror::Error)]
 pub enum SubjectError {
-    /// Architectures have subjects of two kinds.
+    /// The subjects of two architectures are of different kinds.
     #[error(
         "{one} runs on a subject of kind {}, and {other} on one of kind {}; a package is of one subject, so name a device for each with --device",
         one_kind.name(), other_kind.name()
@@ -42,21 +43,21 @@ pub enum SubjectError {
     Mixed {
         /// An architecture.
         one: Architecture,
-        /// Its subject.
+        /// The kind of its subject.
         one_kind: SubjectKind,
         /// Another architecture.
         other: Architecture,
-        /// The subject of the other one.
+        /// The kind of the other subject.
         other_kind: SubjectKind,
     },
-    /// The profile is not for such subjects.
+    /// The profile does not permit this kind of subject.
     #[error("the conformance profile `{profile}` is for {}, and the subject is of kind {}", words(admitted), kind.name())]
     NotAdmitted {
         /// The profile's name.
         profile: String,
-        /// What it is for.
+        /// The permitted kinds.
         admitted: Vec<SubjectKind>,
-        /// What was to be certified.
+        /// The kind of the subject.
         kind: SubjectKind,
     },
     /// The firmware cannot be used.
@@ -67,10 +68,10 @@ pub enum SubjectError {
     Firmware {
         /// The architecture.
         architecture: Architecture,
-        /// What is wrong with the firmware.
+        /// The problem of the firmware.
         error: BundleError,
     },
-    /// The firmware that was named is the one that tests run on anyway.
+    /// The named firmware is the built-in one.
     #[error(
         "the firmware for {architecture} is the one that is built in, which is no subject; leave it out to certify the device"
     )]
@@ -78,18 +79,18 @@ pub enum SubjectError {
         /// The architecture.
         architecture: Architecture,
     },
-    /// What the tests would run on cannot be told.
+    /// The environment of the tests cannot be determined.
     #[error(transparent)]
     Environment(#[from] EnvironmentError),
-    /// The profile demands nothing.
+    /// The profile demands no architecture.
     #[error("the conformance profile demands no architecture")]
     NoArchitecture,
-    /// An executor says what is the profile's to say.
+    /// An executor makes a choice that belongs to the profile.
     #[error("--device {executor} chooses {what}, which the conformance profile says; leave it out")]
     Chooses {
         /// The executor.
         executor: String,
-        /// What it chooses.
+        /// The choice.
         what: &'static str,
     },
 }
@@ -99,7 +100,7 @@ fn words(kinds: &[SubjectKind]) -> String {
 }
 
 impl Subject {
-    /// What the executors of a lock's architectures are.
+    /// The subject formed by the executors of a lock's architectures.
     ///
     /// # Errors
     /// [`SubjectError`].
@@ -146,17 +147,17 @@ impl Subject {
     }
 }
 
-/// How a subject is named.
+/// The name and hash of a subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// Its name for people, with its version as far as that is known.
+    /// Its name for people, with its version if known.
     pub name: String,
-    /// The hash of its one file or bundle, if it has one.
+    /// The hash of its file or bundle, if it has exactly one.
     pub hash: Option<ContentHash>,
 }
 
 impl Identity {
-    /// That of a subject of a kind, from what the tests of each architecture run on.
+    /// The identity of a subject of a kind, from the devices of each architecture.
     pub fn of<'a>(
         kind: SubjectKind,
         tested: impl IntoIterator<Item = (&'a DeviceEnvironment, Option<&'a FirmwareBundle>)>,
@@ -175,13 +176,13 @@ impl Identity {
                 }
             });
         }
-        // Of several files no hash names the subject; the environment names each.
+        // Several files have no common hash; the environment names each.
         let hash = if hashes.len() == 1 { hashes.pop_first().flatten() } else { None };
         Self { name: names.join(" and "), hash }
     }
 }
 
-/// Refuses an executor that chooses what the profile varies.
+/// Refuses an executor that chooses a property which the profile varies.
 fn check_choice(workers: &WorkerSettings, architecture: Architecture) -> Result<(), SubjectError> {
     let Some(choice) = workers.executors.chosen(architecture) else { return Ok(()) };
     let is_harvested = choice.device.as_ref().is_some_and(|device| !device.harvesting().is_none());
@@ -212,7 +213,7 @@ fn kind_of(executor: &Executor) -> SubjectKind {
     }
 }
 
-/// The firmware that an executor runs, unless another runtime brings its own.
+/// The firmware of an executor; `None` if another runtime provides its own.
 fn firmware_of(executor: &Executor) -> Result<Option<FirmwareBundle>, BundleError> {
     match executor.release {
         Release::Metalium(_) | Release::Other(_) => Ok(None),

@@ -1,7 +1,8 @@
-//! A package as an in-toto statement of test results, for tools that know no package of Hallmark.
+//! A package as an in-toto statement of test results, for tools that do not know Hallmark's packages.
 //!
-//! The form is [`test-result/v0.1`](https://github.com/in-toto/attestation/blob/main/spec/predicates/test-result.md) in a
-//! [Statement v1](https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md). Nobody has signed it.
+//! The form is
+//! [`test-result/v0.1`](https://github.com/in-toto/attestation/blob/main/spec/predicates/test-result.md) in a
+//! [Statement v1](https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md). It is not signed.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use super::verify::{Rejection, Verified};
 /// The type of the predicate.
 pub const PREDICATE_TYPE: &str = "https://in-toto.io/attestation/test-result/v0.1";
 
-/// A statement of test results, field by field as JSON spells it.
+/// A statement of test results with JSON's field names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TestResultStatement {
     #[serde(rename = "_type")]
@@ -46,7 +47,7 @@ struct Predicate {
     failed_tests: Vec<String>,
 }
 
-/// What came of all tests together.
+/// The overall result of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 enum Outcome {
@@ -56,11 +57,12 @@ enum Outcome {
 }
 
 impl TestResultStatement {
-    /// The results of a package that a verifier has computed anew. A test that was waived, or that passed on nothing but the
-    /// submitter's word, is a warning; one that the profile skips is in no list.
+    /// The results of a package, recomputed by a verifier. A test that was waived, or that passed only by the
+    /// submitter's word, is a warning; a test that the profile skips is in no list.
     ///
     /// # Errors
-    /// The rejection of a package of which more is wrong than that its subject fails: nothing that it says is passed on.
+    /// The rejection, unless the only problem is that the subject fails: no content of such a package is passed
+    /// on.
     pub fn of<'a>(
         package: &Package<'_>,
         statement: &Statement,
@@ -69,7 +71,7 @@ impl TestResultStatement {
     ) -> Result<Self, &'a Rejection> {
         let (results, is_reserved) = match verified {
             Ok(verified) => (verified.results.as_slice(), !verified.reservations.is_empty()),
-            // What is claimed is what was computed.
+            // For this rejection, the claimed results equal the computed ones.
             Err(rejection) if rejection.is_of_failure() => (claimed, true),
             Err(rejection) => return Err(rejection),
         };
@@ -103,10 +105,10 @@ fn predicate(configuration: Vec<Resource>, results: &[ResultLine], is_reserved: 
     Predicate { result, configuration, passed_tests, warned_tests, failed_tests }
 }
 
-/// What was tested, and the manifest of the package, which is the evidence.
+/// The tested subject, and the manifest of the package as evidence.
 fn subject(statement: &Statement) -> Vec<Resource> {
     let tested = &statement.predicate.subject;
-    // The hash of firmware is that of its files together, which are subjects themselves.
+    // The hash of firmware covers its files together, and these are subjects themselves.
     let file = tested.hash.filter(|_| tested.kind != SubjectKind::Firmware).map(|hash| Resource {
         name: tested.name.clone(),
         digest: BTreeMap::from([("blake3", hash.to_string())]),
@@ -122,7 +124,7 @@ fn subject(statement: &Statement) -> Vec<Resource> {
     file.into_iter().chain(files).collect()
 }
 
-/// The files that say what was to be tested how.
+/// The files that configure the tests.
 fn configuration(package: &Package<'_>) -> Vec<Resource> {
     let resource = |name: &str| {
         let digests = Digests::of(package.file(name)?);
@@ -178,7 +180,7 @@ mod tests {
         assert_eq!(of(&[&pass, &asserted], false), (Outcome::Warned, [1, 1, 0]));
         assert_eq!(of(&[&pass, &waived], false), (Outcome::Warned, [1, 1, 0]));
         assert_eq!(of(&[&pass, &waived, &failed], true), (Outcome::Failed, [1, 1, 1]));
-        // Where nothing ran, nothing passed.
+        // If no test ran, none passed.
         for none in [&[] as &[_], &[&skipped]] {
             assert_eq!(of(none, false), (Outcome::Warned, [0, 0, 0]));
         }

@@ -1,9 +1,9 @@
-//! The verifier: every verdict of a package is computed anew from captures, suites and models, and compared with what the
-//! package claims.
+//! The verifier: recomputes every verdict of a package from captures, suites and models, and compares it with
+//! the claim.
 //!
-//! No device, no network, and nothing of the package is believed but its bytes. Suites, goldens and kernels are the
-//! verifier's own, and must make the lock that the package holds. A signature says who submitted the package; whether a
-//! device really gave the results of `captures/` no verifier without the device can tell.
+//! It needs no device and no network, and trusts only the package's bytes. Suites, goldens and kernels are the
+//! verifier's own, and must give the lock in the package. A signature identifies the submitter; without the
+//! device, no verifier can tell whether a device really gave the results of `captures/`.
 
 mod claims;
 mod demand;
@@ -37,48 +37,49 @@ use super::profile::ConformanceProfile;
 use super::results::{Basis, ResultLine};
 use super::waivers::FirmwareHashes;
 
-/// What a verifier is given beside the package.
+/// The inputs of a verifier besides the package.
 #[derive(Debug)]
 pub struct Verifier<'a> {
     /// The verifier's own suites, goldens and kernels.
     pub root: &'a Root,
-    /// Who may sign; without it no signature is verified, and the package is accepted with that reservation at best.
+    /// The allowed signers. Without them no signature is verified, and the package is accepted with that
+    /// reservation at best.
     pub signers: Option<&'a Signers>,
-    /// Keys that may sign no longer.
+    /// Revoked keys.
     pub revoked: &'a Revoked,
-    /// The verifier's own copy of the profile, beside which its captures lie. Without it that is the one of the same name
-    /// beside the suites.
+    /// The verifier's own copy of the profile; its captures lie beside it. `None` for the profile of the same
+    /// name beside the suites.
     pub profile: Option<&'a ConformanceProfile>,
-    /// A lock that the verifier trusts. Without it the profile must be the verifier's own.
+    /// A trusted lock. Without it the profile must be the verifier's own.
     pub lock: Option<&'a [u8]>,
-    /// The bytes of the challenge that the verifier gave. Without them any counts.
+    /// The bytes of the challenge that the verifier issued. `None` accepts any challenge.
     pub challenge: Option<&'a [u8]>,
     /// The time of verification.
     pub at: Timestamp,
     /// Whether a draft is accepted, which needs neither a signature nor a challenge.
     pub accepts_drafts: bool,
-    /// Whether a package of one shard is accepted: of part of the runs, made to be merged.
+    /// Whether the package of a single shard is accepted, which contains only a part of the runs.
     pub accepts_shards: bool,
-    /// How many results are computed at a time.
+    /// The number of results computed in parallel.
     pub jobs: usize,
 }
 
-/// Why an accepted package is not accepted without more ado.
+/// A reservation about an accepted package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reservation {
     /// Failures were waived.
     Waived {
-        /// How many results.
+        /// The number of results.
         results: usize,
     },
-    /// Results rest on nothing but the submitter's word.
+    /// Results rest only on the submitter's word.
     Asserted {
-        /// How many results.
+        /// The number of results.
         results: usize,
     },
-    /// Nobody said who may sign.
+    /// No allowed signers were given.
     SignerUnknown,
-    /// It is a draft.
+    /// The package is a draft.
     Draft,
 }
 
@@ -101,22 +102,22 @@ impl std::fmt::Display for Reservation {
     }
 }
 
-/// A package that is accepted.
+/// An accepted package.
 #[derive(Clone, Debug)]
 pub struct Verified {
-    /// What the statement says, all of which was compared with what was computed.
+    /// The statement, all of which was compared with the computed results.
     pub statement: Statement,
-    /// Where it ran, as the submitter says.
+    /// The environment of the run, as asserted by the submitter.
     pub environment: Environment,
-    /// Whose signatures were verified.
+    /// The verified signers.
     pub signers: VerifiedSigners,
-    /// The results, each as it was computed.
+    /// The computed results.
     pub results: Vec<ResultLine>,
-    /// Why it is not accepted without more ado; empty for a package that is.
+    /// The reservations; empty for an unreserved acceptance.
     pub reservations: BTreeSet<Reservation>,
 }
 
-/// How many results there are of each verdict, by its name.
+/// The number of results of each verdict, by name.
 pub fn totals<'a>(results: impl IntoIterator<Item = &'a ResultLine>) -> BTreeMap<String, u64> {
     let mut totals = BTreeMap::new();
     for result in results {
@@ -126,10 +127,10 @@ pub fn totals<'a>(results: impl IntoIterator<Item = &'a ResultLine>) -> BTreeMap
     totals
 }
 
-/// The hashes of the firmware of a package, by which waivers are told apart.
+/// The hashes of a package's firmware, by which waivers are selected.
 ///
 /// # Errors
-/// The firmware is not what the package claims.
+/// The firmware differs from the claim.
 pub fn firmware_hashes(
     package: &Package<'_>,
     statement: &Statement,
@@ -140,15 +141,16 @@ pub fn firmware_hashes(
 }
 
 impl Verifier<'_> {
-    /// Verifies a package that was read, which was the first step.
+    /// Verifies a package whose container was already verified.
     ///
     /// # Errors
-    /// The first reason for which it is rejected.
+    /// The first reason for the rejection.
     pub fn verify(&self, package: &Package<'_>) -> Result<Verified, Rejection> {
         self.verify_and(package, |_, _| {})
     }
 
-    /// The same, and does something with results that are confirmed: whatever else is wrong, captures say what is claimed.
+    /// As [`Self::verify`], with a callback for confirmed results: their captures support the claims, even if
+    /// other parts are wrong.
     fn verify_and(
         &self,
         package: &Package<'_>,
@@ -162,7 +164,7 @@ impl Verifier<'_> {
         if statement.predicate.draft && !self.accepts_drafts {
             reject(VerifierStep::Documents, RejectionReason::Draft, STATEMENT).refuse()?;
         }
-        // Whoever accepts drafts excuses drafts alone from a signature.
+        // Accepting drafts excuses only drafts from a signature.
         if self.signers.is_some() && signers.submitter.is_none() && !statement.predicate.draft {
             Rejection::new(VerifierStep::Signatures, RejectionReason::Unsigned).refuse()?;
         }
@@ -217,7 +219,7 @@ impl Verifier<'_> {
             confirmed(&recomputation, &results);
         }
         compared?;
-        // What failed on it has been said first.
+        // Failures on such devices were reported before.
         claims::stand_ins(&environment)?;
         let waived = results.iter().filter(|result| result.waiver.is_some()).count();
         let asserted = results.iter().filter(|result| result.basis == Basis::Asserted).count();
@@ -252,7 +254,7 @@ impl Verifier<'_> {
         Ok(verified)
     }
 
-    /// What the profile demands, by the verifier's suites. The lock that they make must be the package's.
+    /// The demands of the profile by the verifier's suites. They must give the package's lock.
     fn demand(
         &self,
         package: &Package<'_>,
@@ -281,7 +283,7 @@ impl Verifier<'_> {
             }
             Some(_) | None => {}
         }
-        // The captures that a profile demands lie beside it.
+        // The captures of a profile lie beside it.
         let folder = known.map(|known| known.folder().to_owned()).unwrap_or_default();
         let profile = ConformanceProfile::of_text(PROFILE.to_owned(), text, folder)
             .map_err(|mistakes| reject(RejectionReason::Profile(mistakes), PROFILE))?;

@@ -1,7 +1,8 @@
-//! Waivers: failures that an approver excuses, exactly so many, in one way, for a time.
+//! Waivers: failures that an approver excuses, for an exact number of tests, in one way, and for a limited
+//! time.
 //!
-//! A waiver that excuses nothing, too much, or a test that passes is a mistake of whoever submits it. Signatures of waivers
-//! are the verifier's to check, who knows the approvers.
+//! A waiver that excuses nothing, too much, or a passing test is a mistake of the submitter. The verifier
+//! checks the signatures of waivers, because it knows the approvers.
 
 pub mod language;
 #[cfg(test)]
@@ -28,12 +29,12 @@ use self::language::WaiverFile;
 use super::lock::{LockedProfile, SubjectKind};
 use super::results::{ResultLine, RunKey};
 
-/// So many digits of a hash or more name a bundle of firmware.
+/// The fewest digits of a hash that name a firmware bundle.
 const SHORTEST_HASH: usize = 8;
-/// Larger waivers are refused.
+/// The largest accepted waiver, bytes.
 pub(super) const FILE_LIMIT: u64 = 64 << 10;
 
-/// A waiver that was read and is right in itself.
+/// A valid waiver.
 #[derive(Clone, Debug)]
 pub struct Waiver {
     source: SourceText,
@@ -41,10 +42,11 @@ pub struct Waiver {
     tests: Vec<FirstParts>,
 }
 
-/// Firmware by architecture, as records name it.
+/// The hash of each architecture's firmware, as in records.
 pub type FirmwareHashes = BTreeMap<Architecture, ContentHash>;
 
-/// The firmware of a subject that a waiver may name. TT-Metalium brings its own, of which nothing is known.
+/// The firmware of a subject that a waiver may name. TT-Metalium brings its own firmware, which has no known
+/// hash.
 pub fn known_firmware(
     subject: SubjectKind,
     firmware: impl IntoIterator<Item = (Architecture, ContentHash)>,
@@ -61,7 +63,7 @@ impl Waiver {
     /// Reads every `*.yaml` of a folder, ascending by name.
     ///
     /// # Errors
-    /// A file cannot be read, or is no waiver.
+    /// A file cannot be read, or is not a waiver.
     pub fn read_folder(folder: &Path) -> Result<Vec<Self>, SuiteMistakes> {
         let unreadable = |path: &Path, problem: String| {
             let source = SourceText { path: path.display().to_string(), text: "".into() };
@@ -93,10 +95,10 @@ impl Waiver {
         if mistakes.is_empty() { Ok(waivers) } else { Err(SuiteMistakes(mistakes)) }
     }
 
-    /// Reads a text; `path` is what its user calls it, which ends with the waiver's id.
+    /// Parses a text; `path` is its name in errors, and ends with the waiver's id.
     ///
     /// # Errors
-    /// It is no waiver.
+    /// The text is not a waiver.
     pub fn of_text(path: String, text: &str) -> Result<Self, SuiteMistakes> {
         let source = SourceText { path, text: text.into() };
         let node = load(text, 0).map_err(|mistake| {
@@ -127,7 +129,7 @@ impl Waiver {
         &self.file.waiver.text
     }
 
-    /// The file, as its user calls it.
+    /// The path of the file, as the user named it.
     pub fn path(&self) -> &Path {
         Path::new(&self.source.path)
     }
@@ -137,12 +139,12 @@ impl Waiver {
         &self.source.text
     }
 
-    /// What the file says.
+    /// The parsed file.
     pub const fn file(&self) -> &WaiverFile {
         &self.file
     }
 
-    /// Whether it is about a run, however the run ended.
+    /// Whether the waiver applies to a run, whatever its outcome.
     fn is_about(&self, run: &RunKey, firmware: &FirmwareHashes) -> bool {
         if !self.tests.iter().any(|pattern| pattern.matches(&run.test)) {
             return false;
@@ -161,13 +163,13 @@ impl Waiver {
             && place.firmware.as_deref().is_none_or(has_firmware)
     }
 
-    /// Whether a result fails as it excuses.
+    /// Whether the waiver excuses a result's failure.
     fn excuses(&self, result: &ResultLine) -> bool {
         if !result.needs_waiver() {
             return false;
         }
         let failure = self.file.verdict.0.name();
-        // The signatures of other verdicts are the submitter's word.
+        // The signatures of other verdicts are only the submitter's word.
         let category = match (&result.verdict.0, &result.signature) {
             (Verdict::Fault | Verdict::Deadlock, Some(Signature::Fault { category, .. })) => {
                 Some(category.name())
@@ -185,13 +187,13 @@ impl Waiver {
     }
 }
 
-/// Whether what differs is a certain output or buffer.
+/// Whether the differing object is this output or buffer.
 fn differs_in(result: &ResultLine, output: &str) -> bool {
     result.verdict.0 == Verdict::Mismatch
         && matches!(&result.signature, Some(Signature::Differs { object, .. }) if object == output)
 }
 
-/// Notes what is wrong with a waiver, whoever submits it when.
+/// Notes the mistakes of a waiver that do not depend on its submission.
 fn check(file: &WaiverFile, path: &str, mistakes: &mut Mistakes) {
     let id = &file.waiver;
     let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str());
@@ -226,10 +228,10 @@ fn check(file: &WaiverFile, path: &str, mistakes: &mut Mistakes) {
     }
 }
 
-/// What is wrong with waivers before anything has run: how many there are, how long they last, and when they count.
+/// Checks waivers before anything has run: their number, their durations, and their periods of validity.
 ///
 /// # Errors
-/// Each mistake with its place.
+/// Each mistake with its position.
 pub fn check_all(
     waivers: &[Waiver],
     profile: &LockedProfile,
@@ -269,11 +271,11 @@ pub fn check_all(
     if mistakes.is_empty() { Ok(()) } else { Err(SuiteMistakes(mistakes)) }
 }
 
-/// Notes in each failing result the waiver that excuses the failure.
+/// Notes in each failing result the waiver that excuses it.
 ///
 /// # Errors
-/// A waiver excuses nothing, another number of tests than it says, a test that passes, or one that the profile does not let
-/// anybody waive.
+/// A waiver excuses nothing, another number of tests than it states, a passing test, or a test that the profile
+/// does not permit to be waived.
 pub fn apply(
     waivers: &[Waiver],
     profile: &LockedProfile,
@@ -315,7 +317,7 @@ pub fn apply(
                 "a waiver says how many tests it excuses",
             ));
         }
-        // A run that fails in another way is no pass; that failure stays one.
+        // A run with another failure is no pass; that failure is not excused.
         let passes = |test: &&TestName| {
             !excused.contains(test)
                 && results

@@ -1,14 +1,14 @@
-//! Which program a run waited for that somebody stopped.
+//! The program that an interrupted run was waiting for.
 
 use hallmark_schema::commands::Wait;
 use hallmark_schema::model::{Command, CommandIndex, Outcome, ProgramPart, QueueId};
 
-/// The enqueue of the one program that may still have run after the last of some calls; nothing if there are several.
+/// The only enqueue that may still have been running after the last of some calls; `None` if there are several.
 pub(super) fn awaited_enqueue(program: &ProgramPart) -> Option<CommandIndex> {
     let mut awaited: Vec<(QueueId, CommandIndex)> = Vec::new();
     for (at, made) in (0..).map(CommandIndex).zip(&program.commands) {
         match (&made.command, &made.outcome) {
-            // Some runtimes wait for a program where it is enqueued.
+            // Some runtimes wait for a program when it is enqueued.
             (Command::EnqueueProgram(call), Outcome::Unfinished) => {
                 awaited = vec![(call.queue, at)];
             }
@@ -18,7 +18,7 @@ pub(super) fn awaited_enqueue(program: &ProgramPart) -> Option<CommandIndex> {
             (command, Outcome::Done) => match command.waits_for() {
                 Wait::AllQueues => awaited.clear(),
                 Wait::Queue(queue) => awaited.retain(|(of, _)| *of != queue),
-                // What else of its queue has ended with it is not looked up.
+                // An event is not traced back to the work that it completes.
                 Wait::Event(_) | Wait::Nothing => {}
             },
             (_, Outcome::Unfinished | Outcome::Failed(_)) => {}
@@ -40,7 +40,7 @@ mod tests {
 
     use super::*;
 
-    /// A program that is enqueued by command 1, and a read behind it that waits.
+    /// A program enqueued by command 1, followed by a blocking read.
     fn program() -> ProgramPart {
         let commands = [
             Command::EventSynchronize(EventSynchronize { event: EventId(0) }),

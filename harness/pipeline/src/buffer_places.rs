@@ -1,4 +1,4 @@
-//! Where the buffers of a capture lie: whose memory a program read or wrote.
+//! The memory of a capture's buffers: identifies the buffers that a program read or wrote.
 
 use hallmark_chip::{ChipDescription, Transfers};
 use hallmark_schema::commands;
@@ -8,14 +8,14 @@ use hallmark_schema::model::{
 
 use super::place::ReadPlace;
 
-/// The buffers of a capture, in the order in which they were made.
+/// The buffers of a capture, in the order of creation.
 #[derive(Debug)]
 pub struct BufferPlaces<'a> {
     chip: &'static ChipDescription,
     buffers: Vec<PlacedBuffer<'a>>,
 }
 
-/// A buffer, and while which commands it has its memory.
+/// A buffer, and the range of commands in which it owns its memory.
 #[derive(Debug)]
 pub struct PlacedBuffer<'a> {
     id: BufferId,
@@ -54,7 +54,7 @@ impl PlacedBuffer<'_> {
         Some((rows, columns))
     }
 
-    /// Whether some of its memory is among what was moved.
+    /// Whether some of its memory was transferred.
     fn is_among(&self, moved: &Transfers) -> bool {
         self.place.spans_on(moved.tile).into_iter().any(|(start, end)| {
             moved.ranges.iter().any(|(from, until)| *from < end && start < *until)

@@ -1,5 +1,5 @@
-//! Whether the run that a capture holds failed, by the capture alone: a replay that repeats a failure agrees with
-//! its capture, and is no success.
+//! Whether the captured run failed, determined from the capture alone: a replay that repeats a failure agrees
+//! with its capture, but is no success.
 
 use hallmark_schema::commands;
 use hallmark_schema::model::{
@@ -12,8 +12,8 @@ use super::signatures;
 use crate::signature::CallEnd;
 use crate::verdict::{ExitCode, Verdict};
 
-/// The failures of a captured run, as its replay repeated them: the one that decides the exit code first, the
-/// others in the order of the commands. What was expected to fail stands in the capture's own record.
+/// The failures of a captured run, as repeated by its replay: the one that determines the exit code first, the
+/// others in the order of the commands. The capture's own record lists expected failures.
 pub fn failures(captured: &Capture, replayed: &Capture) -> Vec<Finding> {
     let expected: &[ExpectedFault] =
         captured.record.as_ref().map_or(&[], |record| &record.expected_faults);
@@ -45,7 +45,7 @@ fn fault(replayed: &Capture, index: CommandIndex, recorded: &RecordedCommand) ->
     })
 }
 
-/// A read that did not return what the program expects of it.
+/// A read whose result differs from the program's expectation.
 fn missed(
     captured: &Capture,
     replayed: &Capture,
@@ -108,7 +108,7 @@ fn finding(index: CommandIndex, output: &str, problem: &str) -> Finding {
     Finding::new(Verdict::Mismatch, format!("command {index}, read of `{output}`: {problem}"))
 }
 
-/// A read without a result; of a run that did not come to its end nobody knows whether it would have had one.
+/// A read without a result. For an incomplete run it is unknown whether the read would have had one.
 fn never_read(replayed: &Capture) -> Option<String> {
     let mut outcomes = replayed.program.commands.iter().map(|recorded| &recorded.outcome);
     let broken_off = outcomes.any(|outcome| match outcome {

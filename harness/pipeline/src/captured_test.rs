@@ -1,4 +1,4 @@
-//! A capture as a test: its calls, with the outcomes that they had, and what its reads must return.
+//! A capture as a test: its calls, with their outcomes, and the required results of its reads.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use hallmark_schema::model::{Capture, Command, Expectation, Outcome, ReadResult,
 
 use hallmark_suite::bound::{BoundCase, BoundStep, BoundTest, ExpectedOutput, KernelOrigin};
 
-/// A capture whose calls can be made again like those of a test.
+/// A capture whose calls can be repeated like those of a test.
 #[derive(Clone, Debug)]
 pub struct CapturedTest {
-    /// The file, as its user names it.
+    /// The file, as the user named it.
     pub name: String,
     /// The capture.
     pub capture: Arc<Capture>,
-    /// Its calls and what is expected of them.
+    /// Its calls and expectations.
     pub bound: BoundTest,
 }
 
 impl CapturedTest {
-    /// A capture that was read from a file. `timeout` is the wall-clock time that its calls may take.
+    /// A capture read from a file. `timeout` is the wall-clock limit of its calls.
     pub fn new(file: &Path, capture: Capture, timeout: Duration) -> Self {
         let name = file.display().to_string();
         let capture = Arc::new(capture);
@@ -32,7 +32,7 @@ impl CapturedTest {
             command: recorded.command.clone(),
             failure: match &recorded.outcome {
                 Outcome::Failed(failure) => Some(failure.clone()),
-                // How the last call of an unfinished capture would have ended is not known.
+                // The outcome that the last call of an unfinished capture would have had is unknown.
                 Outcome::Done | Outcome::Unfinished => None,
             },
             place: None,
@@ -63,7 +63,7 @@ impl CapturedTest {
     }
 }
 
-/// What each read must return, as far as the program or the record says it.
+/// The required result of each read, as far as the program or the record states it.
 fn outputs(capture: &Capture) -> Vec<ExpectedOutput> {
     let mut outputs = Vec::new();
     for (index, recorded) in (0_u32..).zip(&capture.program.commands) {

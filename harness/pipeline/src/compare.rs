@@ -1,4 +1,4 @@
-//! One test on several devices: the first command at which they differ.
+//! Compares one test on several devices and finds the first command at which they differ.
 
 mod identity;
 mod memory;
@@ -41,53 +41,54 @@ use hallmark_suite::mistake::SuiteMistakes;
 pub use identity::{capture_identity, identity};
 pub use memory::MemoryCompared;
 
-/// What a read is compared with, for people.
+/// The name of the reference of a read, for people.
 const FIRST: &str = "the first device's";
 
-/// What of the surroundings a comparison takes.
+/// The context of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct CompareOptions<'a> {
-    /// What other runtimes are known to do otherwise.
+    /// The known deviations of other runtimes.
     pub deviations: &'a Deviations,
-    /// Wall-clock time that each test has on a device at least.
+    /// The smallest wall-clock limit of each test on a device.
     pub least_timeout: Duration,
 }
 
-/// What came of a test on several devices.
+/// The results of a test on several devices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Comparison {
-    /// Memory that was compared.
+    /// The compared memory.
     pub memory: MemoryCompared,
-    /// For each device after the first, how it compares with the first.
+    /// The comparison of each device after the first with the first.
     pub others: Vec<Compared>,
-    /// Whether the first device did what the suite or the capture expects; nothing if the test did not run on it.
+    /// Whether the first device met the expectations of the suite or capture; `None` if the test did not run on
+    /// it.
     pub as_expected: Option<bool>,
     /// Whether some call is expected to fail, and was made on every device.
     pub meets_errors: bool,
-    /// For each failing call that another runtime was not given, the reason.
+    /// The reason for each failing call that was not made under another runtime.
     pub left_out: Vec<String>,
     /// Entries of the list of deviations that explained a difference.
     pub used: BTreeSet<SightingKey>,
-    /// Those that apply to the test and explained none.
+    /// Entries that apply to the test and explained none.
     pub unused: BTreeSet<SightingKey>,
 }
 
 impl Comparison {
-    /// That of a test which runs nowhere.
+    /// The comparison of a test that runs on no device.
     fn not_run(others: Vec<Compared>) -> Self {
         Self { others, ..Self::default() }
     }
 }
 
-/// How a device compares with the first.
+/// The comparison of a device with the first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Compared {
-    /// Every outcome, every read and all memory that was compared is the same.
+    /// Every outcome, every read and all compared memory are equal.
     Equal,
-    /// Some outcome, read or memory differs: the first that does.
+    /// The first difference in outcomes, reads or memory.
     Differs(Box<Difference>),
-    /// The list of deviations explains every difference: the names of those that do.
+    /// The list of deviations explains every difference, by these entries.
     Deviates(Vec<String>),
     /// The test does not apply to one of the two.
     NotCompared(NotCompared),
@@ -97,7 +98,7 @@ pub enum Compared {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotCompared {
-    /// What kind of reason it is.
+    /// The kind of reason.
     pub why: Why,
     /// The reason in words.
     pub reason: String,
@@ -109,43 +110,43 @@ pub struct NotCompared {
 pub enum Why {
     /// The test does not apply to one of the devices.
     Inapplicable,
-    /// Another runtime cannot build one of its kernels, which is written for Hallmark alone.
+    /// Another runtime cannot build one of its kernels, which is written only for Hallmark.
     HallmarkKernel,
-    /// It expects a fault, a deadlock or a hang, which another runtime does not report.
+    /// The test expects a fault, a deadlock or a hang, which another runtime does not report.
     Stop,
     /// Another runtime has no such call.
     Inexpressible,
 }
 
-/// The first difference of a test between two devices.
+/// The first difference between two devices in a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Difference {
-    /// The command, or nothing for the end of the run.
+    /// The command; `None` for the end of the run.
     pub command: Option<u32>,
-    /// Where: the command, its object and its place in the suite, if there is one.
+    /// The place: the command, its object and its position in the suite, if it has one.
     pub place: String,
-    /// What the first device did there.
+    /// The first device's result.
     pub first: String,
-    /// What the other did.
+    /// The other device's result.
     pub other: String,
-    /// More about it.
+    /// Further lines about it.
     pub lines: Vec<String>,
-    /// The exit code that it asks for.
+    /// The resulting exit code.
     pub exit_code: ExitCode,
-    /// What the failure of the other device is; nothing if that says nothing about the device and its programs.
+    /// The signature of the other device's failure, if it concerns the device and its programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
 }
 
 /// A test on one device.
 struct Observed {
-    /// How the run ended, if it left no whole capture.
+    /// How the run ended, if it left no complete capture.
     ending: Option<Finding>,
-    /// What it left: a whole capture, or what its journal held.
+    /// The complete capture, or the content of its journal.
     capture: Option<Arc<Capture>>,
     executed: Option<Executed>,
-    /// What its buffers held.
+    /// The contents of its buffers.
     memory: Vec<BufferSnapshot>,
 }
 
@@ -154,7 +155,7 @@ struct Observed {
 /// `settings` holds, for each device, a run's settings with that device chosen.
 ///
 /// # Errors
-/// The suite is wrong.
+/// The suite is invalid.
 pub fn compare(
     settings: &[Settings],
     test: &SelectedTest,
@@ -172,20 +173,20 @@ pub fn compare(
     Ok(compare_bound(&runners, &bound, skipped, kept.as_ref(), known))
 }
 
-/// Where a test applies.
+/// The devices to which a test applies.
 enum Applicable {
-    /// To no two devices: why, for each after the first.
+    /// Fewer than two; with the reason for each device after the first.
     Nowhere(Vec<Compared>),
-    /// To some.
+    /// At least two.
     Somewhere {
         /// The test.
         bound: Box<BoundTest>,
-        /// For each device, why the test does not apply to it.
+        /// Why the test does not apply, for each device.
         skipped: Vec<Option<String>>,
     },
 }
 
-/// A run's settings with one device chosen, and who carries the test out there.
+/// A run's settings with one device chosen, and its executors.
 struct Runner<'a> {
     settings: &'a Settings,
     executors: TestExecutors,
@@ -215,11 +216,11 @@ fn applicable(
             |other: &Option<String>| other.clone().or_else(|| first.clone()).map(inapplicable);
         others.map(reason).collect::<Option<Vec<Compared>>>()
     };
-    // What applies to no device need not even be one that can be bound.
+    // A test that applies to no device may be impossible to bind.
     if let Some(others) = not_compared(&skipped) {
         return Ok(Applicable::Nowhere(others));
     }
-    // All have one grid.
+    // All devices have the same grid.
     let chip = runners.first().map(|first| first.executors.chip);
     let mut bound = test.bind_on(chip.unwrap_or(ChipDescription::of(test.name.architecture)))?;
     bound.timeout = bound.timeout.max(options.least_timeout);
@@ -251,8 +252,8 @@ pub fn compare_capture(
     compare_bound(&runners, &captured.bound, skipped, None, known)
 }
 
-/// Why a capture's calls cannot be made on our runtime, through which every device gets them: it holds no ELFs, and a
-/// kernel of it is not to be had.
+/// Why our runtime, which makes the calls for every device, cannot make a capture's calls: the capture contains
+/// no ELFs, and a kernel is not available.
 fn without_kernels(runners: &[Runner<'_>], capture: &Capture) -> Option<String> {
     let Runner { settings, executors } = runners.first()?;
     let kernels = executors.capture.kernel_store(&settings.kernels);
@@ -260,7 +261,7 @@ fn without_kernels(runners: &[Runner<'_>], capture: &Capture) -> Option<String> 
     found.into_values().find_map(|kernel| kernel.err().map(|problem| problem.to_string()))
 }
 
-/// What an executor is known to do otherwise in a test, if it has another runtime.
+/// The known deviations of an executor in a test, if it uses another runtime.
 pub(super) fn known_of_test<'a>(
     deviations: &'a Deviations,
     test: &SelectedTest,
@@ -277,7 +278,7 @@ fn known_of_capture<'a>(
     known(deviations, ComparedSubject::Capture(Path::new(&captured.name)), executor)
 }
 
-/// What an executor is known to do otherwise, if it has another runtime.
+/// The known deviations of an executor, if it uses another runtime.
 pub(super) fn known<'a>(
     deviations: &'a Deviations,
     subject: ComparedSubject<'_>,
@@ -296,7 +297,7 @@ fn inapplicable(reason: String) -> Compared {
     Compared::NotCompared(NotCompared { why: Why::Inapplicable, reason })
 }
 
-/// Makes a test's calls on every device where nothing says to skip it.
+/// Makes a test's calls on every device on which it is not skipped.
 fn compare_bound<'a>(
     runners: &[Runner<'_>],
     bound: &BoundTest,
@@ -333,7 +334,7 @@ fn compare_bound<'a>(
     comparison
 }
 
-/// Compares two runs, with what the second is known to do otherwise if another runtime carried it out.
+/// Compares two runs, with the known deviations of the second if another runtime executed it.
 fn compared(
     bound: &BoundTest,
     runs: [&Observed; 2],
@@ -357,7 +358,7 @@ fn compared(
 
 /// The entries of the list that should have explained a difference and did not.
 fn of_no_use(known: &[Known<'_>], used: &BTreeSet<SightingKey>) -> BTreeSet<SightingKey> {
-    // A run that a finding ended shows nothing of what would have come.
+    // A run that ended in a known deviation does not show later differences.
     if known.iter().any(|known| !known.is_looked_for() && used.contains(&known.key())) {
         return BTreeSet::new();
     }
@@ -365,7 +366,7 @@ fn of_no_use(known: &[Known<'_>], used: &BTreeSet<SightingKey>) -> BTreeSet<Sigh
     looked_for.filter(|key| !used.contains(key)).collect()
 }
 
-/// What differences come to with what is known of them, and the entries of the list that explain some.
+/// The result of differences given the known deviations, and the entries that explain some.
 fn explained(
     differences: impl Iterator<Item = Difference>,
     known: &[Known<'_>],
@@ -406,14 +407,15 @@ fn explained(
     (compared, used)
 }
 
-/// Why a test is not looked at on a device that it does apply to: it is known to fail there.
+/// Why a test is not compared on a device to which it applies: it is known to fail there.
 fn excused(bound: &BoundTest, device: &DeviceSpec) -> Option<String> {
     let kind = devices::kind(device);
     let excused = bound.expected_failures.iter().find(|expected| expected.device == kind)?;
     Some(format!("expected to fail on {}: {}", devices::short_name(device), excused.reason))
 }
 
-/// Why an executor cannot make a capture's calls, if it says so: the first reason of the kind that says most.
+/// Why an executor cannot make a capture's calls, if it reports that: the first reason of the most informative
+/// kind.
 fn refusal(executed: &Executed) -> Option<NotCompared> {
     let Some(WorkerProblem::Refused(report)) = &executed.report.problem else { return None };
     let of_kind =
@@ -450,14 +452,14 @@ fn observe(runner: &Runner<'_>, bound: &BoundTest) -> Observed {
     }
 }
 
-/// Whether a run did what is expected of it. Outputs that differ are kept, if there is a folder for them.
+/// Whether a run met the expectations. Differing outputs are kept, if there is a folder for them.
 fn as_expected(bound: &BoundTest, observed: &Observed, kept: Option<&TestFolder>) -> bool {
     let (None, Some(capture)) = (&observed.ending, &observed.capture) else { return false };
     observed.surprise(bound).is_none() && judge::outputs(capture, bound, kept).is_none()
 }
 
 impl Observed {
-    /// What did not end as the suite says.
+    /// The first outcome that differs from the suite's expectation.
     fn surprise(&self, bound: &BoundTest) -> Option<Finding> {
         self.ending.clone().or_else(|| {
             judge::outcomes(self.capture.as_ref()?, bound, &self.executed.as_ref()?.report)
@@ -465,8 +467,8 @@ impl Observed {
     }
 }
 
-/// The differences between two runs in the order of the calls, computed as they are asked for. Behind a call that one
-/// of the two did not complete nothing is known, and nothing is compared.
+/// The differences between two runs in the order of the calls, computed lazily. Nothing is compared after a
+/// call that one of the runs did not complete.
 fn differences<'a>(
     bound: &'a BoundTest,
     runs: [&'a Observed; 2],
@@ -476,7 +478,7 @@ fn differences<'a>(
     let surprises = runs.map(|it| it.surprise(bound));
     let codes = surprises.iter().flatten().map(Finding::exit_code);
     let exit_code = ExitCode::first(codes.chain([ExitCode::NOT_PASSED]));
-    // What both met is no news.
+    // A finding of both runs is no difference.
     let met = |one: &Option<Finding>, two: &Option<Finding>| -> Vec<String> {
         let report = |it: &Option<Finding>| it.as_ref().map(Finding::report).unwrap_or_default();
         let lines = report(one);
@@ -508,7 +510,7 @@ fn differences<'a>(
         let lines = found.lines.into_iter().chain(about).collect();
         Difference { lines, exit_code, ..found }
     });
-    // How the two runs ended comes last: a run that died may have shown differences before.
+    // The ends of the two runs come last: a run that died may have shown differences before.
     let words = |observed: &Observed| match &observed.ending {
         None => "ended as expected".to_owned(),
         Some(finding) => format!("{}: {}", finding.verdict, finding.headline),
@@ -542,7 +544,7 @@ fn place_of(bound: &BoundTest, capture: &Capture, index: usize) -> Option<String
     Some(format!("command {index}, {}{subject}{written}", command.kind().name()))
 }
 
-/// How two captures differ at one command.
+/// The difference between two captures at one command.
 fn at(
     bound: &BoundTest,
     runs: [&Observed; 2],
@@ -555,13 +557,13 @@ fn at(
     let known = one.as_ref().or(two.as_ref())?;
     let (of_first, of_other) = (first, other);
     let found = |first: String, other: String, lines, signature| {
-        // Only now: to name a command's object takes a search, and most commands do not differ.
+        // Computed only for differing commands, because naming a command's object takes a search.
         let place = place_of(bound, if one.is_some() { of_first } else { of_other }, index)?;
         let (command, exit_code) = (Some(command.0), ExitCode::NOT_PASSED);
         Some(Difference { command, place, first, other, lines, exit_code, signature })
     };
     let [did, does] = [one.as_ref(), two.as_ref()].map(|it| it.map(|command| &command.outcome));
-    // Another runtime's end of a call need not be one that a capture can hold.
+    // A capture may be unable to represent another runtime's outcome of a call.
     let [by_first, by_other] = runs.map(|run| run.executed.as_ref()?.report.other_end(command));
     if did != does || by_first != by_other {
         let words = |end: Option<&OtherEnd>, outcome| {
@@ -621,7 +623,7 @@ fn at(
     found(words(was), words(is), lines, Some(signature))
 }
 
-/// The signature of a call that the other run ended otherwise than the first.
+/// The signature of a call whose outcome differs between the runs.
 fn of_end(
     known: &RecordedCommand,
     [first, other]: [&Observed; 2],
@@ -735,7 +737,7 @@ mod tests {
         let (compared, used) = of(vec![at_three.clone(), at_end]);
         assert_eq!(compared, Compared::Deviates(vec!["lax".to_owned()]));
         assert_eq!(used.len(), 2);
-        // Another difference beside it, and the same place with another text, are failures.
+        // An additional difference, and the same place with another text, are failures.
         let (compared, used) =
             of(vec![at_three, difference(Some(4), "x"), difference(Some(5), "y")]);
         let Compared::Differs(found) = compared else { panic!("{compared:?}") };

@@ -1,4 +1,4 @@
-//! Cores that stand in the same line and say the same: a report shows them together.
+//! Groups of cores at the same line with the same message: a report shows them together.
 
 use std::collections::BTreeSet;
 
@@ -8,22 +8,22 @@ use hallmark_schema::plural::counted;
 use super::source_lines;
 use super::stopped_program::StoppedProgram;
 
-/// Groups of cores that one report shows.
+/// The largest number of groups in a report.
 const SHOWN_GROUPS: usize = 12;
-/// Cores of a group that are named, if they are no rectangle.
+/// The number of named cores of a group that is not a rectangle.
 const NAMED_CORES: usize = 4;
 
-/// A core that a report names.
+/// A core in a report.
 pub(super) struct GroupedCore<'a> {
     pub(super) tile: PhysicalCoordinate,
     pub(super) processor: Processor,
     pub(super) symbol: Option<&'a str>,
     pub(super) frames: &'a [SourceFrame],
-    /// What is said of it.
+    /// The message about it.
     pub(super) about: String,
 }
 
-/// Cores of which the same is said, and what a caller knows of each.
+/// Cores with the same message, and the caller's data about each.
 struct Group<'a, T> {
     function: String,
     core: GroupedCore<'a>,
@@ -31,8 +31,7 @@ struct Group<'a, T> {
     each: Vec<T>,
 }
 
-/// A report's lines about cores. `more` says of those of a group what goes on in the line about them, and what
-/// stands below it.
+/// A report's lines about cores. `more` gives the continuation of a group's line, and the lines below it.
 pub(super) fn groups<'a, T: Copy>(
     program: &StoppedProgram<'_>,
     cores: impl Iterator<Item = (GroupedCore<'a>, T)>,
@@ -75,7 +74,7 @@ pub(super) fn groups<'a, T: Copy>(
     lines
 }
 
-/// A core and what is to be said of it: in one line, or below the source lines where they are known.
+/// A core and its message: in one line, or below the source lines if they are known.
 pub(super) fn below_core(
     program: &StoppedProgram<'_>,
     core: String,
@@ -107,7 +106,7 @@ pub(super) fn named(program: &StoppedProgram<'_>, tiles: &[PhysicalCoordinate]) 
     format!("{count} {}{rest}", names.join(" "))
 }
 
-/// The corners of a rectangle that cores fill.
+/// The corners of a rectangle that the cores fill completely.
 fn rectangle(cores: &BTreeSet<LogicalCore>) -> Option<(LogicalCore, LogicalCore)> {
     let (columns, rows) = (cores.iter().map(|core| core.x), cores.iter().map(|core| core.y));
     let first = LogicalCore { x: columns.clone().min()?, y: rows.clone().min()? };

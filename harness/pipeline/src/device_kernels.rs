@@ -1,5 +1,5 @@
-//! TT-Metalium's firmware and dispatch kernels, which opening a device compiles: made once, before the time of any test
-//! begins.
+//! TT-Metalium's firmware and dispatch kernels, which it compiles when it opens a device: compiled once, before
+//! the time of any test begins.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -21,12 +21,13 @@ use super::prepared::{Prepared, Worker, run, temporary_folder, without_metalium}
 use super::settings::WorkerSettings;
 use crate::verdict::Verdict;
 
-/// With an empty cache it takes 20 s on an idle machine, and many times that on a busy one.
+/// The time limit with an empty cache: compiling takes 20 s on an idle machine, and many times that on a busy
+/// one.
 const COMPILING_TIMEOUT: Duration = Duration::from_secs(600);
-/// With a full one it takes a second or two.
+/// The time limit with a full cache: opening takes a second or two.
 const OPENING_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Makes TT-Metalium ready for workers, which open a device with so many queues if they open one.
+/// Prepares TT-Metalium for workers that open a device with this number of queues.
 pub(super) fn prepare(
     settings: &WorkerSettings,
     executor: &Executor,
@@ -42,7 +43,7 @@ pub(super) fn prepare(
     Ok(ready.job)
 }
 
-/// Makes TT-Metalium ready, and opens the device whether or not something is left to be compiled.
+/// Prepares TT-Metalium, and opens the device even if everything is compiled.
 pub(super) fn probe(
     settings: &WorkerSettings,
     executor: &Executor,
@@ -56,7 +57,7 @@ pub(super) fn probe(
     build(settings, executor, &ready.job, 1, &built)
 }
 
-/// The file which says that all is compiled that opening such a device needs.
+/// The file that marks that everything for opening this device is compiled.
 fn built(kernels: &Path, executor: &Executor, queues: u8) -> PathBuf {
     kernels.join(format!(
         "built-{}-{}-{}-{queues}",
@@ -66,7 +67,7 @@ fn built(kernels: &Path, executor: &Executor, queues: u8) -> PathBuf {
     ))
 }
 
-/// Has upstream compile, unless another process does or has done so.
+/// Makes upstream compile, unless another process is compiling or has compiled.
 fn build(
     settings: &WorkerSettings,
     executor: &Executor,

@@ -1,5 +1,5 @@
-//! Reads that returned one thing when captured and another when replayed: the words of both sides, the pages that
-//! differ, and which side the program agrees with.
+//! Reads whose results differ between capture and replay: the words of both sides, the differing pages, and the
+//! side that the program's expectation agrees with.
 
 use hallmark_report::Picture;
 use hallmark_schema::commands;
@@ -10,12 +10,12 @@ use super::mismatch;
 use super::pictures::{Sides, differing_bytes};
 use super::place::ReadPlace;
 
-/// Reads whose bytes are shown; the others are counted.
+/// The largest number of shown reads; the others are counted.
 const SHOWN: usize = 4;
-/// What a read is compared with, for people.
+/// The name of the reference of a read, for people.
 const CAPTURED: &str = "what was captured";
 
-/// What is said of reads that differ, and pictures of the first one.
+/// The lines about differing reads, and pictures of the first one.
 #[derive(Default)]
 pub struct DifferingReads {
     /// A line for each of the first reads that differ.
@@ -24,7 +24,7 @@ pub struct DifferingReads {
     pub pictures: Vec<Picture>,
 }
 
-/// Every read that differs and that the program does not leave unchecked.
+/// Every differing read that the program checks.
 pub(super) fn differing_reads(captured: &Capture, replayed: &Capture) -> DifferingReads {
     let reads = |capture: &Capture| {
         capture.record.as_ref().map(|record| record.reads.clone()).unwrap_or_default()
@@ -58,7 +58,7 @@ pub(super) fn differing_reads(captured: &Capture, replayed: &Capture) -> Differi
     differing
 }
 
-/// What is said of one read, unless it may differ so.
+/// The lines about one read; `None` if the difference is permitted.
 fn about(
     captured: &Capture,
     replayed: &Capture,
@@ -98,7 +98,8 @@ fn about(
     Some(DifferingReads { lines, pictures })
 }
 
-/// Whether two runs may return different bytes: nobody looks at them, or both are near their reference.
+/// Whether two runs may return different bytes: the read is unchecked, or both results are within the
+/// tolerance.
 pub(super) fn is_allowed(
     captured: &Capture,
     expectation: &Expectation,
@@ -113,7 +114,7 @@ pub(super) fn is_allowed(
     }
 }
 
-/// Whether bytes are near their reference, where both are known.
+/// Whether bytes are within the tolerance of their reference, if both are known.
 fn is_near(captured: &Capture, expectation: &Expectation, bytes: Option<&[u8]>) -> Option<bool> {
     let Expectation::Reference { data, tolerance } = expectation else { return None };
     let reference = data.bytes(&captured.blobs).ok()?;
@@ -148,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    /// A capture whose first read is compared with 1.0, within 0.25, and returned a number.
+    /// A capture whose first read has the reference 1.0 with a tolerance of 0.25, and returned a number.
     fn returning(number: f32) -> Capture {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema/released/1.0/captures");
         let bytes: SharedBytes =

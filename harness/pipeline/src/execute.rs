@@ -1,4 +1,4 @@
-//! A bound test's jobs: its calls captured or planned, and its capture replayed.
+//! The jobs of a bound test: capturing or planning its calls, and replaying its capture.
 
 use hallmark_chip::Architecture;
 use hallmark_execution::executor::{Executor, Release};
@@ -21,11 +21,11 @@ use super::{device_kernels, profiled, signatures};
 use crate::signature::CallEnd;
 use crate::verdict::Verdict;
 
-/// Makes what the executors of a test need and what no test's time is to count: TT-Metalium's firmware and dispatch
-/// kernels.
+/// Prepares the parts of a test's executors that do not count as the test's time: TT-Metalium's firmware and
+/// dispatch kernels.
 ///
 /// # Errors
-/// They cannot be made; the test would find the same.
+/// The preparation failed; the test would fail in the same way.
 pub(super) fn make_ready(
     settings: &Settings,
     on: &TestExecutors,
@@ -66,8 +66,8 @@ fn capture_here(
     Ok(executed)
 }
 
-/// Has another runtime or release make a test's calls. Neither reads suites: the calls are captured on a simulated chip,
-/// and what is judged is what the other one made of that capture.
+/// Makes a test's calls under another runtime or release. Neither reads suites: the calls are captured on a
+/// modelled chip, and the other side's replay of that capture is judged.
 fn carry_out(
     settings: &Settings,
     on: &TestExecutors,
@@ -86,7 +86,7 @@ fn carry_out(
     replay_on(settings, None, executor, kernels.unwrap_or_default(), bound, &captured)
 }
 
-/// Captures a bound test and writes down what its buffers hold.
+/// Captures a bound test and records the contents of its buffers.
 pub fn capture_with_memory(
     settings: &Settings,
     on: &TestExecutors,
@@ -94,15 +94,15 @@ pub fn capture_with_memory(
 ) -> Result<Executed, Finding> {
     match on.capture.release {
         Release::This | Release::Other(_) => {}
-        // It shows nobody its memory.
+        // TT-Metalium's memory cannot be read.
         Release::Metalium(_) => return carry_out(settings, on, bound),
     }
     let job = |job: CaptureJob| Job::Capture(CaptureJob { memory: true, ..job });
     run(prepare(settings, on, bound, job)?, bound.timeout)
 }
 
-/// Makes a bound test's calls on the built-in simulator without running anything, and says where
-/// everything would lie.
+/// Makes a bound test's calls on the built-in simulator without running anything, and returns the placement of
+/// its objects.
 pub fn plan(
     settings: &Settings,
     on: &TestExecutors,
@@ -111,7 +111,7 @@ pub fn plan(
     run(prepare(settings, on, bound, Job::Plan)?, bound.timeout)
 }
 
-/// Collects all that the capture worker of a bound test needs.
+/// Collects the inputs of a bound test's capture worker.
 pub fn prepare_capture(
     settings: &Settings,
     on: &TestExecutors,
@@ -139,7 +139,7 @@ fn prepare(
     Prepared::new(temporary_folder()?, job(capture_job), &contents, worker)
 }
 
-/// A test's calls and kernels as a worker of this release gets them, with the bytes that they name.
+/// A test's calls and kernels in the form for a worker of this release, with their bytes.
 pub(super) fn capture_job(
     settings: &Settings,
     on: &TestExecutors,
@@ -161,7 +161,7 @@ pub(super) fn capture_job(
     Ok((CaptureJob { device, case: bound.case.clone(), kernels, memory: false }, contents))
 }
 
-/// What keeps a test from having its kernels.
+/// The finding for a test whose kernels are not available.
 fn without_kernels(error: KernelUnavailable) -> Finding {
     let headline = error.to_string();
     match error {
@@ -178,13 +178,13 @@ fn without_kernels(error: KernelUnavailable) -> Finding {
     }
 }
 
-/// Whether an executor that knows the format up to a minor version knows all calls of a test.
+/// Checks that an executor for a minor version of the format knows all calls of a test.
 fn check_calls(case: &BoundCase, minor: u16) -> Result<(), CaptureError> {
     let recorded = |step: &BoundStep| RecordedCommand {
         command: step.command.clone(),
         outcome: step.failure.clone().map_or(Outcome::Done, Outcome::Failed),
     };
-    // The chip and its grid are of no minor version.
+    // Chip and grid do not depend on the minor version.
     let (architecture, grid) = (Architecture::Grayskull, Grid { columns: 1, rows: 1 });
     let commands = case.steps.iter().map(recorded).collect();
     let BoundCase { l1_small_size, worker_l1_size, .. } = *case;
@@ -222,7 +222,7 @@ fn replay_on(
 ) -> Result<Executed, Finding> {
     let path = captured.capture_path();
     if !path.is_file() {
-        // Made of a journal: the worker never came to write it.
+        // A capture made from a journal was not written by the worker.
         whole_file::write_in_own_folder(&path, &captured.bytes)
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }

@@ -1,4 +1,4 @@
-//! What a worker that has ended left behind, and what a replay is of.
+//! The remains of an ended worker, and the inputs of a replay.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,51 +22,51 @@ use hallmark_execution::worker::state::{self, StateNote};
 use hallmark_execution::worker::writers;
 use hallmark_suite::bound::BoundCase;
 
-/// A capture's file and where it is replayed.
+/// A capture's file and the executor of its replay.
 #[derive(Clone, Debug)]
 pub struct ReplayOf {
     /// The file, absolute.
     pub capture: PathBuf,
-    /// How many command queues the captured program has.
+    /// The number of command queues of the captured program.
     pub num_command_queues: u8,
-    /// Who replays it.
+    /// The executor.
     pub executor: Executor,
-    /// The kernels that the executor takes and the capture holds no ELFs of.
+    /// The kernels that the executor needs and for which the capture has no ELFs.
     pub kernels: FoundKernels,
 }
 
-/// What a run may take.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Wall-clock time.
     pub timeout: Duration,
-    /// What is asked of the device.
+    /// The requirements on the device.
     pub asked: DeviceRequirements,
 }
 
-/// A worker that has ended, and the capture that it left.
+/// An ended worker, and its capture.
 #[derive(Debug)]
 pub struct Executed {
     /// How it ended.
     pub ended: Ended,
-    /// What it reported; of a worker that a device ended, why.
+    /// Its report; for a worker whose process the device ended, a report of the reason.
     pub report: WorkerReport,
-    /// A whole capture: written by the worker, or made of its journal after a fault ended it.
+    /// A complete capture: written by the worker, or made from its journal after a fault ended it.
     pub capture: Option<Arc<Capture>>,
     /// That capture's bytes.
     pub bytes: SharedBytes,
-    /// What a journal held whose writer died for no known reason.
+    /// The content of the journal, if its writer died for an unknown reason.
     pub recovered: Option<Box<Capture>>,
     /// Why there is no capture.
     pub problem: Option<String>,
-    /// What TT-Metalium was doing when its worker ended without a report, if it carried the capture out.
+    /// TT-Metalium's phase when its worker ended without a report, if it executed the capture.
     pub phase: Option<MetaliumPhase>,
-    /// Its folder, removed with this value.
+    /// The worker's folder, removed when this value is dropped.
     folder: TemporaryFolder,
 }
 
 impl Executed {
-    /// What a worker left in its folder.
+    /// Collects the remains of a worker from its folder.
     pub(super) fn of(ended: Ended, report: WorkerReport, folder: TemporaryFolder) -> Self {
         let mut executed = Self {
             ended,
@@ -87,22 +87,22 @@ impl Executed {
         self.folder.path()
     }
 
-    /// What buffers held, if that was asked for.
+    /// The contents of buffers, if they were requested.
     pub fn memory(&self) -> Vec<BufferSnapshot> {
         memory::read(self.folder.path())
     }
 
-    /// What memory held between the calls, if that was asked for and could be looked at.
+    /// The content of memory between the calls, if it was requested and readable.
     pub fn state(&self) -> Vec<StateNote> {
         state::read(self.folder.path())
     }
 
-    /// The writes to the byte that was watched, if that was asked for and the device can tell.
+    /// The writes to the watched byte, if they were requested and the device reports them.
     pub fn writes(&self) -> Option<Vec<LastWrite>> {
         writers::read(self.folder.path())
     }
 
-    /// What calls and launches took, if that was asked for and the worker is of this release.
+    /// The measurements of calls and launches, if they were requested and the worker is of this release.
     pub fn profile(&self) -> Option<ProfileNotes> {
         profile::read(self.folder.path())
     }
@@ -120,7 +120,7 @@ impl Executed {
 }
 
 impl Executed {
-    /// Reads the capture, or makes one of the journal.
+    /// Reads the capture, or makes one from the journal.
     fn collect(&mut self) {
         if matches!(self.ended.ending, Ending::Reported(_)) {
             if self.report.problem.is_some() {
@@ -151,8 +151,8 @@ impl Executed {
                 return;
             }
         };
-        // A device that ends its process on a fault: the fault comes to light at the call that was
-        // under way, as it does on a device that reports it.
+        // A device that ends its process on a fault: the fault is assigned to the pending call, as on a device
+        // that reports it.
         if let Some(fault) = self.ended.closing_fault()
             && let Some(enqueue) = recovered.executing
         {
@@ -177,7 +177,7 @@ impl Executed {
         self.recovered = Some(Box::new(recovered.capture));
     }
 
-    /// Completes a capture that was made of a journal, as a worker that comes to its end does itself.
+    /// Completes a capture made from a journal as a worker does at its normal end.
     pub(super) fn note_expected_faults(&mut self, case: &BoundCase) {
         if matches!(self.ended.ending, Ending::Reported(_)) {
             return;

@@ -1,43 +1,43 @@
-//! What is known of a failure beside its report in words.
+//! Details of a failure besides its report in words.
 
 use hallmark_report::Picture;
 
-/// What is known of a failure beside its report in words; empty for a test that passed.
+/// Details of a failure besides its report in words; empty for a passed test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailureDetails {
-    /// The line of the suite, such as `suites/queues/patterns.yaml:88`.
+    /// The position in the suite, such as `suites/queues/patterns.yaml:88`.
     pub written_at: Option<String>,
-    /// Pictures of it.
+    /// Pictures of the failure.
     pub pictures: Vec<Picture>,
-    /// What to do about it.
+    /// Remedies.
     pub remedies: Vec<Remedy>,
 }
 
-/// Something that somebody can do about a failure.
+/// A remedy of a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remedy {
-    /// What it is.
+    /// The kind of remedy.
     pub kind: RemedyKind,
     /// A command, devices or a folder.
     pub text: String,
 }
 
-/// What somebody can do about a failure.
+/// A kind of remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemedyKind {
-    /// Run the command that repeats the test.
+    /// The command that repeats the test.
     Again,
-    /// Look at either of the two devices that it ran on.
+    /// The two devices of the test, one of which may be at fault.
     Devices,
-    /// Look at the files that are left.
+    /// The kept files.
     Kept,
 }
 
 impl RemedyKind {
-    /// Each kind, in the order in which a report has them.
+    /// Every kind, in the order of a report.
     pub const ALL: [Self; 3] = [Self::Again, Self::Devices, Self::Kept];
 
-    /// The word that its line begins with.
+    /// The first word of its line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Again => "again",
@@ -46,14 +46,14 @@ impl RemedyKind {
         }
     }
 
-    /// The kind with a name.
+    /// The kind with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
 impl Remedy {
-    /// The line of a failure's report.
+    /// The line in a failure's report.
     pub fn line(&self) -> String {
         format!("{:<8}  {}", self.kind.name(), self.text)
     }

@@ -1,4 +1,4 @@
-//! What keeps a test from passing, in words.
+//! Findings: the reasons why a test does not pass, in words.
 
 use hallmark_chip::FaultCategory;
 use hallmark_execution::worker::kernels::BrokenKernel;
@@ -9,16 +9,16 @@ use hallmark_suite::read::Choice as _;
 use crate::signature::Signature;
 use crate::verdict::{ExitCode, Verdict};
 
-/// Something that keeps a test from passing.
+/// A reason why a test does not pass.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The verdict that it leads to.
+    /// The resulting verdict.
     pub verdict: Verdict,
-    /// What happened, in one line.
+    /// The summary in one line.
     pub headline: String,
-    /// More about it, and what to do.
+    /// Details and remedies.
     pub lines: Vec<String>,
-    /// Pictures of it.
+    /// Pictures of the failure.
     pub pictures: Box<[Picture]>,
     category: Option<FaultCategory>,
     exit: Option<ExitCode>,
@@ -28,7 +28,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding in one line.
+    /// A finding with a headline.
     pub fn new(verdict: Verdict, headline: impl Into<String>) -> Self {
         Self {
             verdict,
@@ -43,25 +43,25 @@ impl Finding {
         }
     }
 
-    /// With another line.
+    /// Adds a line.
     pub fn line(mut self, line: impl Into<String>) -> Self {
         self.lines.push(line.into());
         self
     }
 
-    /// With more lines.
+    /// Adds lines.
     pub fn lines(mut self, lines: impl IntoIterator<Item = String>) -> Self {
         self.lines.extend(lines);
         self
     }
 
-    /// With more pictures.
+    /// Adds pictures.
     pub(super) fn pictures(mut self, pictures: impl IntoIterator<Item = Picture>) -> Self {
         self.pictures = self.pictures.into_iter().chain(pictures).collect();
         self
     }
 
-    /// With another exit code than the verdict's.
+    /// Sets an exit code other than the verdict's.
     pub const fn exit(mut self, code: ExitCode) -> Self {
         self.exit = Some(code);
         self
@@ -77,40 +77,41 @@ impl Finding {
         self
     }
 
-    /// The kernel that does not compile, if that is it. Other tests may find the same.
+    /// The kernel that does not compile, if that is the reason. Other tests may have the same finding.
     pub fn broken_kernel(&self) -> Option<&BrokenKernel> {
         self.broken_kernel.as_deref()
     }
 
-    /// With the signature of the failure, if it says something about the device and its programs.
+    /// Adds the signature of the failure, if it concerns the device and its programs.
     pub(super) fn signed(mut self, signature: Option<Signature>) -> Self {
         self.signature = signature.map(Box::new);
         self
     }
 
-    /// What the failure is, so that it can be told from another one; nothing of a failure of what surrounds the device.
+    /// The signature of the failure, which distinguishes it from others; `None` for a failure of the device's
+    /// environment.
     pub fn signature(&self) -> Option<&Signature> {
         self.signature.as_deref()
     }
 
-    /// Something that the device did. What the host API or a compiler refuses, and what a host program forgets, is
-    /// not of the device, however often it happens.
+    /// Marks the finding as caused by the device. A refusal by the host API or a compiler, or an omission in a
+    /// host program, is not caused by the device, however often it occurs.
     pub(super) const fn of_device(mut self) -> Self {
         self.is_of_device = true;
         self
     }
 
-    /// Whether the device did it.
+    /// Whether the device caused it.
     pub(super) const fn is_of_device(&self) -> bool {
         self.is_of_device
     }
 
-    /// The exit code that it asks for.
+    /// The resulting exit code.
     pub fn exit_code(&self) -> ExitCode {
         self.exit.unwrap_or_else(|| self.verdict.exit_code())
     }
 
-    /// Whether it is what a suite expects.
+    /// Whether it is the failure that a suite expects.
     pub fn is_a(&self, failure: TestFailure) -> bool {
         let name = failure.name();
         self.verdict.name() == name || self.category.is_some_and(|it| it.name() == name)

@@ -1,19 +1,19 @@
-//! The line *first bad* of a report: which command of a failed test went wrong first.
+//! The line *first bad* of a report: the first bad command of a failed test.
 
 use serde::{Deserialize, Serialize};
 
-/// Which command of a failed test went wrong first.
+/// The first bad command of a failed test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FirstBadLine {
-    /// The command's place among the calls, if it is known.
+    /// The index of the command among the calls, if known.
     pub command: Option<u32>,
-    /// The command that must be done before it, if the two lack an order.
+    /// The command that must complete before it, if the two lack an order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<u32>,
-    /// The line in words, without the words *first bad*.
+    /// The line without the words *first bad*.
     pub text: String,
-    /// Who wrote the first wrong byte, a line for each side, or one for both.
+    /// The writers of the first wrong byte, a line for each side, or one for both.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<String>,
 }

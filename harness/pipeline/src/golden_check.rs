@@ -1,4 +1,4 @@
-//! A capture beside its golden.
+//! Compares a capture with its golden.
 
 use hallmark_schema::class::FieldClass;
 use hallmark_schema::model::Capture;
@@ -14,17 +14,17 @@ use crate::golden::{self, GoldenDifference, StoredGolden};
 use crate::signature::Signature;
 use crate::verdict::{ExitCode, Verdict};
 
-/// What came of the replay before the golden is looked at.
+/// The result of the replay before the golden check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Replay {
-    /// It repeated what was captured.
+    /// The replay repeated the capture.
     Agreed,
     /// The capture cannot be replayed on the other chip.
     DidNotApply,
 }
 
 impl Replay {
-    /// What both runs showed, as the second half of a sentence.
+    /// The result of both runs, as the second half of a sentence.
     const fn words(self) -> &'static str {
         match self {
             Self::Agreed => "capture and replay agree",
@@ -33,7 +33,7 @@ impl Replay {
     }
 }
 
-/// What a capture differs in from its golden.
+/// The difference between a capture and its golden.
 pub(super) fn compare_with_golden(
     settings: &Settings,
     name: &TestName,
@@ -88,12 +88,12 @@ pub(super) fn compare_with_golden(
     }
 }
 
-/// A capture of which no golden can be written.
+/// A capture from which no golden can be made.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}; a case with a large program part says `golden: {{ digest: reason }}`")]
 pub struct GoldenError(#[source] CaptureError);
 
-/// The golden that a capture makes, as a file.
+/// The golden of a capture, as a file.
 ///
 /// # Errors
 /// The program part breaks a rule of the format, or is larger than a golden may be.

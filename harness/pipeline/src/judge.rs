@@ -1,4 +1,4 @@
-//! From what a worker left to a verdict.
+//! From the remains of a worker to a verdict.
 
 use std::time::Duration;
 
@@ -27,17 +27,17 @@ use super::{mismatch, place, signatures, stopped, tensor_difference, tolerance};
 use crate::signature::{CallEnd, Signature};
 use crate::verdict::{ExitCode, Verdict};
 
-/// Further lines of an exception's text that are shown.
+/// The largest number of further lines of an exception's text.
 const SHOWN_LINES: usize = 8;
 
-/// Which of the two runs.
+/// The run in question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The capturing run.
     Capture,
     /// The replay.
     Replay,
-    /// A device that is opened and closed before any test runs.
+    /// A device that is opened and closed before the first test.
     Opening,
 }
 
@@ -52,7 +52,7 @@ impl Side {
 }
 
 impl Side {
-    /// Who sets its limit of time, if a user does.
+    /// The flag for its time limit, if the user can set it.
     fn limit(self) -> Option<String> {
         match self {
             Self::Capture | Self::Replay => {
@@ -63,7 +63,7 @@ impl Side {
     }
 }
 
-/// Lines of a worker's complaints that are worth showing.
+/// The last informative lines of a worker's standard error.
 fn last_words(executed: &Executed) -> Vec<String> {
     let text = format!("{}\n{}", executed.ended.stdout, executed.ended.stderr);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -71,7 +71,7 @@ fn last_words(executed: &Executed) -> Vec<String> {
     shown.map(|line| format!("output    {}", line.chars().take(300).collect::<String>())).collect()
 }
 
-/// What the way that a worker ended says about the test; nothing if it left a whole capture.
+/// The finding for a worker's end; `None` if it left a complete capture.
 pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Option<Finding> {
     let name = side.name();
     let finding = match &executed.ended.ending {
@@ -86,7 +86,7 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
             ContractError::Version { .. } | ContractError::NoVersion { .. } => {
                 Finding::new(Verdict::InternalError, format!("the {name}: {error}"))
             }
-            // Whoever wrote it did not come to its end.
+            // The writer did not reach its end.
             ContractError::Malformed { .. } | ContractError::Unreadable { .. } => {
                 Finding::new(Verdict::Crash, format!("the {name} exited with code 0: {error}"))
             }
@@ -105,12 +105,13 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
         Ending::Exited(code) => match executed.ended.closing_fault() {
             Some(fault) => {
                 let verdict = match &executed.phase {
-                    // TT-Metalium was making a call of the capture: a program of the capture met the fault.
+                    // TT-Metalium was making a call of the capture, so a program of the capture caused the
+                    // fault.
                     Some(MetaliumPhase::Calling { command, .. }) => {
                         let (category, enqueue) = (fault.category, *command);
                         Verdict::of_failure(&Failure::DeviceFault { category, enqueue })
                     }
-                    // Before any program was enqueued: the device itself is at fault.
+                    // No program was enqueued yet, so the device itself is at fault.
                     Some(MetaliumPhase::Opening | MetaliumPhase::Closing) | None => Verdict::Crash,
                 };
                 Finding::new(verdict, format!("the device ended the {name}: {fault}"))
@@ -134,7 +135,7 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
     Some(finding.signed(signatures::of_ending(executed)))
 }
 
-/// What a worker's own problem says about a test.
+/// The finding for a worker's own problem.
 pub fn worker_problem(problem: &WorkerProblem) -> Finding {
     let text = problem.to_string();
     let finding = match problem {
@@ -162,7 +163,7 @@ pub fn worker_problem(problem: &WorkerProblem) -> Finding {
     finding.signed(signatures::of_problem(problem))
 }
 
-/// How far a run came, from its journal or from what it says of its phases.
+/// The progress of a run, from its journal or its reported phases.
 fn reached(executed: &Executed) -> Vec<String> {
     if let Some(phase) = &executed.phase {
         return vec![phase.to_string()];
@@ -226,12 +227,12 @@ pub fn outcomes(capture: &Capture, bound: &BoundTest, report: &WorkerReport) -> 
     None
 }
 
-/// How a call should end.
+/// The expected outcome of a call.
 fn expected_end(failure: Option<&Failure>) -> CallEnd {
     failure.map_or(CallEnd::Done, CallEnd::from)
 }
 
-/// A call that TT-Metalium ended otherwise than the modelled chip on which it was captured.
+/// A call whose outcome under TT-Metalium differs from that on the modelled chip of its capture.
 fn ended_otherwise(index: usize, step: &BoundStep, end: &OtherEnd) -> Finding {
     let call = call(index, step);
     let actual = match &end.exception {
@@ -310,7 +311,7 @@ fn failed(
     let stop = report.stop.as_deref();
     let expected_end = expected_end(expected);
     finding = finding.signed(signatures::of_failure(capture, stop, at, &expected_end, actual));
-    // A fault's own report says more than the call that met it.
+    // The report of a fault says more than the call that reported it.
     if let Some(said) = &report.failed_call
         && said.command == at.0
         && finding.verdict == Verdict::Mismatch
@@ -325,7 +326,7 @@ fn failed(
     }
 }
 
-/// What two racing commands share, and what would order them, in the worker's words.
+/// The shared memory of two racing commands, and the missing order, in the worker's words.
 fn shared_memory(report: &WorkerReport, at: CommandIndex) -> Vec<String> {
     let said = report.failed_call.iter().filter(|said| said.command == at.0);
     let details = said.filter_map(|said| said.detail.as_deref());
@@ -433,12 +434,12 @@ pub fn outputs(capture: &Capture, bound: &BoundTest, kept: Option<&TestFolder>) 
     None
 }
 
-/// An output as it should be, and as it is.
+/// The expected and the actual bytes of an output.
 const fn sides<'a>(output: &'a str, expected: &'a [u8], actual: &'a [u8]) -> Sides<'a> {
     Sides { object: output, left: ("expected", expected), right: ("actual", actual) }
 }
 
-/// The signature of an output that is not what it should be.
+/// The signature of a wrong output.
 fn of_output(
     capture: &Capture,
     expected: &ExpectedOutput,
@@ -450,7 +451,7 @@ fn of_output(
     signatures::of_read(capture, at, &expected.output, wanted, bytes.as_deref())
 }
 
-/// Compares what a read returned with reference data, within a tolerance.
+/// Compares the result of a read with reference data, within a tolerance.
 fn near(
     capture: &Capture,
     expected: &ExpectedOutput,
@@ -507,7 +508,7 @@ pub fn no_answer(executed: &Executed, timeout: Duration) -> Finding {
     }
 }
 
-/// Compares a replay with the capture that it repeats.
+/// Compares a replay with its capture.
 pub fn replayed_file(
     capture: &Capture,
     replayed: &Executed,
@@ -522,9 +523,9 @@ pub fn replayed_file(
     };
     let mut lines = replayed.report.differences.clone();
     let mut pictures = Vec::new();
-    // A capture that ends unfinished is repeated to an end.
+    // A replay completes an unfinished capture.
     if replayed.report.finished_now.is_none() {
-        // An adapted replay is on another chip, and says so.
+        // An adapted replay runs on another chip, and states that.
         let mut before = capture.program.clone();
         if replayed.is_adapted() {
             (before.architecture, before.grid) = (again.program.architecture, again.program.grid);
@@ -552,7 +553,7 @@ pub fn replayed_file(
                 ),
             )
             .signed(derived.first().map(|first| {
-                // The object's name comes first, and then what differs.
+                // The text begins with the object's name, followed by the difference.
                 let field = first.split_once(": ").map_or(first.as_str(), |(_, what)| what);
                 Signature::unstable(FieldClass::Derived, field)
             }))
@@ -575,7 +576,7 @@ pub fn differences_of_runs(
     if Check::AgainProgram.finds(bytes(before) != bytes(after)) {
         differing.lines.extend(program_differences(before, after));
     }
-    // What is compared with a tolerance may differ within it: the worker has told which.
+    // The worker reports differences within tolerances.
     let exact = |capture: &Capture| Golden::of(capture, true).map(|golden| golden.outputs);
     let DifferingReads { lines: mut details, pictures } = differing_reads(capture, again);
     if details.is_empty()
@@ -595,7 +596,7 @@ pub fn all_program_differences(before: &ProgramPart, after: &ProgramPart) -> Str
     hallmark_schema::diff_programs(before, after).to_string()
 }
 
-/// The first fields that differ, with their classes.
+/// The first differing fields with their classes.
 pub fn program_differences(before: &ProgramPart, after: &ProgramPart) -> Vec<String> {
     const SHOWN: usize = 20;
     let text = all_program_differences(before, after);
@@ -636,7 +637,7 @@ mod tests {
     #[test]
     fn only_what_is_left_out_is_counted() {
         let lines = |count| program_differences(&with_sources(0), &with_sources(count));
-        // A title stands above the differences.
+        // A title precedes the differences.
         assert_eq!(lines(19).len(), 20);
         assert!(!lines(19).concat().contains("more"), "{:?}", lines(19));
         assert_eq!(lines(20).len(), 21);

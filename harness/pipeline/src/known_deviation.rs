@@ -1,5 +1,4 @@
-//! A test that did not pass and that the list of deviations names: compared with the modelled chip, as `hallmark compare`
-//! does it.
+//! A failed test with known deviations: compared with the modelled chip, as by `hallmark compare`.
 
 use std::time::Duration;
 
@@ -17,11 +16,11 @@ use super::sightings::Sightings;
 use super::test_result::TestResult;
 use crate::verdict::Verdict;
 
-/// Excuses a test that did not pass, if the list explains all that TT-Metalium did otherwise. What the list says otherwise
-/// than TT-Metalium does goes into the report.
+/// Excuses a failed test, if the list of deviations explains all of TT-Metalium's differences. The report
+/// includes contradictions between the list and TT-Metalium.
 ///
 /// # Errors
-/// The suite is wrong.
+/// The suite is invalid.
 pub(super) fn excuse(
     settings: &Settings,
     test: &SelectedTest,
@@ -79,7 +78,7 @@ pub(super) fn excuse(
     Ok(())
 }
 
-/// The settings of a device that does what the models say, and of TT-Metalium.
+/// The settings of a device that follows the models, and of TT-Metalium.
 struct Devices {
     reference: Settings,
     metalium: Settings,
@@ -113,7 +112,7 @@ const fn is_metalium(release: &Release) -> bool {
     }
 }
 
-/// Deviations by name, with whose they are and why.
+/// Deviations by name, with their owners and reasons.
 fn reason(deviations: &Deviations, names: &[String]) -> String {
     let each = names.iter().map(|name| match deviations.named(name) {
         Some(known) => {
@@ -129,7 +128,7 @@ impl Settings {
     /// Reads the list of deviations, if tests of some architectures run through TT-Metalium.
     ///
     /// # Errors
-    /// The list is wrong.
+    /// The list is invalid.
     pub fn read_deviations(&mut self, architectures: &[Architecture]) -> Result<(), SuiteMistakes> {
         if architectures.iter().any(|&architecture| both(self, architecture).is_some()) {
             self.deviations = Deviations::load(&self.root)?.into();

@@ -1,4 +1,4 @@
-//! Builds with markers for a replay that is profiled: firmware and kernels in place of the capture's own.
+//! Builds with markers for a profiled replay: they replace the capture's own firmware and kernels.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use hallmark_schema::model::Capture;
 
 use super::executed::ReplayOf;
 
-/// Why a replay has no markers at all.
+/// Why a replay has no markers.
 #[derive(Debug, thiserror::Error)]
 enum NoMarkers {
     /// TT-Metalium builds and loads its own firmware.
@@ -19,25 +19,25 @@ enum NoMarkers {
         "TT-Metalium builds its own firmware, and its wheels are built without the part that reads markers"
     )]
     Metalium,
-    /// Another release's workers know nothing of them.
+    /// Another release's workers do not support markers.
     #[error("workers of another release do not read markers; profile with this release alone")]
     OtherRelease,
-    /// The user's own firmware runs.
+    /// The user's own firmware is used.
     #[error("firmware={} has no markers of Hallmark's; leave it out to have them", .0.display())]
     OwnFirmware(PathBuf),
-    /// Nothing keeps what is built.
+    /// There is no cache folder for the builds.
     #[error("there is no folder for builds; run this where hallmark.yaml is")]
     NoFolder,
     /// Firmware cannot be built.
     #[error(transparent)]
     Firmware(#[from] FirmwareBuildError),
-    /// What was built cannot be loaded: a mistake of Hallmark's.
+    /// The built firmware cannot be loaded, which is a bug of Hallmark.
     #[error("firmware with markers cannot be loaded: {0}")]
     Bundle(String),
 }
 
-/// Gives a replay firmware and kernels with markers, and says in a line each why it has none, or which kernels have none.
-/// They are built where they are not in the store's cache.
+/// Replaces a replay's firmware and kernels by builds with markers. Returns a line for each reason why the
+/// replay or some kernels have none. Missing builds are made and kept in the store's cache.
 pub fn with_markers(
     replay: ReplayOf,
     capture: &Capture,

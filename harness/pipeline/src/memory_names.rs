@@ -1,4 +1,4 @@
-//! Whose memory an address is, in the words of the host program: a page of a buffer or of a circular buffer, a
+//! Names the owner of an address in the host program's terms: a page of a buffer or of a circular buffer, or a
 //! semaphore.
 
 use hallmark_chip::{FaultMemory, PhysicalCoordinate, TileAddress};
@@ -8,8 +8,8 @@ use hallmark_schema::model::{BufferId, Capture, Command, CommandIndex, Outcome};
 use super::place::{BufferByte, ReadPlace};
 use super::stopped_program::StoppedProgram;
 
-/// "0x16dfe0 of tile (4,7) is byte 32 of page 0 of buffer `input`": memory that a fault of a program is about, which a
-/// call met. `None` if it is not known to be anybody's.
+/// "0x16dfe0 of tile (4,7) is byte 32 of page 0 of buffer `input`": the memory of a program's fault that a call
+/// reported. `None` if its owner is unknown.
 pub(super) fn sentence(
     program: &StoppedProgram<'_>,
     at: CommandIndex,
@@ -41,14 +41,14 @@ pub(super) fn sentence(
     Some(format!("{first} was {name}, which command {by} released"))
 }
 
-/// A buffer that was made before a call.
+/// A buffer that was created before a call.
 struct KnownBuffer {
     id: BufferId,
-    /// The command that released it, if one did before that call.
+    /// The command that released it before that call, if there is one.
     released: Option<CommandIndex>,
 }
 
-/// The buffers that were made before a call, in their order.
+/// The buffers created before a call, in order.
 fn buffers(capture: &Capture, at: CommandIndex) -> Vec<KnownBuffer> {
     let mut buffers: Vec<KnownBuffer> = Vec::new();
     let made = (0..at.0).map(CommandIndex).zip(&capture.program.commands);

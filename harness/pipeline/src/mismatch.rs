@@ -1,13 +1,13 @@
-//! How two runs of bytes differ, for people.
+//! Differences between two runs of bytes, as text.
 
 use hallmark_schema::model::{BufferId, Capture};
 use hallmark_schema::plural::{counted, grouped};
 
 use super::place::ReadPlace;
 
-/// Words shown of either side.
+/// The number of shown words of either side.
 const SHOWN_WORDS: usize = 4;
-/// More pages than this are named instead of drawn.
+/// The largest number of pages that are drawn; differing pages of a larger buffer are listed.
 const DRAWN_PAGES: u64 = 128;
 
 fn words(bytes: &[u8]) -> Vec<u32> {
@@ -23,7 +23,7 @@ fn words(bytes: &[u8]) -> Vec<u32> {
         .collect()
 }
 
-/// The first word that differs.
+/// The index of the first differing word.
 fn first_difference(expected: &[u32], actual: &[u32]) -> usize {
     expected
         .iter()
@@ -50,7 +50,7 @@ pub(super) fn headline(
     format!("Mismatch: `{output}` differs from {against} {}", extent(expected, actual, read))
 }
 
-/// How much differs: `in 512 of 3584 words, first at word 1536 (page 3, byte 0)`.
+/// The extent of the difference: `in 512 of 3584 words, first at word 1536 (page 3, byte 0)`.
 fn extent(expected: &[u8], actual: &[u8], read: Option<&ReadPlace>) -> String {
     let (expected, actual) = (words(expected), words(actual));
     let differing = expected.iter().zip(&actual).filter(|(one, other)| one != other).count();
@@ -82,12 +82,12 @@ pub fn buffer_difference(
     lines
 }
 
-/// Words of what is expected and of what is there, the pages drawn, and where the first differing page lies.
+/// The expected and the actual words, the drawn pages, and the place of the first differing page.
 pub(super) fn lines(expected: &[u8], actual: &[u8], read: Option<&ReadPlace>) -> Vec<String> {
     lines_of([("expected", expected), ("actual", actual)], read)
 }
 
-/// The same for two sides that have other names.
+/// The same lines for two sides with other names.
 pub(super) fn lines_of(
     [(one, expected), (other, actual)]: [(&str, &[u8]); 2],
     read: Option<&ReadPlace>,
@@ -110,7 +110,7 @@ pub(super) fn lines_of(
     lines
 }
 
-/// The pages that differ, drawn, and where the first of them lies.
+/// The differing pages, drawn, and the place of the first one.
 pub(super) fn differing_pages(
     expected: &[u8],
     actual: &[u8],
@@ -132,7 +132,7 @@ pub(super) fn differing_pages(
     lines
 }
 
-/// The pages that differ, drawn.
+/// The differing pages, drawn.
 pub(super) fn drawn_pages(expected: &[u8], actual: &[u8], page_size: u64) -> Option<String> {
     let page_size = usize::try_from(page_size).ok().filter(|size| *size > 0)?;
     let both = expected.chunks(page_size).zip(actual.chunks(page_size));
@@ -189,7 +189,7 @@ mod tests {
             headline("out", "`src`", &expected, &[], None),
             "Mismatch: `out` has 0 B, `src` has 64 B"
         );
-        // An ellipsis stands where more words follow, and nowhere else.
+        // An ellipsis appears exactly if more words follow.
         for (words, ends) in [(4, "23222120"), (5, "…")] {
             let end = 20 + words * 4;
             let shown = lines(&expected[20..end], &actual[20..end], None);
@@ -206,7 +206,7 @@ mod tests {
         }
         assert_eq!(pages(&many).unwrap(), "pages     3, 5, 9–12 of 640 differ");
         assert!(pages(&[true]).is_none());
-        // Eight ranges are named, and that there are more.
+        // Eight ranges are listed, followed by a note about the rest.
         let alternate = |ranges: usize| -> Vec<bool> {
             (0..640).map(|page| page % 2 == 0 && page / 2 < ranges).collect()
         };

@@ -1,16 +1,16 @@
-//! What a run says while it does something that takes long and is no test.
+//! Notices during long actions that are no tests.
 
-/// Who hears of it: nobody by default.
+/// The receiver of notices; none by default.
 #[derive(Clone, Copy, Debug)]
 pub struct Notices(fn(&str));
 
 impl Notices {
-    /// Those that a function takes, each a line for people.
+    /// Notices for a function that takes each as a line of text.
     pub const fn to(say: fn(&str)) -> Self {
         Self(say)
     }
 
-    /// Says a line.
+    /// Sends a line.
     pub(super) fn say(self, line: &str) {
         self.0(line);
     }

@@ -1,4 +1,4 @@
-//! The buffers that two devices need not agree on.
+//! The buffers that may differ between two devices.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ pub fn open_buffers<'a>(
                 buffer, expectation, ..
             }) if is_open(index, expectation) => {
                 let mut root = buffer.0;
-                // A view comes after its parent, so that this ends.
+                // A view comes after its parent, so this loop ends.
                 while let Some(parent) = parents.get(&root).filter(|parent| **parent < root) {
                     root = *parent;
                 }

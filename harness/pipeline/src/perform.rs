@@ -1,4 +1,4 @@
-//! A bound test, captured, judged and replayed.
+//! Captures, judges and replays a bound test.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,53 +18,53 @@ use super::test_executors::TestExecutors;
 use super::test_folder::TestFolder;
 use crate::verdict::Verdict;
 
-/// A test that ran, with what blessing needs.
+/// The results of a test, including those needed for blessing.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// What was wrong, worst first; none for a pass.
+    /// The findings, the worst first; empty for a pass.
     pub findings: Vec<Finding>,
-    /// The capture, if there is a whole one.
+    /// The capture, if it is complete.
     pub capture: Option<Arc<Capture>>,
-    /// The bytes of the capture, or of what a journal held; may be empty.
+    /// The bytes of the capture, or of the journal's content; may be empty.
     pub bytes: SharedBytes,
-    /// What the replay in a fresh process recorded, if it came to a whole capture.
+    /// The recording of the replay in a fresh process, if it is complete.
     pub replay: Option<Arc<Capture>>,
     /// Whether the golden holds only a hash.
     pub digest_golden: bool,
 }
 
 impl Ran {
-    /// A test that came to no capture.
+    /// The results of a test without a capture.
     fn without_capture(finding: Finding, digest_golden: bool) -> Self {
         let bytes = Vec::new().into();
         Self { findings: vec![finding], capture: None, bytes, replay: None, digest_golden }
     }
 }
 
-/// Whether the golden is looked at.
+/// Whether the golden is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoldenCheck {
-    /// A run: the golden must be there and equal.
+    /// A run: the golden must exist and be equal.
     Compare,
-    /// Blessing, where whatever comes out becomes the golden if all else is well; and a chip with
-    /// another grid than goldens are of.
+    /// Blessing, where the result becomes the golden if everything else is fine; or a chip whose grid differs
+    /// from that of the goldens.
     Ignore,
 }
 
-/// A bound test's own run.
+/// The capturing run of a bound test.
 #[derive(Debug)]
 pub struct JudgedCapture {
-    /// What the worker left.
+    /// The remains of the worker.
     pub executed: Executed,
-    /// What is not as the suite expects; nothing looked at a golden or a replay.
+    /// The deviations from the suite's expectations, before golden check and replay.
     pub findings: Vec<Finding>,
 }
 
-/// Captures a bound test and compares outcomes and outputs with what its suite expects. Outputs that are not near enough
-/// are kept in a folder, if there is one.
+/// Captures a bound test and compares outcomes and outputs with its suite's expectations. Outputs outside their
+/// tolerance are kept in a folder, if there is one.
 ///
 /// # Errors
-/// What keeps it from running.
+/// Why it cannot run.
 pub fn captured_and_judged(
     settings: &Settings,
     on: &TestExecutors,
@@ -83,8 +83,8 @@ pub fn captured_and_judged(
     Ok(JudgedCapture { executed, findings })
 }
 
-/// Makes what the executors of a bound test need, captures, judges and replays it; gives when it began. What is made once
-/// is not of the test's time.
+/// Prepares the executors of a bound test, then captures, judges and replays it; returns the time at which the
+/// test began. The one-time preparation does not count as the test's time.
 pub fn perform_when_ready(
     settings: &Settings,
     on: &TestExecutors,
@@ -126,7 +126,7 @@ pub fn perform(
         findings.push(finding);
     }
     let mut replay_capture = None;
-    // A hang is not worth a second one.
+    // After a hang, the replay would only hang again.
     let hangs = findings
         .iter()
         .any(|finding| matches!(finding.verdict, Verdict::Hang | Verdict::Interrupted));
@@ -168,15 +168,16 @@ pub fn perform(
     let refused = |finding: &Finding| matches!(finding.verdict, Verdict::Skipped { .. });
     if findings.iter().all(refused) && check == GoldenCheck::Compare {
         let replay = if findings.is_empty() { Replay::Agreed } else { Replay::DidNotApply };
-        // What the golden says comes before a replay that does not apply.
+        // The findings of the golden check precede those of an inapplicable replay.
         findings.splice(0..0, compare_with_golden(settings, name, &capture, replay, kept));
     }
     let bytes = executed.bytes.clone();
     Ran { findings, capture: Some(capture), bytes, replay: replay_capture, digest_golden }
 }
 
-/// Why a replay on another chip need not repeat a test: it does not apply there, or its suite gives that one other
-/// numbers. A capture does not tell a fact of its chip from any other number, so only the suite knows.
+/// Why a replay on another chip need not repeat a test: the test does not apply there, or its suite gives it
+/// other numbers on that chip. A capture does not distinguish a property of its chip from any other number, so
+/// only the suite shows this.
 fn states_its_chip(
     settings: &Settings,
     on: &TestExecutors,
@@ -213,7 +214,7 @@ fn states_its_chip(
     Some(format!("its suite gives {device}, which replays, other numbers, first in {what}"))
 }
 
-/// What is wrong with the bytes that a capture was read from: they must come out the same when it is written again.
+/// The finding for a capture whose bytes differ when it is written again.
 pub fn rewritten(capture: &Capture, bytes: &[u8]) -> Option<Finding> {
     match capture.to_bytes() {
         Ok(again) if !Check::Rewritten.finds(again != bytes) => None,

@@ -1,5 +1,5 @@
-//! Pictures of failures as data: which pages and banks differ, the chip with the tiles at fault, who waits for whom, the
-//! lines of kernels.
+//! Pictures of failures as data: differing pages and banks, the chip with the tiles at fault, waits between
+//! cores, lines of kernels.
 
 mod differing_bytes;
 mod tile_grid;
@@ -12,10 +12,10 @@ pub(super) use self::tile_grid::cell;
 use super::source_lines;
 use super::stopped_program::StoppedProgram;
 
-/// Kernels' lines that one failure shows.
+/// The largest number of kernel lines in one failure.
 const SHOWN_SOURCES: usize = 3;
 
-/// Pictures of a fault: the tiles of both parties and of the memory, and where both parties stood.
+/// Pictures of a fault: the tiles of both parties and of the memory, and the source lines of both parties.
 pub(super) fn of_fault(program: &StoppedProgram<'_>, fault: &Fault) -> Vec<Picture> {
     let mut marks = Vec::new();
     let mut arrows = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn of_fault(program: &StoppedProgram<'_>, fault: &Fault) -> Vec<Pictu
     }
     let parties = [(&fault.place, TileRole::Fault), (&fault.against, TileRole::Against)];
     for (place, role) in parties {
-        // Where the host is the other party, the place is the memory's.
+        // If the host is the other party, the place is that of the memory.
         let Some(place) = place.as_deref() else { continue };
         let Some(processor) = place.processor else { continue };
         let about = format!("{} {processor}", program.core_name(place.tile));
@@ -46,7 +46,8 @@ pub(super) fn of_fault(program: &StoppedProgram<'_>, fault: &Fault) -> Vec<Pictu
     grid.into_iter().chain([at(&fault.place), at(&fault.against)].into_iter().flatten()).collect()
 }
 
-/// Pictures of cores that still ran when their time was over: their tiles, and where the first of them stood.
+/// Pictures of cores that were still running at the time limit: their tiles, and the source lines of the first
+/// ones.
 pub(super) fn of_running(program: &StoppedProgram<'_>, running: &[Position]) -> Vec<Picture> {
     let mark = |position: &Position| TileMark {
         cell: cell(position.tile),
@@ -59,7 +60,8 @@ pub(super) fn of_running(program: &StoppedProgram<'_>, running: &[Position]) -> 
     grid.into_iter().chain(sources(program, places)).collect()
 }
 
-/// Pictures of cores that wait: their tiles, an arrow from each to who wrote last what it waits for, and where they stood.
+/// Pictures of waiting cores: their tiles, an arrow from each to the last writer of the awaited word, and their
+/// source lines.
 pub(super) fn of_tiles_that_wait<'a>(
     program: &StoppedProgram<'_>,
     marks: Vec<TileMark>,
@@ -71,7 +73,7 @@ pub(super) fn of_tiles_that_wait<'a>(
     grid.into_iter().chain(sources(program, places)).collect()
 }
 
-/// The lines at which cores stand, each line once.
+/// The source lines of cores, each line once.
 fn sources<'a>(
     program: &StoppedProgram<'_>,
     places: impl Iterator<Item = (PhysicalCoordinate, Processor, &'a [SourceFrame])>,
@@ -92,7 +94,7 @@ fn sources<'a>(
     pictures
 }
 
-/// The line of its kernel at which a core stands, with the lines about it.
+/// The source line of a core in its kernel, with the surrounding lines.
 fn source(
     program: &StoppedProgram<'_>,
     tile: PhysicalCoordinate,

@@ -1,4 +1,4 @@
-//! Where a page of a buffer lies on the device, and which page lies at an address, worked out from the capture.
+//! Computes the place of a buffer's page on the device, and the page at an address, from the capture.
 
 use hallmark_chip::{ChipDescription, PhysicalCoordinate, TileAddress};
 use hallmark_runtime::BankNumbers;
@@ -7,29 +7,29 @@ use hallmark_runtime::page_mapping::{PageLocation, PageMapping};
 use hallmark_schema::commands;
 use hallmark_schema::model::{BufferId, BufferType, Capture, Command, ObjectKind};
 
-/// A byte of the memory that a buffer has.
+/// A byte of a buffer's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BufferByte {
     /// A byte of a page.
     InPage {
-        /// The page, counted in the whole buffer.
+        /// The page, counted from the buffer's first.
         page: u64,
-        /// The byte, counted in the page.
+        /// The offset of the byte in the page.
         byte: u64,
     },
-    /// Between a page and the next one of its bank.
+    /// Padding between a page and the next one in its bank.
     Padding {
-        /// The page before.
+        /// The preceding page.
         page: u64,
     },
-    /// In a bank that has room for a page there, as every bank has, and no page.
+    /// In a bank without a page at this offset: the same range is allocated in every bank.
     Share {
-        /// The byte, counted in the buffer's share of the bank.
+        /// The offset of the byte in the buffer's range of the bank.
         byte: u64,
     },
 }
 
-/// The pages that a command read.
+/// The pages of a read.
 #[derive(Clone, Debug)]
 pub(super) struct ReadPlace {
     /// The name of the buffer, or view, in the suite.
@@ -41,14 +41,14 @@ pub(super) struct ReadPlace {
     mapping: PageMapping,
     /// The pages of the whole buffer.
     pages: u64,
-    /// The first page that was read, counted in the whole buffer.
+    /// The first page of the read, counted from the whole buffer's first.
     first_page: u64,
     chip: &'static ChipDescription,
     numbers: BankNumbers,
 }
 
 impl ReadPlace {
-    /// What command `index` of a capture read.
+    /// The pages that command `index` of a capture read.
     pub(super) fn of(capture: &Capture, index: u32) -> Option<Self> {
         let commands = &capture.program.commands;
         let recorded = commands.get(usize::try_from(index).ok()?)?;
@@ -61,12 +61,12 @@ impl ReadPlace {
         Self::of_buffer(capture, read, region.map_or(0, |region| region.offset))
     }
 
-    /// The pages of a buffer, or view, from an offset on.
+    /// The pages of a buffer or view, from an offset on.
     pub(super) fn of_buffer(capture: &Capture, wanted: BufferId, mut offset: u64) -> Option<Self> {
         let commands = &capture.program.commands;
         let mut name = None;
         let mut wanted = wanted;
-        // A view names its parent, which comes before it: the search ends.
+        // A view comes after its parent, so the search ends.
         for recorded in commands.iter().rev() {
             match &recorded.command {
                 Command::CreateBufferView(commands::CreateBufferView {
@@ -121,13 +121,13 @@ impl ReadPlace {
         self.buffer_type.to_string()
     }
 
-    /// The bank that holds a page, and where that bank is: `tile (0,5)`.
+    /// The bank of a page, and the place of the bank: `tile (0,5)`.
     pub(super) fn bank(&self, page: u64) -> Option<(u64, String)> {
         let PageLocation { bank, .. } = self.mapping.locate(self.first_page.checked_add(page)?)?;
         Some((bank, self.bank_place(bank)?))
     }
 
-    /// Where a bank is: `tile (0,5)`, in L1 with its logical coordinate.
+    /// The place of a bank: `tile (0,5)`, in L1 with its logical coordinate.
     fn bank_place(&self, bank: u64) -> Option<String> {
         Some(match self.buffer_type {
             BufferType::Dram => {
@@ -162,7 +162,7 @@ impl ReadPlace {
         ))
     }
 
-    /// What of the buffer lies at an address of a tile.
+    /// The byte of the buffer at an address of a tile.
     pub(super) fn at(
         &self,
         tile: PhysicalCoordinate,
@@ -191,7 +191,7 @@ impl ReadPlace {
         })
     }
 
-    /// The memory that the buffer has on a tile: first byte and first byte behind, for each bank there.
+    /// The memory of the buffer on a tile, as half-open ranges, one for each of the tile's banks.
     pub(super) fn spans_on(&self, tile: PhysicalCoordinate) -> Vec<(u64, u64)> {
         let stride = page_stride(self.chip, self.buffer_type, self.page_size);
         let size = stride.and_then(|stride| stride.checked_mul(self.mapping.slots(self.pages)));
@@ -204,7 +204,7 @@ impl ReadPlace {
         spans.collect()
     }
 
-    /// The banks that a tile leads to, and where each starts in it.
+    /// The banks of a tile, and the first address of each.
     fn banks_on(&self, tile: PhysicalCoordinate) -> Vec<(u64, u64)> {
         match self.buffer_type {
             BufferType::Dram => {

@@ -1,4 +1,4 @@
-//! A job in a folder of its own, and the worker that carries it out.
+//! A job in a separate folder, and its worker.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,12 +24,12 @@ use super::finding::Finding;
 use super::settings::WorkerSettings;
 use crate::verdict::{ExitCode, Verdict};
 
-/// A failure of the machine, or of Hallmark itself.
+/// The finding for a failure of the machine, or of Hallmark itself.
 pub(super) fn internal(what: &str, error: &impl std::fmt::Display) -> Finding {
     Finding::new(Verdict::InternalError, format!("{what}: {error}"))
 }
 
-/// A job in a folder of its own, whose worker is not started yet.
+/// A job in a separate folder, whose worker is not started yet.
 #[derive(Debug)]
 pub struct Prepared {
     folder: TemporaryFolder,
@@ -39,15 +39,15 @@ pub struct Prepared {
     program: WorkerProgram,
 }
 
-/// Whose worker does a job, and what it knows.
+/// The executable of a job's worker, and its versions.
 pub(super) struct Worker {
     program: WorkerProgram,
-    /// What it has in common with this release, if it is of another.
+    /// The common part with this release, for a worker of another release.
     pub(super) agreement: Option<Agreement>,
 }
 
 impl Worker {
-    /// The worker of an executor; one of another release is asked what it speaks.
+    /// The worker of an executor; a worker of another release is asked for its versions.
     pub(super) fn of(settings: &WorkerSettings, executor: &Executor) -> Result<Self, ReleaseError> {
         match &executor.release {
             Release::This | Release::Metalium(_) => Ok(Self::here(settings)),
@@ -58,28 +58,28 @@ impl Worker {
         }
     }
 
-    /// One of this release.
+    /// A worker of this release.
     pub(super) fn here(settings: &WorkerSettings) -> Self {
         Self { program: settings.worker.clone(), agreement: None }
     }
 
-    /// The contract by which it takes its job.
+    /// The contract version of its job.
     fn contract(&self) -> u32 {
         self.agreement.as_ref().map_or(CONTRACT, |agreement| agreement.contract)
     }
 }
 
-/// An executable of another release that is of no use here.
+/// The finding for an unusable executable of another release.
 pub(super) fn unusable(error: &ReleaseError) -> Finding {
     Finding::new(Verdict::Unsupported, error.to_string()).exit(ExitCode::DEVICE)
 }
 
-/// A TT-Metalium that is of no use here.
+/// The finding for an unusable TT-Metalium.
 pub(super) fn without_metalium(error: &MetaliumUnusable) -> Finding {
     Finding::new(Verdict::Unsupported, error.to_string()).exit(ExitCode::DEVICE)
 }
 
-/// What an executor of an older release cannot be given.
+/// The finding for a capture that an older release does not support.
 pub(super) fn too_new(executor: &Executor, error: &CaptureError) -> Finding {
     let text = format!("{executor} cannot carry this out: {error}");
     Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE)
@@ -104,12 +104,12 @@ impl Prepared {
         Ok(Self { folder, job, environment, device, program: worker.program })
     }
 
-    /// Where the worker finds its job and leaves its journal and its capture.
+    /// The folder in which the worker finds its job and leaves its journal and its capture.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The worker's process, for those who start it themselves.
+    /// The worker's process, for callers that start it themselves.
     pub fn command(&self) -> Result<Command, std::io::Error> {
         let mut command = self.program.command(self.folder.path(), &self.job)?;
         command.envs(&self.environment);
@@ -117,7 +117,7 @@ impl Prepared {
     }
 }
 
-/// Runs a job of this release's worker in a folder of its own.
+/// Runs a job in a separate folder with a worker of this release.
 pub fn start(
     settings: &WorkerSettings,
     job: Job,

@@ -1,4 +1,4 @@
-//! Whether an executor's device can be opened at all.
+//! Checks whether an executor's device can be opened.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,10 +19,10 @@ use super::prepared::{Prepared, Worker, run, temporary_folder};
 use super::settings::WorkerSettings;
 use crate::verdict::Verdict;
 
-/// A device that takes longer to open is not going to.
+/// The time limit for opening a device.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// An executor's device cannot be opened.
+/// An executor's device that cannot be opened.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ProbeError {
     /// The executable of another release cannot be used.
@@ -31,27 +31,27 @@ pub enum ProbeError {
     /// TT-Metalium cannot be used, or does not open its device; or the worker could not be started.
     #[error("{}", .0.report().join("\n"))]
     Found(Finding),
-    /// The worker says why.
+    /// The problem that the worker reported.
     #[error(transparent)]
     Worker(WorkerProblem),
     /// The worker's report cannot be read.
     #[error(transparent)]
     Report(ContractError),
-    /// The device took longer than any that opens.
+    /// The device did not open in time.
     #[error("the device did not open within {seconds} seconds")]
     TooLate {
-        /// How long it had.
+        /// The time limit in seconds.
         seconds: u64,
     },
     /// The worker ended without a report, as with a simulator that ends its process.
     #[error("the device ended its process{}", fault.as_ref().map(|fault| format!(": {fault}")).unwrap_or_default())]
     Ended {
-        /// The fault that it printed last, if it printed one.
+        /// The fault that it printed last, if there is one.
         fault: Option<Fault>,
     },
 }
 
-/// Opens an executor's device in a worker, with its firmware, and does nothing with it.
+/// Opens an executor's device in a worker, with its firmware, without using it.
 ///
 /// # Errors
 /// Why it cannot be opened.

@@ -1,5 +1,5 @@
-//! Profiles of all replays of a command: `hallmark profile -- COMMAND` names a folder in the environment, and each replay of
-//! the command leaves its own there.
+//! Profiles of all replays of a command: `hallmark profile -- COMMAND` passes a folder in the environment, and
+//! each replay of the command stores its profile there.
 
 use std::io::Error;
 use std::path::{Path, PathBuf};
@@ -18,19 +18,19 @@ use super::markers::with_markers;
 use super::replay::{replay_capture, replay_profiling};
 use super::settings::WorkerSettings;
 
-/// The environment's variable that names the folder.
+/// The environment variable with the folder.
 pub const FOLDER: &str = "HALLMARK_PROFILE_FOLDER";
 
-/// The variable that is there where firmware and kernels are to have markers.
+/// The environment variable that requests markers in firmware and kernels.
 pub const MARKERS: &str = "HALLMARK_PROFILE_MARKERS";
 
 const CAPTURE: &str = "capture.lmb";
-/// Written last: a replay without it was killed.
+/// The file that is written last: a replay without it was killed.
 const ABOUT: &str = "about.json";
-/// Larger ones are refused.
+/// The largest such file, bytes.
 const ABOUT_LIMIT: u64 = 1 << 16;
 
-/// What a replay was of.
+/// The description of a replay.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct About {
@@ -44,48 +44,50 @@ struct About {
 pub struct ProfiledRun {
     /// The test or capture.
     pub subject: String,
-    /// Who replayed it.
+    /// The executor of the replay.
     pub device: String,
-    /// What was replayed.
+    /// The replayed capture.
     pub capture: Capture,
-    /// What calls and launches took.
+    /// The measurements of calls and launches.
     pub notes: ProfileNotes,
-    /// Why it has no markers, or some kernels have none, if markers were asked for: a line for each.
+    /// Why markers are missing in the replay or in some kernels, if markers were requested: one reason per
+    /// line.
     pub without_markers: Vec<String>,
 }
 
-/// What the replays of a command left.
+/// The stored profiles of a command's replays.
 #[derive(Clone, Debug, Default)]
 pub struct ProfiledRuns {
-    /// The replays with their profiles, by the names of what they are of.
+    /// The replays with their profiles, sorted by subject.
     pub runs: Vec<ProfiledRun>,
-    /// Replays of which there is no whole profile: whoever kept it was killed or found no room, or was of another release.
+    /// The number of replays without a complete profile: the process was killed, ran out of room, or was of
+    /// another release.
     pub missing: usize,
 }
 
 /// A profile that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfiledRunError {
-    /// Its folder or a file of it.
+    /// The profile's folder or a file in it cannot be read.
     #[error("{}: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// The system's text.
+        /// The system's message.
         error: Error,
     },
-    /// Its capture.
+    /// The capture of the profile is invalid.
     #[error("the capture of {subject}: {error}")]
     Capture {
         /// The test.
         subject: String,
-        /// What is wrong with it.
+        /// The problem.
         error: Box<CaptureError>,
     },
 }
 
-/// Replays a capture's file in a fresh process. Below `hallmark profile -- COMMAND` its profile is kept; what cannot be kept
-/// there is left out, for the replay itself is what the command is about.
+/// Replays a capture's file in a fresh process. Under `hallmark profile -- COMMAND` its profile is stored; a
+/// failure to store it is ignored, because the command is about the replay itself.
 ///
 /// # Errors
 /// As of [`replay_capture`].
@@ -116,7 +118,7 @@ pub fn replay_of(
 }
 
 fn keep(folder: &Path, about: &About, capture: &Path, worker: &Path) -> Result<(), Error> {
-    // It stays whatever becomes of its files, so that a profile that finds no room is missed.
+    // The folder stays even if its files cannot be written, so that a missing profile is noticed.
     let own = tempfile::Builder::new().prefix("run-").tempdir_in(folder)?.keep();
     std::fs::copy(worker.join(profile::PROFILE), own.join(profile::PROFILE))?;
     if worker.join(profile::CUT_OFF).exists() {
@@ -126,7 +128,7 @@ fn keep(folder: &Path, about: &About, capture: &Path, worker: &Path) -> Result<(
     whole_file::write_in_own_folder(&own.join(ABOUT), &serde_json::to_vec(about)?)
 }
 
-/// The profiles that a command's replays left in a folder.
+/// The profiles of a command's replays in a folder.
 ///
 /// # Errors
 /// [`ProfiledRunError`].

@@ -17,7 +17,7 @@ use super::finding::Finding;
 use super::prepared::{Prepared, Worker, internal, run, temporary_folder, too_new, unusable};
 use super::settings::WorkerSettings;
 
-/// A capture in the folder of a job that is to replay it.
+/// The capture in the folder of its replay job.
 const GIVEN: &str = "given.lmb";
 
 /// Replays a capture's file in a fresh process.
@@ -29,7 +29,7 @@ pub fn replay_capture(
     start_replay(settings, replay, limits, Opens::Device, Notes::None, Job::Replay)
 }
 
-/// Replays a capture's file in a fresh process that notes what calls and launches take, if it is one of this release.
+/// Replays a capture's file in a fresh process that measures calls and launches, if it is of this release.
 pub fn replay_profiling(
     settings: &WorkerSettings,
     replay: ReplayOf,
@@ -38,7 +38,8 @@ pub fn replay_profiling(
     start_replay(settings, replay, limits, Opens::Device, Notes::Profile, Job::Replay)
 }
 
-/// Replays a capture's file in a fresh process that notes what memory holds, if its release and its device let it.
+/// Replays a capture's file in a fresh process that notes the content of memory, if its release and its device
+/// support that.
 pub fn replay_noting_state(
     settings: &WorkerSettings,
     replay: ReplayOf,
@@ -48,7 +49,7 @@ pub fn replay_noting_state(
     start_replay(settings, replay, limits, Opens::Device, Notes::State(state), Job::Replay)
 }
 
-/// Says in a fresh process whether a capture's file could be replayed; nothing runs.
+/// Checks in a fresh process whether a capture's file could be replayed, without running anything.
 pub fn assess_capture(
     settings: &WorkerSettings,
     replay: ReplayOf,
@@ -57,22 +58,22 @@ pub fn assess_capture(
     start_replay(settings, replay, limits, Opens::Nothing, Notes::None, Job::Assess)
 }
 
-/// What a replay worker writes down beside its report.
+/// The notes of a replay worker besides its report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Notes {
     None,
-    /// What memory holds.
+    /// The content of memory.
     State(StateJob),
-    /// What calls and launches take.
+    /// The measurements of calls and launches.
     Profile,
 }
 
-/// What a worker does with the device of its job.
+/// The use of the device by a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Opens {
     /// It opens the device.
     Device,
-    /// It looks at the capture alone, where another runtime has the device.
+    /// It only reads the capture, because another runtime drives the device.
     Nothing,
 }
 
@@ -120,8 +121,8 @@ fn start_replay(
     run(Prepared::new(folder, job, &contents, worker)?, limits.timeout)
 }
 
-/// A capture's file for readers of a minor version, if they do not read it as it is. What cannot be read at
-/// all is left to the worker, which says why.
+/// A copy of a capture's file for readers of a minor version, if they cannot read it unchanged. An unreadable
+/// file is left to the worker, which reports the problem.
 fn copy_for(path: &Path, minor: u16) -> Result<Option<Vec<u8>>, CaptureError> {
     let Ok(bytes) = whole_file::read(path, CAPTURE_LIMIT) else { return Ok(None) };
     let Ok(capture) = Capture::open(&bytes.into()) else { return Ok(None) };

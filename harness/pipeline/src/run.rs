@@ -21,7 +21,7 @@ use super::test_folder::TestFolder;
 use super::test_result::{FailedRun, TestResult, TestRun};
 use crate::verdict::{ExitCode, Mode, Verdict};
 
-/// The name under which a verdict is switched off: what leads to it goes unnoticed.
+/// The name that switches a verdict off: its causes then go unnoticed.
 const VERDICT: &str = "verdict";
 
 /// Runs a test, unless it does not apply.
@@ -42,7 +42,7 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestRun, Sui
     let seed = on.capture.programs.schedule_seed;
     let kept = TestFolder::new(&settings.root, &test.name, seed);
     kept.clear();
-    // A golden is of the whole chip's grid.
+    // Goldens are made with the unharvested chip's grid.
     let check = match on.is_harvested() {
         false => GoldenCheck::Compare,
         true => GoldenCheck::Ignore,
@@ -65,8 +65,8 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestRun, Sui
     Ok(TestRun { result, failure })
 }
 
-/// Why a test cannot pass from one device to another: it is expected to fail on one of two kinds, so the
-/// other cannot repeat it.
+/// Why a test cannot pass between two devices: it is expected to fail on one of two device kinds, so the other
+/// cannot repeat it.
 fn excused_on_one(on: &TestExecutors, bound: &BoundTest) -> Option<String> {
     let other = devices::kind(&on.other_replay()?.device);
     let device = devices::kind(&on.capture.device);
@@ -81,7 +81,7 @@ fn excused_on_one(on: &TestExecutors, bound: &BoundTest) -> Option<String> {
     })
 }
 
-/// The result of a test, without the time that it took.
+/// The result of a test, without its duration.
 fn conclude(
     settings: &Settings,
     on: &TestExecutors,
@@ -150,7 +150,7 @@ fn conclude(
     }
 }
 
-/// What a test ran on, for whoever reads its report later.
+/// The devices and settings of a test, for readers of its report.
 fn circumstances(executor: &Executor, replay: Option<&Executor>) -> String {
     let ProgramSettings { firmware, dispatch, schedule_seed } = &executor.programs;
     let firmware = match firmware {

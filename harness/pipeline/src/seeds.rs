@@ -14,17 +14,17 @@ use super::settings::Settings;
 use super::test_result::TestRun;
 use crate::verdict::{Mode, Verdict};
 
-/// More seeds than this in one run are a mistake.
+/// The largest accepted number of seeds in one run.
 const MOST: u64 = 100_000;
 
-/// Schedule seeds from a first to a last one, both included.
+/// A range of schedule seeds, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seeds {
     first: u64,
     last: u64,
 }
 
-/// The text names no seeds.
+/// The text is not a range of seeds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is not a range of seeds; write FIRST..LAST: `1..50` is the fifty seeds from 1 to 50"
@@ -32,12 +32,12 @@ pub struct Seeds {
 pub struct SeedsError(String);
 
 impl Seeds {
-    /// A range of one seed alone.
+    /// A range of a single seed.
     pub const fn one(seed: u64) -> Self {
         Self { first: seed, last: seed }
     }
 
-    /// So many, from 0 on; at least one.
+    /// The first `count` seeds from 0 on; at least one.
     pub const fn first(count: u64) -> Self {
         Self { first: 0, last: count.saturating_sub(1) }
     }
@@ -47,7 +47,7 @@ impl Seeds {
         self.first..=self.last
     }
 
-    /// How many seeds there are, at least 1.
+    /// The number of seeds, at least 1.
     pub const fn count(self) -> u64 {
         self.last - self.first + 1
     }
@@ -74,12 +74,11 @@ impl fmt::Display for Seeds {
     }
 }
 
-/// Runs a test under one seed after the other, up to the first under which it does not pass. A test
-/// that does not apply is skipped once. One that passed under some of the seeds when the run was stopped is
-/// interrupted.
+/// Runs a test under one seed after the other, up to the first failure. A test that does not apply is skipped
+/// once. A test that passed under some seeds before the run was stopped is interrupted.
 ///
 /// # Errors
-/// The suite is wrong.
+/// The suite is invalid.
 pub fn run_test_under(
     settings: &Settings,
     test: &SelectedTest,
@@ -169,7 +168,7 @@ mod tests {
             let result = under_each(seeds, run, || ran.get() >= stopped_after).unwrap().result;
             assert_eq!((ran.get(), &result.verdict), (stopped_after, &verdict));
             assert_eq!(result.exit_code, verdict.exit_code());
-            // What a run says of its own time counts, and not what was made for it.
+            // The duration is the run's own, without preparation.
             assert_eq!(result.elapsed, Duration::from_secs(ran.get()));
         }
     }

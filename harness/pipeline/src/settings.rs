@@ -1,4 +1,4 @@
-//! What the tests of a run share: the root, who carries them out, and where kernels come from.
+//! The common settings of a run's tests: the root, the executors, and the source of kernels.
 
 use std::sync::Arc;
 
@@ -12,38 +12,38 @@ use hallmark_suite::discover::Root;
 use super::notices::Notices;
 use super::test_executors::TestExecutors;
 
-/// What all tests of a run share.
+/// The common settings of a run's tests.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The folder with the suites and the goldens.
     pub root: Root,
-    /// What workers are and what they open.
+    /// The settings of workers.
     pub workers: WorkerSettings,
     /// Whether a derived difference fails a test.
     pub strict_derived: bool,
-    /// Where kernels come from.
+    /// The source of kernels.
     pub kernels: Arc<KernelStore>,
-    /// What TT-Metalium is known to do otherwise; empty where nothing runs through it.
+    /// The known deviations of TT-Metalium; empty if no test runs through it.
     pub deviations: Arc<Deviations>,
 }
 
-/// What workers are and what they open.
+/// The settings of workers.
 #[derive(Clone, Debug)]
 pub struct WorkerSettings {
-    /// Who captures, by architecture.
+    /// The capturing executors, by architecture.
     pub executors: Executors,
-    /// Who replays, where it is another.
+    /// The replaying executors, if they differ.
     pub replay_executors: Executors,
-    /// How programs run on executors that do not say it themselves.
+    /// The default settings of programs on executors.
     pub programs: ProgramSettings,
-    /// The executable that this release's workers are.
+    /// The executable of this release's workers.
     pub worker: WorkerProgram,
-    /// Who hears of what takes long beside the tests.
+    /// The receiver of notices about long actions besides tests.
     pub notices: Notices,
 }
 
 impl WorkerSettings {
-    /// Who carries out a test of an architecture.
+    /// The executors of an architecture's tests.
     pub fn test_executors(&self, architecture: Architecture) -> TestExecutors {
         let capture = self.executor(architecture);
         let chosen = self.replay_executors.chosen(architecture);
@@ -53,12 +53,12 @@ impl WorkerSettings {
         TestExecutors { architecture, capture, replay, chip }
     }
 
-    /// Who captures tests of an architecture.
+    /// The capturing executor of an architecture's tests.
     pub fn executor(&self, architecture: Architecture) -> Executor {
         self.executors.of(architecture, &self.programs)
     }
 
-    /// The flags that make programs run so again, each after a space.
+    /// The flags that reproduce the settings of programs, each after a space.
     pub fn program_flags(&self) -> String {
         let mut flags = String::new();
         let ProgramSettings { firmware, dispatch, schedule_seed } = &self.programs;
@@ -76,7 +76,7 @@ impl WorkerSettings {
 }
 
 impl Settings {
-    /// Kernels prebuilt below the root's suites, or built and kept below its `target`.
+    /// A store of kernels prebuilt below the root's suites, or built and kept below its `target`.
     pub fn kernel_store(root: &Root) -> Arc<KernelStore> {
         let builder = KernelStore::builder()
             .prebuilt(root.suites().join("kernels/prebuilt"))

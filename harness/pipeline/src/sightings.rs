@@ -1,4 +1,4 @@
-//! Known deviations of TT-Metalium, as a test meets them.
+//! Known deviations of TT-Metalium in a test.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,9 @@ use hallmark_suite::deviations::SightingKey;
 /// Entries of the list of deviations that apply to a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sightings {
-    /// Those that explain a difference, and all of a test with an unexplained one: they may hold once that is mended.
+    /// Entries that explain a difference; and all entries of a test with an unexplained difference, because
+    /// they may apply once that is fixed.
     pub needed: BTreeSet<SightingKey>,
-    /// Those that explain nothing.
+    /// Entries that explain nothing.
     pub unused: BTreeSet<SightingKey>,
 }

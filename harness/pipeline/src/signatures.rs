@@ -1,5 +1,5 @@
-//! From what a worker left to the signature of the failure. `None` is what says nothing about the device and its
-//! programs.
+//! Derives the signature of a failure from a worker's remains. `None` means that they say nothing about the
+//! device and its programs.
 
 use std::borrow::Cow;
 
@@ -21,11 +21,11 @@ use super::stopped_program::StoppedProgram;
 use super::waits;
 use crate::signature::{CallEnd, Contents, ProcessEnd, Shape, Signature};
 
-/// Earlier contents of a buffer that are looked at.
+/// The largest number of earlier contents of a buffer that are examined.
 const EARLIER_CONTENTS: usize = 8;
-/// No read is compared with earlier contents that has more bytes.
+/// The largest read that is compared with earlier contents, bytes.
 const LARGEST_EARLIER: u64 = 16 << 20;
-/// What a process says that ended because Hallmark contradicted itself.
+/// The output of a process that panicked because of a bug in Hallmark.
 const PANIC: &str = "panicked at ";
 
 /// A call that failed although it should have ended otherwise. `stop` is why the device can no longer be used.
@@ -63,7 +63,7 @@ pub fn of_failure(
     }
 }
 
-/// A fault of a program, as far as its place is known.
+/// A program's fault, as far as its place is known.
 fn of_fault(category: FaultCategory, program: Option<String>, fault: Option<&Fault>) -> Signature {
     let place = fault.and_then(|fault| fault.place.as_deref());
     Signature::Fault {
@@ -74,7 +74,7 @@ fn of_fault(category: FaultCategory, program: Option<String>, fault: Option<&Fau
     }
 }
 
-/// The fault that a record holds of a call.
+/// The fault of a call in a record.
 fn recorded_fault(capture: &Capture, at: CommandIndex) -> Option<&Fault> {
     let faults = &capture.record.as_ref()?.faults;
     faults.iter().find(|fault| fault.command() == at).map(|fault| fault.fault())
@@ -112,7 +112,7 @@ pub fn of_read(
     Signature::Differs { object, shape, bytes: actual.map(ContentHash::of) }
 }
 
-/// What was in the bytes that a command reads before, the latest first.
+/// The earlier contents of the bytes that a command reads, the latest first.
 fn earlier_contents_of_read(capture: &Capture, at: CommandIndex) -> Vec<Vec<u8>> {
     let reads: &[ReadResult] = capture.record.as_ref().map_or(&[], |record| &record.reads);
     let place = usize::try_from(at.0).unwrap_or(usize::MAX);
@@ -179,7 +179,7 @@ pub fn of_programs(before: &ProgramPart, after: &ProgramPart) -> Option<Signatur
     Some(Signature::unstable(first.class, field))
 }
 
-/// Outputs that are not those of a golden.
+/// Outputs that differ from a golden's.
 pub(crate) fn of_outputs(before: &[OutputHash], after: &[OutputHash]) -> Option<Signature> {
     let differs = |(one, other): (&[OutputHash], &[OutputHash])| {
         one.iter().find(|output| !other.contains(output)).map(|output| output.name.clone())
@@ -195,7 +195,7 @@ pub fn of_ending(executed: &Executed) -> Option<Signature> {
         Ending::Reported(report) => return report.problem.as_ref().and_then(of_problem),
         Ending::Unreadable(ContractError::Version { .. } | ContractError::NoVersion { .. })
         | Ending::Interrupted => return None,
-        // Whoever wrote the report did not come to its end.
+        // The writer of the report did not reach its end.
         Ending::Unreadable(ContractError::Malformed { .. } | ContractError::Unreadable { .. }) => {
             ProcessEnd::Exit(0)
         }
@@ -204,7 +204,7 @@ pub fn of_ending(executed: &Executed) -> Option<Signature> {
         Ending::Signal(signal) => ProcessEnd::Signal(*signal),
     };
     if let (ProcessEnd::Exit(_), Some(fault)) = (end, executed.ended.closing_fault()) {
-        // Before any program was enqueued, the device itself is at fault.
+        // No program was enqueued yet, so the device itself is at fault.
         return match &executed.phase {
             Some(MetaliumPhase::Calling { .. }) => {
                 Some(of_fault(fault.category, under_way(executed), Some(&fault)))
@@ -217,13 +217,13 @@ pub fn of_ending(executed: &Executed) -> Option<Signature> {
     (!end.is_from_outside()).then_some(Signature::Crash { end, frame })
 }
 
-/// The program that a run waited for that came to no end, if there was only one that it could wait for.
+/// The program that an incomplete run waited for, if there was exactly one.
 fn awaited(executed: &Executed) -> Option<String> {
     let capture = executed.recovered.as_deref().or(executed.capture.as_deref())?;
     StoppedProgram::new(capture, awaited_enqueue(&capture.program)?).own_name()
 }
 
-/// The program that was enqueued last by a run that came to no end.
+/// The last program that an incomplete run enqueued.
 fn under_way(executed: &Executed) -> Option<String> {
     let capture = executed.recovered.as_deref().or(executed.capture.as_deref())?;
     let commands = (0..).map(CommandIndex).zip(&capture.program.commands);
@@ -232,7 +232,7 @@ fn under_way(executed: &Executed) -> Option<String> {
     StoppedProgram::new(capture, last).own_name()
 }
 
-/// What a worker's own problem says about the device and its programs.
+/// The signature of a worker's own problem.
 pub(crate) fn of_problem(problem: &WorkerProblem) -> Option<Signature> {
     let outcome = |call: &str, expected, actual| {
         Some(Signature::Outcome { call: call.to_owned(), expected, actual })
@@ -260,22 +260,22 @@ pub fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// What came of a capture's calls made again.
+/// The result of repeating a capture's calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Repetition {
-    /// Everything ended and returned as before.
+    /// All outcomes and results are the same.
     Agrees,
-    /// Something did not.
+    /// Some differ.
     Fails(Signature),
-    /// What surrounds the device failed: nothing is known of the calls.
+    /// The device's environment failed: nothing is known about the calls.
     Lost {
-        /// What happened.
+        /// The reason.
         reason: String,
     },
 }
 
 impl Repetition {
-    /// The signature of the failure, if it is one.
+    /// The signature of the failure, if there is one.
     pub fn signature(self) -> Option<Signature> {
         match self {
             Self::Fails(signature) => Some(signature),
@@ -284,25 +284,25 @@ impl Repetition {
     }
 }
 
-/// Whether what reads returned counts.
+/// Whether the results of reads count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reads {
     Compared,
     Ignored,
 }
 
-/// The first thing that a replay did otherwise than what it should repeat: a call's outcome or what a read returned, and
-/// else the program itself.
+/// The first deviation of a replay from its capture: an outcome of a call or a result of a read, and otherwise
+/// the program itself.
 pub fn of_replay(before: &Capture, replayed: &Executed) -> Repetition {
     repetition(before, replayed, Reads::Compared)
 }
 
-/// The same, whatever reads returned: calls that came before the reads are missing.
+/// The same, ignoring the results of reads, because calls before the reads are missing.
 pub fn of_calls(before: &Capture, replayed: &Executed) -> Repetition {
     repetition(before, replayed, Reads::Ignored)
 }
 
-/// What a run says that left no capture.
+/// The result of a run without a capture.
 pub fn without_capture(replayed: &Executed) -> Repetition {
     let lost = || Repetition::Lost { reason: lost(replayed) };
     of_ending(replayed).map_or_else(lost, Repetition::Fails)
@@ -322,7 +322,7 @@ fn repetition(before: &Capture, replayed: &Executed, reads: Reads) -> Repetition
             };
             return Repetition::Fails(of_call(was.command.kind(), expected, actual));
         }
-        // How the last call of a capture that breaks off would have ended is not known.
+        // The outcome that the last call of an incomplete capture would have had is unknown.
         if was.outcome != is.outcome && was.outcome != Outcome::Unfinished {
             let signature = match &is.outcome {
                 Outcome::Failed(failure) => of_failure(again, stop, at, &expected, failure),
@@ -347,7 +347,7 @@ fn repetition(before: &Capture, replayed: &Executed, reads: Reads) -> Repetition
     of_programs(&expected, &again.program).map_or(Repetition::Agrees, Repetition::Fails)
 }
 
-/// Why a run that left no capture says nothing about the device.
+/// Why a run without a capture says nothing about the device.
 fn lost(executed: &Executed) -> String {
     match &executed.ended.ending {
         Ending::Reported(report) => match &report.problem {
@@ -381,7 +381,7 @@ pub fn of_repeated_read(before: &Capture, again: &Capture, at: CommandIndex) -> 
         let reads = &capture.record.as_ref()?.reads;
         reads.iter().find(|read| read.command == at).map(|read| read.hash)
     };
-    // A read that did not complete once says nothing that its waiting call does not say.
+    // An incomplete read adds nothing to the call that waited for it.
     let (was, is) = hash(before).zip(hash(again)).filter(|(was, is)| was != is)?;
     let (was, is) = (before.returned_bytes(was), again.returned_bytes(is));
     if super::differing_reads::is_allowed(before, expectation, [was.as_deref(), is.as_deref()]) {

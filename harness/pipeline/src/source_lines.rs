@@ -1,20 +1,20 @@
-//! The source lines of a place in a kernel, as reports show them.
+//! The source lines of a position in a kernel, in the form of reports.
 
 use hallmark_chip::SourceFrame;
 use hallmark_report::SourceExcerpt;
 use hallmark_schema::model::Capture;
 
-/// Letters of a line's text that are shown.
+/// The largest number of shown letters of a line's text.
 const SHOWN_LETTERS: usize = 100;
-/// Lines before and after the one that is meant.
+/// The number of lines before and after the relevant one.
 const AROUND: usize = 3;
 
-/// `copy.cpp:14: `noc_async_read(from, to, size);``: the line of the outermost function. Nothing if it is not known.
+/// `copy.cpp:14: `noc_async_read(from, to, size);``: the line of the outermost function. `None` if unknown.
 pub(super) fn outermost(capture: &Capture, frames: &[SourceFrame]) -> Option<String> {
     frames.first().map(|frame| with_text(capture, frame))
 }
 
-/// `in noc_async_read, dataflow_api.h:88`, for each function that is inlined there, the caller first.
+/// `in noc_async_read, dataflow_api.h:88`, for each inlined function, the caller first.
 pub(super) fn inlined(capture: &Capture, frames: &[SourceFrame]) -> Vec<String> {
     let line = |frame: &SourceFrame| match plain(&frame.function) {
         function if function.is_empty() => format!("at {}", with_text(capture, frame)),
@@ -23,7 +23,7 @@ pub(super) fn inlined(capture: &Capture, frames: &[SourceFrame]) -> Vec<String> 
     frames.iter().skip(1).map(line).collect()
 }
 
-/// The line of the outermost function and the lines about it, where the capture holds the file.
+/// The line of the outermost function and its neighbours, if the capture contains the file.
 pub(super) fn excerpt(
     capture: &Capture,
     frames: &[SourceFrame],
@@ -74,7 +74,7 @@ fn text(capture: &Capture, frame: &SourceFrame) -> Option<String> {
     Some(if letters.next().is_some() { format!("{shown}…") } else { shown })
 }
 
-/// A text of somebody else's without what could move a terminal's cursor.
+/// An external text without control characters that could move a terminal's cursor.
 fn plain(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }

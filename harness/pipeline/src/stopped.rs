@@ -1,4 +1,4 @@
-//! Faults, deadlocks and hangs in words: which program, which core, in which kernel and function.
+//! Faults, deadlocks and hangs in words: the program, the core, the kernel and the function.
 
 use hallmark_chip::{Fault, FaultCategory, FaultPlace, Position};
 use hallmark_execution::worker::report::WorkerReport;
@@ -17,10 +17,10 @@ use super::{memory_names, pictures, signatures};
 use crate::signature::CallEnd;
 use crate::verdict::Verdict;
 
-/// Cores named in one report.
+/// The largest number of named cores in a report.
 const SHOWN_CORES: usize = 12;
 
-/// What a call met that stopped the device: a fault, a deadlock or a hang. `None` for every other failure.
+/// The fault, deadlock or hang that stopped the device in a call. `None` for every other failure.
 pub fn finding(
     capture: &Capture,
     report: &WorkerReport,
@@ -39,7 +39,7 @@ pub fn finding(
     finding.map(Finding::of_device)
 }
 
-/// What stopped the device of a worker, in the words of the capture that it left.
+/// The reason for the stop of a worker's device, in the words of its capture.
 pub fn lines(executed: &Executed) -> Vec<String> {
     let (Some(stop), Some(capture)) = (&executed.report.stop, &executed.capture) else {
         return Vec::new();
@@ -73,13 +73,13 @@ fn fault(
         .pictures(known.iter().flat_map(|fault| pictures::of_fault(&program, fault)))
 }
 
-/// The fault that a call met, as the worker reported it.
+/// The fault of a call, as the worker reported it.
 fn fault_met_by(report: &WorkerReport, at: CommandIndex) -> Option<&Fault> {
     let stop = report.stop.as_deref().filter(|stop| stop.command == at)?;
     stop.fault()
 }
 
-/// Where a fault happened and, on a line of its own, where the other party to it stood.
+/// The position of a fault and, on a separate line, that of the other party.
 fn parties(program: &StoppedProgram<'_>, fault: &Fault) -> Vec<String> {
     let Fault { category: _, reason: _, place, against, memory: _ } = fault;
     let place = place.as_ref().map(|place| party(program, place, String::new()));
@@ -90,7 +90,8 @@ fn parties(program: &StoppedProgram<'_>, fault: &Fault) -> Vec<String> {
     place.into_iter().chain(against).flatten().collect()
 }
 
-/// Where one party stood: `tile (2,3), logical (1,2), BRISC, pc 0x4a1c in kernel_main of …`, and the lines below it.
+/// The position of one party: `tile (2,3), logical (1,2), BRISC, pc 0x4a1c in kernel_main of …`, and the lines
+/// below it.
 fn party(program: &StoppedProgram<'_>, place: &FaultPlace, introduction: String) -> Vec<String> {
     let FaultPlace { tile, processor, pc, instruction: word, retired: _, symbol, frames } = place;
     let mut parts = vec![format!("{introduction}tile {tile}")];
@@ -105,7 +106,7 @@ fn party(program: &StoppedProgram<'_>, place: &FaultPlace, introduction: String)
     core_groups::below_core(program, parts.join(", "), frames, about.into_iter().collect())
 }
 
-/// `bne a5, zero, 0x4a30 (0x00079463)`, or the word alone where it is none that has words.
+/// `bne a5, zero, 0x4a30 (0x00079463)`, or the word alone for an unknown instruction.
 fn instruction(word: u32, pc: Option<u32>) -> String {
     match pc.and_then(|pc| disassemble(word, pc)) {
         Some(text) => format!("{text} ({word:#010x})"),
@@ -171,7 +172,7 @@ fn hang(
     finding.line("The limit is the case's `budget`, in ticks.")
 }
 
-/// Whether an expected fault happened elsewhere, where the device tells the place.
+/// Whether an expected fault occurred at another place, if the device reports places.
 pub(super) fn wrong_place(
     capture: &Capture,
     report: &WorkerReport,

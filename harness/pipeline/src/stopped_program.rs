@@ -1,5 +1,5 @@
-//! The program that a device worked on when it stopped, in the words of its capture: which kernel runs
-//! where, and how its objects are called.
+//! The program of a stopped device, in the words of its capture: the kernels on its cores, and the names of its
+//! objects.
 
 use std::collections::BTreeSet;
 
@@ -11,19 +11,19 @@ use hallmark_schema::model::{
 
 use super::source_lines;
 
-/// A program that was enqueued.
+/// An enqueued program.
 pub(super) struct StoppedProgram<'a> {
     pub(super) capture: &'a Capture,
     pub(super) enqueue: CommandIndex,
     created: Option<(ProgramId, &'a str)>,
 }
 
-/// A circular buffer as its program has it when it is enqueued.
+/// A circular buffer in its state when its program is enqueued.
 pub(super) struct ProgramCircularBuffer<'a> {
     id: CircularBufferId,
     pub(super) name: &'a str,
-    /// Where it lies on each of its cores. The record holds where it lay at first, so that this is not known after
-    /// any circular buffer of the program got another size or place.
+    /// Its address on each of its cores. The record contains the initial address, so the address is unknown
+    /// after the program has changed the size or place of any circular buffer.
     pub(super) address: Option<u64>,
     /// Bytes on each core.
     pub(super) total_size: u64,
@@ -31,7 +31,7 @@ pub(super) struct ProgramCircularBuffer<'a> {
     pub(super) indices: Vec<(u32, u32)>,
 }
 
-/// The circular buffer that a call gives another size or place.
+/// The circular buffer whose size or place a call changes.
 const fn changed_by(command: &Command) -> Option<CircularBufferId> {
     match command {
         Command::UpdateCircularBufferTotalSize(call) => Some(call.circular_buffer),
@@ -53,7 +53,7 @@ impl<'a> ProgramCircularBuffer<'a> {
         }
     }
 
-    /// Gives it the size that a call gives it.
+    /// Applies the size that a call sets.
     fn change(&mut self, command: &Command) {
         match command {
             Command::UpdateCircularBufferTotalSize(call) => self.total_size = call.total_size,
@@ -70,14 +70,14 @@ impl<'a> ProgramCircularBuffer<'a> {
         }
     }
 
-    /// The pages of an index that it has room for.
+    /// The number of pages of an index that fit.
     pub(super) fn pages(&self, wanted: u32) -> Option<u64> {
         let (_, page_size) = self.indices.iter().find(|(index, _)| *index == wanted)?;
         self.total_size.checked_div((*page_size).into())
     }
 }
 
-/// A semaphore as its program has it.
+/// A semaphore of a program.
 pub(super) struct ProgramSemaphore<'a> {
     pub(super) name: &'a str,
     pub(super) initial_value: u32,
@@ -106,7 +106,7 @@ impl<'a> StoppedProgram<'a> {
         }
     }
 
-    /// The trace that the enqueue is a part of.
+    /// The trace that contains the enqueue.
     fn trace(&self) -> Option<&'a str> {
         let place = usize::try_from(self.enqueue.0).ok()?;
         let commands = &self.capture.program.commands;
@@ -134,12 +134,12 @@ impl<'a> StoppedProgram<'a> {
         self.capture.chip().logical(tile)
     }
 
-    /// A core as people know it: logical where it is one.
+    /// A core's name for people: its logical coordinate if it has one.
     pub(super) fn core_name(&self, tile: PhysicalCoordinate) -> String {
         self.logical(tile).map_or_else(|| format!("tile {tile}"), |core| core.to_string())
     }
 
-    /// Name and source of the kernel that the program runs on a processor of a core.
+    /// Name and source of the program's kernel on a processor of a core.
     pub(super) fn kernel_on(
         &self,
         tile: PhysicalCoordinate,
@@ -166,8 +166,8 @@ impl<'a> StoppedProgram<'a> {
         })
     }
 
-    /// " in kernel_main of `copy`, dram_loopback.cpp:14: `noc_async_read_barrier();`", as far as it is known; without a
-    /// line " in kernel_main of `copy` (dram_loopback.cpp)".
+    /// " in kernel_main of `copy`, dram_loopback.cpp:14: `noc_async_read_barrier();`", as far as known; without
+    /// a line " in kernel_main of `copy` (dram_loopback.cpp)".
     pub(super) fn function(
         &self,
         tile: PhysicalCoordinate,
@@ -186,7 +186,7 @@ impl<'a> StoppedProgram<'a> {
         format!("{symbol}{}{}", kernel.unwrap_or_default(), line.unwrap_or_default())
     }
 
-    /// The name that the host program gave it.
+    /// The name given by the host program.
     pub(super) fn own_name(&self) -> Option<String> {
         self.created.map(|(_, name)| name.to_owned())
     }
@@ -242,7 +242,7 @@ impl<'a> StoppedProgram<'a> {
         all
     }
 
-    /// Where the record says that an object was put.
+    /// The address of an object in the record.
     fn address(&self, object: ObjectKind, id: u32) -> Option<u64> {
         let addresses = &self.capture.record.as_ref()?.addresses;
         let known = addresses.iter().find(|known| known.object == object && known.id == id);
@@ -274,7 +274,7 @@ impl<'a> StoppedProgram<'a> {
     }
 }
 
-/// The program that an enqueue started, with its name.
+/// The program of an enqueue, with its name.
 fn created_by(capture: &Capture, enqueue: CommandIndex) -> Option<(ProgramId, &str)> {
     let commands = &capture.program.commands;
     let recorded = commands.get(usize::try_from(enqueue.0).ok()?)?;

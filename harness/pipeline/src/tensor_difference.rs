@@ -1,4 +1,4 @@
-//! How a tensor differs, for people: by element, tile and face.
+//! Differences between tensors, as text: by element, tile and face.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,16 +9,16 @@ use hallmark_tensor::{HostTensor, Layout, TensorPages, TileShape};
 use super::mismatch::drawn_pages;
 use super::place::ReadPlace;
 
-/// Elements shown of either side.
+/// The number of shown elements of either side.
 const SHOWN: usize = 4;
-/// Elements that are looked at one by one; of larger tensors, words are told.
+/// The largest number of elements compared one by one; larger tensors are compared by words.
 const ELEMENTS: u64 = 1 << 21;
-/// Rows and columns of tiles that are drawn.
+/// The largest number of drawn rows and columns of tiles.
 const TILES: (u64, u32) = (24, 64);
-/// Rows and columns of elements that one sign stands for in the picture of a tile.
+/// The rows and columns of elements per sign in the picture of a tile.
 const SIGN: (u32, u32) = (8, 2);
 
-/// Two tensors of which some elements differ.
+/// Two tensors with differing elements.
 pub(super) struct TensorDifference<'a> {
     pages: &'a TensorPages,
     expected: (&'a [u8], HostTensor<'a>),
@@ -26,14 +26,14 @@ pub(super) struct TensorDifference<'a> {
     elements: u64,
     differing: u64,
     first: Vec<u32>,
-    /// Rows of tiles over all matrices, and columns, that hold differing elements.
+    /// Rows of tiles (over all matrices) and columns with differing elements.
     tiles: BTreeSet<(u64, u32)>,
-    /// Rows and columns in the first of them.
+    /// Rows and columns of differing elements in the first of them.
     in_tile: BTreeSet<(u32, u32)>,
 }
 
 impl<'a> TensorDifference<'a> {
-    /// Compares the pages of two tensors; nothing where no element differs.
+    /// Compares the pages of two tensors; `None` without a differing element.
     pub(super) fn of(pages: &'a TensorPages, expected: &'a [u8], actual: &'a [u8]) -> Option<Self> {
         let tensor = |bytes: &'a [u8]| {
             let bytes: Cow<'a, [u8]> = pages.from_pages(bytes);
@@ -74,7 +74,7 @@ impl<'a> TensorDifference<'a> {
             let down = spec.padded().0.checked_div(tile.height().into()).unwrap_or_default();
             let row = place.matrix.saturating_mul(down).saturating_add(place.tile_row.into());
             let is_new = self.tiles.insert((row, place.tile_column));
-            // Elements are looked at row by row, so that the first tile is the one of the first element.
+            // Elements are visited row by row, so the first tile is that of the first element.
             if self.first == index || (!is_new && self.is_in_first_tile(row, place.tile_column)) {
                 let across = tile.faces_across().max(1);
                 let row = place.face / across * tile.face_height() + place.row;
@@ -89,7 +89,7 @@ impl<'a> TensorDifference<'a> {
         self.first_tile() == Some((row, column))
     }
 
-    /// The row and column of the tile that holds the first differing element.
+    /// The row and column of the tile with the first differing element.
     fn first_tile(&self) -> Option<(u64, u32)> {
         let spec = self.pages.spec();
         let Layout::Tile(tile) = spec.layout() else { return None };
@@ -110,7 +110,7 @@ impl<'a> TensorDifference<'a> {
         )
     }
 
-    /// The first elements of both, where the first one lies, and the tiles drawn.
+    /// The first elements of both, the place of the first one, and the drawn tiles.
     pub(super) fn lines(&self, read: Option<&ReadPlace>) -> Vec<String> {
         let mut lines = vec![
             format!("expected  {}", self.row_of(&self.expected.1)),
@@ -132,7 +132,7 @@ impl<'a> TensorDifference<'a> {
         lines
     }
 
-    /// The first differing element and those behind it in its row.
+    /// The first differing element and the following ones in its row.
     fn row_of(&self, tensor: &HostTensor<'_>) -> String {
         let mut index = self.first.clone();
         let mut text = Vec::new();
@@ -153,7 +153,7 @@ impl<'a> TensorDifference<'a> {
         Some(format!("lies at   {}", place_of(self.pages, &self.first)?))
     }
 
-    /// A sign for each tile, if they are few.
+    /// A sign for each tile, if there are not too many.
     fn drawn_tiles(&self) -> Vec<String> {
         let spec = self.pages.spec();
         let Layout::Tile(tile) = spec.layout() else { return Vec::new() };
@@ -233,8 +233,8 @@ fn place_of(pages: &TensorPages, index: &[u32]) -> Option<String> {
     Some(format!("{tile}page {}{core}, byte {}", page.page, page.byte_of_page))
 }
 
-/// Which elements of a tensor begin at bytes of its pages, a line each: `first is [0, 3], tile (0, 0), …`. What only fills up
-/// tiles is none.
+/// The elements of a tensor that begin at given bytes of its pages, one per line: `first is [0, 3], tile (0,
+/// 0), …`. Padding is left out.
 pub(super) fn places<const COUNT: usize>(
     pages: &TensorPages,
     wanted: [(&str, u64); COUNT],
@@ -270,7 +270,7 @@ const fn sign(differs: bool) -> char {
     if differs { '■' } else { '·' }
 }
 
-/// Lines behind a title; the meaning of their signs stands at the end of the first.
+/// Lines after a title; the first line ends with the meaning of the signs.
 fn titled(title: &str, lines: impl Iterator<Item = String>, meaning: &str) -> Vec<String> {
     let lines = lines.enumerate().map(|(place, line)| match place {
         0 => format!("{title:<8}  {line}  {meaning}"),
@@ -279,7 +279,7 @@ fn titled(title: &str, lines: impl Iterator<Item = String>, meaning: &str) -> Ve
     lines.collect()
 }
 
-/// Goes on to the next index, row by row.
+/// Advances to the next index in row-major order.
 fn next(index: &mut [u32], dimensions: &[u32]) {
     for (place, size) in index.iter_mut().zip(dimensions).rev() {
         *place = place.saturating_add(1);
@@ -302,7 +302,7 @@ mod tests {
         TensorPages::new(spec, &MemoryConfig::interleaved(BufferType::Dram)).unwrap()
     }
 
-    /// What is told of a tensor of zeros in which some bytes are set.
+    /// The report about a tensor of zeros with some changed bytes.
     fn told(pages: &TensorPages, set: &[(usize, u8)]) -> Option<String> {
         let expected = vec![0; pages.bytes() as usize];
         let mut actual = expected.clone();

@@ -1,4 +1,4 @@
-//! Who carries out a test, found out once per test.
+//! The executors of a test, determined once per test.
 
 use hallmark_chip::{Architecture, ChipDescription};
 
@@ -8,7 +8,7 @@ use hallmark_suite::bound::BoundTest;
 use hallmark_suite::discover::SelectedTest;
 use hallmark_suite::mistake::SuiteMistakes;
 
-/// Who carries out a test of an architecture, and on which chip.
+/// The executors of an architecture's test, and the chip.
 #[derive(Clone, Debug)]
 pub struct TestExecutors {
     /// The architecture of the test.
@@ -17,34 +17,34 @@ pub struct TestExecutors {
     pub capture: Executor,
     /// The executor that replays.
     pub replay: Executor,
-    /// The chip that captures, as far as it is known before the device is opened.
+    /// The capturing chip, as far as it is known before the device is opened.
     pub chip: &'static ChipDescription,
 }
 
 impl TestExecutors {
-    /// The executor that replays, if it is not the one that captures.
+    /// The replaying executor, if it differs from the capturing one.
     pub fn other_replay(&self) -> Option<&Executor> {
         (self.replay != self.capture).then_some(&self.replay)
     }
 
-    /// A test bound for the chip that captures it.
+    /// A test bound for the capturing chip.
     ///
     /// # Errors
-    /// Its suite is wrong.
+    /// Its suite is invalid.
     pub fn bind(&self, test: &SelectedTest) -> Result<BoundTest, SuiteMistakes> {
         test.bind_on(self.chip)
     }
 
-    /// Whether rows or columns of the chip that captures are fused off.
+    /// Whether the capturing chip is harvested.
     pub fn is_harvested(&self) -> bool {
         !self.capture.device.harvesting().is_none()
     }
 
-    /// Why a test does not apply to the device that captures, or to the one that replays.
+    /// Why a test does not apply to the capturing or the replaying device.
     pub fn skip_reason(&self, test: &SelectedTest) -> Option<String> {
         let device = &self.capture.device;
         applicability::skip_reason(device, self.architecture, test).or_else(|| {
-            // The replay finds out whether the test fits another chip.
+            // Whether the test fits another chip is determined by the replay.
             applicability::unmet_condition(&self.other_replay()?.device, test)
         })
     }

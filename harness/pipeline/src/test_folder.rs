@@ -1,4 +1,4 @@
-//! What a failed test leaves behind: `target/hallmark/<test>/`.
+//! The kept files of a failed test: `target/hallmark/<test>/`.
 
 use std::path::{Path, PathBuf};
 
@@ -20,8 +20,8 @@ pub struct TestFolder {
 }
 
 impl TestFolder {
-    /// The folder of a test; nothing is made until there is something to keep. Under another schedule
-    /// seed than the usual one it is another folder: the same test may run under several at a time.
+    /// The folder of a test; it is created on first use. Each schedule seed other than the default has its own
+    /// folder, because a test may run under several at a time.
     pub fn new(root: &Root, name: &TestName, schedule_seed: u64) -> Self {
         let mut below = PathBuf::from("target/hallmark");
         if schedule_seed != 0 {
@@ -37,10 +37,10 @@ impl TestFolder {
         Self { shown: folder.display().to_string(), folder }
     }
 
-    /// Removes what an earlier run left.
+    /// Removes the files of an earlier run.
     pub fn clear(&self) {
         if self.folder.is_dir() {
-            // What cannot be removed is overwritten.
+            // A file that cannot be removed is overwritten.
             let _ = std::fs::remove_dir_all(&self.folder);
         }
     }
@@ -53,13 +53,13 @@ impl TestFolder {
         let _ = whole_file::write(&folder.join(format!("{name}.actual.bin")), actual);
     }
 
-    /// Every difference from the golden, of which a report shows the first.
+    /// Keeps all differences from the golden; a report shows only the first.
     pub(super) fn differences(&self, text: &str) {
         let _ = whole_file::write(&self.folder.join("differences.txt"), text.as_bytes());
     }
 
-    /// Writes the report and the capture, if there is one; gives the folder's name and what lies in it, for people,
-    /// if it is there.
+    /// Writes the report and the capture, if there is one; returns the folder's name and its content for
+    /// people, if it exists.
     pub(super) fn finish(
         &self,
         finding: &Finding,

@@ -1,4 +1,4 @@
-//! What came of a test, as reports tell it.
+//! The result of a test, for reports.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,33 +15,33 @@ use super::test_executors::TestExecutors;
 use crate::signature::Signature;
 use crate::verdict::{ExitCode, Verdict};
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Clone, Debug)]
 pub struct TestResult {
     /// The name that selects it.
     pub name: TestName,
-    /// What came of it, after known failures were excused.
+    /// The verdict, after known failures were excused.
     pub verdict: Verdict,
-    /// The exit code that it asks for.
+    /// The resulting exit code.
     pub exit_code: ExitCode,
-    /// What happened, a line each; empty for a pass.
+    /// The report, one entry per line; empty for a pass.
     pub lines: Vec<String>,
     /// Wall-clock time.
     pub elapsed: Duration,
-    /// The kernel that does not compile, if that is all that came of it: it is told once for all tests.
+    /// The kernel that does not compile, if that is the only finding: it is reported once for all tests.
     pub broken_kernel: Option<BrokenKernel>,
-    /// Entries of the list of deviations that apply to it.
+    /// The entries of the list of deviations that apply to the test.
     pub sightings: Sightings,
-    /// What the failure is, if it did not pass and that says something about the device and its programs.
+    /// The signature of the failure, if the test failed and the failure concerns the device and its programs.
     pub signature: Option<Signature>,
-    /// Its first bad command, if it did not pass and that was looked for.
+    /// Its first bad command, if it failed and the command was searched for.
     pub first_bad: Option<FirstBadLine>,
-    /// What else is known of it, if it did not pass.
+    /// Further details, if it failed.
     pub details: FailureDetails,
 }
 
 impl TestResult {
-    /// A result of which nothing else is known; it took no time.
+    /// A result without further details and with a duration of 0.
     pub fn new(name: TestName, verdict: Verdict, exit_code: ExitCode, lines: Vec<String>) -> Self {
         Self {
             name,
@@ -57,42 +57,42 @@ impl TestResult {
         }
     }
 
-    /// What to do about it, a line each.
+    /// The remedies, one per line.
     pub fn remedies(&self) -> Vec<String> {
         let first_bad = self.first_bad.iter().flat_map(FirstBadLine::lines);
         first_bad.chain(self.details.remedies.iter().map(Remedy::line)).collect()
     }
 
-    /// What happened and what to do, a line each; empty for a pass.
+    /// The report and the remedies, one entry per line; empty for a pass.
     pub fn report(&self) -> Vec<String> {
         self.lines.iter().cloned().chain(self.remedies()).collect()
     }
 }
 
-/// A test that was run: its result, and what a search of its first bad command needs.
+/// A test that was run: its result, and the inputs of a search for its first bad command.
 #[derive(Clone, Debug)]
 pub struct TestRun {
-    /// The result. Its first bad command is not known yet.
+    /// The result, without its first bad command.
     pub result: TestResult,
-    /// What the test left if it failed.
+    /// The remains of the test, if it failed.
     pub failure: Option<FailedRun>,
 }
 
-/// What a failed test leaves.
+/// The remains of a failed test.
 #[derive(Clone, Debug)]
 pub struct FailedRun {
-    /// The executors on which it failed.
+    /// The executors of the test.
     pub executors: TestExecutors,
-    /// Its calls, and what must come of each.
+    /// Its calls, with the expected outcome of each.
     pub bound: BoundTest,
-    /// The capture, if there is a whole one.
+    /// The capture, if it is complete.
     pub capture: Option<Arc<Capture>>,
-    /// The bytes of the capture, or of what a journal held; may be empty.
+    /// The bytes of the capture, or of the journal's content; may be empty.
     pub bytes: SharedBytes,
 }
 
 impl FailedRun {
-    /// The capture, whole or as far as a journal held it.
+    /// The capture, complete or from the journal.
     pub fn recovered(&self) -> Option<Arc<Capture>> {
         let recovered = || Capture::open(&self.bytes).ok().map(Arc::new);
         self.capture.clone().or_else(recovered)

@@ -1,4 +1,4 @@
-//! How data leave their tolerance, for people.
+//! Deviations beyond a tolerance, as text.
 
 use hallmark_schema::model::{DataType, Tolerance};
 use hallmark_schema::plural::{counted, grouped};
@@ -30,7 +30,7 @@ pub(super) fn headline(
     )
 }
 
-/// The first and the worst element, what is allowed, the pages drawn, and where the first of them lies.
+/// The first and the worst element, the tolerance, the drawn pages, and the place of the first differing page.
 pub(super) fn lines(
     tolerance: &Tolerance,
     outside: &Outside,

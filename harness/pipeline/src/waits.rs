@@ -1,5 +1,5 @@
-//! What the cores of a deadlock wait for: the word by its name in the host program, what it holds, what is
-//! awaited, and who could still change it.
+//! The waits of a deadlock's cores: the word by its name in the host program, its value, the awaited value, and
+//! the cores that could still change it.
 
 mod pictures;
 
@@ -15,10 +15,10 @@ use super::core_groups::{GroupedCore, groups};
 use super::stopped_program::StoppedProgram;
 use crate::signature::{SignatureWait, WaitedBuffer, WaitedObject};
 
-/// Other cores that are named; if there are more, they are counted.
+/// The largest number of other cores that are named; more are counted.
 const NAMED_CORES: usize = 3;
 
-/// What each core waits for; cores that wait in the same way together.
+/// The wait of each core; cores with the same wait are grouped.
 pub(super) fn lines(program: &StoppedProgram<'_>, waits: &[Waiting]) -> Vec<String> {
     let waiting = Waits { program, all: waits };
     let cores = waits.iter().map(|wait| {
@@ -63,7 +63,7 @@ pub fn awaited_object(
     }
 }
 
-/// What cores wait for, by name; cores that wait for the same in the same function once.
+/// The waits of cores by name; equal waits in the same function are listed once.
 pub(super) fn signatures(
     program: &StoppedProgram<'_>,
     waits: &[Waiting],
@@ -77,7 +77,7 @@ pub(super) fn signatures(
     waits.iter().map(signature).collect()
 }
 
-/// Cores that could change a word that another one waits for.
+/// Cores that could change a word that another core waits for.
 struct Changers<'a> {
     /// The change, such as "push a page".
     change: &'static str,
@@ -95,7 +95,7 @@ impl Waits<'_> {
         WaitedWord::at(self.program.capture.chip(), wait.address.0)
     }
 
-    /// What a core waits for, without what it holds.
+    /// The object that a core waits for, without its value.
     fn object(&self, wait: &Waiting) -> WaitedObject {
         let buffer = |index| {
             let known = self.program.circular_buffer(wait.tile, index);
@@ -119,7 +119,7 @@ impl Waits<'_> {
         }
     }
 
-    /// What a core waits for, in the host program's terms where they are known.
+    /// The wait of a core, in the host program's terms if they are known.
     fn what(&self, wait: &Waiting) -> String {
         let Waiting { address: TileAddress(address), value, awaited, .. } = wait;
         match self.word(wait) {
@@ -156,7 +156,7 @@ impl Waits<'_> {
         }
     }
 
-    /// A wait for a circular buffer to be `filled`, which has `received` pages.
+    /// A wait for a circular buffer to be `done` ("filled"), with the number of pages `counts` ("received") so far.
     fn pages(&self, wait: &Waiting, index: u32, (done, counts): (&str, &str)) -> String {
         let Waiting { value, awaited, .. } = wait;
         let buffer = self.program.circular_buffer(wait.tile, index);
@@ -176,7 +176,7 @@ impl Waits<'_> {
         }
     }
 
-    /// "the circular buffer has room for 4 pages", if more are awaited.
+    /// "the circular buffer has room for 4 pages", if more pages are awaited.
     fn too_little_room(&self, wait: &Waiting) -> Option<String> {
         let (WaitedWord::PagesReceived(index) | WaitedWord::PagesAcknowledged(index)) =
             self.word(wait)?
@@ -194,8 +194,8 @@ impl Waits<'_> {
             .then(|| format!("the circular buffer has room for {}", counted(room, "page", "pages")))
     }
 
-    /// Who wrote the word last, and below that what else all cores of a group have in common: who could still
-    /// change the word.
+    /// The last writer of the word, and below it the facts that all cores of a group share: the cores that
+    /// could still change the word.
     fn more(&self, group: &[&Waiting]) -> (Option<String>, Vec<String>) {
         let alone = group.len() == 1;
         let common = |of: &dyn Fn(&Waiting) -> Option<String>| {
@@ -210,8 +210,8 @@ impl Waits<'_> {
         (common(&|wait| self.last_writer(wait)), below.into_iter().flatten().collect())
     }
 
-    /// Whether the waits are all cores that are still in a kernel: the device reports others only where none is.
-    /// Only then anything follows from who is missing among them.
+    /// Whether the waits include all cores that are still in a kernel: the device reports other cores only if
+    /// none is. Only then does the absence of a core have a meaning.
     fn is_in_kernel(wait: &Waiting) -> bool {
         !wait.frames.is_empty()
     }
@@ -235,7 +235,7 @@ impl Waits<'_> {
         })
     }
 
-    /// Which other cores are still in a kernel that could change the word; `None` where that is not known, or where no
+    /// The other cores, still in a kernel, that could change the word; `None` if this is unknown, or if no
     /// change would end the wait.
     fn changers(&self, wait: &Waiting) -> Option<Changers<'_>> {
         if !Self::is_in_kernel(wait) || wait.awaited == Some(Awaited::Nothing) {
@@ -261,7 +261,7 @@ impl Waits<'_> {
         Some(Changers { change, cores })
     }
 
-    /// The same in words.
+    /// The same cores in words.
     fn who_could(&self, wait: &Waiting, with_names: bool) -> Option<String> {
         let Changers { change, cores: others } = self.changers(wait)?;
         if others.is_empty() {
@@ -290,7 +290,8 @@ impl Waits<'_> {
     }
 }
 
-/// Whether a core's loop reads nothing that others could change: its device names its own pc as the word.
+/// Whether a core's loop reads only memory that others cannot change: its device reports the core's own pc as
+/// the word.
 fn watches_nothing(wait: &Waiting) -> bool {
     wait.address.0 == u64::from(wait.pc)
 }
@@ -316,14 +317,14 @@ fn word(
     }
 }
 
-/// Whether a semaphore was counted beyond the only value that is awaited. It began at or below that value; a wait
-/// for 0 is one for somebody who sets or counts down.
+/// Whether a semaphore was counted past the only awaited value. It began at or below that value; a wait for 0
+/// is a wait for a core that sets it or counts it down.
 fn has_overshot(value: u32, awaited: Option<Awaited>, initial_value: u32) -> bool {
     let only = awaited.and_then(Awaited::only_value);
     only.is_some_and(|only| only > 0 && initial_value <= only && value > only)
 }
 
-/// A wait for transfers although nothing is on its way any more: the kernel counts others than it made.
+/// A wait for transfers although none is pending: the kernel waits for other transfers than it made.
 fn transfers(noc: Noc, counter: NocCounter, value: u32, awaited: Option<Awaited>) -> String {
     let cause = match counter {
         NocCounter::WriteAcknowledgements => {

@@ -1,4 +1,4 @@
-//! Who wrote a byte, in the words of a capture, and by which of its commands.
+//! The writer of a byte, in the words of a capture, and the command of the write.
 
 use hallmark_chip::{LastWriter, Position};
 use hallmark_runtime::LastWrite;

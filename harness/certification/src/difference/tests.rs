@@ -1,4 +1,4 @@
-//! Each respect in which results differ, and what is no difference.
+//! Each kind of difference between results, and equal results.
 
 use hallmark_pipeline::signature::Signature;
 use hallmark_schema::model::{DispatchMode, SharedBytes};
@@ -34,7 +34,7 @@ fn skipped() -> Verdict {
     Verdict::Skipped { reason: "races are not detected".to_owned() }
 }
 
-/// The kinds of changes from one result to another of the same test.
+/// The kinds of differences between two results of the same test.
 fn kinds(before: ResultLine, after: ResultLine) -> Vec<ChangeKind> {
     let difference = Difference::between_results(&[before], &[after], |_, _| None);
     assert_eq!(difference.compared, 1);
@@ -51,7 +51,7 @@ fn a_draft_without_a_challenge_lacks_nothing_of_a_release_with_one() {
         Difference::between_results(base, new, |_, _| None).count(ChangeKind::Missing)
     };
     assert_eq!(missing(&release, &[canonical()]), 0);
-    // One that has a pass under a challenge has all of it.
+    // A test with a run under a challenge has all of them.
     challenged.run.test = "wormhole_b0::group::suite::other".parse().unwrap();
     assert_eq!(missing(&release, &[canonical(), challenged]), 1);
 }
@@ -71,7 +71,7 @@ fn what_only_one_kind_of_device_has_is_not_missing_on_another() {
     assert_eq!(missing(&[on(DeviceKind::Ttsim, 0)]), (1, 0));
     assert_eq!(missing(&[on(DeviceKind::Sim, 0)]), (1, 1));
     assert_eq!(left_out(&whole_and_harvested, &[], LeftOut::OfOtherDevices), 0);
-    // Of a chip that was run a test is missing, whatever the device.
+    // A missing test on the same chip counts, whatever the device.
     let mut other = on(DeviceKind::Ttsim, 1);
     other.run.test = "wormhole_b0::group::suite::other".parse().unwrap();
     assert_eq!(missing(&[on(DeviceKind::Ttsim, 0), other]), (1, 1));
@@ -119,7 +119,7 @@ fn headroom_and_time_change_at_their_limits() {
         let headroom = vec![Headroom { output: "out".to_owned(), used }];
         ResultLine { headroom, ..result("t", Verdict::Pass) }
     };
-    // Half of what is left is enough; less is not.
+    // Half of the remaining distance is enough; less is not.
     assert_eq!(kinds(uses(0), uses(500_000)), []);
     assert_eq!(kinds(uses(0), uses(500_001)), [ChangeKind::HeadroomHalved]);
     assert_eq!(kinds(uses(900_000), uses(950_001)), [ChangeKind::HeadroomHalved]);
@@ -127,7 +127,7 @@ fn headroom_and_time_change_at_their_limits() {
     let takes = |milliseconds| ResultLine { milliseconds, ..result("t", Verdict::Pass) };
     assert_eq!(kinds(takes(1_500), takes(3_000)), []);
     assert_eq!(kinds(takes(1_500), takes(3_001)), [ChangeKind::Slower]);
-    // What takes no time worth naming is not called slower.
+    // A very short run does not count as slower.
     assert_eq!(kinds(takes(1), takes(1_000)), []);
     assert_eq!(kinds(takes(u64::MAX), takes(u64::MAX)), []);
 }
@@ -140,7 +140,7 @@ fn runs_of_one_package_alone_are_missing_or_added() {
     assert_eq!(kinds, [ChangeKind::Missing, ChangeKind::Added]);
     assert!(difference.is_regression());
     assert_eq!(difference.summary(), "0 broken, 1 missing, 1 added, 0 fixed");
-    // Another kind of device is no other run.
+    // Another device kind makes no different run.
     let mut other = result("a", Verdict::Pass);
     other.run.device = DeviceKind::Sim;
     let difference = Difference::between_results(&base, &[other], |_, _| None);
@@ -173,7 +173,7 @@ fn captures_of_one_program_are_compared_by_outputs_and_addresses() {
     moved.record.as_mut().unwrap().addresses[0].address += 64;
     let both = [ChangeKind::OutputsWithinTolerance, ChangeKind::Derived];
     assert_eq!(kinds(kept(b"program", b"other"), &moved), both);
-    // Captures of other programs, and captures that are one file, are not looked at.
+    // Captures of different programs, and identical captures, are not opened.
     assert_eq!(kinds(kept(b"another", b"other"), &moved), []);
     assert_eq!(kinds(kept(b"program", b"one"), &moved), []);
 }

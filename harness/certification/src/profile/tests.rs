@@ -1,4 +1,4 @@
-//! Profiles that are right, and mistakes with their places.
+//! Valid profiles, and mistakes with their positions.
 
 use super::*;
 
@@ -100,7 +100,7 @@ fn mistakes_are_told_with_their_places_and_the_nearest_name() {
     let entry = "  - { architecture: wormhole_b0, kinds: [sim] }\ntests:";
     let said = read(&PROFILE.replacen("tests:", entry, 1)).unwrap_err().to_string();
     assert!(said.contains("another entry is of wormhole_b0"), "{said}");
-    // The limits themselves are no mistakes.
+    // The limits themselves are valid.
     for (right, limit) in [("30d", "3650d"), ("30d", "1d"), ("pci: 5", "pci: 1000"), ("120", "128")]
     {
         assert!(read(&PROFILE.replacen(right, limit, 1)).is_ok(), "{limit}");

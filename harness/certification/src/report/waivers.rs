@@ -1,4 +1,4 @@
-//! The waivers of an accepted package as the data of its report: what each excuses, and until when.
+//! The waivers of an accepted package as data of its report: the excused failures, and the last days.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use hallmark_suite::read::Choice as _;
 use crate::results::ResultLine;
 use crate::waivers::Waiver;
 
-/// The waivers that excuse a result, ascending by name. In an accepted package there are no others.
+/// The waivers that excuse a result, ascending by name. An accepted package has no others.
 pub(super) fn waivers(
     package: &Package<'_>,
     results: &[ResultLine],

@@ -1,4 +1,4 @@
-//! What a package claims about itself, compared with its files: profile, firmware, results, log, totals.
+//! Compares a package's claims about itself with its files: profile, firmware, results, log, totals.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,13 +25,13 @@ use crate::log::{self, ReadLog};
 use crate::results::{ResultLine, RunKey};
 use crate::subject::Identity;
 
-/// The firmware that captures ran on, by architecture.
+/// The firmware of the captures, by architecture.
 pub(super) type Firmware = BTreeMap<Architecture, Arc<FirmwareBundle>>;
 
-/// A challenge that counts.
+/// A valid challenge.
 pub(super) type Challenged = Challenge;
 
-/// Compares what the statement says of the profile with the profile's files.
+/// Compares the statement's claims about the profile with the profile's files.
 pub(super) fn profile(
     statement: &Statement,
     lock: &Lock,
@@ -66,13 +66,13 @@ pub(super) fn profile(
     Ok(())
 }
 
-/// Reads what the package says of where it ran, all of which is asserted.
+/// Reads the environment, all of which is asserted.
 pub(super) fn environment(package: &Package<'_>) -> Result<Environment, Rejection> {
     json::read(package.file(ENVIRONMENT).unwrap_or_default())
         .map_err(|error| Rejection::of_json(VerifierStep::Documents, error).in_file(ENVIRONMENT))
 }
 
-/// The firmware of each architecture: the package's, or what is built in.
+/// The firmware of each architecture: the package's, or the built-in one.
 pub(super) fn firmware(
     package: &Package<'_>,
     statement: &Statement,
@@ -135,7 +135,7 @@ pub(super) fn firmware(
     Ok(bundles)
 }
 
-/// The name of a kind of subject, as profiles and statements write it.
+/// The name of a kind of subject in profiles and statements.
 const fn name_of(kind: SubjectKind) -> &'static str {
     match kind {
         SubjectKind::Simulator => "simulator",
@@ -145,7 +145,7 @@ const fn name_of(kind: SubjectKind) -> &'static str {
     }
 }
 
-/// Whether a run on such a device can be one of the subject.
+/// Whether a run on this kind of device can belong to the subject.
 const fn runs_on(subject: SubjectKind, device: DeviceKind) -> bool {
     match (subject, device) {
         (SubjectKind::Firmware, _)
@@ -158,7 +158,7 @@ const fn runs_on(subject: SubjectKind, device: DeviceKind) -> bool {
     }
 }
 
-/// Compares the kind of the subject with where the tests ran.
+/// Compares the kind of the subject with the devices of the tests.
 pub(super) fn devices(statement: &Statement, results: &[ResultLine]) -> Result<(), Rejection> {
     let kind = statement.predicate.subject.kind;
     match results.iter().find(|result| !runs_on(kind, result.run.device)) {
@@ -172,7 +172,7 @@ pub(super) fn devices(statement: &Statement, results: &[ResultLine]) -> Result<(
     }
 }
 
-/// Compares the subject's name and hash with the firmware and with what the package says of where its tests ran.
+/// Compares the subject's name and hash with the firmware and with the environment.
 pub(super) fn subject(
     statement: &Statement,
     environment: &Environment,
@@ -209,7 +209,7 @@ pub(super) fn subject(
     Ok(())
 }
 
-/// Refuses devices that stand in for others in tests, whatever came of them.
+/// Refuses devices that replace others in tests, whatever their results are.
 pub(super) fn stand_ins(environment: &Environment) -> Result<(), Rejection> {
     let mut devices = environment.devices.values().map(|it| &it.device);
     match devices.find(|device| record::is_stand_in(device)) {
@@ -221,7 +221,7 @@ pub(super) fn stand_ins(environment: &Environment) -> Result<(), Rejection> {
     }
 }
 
-/// Whether two signers may be one person: by the key, or by a name that both keys have.
+/// Whether two signers may be the same person: by the key, or by a shared name.
 pub(super) fn may_be_one(signer: &Signer, other: &Signer) -> bool {
     let is_named_alike = |name: &String| other.principals.contains(name);
     signer.fingerprint == other.fingerprint || signer.principals.iter().any(is_named_alike)
@@ -238,11 +238,11 @@ pub(super) fn differs(
     Ok(())
 }
 
-/// What is wrong with the signature of a challenge.
+/// The problem of a challenge's signature.
 pub(super) enum ChallengeSignature {
-    /// It is wrong in itself.
+    /// The signature is invalid.
     Wrong(SignatureError),
-    /// It is of whoever submits the package.
+    /// The submitter signed the challenge.
     BySubmitter,
 }
 
@@ -252,7 +252,8 @@ impl From<SignatureError> for ChallengeSignature {
     }
 }
 
-/// The challenge of the second pass, if there was one: signed by `verify`'s leave, and the one that the statement names.
+/// The challenge of the second pass, if there was one: signed as `verify` requires, and identical to the
+/// statement's.
 pub(super) fn challenge(
     package: &Package<'_>,
     statement: &Statement,
@@ -318,7 +319,8 @@ pub(super) fn challenge(
     Ok(Some(challenge))
 }
 
-/// Every demanded run has one result, in order, and nothing else has one. Of a shard, each of its runs has one.
+/// Checks that every demanded run has exactly one result, in order, and that there are no others. For a shard,
+/// only its runs count.
 pub(super) fn completeness(
     lock: &Lock,
     results: &[ResultLine],
@@ -369,12 +371,12 @@ pub(super) fn completeness(
     }
 }
 
-/// The logs of the runs that the package is of: one, or one of each shard.
+/// The logs of the package's runs: one, or one for each shard.
 pub(super) fn logs(bytes: &[u8]) -> Result<Vec<ReadLog>, Rejection> {
     let step = VerifierStep::Completeness;
     let reject = |problem| Rejection::new(step, problem).in_file(RUN);
     let text = std::str::from_utf8(bytes).map_err(|_| reject(RejectionReason::NoText))?;
-    // A line that nobody ended is a killed process's to leave, and no package's.
+    // A killed process may leave an incomplete line, but a package must not contain one.
     if !bytes.is_empty() && !bytes.ends_with(b"\n") {
         let line = text.lines().count();
         return Err(Rejection::of_json(step, JsonProblem::NoLineEnd.into())
@@ -384,7 +386,8 @@ pub(super) fn logs(bytes: &[u8]) -> Result<Vec<ReadLog>, Rejection> {
     log::read_all(text).map_err(|(line, error)| reject(RejectionReason::Log(error)).at_line(line))
 }
 
-/// The shard that the package is of, if it is of one alone. Otherwise its logs are those of one run, or of each shard once.
+/// The shard of the package, if it contains only one. Otherwise its logs must be those of one run, or of each
+/// shard once.
 pub(super) fn shard(logs: &[ReadLog]) -> Result<Option<Shard>, Rejection> {
     let shards: Option<Vec<Shard>> =
         logs.iter().map(|log| log.identity.as_ref().and_then(|it| it.shard)).collect();
@@ -398,7 +401,8 @@ pub(super) fn shard(logs: &[ReadLog]) -> Result<Option<Shard>, Rejection> {
     Ok(None)
 }
 
-/// The logs are chains without a gap, of this profile and challenge, and hold each result as `results.jsonl` does.
+/// Checks that the logs are complete chains of this profile and challenge, and contain each result of
+/// `results.jsonl`.
 pub(super) fn log(
     logs: &[ReadLog],
     results: &[ResultLine],
@@ -421,7 +425,7 @@ pub(super) fn log(
         if identity.challenge != challenge.map(ContentHash::of) {
             of_another("challenge").refuse()?;
         }
-        // Of a package of one shard, `runs` are its own.
+        // `runs` are only those of the package's shard, if it has one.
         if let ([_, _, ..], Some(shard)) = (logs, identity.shard) {
             let own: BTreeSet<&RunKey> = shard.of(runs.clone()).into_iter().collect();
             if log.results.iter().any(|result| !own.contains(&result.run)) {
@@ -433,7 +437,7 @@ pub(super) fn log(
     let logged: BTreeMap<&RunKey, &ResultLine> =
         logged.map(|result| (&result.run, result)).collect();
     for (index, result) in results.iter().enumerate() {
-        // Waivers are noted when the run is over.
+        // Waivers are applied after the run.
         let result = ResultLine { waiver: None, ..result.clone() };
         if logged.get(&result.run) != Some(&&result) {
             let run = Box::new(result.run.clone());
@@ -450,7 +454,7 @@ pub(super) fn log(
     }
 }
 
-/// Captures are there for results.
+/// Checks that every capture belongs to a result.
 pub(super) fn no_unused_file(
     package: &Package<'_>,
     results: &[ResultLine],
@@ -469,7 +473,7 @@ pub(super) fn no_unused_file(
     }
 }
 
-/// Compares what the package claims with what was computed, and demands that every run passed or is waived.
+/// Compares the package's claims with the computed results, and requires that every run passed or is waived.
 pub(super) fn compare(
     claimed: &[ResultLine],
     computed: &[ResultLine],

@@ -1,4 +1,4 @@
-//! What a conformance profile demands, by the verifier's own suites.
+//! The demands of a conformance profile by the verifier's own suites.
 
 use hallmark_suite::discover::Root;
 use hallmark_suite::name::TestName;
@@ -8,7 +8,7 @@ use crate::demand::Demand;
 use crate::lock::Lock;
 use crate::profile::ConformanceProfile;
 
-/// Works out what a profile demands. That must make the lock of the package.
+/// Resolves the demands of a profile. They must give the package's lock.
 pub(super) fn demand(
     root: &Root,
     profile: ConformanceProfile,
@@ -26,7 +26,7 @@ pub(super) fn demand(
     Ok(demand)
 }
 
-/// Where two locks of one profile differ first.
+/// The first difference between two locks of one profile.
 fn first_difference(here: &Lock, package: &Lock) -> Option<String> {
     if here.profile != package.profile {
         return Some("what the profile says about all tests".to_owned());

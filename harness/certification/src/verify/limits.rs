@@ -1,11 +1,11 @@
-//! What no verifier can reject without the device. Every report says it on its first page.
+//! The claims that no verifier can reject without the device. Every report lists them on its first page.
 
-/// A claim that a package makes by being one, and that nothing in a package can show.
+/// An implicit claim of every package that nothing in a package can prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unrejectable {
     /// The claim.
     pub claim: &'static str,
-    /// Why it may be wrong all the same, and what makes that harder.
+    /// Why it may still be wrong, and which measures make a false claim harder.
     pub doubt: &'static str,
 }
 

@@ -13,8 +13,8 @@ use crate::results::{ResultLine, RunKey};
 pub type Pictures = BTreeMap<RunKey, Box<[Picture]>>;
 
 impl Verifier<'_> {
-    /// Verifies a package as [`Verifier::verify`] does, and draws its failures: what is drawn is what the captures hold. Of a
-    /// package that is rejected for more than that tests failed, nothing is drawn.
+    /// Verifies a package as [`Verifier::verify`] does, and draws its failures from the captures. For a package
+    /// that is rejected for other reasons than failed tests, there are no pictures.
     pub fn verify_drawing(&self, package: &Package<'_>) -> (Result<Verified, Rejection>, Pictures) {
         let mut pictures = Pictures::new();
         let verified = self.verify_and(package, |recomputation, results| {
@@ -23,7 +23,7 @@ impl Verifier<'_> {
             let draw = |result: &&ResultLine| {
                 Ok::<_, Rejection>((result.run.clone(), recomputation.pictures(result)))
             };
-            // Failures without pictures are failures all the same.
+            // A failure without pictures is still a failure.
             let drawn = parallel::each(&failures, self.jobs, draw).unwrap_or_default();
             pictures = drawn.into_iter().collect();
         });

@@ -1,5 +1,5 @@
-//! Whether a capture's program part is the one that a test makes: its calls with their arguments, data and expectations, and
-//! the sources of its kernels.
+//! Compares a capture's program part with the one that its test makes: the calls with their arguments, data and
+//! expectations, and the sources of the kernels.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +15,8 @@ use hallmark_suite::bound::BoundTest;
 /// The kernels of a test, by their ids.
 pub(super) type Kernels = BTreeMap<u32, JobKernel>;
 
-/// Where a program part differs first from the one that a bound test makes on a chip. Outcomes are not looked at. With
-/// `may_end_early`, what a run recorded before it broke off is enough.
+/// The first difference of a program part from the one that a bound test makes on a chip. Outcomes are ignored.
+/// With `may_end_early`, the calls recorded before the run broke off suffice.
 pub(super) fn difference(
     program: &ProgramPart,
     bound: &BoundTest,
@@ -54,7 +54,7 @@ pub(super) fn difference(
     (!is_whole).then(|| format!("it has {found} calls, and the test has {expected}"))
 }
 
-/// Where a program part names other sources than those of its test's kernels.
+/// The difference between a program part's sources and those of its test's kernels.
 pub(super) fn source_difference(program: &ProgramPart, kernels: &Kernels) -> Option<String> {
     let of_kernel = |kernel: &JobKernel| -> Vec<(String, ContentHash)> {
         match kernel {
@@ -82,7 +82,7 @@ pub(super) fn source_difference(program: &ProgramPart, kernels: &Kernels) -> Opt
     absent.map(|(path, _)| format!("the source `{path}` of a kernel is not listed"))
 }
 
-/// Where the ELFs of a capture are others than those of its test's kernels.
+/// The difference between a capture's ELFs and those of its test's kernels.
 pub(super) fn elf_difference(capture: &Capture, kernels: &Kernels) -> Option<String> {
     let known: BTreeSet<(u32, u8, ContentHash)> = kernels
         .iter()

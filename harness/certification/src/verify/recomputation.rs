@@ -1,4 +1,4 @@
-//! Each result computed anew: what its captures hold, judged by the verifier's suites as `hallmark run` judges.
+//! Recomputes each result: judges the content of its captures by the verifier's suites, as `hallmark run` does.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ use crate::resolution::{DemandedTest, TestOrigin};
 use crate::results::{Basis, Headroom, Pass, ResultLine, RunKey};
 use crate::run::headroom;
 
-/// What a verifier computes of a result.
+/// The verifier's computation of a result.
 pub(super) struct Computed {
     pub(super) verdict: Verdict,
     pub(super) signature: Option<Signature>,
@@ -42,7 +42,7 @@ pub(super) struct Computed {
     pub(super) basis: Basis,
 }
 
-/// What all results are computed from.
+/// The inputs of the computation of all results.
 pub(super) struct Recomputation<'a> {
     pub(super) package: &'a Package<'a>,
     pub(super) root: &'a Root,
@@ -53,7 +53,7 @@ pub(super) struct Recomputation<'a> {
     pub(super) subject: SubjectKind,
     pub(super) model: &'a Model,
     pub(super) environment: &'a Environment,
-    /// What the captures that were read so far refer to.
+    /// The blobs that the captures read so far refer to.
     pub(super) blobs: Mutex<BTreeSet<ContentHash>>,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Recomputation<'a> {
         Ok(computed)
     }
 
-    /// Blobs are there for captures, each of which was read.
+    /// Checks that every blob belongs to a capture; all captures must have been read before.
     fn no_unused_blob(&self) -> Result<(), Rejection> {
         let blobs = self.blobs.lock().unwrap_or_else(PoisonError::into_inner);
         let used: BTreeSet<EntryName> =
@@ -116,7 +116,7 @@ impl<'a> Recomputation<'a> {
                 let problem = RejectionReason::SkippedWithRun { run: Box::new(run.clone()) };
                 Rejection::new(VerifierStep::Captures, problem).refuse()?;
             }
-            // Compared with the lock already.
+            // The skip was already compared with the lock.
             return Ok(Computed {
                 verdict: claimed.clone(),
                 signature: None,
@@ -156,12 +156,12 @@ impl<'a> Recomputation<'a> {
             if let Some(replayed) = result.replay {
                 self.capture(run, replayed)?;
             }
-            // How its process ended stands in no capture.
+            // No capture contains the way in which its process ended.
             return Ok(asserted());
         }
         let mut finding = judged(&capture, &expected.bound);
         if finding.is_none() && result.replay.is_none() && ended_by_process(claimed) {
-            // Nor does why there was no replay.
+            // No capture contains the reason for a missing replay.
             return Ok(asserted());
         }
         if let Some(replayed) = result.replay {
@@ -182,7 +182,8 @@ impl<'a> Recomputation<'a> {
                 }
             }
         }
-        // The text of an exception stands in no capture, nor does a call that ended otherwise than the modelled chip's.
+        // No capture contains the text of an exception, or a call whose outcome differs from the modelled
+        // chip's.
         if self.subject == SubjectKind::Metalium
             && *claimed == Verdict::Mismatch
             && finding.as_ref().is_none_or(|(verdict, _)| verdict == claimed)
@@ -209,15 +210,15 @@ impl<'a> Recomputation<'a> {
         })
     }
 
-    /// Whether how its process ended may be all that is known of a run. TT-Metalium's keeps no journal, so that a fault that
-    /// ends it leaves no capture.
+    /// Whether a run may have no captures, only the end of its process. TT-Metalium keeps no journal, so a
+    /// fault that ends its process leaves no capture.
     fn may_lack_captures(&self, verdict: &Verdict) -> bool {
         let is_of_metalium = self.subject == SubjectKind::Metalium;
         ended_by_process(verdict)
             || (is_of_metalium && matches!(verdict, Verdict::Fault | Verdict::Deadlock))
     }
 
-    /// Pictures of a failure; none of one that its capture does not hold.
+    /// Pictures of a failure; empty if its capture does not contain it.
     pub(super) fn pictures(&self, result: &'a ResultLine) -> Box<[Picture]> {
         let found = result.capture.and_then(|hash| {
             let capture = self.capture(&result.run, hash).ok()?;
@@ -260,13 +261,13 @@ impl<'a> Recomputation<'a> {
         Ok(Expected { run, test, bound, chip, kernels, firmware, device })
     }
 
-    /// The kernels that a test runs.
+    /// The kernels of a test.
     fn kernels_of(&self, bound: &BoundTest, architecture: Architecture) -> Result<Kernels, String> {
         let mut library: Box<dyn KernelLibrary> = match &bound.kernels {
             KernelOrigin::Suites => {
                 Box::new(SuiteKernels::new(self.root.suites(), Arc::clone(&self.kernels)))
             }
-            // The vendor's runtime builds a workload's kernels, and nothing of them is compared.
+            // The vendor's runtime builds a workload's kernels, and they are not compared.
             KernelOrigin::Capture(_) if self.subject == SubjectKind::Metalium => {
                 return Ok(Kernels::new());
             }
@@ -280,7 +281,7 @@ impl<'a> Recomputation<'a> {
             .map_err(|error| error.to_string())
     }
 
-    /// A capture of the package with the blobs that it refers to.
+    /// A capture of the package, with its blobs.
     fn capture(&self, run: &RunKey, hash: ContentHash) -> Result<Capture, Rejection> {
         let rejection = |error| {
             let run = Box::new(run.clone());
@@ -301,7 +302,7 @@ impl<'a> Recomputation<'a> {
         Ok(capture)
     }
 
-    /// What must hold for a capture of a run, however the run ended.
+    /// Checks the conditions for a capture of a run, whatever the outcome.
     fn check(
         &self,
         capture: &Capture,
@@ -350,8 +351,8 @@ impl<'a> Recomputation<'a> {
     }
 }
 
-/// Whether the lock says which program part a run has: that of a whole chip, or of the chip that a workload was captured on,
-/// with the suites' own data.
+/// Whether the lock contains the program part of a run: that of an unharvested chip, or of the chip of a
+/// workload's capture, with the suites' own data.
 fn has_golden(expected: &Expected<'_>) -> bool {
     let RunKey { harvesting, pass, .. } = expected.run;
     match &expected.test.origin {
@@ -363,28 +364,28 @@ fn has_golden(expected: &Expected<'_>) -> bool {
     }
 }
 
-/// What the judges of `hallmark run` find in a capture, without what its worker said beside it.
+/// The finding of `hallmark run`'s judges for a capture, without its worker's statements.
 fn found(capture: &Capture, bound: &BoundTest) -> Option<Finding> {
     let stop = capture.record.as_ref().and_then(record::stop);
     let report = WorkerReport { stop: stop.map(Box::new), ..WorkerReport::default() };
     judge::outcomes(capture, bound, &report).or_else(|| judge::outputs(capture, bound, None))
 }
 
-/// The same as a verdict.
+/// The finding as a verdict.
 fn judged(capture: &Capture, bound: &BoundTest) -> Option<(Verdict, Option<Signature>)> {
     let finding = found(capture, bound)?;
     let signature = finding.signature().cloned();
     Some((finding.verdict, signature))
 }
 
-/// Whether a run was over before its test was.
+/// Whether a run ended before its test did.
 fn breaks_off(capture: &Capture, bound: &BoundTest) -> bool {
     let commands = &capture.program.commands;
     commands.len() < bound.case.steps.len()
         || commands.last().is_some_and(|last| last.outcome == Outcome::Unfinished)
 }
 
-/// Whether a verdict may come of how a process ended.
+/// Whether the end of a process can cause a verdict.
 const fn ended_by_process(verdict: &Verdict) -> bool {
     matches!(
         verdict,

@@ -1,4 +1,4 @@
-//! Whether a capture's record is the one of its result: device, mask, dispatch, firmware, writer, faults, addresses.
+//! Compares a capture's record with its result: device, mask, dispatch, firmware, writer, faults, addresses.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::environment::DeviceEnvironment;
 use crate::lock::Model;
 use crate::results::RunKey;
 
-/// What a device that notices everything would notice: what a capture says happened is not in question here.
+/// The capabilities of a device with all checks: the events in a capture are not in question here.
 const NOTICES_ALL: Capabilities = Capabilities {
     detects_deadlock: true,
     detects_uninitialised: true,
@@ -28,14 +28,15 @@ const NOTICES_ALL: Capabilities = Capabilities {
     fault_ends_process: false,
 };
 
-/// Why the device of a capture stopped, as far as the record holds it.
+/// Why the device of a capture stopped, as far as the record shows.
 pub(super) fn stop(record: &Record) -> Option<Stop> {
     let met = record.faults.first()?;
     let cause = StopCause::Fault(met.fault().clone());
     Some(Stop { command: met.command(), enqueue: None, replaying: None, cause })
 }
 
-/// Where a capture should have run: by its result, the lock, the environment and the verifier's models.
+/// The required circumstances of a capture: from its result, the lock, the environment and the verifier's
+/// models.
 pub(super) struct Place<'a> {
     pub(super) run: &'a RunKey,
     pub(super) chip: &'a ChipDescription,
@@ -46,12 +47,12 @@ pub(super) struct Place<'a> {
     pub(super) device: &'a DeviceEnvironment,
 }
 
-/// What a record says otherwise.
+/// The difference of a record from its required circumstances.
 pub(super) fn difference(capture: &Capture, record: &Record, place: &Place<'_>) -> Option<String> {
     let Place { run, chip, firmware, model, dispatch, asked, device } = place;
     let (columns, rows) = chip.compute_grid();
     let found = family(&record.chip.device);
-    // Whatever stands in for the simulator, harvested chips are the simulator's own.
+    // Harvested chips are always the simulator's own, even if another device replaces the simulator.
     let stated = if run.harvesting == 0 { family(&device.device) } else { SIMULATOR };
     if found != stated || kind_of(found) != Some(run.device) {
         return Some(format!("the device is {:?}", record.chip.device));
@@ -76,8 +77,8 @@ pub(super) fn difference(capture: &Capture, record: &Record, place: &Place<'_>) 
     fault_difference(capture, record)
 }
 
-/// What a record of TT-Metalium says otherwise. The vendor's runtime places objects and builds kernels by itself, and who
-/// launches programs is never the test's to say.
+/// The difference of a TT-Metalium record from its required circumstances. The vendor's runtime places objects
+/// and builds kernels itself, and the test does not choose its dispatch mode.
 pub(super) fn difference_on_metalium(record: &Record, place: &Place<'_>) -> Option<String> {
     let Place { run, device, .. } = place;
     let release = device.metalium.as_deref().unwrap_or_default();
@@ -91,14 +92,14 @@ pub(super) fn difference_on_metalium(record: &Record, place: &Place<'_>) -> Opti
     differs.into_iter().find(|(differs, _)| *differs).map(|(_, what)| what.to_owned())
 }
 
-/// The name of Hallmark's simulator.
+/// The device name of Hallmark's simulator.
 const SIMULATOR: &str = "sim";
-/// The name of a simulated chip behind the driver of cards.
+/// The device name of a simulated chip behind the card driver.
 const SIMULATED_CARD: &str = "pci:sim";
-/// The name of a simulator that does something wrong.
+/// The device name of a misbehaving simulator.
 const MISBEHAVING: &str = "misbehaving";
 
-/// A device as records and environments name it, without what tells it from others of its kind.
+/// The family in a device's name in records and environments, without the rest of the name.
 fn family(device: &str) -> &str {
     if device.starts_with(SIMULATED_CARD) {
         return SIMULATED_CARD;
@@ -116,12 +117,12 @@ pub(super) fn kind_of(device: &str) -> Option<DeviceKind> {
     }
 }
 
-/// Whether a device stands in for another one in tests.
+/// Whether a device replaces another one in tests.
 pub(super) fn is_stand_in(device: &str) -> bool {
     [SIMULATED_CARD, MISBEHAVING].contains(&family(device))
 }
 
-/// A fault of a record that its command does not have.
+/// A fault of a record that does not match its command's outcome.
 fn fault_difference(capture: &Capture, record: &Record) -> Option<String> {
     record.faults.iter().find_map(|met| {
         let at = usize::try_from(met.command().0).ok();
@@ -135,7 +136,7 @@ fn fault_difference(capture: &Capture, record: &Record) -> Option<String> {
     })
 }
 
-/// Whether a record holds the faults that its test expects, and no others, as expected ones. A replay notes none.
+/// Whether a record lists exactly the faults that its test expects as expected ones. A replay lists none.
 pub(super) fn expected_fault_difference(
     capture: &Capture,
     record: &Record,
@@ -152,7 +153,8 @@ pub(super) fn expected_fault_difference(
     (!noted).then(|| "other faults than the test's are said to be expected".to_owned())
 }
 
-/// Where objects of a capture lie otherwise than the host puts them, whose calls are made on a chip of paper.
+/// The difference between the addresses of a capture and those that the host assigns when it makes the calls on
+/// a modelled chip.
 pub(super) fn address_difference(
     capture: &Capture,
     run: &RunKey,

@@ -1,4 +1,4 @@
-//! Why a package is rejected: at which step, in which file, on which line.
+//! Why a package is rejected: the step, the file and the line.
 
 use std::fmt;
 
@@ -16,40 +16,40 @@ use crate::log::LogLineError;
 use crate::resolution::ResolutionError;
 use crate::results::RunKey;
 
-/// What a verifier does, in its order.
+/// The steps of a verifier, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VerifierStep {
-    /// The archive is canonical, and its files are those of its manifest.
+    /// The archive is canonical, and its files match the manifest.
     Container,
-    /// The statement is signed by somebody who may sign.
+    /// An allowed signer has signed the statement.
     Signatures,
-    /// Each document has the one form of its kind.
+    /// Each document is in its canonical form.
     Documents,
-    /// What was tested is what the package holds.
+    /// The package contains the tested subject.
     Subject,
     /// The conformance profile is known, and each of its runs has one result.
     Completeness,
-    /// Each capture is one, of the calls that its test makes.
+    /// Each capture is valid and has the calls of its test.
     Captures,
-    /// Calls ended and reads returned as the models say.
+    /// Calls and reads have the outcomes that the models require.
     Outcomes,
-    /// Each capture ran where its result says.
+    /// Each capture was made where its result states.
     Records,
     /// The replay repeats the capturing run.
     Replays,
-    /// Each waiver counts and is needed.
+    /// Each waiver is valid and needed.
     Waivers,
-    /// What is claimed is what was computed.
+    /// The claims equal the computed results.
     Verdicts,
 }
 
 impl VerifierStep {
-    /// The number of the step, from 1.
+    /// The number of the step, counted from 1.
     pub const fn number(self) -> u8 {
         self as u8 + 1
     }
 
-    /// What the step looks at.
+    /// The subject of the step.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Container => "container",
@@ -67,40 +67,40 @@ impl VerifierStep {
     }
 }
 
-/// What is wrong with a package.
+/// The problem of a package.
 #[derive(Debug, thiserror::Error)]
 pub enum RejectionReason {
-    /// It is no package.
+    /// The bytes are not a package.
     #[error(transparent)]
     Package(PackageError),
-    /// Nobody signed it.
+    /// The package is not signed.
     #[error("nobody signed the package; sign it with `hallmark package sign`")]
     Unsigned,
-    /// A signature is wrong.
+    /// A signature is invalid.
     #[error(transparent)]
     Signature(SignatureError),
-    /// The statement is wrong.
+    /// The statement is invalid.
     #[error(transparent)]
     Statement(StatementError),
-    /// A document is not in its one form.
+    /// A document is not in canonical form.
     #[error(transparent)]
     Json(JsonError),
-    /// The lock is none.
+    /// The lock is invalid.
     #[error(transparent)]
     Lock(LockError),
-    /// The log is none, or its chain is broken.
+    /// The log is invalid, or its chain is broken.
     #[error(transparent)]
     Log(LogLineError),
-    /// A file is no text.
+    /// A file is not valid text.
     #[error("the file is no text")]
     NoText,
-    /// The profile is wrong, or demands what the verifier's suites lack.
+    /// The profile is invalid, or demands tests that the verifier's suites lack.
     #[error("{}", .0.to_string().trim_end())]
     Profile(SuiteMistakes),
-    /// The verifier's suites make no lock of the profile.
+    /// The verifier's suites cannot resolve the profile.
     #[error("the verifier's suites make no lock of this profile: {0}")]
     Resolution(ResolutionError),
-    /// The profile is none that the verifier knows.
+    /// The verifier does not know the profile.
     #[error(
         "the conformance profile `{name}` is not the one of the verifier's suites; name your own copy of its file with --profile, or a lock that you \
          trust with --lock"
@@ -109,49 +109,49 @@ pub enum RejectionReason {
         /// The profile's name.
         name: String,
     },
-    /// The lock is not the one that the verifier was given.
+    /// The lock is not the trusted one.
     #[error("the lock has the hash {found}, and the verifier was given {given}")]
     OtherLock {
         /// The hash of the package's lock.
         found: Blake3,
-        /// The hash of the one that was given.
+        /// The hash of the trusted lock.
         given: Blake3,
     },
-    /// The verifier's suites make another lock of the profile.
+    /// The verifier's suites give another lock of the profile.
     #[error(
         "the verifier's suites make another lock of this profile, first in {what}; use the suites and the release that the profile's publisher names"
     )]
     OtherSuites {
-        /// Where the two differ first.
+        /// The first difference.
         what: String,
     },
-    /// A claim about the profile is not what the files say.
+    /// A claim about the profile contradicts its file.
     #[error(
         "the statement claims {claimed} as the {what} of the profile, and its file says {found}"
     )]
     ProfileClaim {
-        /// Which claim.
+        /// The claimed property.
         what: &'static str,
-        /// What is claimed.
+        /// The claimed value.
         claimed: String,
-        /// What the file says.
+        /// The file's value.
         found: String,
     },
-    /// The lock or the statement is of another release.
+    /// The lock or the statement is from another release.
     #[error("it is of Hallmark {lock}, and the verifier is of {here}; verify with that release")]
     OtherRelease {
-        /// The release that the file names.
+        /// The release in the file.
         lock: String,
-        /// The verifier's.
+        /// The verifier's release.
         here: String,
     },
-    /// The lock does not admit such a subject.
+    /// The lock does not permit this kind of subject.
     #[error("the profile admits no subject of the kind {kind}")]
     SubjectKind {
         /// The kind.
         kind: String,
     },
-    /// A device that is none of the subject.
+    /// A result's device does not belong to the subject.
     #[error("{run} ran on a device on which no {kind} is tested")]
     SubjectDevice {
         /// The kind of the subject.
@@ -159,25 +159,25 @@ pub enum RejectionReason {
         /// The run.
         run: Box<RunKey>,
     },
-    /// The environment names no device of a result's kind.
+    /// The environment has no device of a result's kind.
     #[error("it does not say on what {run} ran, or names a device of another kind")]
     OtherEnvironment {
         /// The run.
         run: Box<RunKey>,
     },
-    /// A claim about the subject is not what the files say.
+    /// A claim about the subject contradicts the package's files.
     #[error(
         "the statement claims {claimed} as the {what} of the subject, and the package's files say {found}"
     )]
     SubjectClaim {
-        /// Which claim.
+        /// The claimed property.
         what: &'static str,
-        /// What is claimed.
+        /// The claimed value.
         claimed: String,
-        /// What the files say.
+        /// The files' value.
         found: String,
     },
-    /// A device that is made for tests of Hallmark itself.
+    /// A device for tests of Hallmark itself.
     #[error("{device} stands in for another device in tests, and nothing is certified on it")]
     StandIn {
         /// The device.
@@ -186,31 +186,31 @@ pub enum RejectionReason {
     /// Firmware that cannot be loaded, or of another architecture.
     #[error("the firmware cannot be loaded: {message}")]
     Firmware {
-        /// What the loader says.
+        /// The loader's message.
         message: String,
     },
-    /// Firmware is there that no result is about, or lacks where it is needed.
+    /// Firmware without a result, or missing firmware.
     #[error("{what}")]
     FirmwareFiles {
-        /// Which.
+        /// The firmware.
         what: String,
     },
-    /// The log is of another run.
+    /// The log belongs to another run.
     #[error("the log is of another {what} than the package")]
     LogOfAnother {
-        /// What differs.
+        /// The differing property.
         what: &'static str,
     },
-    /// Time runs backwards in the log.
+    /// Times in the log decrease.
     #[error("the log's time runs backwards")]
     TimeBackwards,
-    /// A result is not in the log, or otherwise.
+    /// A result is missing in the log, or differs there.
     #[error("the log has another result of {run}")]
     LogDiffers {
         /// The run.
         run: Box<RunKey>,
     },
-    /// Results are not in their order, or one stands twice.
+    /// Results out of order, or a duplicate.
     #[error("the result of {run} does not come after the result before it")]
     ResultOrder {
         /// The run.
@@ -222,7 +222,7 @@ pub enum RejectionReason {
         /// The run.
         run: Box<RunKey>,
     },
-    /// It is of some runs alone, and says so.
+    /// The package contains only one shard, and states that.
     #[error(
         "the package is of shard {shard} alone; `hallmark package merge` makes one package of those of all shards"
     )]
@@ -230,34 +230,34 @@ pub enum RejectionReason {
         /// The shard.
         shard: Shard,
     },
-    /// It is of some shards, of one twice, or of a shard and something else.
+    /// The package contains several but not all shards, a duplicate shard, or a shard and another run.
     #[error("its logs are neither of one run nor of each shard once, in their order")]
     Shards,
-    /// A result is of a run that the profile does not demand.
+    /// A result of a run that the profile does not demand.
     #[error("the profile does not demand {run}")]
     ResultUnknown {
         /// The run.
         run: Box<RunKey>,
     },
-    /// The lock's runs cannot be told.
+    /// The runs of the lock cannot be determined.
     #[error(transparent)]
     Runs(RunsError),
-    /// Results of one architecture are of several kinds of device.
+    /// The results of one architecture are from several kinds of device.
     #[error("results of one architecture are of several kinds of device, first that of {run}")]
     DeviceKinds {
         /// The run.
         run: Box<RunKey>,
     },
-    /// The challenge is none.
+    /// The challenge is invalid.
     #[error(transparent)]
     Challenge(ChallengeError),
-    /// The challenge is absent, or another than the statement says.
+    /// The challenge is missing, or differs from the statement's.
     #[error("{what}")]
     ChallengeClaim {
-        /// What is wrong.
+        /// The problem.
         what: &'static str,
     },
-    /// A demanded run is skipped, or a skipped one ran.
+    /// A demanded run is skipped, or a skipped run was executed.
     #[error("the profile {} {run}, and the result {}", if *demanded { "demands" } else { "skips" }, if *demanded { "says that it is skipped" } else { "is not that skip" })]
     Skip {
         /// The run.
@@ -265,7 +265,7 @@ pub enum RejectionReason {
         /// Whether the profile demands it.
         demanded: bool,
     },
-    /// A capture is named and not there.
+    /// A named capture is missing.
     #[error("the capture {hash} of {run} is not in the package")]
     CaptureAbsent {
         /// The run.
@@ -273,38 +273,38 @@ pub enum RejectionReason {
         /// The capture's hash.
         hash: Blake3,
     },
-    /// A result whose verdict only captures show names none.
+    /// A result without a capture, whose verdict needs one.
     #[error("the result of {run} names no {what}")]
     NoCapture {
         /// The run.
         run: Box<RunKey>,
-        /// Which of the two captures.
+        /// Which of the two captures is missing.
         what: &'static str,
     },
-    /// A skipped result names what ran.
+    /// A skipped result that names captures or times.
     #[error("{run} is said to be skipped, and its result has captures or an account of a failure")]
     SkippedWithRun {
         /// The run.
         run: Box<RunKey>,
     },
-    /// A file of a capture or a blob belongs to no result.
+    /// A capture or blob without a result.
     #[error("no result refers to this file")]
     UnusedFile,
-    /// A capture is none.
+    /// An invalid capture.
     #[error("the capture of {run} is none: {error}")]
     Capture {
         /// The run.
         run: Box<RunKey>,
-        /// What is wrong with it.
+        /// The problem.
         error: CaptureError,
     },
-    /// A capture has other bytes when it is written again.
+    /// A capture that is not canonical.
     #[error("the capture of {run}, read and written again, has other bytes")]
     Rewritten {
         /// The run.
         run: Box<RunKey>,
     },
-    /// Data, a source or an ELF of a capture is not there.
+    /// Missing data, source or ELF of a capture.
     #[error("the capture of {run} refers to {hash}, which is not in the package")]
     BlobAbsent {
         /// The run.
@@ -318,55 +318,55 @@ pub enum RejectionReason {
         /// The run.
         run: Box<RunKey>,
     },
-    /// A capture makes other calls than its test.
+    /// The calls of a capture differ from its test's.
     #[error("the capture of {run} is not of its test: {what}")]
     OtherProgram {
         /// The run.
         run: Box<RunKey>,
-        /// What differs first.
+        /// The first difference.
         what: String,
     },
-    /// A test of the verifier's suites cannot be bound or built.
+    /// A test of the verifier's suites that cannot be bound or built.
     #[error("{test} cannot be computed here: {message}")]
     Uncomputable {
         /// The test.
         test: TestName,
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// A record says something else than the result or the models.
+    /// A record contradicts the result or the models.
     #[error("the capture of {run} ran otherwise than its result says: {what}")]
     OtherRecord {
         /// The run.
         run: Box<RunKey>,
-        /// What differs.
+        /// The difference.
         what: String,
     },
-    /// Objects lie where the paper chip does not put them.
+    /// Objects have other addresses than on the modelled chip.
     #[error("the capture of {run} has objects where no chip puts them: {what}")]
     OtherAddresses {
         /// The run.
         run: Box<RunKey>,
-        /// What differs first.
+        /// The first difference.
         what: String,
     },
-    /// A kernel ran as another ELF than the test's.
+    /// A kernel's ELF differs from the test's.
     #[error("the capture of {run} ran other kernels than the test's: {what}")]
     OtherKernels {
         /// The run.
         run: Box<RunKey>,
-        /// Which differs first.
+        /// The first difference.
         what: String,
     },
-    /// The replay did not repeat the capturing run, and the result says that it did.
+    /// The replay differs from the capturing run, although the result claims that it agrees.
     #[error("the replay of {run} does not repeat its capturing run: {what}")]
     ReplayDiffers {
         /// The run.
         run: Box<RunKey>,
-        /// What differs.
+        /// The difference.
         what: String,
     },
-    /// A waiver is wrong, unused or expired.
+    /// An invalid, unused or expired waiver.
     #[error("{}", .0.to_string().trim_end())]
     Waivers(SuiteMistakes),
     /// A waiver is not signed.
@@ -375,63 +375,63 @@ pub enum RejectionReason {
         /// The waiver.
         id: String,
     },
-    /// A waiver is larger than any that a folder may hold.
+    /// A waiver that exceeds the size limit.
     #[error("the waiver has {bytes} bytes, and at most {limit} are read")]
     WaiverTooLarge {
-        /// How many it has.
+        /// Its size in bytes.
         bytes: usize,
-        /// How many are read.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// There are more waivers than the profile admits.
+    /// More waivers than the profile permits.
     #[error("there are {found} waivers, and the profile admits {admitted}")]
     TooManyWaivers {
-        /// How many there are.
+        /// The number of waivers.
         found: usize,
-        /// How many the profile admits.
+        /// The permitted number.
         admitted: u32,
     },
-    /// The package is countersigned by whoever submits it.
+    /// The submitter countersigned the package.
     #[error("the package is countersigned by whoever signed it; a reviewer is somebody else")]
     ReviewBySubmitter,
-    /// A waiver is signed by somebody else than it says.
+    /// The signer of a waiver is not its stated approver.
     #[error("the waiver `{id}` says that {approver} approved it, and the signature is of {signer}")]
     WaiverApprover {
         /// The waiver.
         id: String,
-        /// Who approved it, by its text.
+        /// The stated approver.
         approver: String,
-        /// Who signed it.
+        /// The signer.
         signer: String,
     },
-    /// The submitter waives the submitter's own failures.
+    /// The submitter approved a waiver of the submitter's own failures.
     #[error("the waiver `{id}` is signed by whoever signed the package")]
     WaiverBySubmitter {
         /// The waiver.
         id: String,
     },
-    /// A result claims another verdict than was computed.
+    /// A result's claimed verdict differs from the computed one.
     #[error("{run} is claimed to be {claimed}, and the captures say {computed}")]
     Verdict {
         /// The run.
         run: Box<RunKey>,
-        /// What the result says.
+        /// The claimed verdict.
         claimed: String,
-        /// What the captures say.
+        /// The computed verdict.
         computed: String,
     },
-    /// A result claims something else than was computed.
+    /// Another claim of a result differs from the computed value.
     #[error("the result of {run} claims another {what} than the captures give")]
     Claim {
         /// The run.
         run: Box<RunKey>,
-        /// What it claims.
+        /// The claimed property.
         what: &'static str,
     },
-    /// The totals are not those of the results.
+    /// The totals differ from those of the results.
     #[error("the statement claims other totals than the results have: {what}")]
     Totals {
-        /// What differs first.
+        /// The first difference.
         what: String,
     },
     /// A demanded run did not pass and is not waived.
@@ -441,7 +441,7 @@ pub enum RejectionReason {
     NotPassed {
         /// The run.
         run: Box<RunKey>,
-        /// What came of it.
+        /// Its verdict.
         verdict: String,
     },
     /// A draft, where only a certification is accepted.
@@ -451,55 +451,55 @@ pub enum RejectionReason {
 
 error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, OtherEnvironment, SubjectClaim, StandIn, FirmwareFiles, LogOfAnother, TimeBackwards, LogDiffers, ResultOrder, ResultAbsent, OneShard, Shards, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
 
-/// Why a package is rejected, and where the reason stands.
+/// Why a package is rejected, and the place of the problem.
 #[derive(Debug)]
 pub struct Rejection {
-    /// What the verifier was doing.
+    /// The step of the verifier.
     pub step: VerifierStep,
-    /// The file of the package, if the reason is in one.
+    /// The file of the package with the problem, if it is in one.
     pub file: Option<String>,
-    /// The line of that file, from 1.
+    /// The line in that file, counted from 1.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The problem.
     pub problem: Box<RejectionReason>,
 }
 
 impl Rejection {
-    /// The rejection of bytes that are no package.
+    /// The rejection of bytes that are not a package.
     pub fn of_container(error: PackageError) -> Self {
         Self::new(VerifierStep::Container, RejectionReason::Package(error))
     }
 
-    /// The rejection of a document, on its line.
+    /// The rejection of a document, with its line.
     pub(super) fn of_json(step: VerifierStep, error: JsonError) -> Self {
         let JsonError { line, problem } = error;
         let problem = RejectionReason::Json(JsonError { line: None, problem });
         Self { line, ..Self::new(step, problem) }
     }
 
-    /// A rejection whose reason is the package as a whole.
+    /// A rejection that concerns the package as a whole.
     pub(super) fn new(step: VerifierStep, problem: RejectionReason) -> Self {
         Self { step, file: None, line: None, problem: Box::new(problem) }
     }
 
-    /// The same with the file in which the reason stands.
+    /// The same rejection with its file.
     pub(super) fn in_file(mut self, file: &str) -> Self {
         self.file = Some(file.to_owned());
         self
     }
 
-    /// The same with the line on which the reason stands.
+    /// The same rejection with its line.
     pub(super) fn at_line(mut self, line: usize) -> Self {
         self.line = Some(line);
         self
     }
 
-    /// Whether all that the package says is right, and the subject fails: the last thing that a verifier looks at.
+    /// Whether the package is otherwise correct and only the subject fails; the verifier checks this last.
     pub fn is_of_failure(&self) -> bool {
         matches!(*self.problem, RejectionReason::NotPassed { .. })
     }
 
-    /// Rejects, unless the check is switched off.
+    /// Returns the rejection, unless its check is switched off.
     ///
     /// # Errors
     /// This rejection.

@@ -1,4 +1,4 @@
-//! Waivers of a package: read, signed by approvers, applied to computed results.
+//! Waivers of a package: parsed, checked for approvers' signatures, and applied to computed results.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) fn waivers(package: &Package<'_>, lock: &Lock) -> Result<Vec<Waiver>,
             name.as_str().starts_with("waivers/") && name.as_str().ends_with(".yaml")
         })
     };
-    // Before the first of them is read: a package may hold any number.
+    // Checked before any is parsed, because a package may contain any number.
     let (found, admitted) = (files().count(), lock.profile.waivers.at_most);
     if u32::try_from(found).is_ok_and(|found| found > admitted) {
         let problem = RejectionReason::TooManyWaivers { found, admitted };
@@ -37,7 +37,7 @@ pub(super) fn waivers(package: &Package<'_>, lock: &Lock) -> Result<Vec<Waiver>,
     waivers.collect()
 }
 
-/// Each waiver is signed by who approved it, and not by the submitter.
+/// Checks that each waiver is signed by its approver, and not by the submitter.
 pub(super) fn check_approvers(
     package: &Package<'_>,
     waivers: &[Waiver],
@@ -66,7 +66,7 @@ pub(super) fn check_approvers(
     Ok(())
 }
 
-/// The hashes of firmware, as far as waivers are told apart by them.
+/// The hashes of firmware by which waivers are selected.
 pub(super) fn hashes(subject: SubjectKind, firmware: &Firmware) -> FirmwareHashes {
     let hashes = firmware.iter().map(|(architecture, bundle)| (*architecture, bundle.hash()));
     waivers::known_firmware(subject, hashes)

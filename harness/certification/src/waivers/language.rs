@@ -60,7 +60,7 @@ pub struct Day {
 const DAY: i64 = 86_400;
 
 impl Day {
-    /// The day of a text such as `2027-01-10`.
+    /// The day in a text such as `2027-01-10`.
     fn of(text: &str) -> Option<Self> {
         let begin: Timestamp = format!("{text}T00:00:00Z").parse().ok()?;
         Some(Self { begin: begin.unix() })
@@ -71,18 +71,18 @@ impl Day {
         at.unix() >= self.begin
     }
 
-    /// Whether the day is over at a time.
+    /// Whether the day has ended at a time.
     pub const fn is_over(self, at: Timestamp) -> bool {
         at.unix() >= self.begin.saturating_add(DAY)
     }
 
-    /// Days from this one to a later one, both counted.
+    /// The number of days from this one to a later one, both included.
     pub fn days_to(self, last: Self) -> Option<u64> {
         let seconds = last.begin.checked_sub(self.begin)?;
         u64::try_from(seconds.checked_div(DAY)?).ok()?.checked_add(1)
     }
 
-    /// Whole days from the day of a time to this one: 0 on the day itself; `None` if the day is over.
+    /// Whole days from the day of a time to this one: 0 on the day itself; `None` if the day has ended.
     pub fn days_left(self, at: Timestamp) -> Option<u64> {
         let today = at.unix().checked_div(DAY)?;
         u64::try_from(self.begin.checked_div(DAY)?.checked_sub(today)?).ok()

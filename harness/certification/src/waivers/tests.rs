@@ -1,4 +1,4 @@
-//! Waivers beside the results that they excuse, and each way in which one is a mistake.
+//! Waivers with the results that they excuse, and each mistake of a waiver.
 
 use hallmark_chip::FaultCategory;
 use hallmark_schema::model::DispatchMode;
@@ -49,9 +49,9 @@ fn profile(never_waived: &[&str]) -> LockedProfile {
     }
 }
 
-/// How a run ends.
+/// The outcome of a run.
 type End = (Verdict, Option<Signature>);
-/// How the runs of a case end.
+/// The outcomes of a case's runs.
 type Ends<'a> = (&'a str, &'a [End]);
 
 fn race() -> End {
@@ -66,7 +66,7 @@ fn hang() -> End {
 
 const PASS: End = (Verdict::Pass, None);
 
-/// Results of cases, each under the schedule seeds 0, 1, … in turn.
+/// Results of cases, under the schedule seeds 0, 1, … in order.
 fn results(ends: &[Ends<'_>]) -> BTreeMap<RunKey, ResultLine> {
     let mut results = BTreeMap::new();
     for (case, runs) in ends {
@@ -89,7 +89,7 @@ fn results(ends: &[Ends<'_>]) -> BTreeMap<RunKey, ResultLine> {
     results
 }
 
-/// How many results are waived, or the mistake.
+/// The number of waived results, or the mistake.
 fn applied(waivers: &[Waiver], ends: &[Ends<'_>]) -> Result<usize, String> {
     let mut results = results(ends);
     let firmware = FirmwareHashes::from([(Architecture::WormholeB0, ContentHash([0x5c; 32]))]);
@@ -103,11 +103,11 @@ fn a_waiver_excuses_the_failures_that_it_names_and_no_other() {
     let waiver = read(WAIVER).unwrap();
     let only = std::slice::from_ref(&waiver);
     assert_eq!(applied(only, &[("one", &[race()]), ("two", &[race()])]), Ok(1));
-    // A test fails under several seeds, and passes under another.
+    // A test fails under two seeds and passes under another.
     assert_eq!(applied(only, &[("one", &[race(), PASS, race()])]), Ok(2));
-    // Another failure of the same test stays one.
+    // Another failure of the same test is not excused.
     assert_eq!(applied(only, &[("one", &[race(), hang()])]), Ok(1));
-    // A verdict takes every category, a category only its own.
+    // A verdict covers every category, a category only itself.
     let faults = with("DataRace", "Fault");
     assert_eq!(applied(&[faults], &[("one", &[race()])]), Ok(1));
     let both = with("matches: 1", "matches: 2");
@@ -138,7 +138,7 @@ fn a_waiver_that_excuses_nothing_too_much_or_a_pass_is_a_mistake() {
     let only = std::slice::from_ref(&waiver);
     refused(only, &[("two", &[race()])], "waiver `W-1` excuses nothing");
     refused(only, &[("one", &[hang()])], "waiver `W-1` excuses nothing");
-    // What the submitter says of a verdict without captures of its own excuses nothing.
+    // A verdict without captures rests on the submitter's word, so its signature excuses nothing.
     let (_, of_race) = race();
     for verdict in [Verdict::Unstable, Verdict::Changed, Verdict::Crash, Verdict::Unsupported] {
         refused(only, &[("one", &[(verdict, of_race.clone())])], "waiver `W-1` excuses nothing");
@@ -186,7 +186,7 @@ fn a_waiver_counts_from_its_first_day_to_the_end_of_its_last() {
         }
     }
     let now = "2026-11-05T00:00:00Z";
-    // Thirty days are admitted, and no more.
+    // Thirty days are permitted, and no more.
     let said = check(&[with("2026-11-30", "2026-12-01")], now).unwrap_err();
     assert!(said.contains("lasts longer than 30 days"), "{said}");
     let said = check(&[waiver.clone(), waiver], now).unwrap_err();

@@ -1,5 +1,5 @@
-//! What the comparison of a test depends on beside the executors, as a hash: whoever keeps a result sees by it that the
-//! test is still the one that was compared.
+//! The identity of a compared test besides the executors, as a hash, so that a stored result can be matched
+//! with the test.
 
 use hallmark_execution::executor::Executor;
 use hallmark_execution::worker::job::CaptureJob;
@@ -18,23 +18,23 @@ use crate::captured_test::CapturedTest;
 use crate::execute;
 use crate::settings::Settings;
 
-/// All that decides what comes of a comparison.
+/// The inputs that determine a comparison.
 #[derive(Serialize)]
 struct Parts<'a> {
-    /// Why devices are left out.
+    /// Why devices are skipped.
     skipped: &'a [Option<String>],
     /// The calls and the kernels, or why there are none.
     job: Result<CaptureJob, Vec<String>>,
-    /// For each read, its output, what it is compared with, and how near it has to be.
+    /// For each read, its output, its reference, and the required closeness.
     outputs: Vec<(&'a str, &'a str, u32, Option<ContentHash>, String)>,
-    /// What each device is known to do otherwise.
+    /// The known deviations of each device.
     known: Vec<Vec<SightingKey>>,
 }
 
 /// The identity of a test.
 ///
 /// # Errors
-/// The suite is wrong.
+/// The suite is invalid.
 pub fn identity(
     settings: &[Settings],
     test: &SelectedTest,
@@ -64,7 +64,7 @@ fn nowhere(others: &[Compared]) -> ContentHash {
     ContentHash::of(&serde_json::to_vec(others).unwrap_or_default())
 }
 
-/// What each device is known to do otherwise, as it stands in the list.
+/// The known deviations of each device in the list.
 fn known_of<'a>(
     runners: &[Runner<'_>],
     known: impl Fn(&Executor) -> Option<Vec<Known<'a>>>,

@@ -1,8 +1,8 @@
-//! What buffers held on two devices after the calls that wait.
+//! Compares the contents of buffers on two devices after the calls that wait.
 //!
-//! Bytes that nothing has written say nothing. A device that knows them tells which they are; where
-//! neither does, only buffers are compared that the host has written whole. A buffer of which a read is
-//! unchecked or may differ within a tolerance holds what no two devices need agree on.
+//! Unwritten bytes have no meaning. A device that tracks them reports which they are. If neither device does,
+//! only buffers that the host has written completely are compared. A buffer with an unchecked read, or with a
+//! read within a tolerance, may differ between any two devices.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,20 +20,20 @@ use crate::open_buffers;
 use crate::signature::{Contents, Shape, Signature};
 use crate::verdict::ExitCode;
 
-/// How much memory was compared.
+/// The amount of compared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryCompared {
-    /// Buffers, each as often as it was looked at.
+    /// The number of compared buffers, counted once per snapshot.
     pub buffers: u64,
-    /// Their bytes that were compared.
+    /// The number of compared bytes.
     pub bytes: u64,
-    /// Buffers that were left out, each as often.
+    /// The number of buffers left out, counted once per snapshot.
     pub left_out: u64,
 }
 
 impl MemoryCompared {
-    /// Adds that of another test.
+    /// Adds the amount of another test.
     pub const fn add(&mut self, other: Self) {
         self.buffers = self.buffers.saturating_add(other.buffers);
         self.bytes = self.bytes.saturating_add(other.bytes);
@@ -41,11 +41,11 @@ impl MemoryCompared {
     }
 }
 
-/// What two devices' buffers held, by command and buffer.
+/// The contents of two devices' buffers, by command and buffer.
 pub(super) struct Moments<'a> {
     first: BTreeMap<u32, Vec<&'a BufferSnapshot>>,
     other: BTreeMap<(u32, u32), &'a BufferSnapshot>,
-    /// Buffers that devices need not agree on.
+    /// Buffers that may differ between devices.
     open: BTreeSet<u32>,
     compared: &'a mut MemoryCompared,
 }
@@ -132,7 +132,7 @@ impl<'a> Moments<'a> {
     }
 }
 
-/// The buffers that devices need not agree on.
+/// The buffers that may differ between devices.
 fn open(bound: &BoundTest) -> BTreeSet<u32> {
     let is_tolerant = |index| {
         let mut outputs = bound.outputs.iter();
@@ -144,7 +144,7 @@ fn open(bound: &BoundTest) -> BTreeSet<u32> {
     })
 }
 
-/// Whether the host has written all of a buffer before it was looked at.
+/// Whether the host has written the whole buffer before the snapshot.
 fn written_whole(capture: &Capture, held: &BufferSnapshot) -> bool {
     let mut traced: BTreeSet<QueueId> = BTreeSet::new();
     for (index, recorded) in (0_u32..).zip(&capture.program.commands) {
@@ -155,7 +155,7 @@ fn written_whole(capture: &Capture, held: &BufferSnapshot) -> bool {
             continue;
         }
         match &recorded.command {
-            // What a trace holds is not executed until it is replayed.
+            // The calls in a trace are executed only when it is replayed.
             Command::BeginTraceCapture(commands::BeginTraceCapture { queue, .. }) => {
                 traced.insert(*queue);
             }

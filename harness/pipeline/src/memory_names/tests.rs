@@ -1,4 +1,4 @@
-//! Addresses are named after whoever has them, and after nobody else.
+//! Addresses are named after their owner, and only after it.
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::model::{
@@ -8,8 +8,9 @@ use hallmark_schema::model::{
 
 use super::*;
 
-/// Program `pipe`, enqueued by command 14, with circular buffers on core (0,0): 0 `in` lies in buffer `through`, 16
-/// `result` at 0x18000 has two pages of 128 bytes. Buffers `src` and `dst` have three pages of 128 bytes in DRAM.
+/// Program `pipe`, enqueued by command 14, with circular buffers on core (0,0): 0 `in` is in buffer `through`,
+/// 16 `result` at 0x18000 has two pages of 128 bytes. Buffers `src` and `dst` have three pages of 128 bytes in
+/// DRAM.
 fn capture() -> Capture {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema/released/1.0/captures");
     let bytes: SharedBytes =
@@ -20,7 +21,7 @@ fn capture() -> Capture {
 const RESULT: u64 = 0x1_8000;
 const THROUGH: u64 = 0x16_de00;
 
-/// The capture with other commands in the place of the two writes before the enqueue.
+/// The capture with other commands in place of the two writes before the enqueue.
 fn with(commands: [Command; 2]) -> Capture {
     let mut capture = capture();
     for (place, command) in [12, 13].into_iter().zip(commands) {
@@ -34,7 +35,7 @@ fn in_l1(capture: &Capture, core: (u32, u32), address: u64) -> FaultMemory {
     FaultMemory { tile, address: TileAddress(address), length: 4 }
 }
 
-/// The first byte of `src`, and so many further on.
+/// An address in `src`, this many bytes after its first byte.
 fn in_source(capture: &Capture, further: u64) -> FaultMemory {
     let bank = capture.chip().dram_banks[0];
     let address = TileAddress(bank.offset + 0x40 + further);
@@ -71,13 +72,13 @@ fn pages_of_buffers_and_of_circular_buffers_have_names() {
     assert_eq!(said, expected);
     let said = named(&capture, &in_l1(&capture, (0, 0), THROUGH)).unwrap();
     assert!(said.ends_with("is byte 0 of page 0 of circular buffer 0 `in` of program `pipe`"));
-    // Its only page lies in the bank of (0,0), and all banks have the same room.
+    // Its only page is in the bank of (0,0), and the same range is allocated in all banks.
     let said = named(&capture, &in_l1(&capture, (1, 0), THROUGH + 8)).unwrap();
     assert!(
         said.ends_with(" is byte 8 of the share that buffer `through` has of this bank"),
         "{said}"
     );
-    // Semaphores lie on the cores that have them, in the same program.
+    // A semaphore is only on its own cores, and in its own program.
     let mut with_semaphore = with([
         Command::CreateSemaphore(commands::CreateSemaphore {
             semaphore: hallmark_schema::model::SemaphoreId(0),
@@ -144,7 +145,7 @@ fn released_memory_is_its_next_owners() {
     let said = named(&reused, &in_source(&reused, 1)).unwrap();
     assert!(said.ends_with(" is byte 1 of page 0 of buffer `later`"), "{said}");
 
-    // Where a circular buffer lies that got another size is not known; what lies there otherwise is.
+    // The address of a resized circular buffer is unknown; other objects at the address are still known.
     assert_eq!(named(&released, &in_l1(&released, (0, 0), RESULT)), None);
     let said = named(&released, &in_l1(&released, (0, 0), THROUGH)).unwrap();
     assert!(said.ends_with(" is byte 0 of page 0 of buffer `through`"), "{said}");
@@ -159,7 +160,7 @@ fn of_owners_that_released_memory_the_last_one_is_named() {
         id: 3,
         address: 0x40,
     });
-    // In the place of the enqueue: the next call would enqueue the program.
+    // The command replaces the enqueue: the next call would enqueue the program.
     capture.program.commands[14] = RecordedCommand { command: second, outcome: Outcome::Done };
     let program = StoppedProgram::new(&capture, CommandIndex(15));
     let said = sentence(&program, CommandIndex(16), &in_source(&capture, 1)).unwrap();

@@ -1,4 +1,4 @@
-//! Bytes that differ: the pages, the banks that hold them, and the first words side by side.
+//! Differing bytes: the pages, their banks, and the first words side by side.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use hallmark_report::{Bank, BankBars, BytePair, PageRange, PageStrip, Picture};
 
 use super::super::place::ReadPlace;
 
-/// Pages that are looked at.
+/// The largest number of examined pages.
 const PAGES: usize = 1 << 20;
-/// Ranges of differing pages that a picture holds.
+/// The largest number of ranges of differing pages in a picture.
 const RANGES: usize = 4_096;
-/// Bytes shown of either side, and of a row.
+/// The number of shown bytes of either side, and of a row.
 const SHOWN: usize = 128;
 const ROW: usize = 16;
 
@@ -24,7 +24,7 @@ pub(crate) struct Sides<'a> {
     pub right: (&'a str, &'a [u8]),
 }
 
-/// Pictures of the difference. `differ` says whether two runs of bytes that lie in the same place differ.
+/// Pictures of the difference. `differ` compares two runs of bytes at the same place.
 pub(crate) fn differing_bytes(
     sides: &Sides<'_>,
     read: Option<&ReadPlace>,
@@ -34,7 +34,7 @@ pub(crate) fn differing_bytes(
     pages.into_iter().chain(first_bytes(sides, &differ)).collect()
 }
 
-/// The pages, and the banks that hold them.
+/// The pages, and their banks.
 fn pages(
     sides: &Sides<'_>,
     read: &ReadPlace,
@@ -80,10 +80,10 @@ fn pages(
     std::iter::once(strip).chain(bars).collect()
 }
 
-/// The first bytes that differ, with the row before them.
+/// The first differing bytes, with the row before them.
 fn first_bytes(sides: &Sides<'_>, differ: &impl Fn(&[u8], &[u8]) -> bool) -> Option<Picture> {
     let (left, right) = (sides.left.1, sides.right.1);
-    // A row that differs holds every element that does: rows are larger than elements, and aligned as they are.
+    // A differing element is within one row: rows are larger than elements and aligned to them.
     let rows = left.chunks(ROW).zip(right.chunks(ROW));
     let first = rows.into_iter().position(|(one, other)| differ(one, other));
     let first = first.or_else(|| {

@@ -1,21 +1,21 @@
-//! The chip with the tiles that a failure is about.
+//! The chip with the tiles that a failure concerns.
 
 use std::collections::BTreeSet;
 
 use hallmark_chip::{ChipDescription, PhysicalCoordinate};
 use hallmark_report::{Arrow, Cell, Picture, Tile, TileGrid, TileKind, TileMark};
 
-/// Marks of one picture; a chip has fewer cores.
+/// The largest number of marks in a picture; a chip has fewer cores.
 const MARKS: usize = 1_024;
-/// Arrows of one picture.
+/// The largest number of arrows in a picture.
 const ARROWS: usize = 64;
 
-/// A tile's place in the grid.
+/// A tile's cell in the grid.
 pub(crate) fn cell(tile: PhysicalCoordinate) -> Cell {
     Cell { x: tile.x.into(), y: tile.y.into() }
 }
 
-/// The chip, unless there is nothing to mark on it.
+/// The chip; `None` without marks.
 pub(super) fn picture(
     chip: &ChipDescription,
     mut marks: Vec<TileMark>,
@@ -42,7 +42,7 @@ pub(super) fn picture(
     }))
 }
 
-/// What a tile is, if it is known.
+/// The kind and label of a tile, if known.
 fn tile(chip: &ChipDescription, place: PhysicalCoordinate) -> Option<Tile> {
     let tile = |kind, label| Some(Tile { cell: cell(place), kind, label });
     if let Some(core) = chip.logical(place) {

@@ -1,4 +1,4 @@
-//! Pictures of a deadlock: the tiles whose cores wait, and who waits for whom.
+//! Pictures of a deadlock: the tiles of waiting cores, and the waits between cores.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use super::super::pictures::{cell, of_tiles_that_wait};
 use super::super::stopped_program::StoppedProgram;
 use super::{Waits, watches_nothing};
 
-/// Groups of cores that a chart holds.
+/// The largest number of groups in a chart.
 const GROUPS: usize = 48;
 
-/// Cores that wait for the same.
+/// Cores with the same wait.
 struct Group<'a> {
     processor: Processor,
     awaited: String,
@@ -41,7 +41,7 @@ pub(crate) fn pictures(program: &StoppedProgram<'_>, waits: &[Waiting]) -> Vec<P
     pictures
 }
 
-/// The core that wrote last what a core waits for, if a core did.
+/// The core that wrote an awaited word last, if a core did.
 fn last_writer(wait: &Waiting) -> Option<(PhysicalCoordinate, Processor)> {
     match wait.last_writer? {
         Writer::Host => None,
@@ -50,7 +50,7 @@ fn last_writer(wait: &Waiting) -> Option<(PhysicalCoordinate, Processor)> {
 }
 
 impl Waits<'_> {
-    /// Who waits for whom; cores that wait for the same are one entry.
+    /// The chart of waits; cores with the same wait are one entry.
     fn chart(&self) -> WaitChart {
         let mut groups: Vec<Group<'_>> = Vec::new();
         for wait in self.all {
@@ -92,8 +92,8 @@ impl Waits<'_> {
         WaitChart { cores, edges: edges.into_iter().collect() }
     }
 
-    /// The cores that could end a wait: who wrote the word last, if that core waits as well, or else all that are
-    /// still in a kernel that could change the word.
+    /// The cores that could end a wait: the last writer of the word, if that core waits as well; otherwise all
+    /// cores still in a kernel that could change the word.
     fn could_end(&self, wait: &Waiting) -> Vec<&Waiting> {
         let Some(changers) = self.changers(wait) else { return Vec::new() };
         let last = last_writer(wait);
@@ -104,7 +104,7 @@ impl Waits<'_> {
         }
     }
 
-    /// What a core waits for, in a few words.
+    /// The wait of a core in a few words.
     fn awaited(&self, wait: &Waiting) -> String {
         let held = wait.value;
         let pages = |index: u32, done: &str| {

@@ -1,4 +1,4 @@
-//! What is said of waits, and what is not said where it is not so.
+//! The statements about waits, and the absence of unfounded ones.
 
 use hallmark_chip::{LogicalCore, PhysicalCoordinate, Processor, SourceFrame};
 use hallmark_schema::commands;
@@ -9,11 +9,11 @@ use hallmark_schema::model::{
 
 use super::*;
 
-/// Where the tests put a semaphore.
+/// The address of the tests' semaphore.
 const SEMAPHORE: u64 = 0x3200;
 
-/// The capture of a deadlock: program `pipe` (enqueued by command 6) with circular buffer 0 `stage` of four pages
-/// on (1,1), and with a semaphore `turn` on every core, which starts at 1.
+/// The capture of a deadlock: program `pipe` (enqueued by command 6) with circular buffer 0 `stage` of four
+/// pages on (1,1), and with a semaphore `turn` on every core, which starts at 1.
 fn capture() -> Capture {
     let path =
         concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema/released/1.0/captures/deadlock.lmb");
@@ -79,7 +79,7 @@ fn report(waits: &[Waiting]) -> String {
     lines(&StoppedProgram::new(&capture, CommandIndex(6)), waits).join("\n")
 }
 
-/// The register that counts the pages of circular buffer 0 that were pushed, and that were popped.
+/// The registers that count the pushed and the popped pages of circular buffer 0.
 fn page_counts() -> (u64, u64) {
     let capture = capture();
     let overlay = &capture.chip().overlay;
@@ -101,7 +101,7 @@ fn the_awaited_value_is_given_where_it_is_known() {
     assert!(said.contains("the word at 0x5000 to be exactly 0x10: it holds 0x4"), "{said}");
     let said = report(&[awaiting(Awaited::Nothing, signal(1))]);
     assert!(said.contains("which holds 1, and no value ends the wait"), "{said}");
-    // Nobody knows it.
+    // The awaited value is unknown.
     for (one, expected) in [
         (signal(1), "waits for semaphore `turn` (0x3200), which holds 1"),
         (
@@ -126,7 +126,7 @@ fn pages_are_awaited_from_those_that_came() {
         "{said}"
     );
     assert!(!said.contains("room"), "{said}");
-    // Counters go on after 65535.
+    // Counters wrap after 65535.
     let said = report(&[awaiting(pages(2, 0xFFFE), at(received, 0xFFFF))]);
     assert!(said.contains("65 535 pages received so far, 65 538 awaited"), "{said}");
     let said = report(&[awaiting(pages(11, 5), at(received, 6))]);
@@ -158,7 +158,7 @@ fn a_semaphore_that_was_counted_beyond_its_value_has_overshot() {
         let said = report(&[one]);
         assert!(!said.contains("overshot"), "{what}: {said}");
     }
-    // It starts at 1: 0 is a wait for somebody who counts down.
+    // The semaphore starts at 1, so 0 is a wait for a core that counts down.
     let mut capture = capture();
     for recorded in &mut capture.program.commands {
         if let Command::CreateSemaphore(created) = &mut recorded.command {
@@ -182,7 +182,7 @@ fn who_could_still_change_a_word_follows_from_who_still_runs() {
     assert!(two.contains("(4,4) NCRISC could still change the semaphore, but waits, too"), "{two}");
     assert!(two.contains("(2,2) BRISC could still change the word, but waits, too"), "{two}");
 
-    // Pages are counted on the tile, so that a core elsewhere says nothing.
+    // Pages are counted on the tile, so a core elsewhere does not matter.
     let (received, _) = page_counts();
     let page = wait((1, 1), Processor::Ncrisc, received, 6);
     let apart = report(&[page.clone(), other]);
@@ -192,7 +192,7 @@ fn who_could_still_change_a_word_follows_from_who_still_runs() {
     let together = report(&[page, here]);
     assert!(together.contains("(1,1) BRISC could still push a page, but waits, too"), "{together}");
 
-    // Cores without a kernel are only reported where no core is in one: nothing follows from them.
+    // Cores without a kernel are reported only if no core is in one, so they allow no conclusion.
     let idle = Waiting { frames: Vec::new(), ..signal(1) };
     let said = report(&[idle]);
     assert!(!said.contains("core still") && !said.contains("could"), "{said}");
@@ -221,7 +221,7 @@ fn whether_the_last_writers_kernel_has_finished_follows_from_who_waits() {
     let said = report(&[page.clone(), wait((1, 1), Processor::Brisc, 0x5000, 1)]);
     assert!(said.contains("(1,1) BRISC at instruction 1210\n"), "{said}");
     assert!(!said.contains("finished"), "{said}");
-    // The program has no kernel there: something else wrote.
+    // The program has no kernel there, so the writer is another.
     let elsewhere = Writer::Core { tile: tile(5, 5), processor: Processor::Brisc, retired: 3 };
     let said = report(&[Waiting { last_writer: Some(elsewhere), ..page }]);
     assert!(said.contains("(5,5) BRISC at instruction 3\n"), "{said}");
@@ -245,7 +245,7 @@ fn a_wrong_number_of_transfers_names_the_register_and_both_numbers() {
     assert!(!report(&[reads]).contains("multicast"));
 }
 
-/// Such a core has nothing to watch: the device reports its pc as the word.
+/// Such a core has nothing to watch, so the device reports its pc as the word.
 #[test]
 fn a_loop_over_a_cores_own_memory_shows_no_word() {
     let mut own = wait((1, 1), Processor::Brisc, 0x1_7cec, 0x0000_A783);
@@ -253,7 +253,7 @@ fn a_loop_over_a_cores_own_memory_shows_no_word() {
     let said = report(&[own.clone()]);
     let expected = "pc 0x17cec: waits for nothing that could change: its loop reads only the core's own memory and registers";
     assert!(said.ends_with(expected), "{said}");
-    // A word elsewhere is one that is waited for.
+    // A word elsewhere is a word that the core waits for.
     own.address = TileAddress(0x1_7cf0);
     let said = report(&[own]);
     assert!(said.contains("waits for the word at 0x17cf0, which holds 0xa783"), "{said}");
@@ -275,7 +275,7 @@ fn cores_that_stand_in_the_same_line_and_wait_alike_are_one_entry() {
     let said = report(&scattered);
     assert!(said.starts_with("6 cores (2,2) (3,3) (4,4) (5,5) … BRISC"), "{said}");
 
-    // Another value, another line, another processor: said apart.
+    // Another value, line or processor is reported separately.
     let other_value = Waiting { value: 1, ..turn(1, 0) };
     let mut other_line = turn(2, 0);
     other_line.frames[0].line = 10;
