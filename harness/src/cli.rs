@@ -172,12 +172,12 @@ enum Command {
     Man(manual::ManArguments),
 }
 
-/// Something that ends a command.
+/// An error that ends a command.
 #[derive(Debug)]
 pub(crate) struct Failed {
     code: ExitCode,
     text: String,
-    /// For services that show a mistake beside its line.
+    /// Annotations for services that show a mistake beside its line.
     annotations: Vec<String>,
 }
 
@@ -212,23 +212,23 @@ impl From<UnusedDeviations> for Failed {
     }
 }
 
-/// The command line, and where each of its values was written.
+/// Parses the command line; also gives where each value was written.
 fn parse() -> Result<(Cli, ArgMatches), clap::Error> {
     let matches = Cli::command().try_get_matches()?;
     Ok((Cli::from_arg_matches(&matches)?, matches))
 }
 
-/// Where the values of the command that was named were written.
+/// Where the values of the chosen subcommand were written.
 fn of_subcommand(matches: &ArgMatches) -> &ArgMatches {
     matches.subcommand().map_or(matches, |(_, matches)| matches)
 }
 
-/// Runs the command line; gives the process's exit code.
+/// Runs the command line; gives the exit code of the process.
 pub fn main() -> std::process::ExitCode {
     let (cli, matches) = match parse() {
         Ok(parsed) => parsed,
         Err(error) => {
-            // Help and version are no mistakes.
+            // Help and version are not errors.
             let code = if error.use_stderr() { ExitCode::USAGE } else { ExitCode::SUCCESS };
             if error.use_stderr() {
                 output::note(error.render().ansi().to_string().trim_end());
@@ -243,7 +243,7 @@ pub fn main() -> std::process::ExitCode {
         output::complain(&format!("signals cannot be caught: {error}"));
         return ExitCode::INTERNAL.into();
     }
-    // Of processes that were killed.
+    // Folders of processes that were killed.
     remove_leftovers();
     let result = match cli.command {
         Command::Run(arguments) => run::run(&arguments),

@@ -1,5 +1,5 @@
-//! `hallmark bisect`: the first command, the parts or the version with which an executor does something else than another
-//! one.
+//! `hallmark bisect`: finds the first command, the parts or the version at which one executor behaves
+//! differently from another.
 
 mod budget;
 mod commands;
@@ -86,7 +86,7 @@ enum Over {
 }
 
 impl BisectArguments {
-    /// What is looked at.
+    /// The capture or test to search in.
     fn subject(&self) -> Result<&Subject, Failed> {
         self.subject.as_ref().ok_or_else(|| {
             Failed::new(ExitCode::USAGE, "name a capture or a test that is searched")

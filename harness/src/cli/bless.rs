@@ -39,24 +39,24 @@ pub(super) struct BlessArguments {
     yes: bool,
 }
 
-/// What blessing a test would do.
+/// The effect of blessing a test.
 pub(super) enum Change {
-    /// It would write a golden, at a path below the root.
+    /// Blessing writes a golden, at a path below the root.
     Write {
-        /// The path.
+        /// The path of the golden.
         path: String,
-        /// The golden.
+        /// The bytes of the golden.
         bytes: Vec<u8>,
-        /// What would change.
+        /// The changes, a line each.
         lines: Vec<String>,
     },
-    /// It would write nothing, because the test does not pass without its golden.
+    /// Blessing writes nothing, because the test does not pass without its golden.
     Refused {
-        /// The test.
+        /// The name of the test.
         name: String,
-        /// What is wrong.
+        /// The failure, a line each.
         lines: Vec<String>,
-        /// The exit code that it asks for.
+        /// The exit code of the failure.
         code: ExitCode,
     },
 }
@@ -125,7 +125,7 @@ pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
         output::say("nothing was written");
         return Ok(ExitCode::SUCCESS);
     }
-    // Each golden is written beside its place and renamed: a full disk leaves whole files only.
+    // Each golden is written to a temporary file and renamed: a full disk leaves no partial golden.
     for (written, (path, bytes)) in writes.iter().enumerate() {
         whole_file::write_durably(path, bytes).map_err(|error| {
             Failed::new(
@@ -172,7 +172,7 @@ fn changes(settings: &Settings, tests: &[SelectedTest]) -> Result<Vec<Change>, F
     Ok(changes.into_iter().flatten().collect())
 }
 
-/// What blessing a test would do; nothing if its golden is right, or if it cannot have one here.
+/// The effect of blessing a test; `None` if its golden is right, or if the test cannot have a golden here.
 pub(super) fn change(settings: &Settings, test: &SelectedTest) -> Result<Option<Change>, Failed> {
     let on = settings.workers.test_executors(test.name.architecture);
     if on.skip_reason(test).is_some() {

@@ -1,4 +1,4 @@
-//! `hallmark capture`: the capture of a test, or of a command that uses TT-Metalium, as a file.
+//! `hallmark capture`: writes the capture of a test, or of a command that uses TT-Metalium, to a file.
 
 mod binary;
 pub(super) mod command;
@@ -82,7 +82,7 @@ pub(super) struct CaptureArguments {
 }
 
 impl CaptureArguments {
-    /// Which launches of a command are asked for.
+    /// The launches of a command to capture.
     fn selection(&self) -> Selection {
         Selection {
             only: self.only.clone(),
@@ -93,7 +93,7 @@ impl CaptureArguments {
     }
 }
 
-/// What is written for a test and means nothing to a command that is captured: the option, and what to do instead.
+/// Options of tests that do not apply to a captured command: the option, and the advice.
 const OF_TESTS: [(&str, &str); 5] = [
     (
         "dispatch",
@@ -116,7 +116,7 @@ const OF_TESTS: [(&str, &str); 5] = [
 
 pub(super) fn run(arguments: &CaptureArguments, matches: &ArgMatches) -> Result<ExitCode, Failed> {
     if arguments.test.is_none() {
-        // Variables of the environment say the same of tests, and do no harm here.
+        // Environment variables set the same options for tests, and do no harm here.
         let is_written = |option| matches.value_source(option) == Some(ValueSource::CommandLine);
         if let Some((_, advice)) = OF_TESTS.iter().find(|(option, _)| is_written(option)) {
             return Err(Failed::new(ExitCode::USAGE, advice));

@@ -1,4 +1,4 @@
-//! Files that hold a capture, in each of its forms.
+//! Reads and writes captures in each of their file forms.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -12,23 +12,22 @@ use hallmark_schema::{CaptureError, Golden, GoldenProgram, from_jsonl, journal};
 
 use super::Failed;
 
-/// Writes a file, whole or not at all.
+/// Writes a file completely or not at all.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
     whole_file::write_durably(path, bytes).map_err(|error| {
         Failed::new(ExitCode::INTERNAL, format!("{} cannot be written: {error}", path.display()))
     })
 }
 
-/// Whether a file, which has been read before, is a capture or golden itself: the replaying worker reads
-/// no journals and no text.
+/// Whether a file that was read before is in the capture or golden format. The replaying worker reads neither
+/// journals nor text.
 pub(super) fn is_in_the_format(path: &Path) -> bool {
     let mut start = [0; 8];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && start.ends_with(b"HLMK")
 }
 
-/// Reads whatever holds a capture: the format itself, JSON lines, a golden with a whole program, or a
-/// journal.
+/// Reads a capture from any form: the capture format, JSON lines, a golden with a whole program, or a journal.
 pub(super) fn read(path: &Path) -> Result<Capture, Failed> {
     let failed =
         |problem: String| Failed::new(ExitCode::CAPTURE, format!("{}: {problem}", path.display()));
@@ -59,7 +58,7 @@ pub(super) fn read(path: &Path) -> Result<Capture, Failed> {
     Err(failed(error.to_string()))
 }
 
-/// Reads a capture whose calls are to be made again, which needs all their data.
+/// Reads a capture to be replayed, which needs all its data.
 pub(super) fn read_to_replay(path: &Path) -> Result<Capture, Failed> {
     let capture = read(path)?;
     if capture.program.is_binary() {

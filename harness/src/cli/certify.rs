@@ -122,7 +122,7 @@ fn write_lock(
 }
 
 fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed> {
-    // The parser demands it where there is no subcommand.
+    // Without a subcommand the parser requires a profile.
     let Some(profile) = &arguments.profile else {
         return Err(Failed::new(ExitCode::USAGE, "certify needs a profile"));
     };
@@ -182,7 +182,7 @@ fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed
 }
 
 impl Certification<'_> {
-    /// The folder in which the package is being made.
+    /// The folder in which the package is made.
     fn folder(&self) -> PathBuf {
         let mut name = self.package.file_name().unwrap_or_default().to_owned();
         name.push(".run");
@@ -228,7 +228,7 @@ impl Certification<'_> {
                     runner.carry_out(test, key)?
                 }
             };
-            // Whoever stopped the run wants it to go on later.
+            // The user who stopped the run can resume it.
             let Some(result) = result else { return Ok(None) };
             log.add(result.clone())?;
             display.end(&result);
@@ -251,7 +251,7 @@ impl Certification<'_> {
         drop(log);
         let code = display.summary(&results, self.package);
         let code = ExitCode::first([code, self.verify_package()?]);
-        // What is in an accepted package is of no more use beside it; what failures left is.
+        // Once the package is accepted, the folder serves only to examine failures.
         if !results.values().any(ResultLine::needs_waiver) {
             let _ = std::fs::remove_dir_all(&folder);
         }
@@ -259,7 +259,7 @@ impl Certification<'_> {
     }
 }
 
-/// What a run is of.
+/// The identity of a run.
 fn identity(
     workers: &WorkerSettings,
     lock: &Lock,

@@ -34,10 +34,10 @@ use super::select::{Selection, tests};
 use super::subject::{Subject, settings_of_captures};
 use super::{Failed, output, work};
 
-/// Wall-clock time that the calls of a capture may take on a device.
+/// The wall-clock limit for the calls of a capture on a device.
 const CAPTURE_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// The same for the minimal captures of known deviations: some never end.
+/// The wall-clock limit for the minimal captures of known deviations, some of which never end.
 const MINIMAL_CAPTURE_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug, Args)]
@@ -80,7 +80,7 @@ pub(super) struct CompareArguments {
 }
 
 impl CompareArguments {
-    /// The executors, as they are written.
+    /// The executors that the command line names.
     fn choices(&self) -> Result<Vec<ExecutorChoice>, Failed> {
         let parse = |text: &String| -> Result<ExecutorChoice, ExecutorError> {
             let choice: ExecutorChoice = text.parse()?;
@@ -91,7 +91,7 @@ impl CompareArguments {
         choices.map_err(|error| Failed::new(ExitCode::USAGE, error))
     }
 
-    /// The one architecture of all devices.
+    /// The architecture of all devices, which must be the same.
     fn architecture(&self, choices: &[ExecutorChoice]) -> Result<Architecture, Failed> {
         let usage = |text: String| Failed::new(ExitCode::USAGE, text);
         let mut named: Vec<Architecture> = self.arch.into_iter().collect();
@@ -112,7 +112,8 @@ impl CompareArguments {
     }
 }
 
-/// A test is made for one grid, and every device gets the same test.
+/// Checks that all devices have the same grid: a test is made for one grid, and every device gets the same
+/// test.
 fn check_grids(architecture: Architecture, settings: &[Settings]) -> Result<(), Failed> {
     let grid = |one: &Settings| one.workers.test_executors(architecture).chip.compute_grid();
     let grids = settings.iter().map(grid);
@@ -169,7 +170,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         least_timeout: Duration::from_secs(arguments.timeout.into()),
     };
     let mut captures: Vec<_> = captures.into_iter().map(|file| (file, CAPTURE_TIMEOUT)).collect();
-    // Whoever compares everything compares the captures that show deviations, too.
+    // A comparison of every test includes the captures of known deviations.
     if other_runtime && arguments.selection.is_everything() {
         let minimal = captures_with_deviations(&deviations, architecture)?;
         let timeout = MINIMAL_CAPTURE_TIMEOUT.max(options.least_timeout);
@@ -212,7 +213,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
             (None, Work::Test(test)) => compare(&settings, test, options)?,
             (None, Work::Capture(captured)) => compare_capture(&settings, captured, options),
         };
-        // What an interrupt stopped says nothing about a device.
+        // An interrupted test says nothing about a device.
         if interrupt::requested() {
             return Ok((work.name(), comparison));
         }
@@ -239,7 +240,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
             output::say_raw(&agreement::agreement(name, place, &compared, &deviations));
         }
     }
-    // What one test does not show, another of the same case may.
+    // Another test of the same case may show a deviation that one test does not show.
     if arguments.selection.is_everything() && arguments.shard.is_none() {
         let used: BTreeSet<_> = compared.iter().flat_map(|(_, it)| it.used.clone()).collect();
         let unused = compared.iter().flat_map(|(_, it)| it.unused.clone());
@@ -262,7 +263,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
     Ok(exit_code(&compared))
 }
 
-/// What is compared: a test, or the calls of a capture.
+/// A unit of comparison: a test, or the calls of a capture.
 enum Work {
     Test(SelectedTest),
     Capture(CapturedTest),
@@ -277,7 +278,7 @@ impl Work {
     }
 }
 
-/// The captures of the list of deviations that are of an architecture.
+/// The captures of an architecture from the list of deviations.
 fn captures_with_deviations(
     deviations: &Deviations,
     architecture: Architecture,
@@ -291,7 +292,7 @@ fn captures_with_deviations(
     Ok(captures)
 }
 
-/// The files of captures among what is asked for, and the rest of it.
+/// Splits a selection into files of captures and the rest.
 fn captures_in(selection: &Selection) -> (Vec<PathBuf>, Selection) {
     let mut rest = selection.clone();
     let mut captures = Vec::new();
@@ -308,7 +309,7 @@ fn captures_in(selection: &Selection) -> (Vec<PathBuf>, Selection) {
     (captures, rest)
 }
 
-/// A capture that every device can be given, with the wall-clock time that its calls may take.
+/// Prepares a capture for every device, with the wall-clock limit of its calls.
 fn captured(
     file: &Path,
     timeout: Duration,
@@ -341,7 +342,7 @@ fn first_of(names: &[String]) -> &str {
     names.first().map_or("", String::as_str)
 }
 
-/// A difference as people read it.
+/// Formats a difference for people.
 fn report(work: &Work, difference: &Difference, [first, other]: [&str; 2], again: &str) -> String {
     let mut text = format!("DIFFERS {}\n  first at {}\n", work.name(), difference.place);
     let width = first.chars().count().max(other.chars().count());
@@ -386,7 +387,7 @@ fn table(
         counted(compared.len(), "test", "tests")
     );
     let indent = architecture.name().len();
-    // Each reason, and how many tests it keeps from each device.
+    // Each reason, and the number of tests that it excludes on each device.
     let mut reasons: BTreeMap<&str, BTreeMap<usize, usize>> = BTreeMap::new();
     for (place, name) in names.iter().skip(1).enumerate() {
         let (mut equal, mut differ, mut deviate, mut not_compared) = (0, 0, 0, 0);
@@ -443,7 +444,7 @@ fn table(
     text
 }
 
-/// So many bytes, roughly.
+/// Formats a number of bytes, rounded.
 fn bytes(number: u64) -> String {
     match number {
         0..10_000 => format!("{number} B"),
@@ -452,7 +453,7 @@ fn bytes(number: u64) -> String {
     }
 }
 
-/// Tests in which the devices agree with each other, but not with their suite.
+/// The number of tests in which the devices agree with each other but not with their suite.
 fn alike_but_wrong(compared: &[(String, Comparison)]) -> usize {
     let differs = |comparison: &Comparison| {
         comparison.others.iter().any(|other| matches!(other, Compared::Differs(_)))

@@ -1,4 +1,4 @@
-//! `hallmark dump`: a capture as text, as JSON lines, or as a suite.
+//! `hallmark dump`: writes a capture as text, as JSON lines, or as a suite.
 
 use std::path::PathBuf;
 

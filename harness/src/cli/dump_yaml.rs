@@ -1,5 +1,5 @@
-//! A capture as a root of its own: a suite, its kernels, its data, and its ELFs as prebuilt kernels.
-//! Capturing that suite gives the same program bytes.
+//! Writes a capture as a root of its own: a suite, its kernels, its data, and its ELFs as prebuilt kernels. A
+//! capture of that suite has the same program bytes.
 
 mod not_a_suite;
 mod suite;
@@ -16,23 +16,23 @@ use hallmark_schema::model::{Capture, Command};
 
 use super::Failed;
 
-/// Stands for the compiler in the lock of a dumped capture.
+/// The compiler's name in the lock of a dumped capture.
 const COMPILER: &str = "none: ELFs of a capture";
-/// The name of the case that tells a capture.
+/// The name of the case in the suite of a capture.
 const CASE: &str = "captured";
 
 fn failed(problem: impl std::fmt::Display) -> Failed {
     Failed::new(ExitCode::CAPTURE, format!("this capture cannot be told as a suite: {problem}"))
 }
 
-/// What a suite that tells a capture says of itself.
+/// The heading of the suite of a capture.
 #[derive(Clone, Debug)]
 pub(super) struct Heading {
-    /// Lines above it, without `#`.
+    /// The lines of the comment above the suite, without `#`.
     pub(super) comment: Vec<String>,
-    /// What its case is about; `None` if there is nothing to say but that it is a capture.
+    /// The `about` text of the case; `None` for the standard text.
     pub(super) about: Option<String>,
-    /// The name of its case.
+    /// The name of the case.
     pub(super) case: String,
 }
 
@@ -42,7 +42,7 @@ impl Default for Heading {
     }
 }
 
-/// The name of the test that a folder with a capture holds.
+/// The name of the test in the folder of a dumped capture.
 pub(super) fn test_of(capture: &Capture) -> String {
     format!("{}::dump::capture::{CASE}", capture.program.architecture)
 }
@@ -55,7 +55,7 @@ pub(super) fn write(capture: &Capture, folder: &Path, heading: &Heading) -> Resu
     Ok(test_of(capture))
 }
 
-/// Writes files of a new root, by their paths below `suites`.
+/// Writes the files of a new root, by their paths below `suites`.
 pub(super) fn write_root(folder: &Path, files: &Files) -> Result<(), Failed> {
     if folder.exists() {
         return Err(Failed::new(
@@ -76,7 +76,7 @@ pub(super) fn put(suites: &Path, path: &str, bytes: &[u8]) -> Result<(), Failed>
     })
 }
 
-/// The suite that tells a capture, and its data, by their paths below `suites`.
+/// The suite of a capture and its data files, by their paths below `suites`.
 pub(super) fn suite_files(
     capture: &Capture,
     path: &str,
@@ -105,12 +105,12 @@ pub(super) fn kernel_files(capture: &Capture) -> Result<Files, Failed> {
     Ok(files)
 }
 
-/// Where the lock of prebuilt kernels lies below `suites`.
+/// The path of the lock of prebuilt kernels below `suites`.
 pub(super) fn lock_path(architecture: Architecture) -> String {
     format!("kernels/prebuilt/{architecture}.lock")
 }
 
-/// Files by their paths.
+/// Contents of files by their paths.
 pub(super) type Files = BTreeMap<String, Arc<[u8]>>;
 
 /// The sources of a capture's kernels.
@@ -129,8 +129,7 @@ pub(super) fn source_files(capture: &Capture) -> Result<Files, Failed> {
         .collect()
 }
 
-/// The capture's ELFs and line tables by the names of their files, and a lock by which a store finds them without a
-/// compiler.
+/// The capture's ELFs and line tables by file name, and a lock that lets a store find them without a compiler.
 struct Prebuilt {
     lock: KernelLock,
     files: Files,

@@ -20,7 +20,7 @@ use super::subject::{Subject, settings_of_captures};
 use super::{Failed, output};
 use crate::explain::{explain, explain_capture};
 
-/// A plan runs nothing, so that it ends soon.
+/// The time limit of a plan, which runs nothing.
 const PLAN_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Clone, Debug, Args)]

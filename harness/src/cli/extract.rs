@@ -1,4 +1,4 @@
-//! `hallmark extract`: a trace that a capture collected, as a file for whoever loads it elsewhere.
+//! `hallmark extract`: writes a trace that a capture collected to a file, to be loaded elsewhere.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &ExtractArguments) -> Result<ExitCode, Failed> {
         );
         Failed::new(ExitCode::CAPTURE, text)
     })?;
-    // Nobody shall find out elsewhere, and later, that it is no trace.
+    // A user must not find out later, elsewhere, that the file is not a trace.
     let told = CollectedTrace::from_bytes(&**bytes)
         .description()
         .map_err(|error| Failed::new(ExitCode::CAPTURE, error))?;
@@ -75,7 +75,7 @@ fn quoted(names: &[String]) -> String {
     names.join(", ")
 }
 
-/// The call that collected a trace under a name.
+/// The call that collected a trace under this name.
 fn collected_as(capture: &Capture, wanted: &str) -> Result<CommandIndex, NoSuchTrace> {
     let mut names: Vec<String> = Vec::new();
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {

@@ -1,4 +1,4 @@
-//! Which tests did not pass when they were last run: kept below `target/hallmark`, for `run --failed`.
+//! The tests that did not pass in their last run: kept below `target/hallmark`, for `run --failed`.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,27 +10,27 @@ use hallmark_pipeline::TestResult;
 use hallmark_pipeline::verdict::{Mode, Verdict};
 use hallmark_suite::discover::{Root, SelectedTest};
 
-/// The file is no larger.
+/// The largest file, in bytes.
 const LIMIT: u64 = 64 << 20;
 
 fn path(root: &Root) -> PathBuf {
     root.folder().join("target/hallmark/failed.txt")
 }
 
-/// Names, a line each; nothing where no run has failed yet.
+/// The names in the file, one on each line; empty if no run has failed yet.
 fn read(root: &Root) -> BTreeSet<String> {
     let bytes = whole_file::read(&path(root), LIMIT).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-/// Notes what came of a run. Tests that did not run stay as they were.
+/// Records the results of a run. Tests that did not run keep their state.
 pub(super) fn note(root: &Root, results: &[TestResult]) {
     let mut failed = read(root);
     for result in results {
         let name = result.name.to_string();
         match &result.verdict {
-            // Nothing is known of it.
+            // The test has no result.
             Verdict::Interrupted => {}
             verdict if verdict.is_success(Mode::Ordinary) => {
                 failed.remove(&name);
@@ -44,20 +44,20 @@ pub(super) fn note(root: &Root, results: &[TestResult]) {
         return;
     }
     let text: String = failed.into_iter().map(|name| name + "\n").collect();
-    // A service: a read-only checkout must not turn a run into an error.
+    // The file is a convenience: a read-only checkout must not turn a run into an error.
     let _ = whole_file::write(&path(root), text.as_bytes());
 }
 
-/// No test is left that `--failed` could select.
+/// There is no test for `--failed` to select.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NothingFailed {
-    /// None at all.
+    /// No test failed.
     #[error("nothing to do: no test failed when it last ran here")]
     Anywhere,
-    /// Others are not selected.
+    /// No selected test failed, but others did.
     #[error("nothing to do: none of the selected tests failed when it last ran here; {} that did", other_tests(*others))]
     Here {
-        /// Tests that failed.
+        /// The number of failed tests that are not selected.
         others: usize,
     },
 }
@@ -66,7 +66,7 @@ fn other_tests(count: usize) -> String {
     counted(count, "other test is known", "other tests are known")
 }
 
-/// Those of some tests that did not pass when they were last run.
+/// The given tests that did not pass in their last run.
 pub(super) fn only(
     root: &Root,
     tests: Vec<SelectedTest>,

@@ -1,4 +1,5 @@
-//! Files that `hallmark schema --write` makes of the types that parse suites, fragments and conformance profiles.
+//! Files that `hallmark schema --write` generates from the types that parse suites, fragments and conformance
+//! profiles.
 
 use hallmark_certification::profile::{PROFILES_SCHEMA_PATH, profiles_json_schema};
 use hallmark_suite::reference::{

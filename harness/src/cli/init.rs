@@ -22,10 +22,10 @@ pub(super) struct InitArguments {
     folder: PathBuf,
 }
 
-/// What Git leaves out: kernels built here, and what failures leave.
+/// The line for `.gitignore`: kernels built here, and files of failures.
 const IGNORED: &str = "/target/";
 
-/// What each written path is, as the command says it.
+/// Each written path and its description in the output.
 const WRITTEN: [(&str, &str); 7] = [
     ("suites/first/add_one.yaml", "a suite: one case, two tests on each architecture"),
     ("suites/kernels/add_one.cpp", "its kernel, compiled in suites/kernels/prebuilt"),
@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &InitArguments) -> Result<ExitCode, Failed> {
     let profiles_schema = profiles_json_schema();
     files.push((SCHEMA_PATH, schema.as_bytes()));
     files.push((PROFILES_SCHEMA_PATH, profiles_schema.as_bytes()));
-    // Nothing is written if something would be overwritten or mixed with what is there.
+    // The command writes nothing if it would overwrite a file or mix with existing ones.
     if folder.join("suites").exists() {
         return Err(Failed::new(
             ExitCode::USAGE,

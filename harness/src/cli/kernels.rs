@@ -46,7 +46,7 @@ enum Action {
     Api,
 }
 
-/// The page of the kernel API, which the executable carries like the headers.
+/// The page of the kernel API, embedded in the executable like the headers.
 const KERNEL_API: &str = include_str!("../../../suites/KERNEL_API.md");
 
 pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
     let mut requests = Vec::new();
     for suite in &suites {
         let tests = suite.tests(&architectures);
-        // A chip may lack what a case is about, and then its headers lack it too.
+        // If a chip lacks the feature of a case, its headers lack the feature too.
         let reached = tests.iter().filter(|test| {
             test.conditions().is_none_or(|conditions| conditions.admits(test.name.architecture))
         });
@@ -128,7 +128,7 @@ fn requests_of(
     let bound = test.measure_on(chip)?;
     for step in &bound.case.steps {
         let Command::CreateKernel(call) = &step.command else { continue };
-        // A kernel that a test expects to be refused is not built.
+        // A kernel that a test expects the build to refuse is not built.
         let refused = step.failure.as_ref().is_some_and(|failure| {
             matches!(
                 failure.code(),
@@ -155,8 +155,8 @@ fn requests_of(
     Ok(())
 }
 
-/// The kernels of a capture that another runtime made, which holds no ELFs: for every chip, so that the capture replays
-/// there without a compiler.
+/// The kernels of a recorded capture, which holds no ELFs. They are requested for every chip, so that the
+/// capture replays on each chip without a compiler.
 fn requests_of_recording(
     file: &Path,
     architectures: &[Architecture],

@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &ListArguments) -> Result<ExitCode, Failed> {
     let tests = named(&settings.root, &architectures, &arguments.selection)?;
     let tests = match arguments.subset.failed(&settings.root, tests) {
         Ok(tests) => arguments.subset.in_shard(tests)?,
-        // The list is empty, and stdout holds nothing but the list.
+        // Stdout holds nothing but the list, which is empty.
         Err(nothing) => {
             output::note(&nothing.to_string());
             Vec::new()

@@ -1,4 +1,4 @@
-//! `hallmark completions` and `hallmark man`, made from the definition of the command line.
+//! `hallmark completions` and `hallmark man`, generated from the definition of the command line.
 
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
@@ -20,7 +20,7 @@ pub(super) struct ManArguments {
     command: Vec<String>,
 }
 
-/// Prints what makes a shell complete commands, options and values.
+/// Prints a shell's completion script for commands, options and values.
 pub(super) fn completions(arguments: &CompletionsArguments) -> Result<ExitCode, Failed> {
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "hallmark", &mut text);
@@ -51,7 +51,7 @@ pub(super) fn man(arguments: &ManArguments) -> Result<ExitCode, Failed> {
     print(&text)
 }
 
-/// `hallmark run`, of the command `run`.
+/// The whole name of a command: `hallmark run` for `run`.
 fn whole_name(command: &clap::Command) -> &str {
     command.get_bin_name().unwrap_or(command.get_name())
 }

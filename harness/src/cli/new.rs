@@ -83,7 +83,7 @@ fn kernel(arguments: &KernelArguments) -> Result<ExitCode, Failed> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes files that must not exist yet: all of them, or none if one exists.
+/// Writes new files: all of them, or none if one exists.
 fn write_new(root: &Root, files: &[(&str, String)]) -> Result<(), Failed> {
     if let Some((path, _)) = files.iter().find(|(path, _)| root.folder().join(path).exists()) {
         let text = format!("{path} already exists; choose another name, or edit it");
@@ -96,14 +96,14 @@ fn write_new(root: &Root, files: &[(&str, String)]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What to do with a suite that was written.
+/// Prints the next steps for a new suite.
 fn next(suite: &str) {
     output::say(&format!("  run it           hallmark run {suite}"));
     output::say(&format!("  keep its golden  hallmark bless {suite}"));
     output::say("  suite language   hallmark schema --markdown");
 }
 
-/// A suite's text. Its first line names the schema for editors, which is left out where the root has none.
+/// A suite's text. Its first line names the schema for editors; a root without a schema gets no such line.
 fn with_schema_line(root: &Root, suite: &str) -> String {
     if root.folder().join(SCHEMA_PATH).is_file() {
         return suite.to_owned();

@@ -1,4 +1,4 @@
-//! The options that several commands share, each under the heading at which `--help` shows it.
+//! Options that several commands share, each under its heading in `--help`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use hallmark_suite::discover::{Root, known_architectures};
 use super::paths::absolute;
 use super::{Failed, output};
 
-/// Options that choose tests.
+/// The heading of options that choose tests.
 pub(super) const SELECTION: &str = "Selection";
-/// Options that say what tests run on.
+/// The heading of options that choose executors.
 pub(super) const DEVICES: &str = "Devices";
-/// Options that say how tests run.
+/// The heading of options that control how tests run.
 pub(super) const EXECUTION: &str = "Execution";
-/// Options about what is written and shown.
+/// The heading of options that control output.
 pub(super) const OUTPUT: &str = "Output";
 
 /// Where suites and goldens are.
@@ -33,7 +33,7 @@ pub(super) struct RootOption {
 }
 
 impl RootOption {
-    /// The folder that the option names, or the nearest above the current one.
+    /// The folder that the option names, or the nearest root at or above the current folder.
     pub(super) fn find(&self) -> Result<Root, Failed> {
         let found = match &self.root {
             Some(folder) => Root::at(folder),
@@ -57,7 +57,7 @@ pub(super) struct ArchitectureOption {
 }
 
 impl ArchitectureOption {
-    /// The architectures asked for, each once; by default those that the simulator knows.
+    /// The selected architectures, each once; by default those that the simulator models.
     pub(super) fn chosen(&self) -> Vec<Architecture> {
         if self.arch.is_empty() {
             return known_architectures();
@@ -86,7 +86,7 @@ pub(super) struct DeviceOption {
 }
 
 impl DeviceOption {
-    /// What was written, for a command that chooses no executor by it.
+    /// The option's values, for a command that does not choose an executor by it.
     pub(super) fn written(&self) -> &[String] {
         &self.device
     }
@@ -137,8 +137,8 @@ pub(super) struct ProgramOptions {
 }
 
 impl FirmwareOption {
-    /// How programs run with this firmware and otherwise by default. The folder is absolute because workers have
-    /// another current folder.
+    /// Settings with this firmware and defaults otherwise. The folder is absolute because workers have another
+    /// current folder.
     pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
         let firmware = match &self.firmware {
             Some(folder) if !folder.is_dir() => {
@@ -155,27 +155,27 @@ impl FirmwareOption {
 }
 
 impl LaunchOptions {
-    /// How programs run where no order is left open.
+    /// Settings that leave no order open.
     pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
         Ok(ProgramSettings { dispatch: self.dispatch, ..self.firmware.settings()? })
     }
 }
 
 impl ProgramOptions {
-    /// How programs run on executors that do not say it themselves.
+    /// Settings for executors that do not choose their own.
     pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
         Ok(ProgramSettings { schedule_seed: self.schedule_seed, ..self.launch.settings()? })
     }
 }
 
-/// What tests run on, as far as a command lets its user choose.
+/// The executors of a command's tests, as far as the command lets its user choose.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Devices<'a> {
-    /// Who captures.
+    /// The option of the executor that captures.
     pub(super) device: Option<&'a DeviceOption>,
-    /// Who replays.
+    /// The option of the executor that replays.
     pub(super) replay_device: Option<&'a ReplayDeviceOption>,
-    /// How programs run.
+    /// The settings of programs.
     pub(super) programs: ProgramSettings,
 }
 

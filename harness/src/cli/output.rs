@@ -1,6 +1,7 @@
-//! Printing. A closed pipe ends no run.
+//! Printing. A closed pipe does not end the process.
 //!
-//! Texts may hold colours: a stream that shows none drops them (`--color`, `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE`).
+//! Texts may hold colours: a stream without colours drops them (`--color`, `NO_COLOR`, `CLICOLOR`,
+//! `CLICOLOR_FORCE`).
 
 use std::io::Write as _;
 
@@ -11,7 +12,7 @@ use terminal_size::{Width, terminal_size_of};
 
 use super::wrap::wrapped;
 
-/// Sets when colours are shown, for both streams.
+/// Sets for both streams when they show colours.
 pub(super) fn use_color(choice: clap::ColorChoice) {
     match choice {
         clap::ColorChoice::Auto => ColorChoice::Auto,
@@ -21,40 +22,40 @@ pub(super) fn use_color(choice: clap::ColorChoice) {
     .write_global();
 }
 
-/// Columns of the terminal that stdout is, if it is one.
+/// The columns of stdout if it is a terminal.
 pub(super) fn width() -> Option<usize> {
     terminal_size_of(std::io::stdout()).map(|(Width(columns), _)| usize::from(columns))
 }
 
-/// Columns of the terminal that stderr is, if it is one.
+/// The columns of stderr if it is a terminal.
 pub(super) fn error_width() -> Option<usize> {
     terminal_size_of(std::io::stderr()).map(|(Width(columns), _)| usize::from(columns))
 }
 
-/// Lines for people on stdout, which fit the terminal.
+/// Prints lines for people on stdout, wrapped to the terminal.
 pub(super) fn say(text: &str) {
     let text = wrapped(text, width());
     let _ = writeln!(anstream::stdout().lock(), "{text}");
 }
 
-/// Text on stdout as it is.
+/// Prints text on stdout unchanged.
 pub(super) fn say_raw(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes());
     let _ = stdout.flush();
 }
 
-/// An error on stderr.
+/// Prints an error on stderr.
 pub(super) fn complain(text: &str) {
     message("error", style::BAD, text.strip_prefix("error: ").unwrap_or(text));
 }
 
-/// A message on stderr about something that changes no exit code.
+/// Prints a message on stderr that does not change the exit code.
 pub(super) fn warn(text: &str) {
     message("warning", style::EXCUSED, text);
 }
 
-/// A line for people on stderr, beside what goes to stdout.
+/// Prints a line for people on stderr, apart from the output on stdout.
 pub(super) fn note(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{}", wrapped(text, error_width()));
 }

@@ -1,4 +1,4 @@
-//! `hallmark package`: what is done with packages of certifications.
+//! `hallmark package`: commands on packages of certifications.
 
 mod diff;
 mod export;

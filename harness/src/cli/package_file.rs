@@ -1,4 +1,4 @@
-//! Packages as files: read, opened and verified, with what a refusal says to users.
+//! Packages as files: reads, opens and verifies them, and explains refusals to users.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) fn verified_file(
     Ok(package.and_then(|package| verifier.verify(&package)))
 }
 
-/// Verifies a package that was just written, from its file, as its reviewers do; gives what its acceptance ends with.
+/// Reads a new package from its file and verifies it as reviewers do; gives the exit code of its acceptance.
 pub(super) fn verify_written(
     path: &Path,
     verifier: &Verifier<'_>,
@@ -36,7 +36,7 @@ pub(super) fn verify_written(
             bare => format!(", but for {} without a capture", counted(bare, "one", "ones")),
         };
         output::say(&format!("verified: each result follows from its captures{bare}"));
-        // Nobody has signed yet, and whoever makes a draft knows it.
+        // The package has no signature yet, and the author of a draft knows that it is a draft.
         let expected = [Reservation::SignerUnknown, Reservation::Draft];
         let others = verified.reservations.iter().filter(|it| !expected.contains(it));
         let others: Vec<&Reservation> = others.collect();
@@ -45,23 +45,23 @@ pub(super) fn verify_written(
     }))
 }
 
-/// A package that was just written, and that no verifier accepts.
+/// The error for a new package that the verifier rejects.
 pub(super) fn rejected(path: &Path, rejection: &Rejection) -> Failed {
     Failed::new(ExitCode::REJECTED, format!("{} is rejected: {rejection}", path.display()))
 }
 
-/// The bytes of a package, if it is a file and not larger than packages are.
+/// The bytes of a package, if the path is a file and not larger than packages are.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failed> {
     whole_file::read(path, Limits::default().archive_bytes)
         .map_err(|error| unreadable(path, &error))
 }
 
-/// A package that was read from a file.
+/// Opens a package that was read from a file.
 pub(super) fn opened<'a>(path: &Path, bytes: &'a [u8]) -> Result<Package<'a>, Failed> {
     Package::read(bytes, &Limits::default()).map_err(|error| unusable(path, &error))
 }
 
-/// What a package claims.
+/// The results that a package claims.
 pub(super) fn results<'a>(
     path: &Path,
     package: &'a Package<'a>,
@@ -69,17 +69,17 @@ pub(super) fn results<'a>(
     PackageResults::of(package).map_err(|error| unusable(path, &error))
 }
 
-/// What the verification of a package that is accepted ends with.
+/// The exit code for an accepted package.
 pub(super) fn accepted_code(verified: &Verified) -> ExitCode {
     if verified.reservations.is_empty() { ExitCode::SUCCESS } else { ExitCode::RESERVED }
 }
 
-/// A file that is no package, or none whose results can be compared.
+/// The error for a file that is not a package, or for a package whose results cannot be compared.
 pub(super) fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Failed {
     Failed::new(ExitCode::REJECTED, format!("{}: {}", path.display(), plain(&error.to_string())))
 }
 
-/// A file that the command line names and that cannot be read.
+/// The error for a file that the command line names and that cannot be read.
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failed {
     Failed::new(ExitCode::USAGE, format!("{} cannot be read: {error}", path.display()))
 }

@@ -1,9 +1,9 @@
-//! Paths as users give them.
+//! Paths that users give.
 
 use std::path::{Path, PathBuf};
 
-/// The path from the root of the file system, since workers may have another current folder. A path that cannot be
-/// made so is left as it is.
+/// The absolute path, since workers may have another current folder. A path that cannot be made absolute is
+/// unchanged.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -1,4 +1,4 @@
-//! `hallmark portability`: whether a capture can be replayed on a device, said before it is tried.
+//! `hallmark portability`: says before a replay whether a capture can be replayed on a device.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use super::options::{EXECUTION, OUTPUT};
 use super::replayable::{ReplayCommon, Replayable};
 use super::{Failed, output};
 
-/// Lines of one kind that people are shown; JSON has all of them.
+/// The number of lines of one kind that people see; JSON has all of them.
 const SHOWN: usize = 8;
 
 #[derive(Clone, Debug, Args)]
@@ -90,7 +90,8 @@ pub(super) fn told(report: &PortabilityReport, file: &Path) -> String {
     text
 }
 
-/// What lies elsewhere, or every reason, for people: of each kind the first lines and how many more.
+/// The addresses that move, or every reason, for people: the first lines of each kind and the number of further
+/// ones.
 pub(super) fn lines(report: &PortabilityReport) -> Vec<String> {
     let mut lines = Vec::new();
     for list in [&report.moved, &report.reasons] {

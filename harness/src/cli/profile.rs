@@ -1,4 +1,4 @@
-//! `hallmark profile`: where the time of a capture, a test or a command goes.
+//! `hallmark profile`: shows where the time of a capture, a test or a command goes.
 
 mod command;
 mod results;
@@ -23,10 +23,10 @@ use super::{Failed, output, portability};
 use crate::profile::columns::{explained, names};
 use crate::profile::comparison::OtherTable;
 
-/// Ticks of a second of the slowest clock that the markers' format can say.
+/// Ticks of a megahertz clock in a second: the slowest clock that the markers' format can express.
 const MEGAHERTZ: u64 = 1_000_000;
 
-/// Where the table goes unless told otherwise.
+/// The default path of the table.
 const TABLE: &str = "results/perf/device_ops_perf_trace.csv";
 
 #[derive(Clone, Debug, Args)]
@@ -79,13 +79,13 @@ pub(super) struct ProfileArguments {
 }
 
 impl ProfileArguments {
-    /// The files that are written.
+    /// The files that the command writes.
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let asked_for = [&self.timeline, &self.markers, &self.html];
         std::iter::once(&self.output).chain(asked_for.into_iter().flatten())
     }
 
-    /// Says why a failure may come of markers, if there are any.
+    /// Prints how markers may cause a failure, if there are markers.
     fn say_what_markers_take(&self) {
         if self.markers.is_some() {
             output::note(
@@ -101,7 +101,8 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
         say_columns();
         return Ok(ExitCode::SUCCESS);
     }
-    // What cannot be compared is found out before anything runs, and before a table of that name is written over.
+    // A table that cannot be compared must be refused before anything runs and before the command overwrites a
+    // table.
     let other = arguments.against.as_deref().map(|file| {
         let unusable = |error| {
             let text = format!("{} cannot be compared with: {error}", file.display());
@@ -123,14 +124,14 @@ pub(super) fn run(arguments: &ProfileArguments) -> Result<ExitCode, Failed> {
     match (&arguments.subject, arguments.command.split_first()) {
         (None, Some((program, rest))) => command::run(arguments, program, rest, other.as_ref()),
         (Some(subject), _) => replay(arguments, subject, other.as_ref()),
-        // The parser demands one of them.
+        // The parser requires one of them.
         (None, None) => {
             Err(Failed::new(ExitCode::USAGE, "profile needs a test, a capture or a command"))
         }
     }
 }
 
-/// Replays a capture or a test, and says what it took.
+/// Replays a capture or a test, and prints the times.
 fn replay(
     arguments: &ProfileArguments,
     subject: &Subject,
@@ -169,7 +170,7 @@ fn replay(
     }
     let finding = judge::replayed_file(&capture, &executed, limits.timeout, false);
     let Some(notes) = executed.profile() else {
-        // A device that cannot be opened says nothing either.
+        // A device that cannot be opened gives no finding.
         if let Some(finding) = finding {
             return Err(failed(finding));
         }
@@ -192,7 +193,7 @@ fn replay(
     }
 }
 
-/// What fills each column.
+/// Prints the source of each column.
 fn say_columns() {
     let width = names().map(|name| name.chars().count()).max().unwrap_or(0);
     for (name, about) in names().zip(explained()) {

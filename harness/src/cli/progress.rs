@@ -2,26 +2,26 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Terminals with fewer columns have a shorter bar.
+/// A terminal with fewer columns gets a shorter bar.
 const WIDE: usize = 80;
 
-/// Columns of `about 59m left` and the space around it.
+/// The columns of `about 59m left` and the space around it.
 const ESTIMATE: usize = 18;
 
-/// How far a run is, on stderr where that is a terminal.
+/// Shows the progress of a run on stderr if stderr is a terminal.
 pub(super) struct Progress {
     bar: ProgressBar,
-    /// Columns for the name of a test.
+    /// The columns for the name of a test.
     room: usize,
 }
 
 impl Progress {
-    /// The bar of so many tests in so many columns; hidden if there are none.
+    /// The bar of `tests` tests in `columns` columns; hidden if `columns` is `None`.
     pub(super) fn new(tests: usize, columns: Option<usize>) -> Self {
         Self::of(tests, columns, layout)
     }
 
-    /// The same with how long the rest will take, for what takes minutes.
+    /// The same bar with an estimate of the remaining time, for runs that take minutes.
     pub(super) fn with_estimate(tests: usize, columns: Option<usize>) -> Self {
         Self::of(tests, columns, |tests, columns| {
             if columns < WIDE {
@@ -50,27 +50,27 @@ impl Progress {
         Self { bar, room }
     }
 
-    /// A test begins.
+    /// Shows that a test begins.
     pub(super) fn begin(&self, name: &str) {
         self.bar.set_message(last_parts(name, self.room));
     }
 
-    /// A test has ended, about which there may be something to print.
+    /// Shows that a test has ended; `print` prints its result, if any.
     pub(super) fn end(&self, print: Option<impl FnOnce()>) {
         if let Some(print) = print {
-            // The bar is taken away while something is printed.
+            // The bar is hidden while `print` runs.
             self.bar.suspend(print);
         }
         self.bar.inc(1);
     }
 
-    /// So much was done before.
+    /// Counts tests that ended earlier.
     pub(super) fn skip(&self, tests: usize) {
         self.bar.set_position(u64::try_from(tests).unwrap_or(u64::MAX));
         self.bar.reset_eta();
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn close(&self) {
         self.bar.finish_and_clear();
     }
@@ -88,7 +88,7 @@ fn layout(tests: usize, columns: usize) -> (&'static str, usize) {
     (template, columns.saturating_sub(fixed + numbers + 1))
 }
 
-/// As many of the last parts of a name as there is room for.
+/// The last parts of a name, as many as fit.
 fn last_parts(name: &str, room: usize) -> String {
     if name.chars().count() <= room {
         return name.to_owned();

@@ -1,4 +1,4 @@
-//! `hallmark reduce`: the least of a capture that still fails in the same way.
+//! `hallmark reduce`: reduces a capture to the smallest that still fails in the same way.
 
 mod folder;
 mod regression;
@@ -147,7 +147,7 @@ pub(super) fn run(arguments: &ReduceArguments) -> Result<ExitCode, Failed> {
     steps.keep(reduced, &also, failure, subject)
 }
 
-/// Whether a capture has an object or an output of this name.
+/// Whether a capture has an object or an output with this name.
 fn has_name(capture: &Capture, name: &str) -> bool {
     let mut commands = capture.program.commands.iter();
     commands.any(|recorded| names_of(&recorded.command).any(|known| known == name))

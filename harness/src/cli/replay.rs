@@ -1,4 +1,4 @@
-//! `hallmark replay`: a capture again, in a fresh process.
+//! `hallmark replay`: replays a capture in a fresh process.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub(super) struct ReplayArguments {
 }
 
 impl ReplayArguments {
-    /// Writes the signature of a failure that has one, where that is asked for.
+    /// Writes the signature of a failure that has one, if the option names a file.
     fn write_signature(&self, finding: &Finding) -> Result<(), Failed> {
         let Some((file, signature)) = self.signature.as_deref().zip(finding.signature()) else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! A capture with all that replaying it takes: an executor, kernels for its architecture, and a worker.
+//! A capture with everything that its replay needs: an executor, kernels for its architecture, and a worker.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub(super) struct ReplayCommon {
 }
 
 impl ReplayCommon {
-    /// Where kernels for another architecture come from: a folder, a root, or a compiler alone.
+    /// The source of kernels for another architecture: a folder, a root, or a compiler alone.
     pub(super) fn kernel_store(&self) -> Result<Arc<KernelStore>, Failed> {
         if let Some(folder) = &self.kernels {
             if !folder.is_dir() {
@@ -74,12 +74,12 @@ impl ReplayCommon {
     }
 }
 
-/// A capture with all that replaying it takes.
+/// A capture with everything that its replay needs.
 pub(super) struct Replayable {
     pub(super) capture: Capture,
     pub(super) workers: WorkerSettings,
     pub(super) replay: ReplayOf,
-    /// Holds a file that was made for the replay, as long as this lives.
+    /// Keeps a file that was made for the replay until this value is dropped.
     pub(super) folder: Option<TemporaryFolder>,
 }
 

@@ -1,4 +1,4 @@
-//! `hallmark report`: reports that runs have written.
+//! `hallmark report`: reads the reports of runs.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use super::options::{OUTPUT, SELECTION};
 use super::run::report_file::{self, ReportFile};
 use super::{Failed, output};
 
-/// A report is no larger.
+/// The largest report, in bytes.
 const LIMIT: u64 = 1 << 30;
 
 #[derive(Clone, Debug, Args)]
@@ -57,7 +57,7 @@ enum ReportError {
 }
 
 impl ReportError {
-    /// What is no report is treated like a capture that is none.
+    /// A file that is not a report has the exit code of a file that is not a capture.
     const fn exit_code(&self) -> ExitCode {
         match self {
             Self::Unreadable { .. } | Self::NoReport { .. } => ExitCode::CAPTURE,

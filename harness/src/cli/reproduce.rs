@@ -1,4 +1,5 @@
-//! `hallmark reproduce`: whether a capture still fails in one way, as an exit code for other people's loops.
+//! `hallmark reproduce`: says with an exit code whether a capture still fails in one way, for loops of other
+//! tools.
 
 use std::path::PathBuf;
 
@@ -44,7 +45,7 @@ pub(super) struct ReproduceArguments {
     exit_codes: Option<ExitCodesOf>,
 }
 
-/// What was found.
+/// The finding of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     Same,
@@ -54,7 +55,7 @@ enum Found {
 }
 
 impl ExitCodesOf {
-    /// The exit code by which the loop knows what was found.
+    /// The exit code that tells the loop the finding.
     const fn of(self, found: Found) -> u8 {
         match (self, found) {
             (Self::Git, Found::Passed) | (Self::Reducer, Found::Same) => 0,
@@ -76,7 +77,7 @@ pub(super) fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Failed> {
             Found::Stopped => ExitCode::INTERRUPTED,
         });
     };
-    // What cannot be asked now cannot be asked of another commit or candidate either.
+    // A question that fails now also fails for another commit or candidate.
     let found = found.unwrap_or_else(|failed| {
         output::complain(&failed.text);
         Found::Stopped

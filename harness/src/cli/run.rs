@@ -118,7 +118,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
         retries::check(&settings, &tests)?;
     }
     check_devices(&settings, &tests)?;
-    // Of runs that were killed.
+    // Folders of runs that were killed.
     for folder in ["target/hallmark", "target/hallmark-kernels"] {
         remove_leftovers_in(&settings.root.folder().join(folder));
     }
@@ -164,8 +164,8 @@ fn unused_deviations(settings: &Settings, report: &RunReport) -> Option<UnusedDe
     settings.deviations.unused(&unused)
 }
 
-/// A device that is not there, or firmware that cannot be used, is said once and not for every test.
-/// The built-in simulator with its built-in firmware always opens.
+/// Reports a missing device or unusable firmware once, not for every test. The built-in simulator with its
+/// built-in firmware always opens.
 fn check_devices(settings: &Settings, tests: &[SelectedTest]) -> Result<(), Failed> {
     let architectures: BTreeSet<Architecture> =
         tests.iter().map(|test| test.name.architecture).collect();
@@ -196,7 +196,7 @@ pub(super) fn check_executor(
     })
 }
 
-/// The architectures of some tests, ascending.
+/// The architectures of the tests, ascending.
 fn of_tests(tests: &[SelectedTest]) -> Vec<Architecture> {
     let architectures: BTreeSet<Architecture> =
         tests.iter().map(|test| test.name.architecture).collect();
@@ -205,14 +205,14 @@ fn of_tests(tests: &[SelectedTest]) -> Vec<Architecture> {
 
 struct Outcome {
     results: Vec<TestResult>,
-    /// What came of tests before they were run again.
+    /// The results of tests before their retries.
     earlier_runs: BTreeMap<TestName, Vec<TestResult>>,
     elapsed: Vec<(Architecture, Duration)>,
-    /// A test did not pass, and no other was to begin.
+    /// A test did not pass and the run stops at the first failure.
     fails_fast: bool,
 }
 
-/// Runs tests on some threads, showing what comes of them.
+/// Runs tests on several threads, and shows their results.
 fn run_all(
     settings: &Settings,
     tests: &[SelectedTest],
@@ -315,7 +315,7 @@ fn report(
     })
 }
 
-/// Why a run was stopped, if it was, and the tests without a result.
+/// The reason for an early end, and the tests without a result; `None` if the run was complete.
 fn early_end(outcome: &Outcome, tests: &[SelectedTest]) -> Option<EarlyEnd> {
     let ran: BTreeSet<&TestName> = outcome.results.iter().map(|result| &result.name).collect();
     let names = tests.iter().map(|test| &test.name);

@@ -1,4 +1,4 @@
-//! Which tests a command is about.
+//! Selects the tests of a command.
 
 use std::path::Path;
 
@@ -37,15 +37,15 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Whether it selects every test.
+    /// Whether the selection takes every test.
     pub(super) const fn is_everything(&self) -> bool {
         let Self { what, filter, exclude, exact } = self;
         what.is_empty() && filter.is_empty() && exclude.is_empty() && exact.is_none()
     }
 }
 
-/// The selected tests, sorted by architecture and place. Suites that are looked at are checked as a
-/// whole, so that nothing runs while one of them is wrong.
+/// The selected tests, sorted by architecture and place. Suites that hold a selected test are checked
+/// completely, so that nothing runs while one of them is wrong.
 pub(super) fn tests(
     root: &Root,
     architectures: &[Architecture],
@@ -54,7 +54,7 @@ pub(super) fn tests(
     select(root, architectures, selection, Check::Everything)
 }
 
-/// The same for those who only name them: of suites, only what names depend on is checked.
+/// The same tests for commands that only name them: a suite is checked only as far as its names depend on it.
 pub(super) fn named(
     root: &Root,
     architectures: &[Architecture],
@@ -63,12 +63,12 @@ pub(super) fn named(
     select(root, architectures, selection, Check::Names)
 }
 
-/// A name that a user wrote.
+/// Parses a test name that a user wrote.
 pub(super) fn test_name(text: &str) -> Result<TestName, Failed> {
     text.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))
 }
 
-/// The test of a name.
+/// The test with this name.
 pub(super) fn one_test(root: &Root, name: &TestName) -> Result<SelectedTest, Failed> {
     root.test(name).map_err(|error| match error {
         ResolveError::NoSuchTest { .. } => Failed::new(ExitCode::NOTHING_SELECTED, error),
@@ -76,7 +76,7 @@ pub(super) fn one_test(root: &Root, name: &TestName) -> Result<SelectedTest, Fai
     })
 }
 
-/// How much of a suite is looked at.
+/// How completely a suite is checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Check {
     Names,
@@ -121,7 +121,7 @@ fn select(
         }
     }
     for file in suites.iter_mut().filter(|file| file.suite.is_none()) {
-        // Its tests have no names, so that only its own name can tell.
+        // The names of its tests are unknown, so only the suite's own name can match.
         let beginnings: Vec<String> = architectures
             .iter()
             .map(|architecture| {
@@ -137,7 +137,7 @@ fn select(
     }
     let everything = wanted.0.is_empty() && selection.filter.is_empty();
     refuse_broken(suites, misplaced.into_iter().map(|it| (it, everything)).collect())?;
-    // What selects nothing is a mistake, whatever the others select.
+    // A part that selects nothing is a mistake, even if other parts select tests.
     let given = selection.what.iter().cloned().zip(asked);
     let filters = selection.filter.iter().map(ToString::to_string).zip(filters);
     if let Some((unmet, _)) = given.chain(filters).find(|(_, met)| !met) {
@@ -161,7 +161,7 @@ fn select(
     Ok(tests)
 }
 
-/// Whether one of several criteria holds, or there is none; each that holds is noted.
+/// Whether one of several criteria holds, or there are no criteria; marks each criterion that holds.
 fn any_of<T>(criteria: &[T], met: &mut [bool], holds: impl Fn(&T) -> bool) -> bool {
     let mut any = criteria.is_empty();
     for (one, met) in criteria.iter().zip(met) {
@@ -173,7 +173,7 @@ fn any_of<T>(criteria: &[T], met: &mut [bool], holds: impl Fn(&T) -> bool) -> bo
 }
 
 fn nothing(root: &Root, architectures: &[Architecture], unmet: Option<&str>) -> Failed {
-    // The nearest name may be in a file that nobody asked for; one that is wrong holds no name.
+    // The nearest name may be in a file that the user did not select; a broken file has no names.
     let files = root.suite_files().unwrap_or_default();
     let suites = files.iter().filter_map(|file| root.load(file).ok());
     let names: Vec<String> = suites
@@ -185,7 +185,7 @@ fn nothing(root: &Root, architectures: &[Architecture], unmet: Option<&str>) -> 
         text.push_str("; there is no suite that could have one");
     } else if let Some(unmet) = unmet {
         text = format!("no test is selected by `{unmet}`");
-        // The nearest name, or the nearest beginning of one.
+        // The nearest name, or the nearest beginning of a name.
         let parts = unmet.split("::").count();
         let beginnings: Vec<String> = names
             .iter()
@@ -200,10 +200,10 @@ fn nothing(root: &Root, architectures: &[Architecture], unmet: Option<&str>) -> 
     Failed::new(ExitCode::NOTHING_SELECTED, text)
 }
 
-/// What the positional arguments ask for, in their order; everything if there is none.
+/// The positional arguments in their order; an empty list selects everything.
 struct Wanted(Vec<Part>);
 
-/// What one of them asks for.
+/// One positional argument.
 enum Part {
     /// A suite or a folder of suites.
     Path(String),
@@ -219,7 +219,7 @@ impl Wanted {
             let glob = as_glob(text).map_err(|error| Failed::new(ExitCode::USAGE, error))?;
             Ok(match glob {
                 Some(pattern) => match below_root(root, text) {
-                    // A path is what it is, also with such characters above the root.
+                    // A path is taken literally, even if it contains such characters above the root.
                     Ok(path) => Part::Path(path),
                     Err(_) => Part::Glob(pattern),
                 },
@@ -230,7 +230,7 @@ impl Wanted {
         what.iter().map(part).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Whether a file may hold a test that is asked for.
+    /// Whether a file may hold a selected test.
     fn file(&self, file: &SuiteFile) -> bool {
         self.0.is_empty() || self.0.iter().any(|part| part.file(file))
     }
@@ -250,12 +250,12 @@ impl Part {
                 (group.is_empty() || file.group == group)
                     && (suite.is_empty() || file.suite == suite)
             }
-            // A name in any of them may match.
+            // A name in any file may match.
             Self::Glob(_) => true,
         }
     }
 
-    /// Whether a file whose tests are unknown is asked for; their names begin with `name`.
+    /// Whether a file with unknown tests is selected; the names of its tests begin with `name`.
     fn broken_file(&self, file: &SuiteFile, name: &str) -> bool {
         match self {
             Self::Path(_) | Self::Name(_) => self.file(file),
@@ -283,14 +283,14 @@ fn matches_file_or_name(pattern: &Pattern, file: &SuiteFile, name: &str) -> bool
         .any(|(text, separator)| matches_beginning(pattern, text, separator))
 }
 
-/// A path as suites know it: relative to the root, with `/`.
+/// A path in the form of suites: relative to the root, with `/`.
 fn below_root(root: &Root, text: &str) -> Result<String, Failed> {
     let candidates = [
         absolute(Path::new(text)),
         absolute(&root.folder().join(text)),
         absolute(&root.suites().join(text)),
     ];
-    // The folder of suites may be a link to somewhere else.
+    // The folder of suites may be a link to another place.
     let bases = [(absolute(&root.suites()), "suites"), (absolute(root.folder()), "")];
     for candidate in &candidates {
         let Ok(found) = candidate.canonicalize() else { continue };
@@ -311,20 +311,20 @@ fn below_root(root: &Root, text: &str) -> Result<String, Failed> {
     ))
 }
 
-/// A suite's file that may hold tests that are asked for.
+/// A suite's file that may hold selected tests.
 struct SelectableFile {
     file: SuiteFile,
     /// The suite, as far as the names of its tests can be read.
     suite: Option<LoadedSuite>,
     mistakes: Vec<LocatedMistake>,
-    /// Whether a test of it is selected, as far as that can be said.
+    /// Whether a test of the file is selected, as far as that is known.
     is_selected: bool,
 }
 
-/// What a selection looks at.
+/// The files of a selection.
 struct Files {
     suites: Vec<SelectableFile>,
-    /// Files in places where no suite can be.
+    /// Files in places where no suite is allowed.
     misplaced: Vec<LocatedMistake>,
 }
 
@@ -345,7 +345,7 @@ fn load(root: &Root, wanted: &Wanted, architectures: &[Architecture], check: Che
     Files { suites, misplaced }
 }
 
-/// Nothing runs while a selected file is broken; any other broken one is worth a line.
+/// Refuses a broken selected file; warns with one line about other broken files.
 fn refuse_broken(
     suites: Vec<SelectableFile>,
     misplaced: Vec<(LocatedMistake, bool)>,

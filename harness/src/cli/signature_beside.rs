@@ -1,4 +1,4 @@
-//! Signatures that lie beside the files that they sign.
+//! Signatures in files beside the signed files.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use hallmark_pipeline::verdict::ExitCode;
 
 use super::Failed;
 
-/// The path of a file's signature, which lies beside it.
+/// The path of a file's signature, beside the file.
 fn signature_of(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".sig");
@@ -26,7 +26,7 @@ pub(super) fn read_signature(file: &Path) -> Result<Option<Vec<u8>>, Failed> {
     }
 }
 
-/// Refuses a file that has no signature beside it. Whether it is a trusted one the verifier says.
+/// Refuses a file that has no signature beside it. The verifier decides whether the signature is trusted.
 pub(super) fn check_signature(file: &Path) -> Result<(), Failed> {
     match read_signature(file)? {
         Some(_) => Ok(()),

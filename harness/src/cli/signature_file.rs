@@ -1,4 +1,4 @@
-//! Signatures that users name.
+//! Signature files that users name.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use hallmark_pipeline::verdict::ExitCode;
 
 use super::Failed;
 
-/// No file of a signature is larger, in bytes.
+/// The largest signature file, in bytes.
 const LIMIT: u64 = 1 << 20;
 
 /// Reads a signature.

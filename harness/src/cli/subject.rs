@@ -1,4 +1,5 @@
-//! What `bisect`, `compare`, `diff`, `dump` and `explain` are about: a capture in a file, or a test by its name.
+//! The subject of `bisect`, `compare`, `diff`, `dump` and `explain`: a capture in a file, or a test by its
+//! name.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -31,7 +32,7 @@ pub(super) enum Subject {
 impl FromStr for Subject {
     type Err = TestNameError;
 
-    /// A file that is there is meant, whatever its name; names of tests hold `::`, and paths seldom do.
+    /// An existing file is a capture, whatever its name; names of tests hold `::`, and paths seldom do.
     fn from_str(text: &str) -> Result<Self, TestNameError> {
         if !text.contains("::") || Path::new(text).is_file() {
             return Ok(Self::Capture(text.into()));
@@ -50,7 +51,8 @@ impl std::fmt::Display for Subject {
 }
 
 impl Subject {
-    /// The capture: read from its file, or made now of the test, on the device that the environment names.
+    /// The capture: read from its file, or made now by running the test on the device that the environment
+    /// names.
     pub(super) fn capture(&self, root: &RootOption) -> Result<Capture, Failed> {
         match self {
             Self::Capture(file) => read(file),
@@ -62,7 +64,7 @@ impl Subject {
     }
 }
 
-/// Runs a test and gives what was recorded.
+/// Runs a test and gives its capture.
 pub(super) fn capture_now(settings: &Settings, name: &TestName) -> Result<Capture, Failed> {
     let test = one_test(&settings.root, name)?;
     let on = settings.workers.test_executors(name.architecture);
@@ -74,7 +76,7 @@ pub(super) fn capture_now(settings: &Settings, name: &TestName) -> Result<Captur
     capture_of(settings, &on, name, &bound)
 }
 
-/// Runs a bound test and gives what was recorded.
+/// Runs a bound test and gives its capture.
 pub(super) fn capture_of(
     settings: &Settings,
     on: &TestExecutors,

@@ -21,17 +21,17 @@ pub(super) struct Subset {
 }
 
 impl Subset {
-    /// Whether it takes every test.
+    /// Whether the subset takes every test.
     pub(super) const fn is_everything(&self) -> bool {
         !self.failed && self.shard.is_none()
     }
 
-    /// The shard, if only one is taken.
+    /// The shard, if the subset takes only one.
     pub(super) const fn shard(&self) -> Option<Shard> {
         self.shard
     }
 
-    /// The tests of which a shard is taken: all of them, or those that failed.
+    /// The tests to be divided into shards: all of them, or those that failed.
     pub(super) fn failed(
         &self,
         root: &Root,
@@ -40,7 +40,7 @@ impl Subset {
         if self.failed { failed_tests::only(root, tests) } else { Ok(tests) }
     }
 
-    /// The tests of the shard; all of them if none is asked for.
+    /// The tests of the shard; all of them without a shard.
     pub(super) fn in_shard(&self, tests: Vec<SelectedTest>) -> Result<Vec<SelectedTest>, Failed> {
         let Some(shard) = self.shard else { return Ok(tests) };
         shard.some_of(tests).map_err(|error| Failed::new(ExitCode::NOTHING_SELECTED, error))

@@ -1,4 +1,4 @@
-//! What commands that compare two executors by a capture are given.
+//! Options of commands that compare two executors by a capture.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use super::options::{DEVICES, Devices, EXECUTION, ProgramOptions, RootOption};
 use super::select::one_test;
 use super::subject::{Subject, capture_now, settings_of_captures};
 
-/// How `--good` spells the capture itself.
+/// The value of `--good` that means the capture itself.
 pub(super) const RECORDED: &str = "recorded";
 
 /// Both sides, and how they run.
@@ -60,11 +60,11 @@ pub(super) struct CardOptions {
     reset_card: Option<ResetCommand>,
 }
 
-/// What is looked at.
+/// The subject of the command.
 pub(super) struct Subjected {
     pub(super) settings: Settings,
     pub(super) capture: Capture,
-    /// The test, if it is one.
+    /// The test, if the subject is one.
     pub(super) bound: Option<BoundTest>,
 }
 
@@ -82,7 +82,7 @@ impl TriageOptions {
 }
 
 impl CardOptions {
-    /// Who asks about candidates.
+    /// The prober that runs candidates.
     pub(super) fn prober<'s>(
         &self,
         settings: &'s Settings,
@@ -103,7 +103,7 @@ impl RunOptions {
         self.root.find()
     }
 
-    /// The capture: from its file, or made now of its test.
+    /// The capture: from its file, or made now by running its test.
     pub(super) fn subjected(&self, subject: &Subject) -> Result<Subjected, Failed> {
         match subject {
             Subject::Capture(file) => {
@@ -129,8 +129,8 @@ impl RunOptions {
             .map_err(|error| Failed::new(ExitCode::USAGE, error))
     }
 
-    /// Both sides. Where the bad side is the built-in simulator itself and nothing is said of the good one, the capture
-    /// says what is right.
+    /// Both sides. If the bad side is the built-in simulator and the user names no good side, the capture says
+    /// what is right.
     pub(super) fn sides(
         &self,
         bad: &str,
@@ -152,13 +152,13 @@ impl RunOptions {
         Ok(Sides { reference: Reference::Executor(unlike(good, &bad)?), bad })
     }
 
-    /// What holds for each run of the capture.
+    /// The limits of each run of the capture.
     pub(super) fn limits(&self, capture: &Capture) -> Limits {
         Limits { timeout: Duration::from_secs(self.timeout.into()), asked: capture.asked() }
     }
 }
 
-/// The good side, if it is another executor than the bad one.
+/// The good side, if its executor is not the bad one.
 pub(super) fn unlike(good: Executor, bad: &Executor) -> Result<Executor, Failed> {
     if good == *bad {
         let text = format!(
@@ -169,7 +169,7 @@ pub(super) fn unlike(good: Executor, bad: &Executor) -> Result<Executor, Failed>
     Ok(good)
 }
 
-/// An executor with its folders, and who launches programs if that is not the host.
+/// Describes an executor with its folders, and its launcher if that is not the host.
 pub(super) fn in_full(executor: &Executor) -> String {
     let mut text = executor.to_string();
     if let Some(folder) = &executor.programs.firmware {
@@ -184,7 +184,7 @@ pub(super) fn in_full(executor: &Executor) -> String {
     text
 }
 
-/// What each card was asked for beside the runs of a search.
+/// The requests that each card got in addition to the runs of a search.
 pub(super) fn care(prober: &Prober<'_>) -> Vec<String> {
     let of_card = |(device, Care { canaries, resets })| {
         let canaries = counted(canaries as usize, "canary", "canaries");
@@ -194,7 +194,7 @@ pub(super) fn care(prober: &Prober<'_>) -> Vec<String> {
     prober.care().into_iter().map(of_card).collect()
 }
 
-/// A search ended without an answer.
+/// The error for a search that ended without an answer.
 pub(super) fn stopped(error: Stopped) -> Failed {
     match error {
         Stopped::Probe(error) => unable(error),
@@ -203,7 +203,7 @@ pub(super) fn stopped(error: Stopped) -> Failed {
     }
 }
 
-/// Nobody can be asked.
+/// The error for an executor that cannot be asked.
 pub(super) fn unable(error: ProbeError) -> Failed {
     let code = match error {
         ProbeError::Identity(_) => ExitCode::USAGE,

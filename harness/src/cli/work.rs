@@ -1,17 +1,17 @@
-//! Doing something with every test on some threads, until a user interrupts it.
+//! Does work on several threads until it is done or a user interrupts it.
 
 use hallmark_execution::interrupt;
 use hallmark_execution::parallel;
 
 use super::Failed;
 
-/// As many threads as there are processors.
+/// The number of processors.
 pub(super) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does `work` with each item on `jobs` threads; gives what came of them in the order of the items.
-/// An interrupt or the first failure stops what has not begun.
+/// Calls `work` with each item on `jobs` threads; gives the results in the order of the items. An interrupt or
+/// the first failure stops items that have not begun.
 pub(super) fn each<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
@@ -20,7 +20,7 @@ pub(super) fn each<T: Sync, R: Send>(
     each_until(items, jobs, interrupt::requested, work)
 }
 
-/// The same, for those who know more reasons to begin nothing else.
+/// The same, with a further condition that stops items that have not begun.
 pub(super) fn each_until<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn a_failure_stops_what_has_not_begun() {
         let items: Vec<u64> = (0..1000).collect();
-        // With one thread, so that the count does not depend on who comes first.
+        // One thread, so that the count does not depend on the order of threads.
         let begun = AtomicUsize::new(0);
         let work = |item: &u64| {
             begun.fetch_add(1, Ordering::Relaxed);

@@ -1,13 +1,13 @@
-//! Lines that fit a terminal: no word is broken, and a command can still be copied.
+//! Wraps lines for a terminal. No word is broken, and a command can still be copied.
 
 use textwrap::core::display_width;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
-/// Narrower terminals are left to break lines themselves.
+/// A narrower terminal breaks lines by itself.
 const NARROWEST: usize = 20;
 
-/// A text whose lines have at most so many columns, unless a single word is longer. A line that goes on is
-/// indented two columns more than it began; a command that goes on ends with `\`.
+/// Wraps a text to lines of at most `columns` columns; a longer word stays whole. A continued line is indented
+/// two columns more than its beginning; a continued command ends with `\`.
 pub(super) fn wrapped(text: &str, columns: Option<usize>) -> String {
     let Some(columns) = columns.filter(|columns| *columns >= NARROWEST) else {
         return text.to_owned();
@@ -17,7 +17,7 @@ pub(super) fn wrapped(text: &str, columns: Option<usize>) -> String {
 }
 
 fn wrapped_line(line: &str, columns: usize) -> String {
-    // A line of a suite and the marks below it belong together column by column.
+    // A line of a suite and the marks below it must stay aligned by column.
     if display_width(line) <= columns || line.contains(['│', '┌']) {
         return line.to_owned();
     }
@@ -27,18 +27,18 @@ fn wrapped_line(line: &str, columns: usize) -> String {
     let Some((before, command)) = split_command(content) else {
         return filled(content, columns, &first, &next).join("\n");
     };
-    // A part between quotes cannot go on in another line.
+    // A quoted part cannot continue on another line.
     if command.contains(['\'', '"']) {
         return line.to_owned();
     }
     let (text, spaces) = before.split_at(before.trim_end().len());
     let mut lines = filled(text, columns, &first, &next);
-    // Room for ` \`.
+    // Room for ` \\`.
     let mut parts =
         filled(command, columns.saturating_sub(2), &next, &format!("{next}  ")).into_iter();
     let part = parts.next().unwrap_or_default();
     match lines.last_mut() {
-        // The command begins where it stood, if its first part fits there.
+        // The command stays on its line if its first part fits there.
         Some(last)
             if display_width(last) + spaces.len() + part.trim_start().len() + 2 <= columns =>
         {
@@ -55,7 +55,7 @@ fn wrapped_line(line: &str, columns: usize) -> String {
     wrapped
 }
 
-/// The command with which a line ends, to be copied: it follows a key or a colon.
+/// The command at the end of a line, to be copied: it follows a key or a colon.
 fn split_command(line: &str) -> Option<(&str, &str)> {
     let mut places = line.match_indices("hallmark ").map(|(at, _)| at);
     let at = places.find(|at| {
@@ -103,7 +103,7 @@ mod tests {
             let narrow = wrapped(TEXT, Some(columns));
             assert_eq!(words(&narrow), words(TEXT), "{columns}");
             for line in narrow.lines().filter(|line| !line.contains('│')) {
-                // Only a word that is longer than the terminal is wide.
+                // Only a word wider than the terminal may be longer.
                 let fits = display_width(line) <= columns;
                 let content = line.trim_start().trim_end_matches(" \\");
                 assert!(fits || !content.contains(' '), "{columns}: {line}");

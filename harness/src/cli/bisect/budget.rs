@@ -1,21 +1,21 @@
-//! What a search may take: `--budget 500`, `--budget 10m`.
+//! The budget of a search: `--budget 500`, `--budget 10m`.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// The longest time that can be said, in seconds: a week.
+/// The longest budget in seconds: a week.
 const MOST_SECONDS: u64 = 7 * 24 * 3600;
 
-/// What a search may take.
+/// The budget of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Budget {
-    /// So many runs of a flaky failure.
+    /// A number of runs of a flaky failure.
     Runs(u64),
-    /// So much time, after which no other run begins.
+    /// A time after which no new run begins.
     Time(Duration),
 }
 
-/// The text is no budget.
+/// The text is not a budget.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is neither a number of runs nor a time up to a week; write `500`, or `90s`, `10m`, `2h`"
@@ -30,7 +30,7 @@ impl FromStr for Budget {
         let units = [("s", 1), ("m", 60), ("h", 3600)];
         let time = units.iter().find_map(|(unit, each)| Some((text.strip_suffix(unit)?, *each)));
         let (number, each) = time.unwrap_or((text, 0));
-        // A sign is none of a number here.
+        // `parse` accepts a leading `+`.
         let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
         let number: u64 =
             number.parse().ok().filter(|number| is_number && *number > 0).ok_or_else(wrong)?;
@@ -43,7 +43,7 @@ impl FromStr for Budget {
 }
 
 impl Budget {
-    /// How many runs there may be; as many as the time allows where a time is given.
+    /// The largest number of runs; unlimited where the budget is a time.
     pub(super) const fn runs(self) -> u64 {
         match self {
             Self::Runs(runs) => runs,
@@ -51,7 +51,7 @@ impl Budget {
         }
     }
 
-    /// When no other run begins, if the search begins now.
+    /// The time after which no new run begins, if the search begins now.
     pub(super) fn deadline(self) -> Option<Instant> {
         match self {
             Self::Runs(_) => None,
@@ -59,7 +59,8 @@ impl Budget {
         }
     }
 
-    /// As an input of a search's log. A search that goes on may take another time: it asks the same questions.
+    /// The budget as an input of a search's log. A resumed search may have another time budget: it asks the
+    /// same questions.
     pub(super) fn input(budget: Option<Self>) -> String {
         match budget {
             None => "none".to_owned(),

@@ -1,4 +1,4 @@
-//! `hallmark bisect` over commands: the first command at which an executor leaves the way of another one.
+//! `hallmark bisect` over commands: finds the first command at which two executors differ.
 
 use std::path::Path;
 use std::time::Instant;
@@ -22,7 +22,7 @@ use super::BisectArguments;
 use super::budget::Budget;
 use super::search_options::{ANSWER, capture_hash};
 
-/// How many schedule seeds are tried for one under which a flaky failure shows.
+/// The number of schedule seeds that are tried until one shows a flaky failure.
 const SEEDS: u64 = 64;
 
 pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     let log = options.log(&inputs)?.map(ComparisonLog::new);
     let capture = match good {
         Good::Executor(_) => with_open_end(&capture).into_owned(),
-        // What the capture says of its end is what is asked about.
+        // The search compares with the end that the capture records.
         Good::Recorded => capture,
     };
     let subject = subject.to_string();
@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     let BisectArguments { confidence, budget, .. } = *arguments;
     search.deadline = budget.and_then(Budget::deadline);
     let budget = budget.map(Budget::runs);
-    // Under one seed nothing comes and goes.
+    // Under one seed every run is the same.
     search.flaky = (arguments.flaky && !seeded).then_some(FlakyOptions { confidence, budget });
     let conclusion = search.run().map_err(unable);
     bar.finish_and_clear();
@@ -130,7 +130,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     })
 }
 
-/// What decides which questions are asked, apart from the builds of both sides.
+/// The inputs that decide which questions the search asks, apart from the builds of both sides.
 fn inputs(
     arguments: &BisectArguments,
     capture: &Capture,
@@ -154,7 +154,7 @@ fn inputs(
         .with("flakiness", if arguments.flaky { "known" } else { "unknown" }))
 }
 
-/// How long a search may take yet, if its runs take as long as those so far.
+/// The longest time that the rest of the search takes, if each run takes as long as the runs so far.
 fn time_left(begin: Instant, runs: usize, left: usize) -> String {
     let (Ok(runs), Ok(left)) = (u32::try_from(runs), u32::try_from(left)) else {
         return String::new();
@@ -164,7 +164,8 @@ fn time_left(begin: Instant, runs: usize, left: usize) -> String {
     left.map_or_else(String::new, |seconds| format!(", at most {seconds} s left"))
 }
 
-/// Gives both sides the first schedule seed under which they differ, if there is one among the first.
+/// Gives both sides the first schedule seed under which they differ, if one of the first [`SEEDS`] seeds is
+/// such a seed.
 fn choose_seed(
     prober: &Prober<'_>,
     capture: &Capture,
@@ -185,9 +186,9 @@ fn choose_seed(
     Ok(())
 }
 
-/// Makes the folder for the answer, and sees that files can be made in it: a search may take hours.
+/// Makes the folder for the answer and checks that files can be made in it: a search may take hours.
 fn prepare(folder: &Path) -> Result<(), Failed> {
-    // Of an earlier answer, files would stay that belong to no answer of this search.
+    // Files of an earlier answer would otherwise stay beside this answer.
     if folder.join(ANSWER).exists() {
         let text = format!(
             "{} holds the answer of an earlier search; name another folder with -o",
@@ -205,7 +206,7 @@ fn prepare(folder: &Path) -> Result<(), Failed> {
     })
 }
 
-/// Writes what belongs to the answer into a folder; gives the lines that say so.
+/// Writes the files of the answer into a folder; gives the lines that say so.
 fn keep(
     folder: &Path,
     search: &Bisecting<'_>,

@@ -1,4 +1,4 @@
-//! `hallmark bisect --over kernels|images|cores|syncs`: which parts of the bad side cause the failure.
+//! `hallmark bisect --over kernels|images|cores|syncs`: finds which parts of the bad side cause the failure.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +22,8 @@ use super::super::{Failed, capture_file};
 use super::BisectArguments;
 use super::search_options::capture_hash;
 
-/// The capture as the good side carries it out, in the folder of the search: whoever goes on compares with the same run.
+/// The capture as the good side carries it out, in the folder of the search. A resumed search compares with the
+/// same run.
 const GOOD: &str = "good.lmb";
 const SIGNATURE: &str = "signature.json";
 
@@ -36,7 +37,7 @@ pub(super) fn run(arguments: &BisectArguments, kind: PartKind) -> Result<ExitCod
     let Subjected { settings, capture, .. } = arguments.runs.subjected(subject)?;
     let Both { bad, good } = both(arguments, kind, &capture)?;
     let reference = match (kind, &good) {
-        // What is right is said by one run of the good side, which has parts that no other run has.
+        // One run of the good side says what is right, and no other run has the same parts.
         (PartKind::Kernels | PartKind::Images, _) | (PartKind::Syncs, GoodSide::Recorded(_)) => {
             Reference::Recorded
         }
@@ -158,9 +159,9 @@ struct Both {
 
 /// The side whose parts are right.
 enum GoodSide {
-    /// What this executor makes of the capture is right.
+    /// This executor's run of the capture is right.
     Executor(Executor),
-    /// What the capture says is right; its parts are those of this executor.
+    /// The capture's recorded run is right; the parts are those of this executor.
     Recorded(Executor),
 }
 
@@ -232,8 +233,8 @@ fn kernels_of<'s>(executor: &Executor, settings: &'s Settings) -> KernelsOfSide<
     }
 }
 
-/// The capture as the good side carries it out: as it did before the search was stopped, or now. Nothing if it does not say
-/// what is right, which is said.
+/// The capture as the good side carries it out: from the folder if the search was stopped, otherwise from a run
+/// now. `None` if the good side cannot say what is right; the user is told so.
 fn right(
     arguments: &BisectArguments,
     prober: &Prober<'_>,

@@ -1,4 +1,4 @@
-//! `hallmark bisect --replay-log`: how a search came to its answer, without a device.
+//! `hallmark bisect --replay-log`: shows how a search came to its answer, without a device.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::super::{Failed, output};
 use super::search_options::{ANSWER_TEXT, LOG};
 
-/// No answer is longer, in bytes.
+/// The largest answer, in bytes.
 const ANSWER_LIMIT: u64 = 16 << 20;
 
 pub(super) fn run(folder: &Path) -> Result<ExitCode, Failed> {
@@ -44,7 +44,7 @@ fn probe(line: &Line<Value, Value>) -> String {
     format!("probe {n}   {}{again}: {}   ({ms} ms)", candidate(about), said(result))
 }
 
-/// What a candidate is, in the terms of its search.
+/// Describes a candidate in the terms of its search.
 fn candidate(about: &Value) -> String {
     let texts = |values: &[Value]| -> Option<Vec<String>> {
         values.iter().map(|value| value.as_str().map(str::to_owned)).collect()
@@ -58,7 +58,7 @@ fn candidate(about: &Value) -> String {
     }
 }
 
-/// What came of it.
+/// Describes the result of a probe.
 fn said(result: &Value) -> String {
     match serde_json::from_value::<ProbeResult>(result.clone()) {
         Ok(ProbeResult::Same) => "fails as it should".to_owned(),
@@ -67,7 +67,7 @@ fn said(result: &Value) -> String {
         Ok(ProbeResult::CannotTell(reason)) => format!("cannot be told: {reason}"),
         Err(_) => match serde_json::from_value::<Comparison>(result.clone()) {
             Ok(comparison) => comparison.to_string(),
-            // A later release may know more results.
+            // A later release may write results that this release does not know.
             Err(_) => result.to_string(),
         },
     }

@@ -1,4 +1,5 @@
-//! What every search of `hallmark bisect` is given: the failure, how many runs at a time, and where its log is.
+//! Options of every search of `hallmark bisect`: the failure, the number of runs at a time, the folder of the
+//! log.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +16,11 @@ use super::super::capture_file::write;
 use super::super::options::{EXECUTION, OUTPUT, SELECTION};
 use super::super::{Failed, output, signature_file, work};
 
-/// The log in the folder of a search.
+/// The name of the log in the folder of a search.
 pub(super) const LOG: &str = "log.jsonl";
-/// The answer as JSON, in its folder.
+/// The name of the JSON answer in the folder of a search.
 pub(super) const ANSWER: &str = "answer.json";
-/// The answer for people, in its folder.
+/// The name of the text answer in the folder of a search.
 pub(super) const ANSWER_TEXT: &str = "answer.txt";
 
 /// The options of every search.
@@ -51,23 +52,23 @@ pub(super) struct SearchOptions {
 }
 
 impl SearchOptions {
-    /// How many runs there may be at the same time.
+    /// The number of runs at the same time.
     pub(super) fn jobs(&self) -> usize {
         let jobs = self.jobs.and_then(|jobs| usize::try_from(jobs).ok());
         jobs.unwrap_or_else(work::processors)
     }
 
-    /// The failure that is looked for, if one is named.
+    /// The failure to look for, if the option names one.
     pub(super) fn signature(&self) -> Result<Option<Signature>, Failed> {
         self.signature.as_deref().map(signature_file::read).transpose()
     }
 
-    /// The folder of the search, new or begun.
+    /// The folder of the search, new or resumed.
     pub(super) fn folder(&self) -> Option<&Path> {
         self.resume.as_deref().or(self.output.as_deref())
     }
 
-    /// The log in the folder, if there is one, and what it says already.
+    /// The log in the folder, with the lines that it holds already; `None` without a folder.
     pub(super) fn log<A, R>(&self, inputs: &Inputs) -> Result<Option<ResumedLog<A, R>>, Failed>
     where
         A: Serialize + DeserializeOwned,
@@ -88,7 +89,7 @@ impl SearchOptions {
         log.map(Some).map_err(failed)
     }
 
-    /// Where progress is shown, if anybody looks.
+    /// The progress bar; hidden unless stderr is a terminal.
     pub(super) fn bar(&self) -> ProgressBar {
         let bar = ProgressBar::new_spinner();
         if self.json || output::error_width().is_none() {
@@ -97,7 +98,7 @@ impl SearchOptions {
         bar
     }
 
-    /// Writes the answer into the folder and says it; `more` stands behind the lines that are kept.
+    /// Writes the answer into the folder and prints it; prints `more` after the lines that are written.
     pub(super) fn answer(
         &self,
         lines: &[String],

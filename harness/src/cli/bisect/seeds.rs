@@ -1,4 +1,4 @@
-//! `hallmark bisect --over seeds`: under which schedule seeds the failure shows.
+//! `hallmark bisect --over seeds`: finds the schedule seeds under which the failure shows.
 
 use std::sync::Mutex;
 
@@ -17,7 +17,7 @@ use super::super::{Failed, capture_file};
 use super::BisectArguments;
 use super::search_options::capture_hash;
 
-/// How many seeds are asked about if nothing is said.
+/// The number of seeds that are tried by default.
 const USUAL_SEEDS: u64 = 64;
 const SIGNATURE: &str = "signature.json";
 

@@ -1,4 +1,4 @@
-//! `hallmark bisect --over versions`: the first bad version on an axis, or on several.
+//! `hallmark bisect --over versions`: finds the first bad version on one axis or on several.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(super) struct VersionOptions {
     pub(super) axis: Vec<AxisText>,
 }
 
-/// What a search is about whose captures are an axis.
+/// The subject of a search whose axis is a list of captures.
 const CAPTURES: &str = "the replay";
 
 pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         let text = "--flaky takes one --axis: which of several axes matters is asked in single runs; search each axis by itself";
         return Err(Failed::new(ExitCode::USAGE, text));
     }
-    // Captures that are searched are no versions of another one.
+    // The captures on an axis are not versions of another capture.
     let of_axis = options.axis.iter().find(|axis| axis.kind == AxisKind::Capture);
     let first = of_axis.map(AxisText::first).transpose().map_err(unreadable)?;
     let (subject, name) = match (&arguments.subject, first) {
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         None => ExecutorChoice::simulator(),
     };
     base.check_folders().map_err(|error| Failed::new(ExitCode::USAGE, error))?;
-    // Another release knows by itself which firmware it can use.
+    // Another release chooses the firmware that it can use.
     let others = options.axis.iter().any(|axis| match axis.kind {
         AxisKind::Hallmark => true,
         AxisKind::Executor => axis.values.iter().any(|value| value.contains("hallmark:")),
@@ -153,7 +153,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
     arguments.search.answer(&lines, &document, &more)?;
     Ok(match conclusion {
         Conclusion::Found { .. } => ExitCode::SUCCESS,
-        // Nothing was told because a capture cannot be replayed there.
+        // The search has no answer because a capture cannot be replayed there.
         Conclusion::Inconclusive(Inconclusive::CannotTell { .. }) if search.has_refused() => {
             ExitCode::REFUSED
         }
@@ -172,7 +172,7 @@ fn unreadable(error: AxisError) -> Failed {
     Failed::new(if is_capture { ExitCode::CAPTURE } else { ExitCode::USAGE }, error)
 }
 
-/// What decides which questions are asked.
+/// The inputs that decide which questions the search asks.
 fn inputs(
     arguments: &BisectArguments,
     capture: &ContentHash,

@@ -1,4 +1,4 @@
-//! A binary of a test's suite as a capture whose tensors are free.
+//! Captures a binary of a test's suite with free tensors.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::cli::options::Devices;
 use crate::cli::select::{one_test, test_name};
 use crate::cli::{Failed, output};
 
-/// Records the binary on a model of the test's chip: its kernels are loaded, and nothing runs.
+/// Records the binary on a model of the test's chip, which loads the kernels and runs nothing.
 pub(super) fn run(
     arguments: &CaptureArguments,
     test: &str,

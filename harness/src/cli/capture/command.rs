@@ -1,4 +1,4 @@
-//! The capture of a user's command that uses TT-Metalium.
+//! Captures a user's command that uses TT-Metalium.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt as _;
@@ -19,23 +19,23 @@ use crate::cli::{Failed, output};
 
 /// A run of the command.
 struct Recorded {
-    /// How the command ended.
+    /// The exit status of the command.
     status: ExitStatus,
-    /// Where its processes wrote; gone with the value.
+    /// The folder that its processes wrote to; removed on drop.
     folder: RecordingFolder,
-    /// What the one process with a device left.
+    /// The recording of the one process with a device.
     recording: Result<ProcessRecording, NoCapture>,
 }
 
-/// A command that is to be recorded.
+/// A command to record.
 struct RecordedCommand<'a> {
     program: &'a OsStr,
     arguments: &'a [OsString],
     site: Site,
     recorder: Recorder,
-    /// The folder of the capture.
+    /// The folder that will hold the capture.
     folder: &'a Path,
-    /// The launches that are asked for.
+    /// The launches to record.
     selection: Selection,
 }
 
@@ -75,7 +75,7 @@ pub(super) fn run(
         Err(error) => {
             output::complain(&error.to_string());
             if error.leaves_a_recording() {
-                // A run that took hours is not lost with it.
+                // A command that ran for hours must keep its recording.
                 let file = arguments.output.display();
                 let folder = folder.keep();
                 output::note(&format!(
@@ -88,7 +88,7 @@ pub(super) fn run(
     }
 }
 
-/// As a shell says it.
+/// The exit code that a shell gives for the status.
 pub(in crate::cli) fn code(status: ExitStatus) -> ExitCode {
     let number = status.code().or_else(|| status.signal()?.checked_add(128));
     number
@@ -96,7 +96,7 @@ pub(in crate::cli) fn code(status: ExitStatus) -> ExitCode {
         .map_or(ExitCode::INTERNAL, ExitCode::of_command)
 }
 
-/// The folder of the wheel, as the option names it or as the command would load it.
+/// The folder of the ttnn wheel: the one that the option names, or the one that the command would load.
 fn site(arguments: &CaptureArguments, executable: &Executable) -> Result<PathBuf, Failed> {
     let usage = |text: String| Failed::new(ExitCode::USAGE, text);
     match arguments.device.written() {
@@ -117,7 +117,7 @@ fn site(arguments: &CaptureArguments, executable: &Executable) -> Result<PathBuf
 }
 
 impl RecordedCommand<'_> {
-    /// Runs the command and reads what was recorded. The second run, in which all buffers move, is not seen.
+    /// Runs the command and reads the recording. The second run, which moves all buffers, prints nothing.
     fn record(&self, is_second: bool) -> Result<Recorded, Failed> {
         let internal = |error: &dyn std::fmt::Display| Failed::new(ExitCode::INTERNAL, error);
         let folder = RecordingFolder::new(self.folder).map_err(|error| {
@@ -143,8 +143,8 @@ impl RecordedCommand<'_> {
         Ok(Recorded { status, folder, recording })
     }
 
-    /// Records the command again, all its buffers at other addresses. Without that the capture is as good, and its
-    /// relocations are unchecked.
+    /// Records the command again with all its buffers at other addresses. Without a second run the capture is
+    /// as good, but its relocations are unchecked.
     fn second(&self, first: ExitStatus) -> Option<ProcessRecording> {
         output::note("the command runs again, with its buffers at other addresses");
         let again = match self.record(true) {
@@ -164,7 +164,7 @@ impl RecordedCommand<'_> {
         again.recording.inspect_err(unusable).ok()
     }
 
-    /// Writes the capture, with what a second run says of it.
+    /// Writes the capture; a second run checks its relocations.
     fn capture(
         &self,
         arguments: &CaptureArguments,

@@ -1,4 +1,4 @@
-//! Why a command that ran, or the recording of one, gives no capture.
+//! Reasons why a command that ran, or its recording, gives no capture.
 
 use std::path::PathBuf;
 
@@ -7,34 +7,34 @@ use hallmark_schema::CaptureError;
 
 use hallmark_pipeline::verdict::ExitCode;
 
-/// A command ran and gives no capture.
+/// A command ran and gave no capture.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NoCapture {
-    /// The library never came.
+    /// No process loaded the library.
     #[error(
         "nothing was recorded: the command loaded no libtt_metal.so, or its recording could not be written; name a command that uses TT-Metalium and is not statically linked with it"
     )]
     NeverLoaded,
-    /// Another library than the site's.
+    /// A process loaded another library than the site's.
     #[error(
         "the command loaded a libtt_metal.so of the build {build_id}, and the recorder is for that of {}; name the folder of the command's own ttnn wheel by --device metalium:SITE",
         site.display()
     )]
     OtherLibrary {
-        /// The build id of the library that was loaded.
+        /// The build id of the loaded library.
         build_id: String,
-        /// The site that the recorder was made for.
+        /// The site whose library the recorder supports.
         site: PathBuf,
     },
-    /// The same, where nobody said which site.
+    /// A process loaded an unknown library, and no site was named.
     #[error(
         "nothing was recorded: the command loaded a libtt_metal.so of the build {build_id}, which the recorder does not know"
     )]
     UnknownLibrary {
-        /// The build id of the library that was loaded.
+        /// The build id of the loaded library.
         build_id: String,
     },
-    /// A folder holds nothing that the recorder wrote.
+    /// The folder holds no recording.
     #[error(
         "{} holds no recording; name a folder .hallmark-recording-… that `hallmark capture` left beside its capture",
         folder.display()
@@ -48,32 +48,32 @@ pub(super) enum NoCapture {
         "{processes} processes of the command opened a device each, and a capture is of one process; capture the command of one of them"
     )]
     SeveralProcesses {
-        /// How many.
+        /// The number of processes with a device.
         processes: usize,
     },
     /// A recording cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// A recording makes no capture.
+    /// A recording cannot be converted to a capture.
     #[error(transparent)]
     Conversion(#[from] ConversionError),
-    /// The capture has no bytes.
+    /// The capture cannot be encoded.
     #[error(transparent)]
     Capture(#[from] CaptureError),
     /// A file cannot be written or read.
     #[error("{} cannot be {what}: {error}", path.display())]
     File {
-        /// What was attempted.
+        /// The attempted action.
         what: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
 }
 
 impl NoCapture {
-    /// Whether the command was recorded, though no capture came of it.
+    /// Whether the command was recorded although there is no capture.
     pub(super) const fn leaves_a_recording(&self) -> bool {
         match self {
             Self::Journal(_) | Self::Conversion(ConversionError::Invalid(_)) | Self::Capture(_) => {

@@ -1,4 +1,4 @@
-//! What the recorder left in a folder, while its command runs and afterwards.
+//! The folder that the recorder writes to while its command runs.
 
 use std::fs::File;
 use std::io;
@@ -15,14 +15,14 @@ use super::no_capture::NoCapture;
 use super::write::write_capture;
 use crate::cli::{Failed, output};
 
-/// How the name of such a folder begins, which is made beside the capture.
+/// The prefix of the name of a recording folder, which is made beside the capture.
 const PREFIX: &str = ".hallmark-recording-";
-/// What a process that the recorder was loaded into leaves there.
+/// The name of the file that each process with the recorder writes.
 const JOURNAL: &str = "journal";
-/// Locked as long as somebody waits for the command.
+/// The name of the lock file. It is locked while this program waits for the command.
 const LOCK: &str = "lock";
 
-/// A folder that the recorder writes in. It is removed with the value.
+/// A folder that the recorder writes to. It is removed on drop.
 pub(super) struct RecordingFolder {
     folder: TempDir,
     path: PathBuf,
@@ -30,28 +30,28 @@ pub(super) struct RecordingFolder {
 }
 
 impl RecordingFolder {
-    /// A new one beside a capture.
+    /// Makes a new folder beside a capture.
     pub(super) fn new(beside: &Path) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(beside)?;
         let path = folder.path().canonicalize()?;
         let lock = File::create(path.join(LOCK))?;
-        // Where locks are not to be had, an earlier recording is not told from one that goes on.
+        // Without file locks, an earlier recording cannot be told from one that is still running.
         let _ = lock.lock();
         Ok(Self { folder, path, _lock: lock })
     }
 
-    /// Where it is, absolute.
+    /// The absolute path of the folder.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Leaves it where it is.
+    /// Keeps the folder; gives its path.
     pub(super) fn keep(self) -> PathBuf {
         self.folder.keep()
     }
 }
 
-/// Recordings in a folder that nobody waits for any more: a conversion failed, or this program was killed.
+/// Recording folders that no process waits for: a conversion failed, or this program was killed.
 pub(super) fn left_behind(beside: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(beside).into_iter().flatten().flatten();
     let mut left: Vec<PathBuf> = entries
@@ -76,7 +76,7 @@ fn journals(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Converts a recording that an earlier run left.
+/// Converts a recording of an earlier run.
 pub(super) fn run(arguments: &CaptureArguments, folder: &Path) -> Result<ExitCode, Failed> {
     let usage = |text: String| Failed::new(ExitCode::USAGE, text);
     if arguments.output.is_dir() {
@@ -94,16 +94,17 @@ pub(super) fn run(arguments: &CaptureArguments, folder: &Path) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was recorded of the one process with a device.
+/// The recording of the one process with a device.
 pub(super) struct ProcessRecording {
-    /// The build id of the library that it loaded.
+    /// The build id of the library that the process loaded.
     pub(super) build_id: String,
-    /// What happened, and what is known to be missing.
+    /// The recorded entries, and those that are known to be missing.
     pub(super) entries: Vec<Entry>,
 }
 
 impl ProcessRecording {
-    /// Reads what the processes of a command left in a folder. `site` is the one that the recorder was made for.
+    /// Reads the recordings of a command's processes from a folder. `site` is the site that the recorder was
+    /// made for.
     pub(super) fn read(folder: &Path, site: Option<&Path>) -> Result<Self, NoCapture> {
         let failed = |error| NoCapture::File { what: "listed", path: folder.to_owned(), error };
         let mut recordings = Vec::new();
@@ -136,7 +137,7 @@ impl ProcessRecording {
     }
 }
 
-/// The entries, with what the end of the recording leaves out.
+/// The entries, with an entry for what the recording lost at its end.
 fn with_end(recording: Recording) -> Vec<Entry> {
     let mut entries = recording.entries;
     let mut lacks = |what: String| {
@@ -172,7 +173,7 @@ mod tests {
         assert_eq!(left_behind(beside.path()), std::slice::from_ref(&kept));
         std::fs::remove_file(kept.join("1.journal")).unwrap();
         assert_eq!(left_behind(beside.path()), Vec::<PathBuf>::new(), "nothing was recorded");
-        // A folder of another name is nobody's recording.
+        // A folder of another name is not a recording folder.
         let other = beside.path().join("recording");
         std::fs::rename(&kept, &other).unwrap();
         std::fs::write(other.join("1.journal"), "").unwrap();

@@ -1,4 +1,4 @@
-//! A recording as the file of a capture, and what the terminal says of it.
+//! Writes a recording as a capture file and summarizes it on the terminal.
 
 use std::path::Path;
 
@@ -15,10 +15,11 @@ use super::no_capture::NoCapture;
 use super::recording::ProcessRecording;
 use crate::cli::output;
 
-/// How many things that are missing are named on the terminal.
+/// The number of missing things that the terminal names.
 const NAMED: usize = 8;
 
-/// Writes the capture and says what it holds and lacks. `second` is the same command again, with its buffers elsewhere.
+/// Writes the capture and prints what it holds and lacks. `second` is a recording of the same command with its
+/// buffers at other addresses.
 pub(super) fn write_capture(
     arguments: &CaptureArguments,
     recording: &ProcessRecording,
@@ -30,7 +31,7 @@ pub(super) fn write_capture(
             read: &read_source,
             release: RELEASE,
             build_id: &recording.build_id,
-            // The command chose it, in an environment of its own.
+            // The command chose the kernel compiler, in its own environment.
             kernel_compiler: "",
             data: match arguments.no_data {
                 true => DataPolicy::Shape,
@@ -49,7 +50,7 @@ pub(super) fn write_capture(
     Ok(())
 }
 
-/// The last lines of the terminal.
+/// The summary that ends the output.
 fn summary(path: &Path, bytes: usize, conversion: &Conversion, is_checked: bool) -> String {
     let commands = &conversion.capture.program.commands;
     let number = |kind| commands.iter().filter(|call| call.command.kind() == kind).count();

@@ -1,4 +1,4 @@
-//! A certification that can begin: its arguments are read and checked.
+//! A certification with checked arguments.
 
 use std::path::Path;
 
@@ -10,16 +10,16 @@ use hallmark_pipeline::shard::Shard;
 
 use super::challenge::GivenChallenge;
 
-/// What a command certifies, checked before anything runs.
+/// The subject of a certification, checked before anything runs.
 pub(super) struct Certification<'a> {
     pub(super) settings: Settings,
     pub(super) demand: Demand,
     pub(super) subject: Subject,
     pub(super) challenge: Option<GivenChallenge>,
     pub(super) waivers: Vec<Waiver>,
-    /// The part of the runs, if it is not all of them.
+    /// The shard of the runs; `None` for all runs.
     pub(super) shard: Option<Shard>,
-    /// The package to be written.
+    /// The path of the package to write.
     pub(super) package: &'a Path,
     pub(super) is_draft: bool,
     pub(super) jobs: usize,

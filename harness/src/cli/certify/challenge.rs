@@ -1,4 +1,4 @@
-//! Challenges: made for somebody else, or given to a certification.
+//! Challenges: made for another party, or given to a certification.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ pub(super) struct ChallengeArguments {
     output: PathBuf,
 }
 
-/// Writes a challenge that nobody has known before.
+/// Writes a new random challenge.
 pub(super) fn write(arguments: &ChallengeArguments) -> Result<ExitCode, Failed> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| {
@@ -49,7 +49,7 @@ pub(super) fn write(arguments: &ChallengeArguments) -> Result<ExitCode, Failed> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// A challenge with its file.
+/// A challenge and its file.
 #[derive(Clone, Debug)]
 pub(super) struct GivenChallenge {
     pub(super) challenge: Challenge,
@@ -58,7 +58,7 @@ pub(super) struct GivenChallenge {
 }
 
 impl GivenChallenge {
-    /// Reads a file, and the signature beside it if there is one.
+    /// Reads a challenge file, and the signature beside it if there is one.
     pub(super) fn read(path: &Path) -> Result<Self, Failed> {
         let bytes = whole_file::read(path, FILE_LIMIT).map_err(|error| {
             Failed::new(ExitCode::USAGE, format!("{} cannot be read: {error}", path.display()))
@@ -68,7 +68,8 @@ impl GivenChallenge {
         Ok(Self { challenge, file, path: path.to_owned() })
     }
 
-    /// Whether it comes from somebody from whom the profile takes one, as far as that is known without the reviewer's key.
+    /// Checks that the profile accepts the challenge's giver, as far as that is known without the reviewer's
+    /// key.
     pub(super) fn check_giver(&self, is_required: bool) -> Result<(), Failed> {
         match self.challenge.by {
             ChallengeKind::Reviewer => check_signature(&self.path),
@@ -84,7 +85,7 @@ impl GivenChallenge {
         }
     }
 
-    /// Whether it counts now.
+    /// Checks that the challenge is valid now.
     pub(super) fn check(&self, now: Timestamp, days: u32) -> Result<(), Failed> {
         self.challenge.check(now, days).map_err(|error| located(&self.path, &error))
     }

@@ -1,4 +1,4 @@
-//! What a conformance profile demands, and what it means to a user that this cannot be worked out.
+//! Works out what a conformance profile demands; reports to the user why that fails.
 
 use hallmark_certification::demand::Demand;
 use hallmark_certification::profile::{ConformanceProfile, ProfileError};
@@ -34,7 +34,7 @@ impl From<ResolutionError> for Failed {
     }
 }
 
-/// Works out what the profile of a name demands, which is some test.
+/// Works out the demand of the profile with this name. The demand has at least one test.
 pub(super) fn of(root: &Root, name: &str, jobs: usize) -> Result<Demand, Failed> {
     let demand = Demand::of(root, ConformanceProfile::find(root, name)?, jobs)?;
     if demand.tests().is_empty() {

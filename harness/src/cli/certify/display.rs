@@ -1,4 +1,4 @@
-//! What a certification shows while it goes on, and at its end.
+//! The terminal output of a certification while it runs and at its end.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use hallmark_schema::plural::{bytes, counted, grouped};
 use crate::cli::output;
 use crate::cli::progress::Progress;
 
-/// Lines of one failure.
+/// The number of lines shown of one failure.
 const SHOWN: usize = 12;
 
 /// Shows runs as they end.
@@ -24,7 +24,7 @@ pub(super) struct Display {
 }
 
 impl Display {
-    /// Of so many runs, of which so many have ended before.
+    /// A display for `runs` runs, of which `ended` ended earlier.
     pub(super) fn new(subject: &Subject, demand: &Demand, runs: usize, ended: usize) -> Self {
         let tests = counted(demand.tests().len(), "test", "tests");
         let name = demand.profile.name();
@@ -60,12 +60,12 @@ impl Display {
         self.progress.end(result.needs_waiver().then_some(|| output::say(&text())));
     }
 
-    /// No more runs begin.
+    /// Ends the display: no more runs begin.
     pub(super) fn close(&self) {
         self.progress.close();
     }
 
-    /// What came of all runs, and what the command ends with.
+    /// Prints the results of all runs; gives the exit code of the command.
     pub(super) fn summary(
         &self,
         results: &BTreeMap<RunKey, ResultLine>,

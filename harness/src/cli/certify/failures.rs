@@ -1,4 +1,4 @@
-//! How failures of a certification end the command.
+//! Failures that end a certification.
 
 use std::path::Path;
 
@@ -73,7 +73,7 @@ pub(super) fn unwritten(path: &Path, error: &std::io::Error) -> Failed {
     Failed::new(ExitCode::INTERNAL, format!("{} cannot be written: {error}", path.display()))
 }
 
-/// What no value can cause.
+/// A value that cannot be serialized; no value causes this.
 pub(super) fn internal(error: &serde_json::Error) -> Failed {
     Failed::new(ExitCode::INTERNAL, error)
 }

@@ -1,4 +1,4 @@
-//! The package of a run that is complete.
+//! Makes the package of a complete run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::cli::Failed;
 use crate::cli::package_file::{rejected, verify_written};
 use crate::cli::signature_beside::read_signature;
 
-/// The hash of a file, as packages spell it.
+/// The hash of a file in the type that packages use.
 const fn blake3(hash: ContentHash) -> Blake3 {
     Blake3::from_bytes(hash.0)
 }
@@ -61,12 +61,13 @@ impl Certification<'_> {
         Ok(assembly.write(self.predicate(results)?, self.package)?)
     }
 
-    /// Verifies the package that was written, from its file, as its reviewers do; gives what its acceptance ends with.
+    /// Reads the written package from its file and verifies it as reviewers do; gives the exit code of its
+    /// acceptance.
     pub(super) fn verify_package(&self) -> Result<ExitCode, Failed> {
         let lock = self.demand.lock.to_bytes().map_err(|error| internal(&error))?;
         let verifier = Verifier {
             root: &self.settings.root,
-            // Nobody has signed yet.
+            // The package has no signature yet.
             signers: None,
             revoked: &Revoked::default(),
             profile: Some(&self.demand.profile),
@@ -79,7 +80,7 @@ impl Certification<'_> {
         };
         match verify_written(self.package, &verifier)? {
             Ok(code) => Ok(code),
-            // The summary says which runs did not pass, and ends with their code.
+            // The summary lists the runs that did not pass, and its exit code ends the command.
             Err(rejection) if matches!(*rejection.problem, RejectionReason::NotPassed { .. }) => {
                 Ok(ExitCode::SUCCESS)
             }
@@ -87,7 +88,7 @@ impl Certification<'_> {
         }
     }
 
-    /// What the package claims.
+    /// The claim of the package.
     fn predicate(&self, results: &BTreeMap<RunKey, ResultLine>) -> Result<Predicate, Failed> {
         let lock = &self.demand.lock;
         let hash = lock.hash().map_err(|error| internal(&error))?;

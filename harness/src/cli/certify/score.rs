@@ -1,4 +1,4 @@
-//! The gate of whoever publishes a profile: how many planted defects its tests find.
+//! The gate for publishers of a profile: the number of planted defects that its tests find.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,10 +9,11 @@ use hallmark_pipeline::verdict::ExitCode;
 
 use crate::cli::Failed;
 
-/// A longer list of defects is refused.
+/// The largest list of defects, in bytes.
 const FILE_LIMIT: u64 = 16 << 20;
 
-/// Compares the score that a profile states with the list of defects that were found; says what was found.
+/// Compares the score that a profile states with the list of found defects; gives a line that reports the
+/// score.
 pub(super) fn check(score: Option<MutationScore>, list: Option<&Path>) -> Result<String, Failed> {
     let refused = |text: String| Err(Failed::new(ExitCode::USAGE, text));
     let (score, list) = match (score, list) {

@@ -1,5 +1,5 @@
-//! How far another runtime agrees with the modelled chip: a line for each category, what is left out of the share, and
-//! each known deviation.
+//! How far another runtime agrees with the modelled chip: a line for each category, each category that the
+//! share leaves out, and each known deviation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use hallmark_pipeline::compare::{Compared, Comparison, Why};
 use hallmark_suite::deviations::{Deviations, Owner};
 use hallmark_suite::read::Choice as _;
 
-/// What came of a test on one device.
+/// The category of a test's result on one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Category {
     Same,
@@ -17,11 +17,11 @@ enum Category {
     KnownDeviation,
     NotExpressible,
     Failed,
-    /// Out of the share: it does not apply to the device.
+    /// Outside the share: the test does not apply to the device.
     Inapplicable,
-    /// Out of the share: a kernel is written for Hallmark alone.
+    /// Outside the share: a kernel is written for Hallmark alone.
     HallmarkKernel,
-    /// Out of the share: it expects a fault, a deadlock or a hang.
+    /// Outside the share: the test expects a fault, a deadlock or a hang.
     Stop,
 }
 
@@ -55,8 +55,8 @@ impl Category {
     }
 }
 
-/// The agreement of the device at a place among the others. The list's minimal captures show deviations, and nothing of
-/// how many tests agree: they count apart.
+/// Formats the agreement of one device. The minimal captures of the list of deviations are counted apart,
+/// because they show deviations and not the share of tests that agree.
 pub(super) fn agreement(
     name: &str,
     place: usize,

@@ -1,4 +1,4 @@
-//! What kept results belong to, and which of them are of something else by now.
+//! The identities of kept results, which show the results that are out of date.
 
 use hallmark_chip::Architecture;
 use hallmark_pipeline::Settings;
@@ -11,7 +11,7 @@ use super::Work;
 use super::results::Results;
 use crate::cli::{Failed, output, work};
 
-/// What a result belongs to: the test or capture, and what the executors are made of.
+/// The identity of a result: the test or capture, and the executors.
 pub(super) struct Identities<'a> {
     executors: Vec<ContentHash>,
     settings: &'a [Settings],
@@ -44,7 +44,7 @@ impl Identities<'_> {
         Ok(ContentHash::of(&all))
     }
 
-    /// Says how many kept results are of something else by now. They are made again.
+    /// Prints the number of kept results that are out of date. The comparison makes them again.
     pub(super) fn say_what_is_stale(
         &self,
         results: &Results,

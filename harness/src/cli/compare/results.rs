@@ -1,5 +1,5 @@
-//! The file of a comparison's results: a line of JSON for each test, written when the result is known, so that a
-//! comparison that was stopped goes on where it was.
+//! The file of a comparison's results: a line of JSON for each test, written as soon as the result is known. A
+//! comparison that was stopped resumes from it.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -16,16 +16,16 @@ use hallmark_pipeline::compare::Comparison;
 /// The version of the lines.
 const VERSION: u32 = 2;
 
-/// The first line: what is compared.
+/// The first line: the subject of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Heading {
     /// The version of the lines.
     results: u32,
-    /// The release that compared.
+    /// The release that made the comparison.
     hallmark: String,
     architecture: Architecture,
-    /// The devices, as they were named.
+    /// The devices, as the user named them.
     devices: Vec<String>,
 }
 
@@ -36,12 +36,12 @@ impl Heading {
     }
 }
 
-/// Any other line: what came of a test.
+/// Any other line: the result of a test.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
     test: String,
-    /// The identity of what was compared: the test and the executors.
+    /// The identity of the comparison: the test and the executors.
     identity: ContentHash,
     /// Wall-clock time, in milliseconds.
     milliseconds: u64,
@@ -51,27 +51,27 @@ struct Line {
 /// A file of results cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ResultsError {
-    /// The system refuses it.
+    /// The system cannot open, read or write the file.
     #[error("{} cannot be {action}: {error}", file.display())]
     File {
         /// The file.
         file: PathBuf,
-        /// What was tried.
+        /// The attempted action.
         action: &'static str,
-        /// The system's text.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// A line is none of such a file.
+    /// A line does not have the form of a results file.
     #[error("{}, line {line}: {error}; name another file", file.display())]
     Malformed {
         /// The file.
         file: PathBuf,
-        /// Counted from 1.
+        /// The number of the line, counted from 1.
         line: usize,
-        /// What is wrong with the line.
+        /// The parser's error.
         error: serde_json::Error,
     },
-    /// It holds results of another comparison.
+    /// The file holds results of another comparison.
     #[error(
         "{} holds results of other devices or of another release; name another file, or remove this one",
         file.display()
@@ -91,8 +91,8 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Opens a file, or begins one. A last line without its end was being written when the comparison was stopped: it
-    /// goes away.
+    /// Opens a file, or begins a new one. Removes a last line without a line end: the comparison was stopped
+    /// while it wrote that line.
     pub(super) fn open(path: &Path, heading: &Heading) -> Result<Self, ResultsError> {
         let problem = |action, error| ResultsError::File { file: path.to_owned(), action, error };
         let malformed =
@@ -126,24 +126,24 @@ impl Results {
         for (number, text) in lines {
             let line: Line =
                 serde_json::from_str(text).map_err(|error| malformed(number, error))?;
-            // A test that was compared again has a later line.
+            // A test that was compared again has a later line, which counts.
             known.insert(line.test, (line.identity, line.comparison));
         }
         Ok(Self { path: path.to_owned(), file: Mutex::new(file), known })
     }
 
-    /// Whether the file held something of a test, of this identity or of another.
+    /// Whether the file held a result of a test, of any identity.
     pub(super) fn holds(&self, test: &str) -> bool {
         self.known.contains_key(test)
     }
 
-    /// What the file held of a test, if that and the executors are still the same.
+    /// The result that the file held of a test, if the test and the executors are unchanged.
     pub(super) fn of(&self, test: &str, identity: ContentHash) -> Option<&Comparison> {
         let (known, comparison) = self.known.get(test)?;
         (*known == identity).then_some(comparison)
     }
 
-    /// Writes a result down.
+    /// Writes a result.
     pub(super) fn add(
         &self,
         test: &str,
@@ -163,7 +163,7 @@ impl Results {
     }
 }
 
-/// Writes a line at once, so that none is torn by another thread.
+/// Writes a line in one call, so that lines of several threads do not mix.
 fn write_line(file: &mut File, line: &impl Serialize) -> Result<(), std::io::Error> {
     let mut text = serde_json::to_string(line)?;
     text.push('\n');
@@ -191,7 +191,7 @@ mod tests {
         results.add("two", identity, Duration::ZERO, &comparison).unwrap();
         assert!(!results.holds("one"), "it was not there when the file was opened");
         drop(results);
-        // The third was being written.
+        // The third line was being written when the comparison stopped.
         let mut text = std::fs::read_to_string(&path).unwrap();
         text.push_str("{\"test\":\"three\"");
         std::fs::write(&path, text).unwrap();
@@ -201,7 +201,7 @@ mod tests {
         results.add("three", identity, Duration::ZERO, &comparison).unwrap();
         let again = Results::open(&path, &heading("pci:0")).unwrap();
         assert!(again.of("three", identity).is_some());
-        // Of another test, or of other executors, the result says nothing; the later line counts.
+        // A result of another test or of other executors does not count; the later line counts.
         let other = ContentHash::of(b"another test");
         assert!(again.holds("three") && again.of("three", other).is_none());
         again.add("three", other, Duration::ZERO, &comparison).unwrap();

@@ -1,4 +1,4 @@
-//! What `hallmark doctor` finds, for people and as JSON.
+//! The findings of `hallmark doctor`, for people and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,19 +20,19 @@ use serde::Serialize;
 use super::metalium::{self, Metalium};
 use crate::cli::Failed;
 
-/// Everything that runs depend on, and what is wrong with it.
+/// Everything that runs depend on, and the problems with it.
 #[derive(Debug, Serialize)]
 pub(super) struct Environment {
-    /// Of this document.
+    /// The version of this document.
     version: u32,
     hallmark: &'static str,
     capture_format: String,
-    /// Absent where there is no folder with suites.
+    /// Absent if no folder with suites was found.
     root: Option<String>,
     suites: Option<Suites>,
     goldens: Option<Goldens>,
     devices: Vec<Device>,
-    /// Absent where nothing looked for them.
+    /// Absent if the command did not look for cards.
     cards: Option<Vec<Card>>,
     compiler: Option<String>,
     metalium: Metalium,
@@ -50,9 +50,9 @@ struct Suites {
 struct Goldens {
     files: usize,
     bytes: u64,
-    /// Tests that need a golden on their device and have none.
+    /// The number of tests that need a golden on their device and have none.
     missing: usize,
-    /// Files that belong to no test.
+    /// Files of goldens that belong to no test.
     unused: Vec<String>,
 }
 
@@ -63,9 +63,10 @@ struct Device {
     device: String,
     state: String,
     capabilities: Vec<&'static str>,
-    /// Name and hash, why there is none, or whose it is where it is not one of ours.
+    /// The firmware's name and hash, why there is no firmware, or the firmware's owner if it is not Hallmark's.
     firmware: String,
-    /// Variables with which a program of the user's own runs there under TT-Metalium; absent for every other executor.
+    /// Variables with which a user's own program runs on the device under TT-Metalium; absent for every other
+    /// executor.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     environment: BTreeMap<&'static str, String>,
 }
@@ -76,7 +77,7 @@ struct Card {
     state: String,
 }
 
-/// Something that keeps tests from passing.
+/// A problem that keeps tests from passing.
 #[derive(Debug, Serialize)]
 struct Problem {
     exit_code: u8,
@@ -86,7 +87,7 @@ struct Problem {
 }
 
 impl Environment {
-    /// Where there are suites.
+    /// The environment in a root with suites.
     pub(super) fn of(settings: &Settings, architectures: &[Architecture]) -> Self {
         let mut environment = Self::empty();
         let root = &settings.root;
@@ -105,7 +106,7 @@ impl Environment {
         environment.finished()
     }
 
-    /// Where there are none.
+    /// The environment without a root.
     pub(super) fn without_root(failed: &Failed) -> Self {
         let mut environment = Self::empty();
         environment.add(failed.code, failed.text.clone());
@@ -138,7 +139,7 @@ impl Environment {
         self
     }
 
-    /// The code of the worst problem.
+    /// The exit code of the worst problem.
     pub(super) fn exit_code(&self) -> ExitCode {
         ExitCode::first(self.problems.iter().map(|problem| problem.code))
     }
@@ -174,7 +175,7 @@ impl Environment {
                 return self.add(ExitCode::CAPTURE, text);
             }
         };
-        // Those of other architectures belong to tests that nobody asked about.
+        // Goldens of other architectures belong to tests that were not selected.
         files.retain(|file| {
             let mut others = Architecture::ALL.iter().filter(|it| !architectures.contains(it));
             !others.any(|it| file.path.starts_with(&format!("goldens/{it}/")))
@@ -222,11 +223,11 @@ impl Environment {
         }
     }
 
-    /// The variables of a program that runs under TT-Metalium on an executor.
+    /// The variables with which a program runs under TT-Metalium on an executor.
     fn environment(&mut self, executor: &Executor) -> BTreeMap<&'static str, String> {
         let Release::Metalium(site) = &executor.release else { return BTreeMap::new() };
         if metalium::problem(&executor.release).is_some() {
-            // It is said of the executor.
+            // The executor's state reports the problem.
             return BTreeMap::new();
         }
         program_environment(site, executor).unwrap_or_else(|error| {
@@ -235,7 +236,7 @@ impl Environment {
         })
     }
 
-    /// Name and hash of the firmware of an executor.
+    /// The name and hash of an executor's firmware.
     fn firmware(&mut self, executor: &Executor, architecture: Architecture) -> String {
         let bundle = match &executor.programs.firmware {
             Some(folder) => FirmwareBundle::load(folder, architecture),
@@ -251,7 +252,8 @@ impl Environment {
     }
 }
 
-/// Whether a run compares a test with a golden: blessing writes none for a test that is skipped or expected to fail.
+/// Whether a run compares the test with a golden. Blessing writes no golden for a test that is skipped or
+/// expected to fail.
 fn needs_golden(workers: &WorkerSettings, test: &SelectedTest) -> bool {
     let architecture = test.name.architecture;
     let kind = kind(&workers.executor(architecture).device);
@@ -262,7 +264,7 @@ fn needs_golden(workers: &WorkerSettings, test: &SelectedTest) -> bool {
         && workers.test_executors(test.name.architecture).skip_reason(test).is_none()
 }
 
-/// The state of a device that can be used, or why it cannot.
+/// The state of a usable device, or the reason why it is unusable.
 fn state(device: &DeviceSpec) -> Result<String, String> {
     match device {
         DeviceSpec::Simulator(_) | DeviceSpec::SimulatedCard(_) | DeviceSpec::Misbehaving(_) => {
@@ -271,10 +273,10 @@ fn state(device: &DeviceSpec) -> Result<String, String> {
                 Err(error) => Err(error.to_string()),
             }
         }
-        // Such a library may end its process, so only a worker loads it.
+        // The library may end its process, so only a worker loads it.
         DeviceSpec::Ttsim(chip) if chip.path.is_file() => Ok("the library exists".to_owned()),
         DeviceSpec::Ttsim(_) => Err("the library does not exist".to_owned()),
-        // Opening it would take it from whoever uses it.
+        // Opening the card would take it from its current user.
         DeviceSpec::Pci(number) => {
             let cards = pci::cards().ok_or(
                 "this build has no driver for cards; build with `--features pci`".to_owned(),
@@ -287,7 +289,7 @@ fn state(device: &DeviceSpec) -> Result<String, String> {
     }
 }
 
-/// What a card is and who uses it.
+/// Describes a card and its current user.
 fn card_state(card: &pci::ListedCard) -> String {
     let info = match &card.card {
         Ok(info) => info,

@@ -1,4 +1,5 @@
-//! What `hallmark doctor` says of TT-Metalium: what this machine lacks to run it, and how it finds our simulator.
+//! The findings of `hallmark doctor` about TT-Metalium: what this machine lacks, and how TT-Metalium finds our
+//! simulator.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,10 +9,10 @@ use serde::Serialize;
 
 use hallmark_execution::executor::Release;
 
-/// The simulator's library, which is built beside the executable.
+/// The file name of the simulator's library, which is built beside the executable.
 const LIBRARY: &str = "libhallmark_sim_library.so";
 
-/// How a program that uses TT-Metalium by itself finds our simulator.
+/// How a program that uses TT-Metalium finds our simulator.
 const ON_OUR_CHIP: [&str; 4] = [
     "TT_METAL_SIMULATOR=FOLDER/libttsim.so, a link to our library",
     "FOLDER/soc_descriptor.yaml, a copy of wormhole_b0_80_arch.yaml or blackhole_140_arch.yaml of \
@@ -20,19 +21,20 @@ const ON_OUR_CHIP: [&str; 4] = [
     "HALLMARK_SIM_HARVESTING=MASK, such as 0x3, for a chip with rows or columns fused off",
 ];
 
-/// What runs on the baby cores of a device that TT-Metalium drives.
+/// The firmware on the baby cores of a device that TT-Metalium drives.
 pub(super) const FIRMWARE: &str = "TT-Metalium's own, which is built when a device opens first";
 
-/// TT-Metalium as far as it can be looked at without a wheel.
+/// What can be found out about TT-Metalium without a wheel.
 #[derive(Debug, Serialize)]
 pub(super) struct Metalium {
-    /// The release of the ttnn wheel that is known here.
+    /// The supported release of the ttnn wheel.
     release: &'static str,
-    /// Versions of the compilers that build its kernels and our interface; absent if one is missing.
+    /// The versions of the compilers that build TT-Metalium's kernels and our interface; absent if a compiler
+    /// is missing.
     compilers: Option<Vec<String>>,
-    /// What is missing, and the package that holds it.
+    /// The missing tool and the package that holds it.
     lacks: Option<String>,
-    /// Our simulator's library, if it lies beside the executable.
+    /// The path of our simulator's library, if it is beside the executable.
     library: Option<PathBuf>,
 }
 
@@ -48,7 +50,7 @@ impl Metalium {
     }
 }
 
-/// Why an executor cannot run: nothing unless it is TT-Metalium.
+/// Why an executor cannot run; `None` unless it is TT-Metalium.
 pub(super) fn problem(release: &Release) -> Option<String> {
     let Release::Metalium(site) = release else { return None };
     let site = match Site::open(site) {

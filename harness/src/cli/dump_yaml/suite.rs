@@ -1,4 +1,4 @@
-//! Commands to steps.
+//! Translates commands to steps.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ pub(super) struct Dumped {
     pub(super) data: BTreeMap<ContentHash, Arc<[u8]>>,
 }
 
-/// Where data lies below `suites`.
+/// The path of data below `suites`.
 pub(super) fn data_path(hash: ContentHash) -> String {
     format!("data/{hash}.bin")
 }
@@ -106,7 +106,7 @@ pub(super) fn suite(capture: &Capture, heading: &Heading) -> Result<Dumped, NotA
     Ok(Dumped { text, data: teller.data })
 }
 
-/// A text that a comment can hold.
+/// Makes a text fit in a comment of one line.
 fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
@@ -166,7 +166,7 @@ fn part(region: BufferRegion) -> [(&'static str, Flow); 2] {
     [("offset", Flow::number(region.offset)), ("size", Flow::number(region.size))]
 }
 
-/// Names of objects by id; the same name twice cannot be told apart in a suite.
+/// Names of objects by id. A suite cannot distinguish two objects with the same name.
 #[derive(Default)]
 struct Names {
     buffers: Vec<String>,
@@ -195,7 +195,7 @@ fn text(list: &[String], id: u32) -> Result<&str, NotASuite> {
     name.map(String::as_str).ok_or(NotASuite::UnknownObject(id))
 }
 
-/// The name of an event, of which the last one with it is meant.
+/// The name of an event, if the event is the last one with that name.
 fn last(events: &[String], id: u32) -> Result<Flow, NotASuite> {
     let told = name(events, id)?;
     let at = usize::try_from(id).unwrap_or(usize::MAX);
@@ -211,7 +211,7 @@ fn last(events: &[String], id: u32) -> Result<Flow, NotASuite> {
 /// The keys and values of a step.
 type Fields = Vec<(&'static str, Flow)>;
 
-/// The fields of a call that binds itself, the queue behind the others.
+/// The fields of a call that needs no special translation, the queue last.
 fn plain_fields(command: &Command, names: &mut Names) -> Result<Fields, NotASuite> {
     let kind = command.kind();
     let call = serde_json::to_value(command).unwrap_or_default();
@@ -630,7 +630,7 @@ impl SuiteWriter<'_> {
                 let reason = Flow::text(reason.as_str());
                 Ok(Some(Flow::Map(vec![("unchecked", output), ("reason", reason)])))
             }
-            // What the capture's own run returned is what the suite's must.
+            // The suite must return what the capture's own run returned.
             Expectation::AsCaptured => match captured {
                 Some(captured) => Ok(equal(output, &captured.hash)),
                 None => Err(NotASuite::NothingExpected),

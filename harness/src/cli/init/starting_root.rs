@@ -1,5 +1,5 @@
-//! The files that `hallmark init` writes, carried inside the executable. They are a root of their own beside this file:
-//! `hallmark kernels --root FOLDER build` and `hallmark bless --root` make its kernels and goldens.
+//! The files that `hallmark init` writes, embedded in the executable. They form a root of their own beside this
+//! file: `hallmark kernels --root FOLDER build` and `hallmark bless --root` make its kernels and goldens.
 
 macro_rules! embedded {
     ($($path:literal),* $(,)?) => {

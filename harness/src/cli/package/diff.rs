@@ -13,7 +13,7 @@ use crate::cli::options::OUTPUT;
 use crate::cli::package_file::{opened, read, results};
 use crate::cli::{Failed, output};
 
-/// Changes of a kind that are listed, unless all are asked for.
+/// The number of changes of a kind that are listed by default.
 const LISTED: usize = 10;
 
 #[derive(Clone, Debug, Args)]

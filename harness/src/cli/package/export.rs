@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<ExitCode, Failed> {
         Form::GithubAnnotations => {
             let results = match &verified {
                 Ok(verified) => verified.results.as_slice(),
-                // What is claimed is what was computed.
+                // The claimed results equal the computed ones.
                 Err(rejection) if rejection.is_of_failure() => claimed.results(),
                 Err(rejection) => return Err(unusable(path, rejection)),
             };

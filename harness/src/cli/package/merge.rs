@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<ExitCode, Failed> {
     output::say(&format!("wrote {}  {runs} of {shards}", path.display()));
     let verifier = Verifier {
         root: &root,
-        // Nobody has signed yet.
+        // The package has no signature yet.
         signers: None,
         revoked: &Revoked::default(),
         profile: profile.as_ref(),

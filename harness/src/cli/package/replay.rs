@@ -31,7 +31,7 @@ use crate::cli::package_file::{opened, read, results};
 use crate::cli::progress::Progress;
 use crate::cli::{Failed, output, work};
 
-/// Results that are told one by one.
+/// The number of results that are printed one by one.
 const TOLD: usize = 20;
 
 #[derive(Clone, Debug, Args)]
@@ -58,13 +58,13 @@ pub(super) struct ReplayArguments {
     jobs: Option<u16>,
 }
 
-/// What came of repeating a result.
+/// The outcome of repeating a result.
 enum Repeated {
     /// Every call ended and every read returned as the package says.
     Same,
-    /// Something else.
+    /// The repetition differed.
     Otherwise(String),
-    /// Nothing is known.
+    /// The result could not be repeated.
     CannotTell(String),
 }
 
@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     let architectures: Vec<Architecture> = architectures.into_iter().collect();
     let executors = Executors::choose(&arguments.device, &architectures, Purpose::Capture)
         .map_err(|error| usage(&error))?;
-    // A device that is named says something of its own architecture alone.
+    // A named device can repeat only results of its own architecture.
     let left_out = architectures.iter().find(|it| executors.chosen(**it).is_none());
     if let (false, Some(left_out)) = (arguments.device.is_empty(), left_out) {
         return Err(usage(&format!(
@@ -111,7 +111,7 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     Ok(conclude(arguments, &sample, &chosen, &repeated))
 }
 
-/// Says what came of all, and gives the exit code.
+/// Prints the summary, and gives the exit code.
 fn conclude(
     arguments: &ReplayArguments,
     sample: &Sample<'_>,
@@ -154,7 +154,7 @@ fn conclude(
     }
 }
 
-/// How a result's programs ran.
+/// The settings of a result's programs.
 fn programs(repeatable: &Repeatable<'_>) -> ProgramSettings {
     let dispatch = match repeatable.run.dispatch {
         DispatchMode::Host => Dispatch::Host,
@@ -164,7 +164,7 @@ fn programs(repeatable: &Repeatable<'_>) -> ProgramSettings {
     ProgramSettings { dispatch, schedule_seed, ..ProgramSettings::default() }
 }
 
-/// A simulator that is named without a chip is the chip of the result.
+/// Gives a simulator that is named without a chip the chip of the result.
 fn on_chip_of(mut executor: Executor, repeatable: &Repeatable<'_>) -> Executor {
     if let DeviceSpec::Simulator(chip) = &mut executor.device
         && chip.harvesting.is_none()

@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
         (Some(path), Some(bytes)) => {
             let base_package = opened(path, bytes)?;
             let difference = Difference::between(&results(path, &base_package)?, &results_shown);
-            // The page is for others, whom its folder does not concern.
+            // The page is for other readers, who need not know its folder.
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
             Some((name.unwrap_or_default(), difference))
         }

@@ -51,14 +51,14 @@ pub(super) fn run(arguments: &SignArguments) -> Result<ExitCode, Failed> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the package with its signature whole or not at all.
+/// Writes the package with its signature, completely or not at all.
 fn write(package: &[u8], name: &'static str, signature: Vec<u8>, to: &Path) -> Result<(), Failed> {
     let failed = |error: &dyn std::fmt::Display| {
         Failed::new(ExitCode::INTERNAL, format!("{} cannot be written: {error}", to.display()))
     };
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut file = tempfile::Builder::new()
-        // Whoever may read the package may read the signed one; the process's mask applies.
+        // Every reader of the package may read the signed one; the process's mask applies.
         .permissions(std::fs::Permissions::from_mode(0o666))
         .tempfile_in(folder.unwrap_or(Path::new(".")))
         .map_err(|error| failed(&error))?;

@@ -1,4 +1,4 @@
-//! How a command that verifies a package is told what to trust.
+//! Options that tell a verifying command what to trust.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::cli::options::RootOption;
 use crate::cli::package_file::unreadable;
 use crate::cli::{Failed, work};
 
-/// Larger files of signers, locks and challenges are refused.
+/// The largest file of signers, locks or challenges, in bytes.
 const FILE_LIMIT: u64 = 64 << 20;
 
 #[derive(Clone, Debug, Args)]
@@ -52,7 +52,7 @@ impl VerifierOptions {
         self.at.unwrap_or_else(Timestamp::now)
     }
 
-    /// Does something with the verifier that the options describe.
+    /// Runs `act` with the verifier that the options describe.
     pub(super) fn with<T>(&self, act: impl FnOnce(&Verifier<'_>) -> T) -> Result<T, Failed> {
         let file = |path: &Option<PathBuf>| {
             let read = |path: &PathBuf| {

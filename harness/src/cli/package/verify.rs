@@ -47,7 +47,7 @@ struct Answer {
     profile: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     edition: Option<String>,
-    /// The hash of what the profile demands.
+    /// The hash of the profile's demand.
     #[serde(skip_serializing_if = "Option::is_none")]
     lock: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,7 +129,7 @@ fn rejected(arguments: &VerifyArguments, rejection: &Rejection) -> ExitCode {
             ..Answer::default()
         });
     } else {
-        // A reason may hold text of the package, which could pretend to be a line of its own.
+        // A reason may hold text of the package, which could imitate a line of the output.
         let reason: Vec<String> = rejection.to_string().lines().map(plain).collect();
         let reason = reason.join("\n    ");
         output::say(&format!("REJECTED {}: {reason}", arguments.package.display()));
@@ -138,6 +138,6 @@ fn rejected(arguments: &VerifyArguments, rejection: &Rejection) -> ExitCode {
 }
 
 fn say_json(answer: &Answer) {
-    // Names, numbers and texts are JSON.
+    // Serialization cannot fail: the answer holds only names, numbers and texts.
     output::say(&serde_json::to_string(answer).unwrap_or_default());
 }

@@ -1,4 +1,4 @@
-//! The replays of a command, profiled.
+//! Profiles the replays of a command.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::cli::capture::command::code;
 use crate::cli::{Failed, output};
 use crate::profile::comparison::OtherTable;
 
-/// Programs whose replays are Hallmark's.
+/// Programs that replay with Hallmark.
 const PROGRAMS: [&str; 3] = ["hallmark", "cargo", "cargo-nextest"];
 
 pub(super) fn run(
@@ -44,7 +44,7 @@ pub(super) fn run(
     }
     let internal = |error: &dyn std::fmt::Display| Failed::new(ExitCode::INTERNAL, error);
     let folder = TemporaryFolder::new().map_err(|error| internal(&error))?;
-    // What a user calls `hallmark` is this executable, whatever else is installed.
+    // The name `hallmark` means this executable, whatever else is installed.
     let own = std::env::current_exe().ok().filter(|_| name == "hallmark" && name == program);
     let mut command = Command::new(own.as_deref().map_or(program, Path::as_os_str));
     command.args(rest).env(FOLDER, folder.path());

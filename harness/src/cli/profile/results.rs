@@ -1,4 +1,4 @@
-//! What a profile writes and says: the table, the timeline, the page, the longest waits, the comparison.
+//! The outputs of a profile: the table, the timeline, the page, the longest waits, the comparison.
 
 use std::collections::BTreeSet;
 
@@ -17,19 +17,19 @@ use crate::profile::page::page;
 use crate::profile::queues::Queues;
 use crate::profile::{csv, device_log, summary, timeline, zones};
 
-/// What came of the comparison with another table.
+/// The result of the comparison with another table.
 #[derive(Debug, Default)]
 pub(super) struct Compared {
-    /// How many operations take longer than they did.
+    /// The number of operations that became slower.
     slower: usize,
-    /// Why nothing was compared, if it was to be.
+    /// Why a requested comparison was not made.
     nothing: Option<String>,
-    /// Whether operations are missing, which was said.
+    /// Whether operations are missing; the user was told so.
     is_cut_off: bool,
 }
 
 impl Compared {
-    /// What a profile ends with where nothing else went wrong.
+    /// The exit code of a profile without other failures.
     pub(super) fn conclude(self) -> Result<ExitCode, Failed> {
         match self.nothing {
             _ if self.slower > 0 => Ok(ExitCode::NOT_PASSED),
@@ -40,7 +40,7 @@ impl Compared {
     }
 }
 
-/// Writes what the arguments ask for, and says where the time went.
+/// Writes the files that the arguments name, and prints where the time went.
 pub(super) fn write(
     arguments: &ProfileArguments,
     runs: &[ProfiledRun],
@@ -102,7 +102,7 @@ pub(super) fn write(
             run.subject
         ));
     }
-    // What is said above is not lost where a file cannot be written.
+    // The output above must not be lost if a file cannot be written.
     write_files(arguments, runs, &all, &page(&all, &beside, &subject, &device, knows_launches))?;
     let compared = Compared { is_cut_off: cut_off.is_some(), ..Compared::default() };
     let (Some(other), Some(file)) = (other, &arguments.against) else {
@@ -122,7 +122,7 @@ pub(super) fn write(
     Ok(Compared { slower: comparison.slower, nothing, ..compared })
 }
 
-/// Writes the files that the arguments name, and says of each that it is written.
+/// Writes the files that the arguments name, and prints each of their names.
 fn write_files(
     arguments: &ProfileArguments,
     runs: &[ProfiledRun],

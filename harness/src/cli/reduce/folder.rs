@@ -1,4 +1,5 @@
-//! What a reduction leaves: files that are written beside and renamed, so that none is ever half there.
+//! The folder of a reduction. Each file is written under a temporary name and renamed, so that no file is
+//! partial.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
@@ -20,37 +21,37 @@ use crate::cli::capture_file::write;
 use crate::cli::dump_yaml::{self, Heading};
 use crate::cli::paths::absolute;
 
-/// The smallest capture.
+/// The file of the smallest capture.
 const REDUCED: &str = "reduced.lmb";
-/// Its failure.
+/// The file of its failure's signature.
 const SIGNATURE: &str = "signature.json";
-/// What was asked.
+/// The file of the questions that were asked.
 const LOG: &str = "log.jsonl";
-/// The smallest capture as a suite.
+/// The folder of the smallest capture as a suite.
 const SUITE: &str = "suite";
-/// The smallest test in the terms of its suite.
+/// The folder of the smallest test in the terms of its suite.
 const TEST: &str = "test";
-/// The texts of kernels, each with what makes it smaller.
+/// The folder of the kernels' texts, each with a script that reduces it.
 const KERNELS: &str = "kernels";
 /// The script that says whether a text still fails.
 const INTERESTING: &str = "interesting.sh";
 /// The golden that blessing the case would write.
 const GOLDEN: &str = "golden.lmb";
 
-/// A log that is written on.
+/// A log that is open for writing.
 pub(super) struct Begun {
     pub(super) log: Log<Vec<Edit>>,
-    /// What it knew already.
+    /// The lines that the log held already.
     pub(super) known: Vec<Line<Vec<Edit>>>,
 }
 
-/// The folder of a result.
+/// The folder of a reduction.
 pub(super) struct Folder {
     path: PathBuf,
 }
 
 impl Folder {
-    /// A folder that is not there yet, or is empty.
+    /// A new folder; an existing one must be empty.
     pub(super) fn new(chosen: Option<&Path>, subject: &str) -> Result<Self, Failed> {
         let path = match chosen {
             Some(folder) => folder.to_owned(),
@@ -91,7 +92,7 @@ impl Folder {
         Ok(Self { path: absolute(folder) })
     }
 
-    /// The log, and what it knows already.
+    /// Opens the log with the lines that it holds already.
     pub(super) fn log(&self, inputs: &Inputs, is_begun: bool) -> Result<Begun, Failed> {
         let file = self.path.join(LOG);
         let log = if is_begun {
@@ -103,12 +104,12 @@ impl Folder {
             .map_err(|error| Failed::new(ExitCode::USAGE, error))
     }
 
-    /// Keeps the smallest capture so far.
+    /// Writes the smallest capture so far.
     pub(super) fn best(&self, capture: &Capture) -> Result<(), Failed> {
         write(&self.path.join(REDUCED), &bytes(capture)?)
     }
 
-    /// Keeps a capture that fails otherwise; gives the name of its file.
+    /// Writes a capture that fails in another way; gives the name of its file.
     pub(super) fn also(
         &self,
         number: usize,
@@ -157,7 +158,7 @@ impl Folder {
         lines
     }
 
-    /// Writes everything that there is at the end.
+    /// Writes all results at the end.
     pub(super) fn finish(
         &self,
         reduced: &Reduced,
@@ -171,7 +172,7 @@ impl Folder {
             .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
         write(&self.path.join("edits.json"), edits.as_bytes())?;
         self.readme(lines)?;
-        // A fault of a call that no suite can spell is no reason to lose the capture.
+        // A call that no suite can express must not lose the capture.
         let suite = self.anew(SUITE)?;
         if let Err(error) = dump_yaml::write(&reduced.recorded, &suite, heading) {
             let text = format!("{}\n", error.text);
@@ -182,13 +183,13 @@ impl Folder {
 }
 
 impl Folder {
-    /// The text that was shown.
+    /// Writes the printed text to a file.
     fn readme(&self, lines: &[String]) -> Result<(), Failed> {
         let text = format!("```\n{}\n```\n", lines.join("\n"));
         write(&self.path.join("README.md"), text.as_bytes())
     }
 
-    /// A folder that a reduction before this one may have written.
+    /// The path of a folder; removes the folder that an earlier reduction may have left there.
     fn anew(&self, name: &str) -> Result<PathBuf, Failed> {
         let folder = self.path.join(name);
         if folder.exists() {
@@ -200,19 +201,19 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Keeps the smallest test as a root of its own; gives the root's folder.
+    /// Writes the smallest test as a root of its own; gives the root's folder.
     pub(super) fn test(&self, found: &SmallestTest, capture: &Capture) -> Result<PathBuf, Failed> {
         let root = self.anew(TEST)?;
         dump_yaml::write_root(&root, &test_files(found, capture)?)?;
         Ok(root)
     }
 
-    /// Keeps the golden of a case that was added elsewhere.
+    /// Writes the golden of a case that was added elsewhere.
     pub(super) fn golden(&self, bytes: &[u8]) -> Result<(), Failed> {
         write(&self.path.join(GOLDEN), bytes)
     }
 
-    /// Writes what there is at the end where no capture was reduced.
+    /// Writes the results at the end if no capture was reduced.
     pub(super) fn finish_test(
         &self,
         signature: &Signature,
@@ -223,8 +224,8 @@ impl Folder {
         self.readme(lines)
     }
 
-    /// Writes for each kernel its text and a script by which a reducer of C++ asks whether the failure is still there;
-    /// gives the lines that say how to go on.
+    /// Writes for each kernel its text and a script with which a reducer of C++ asks whether the failure still
+    /// shows; gives the lines that say how to go on.
     pub(super) fn kernels(
         &self,
         capture: &Capture,
@@ -280,7 +281,7 @@ impl Folder {
     }
 }
 
-/// A word of a shell's command that means this text.
+/// Quotes a text as one word of a shell command.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

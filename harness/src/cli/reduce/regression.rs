@@ -1,4 +1,4 @@
-//! `hallmark reduce --into`: a failure that was reduced, as a case of the root's own suites.
+//! `hallmark reduce --into`: adds a reduced failure to the root's own suites as a case.
 
 use hallmark_execution::executor::Executor;
 use hallmark_pipeline::signature::{MatchLevel, Signature};
@@ -14,16 +14,16 @@ use crate::cli::dump_yaml::{self, Files, Heading};
 use crate::cli::new::suite_file;
 use crate::cli::{Failed, output};
 
-/// Where a case goes.
+/// The place of a new case.
 pub(super) struct Regression {
     root: Root,
     file: SuiteFile,
 }
 
-/// The two sides of a case and what it shows.
+/// The two sides of a case, and the failure that it shows.
 pub(super) struct Sides<'a> {
     pub(super) settings: &'a Settings,
-    /// Nobody, where the suite's model alone says what is right.
+    /// `None` if only the suite's model says what is right.
     pub(super) good: Option<&'a Executor>,
     pub(super) bad: &'a Executor,
     pub(super) signature: &'a Signature,
@@ -32,14 +32,14 @@ pub(super) struct Sides<'a> {
 
 /// A case that was added.
 pub(super) struct Added {
-    /// What there is to say of it.
+    /// The lines to print about the case.
     pub(super) lines: Vec<String>,
-    /// The golden that blessing it would write.
+    /// The golden that blessing the case would write.
     pub(super) golden: Option<Vec<u8>>,
 }
 
 impl Regression {
-    /// A suite of a root that is not there yet: `suites/GROUP/NAME`, with `.yaml` or without.
+    /// A new suite of a root: `suites/GROUP/NAME`, with `.yaml` or without. It must not exist yet.
     pub(super) fn at(root: Root, path: &str) -> Result<Self, Failed> {
         let below = path.strip_prefix("./").unwrap_or(path);
         let file = suite_file(below.strip_prefix("suites/").unwrap_or(below))?;
@@ -50,7 +50,7 @@ impl Regression {
         Ok(Self { root, file })
     }
 
-    /// The files of a case that tells a capture.
+    /// The files of a case with the calls of a capture.
     pub(super) fn of_capture(&self, capture: &Capture, heading: &Heading) -> Result<Files, Failed> {
         let path = self.below_suites();
         let mut files = dump_yaml::suite_files(capture, &path, heading)?;
@@ -75,8 +75,8 @@ impl Regression {
         format!("{}/{}.yaml", self.file.group, self.file.suite)
     }
 
-    /// Adds a case, and shows that it passes where it is right and fails where it is not. Where it does not pass, nothing
-    /// is left of it.
+    /// Adds a case, runs it on both sides, and reports the results. Removes the case on any error, such as a
+    /// failure on the good side.
     pub(super) fn add(&self, files: &Files, sides: &Sides<'_>) -> Result<Added, Failed> {
         let suites = self.root.suites();
         let architecture = sides.bad.architecture;
@@ -149,7 +149,7 @@ impl Regression {
     }
 }
 
-/// What a case does on the bad side.
+/// Runs a case on the bad side; gives a line with the result.
 fn fails(settings: &Settings, test: &SelectedTest, sides: &Sides<'_>) -> Result<String, Failed> {
     let bad = sides.bad;
     let on = settings.workers.test_executors(bad.architecture);

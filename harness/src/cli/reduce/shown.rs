@@ -1,4 +1,4 @@
-//! How far a reduction is, for whoever waits, and what it meets on its way, for whoever looks later.
+//! Shows the progress of a reduction, and keeps other failures that it meets.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use super::folder::Folder;
 use crate::cli::{Failed, output};
 
-/// A line that moves where somebody looks.
+/// A progress spinner; hidden unless stderr is a terminal.
 pub(super) fn spinner() -> ProgressBar {
     let bar = ProgressBar::new_spinner();
     if output::error_width().is_none() {
@@ -23,16 +23,16 @@ pub(super) fn spinner() -> ProgressBar {
     bar
 }
 
-/// Shows how far the reduction is, and keeps what it meets.
+/// Shows the progress of a reduction, and keeps other failures that it meets.
 pub(super) struct Shown<'f> {
     folder: &'f Folder,
     log: Log<Vec<Edit>>,
     pub(super) bar: ProgressBar,
-    /// Whether the folder is to be given away: then nothing is kept that has names.
+    /// Whether the user will share the folder: then no capture with names is kept.
     share: bool,
     probes: u64,
     cost: Option<Cost>,
-    /// Other failures that were kept, by the names of their files.
+    /// The names of the files of other failures.
     pub(super) also: Vec<String>,
     pub(super) problem: Option<Failed>,
 }

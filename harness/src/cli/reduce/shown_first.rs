@@ -1,5 +1,5 @@
-//! How the failure of a whole capture shows, before anything is taken away: every time, under some schedule seeds, or now and
-//! then.
+//! How the failure of the whole capture shows before the reduction: every time, under some schedule seeds, or
+//! intermittently.
 
 use hallmark_execution::executor::Executor;
 use hallmark_execution::interrupt;
@@ -13,32 +13,32 @@ use hallmark_triage::reduce::{Runs, Tried};
 use crate::cli::Failed;
 use crate::cli::triage_options::unable;
 
-/// Schedule seeds that are tried until the failure shows, beside the one that was given.
+/// The number of schedule seeds that are tried until the failure shows, beside the given one.
 const SEEDS: u64 = 64;
-/// Schedule seeds under which a candidate may fail.
+/// The number of schedule seeds under which a candidate may fail.
 const SEEDS_OF_A_CANDIDATE: u64 = 16;
-/// Runs that show how often the failure shows, and how many they may become.
+/// The least and the largest number of runs that measure how often the failure shows.
 const CALIBRATION: u32 = 20;
 const MOST_CALIBRATION: u32 = 160;
-/// Failures that are enough to say how often they come.
+/// The number of failures that suffices to estimate their frequency.
 const ENOUGH_FAILURES: u32 = 5;
-/// The share of candidates that a test may misjudge: what is wrongly rejected makes the result less small, and what is
-/// wrongly taken is run again at the end.
+/// The share of candidates that a test may misjudge. A candidate that is wrongly rejected makes the result
+/// larger; a candidate that is wrongly taken is run again at the end.
 const ERROR: f64 = 0.05;
 
 /// How a failure shows.
 pub(super) struct ShownFirst {
-    /// A run that showed it; any run if none did.
+    /// A run that showed the failure; any run if none did.
     pub(super) probed: Probed,
     /// The schedule seed of that run.
     pub(super) seed: u64,
-    /// How often a candidate has to be run.
+    /// The runs that each candidate needs.
     pub(super) runs: Runs,
-    /// How often it showed, if it comes and goes.
+    /// How often the failure showed, if it is intermittent.
     pub(super) counts: Option<Counts>,
 }
 
-/// Runs the whole capture until the failure shows: once, or more often if it comes and goes.
+/// Runs the whole capture until the failure shows: once, or several times if the failure is intermittent.
 pub(super) fn shown_first(
     prober: &Prober<'_>,
     whole: &Capture,
@@ -52,7 +52,7 @@ pub(super) fn shown_first(
         return Ok(first);
     }
     if bad.device.repeats() {
-        // Under one seed nothing comes and goes.
+        // Under one seed every run is the same.
         first.runs = Runs::Seeds(SEEDS_OF_A_CANDIDATE);
         for seed in (0..SEEDS).filter(|other| *other != seed) {
             if first.probed.result == ProbeResult::Same || interrupt::requested() {
@@ -73,7 +73,7 @@ pub(super) fn shown_first(
         let is_other = shows
             && first.probed.result == ProbeResult::Same
             && !is_same(&first.probed, &probed, prober.sought.level);
-        // Another failure than the one that showed first says nothing of it.
+        // A failure that differs from the first one does not count.
         counts.add(if is_other { Answer::CannotTell } else { Answer::of(shows) });
         if shows && first.probed.result != ProbeResult::Same {
             first.probed = probed;

@@ -1,4 +1,5 @@
-//! The steps of a reduction: a test in the terms of its suite, the failure as it shows first, what can go, and what is kept.
+//! The steps of a reduction: reduce the test in the terms of its suite, show the failure, reduce the capture,
+//! keep the result.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -26,16 +27,16 @@ use crate::cli::dump_yaml::Heading;
 use crate::cli::triage_options::unable;
 use crate::cli::{Failed, output};
 
-/// A candidate may take so many times as long as the whole capture.
+/// The largest time of a candidate, as a multiple of the whole capture's time.
 const SLOWER: u32 = 4;
-/// No candidate is stopped earlier.
+/// The smallest time limit of a candidate.
 const LEAST_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A reduction as it was asked for.
+/// A reduction with its arguments.
 pub(super) struct Steps<'a> {
     pub(super) arguments: &'a ReduceArguments,
     pub(super) settings: &'a Settings,
-    /// The capture or the test.
+    /// The name of the capture or test.
     pub(super) name: &'a str,
     pub(super) bad: &'a Executor,
     pub(super) reference: &'a Reference,
@@ -46,23 +47,23 @@ pub(super) struct Steps<'a> {
     pub(super) jobs: usize,
 }
 
-/// What is reduced, and what is said of it so far.
+/// The whole capture, and the lines about it so far.
 pub(super) struct Whole {
     pub(super) capture: Capture,
-    /// What it cost before its test was reduced in the terms of its suite.
+    /// The cost of the capture before its test was reduced in the terms of its suite.
     pub(super) before: Option<Cost>,
     pub(super) text: Vec<String>,
 }
 
-/// The failure that has to stay.
+/// The failure that a candidate must show.
 pub(super) struct Failure {
     pub(super) signature: Signature,
-    /// The schedule seed under which it shows, and how often a candidate has to be run.
+    /// The schedule seed under which the failure shows, and the runs that each candidate needs.
     pub(super) seed: u64,
     pub(super) runs: Runs,
-    /// How long the run took that showed it.
+    /// The time of the run that showed the failure.
     pub(super) elapsed: Duration,
-    /// What there is to say if it comes and goes.
+    /// A line about an intermittent failure.
     pub(super) flaky: Option<String>,
 }
 
@@ -77,7 +78,7 @@ impl Steps<'_> {
         Duration::from_secs(self.arguments.until as u64)
     }
 
-    /// Takes the smallest test of the suite that fails in the same way. Gives the exit code if nothing is left to do.
+    /// Reduces the test in the terms of its suite. Gives the exit code if nothing is left to do.
     pub(super) fn in_terms_of_the_suite(
         &self,
         name: &TestName,
@@ -100,7 +101,7 @@ impl Steps<'_> {
         let smallest = terms.smallest()?;
         bar.finish_and_clear();
         let Some(of_suite) = smallest else { return Ok(None) };
-        // A test in the words of its suite is nothing to share.
+        // A test in the terms of its suite cannot be shared.
         let root = match self.arguments.share {
             true => None,
             false => Some(self.folder.test(&of_suite.found, &of_suite.capture)?),
@@ -115,7 +116,7 @@ impl Steps<'_> {
         Ok(None)
     }
 
-    /// How the failure shows, before anything is taken away. Where memory alone shows it, the capture is cut.
+    /// Shows the failure before the reduction. If only memory shows it, cuts the capture.
     pub(super) fn failure(
         &self,
         given: Option<Signature>,
@@ -146,7 +147,8 @@ impl Steps<'_> {
         let signature = match (given, first.signature, first.result) {
             (Some(given), _, ProbeResult::Same) => given,
             (None, Some(found), ProbeResult::Same) => found,
-            // A capture that expects exact bytes does not hold them, so that less is known of how others differ.
+            // A capture that expects exact bytes does not hold them, so less is known of how other bytes
+            // differ.
             (Some(given), Some(found), result) => {
                 let plain = apply(&[], &whole.capture).capture;
                 let prober = self.prober(Some(given), self.limits)?;
@@ -168,7 +170,8 @@ impl Steps<'_> {
         Ok(Ok(Failure { signature, seed, runs, elapsed, flaky }))
     }
 
-    /// The capture cut behind its first bad command, and that command, where memory alone shows the failure: no read looks.
+    /// The capture cut behind its first bad command, and that command, if only memory shows the failure: no
+    /// read shows it.
     fn by_memory(
         &self,
         first: &ShownFirst,
@@ -188,7 +191,7 @@ impl Steps<'_> {
         Ok(cut.map(|cut| (found.command, cut)))
     }
 
-    /// The least that fails in the same way, and the files of other failures that were met.
+    /// The smallest capture that fails in the same way, and the files of other failures.
     pub(super) fn reduced(
         &self,
         capture: &Capture,
@@ -236,7 +239,7 @@ impl Steps<'_> {
         }
     }
 
-    /// Writes the result into its folder, and perhaps among the suites, and says it.
+    /// Writes the result into its folder and, with `--into`, among the suites, and prints it.
     pub(super) fn keep(
         &self,
         mut reduced: Reduced,
@@ -285,7 +288,7 @@ impl Steps<'_> {
     }
 }
 
-/// Ends with the smallest test, where the model of its suite is all that says what is right.
+/// Ends with the smallest test if only the model of its suite says what is right.
 fn of_suite_alone(
     terms: &SuiteTerms<'_>,
     of_suite: &SmallestOfSuite,
@@ -324,7 +327,7 @@ fn named(reference: &Reference) -> String {
     }
 }
 
-/// Where a case comes from.
+/// A text about the origin of a case.
 fn why(subject: &str, signature: &Signature, bad: &Executor) -> String {
     format!("Reduced from {subject}, which fails on {bad}: {signature}.")
 }
@@ -339,7 +342,7 @@ fn conclusion(reduced: &Reduced) -> ExitCode {
     }
 }
 
-/// Whether a failure can be seen only beside what is right.
+/// Whether a failure shows only in a comparison with a good side.
 const fn needs_another_side(signature: &Signature) -> bool {
     match signature {
         Signature::Differs { .. } | Signature::Unstable { .. } => true,

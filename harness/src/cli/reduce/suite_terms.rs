@@ -1,4 +1,4 @@
-//! A test that is reduced in the terms of its suite, before its capture is.
+//! Reduces a test in the terms of its suite, before its capture is reduced.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::cli::select::one_test;
 use crate::cli::subject::capture_of;
 use crate::cli::{Failed, output};
 
-/// How the smallest test is looked for.
+/// The settings of the search for the smallest test.
 pub(super) struct SuiteTerms<'a> {
     pub(super) settings: &'a Settings,
     pub(super) name: &'a TestName,
@@ -44,14 +44,14 @@ pub(super) fn on(settings: &Settings, executor: &Executor) -> Settings {
     Settings { workers, ..settings.clone() }
 }
 
-/// The smallest test with its capture, where it is right if there is such a side.
+/// The smallest test; also its capture on the good side, if there is a good side.
 pub(super) struct SmallestOfSuite {
     pub(super) found: SmallestTest,
     pub(super) capture: Capture,
 }
 
 impl SuiteTerms<'_> {
-    /// Searches; nothing where the capture alone shows the failure.
+    /// Searches for the smallest test; `None` if only the capture shows the failure.
     pub(super) fn smallest(&self) -> Result<Option<SmallestOfSuite>, Failed> {
         let test = one_test(&self.settings.root, self.name)?;
         let bad = on(self.settings, self.bad);
@@ -109,7 +109,7 @@ impl SuiteTerms<'_> {
     }
 }
 
-/// The smallest test in words. `root` is the folder that holds it alone, if one does.
+/// Describes the smallest test. `root` is the folder that holds it alone, if there is one.
 pub(super) fn lines(
     name: &TestName,
     found: &SmallestTest,

@@ -1,4 +1,4 @@
-//! What a run shows while it goes on: a progress bar, and what comes of each test.
+//! The terminal output of a run: a progress bar, and the result of each test.
 
 use std::collections::BTreeSet;
 
@@ -15,15 +15,15 @@ use super::RunArguments;
 use crate::cli::output;
 use crate::cli::progress::Progress;
 
-/// Lines of one failure, without the two that say how to repeat it and where its files are.
+/// The number of lines shown of one failure, without the two that say how to repeat it and where its files are.
 const SHOWN: usize = 12;
 
-/// How much is shown.
+/// The amount of output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Verbosity {
-    /// Failures alone.
+    /// Failures only.
     Quiet,
-    /// Failures, progress and what came of all.
+    /// Failures, progress and the summary.
     #[default]
     Ordinary,
     /// Every test, and every line of a failure.
@@ -35,7 +35,7 @@ pub(super) struct Display {
     progress: Progress,
     pub(super) verbosity: Verbosity,
     broken_kernels: BrokenKernels,
-    /// Whether whoever reads this shows annotations beside lines of files.
+    /// Whether the output's reader shows annotations beside lines of files.
     annotates: bool,
 }
 
@@ -55,12 +55,12 @@ impl Display {
         }
     }
 
-    /// A test begins.
+    /// Shows that a test begins.
     pub(super) fn begin(&self, test: &SelectedTest) {
         self.progress.begin(&test.name.to_string());
     }
 
-    /// A test has ended, after some that did not count.
+    /// Shows the result of a test; `earlier` holds the results before its retries.
     pub(super) fn end(&self, test: &SelectedTest, result: &TestResult, earlier: &[TestResult]) {
         let mut text = String::new();
         for run in earlier {
@@ -70,7 +70,7 @@ impl Display {
         if passed && self.verbosity == Verbosity::Verbose {
             text.push_str(&format!("{}  {:.2} s\n", heading(result), result.elapsed.as_secs_f64()));
         } else if !passed && result.verdict != Verdict::Interrupted {
-            // A missing golden is said once for all tests, and so is what a compiler says of a kernel.
+            // A missing golden is reported once for all tests, and so is a compiler's error for a kernel.
             let is_news = self.broken_kernels.is_news(result) && result.verdict != Verdict::Missing;
             if is_news || self.verbosity == Verbosity::Verbose {
                 text.push_str(&failure(result, self.verbosity));
@@ -84,7 +84,7 @@ impl Display {
         self.progress.end((!text.is_empty()).then_some(|| output::say(text.trim_end())));
     }
 
-    /// All tests have ended, or none more begins.
+    /// Ends the display: all tests have ended, or no more begin.
     pub(super) fn close(&self, results: &[TestResult]) {
         self.progress.close();
         if self.verbosity == Verbosity::Verbose {
@@ -96,18 +96,18 @@ impl Display {
     }
 }
 
-/// Verdict and name, in colour.
+/// The verdict and the name, in colour.
 fn heading(result: &TestResult) -> String {
     let label = report::label(&result.verdict);
     format!("{} {}", painted(style::of(&result.verdict), &label), result.name)
 }
 
-/// A failure as people read it, shortened unless they want all of it.
+/// Formats a failure for people, shortened unless the output is verbose.
 fn failure(result: &TestResult, verbosity: Verbosity) -> String {
     let mut text = heading(result);
     let shown = match verbosity {
         Verbosity::Verbose => result.lines.len(),
-        // One more line takes no more room than the line that says so.
+        // One more line takes no more room than the line that says that lines were left out.
         Verbosity::Quiet | Verbosity::Ordinary if result.lines.len() <= SHOWN.saturating_add(1) => {
             result.lines.len()
         }
@@ -201,7 +201,7 @@ mod tests {
             let result = result("blackhole::group::suite::case", Verdict::Fault, lines);
             failure(&result, verbosity)
         };
-        // The heading, the lines, and what to do.
+        // The heading, the lines, and the advice.
         for (lines, verbosity, count) in [
             (SHOWN, Verbosity::Ordinary, SHOWN + 4),
             (SHOWN + 1, Verbosity::Ordinary, SHOWN + 5),

@@ -1,4 +1,4 @@
-//! A report to be written, as the command line names it.
+//! A report file that the command line names.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,8 +10,7 @@ use hallmark_pipeline::verdict::ExitCode;
 
 use crate::cli::Failed;
 
-/// A file and the form of the report in it. Its text form is the path, perhaps with `html=`, `json=` or
-/// `junit=` before it.
+/// A file and the form of its report. Its text is the path, perhaps after `html=`, `json=` or `junit=`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct ReportFile {
     form: ReportForm,
@@ -28,12 +27,12 @@ enum ReportForm {
 /// The form of a report is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::cli) enum ReportFileError {
-    /// Neither the option nor the file's name says it.
+    /// Neither the option nor the file's name says the form.
     #[error(
         "`{0}` does not say its form: write *.html, *.json, *.xml (JUnit), html=FILE, json=FILE or junit=FILE"
     )]
     Form(String),
-    /// There is a form and no file.
+    /// The option has a form but no file.
     #[error("`{0}` names no file: write html=FILE, json=FILE or junit=FILE")]
     NoFile(String),
 }
@@ -71,7 +70,7 @@ impl fmt::Display for ReportFile {
     }
 }
 
-/// Refuses, before anything runs, files that cannot be written and two reports in one file.
+/// Refuses files that cannot be written, and two reports in one file, before anything runs.
 pub(in crate::cli) fn check(files: &[ReportFile]) -> Result<(), Failed> {
     check_distinct(files)?;
     files.iter().try_for_each(|file| {
@@ -82,7 +81,7 @@ pub(in crate::cli) fn check(files: &[ReportFile]) -> Result<(), Failed> {
     })
 }
 
-/// Two reports cannot be in one file.
+/// Refuses two reports in one file.
 fn check_distinct(files: &[ReportFile]) -> Result<(), Failed> {
     for (place, file) in files.iter().enumerate() {
         if files.iter().take(place).any(|before| before.path == file.path) {
@@ -95,12 +94,12 @@ fn check_distinct(files: &[ReportFile]) -> Result<(), Failed> {
 }
 
 impl ReportFile {
-    /// Whether the report in it says its commit.
+    /// Whether the report in the file names its commit.
     pub(in crate::cli) const fn says_commit(&self) -> bool {
         matches!(self.form, ReportForm::Html | ReportForm::Json)
     }
 
-    /// Writes a report into it.
+    /// Writes a report into the file.
     pub(in crate::cli) fn write(&self, report: &RunReport) -> Result<(), Failed> {
         let internal = |error: &dyn fmt::Display| Failed::new(ExitCode::INTERNAL, error);
         let text = match self.form {

@@ -1,6 +1,6 @@
-//! Running a test on a card again, because a card may fail for reasons of its own.
+//! Runs a test on a card again, because a card may fail for reasons unrelated to the test.
 //!
-//! A simulator repeats exactly what it did, so a second run of it could only hide a defect of Hallmark.
+//! A simulator always repeats its behaviour, so a second run of it could only hide a defect of Hallmark.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use hallmark_triage::first_bad;
 
 use crate::cli::Failed;
 
-/// Refuses retries on anything but cards.
+/// Refuses retries on executors other than cards.
 pub(super) fn check(settings: &Settings, tests: &[SelectedTest]) -> Result<(), Failed> {
     let executor = |test: &SelectedTest| settings.workers.executor(test.name.architecture);
     let is_card = |test: &&SelectedTest| kind(&executor(test).device) == DeviceKind::Pci;
@@ -33,8 +33,9 @@ pub(super) fn check(settings: &Settings, tests: &[SelectedTest]) -> Result<(), F
     }
 }
 
-/// Runs a test, and so many times again while its verdict may be due to its card; gives the last result, and those
-/// before it. The first bad command of each run that fails is looked for within the budget, if there is one.
+/// Runs a test, and runs it again up to the number of retries while its verdict may be due to its card. Gives
+/// the last result and the results before it. With a budget, looks for the first bad command of each run that
+/// fails.
 pub(super) fn run(
     settings: &Settings,
     test: &SelectedTest,
@@ -66,7 +67,7 @@ fn repeat(
     Ok((result, earlier))
 }
 
-/// Whether another run of the same test may end otherwise.
+/// Whether another run of the same test may have another verdict.
 const fn may_be_the_card(verdict: &Verdict) -> bool {
     match verdict {
         Verdict::Mismatch
@@ -94,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    /// Ends in one way after the other, and with the last for ever.
+    /// Ends with each verdict in turn, and then always with the last.
     fn ends(verdicts: &[Verdict], retries: u8, is_stopped: bool) -> Vec<Verdict> {
         let mut runs = verdicts.iter().cycle();
         let run = || {
