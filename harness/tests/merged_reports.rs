@@ -1,4 +1,5 @@
-//! Reports of several machines become one, unless one of them lies: each liar is wrong in one respect.
+//! Reports of several machines become one, unless one of them is false: each false report is wrong in one
+//! respect.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 #![expect(clippy::indexing_slicing, reason = "a JSON value makes what an index names")]
 
@@ -136,7 +137,7 @@ fn shards_become_the_report_of_all_tests() {
     assert_eq!(all["commit"].as_str().unwrap().len(), 40);
     assert_eq!(all["selection"]["shard"], Value::Null);
     assert_eq!(all["missing_shards"], json!([]));
-    // It is the report that one machine writes, but for times and the order of architectures.
+    // The merge equals the report of a single machine, except for times and the order of architectures.
     let run = ["run", "--arch", "wormhole_b0", "--arch", "blackhole", "--report", "one.json"];
     assert_eq!(code(&hallmark(root, &run)), 0);
     let tests = |file: &str| {
@@ -177,9 +178,9 @@ fn what_is_missing_or_failed_is_said() {
     assert_eq!(code(&merged), 1, "{}", text(&merged));
     assert!(text(&merged).contains("missing: every shard of blackhole"), "{}", text(&merged));
     assert_eq!(code(&merge(root, &["w1.json", "w2.json", "--arch", "wormhole_b0"])), 0);
-    // A report of nothing is no report.
+    // A merge of no reports is refused.
     assert_eq!(code(&merge(root, &[])), 2);
-    // A failure of one shard is a failure of all.
+    // A failure of one shard is a failure of the whole.
     let mut report = read(root, "w2.json");
     report["tests"][0]["verdict"] = json!("Hang");
     report["tests"][0]["exit_code"] = json!(6);
@@ -189,7 +190,7 @@ fn what_is_missing_or_failed_is_said() {
     assert!(text(&merged).contains("8 tests, 1 did not pass"), "{}", text(&merged));
 }
 
-/// How a report lies, and what is said of it.
+/// A false change to a report, with the exit code and the words of its refusal.
 type Lie = (fn(&mut Value), i32, &'static str);
 
 const LIES: [Lie; 16] = [
@@ -253,7 +254,7 @@ const LIES: [Lie; 16] = [
         "b2.json is of schedule seeds 1..3, w1.json of schedule seeds 0..0",
     ),
     (|it| it["hallmark"] = json!("9.9.9"), 4, "b2.json: a report of hallmark 9.9.9"),
-    // A failure that says that it ends with success.
+    // A failure whose exit code claims success.
     (
         |it| it["tests"][0]["verdict"] = json!("Mismatch"),
         4,
@@ -282,7 +283,7 @@ fn each_liar_is_refused_and_nothing_is_written() {
     }
     write(root, "b2.json", &honest);
     assert_eq!(code(&merge(root, &ALL)), 0);
-    // The same file twice, a file that is not there, and one that is no report.
+    // A repeated file, a missing one, and one that is no report.
     for (files, exit, words) in [
         (["w1.json", "w1.json"], 2, "w1.json and w1.json are both of shard 1/2 of wormhole_b0"),
         (["w1.json", "absent.json"], 4, "absent.json cannot be read"),
@@ -310,7 +311,7 @@ fn a_report_knows_whether_files_were_changed_or_added() {
         changed
     };
     assert!(!is_refused());
-    // A file that nothing reads changes nothing.
+    // An unread file changes nothing.
     std::fs::write(root.join("notes.txt"), "notes").unwrap();
     assert!(!is_refused());
     std::fs::write(root.join("suites/group/other.yaml"), SUITE).unwrap();
@@ -320,7 +321,7 @@ fn a_report_knows_whether_files_were_changed_or_added() {
     assert!(is_refused());
 }
 
-/// The workflow that users copy: its commands share all tests, and its last job merges what they report.
+/// The workflow that users copy: its commands share all tests, and its last job merges their reports.
 #[test]
 fn the_workflow_to_copy_tests_everything_and_merges_it() {
     let workflow = std::fs::read_to_string(repository().join(".ci/github-actions.yml")).unwrap();
@@ -339,7 +340,7 @@ fn the_workflow_to_copy_tests_everything_and_merges_it() {
     let root = folder.path();
     std::fs::create_dir_all(root.join("target/debug")).unwrap();
     std::os::unix::fs::symlink(executable(), root.join("target/debug/hallmark")).unwrap();
-    // The runners' shell has the variables of this one, without those of Hallmark.
+    // The runners' shell has this one's variables, without those of Hallmark.
     let shell = |line: &str| {
         let mut shell = Command::new("sh");
         for (name, _) in std::env::vars_os() {

@@ -1,5 +1,5 @@
-//! Devices that misbehave: each has its verdict and exit code within the watchdog's time, says what to do,
-//! and leaves the next test a device that starts clean or is refused with the reason.
+//! Devices that misbehave: each gives its verdict and exit code within the watchdog's time, names a remedy, and
+//! leaves the next test a clean device or a refusal with the reason.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use common::{command, repository, text};
 
-/// `data` launches a program, then writes DRAM, at which devices begin to misbehave, and launches it
-/// again; `quiet` comes after it and touches no DRAM.
+/// `data` launches a program, writes DRAM, at which devices begin to misbehave, and launches the program again;
+/// `quiet` comes after it and touches no DRAM.
 const SUITE: &str = "about: A suite.
 kernels:
   blank: { source: kernels/blank.cpp }
@@ -95,7 +95,7 @@ fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), text(&output))
 }
 
-/// A root with the suite and its goldens, made on the simulator that behaves.
+/// A root with the suite and its goldens, made on the sound simulator.
 fn root() -> tempfile::TempDir {
     root_of(SUITE)
 }
@@ -120,7 +120,7 @@ fn run_on(root: &Path, device: &str) -> (i32, String) {
     run
 }
 
-/// One test fails with a verdict and these words, and the one after it passes.
+/// One test fails with a verdict and these words, and the next one passes.
 fn fails(how: &str, expected_code: i32, verdict: &str, words: &[&str]) {
     let folder = root();
     let (code, text) = run_on(folder.path(), &format!("{how}:blackhole"));
@@ -203,7 +203,7 @@ fn one_that_stays_lost_is_refused_with_the_reason() {
         assert_eq!(code, 5, "{text}");
         assert!(text.contains("cannot be tested on misbehaving"), "refused before a test: {text}");
         assert!(text.contains("reset the device"), "{text}");
-        // After a reset it is as new.
+        // A reset restores the device.
         std::fs::remove_file(&marker).unwrap();
         let (code, text) = hallmark(
             folder.path(),

@@ -1,5 +1,5 @@
-//! Captures moved to other chips: what `hallmark portability` says beforehand, what the replay does then, and
-//! that outputs are the same wherever it is adapted.
+//! Captures moved to other chips: the forecast of `hallmark portability`, the result of the replay, and equal
+//! outputs wherever the capture is adapted.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -15,7 +15,7 @@ use hallmark_schema::model::{
 };
 use serde_json::Value;
 
-/// What is moved: a name for the table, and the test that is captured.
+/// The moved captures: a name for the table, and the captured test.
 const CAPTURES: [(&str, &str); 14] = [
     (
         "copy through L1",
@@ -42,7 +42,7 @@ const CAPTURES: [(&str, &str); 14] = [
 /// A capture that states the addresses of its buffers as numbers.
 const BOUND: &str = "stated addresses";
 
-/// Reasons in the table, for each capture and chip; each has many more calls of the same kind.
+/// The number of reasons in the table for each capture and chip; each has many more calls of the same kind.
 const SHOWN: usize = 3;
 
 const CHIPS: [&str; 5] = [
@@ -53,7 +53,7 @@ const CHIPS: [&str; 5] = [
     "sim:blackhole:harvested=0x2001",
 ];
 
-/// Runs the command; gives its code, what it said and its JSON, if that is what it said.
+/// Runs the command; returns its exit code, its output, and the output's JSON if it is JSON.
 fn hallmark(folder: &Path, arguments: &[&str]) -> (i32, String, Option<Value>) {
     let output = command(folder).args(arguments).output().unwrap();
     let json = serde_json::from_slice(&output.stdout).ok();
@@ -63,11 +63,11 @@ fn hallmark(folder: &Path, arguments: &[&str]) -> (i32, String, Option<Value>) {
 fn capture(test: &str, file: &Path) {
     let file = file.to_str().unwrap();
     let (code, text, _) = hallmark(&repository(), &["capture", test, "-o", file]);
-    // A capture of a fault is one.
+    // The capture of a fault is a capture too.
     assert!(matches!(code, 0 | 1), "{test}: {text}");
 }
 
-/// The same capture with the addresses of buffers as plain numbers, on a grid that many chips have.
+/// The same capture with plain numbers for buffer addresses, on a grid that many chips have.
 fn with_stated_addresses(file: &Path, into: &Path) {
     let mut capture = Capture::open(&std::fs::read(file).unwrap().into()).unwrap();
     let addresses: BTreeMap<u32, u32> = capture
@@ -140,7 +140,7 @@ fn captures_over_chips() {
             if let Some(more) = given.len().checked_sub(SHOWN + 1) {
                 writeln!(reasons, "{name} on {chip}: and {} more", more + 1).unwrap();
             }
-            // The replay comes to the same answer, and where it runs, every outcome and output is equal.
+            // The replay gives the same answer. If it runs, every outcome and output is equal.
             let (code, text, _) = hallmark(folder.path(), &[["replay"].as_slice(), &on].concat());
             let (expected, words) = match verdict.as_str() {
                 "exact" => (0, "every outcome and every read is as captured"),
@@ -183,7 +183,7 @@ fn what_moves_is_told_object_by_object() {
     ");
 }
 
-/// The same capture with a kernel that nobody has built and nobody can.
+/// The same capture with a kernel that is not prebuilt and does not compile.
 fn with_a_broken_kernel(file: &Path) {
     let mut capture = Capture::open(&std::fs::read(file).unwrap().into()).unwrap();
     let text = SharedBytes::from(b"#error this is no kernel\n".to_vec());
@@ -208,8 +208,8 @@ fn kernels_that_cannot_be_found_are_named() {
     }
 }
 
-/// The same capture as another runtime makes it: without ELFs, which that runtime keeps for itself. `header` is included
-/// by its kernels, too.
+/// The same capture in the form of another runtime: without ELFs, which that runtime does not hand out. The
+/// kernels also include `header`, if given.
 fn without_elfs(file: &Path, into: &Path, header: Option<&str>) {
     let mut capture = Capture::open(&std::fs::read(file).unwrap().into()).unwrap();
     let elfs = std::mem::take(&mut capture.record.as_mut().unwrap().elfs);

@@ -1,4 +1,4 @@
-//! A race names both of its parties all the way: terminal, report, the capture's file, its replay.
+//! A race names both of its parties everywhere: terminal, report, the capture's file, its replay.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -9,7 +9,7 @@ use common::{command, repository, text};
 use hallmark_chip::{Fault, FaultPlace, L1BankOrder, Processor};
 use hallmark_schema::model::{Capture, FaultRecord, LineTableBytes};
 
-/// Both data-movement processors of a core store to the same word, which nobody expects.
+/// Both data-movement processors of a core store to the same word. The suite does not expect the race.
 const SUITE: &str = "about: A race.
 kernels:
   store: { source: kernels/race_store.cpp }
@@ -72,8 +72,8 @@ fn both_parties_are_named_on_the_terminal() {
     assert!(report.contains(later) && report.contains(earlier), "{report}");
 }
 
-/// The capture's file says format 1.1 and names both; a copy for readers of 1.0 lacks only the other party and what
-/// is known of source lines.
+/// The capture's file has format 1.1 and names both parties; a copy for readers of 1.0 lacks only the other
+/// party and the source lines.
 #[test]
 fn both_parties_are_in_the_file_and_its_texts() {
     let folder = root(SUITE);
@@ -90,7 +90,7 @@ fn both_parties_are_in_the_file_and_its_texts() {
     assert!(earlier.pc.is_some());
     assert_eq!(earlier.symbol.as_deref(), Some("kernel_main"));
 
-    // Readers of 1.0 know banks of L1 row by row alone, so that there is no copy without their order.
+    // Readers of 1.0 know only row-by-row banks of L1, so no copy without their order is possible.
     assert!(capture.to_bytes_for(0).unwrap_err().to_string().contains("Record.l1_bank_order"));
     let mut by_rows = capture.clone();
     by_rows.record.as_mut().unwrap().l1_bank_order = L1BankOrder::RowByRow;
@@ -120,7 +120,7 @@ fn both_parties_are_in_the_file_and_its_texts() {
     assert_eq!(fault["fault"]["processor"], 1);
     assert_eq!(fault["fault"]["against"]["processor"], 0);
 
-    // A file of format 1.0 says nothing of the other party or of source lines, and its replay misses nothing.
+    // A file of format 1.0 has neither the other party nor source lines, and its replay does not miss them.
     std::fs::write(folder.path().join("older.lmb"), by_rows.to_bytes_for(0).unwrap()).unwrap();
     let (code, text) = hallmark(folder.path(), &["replay", "older.lmb", "--strict-derived"]);
     assert_eq!(code, 1, "nobody expected the race: {text}");

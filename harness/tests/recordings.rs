@@ -1,5 +1,5 @@
-//! The recordings in `suites/recordings`: captures of real programs under TT-Metalium. Each is what the recorder wrote,
-//! replays on our runtime without a compiler, and is read by every command that reads captures.
+//! The recordings in `suites/recordings`: captures of real programs under TT-Metalium. Each is the recorder's
+//! output, replays on our runtime without a compiler, and works with every command that reads captures.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
@@ -11,7 +11,7 @@ use hallmark_chip::Architecture;
 use hallmark_schema::model::{Capture, ContentHash, RelocationCheck, SharedBytes};
 use serde_json::Value;
 
-/// A recording stays small: the repository keeps it for ever.
+/// The greatest size of a recording: the repository keeps it forever.
 const MOST_BYTES: u64 = 32 << 10;
 
 fn recordings() -> Vec<PathBuf> {
@@ -28,7 +28,7 @@ fn opened(file: &Path) -> Capture {
     Capture::open(&std::fs::read(file).unwrap().into()).unwrap()
 }
 
-/// Runs the command in a folder; gives its exit code and what it said.
+/// Runs the command in a folder; returns its exit code and its output.
 fn hallmark(folder: &Path, arguments: &[&str]) -> (i32, String) {
     let output = command(folder).args(arguments).output().unwrap();
     (output.status.code().unwrap(), text(&output))
@@ -57,7 +57,7 @@ fn recordings_are_what_their_note_says() {
         for source in &capture.program.sources {
             let bytes = capture.blobs.get(&source.hash).unwrap();
             let text = std::str::from_utf8(bytes).unwrap();
-            // Kernels of our own, which stand in suites/kernels or in the program itself, and nothing of anyone else's.
+            // The kernels are our own, from suites/kernels or from the program itself, and none is foreign.
             assert!(source.path.starts_with("kernels/"), "{name}: {}", source.path);
             assert!(!text.contains("SPDX-") && !text.contains("Tenstorrent"), "{name}: {text}");
         }
@@ -72,7 +72,7 @@ fn recordings_replay_on_our_runtime_without_a_compiler() {
     for file in recordings() {
         let name = shown(&file);
         let captured = opened(&file).program.architecture;
-        // Of the others the newest: the oldest has fewer banks than a recording may name.
+        // The newest of the other architectures: the oldest has fewer banks than a recording may name.
         let other = Architecture::ALL.into_iter().rev().find(|it| *it != captured).unwrap();
         let other = format!("sim:{}", other.name());
         for device in [["--dispatch", "host"], ["--dispatch", "device"], ["--device", &other]] {
@@ -82,13 +82,13 @@ fn recordings_replay_on_our_runtime_without_a_compiler() {
             let words = "every outcome and every read is as captured";
             assert!(code == 0 && said.contains(words), "{name} {device:?}: {said}");
         }
-        // TT-Metalium has its buffers elsewhere on every chip.
+        // TT-Metalium has other buffer addresses on every chip.
         let asked = ["portability", name, "--json", "--kernels", shown(&kernels)];
         let output = command(folder.path()).args(asked).output().unwrap();
         assert_eq!(output.status.code(), Some(10), "{name}: {}", text(&output));
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(answer["verdict"], "adapted", "{name}");
-        // Without any kernels each one is a reason, and said once.
+        // Without any kernels, each kernel is one reason.
         let none = folder.path().join("none");
         std::fs::create_dir_all(&none).unwrap();
         let (code, said) = hallmark(folder.path(), &["replay", name, "--kernels", shown(&none)]);
@@ -102,7 +102,7 @@ fn a_kernel_that_needs_the_vendors_headers_is_one_reason() {
     let folder = tempfile::tempdir().unwrap();
     let file = repository().join("suites/recordings/dram_copy.lmb");
     let mut capture = opened(&file);
-    // As kernels of ttnn are: a header that only TT-Metalium has.
+    // Like the kernels of ttnn, includes a header that only TT-Metalium has.
     let text = b"#include \"api/dataflow/dataflow_api.h\"\n#include \"internal/own.h\"\nvoid kernel_main() {}\n";
     let hash = ContentHash::of(text);
     capture.blobs.insert(hash, SharedBytes::from(text.to_vec()));
@@ -118,7 +118,7 @@ fn a_kernel_that_needs_the_vendors_headers_is_one_reason() {
         assert_eq!(said.lines().count(), 3, "{said}");
         assert_eq!(said.matches(needs).count(), 2, "{said}");
     }
-    // Devices that nobody could give the calls to do not agree.
+    // Devices that cannot receive the calls do not agree.
     let devices = "sim:wormhole_b0,sim:wormhole_b0 dispatch=device";
     let (_, said) = hallmark(folder.path(), &["compare", shown(&changed), "--devices", devices]);
     assert!(said.contains("0 equal, 0 differ, 1 not compared"), "{said}");
@@ -147,7 +147,7 @@ fn recordings_are_read_by_every_command_for_captures() {
         let devices = format!("sim:{architecture},sim:{architecture} dispatch=device");
         let (code, said) = hallmark(&root, &["compare", name, "--devices", &devices]);
         assert!(code == 0 && said.contains("1 equal, 0 differ"), "{name}: {said}");
-        // A suite: the same kernels, found where the repository has them.
+        // A suite: the same kernels, at their places in the repository.
         let told = folder.path().join(number.to_string());
         let (code, said) = hallmark(&root, &["dump", name, "--format", "yaml", "-o", shown(&told)]);
         assert_eq!(code, 0, "{name}: {said}");

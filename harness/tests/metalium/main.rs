@@ -1,5 +1,6 @@
-//! TT-Metalium as an executor, with a stand-in for the vendor's library that the system's C++ compiler builds: sites that
-//! are none, and a runtime that crashes, prints, exits, hangs or throws. Each is one verdict with the vendor's text.
+//! TT-Metalium as an executor, with a stand-in for the vendor's library that the system's C++ compiler builds:
+//! invalid sites, and a runtime that crashes, prints, exits, hangs or throws. Each gives one verdict with the
+//! vendor's text.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 #[path = "../common/mod.rs"]
@@ -13,7 +14,7 @@ use std::time::Instant;
 
 use common::{command, repository, text};
 
-/// Of 4096 bytes, at which the stand-in misbehaves, and of less.
+/// A test with 4096 bytes, at which the stand-in misbehaves, and tests with fewer.
 const SUITE: &str = "about: Buffers.
 cases:
   round_trip:
@@ -37,10 +38,10 @@ cases:
       - equal: [out, a]
 ";
 
-/// The build of the release whose ABI is known.
+/// The build id of the release whose ABI is known.
 const BUILD: &str = "23bb346fe8447951975aca3c3eb261b08372522d";
 
-/// What a site holds beside the library and the metadata, as far as it is looked for.
+/// The folders of a site that Hallmark looks for, besides the library and the metadata.
 const FOLDERS: [&str; 6] = [
     "ttnn-0.81.1.dist-info",
     "ttnn/tt_metal/hw/inc",
@@ -50,7 +51,7 @@ const FOLDERS: [&str; 6] = [
     "ttnn.libs",
 ];
 
-/// A folder with a site, a suite, a chip's library and a cache, all of it stand-ins.
+/// A folder with a site, a suite, a chip's library and a cache, all of them stand-ins.
 struct Scene {
     folder: tempfile::TempDir,
 }
@@ -64,7 +65,7 @@ impl Scene {
         for folder in FOLDERS {
             std::fs::create_dir_all(scene.path("site").join(folder)).unwrap();
         }
-        // In place of the vendor's compiler, so that no other stands in for it.
+        // A stand-in for the vendor's compiler, so that the search finds no other.
         let compilers = scene.path("site/ttnn/runtime/sfpi/compiler/bin");
         std::fs::create_dir_all(&compilers).unwrap();
         std::fs::create_dir_all(scene.path("site/ttnn/build/lib")).unwrap();
@@ -78,7 +79,7 @@ impl Scene {
         self.folder.path().join(name)
     }
 
-    /// Builds the stand-in for the vendor's library, as one with a build id.
+    /// Builds the stand-in for the vendor's library with a build id.
     fn build(&self, id: &str) {
         let repository = repository();
         let built = Command::new("c++")
@@ -97,7 +98,7 @@ impl Scene {
         std::fs::write(self.path("site/ttnn/build/lib/misbehaviour"), how).unwrap();
     }
 
-    /// The exit code, and what was said without this folder's name.
+    /// The exit code, and the output without this folder's name.
     fn hallmark(&self, arguments: &[&str]) -> (Option<i32>, String) {
         let output = command(self.folder.path())
             .args(arguments)
@@ -120,7 +121,7 @@ impl Scene {
     }
 }
 
-/// What the stand-in does wrong once it is told to.
+/// The misbehaviour of the stand-in, once it is switched on.
 const DEVIATIONS: &str = "deviations:
   - name: assertion
     release: 0.81.1
@@ -131,7 +132,8 @@ const DEVIATIONS: &str = "deviations:
       - { test: group::suite::round_trip, does: killed by signal 6 }
 ";
 
-/// What a comparison says before its table, without times, and without the columns that paths make wide.
+/// The text of a comparison before its table, without times, and without the columns whose width depends on
+/// paths.
 fn said(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("built in "));
     let lines = lines.take_while(|line| !line.starts_with("   wormhole_b0"));
@@ -152,7 +154,7 @@ fn a_known_deviation_is_a_verdict_of_its_own() {
     let scene = Scene::new();
     scene.build(BUILD);
     let list = scene.path("suites/deviations.yaml");
-    // Who runs nothing through TT-Metalium does not even read the list.
+    // A run without TT-Metalium does not even read the list.
     std::fs::write(&list, "deviations: [").unwrap();
     let (code, text) = scene.hallmark(&["bless", "--yes", "--arch", "wormhole_b0"]);
     assert_eq!(code, Some(0), "{text}");
@@ -186,7 +188,7 @@ fn a_known_deviation_is_a_verdict_of_its_own() {
     let junit = std::fs::read_to_string(junit).unwrap();
     assert!(junit.contains(&format!("known deviation {reason}")), "{junit}");
 
-    // Something else at the same place is a failure, which says what was known.
+    // Another deviation at the same place is a failure, and its text names the known one.
     scene.misbehaves("write exits_with_3");
     let (code, text) = run(&[]);
     assert_eq!(code, Some(5), "{text}");
@@ -194,7 +196,7 @@ fn a_known_deviation_is_a_verdict_of_its_own() {
     for words in ["CRASH", "no license", known] {
         assert!(text.contains(words), "no `{words}` in {text}");
     }
-    // An entry that explains nothing is an error where all tests ran.
+    // An entry that explains nothing is an error after a run of all tests.
     scene.misbehaves("");
     let (code, text) = run(&[]);
     assert_eq!(code, Some(3), "{text}");
@@ -237,7 +239,7 @@ fn a_site_that_is_none_is_one_error() {
 fn a_runtime_that_misbehaves_costs_one_verdict() {
     let scene = Scene::new();
     scene.build(BUILD);
-    // What opening compiles is made once, also where two processes begin at the same time.
+    // The compilation at opening happens once, even if two processes begin at the same time.
     let both = std::thread::scope(|scope| {
         [0, 1].map(|_| scope.spawn(|| scene.compare())).map(|thread| thread.join().unwrap())
     });
@@ -253,7 +255,7 @@ fn a_runtime_that_misbehaves_costs_one_verdict() {
     assert!(first.contains("3 equal, 0 differ"), "{first}");
     let (code, text) = scene.compare();
     assert_eq!((code, text.contains("building")), (Some(0), false), "{text}");
-    // Programs of the user's own run in the same environment.
+    // The user's own programs run in the same environment.
     let device = format!("wormhole_b0={}", scene.device());
     let (_, doctor) = scene.hallmark(&["doctor", "--arch", "wormhole_b0", "--device", &device]);
     for variable in ["TT_METAL_SIMULATOR", "TT_METAL_RUNTIME_ROOT", "TT_METAL_CACHE"] {
@@ -266,7 +268,7 @@ fn a_runtime_that_misbehaves_costs_one_verdict() {
     let name = "wormhole_b0::group::suite::round_trip::pages=64";
     let (code, text) = scene.hallmark(&["capture", name, "--output", &capture]);
     assert_eq!(code, Some(0), "{text}");
-    // The device opens in no test: it is said once.
+    // The device opens in no test, and one message reports it.
     for how in
         ["open crashes", "open aborts", "open exits_with_0", "open exits_with_3", "open throws"]
     {
@@ -274,14 +276,14 @@ fn a_runtime_that_misbehaves_costs_one_verdict() {
         let (code, text) = scene.compare();
         writeln!(table, "# compare, {how}: {}\n{}", code.unwrap(), said(&text)).unwrap();
     }
-    // One of three tests.
+    // One of three tests fails.
     for how in ["write crashes", "write aborts", "write exits_with_0", "write exits_with_3"] {
         scene.misbehaves(how);
         let (code, text) = scene.compare();
         writeln!(table, "# compare, {how}: {}\n{}", code.unwrap(), said(&text)).unwrap();
         assert!(text.contains("2 equal, 1 differ"), "{how}: {text}");
     }
-    // After an exception nothing waits for the device, neither at its closing nor at the end of the process.
+    // After an exception, neither the device's closing nor the end of the process waits for the device.
     scene.misbehaves("write throws\nclose hangs\nexit hangs");
     let begin = Instant::now();
     let replay = |seconds: &str| {
@@ -297,7 +299,7 @@ fn a_runtime_that_misbehaves_costs_one_verdict() {
         writeln!(table, "# replay, {how}: {}\n{text}", code.unwrap()).unwrap();
     }
     // What the vendor prints on the stream of reports is no report, and its end is none of the worker's.
-    // A simulator's library ends the process at a fault: of a kernel while a call is made, of its own otherwise.
+    // A simulator's library ends the process at a fault: a kernel's fault during a call, its own otherwise.
     for how in ["open faults", "write faults"] {
         scene.misbehaves(how);
         let (code, text) = replay("600");
@@ -309,7 +311,7 @@ fn a_runtime_that_misbehaves_costs_one_verdict() {
         writeln!(table, "# replay, {how}: {}\n{text}", code.unwrap()).unwrap();
     }
     insta::assert_snapshot!(table);
-    // Nothing is written into the site.
+    // The run writes nothing into the site.
     let mut names: Vec<_> =
         walkdir::WalkDir::new(scene.path("site")).into_iter().map(|it| it.unwrap()).collect();
     names.retain(|entry| entry.file_type().is_file());

@@ -1,4 +1,4 @@
-//! Profiles of a command: of each replay that it makes.
+//! Profiles of a command: one for each of its replays.
 
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
@@ -12,7 +12,7 @@ use crate::{PIPELINE, cell, rows_of, table};
 
 const OTHER: &str = "wormhole_b0::queues::traces::one_program::replays=10::blocking=true::queues=2";
 
-/// Profiles a command in a folder; gives its exit code and what it said.
+/// Profiles a command in a folder; returns its exit code and its output.
 fn profile(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let output = command(folder).arg("profile").args(arguments).output().unwrap();
     (output.status.code(), text(&output))
@@ -93,7 +93,7 @@ fn a_command_that_cannot_be_profiled_is_refused_with_a_way_that_can() {
             2,
             "a --clock of at least 1000000",
         ),
-        // The clock is not what is wrong with this one.
+        // The clock is not the mistake in this case.
         (&["x.lmb", "--markers", "log.csv", "--clock", "1000000"], 4, "x.lmb: No such file"),
         (&[], 2, "required"),
     ] {
@@ -104,7 +104,7 @@ fn a_command_that_cannot_be_profiled_is_refused_with_a_way_that_can() {
     }
 }
 
-/// SIGTERM reaches the command, and is no profile.
+/// SIGTERM reaches the command, and no profile results.
 #[test]
 fn a_command_that_is_stopped_is_waited_for() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Files that a profile cannot write, and what it says then.
+//! Files that a profile cannot write, and the messages about them.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -22,17 +22,17 @@ fn a_full_device_loses_the_file_and_not_what_is_said() {
         assert!(all.contains("full cannot be written: No space left"), "{all}");
         assert!(said(&output).contains("`compute` on 1 of 1 core waits"), "{all}");
         assert_eq!(said(&output).contains("wrote table.csv"), arguments.len() > 2, "{all}");
-        // No file is put in the place of a device.
+        // No file replaces a device.
         assert_eq!(std::fs::read_link(&link).unwrap(), Path::new("/dev/full"));
     }
 }
 
-/// The replay goes on, and what it could not note is said to be missing.
+/// The replay continues, and the output says which notes are missing.
 #[test]
 fn notes_that_find_no_room_are_missed() {
     let folder = tempfile::tempdir().unwrap();
     let test = "wormhole_b0::queues::traces::hundred_programs";
-    // The notes have more than a megabyte, and every other file less than a tenth of that.
+    // The notes exceed a megabyte, and every other file is below a tenth of that.
     let output = limited(folder.path(), 400, &["profile", test, "-o", "table.csv"]);
     assert_eq!(output.status.code(), Some(12), "{}", text(&output));
     let words = format!("calls of {test} are missing: there was no room for what a replay notes");
@@ -55,7 +55,7 @@ fn a_folder_is_refused_before_anything_runs() {
     }
 }
 
-/// Runs the command with files of at most so many blocks of 512 bytes.
+/// Runs the command with files of at most `blocks` blocks of 512 bytes.
 fn limited(folder: &Path, blocks: u32, arguments: &[&str]) -> Output {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -f {blocks}; exec \"$@\""), "sh"]).arg(executable());

@@ -1,4 +1,4 @@
-//! `hallmark profile`: the table's columns, what fills them, and what is said where nothing can.
+//! `hallmark profile`: the table's columns, their sources, and the messages for empty columns.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -22,7 +22,7 @@ use std::process::Output;
 
 use common::{command, repository, text};
 
-/// The columns of the vendor's table, as its documentation shows them.
+/// The columns of the vendor's table in its documentation.
 const COLUMNS: &str = include_str!("columns.txt");
 
 type Row = BTreeMap<String, String>;
@@ -37,7 +37,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The table that a profile writes, by the columns' names.
+/// The table that a profile writes, by column name.
 fn table(subject: &str, more: &[&str]) -> (Vec<String>, Vec<Row>, String) {
     let folder = tempfile::tempdir().unwrap();
     let output = profile(folder.path(), &[&[subject, "-o", "table.csv"], more].concat());
@@ -90,7 +90,7 @@ fn the_columns_are_the_vendors_and_ticks_follow() {
     assert!(ticks(row, "DEVICE COMPUTE CB WAIT FRONT") > 0);
 }
 
-/// From the end of one kernel to the start of the next one, on one core.
+/// The latency lasts from the end of one kernel to the start of the next one on the same core.
 #[test]
 fn the_latency_between_operations_is_that_of_their_kernels() {
     let test = "wormhole_b0::queues::traces::one_program::replays=10::blocking=true::queues=2";
@@ -122,7 +122,7 @@ fn a_clock_turns_ticks_into_nanoseconds() {
     assert_eq!(cell(row, "DEVICE FW START CYCLE"), cell(row, "DEVICE FW START [ticks]"));
 }
 
-/// What must hold between durations, whatever they are.
+/// Relations between durations that hold for any values.
 #[test]
 fn durations_agree_with_one_another_and_grow_with_the_work() {
     let (_, short, _) = table(&PIPELINE.replace("pages=9", "pages=1"), &[]);
@@ -136,7 +136,7 @@ fn durations_agree_with_one_another_and_grow_with_the_work() {
         let of_processors = ["BRISC", "NCRISC", "TRISC0", "TRISC1", "TRISC2"]
             .map(|it| ticks(row, &format!("DEVICE {it} KERNEL DURATION")));
         assert!(of_processors.iter().all(|it| (1..=kernel).contains(it)), "{of_processors:?}");
-        // One core has it all.
+        // A single core has the whole duration.
         for name in ["MIN", "MAX", "AVG"] {
             assert_eq!(ticks(row, &format!("DEVICE KERNEL DURATION PER CORE {name}")), kernel);
         }
@@ -163,7 +163,7 @@ fn programs_of_a_trace_say_which_replay_they_are_of() {
     assert_eq!(counts, (1..=rows.len()).map(|count| count.to_string()).collect::<Vec<_>>());
 }
 
-/// The host's clock alone differs from run to run.
+/// Only the host's clock differs from run to run.
 #[test]
 fn a_profile_comes_out_the_same() {
     let device_only = || {
@@ -174,7 +174,7 @@ fn a_profile_comes_out_the_same() {
     assert_eq!(device_only(), device_only());
 }
 
-/// The simulator's library does not tell what its cores do.
+/// The simulator's library. It does not report the work of its cores.
 fn library() -> String {
     format!("ttsim:{}", simulator_library::simulator_library().display())
 }
@@ -191,10 +191,10 @@ fn where_the_device_does_not_tell_the_reason_is_said() {
     assert!(said.contains("no operation has a duration"), "{said}");
 }
 
-/// Inputs of one iteration are loaded on a queue while the program of another iteration runs on the other one.
+/// One queue loads the inputs of an iteration while the other queue runs the program of another iteration.
 const AHEAD: &str = "wormhole_b0::tensors::stitching::one_iteration_ahead::overlap=";
 
-/// Each launch has tiles of its own as long as it runs, so that its durations are told as where nothing overlaps.
+/// Each launch owns its tiles while it runs, so its durations are reported as without overlap.
 #[test]
 fn launches_that_may_overlap_have_durations() {
     let (_, overlapping, said) = table(&format!("{AHEAD}true"), &[]);
@@ -210,12 +210,12 @@ fn launches_that_may_overlap_have_durations() {
         for name in ["CORE COUNT", "INPUT_0_MEMORY", "OUTPUT_0_MEMORY"] {
             assert_eq!(cell(row, name), cell(other, name), "{name}");
         }
-        // What of a dispatcher's work was for which launch is not known where the queue has more to do meanwhile.
+        // A busy queue does not show the part of a dispatcher's work for each launch.
         let dispatched = "DISPATCH TOTAL CQ CMD OP TIME [ticks]";
         assert_eq!(cell(row, dispatched), "");
         assert!(cell(other, dispatched).parse::<u64>().is_ok());
     }
-    // One after the other on one core: no latency is that of another pair.
+    // The launches follow each other on one core: each latency belongs to its own pair.
     for pair in overlapping.windows(2) {
         let apart = ticks(&pair[1], "OP TO OP LATENCY");
         let moved = ticks(&pair[1], "DEVICE FW START") - ticks(&pair[0], "DEVICE FW END");
@@ -230,7 +230,7 @@ fn said_of(output: &Output, column: &str) -> String {
     said(output).lines().find(|line| line.starts_with(column)).unwrap().to_owned()
 }
 
-/// The launch that met the fault is told, and that it did not end.
+/// The launch with the fault is reported as not ended.
 #[test]
 fn a_fault_where_launches_may_overlap_leaves_what_was_launched() {
     let fault = "wormhole_b0::faults::faults::misaligned_load::processor=riscv_0";
@@ -241,7 +241,7 @@ fn a_fault_where_launches_may_overlap_leaves_what_was_launched() {
     assert_eq!(cell(rows.last().unwrap(), "COMPLETED"), "no");
 }
 
-/// A dispatcher's launches take their time as well, and what they run is the same.
+/// A dispatcher's launches have durations too, and run the same kernels.
 #[test]
 fn launches_of_a_dispatcher_are_told() {
     let two = "wormhole_b0::queues::traces::one_program::replays=10::blocking=true::queues=2";
@@ -270,7 +270,7 @@ fn launches_of_a_dispatcher_are_told() {
     assert_eq!(cell(rows.last().unwrap(), "COMPLETED"), "no");
 }
 
-/// What cores and dispatchers do while they wait for the next command is no part of an operation.
+/// The waits of cores and dispatchers for the next command are no part of an operation.
 #[test]
 fn a_program_takes_as_long_each_time_whoever_launches_it() {
     let test = "wormhole_b0::queues::patterns::programs_on_both_queues";
@@ -281,7 +281,8 @@ fn a_program_takes_as_long_each_time_whoever_launches_it() {
         let all = taken("DEVICE FW DURATION");
         let (least, most) = (all.iter().min().unwrap(), all.iter().max().unwrap());
         assert!(most - least < 20, "{dispatch}: {all:?}");
-        // Firmware's own part: some dozens of instructions, and for a dispatcher the way of one atomic operation.
+        // The firmware's own part: some dozens of instructions, and for a dispatcher the path of one atomic
+        // operation.
         for (firmware, kernel) in all.iter().zip(taken("DEVICE KERNEL DURATION")) {
             assert!((1..300).contains(&(firmware - kernel)), "{dispatch}: {firmware} {kernel}");
         }
@@ -289,7 +290,7 @@ fn a_program_takes_as_long_each_time_whoever_launches_it() {
         let dispatched: Vec<Option<u64>> = dispatched.map(|cell| cell.parse().ok()).collect();
         match dispatch {
             "host" => assert_eq!(dispatched, [None; 7]),
-            // A few commands, and nothing of the buffers that the queue reads afterwards.
+            // A few commands, without the buffers that the queue reads afterwards.
             _ => assert!(
                 dispatched.iter().all(|it| it.is_some_and(|it| (100..1000).contains(&it))),
                 "{dispatched:?}"
@@ -298,7 +299,7 @@ fn a_program_takes_as_long_each_time_whoever_launches_it() {
     }
 }
 
-/// The writer waits for each page, for some hundred ticks: too short for the simulator to stop the core.
+/// The writer waits for each page for some hundred ticks, too briefly for the simulator to stop the core.
 #[test]
 fn waits_are_told_however_short_they_are() {
     let (_, _, said) = table("wormhole_b0::circular_buffers::dynamic::every_core", &[]);
@@ -363,7 +364,7 @@ fn each_column_says_what_fills_it() {
     }
 }
 
-/// What an operation takes, beside another run of the same and of more work.
+/// The duration of an operation, beside another run of it and a run with more work.
 #[test]
 fn an_operation_that_became_slower_is_named_and_fails() {
     let folder = tempfile::tempdir().unwrap();
@@ -390,13 +391,13 @@ fn an_operation_that_became_slower_is_named_and_fails() {
     let (code, told) = against(PIPELINE, "long.csv");
     assert_eq!(code, Some(0), "{told}");
     assert!(!told.contains("`pipe`:") && told.contains("0 operations take longer"), "{told}");
-    // Nothing is compared with a table of other programs.
+    // The command refuses a comparison with a table of other programs.
     let other = "OP CODE,DEVICE FW DURATION [ticks]\nanother,12\n";
     std::fs::write(folder.path().join("other.csv"), other).unwrap();
     let output = profile(folder.path(), &[PIPELINE, "-o", "now.csv", "--against", "other.csv"]);
     assert_eq!(output.status.code(), Some(12), "{}", text(&output));
     assert!(text(&output).contains("so nothing is compared"), "{}", text(&output));
-    // A table may be compared with and written over.
+    // The command may compare with a table and overwrite it.
     let lines = || std::fs::read_to_string(folder.path().join("long.csv")).unwrap().lines().count();
     let before = lines();
     let output = profile(folder.path(), &[PIPELINE, "-o", "long.csv", "--against", "long.csv"]);
@@ -430,7 +431,7 @@ fn a_table_that_cannot_be_compared_with_is_refused_before_anything_runs() {
     }
 }
 
-/// What the page says of a program that waits, and that nothing of it is obeyed by a browser.
+/// The page's content for a waiting program. A browser obeys none of its texts.
 #[test]
 fn a_page_shows_where_the_time_went() {
     let folder = tempfile::tempdir().unwrap();
@@ -459,7 +460,7 @@ fn a_page_shows_where_the_time_went() {
     assert!(page(test, &[]).contains("did not end"));
 }
 
-/// By its name in the host program, and where the kernel waits.
+/// A wait is named after the object in the host program, with the place of the wait in the kernel.
 #[test]
 fn a_wait_names_what_it_is_for() {
     for (test, words) in [
@@ -482,7 +483,7 @@ fn a_wait_names_what_it_is_for() {
     }
 }
 
-/// A kernel with one page reads one bank; the table says whose memory that is.
+/// A kernel with one page reads one bank; the table names the owner of that memory.
 #[test]
 fn memory_that_a_program_moves_is_named() {
     let test = "wormhole_b0::dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_1::noc=noc_0";
@@ -501,7 +502,7 @@ fn memory_that_a_program_moves_is_named() {
     assert_eq!(shape, ["", "", "7", "128"]);
     assert_eq!(cell(&rows[0], "INPUT_0_MEMORY"), "DEV_0_DRAM_HEIGHT_SHARDED");
     assert_eq!((cell(&rows[0], "OUTPUT_0_Y"), cell(&rows[0], "OUTPUT_0_X")), ("", ""));
-    // What a kernel writes into is no input, and a program that reads nothing has none.
+    // A kernel's output is no input, and a program without reads has no input.
     let (_, rows, _) =
         table("wormhole_b0::dataflow::core_ranges::whole_grid::processor=riscv_0", &[]);
     assert_eq!(cell(&rows[0], "INPUT_0_MEMORY"), "");

@@ -1,4 +1,4 @@
-//! Markers that firmware and kernels write: what a profile says of them, and what it says where some are missing.
+//! Markers of firmware and kernels: their place in a profile, and the messages about missing markers.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,7 +53,7 @@ void kernel_main() {
 }
 "#;
 
-/// A program with zones runs twice by itself, and twice by a trace. `BOTTOM_UP` is where its buffer in DRAM lies.
+/// A program with zones runs twice by itself, and twice by a trace. `BOTTOM_UP` places its buffer in DRAM.
 const SUITE: &str = "about: Zones.
 kernels:
   zones: { source: kernels/zones.cpp }
@@ -93,7 +93,7 @@ fn root(bottom_up: bool) -> tempfile::TempDir {
     folder
 }
 
-/// Profiles the program with so many turns, with markers; gives its exit code and what it said.
+/// Profiles the program with `turns` turns and with markers; returns its exit code and its output.
 fn profile(
     root: &Path,
     (architecture, turns): (&str, u32),
@@ -106,7 +106,7 @@ fn profile(
     (output.status.code(), text(&output))
 }
 
-/// The lines of the log of a processor, by the operation: the zone's name, the kind, the time and the data.
+/// The log lines of a processor by operation: the zone's name, the kind, the time and the data.
 fn log(root: &Path, processor: &str) -> BTreeMap<String, Vec<(String, String, u64, u64)>> {
     let text = std::fs::read_to_string(root.join("log.csv")).unwrap();
     let (about, table) = text.split_once('\n').unwrap();
@@ -124,7 +124,7 @@ fn log(root: &Path, processor: &str) -> BTreeMap<String, Vec<(String, String, u6
     operations
 }
 
-/// What all four launches of the program mark, whoever launches them.
+/// The markers of all four launches, independent of the launcher.
 fn assert_marked(root: &Path, said: &str) {
     assert!(!said.contains("did not"), "{said}");
     let operations = log(root, "BRISC");
@@ -140,7 +140,7 @@ fn assert_marked(root: &Path, said: &str) {
         let end = [("BRISC-KERNEL", "ZONE_END"), ("BRISC-FW", "ZONE_END"), ("short", "ZONE_TOTAL")];
         let expected = [&start[..], &all, &turn, &turn, &turn, &said, &end].concat();
         assert_eq!(named, expected);
-        // Time goes on, from launch to launch.
+        // Time increases from launch to launch.
         let times: Vec<u64> = rows.iter().map(|(_, _, time, _)| *time).collect();
         assert!(times.is_sorted() && times[0] > last, "{times:?} {last}");
         last = *times.last().unwrap();
@@ -159,7 +159,7 @@ fn assert_marked(root: &Path, said: &str) {
     }
 }
 
-/// Whether a device lies between what is known of it: kernels inside firmware, for each operation.
+/// The device's durations lie between known bounds: kernels inside firmware, for each operation.
 fn assert_durations(root: &Path) {
     let (_, rows) = rows_of(&root.join("table.csv"));
     assert_eq!(rows.len(), 4);
@@ -258,7 +258,7 @@ mod with_compiler {
     fn a_kernel_that_hangs_or_waits_in_vain_leaves_its_open_zones() {
         let folder = root(true);
         let root = folder.path();
-        // Over the library nobody tells what cores do, and waits in vain are not found.
+        // The library does not report the work of cores, and does not find vain waits.
         let library = format!("ttsim:{}", simulator_library().display());
         for (turns, zone, device) in
             [(1, "for ever", "sim"), (2, "in vain", "sim"), (1, "for ever", library.as_str())]
@@ -292,7 +292,7 @@ mod with_compiler {
         for dispatch in ["host", "device"] {
             let device = format!("sim dispatch={dispatch}");
             let (code, said) = profile(root, ("wormhole_b0", 4), &["--device", &device]);
-            // The fault is what the capture holds.
+            // The capture holds this fault.
             assert_eq!(code, Some(0), "{said}");
             assert!(said.contains("did not come to its end"), "{said}");
             let words = "the markers of 1 processor did not arrive: the device met a fault and answers no more";
@@ -300,7 +300,7 @@ mod with_compiler {
             assert!(said.contains("2 operations were not launched, or the device ended"), "{said}");
             assert!(log(root, "BRISC").is_empty());
         }
-        // The library ends its process, and with it goes what the launch before the last one told.
+        // The library ends its process and loses the notes since the launch before the last one.
         let device = format!("ttsim:{}", simulator_library().display());
         let (code, said) = profile(root, ("wormhole_b0", 4), &["--device", &device]);
         assert_eq!(code, Some(0), "{said}");

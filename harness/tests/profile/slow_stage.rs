@@ -1,11 +1,13 @@
-//! A pipeline of five programs in which one is slow: what text, table, page and comparison say, and after mending.
+//! A pipeline of five programs with a slow one: the text, table, page and comparison, before and after the
+//! repair.
 
 use std::path::Path;
 
 use super::common::{command, repository, text};
 use super::{cell, rows_of, ticks};
 
-/// Five programs add 1 to four pages, one after the other; the third one does so to as many as the test says.
+/// Five programs add 1 to four pages, one after the other; the third one handles as many pages as the test
+/// gives.
 fn suite() -> String {
     let mut steps = vec![
         "create_buffer: { id: b0, type: dram, size: 16384, page_size: 1024 }".to_owned(),
@@ -61,7 +63,7 @@ fn the_slow_stage_of_five_stands_out_and_is_told_from_the_mended_one() {
 
     let (code, said) = profile(root, 16, &["-o", "slow.csv", "--html", "slow.html"]);
     assert_eq!(code, Some(0), "{said}");
-    // The slowest is the first line of the table, and the sentence is about its kernel.
+    // The slowest program is the first line of the table, and the sentence concerns its kernel.
     let first = said.lines().nth(2).unwrap();
     assert!(first.contains("stage2"), "{said}");
     assert!(said.contains("`k2` on 1 core executes "), "{said}");

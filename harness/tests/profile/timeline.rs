@@ -74,7 +74,7 @@ fn fields(mut bytes: &[u8]) -> Fields<'_> {
     fields
 }
 
-/// The fields of a message with a number; all others of the message have one of the known numbers.
+/// The fields of a message with a number. All other fields must have one of the known numbers.
 fn all<'a>(of: &Fields<'a>, number: u64, known: &[u64]) -> Vec<Field<'a>> {
     for (number, _) in of {
         assert!(known.contains(number), "field {number} is not one of {known:?}");
@@ -88,15 +88,15 @@ fn one<'a>(of: &Fields<'a>, number: u64, known: &[u64]) -> Option<Field<'a>> {
     fields.first().copied()
 }
 
-/// Something that lasts.
+/// An interval with a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Slice {
-    /// The lane, as the names from the outermost lane on.
+    /// The lane, as the names from the outermost lane inwards.
     lane: String,
     name: String,
     from: u64,
     until: u64,
-    /// How many slices of the lane it is in.
+    /// The number of enclosing slices in the lane.
     depth: usize,
     flows: Vec<u64>,
     ends_flows: Vec<u64>,
@@ -265,7 +265,7 @@ fn a_dispatcher_has_a_lane_of_its_own() {
     assert!(by_host.iter().all(|slice| !slice.lane.contains("dispatch of queue")));
 }
 
-/// What a queue's dispatcher did, in its order.
+/// The work of a queue's dispatcher in order.
 fn dispatching(slices: &[Slice], queue: u8) -> Vec<&Slice> {
     let lane = format!("dispatch of queue {queue} on tile (");
     let mut on_lane: Vec<&Slice> = slices.iter().filter(|it| it.lane.contains(&lane)).collect();
@@ -273,7 +273,7 @@ fn dispatching(slices: &[Slice], queue: u8) -> Vec<&Slice> {
     on_lane
 }
 
-/// Ticks that two slices have in common.
+/// The ticks that two slices share.
 fn in_common(one: &Slice, other: &Slice) -> u64 {
     one.until.min(other.until).saturating_sub(one.from.max(other.from))
 }
@@ -306,7 +306,7 @@ fn inputs_are_loaded_while_another_iteration_runs_and_only_where_launches_overla
         let inside =
             |it: &Slice| kernels.iter().any(|of| of.from <= it.from && it.until <= of.until);
         assert_eq!(work.iter().any(|it| inside(it)), overlap);
-        // The sentence says what the lanes show.
+        // The sentence agrees with the lanes.
         let meanwhile: u64 =
             work.iter().map(|it| programs.iter().map(|of| in_common(it, of)).sum::<u64>()).sum();
         let all: u64 = work.iter().map(|it| it.until - it.from).sum();
@@ -316,12 +316,12 @@ fn inputs_are_loaded_while_another_iteration_runs_and_only_where_launches_overla
         let words = format!("queue1works{meanwhile}of{all}ticks");
         assert_eq!((numbers.contains(&words), meanwhile > 0), (true, overlap), "{said} {words}");
     }
-    // Where the host writes, no queue has a dispatcher.
+    // With writes by the host, no queue has a dispatcher.
     let (_, _, said) = table(&format!("{AHEAD}false"), &[]);
     assert!(!said.contains("works "), "{said}");
 }
 
-/// For which program of a trace its cores work, nobody knows.
+/// The profile does not know for which program of a trace a core works.
 #[test]
 fn a_trace_beside_others_shows_that_its_cores_run() {
     let test = "wormhole_b0::queues::traces::two_programs";
