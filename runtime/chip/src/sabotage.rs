@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn an_entry_has_the_name_and_the_text_of_its_declaration() {
-        let what = "Harvesting: translated numbers name the tiles of a whole chip.";
+        let what = "Harvesting: translated coordinates name the tiles of an unharvested chip.";
         let declared = PlantedDefect { name: "TranslationIgnoresHarvesting", what };
         assert_eq!(crate::DEFECTS, [declared]);
     }
