@@ -33,7 +33,7 @@
 //! 1. `github_annotations`, `test_result`: results in the forms of other tools
 //! 2. `merge`, `report`: one package of several shards; the page about a package
 //! 3. `verify`: verification of a package
-//! 4. `demand`, `run`, `subject`: what a profile demands, one run, what is certified
+//! 4. `demand`, `run`, `subject`: the demands of a profile, one run, the certified subject
 //! 5. `assembly`, `difference`, `profile`, `resolution`, `waivers`: packages, conformance profiles and waivers
 //! 6. `lock`, `log`, `replay`: the lock of a profile, the log of a run, repetition of results
 //! 7. `challenge`, `environment`, `packed_capture`, `results`, `store`: data

@@ -32,7 +32,7 @@
 //! 7. `profiled`: replays that note what calls take
 //! 8. `probe`, `replay`: whether a device opens; replays of a capture's file
 //! 9. `captured_failure`, `device_kernels`, `golden_check`: a capture's own failure; TT-Metalium's kernels; goldens
-//! 10. `judge`: what is not as it should be
+//! 10. `judge`: the findings of a run: each deviation from the expected result
 //! 11. `stopped`: why a device stopped, in words
 //! 12. `signatures`: signatures of what workers leave
 //! 13. `differing_reads`, `waits`: reads that differ, and waits, in words

@@ -34,6 +34,7 @@ pub(crate) struct Memory {
     pub(crate) buffer_alignment: u64,
     /// The first byte of a bank that buffers may take.
     pub(crate) first: u64,
+    /// The first byte above them: buffers lie below it.
     pub(crate) end: u64,
 }
 
