@@ -4,6 +4,7 @@
 //! RAM. Moving the code changes three kinds of places: the halves of absolute addresses in
 //! instructions, and whole addresses in constants and initial values. `--emit-relocs` keeps them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use hallmark_chip::{REGISTERS, SourceFrame};
@@ -118,6 +119,23 @@ impl SymbolTable {
     pub fn address_of(&self, name: &str) -> Option<u32> {
         self.symbols.iter().find(|(_, _, other)| other == name).map(|(address, _, _)| *address)
     }
+
+    /// The addresses of a function's instructions, by its name.
+    pub(super) fn function(&self, name: &str) -> Option<Range<u32>> {
+        let (address, size, _) = self.symbols.iter().find(|(_, _, other)| other == name)?;
+        Self::instructions(*address, *size)
+    }
+
+    /// The addresses of the instructions of the function that begins at an address.
+    pub(super) fn function_from(&self, start: u32) -> Option<Range<u32>> {
+        let mut symbols = self.symbols.iter().filter(|(address, _, _)| *address == start);
+        symbols.find_map(|(address, size, _)| Self::instructions(*address, *size))
+    }
+
+    fn instructions(address: u32, size: u32) -> Option<Range<u32>> {
+        let end = address.checked_add(size)?;
+        (size > 0 && address.is_multiple_of(4)).then_some(address..end)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,6 +248,18 @@ impl KernelImage {
     /// Names of its addresses, relative to the image.
     pub const fn symbols(&self) -> &SymbolTable {
         &self.symbols
+    }
+
+    /// The word at an offset of the image.
+    pub(super) fn word(&self, offset: u32) -> Option<u32> {
+        let bytes = self.bytes.get(offset as usize..)?.first_chunk::<4>()?;
+        Some(u32::from_le_bytes(*bytes))
+    }
+
+    /// The same image, of which no symbol is known.
+    #[cfg(test)]
+    pub(super) fn without_symbols(self) -> Self {
+        Self { symbols: SymbolTable::default(), ..self }
     }
 
     /// The function that contains `pc` in an image at `base`, and the offset in it.

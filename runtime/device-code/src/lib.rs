@@ -30,6 +30,7 @@ mod dwarf_lines;
 mod headers;
 mod kernel_build;
 mod kernel_elf;
+mod kernel_end;
 mod kernel_lock;
 mod kernel_store;
 mod launch_block;

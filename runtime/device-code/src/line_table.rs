@@ -14,6 +14,7 @@
 //! A text is its length followed by UTF-8. Captures contain tables, so they are read as untrusted input.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use hallmark_chip::SourceFrame;
 
@@ -174,6 +175,34 @@ impl LineTable {
         }
         frames.reverse();
         frames
+    }
+
+    /// The offsets of the instructions of a function of a file, inlined or not.
+    pub(super) fn instructions_of(&self, function: &str, file: &str) -> Vec<Range<u32>> {
+        let is_named = |function_index: usize| {
+            self.functions.get(function_index).is_some_and(|known| {
+                known.name == function && self.files.get(known.file).is_some_and(|f| f == file)
+            })
+        };
+        // A caller's frame precedes those of the functions that it calls.
+        let mut within: Vec<bool> = Vec::with_capacity(self.frames.len());
+        for frame in &self.frames {
+            let caller = frame.caller.and_then(|index| within.get(index).copied());
+            within.push(is_named(frame.function) || caller == Some(true));
+        }
+        let mut ranges: Vec<Range<u32>> = Vec::new();
+        let mut at = 0u32;
+        for run in &self.runs {
+            let end = at.saturating_add(run.words.saturating_mul(WORD));
+            if run.innermost.is_some_and(|index| within.get(index) == Some(&true)) {
+                match ranges.last_mut() {
+                    Some(last) if last.end == at => last.end = end,
+                    _ => ranges.push(at..end),
+                }
+            }
+            at = end;
+        }
+        ranges
     }
 
     /// The table as bytes.
