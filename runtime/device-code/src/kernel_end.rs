@@ -34,7 +34,7 @@ impl KernelImage {
             MAIN.iter().any(|name| self.symbols().address_of(name).is_some_and(|at| at == target))
         };
         let call = self.calls(start.clone()).find(|call| is_main(call.target))?;
-        let mut ranges = Vec::from([call.returns_to..start.end]);
+        let mut ranges: Vec<_> = std::iter::once(call.returns_to..start.end).collect();
         let mut known = BTreeSet::from([start.start]);
         let mut next = 0;
         while let Some(range) = ranges.get(next).cloned() {
