@@ -83,6 +83,7 @@ pub fn capabilities(device: &DeviceSpec) -> Vec<Capability> {
             for (present, capability) in [
                 (has.detects_uninitialised, Capability::DetectsUninitialised),
                 (has.detects_races, Capability::DetectsRaces),
+                (has.detects_misuse, Capability::DetectsMisuse),
                 (has.detects_deadlock, Capability::DetectsDeadlock),
                 (has.reports_fault_place, Capability::ReportsPlaces),
                 (has.reorders_noc, Capability::ReordersNoc),

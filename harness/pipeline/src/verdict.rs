@@ -381,7 +381,15 @@ mod tests {
                 | FaultCategory::SystemError
                 | FaultCategory::ConfigurationError
                 | FaultCategory::AssertionFailure
-                | FaultCategory::DataRace => Verdict::Fault,
+                | FaultCategory::DataRace
+                | FaultCategory::MemoryNotGranted
+                | FaultCategory::CircularBufferMisuse
+                | FaultCategory::RequestsUnderWay
+                | FaultCategory::UnorderedSynchronization
+                | FaultCategory::ArgumentOutOfRange
+                | FaultCategory::LinkedMulticast
+                | FaultCategory::TransactionOverflow
+                | FaultCategory::StaleCacheRead => Verdict::Fault,
             };
             let failure = Failure::DeviceFault { category, enqueue };
             assert_eq!(Verdict::of_failure(&failure), expected, "{category}");

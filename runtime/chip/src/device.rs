@@ -222,6 +222,9 @@ pub struct Capabilities {
     pub detects_uninitialised: bool,
     /// Unordered accesses to the same byte are a fault.
     pub detects_races: bool,
+    /// A breach of a rule that the host API or the kernel API sets is a fault: see
+    /// [`FaultCategory::is_misuse`](crate::FaultCategory::is_misuse).
+    pub detects_misuse: bool,
     /// Transfers may be delayed and reordered within the rules.
     pub reorders_noc: bool,
     /// The cache between cores and L1 is simulated, and is no more coherent than on the chip.

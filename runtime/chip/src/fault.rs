@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{PhysicalCoordinate, Processor, SourceFrame, TileAddress};
 
 /// The kind of rule that a device program broke. The categories are those of Tenstorrent's simulator, whose
-/// closing line names one of them, and one of ours for races, which that simulator cannot detect.
+/// closing line names one of them, and from [`FaultCategory::DataRace`] on our own, for rules that it does not check.
 ///
 /// Its text form is its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -35,11 +35,27 @@ pub enum FaultCategory {
     AssertionFailure,
     /// Two unordered accesses to the same byte.
     DataRace,
+    /// A launch touches memory that it was not given.
+    MemoryNotGranted,
+    /// A kernel breaks a rule of circular buffers.
+    CircularBufferMisuse,
+    /// A kernel ends with NoC requests under way.
+    RequestsUnderWay,
+    /// A store to a word that synchronizes is not ordered with another actor's increment or wait.
+    UnorderedSynchronization,
+    /// A kernel reads a runtime argument that it was not given.
+    ArgumentOutOfRange,
+    /// A request follows a linked multicast before its path is closed.
+    LinkedMulticast,
+    /// More requests of one transaction identifier are under way than its counter holds.
+    TransactionOverflow,
+    /// A core polls a word in its data cache, which another actor writes in memory.
+    StaleCacheRead,
 }
 
 impl FaultCategory {
     /// Every category, in the order of its number in the capture format.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 19] = [
         Self::UndefinedBehavior,
         Self::NonContractualBehavior,
         Self::UnpredictableValueUsed,
@@ -51,6 +67,14 @@ impl FaultCategory {
         Self::ConfigurationError,
         Self::AssertionFailure,
         Self::DataRace,
+        Self::MemoryNotGranted,
+        Self::CircularBufferMisuse,
+        Self::RequestsUnderWay,
+        Self::UnorderedSynchronization,
+        Self::ArgumentOutOfRange,
+        Self::LinkedMulticast,
+        Self::TransactionOverflow,
+        Self::StaleCacheRead,
     ];
 
     /// The name in a simulator's closing line.
@@ -67,6 +91,40 @@ impl FaultCategory {
             Self::ConfigurationError => "ConfigurationError",
             Self::AssertionFailure => "AssertionFailure",
             Self::DataRace => "DataRace",
+            Self::MemoryNotGranted => "MemoryNotGranted",
+            Self::CircularBufferMisuse => "CircularBufferMisuse",
+            Self::RequestsUnderWay => "RequestsUnderWay",
+            Self::UnorderedSynchronization => "UnorderedSynchronization",
+            Self::ArgumentOutOfRange => "ArgumentOutOfRange",
+            Self::LinkedMulticast => "LinkedMulticast",
+            Self::TransactionOverflow => "TransactionOverflow",
+            Self::StaleCacheRead => "StaleCacheRead",
+        }
+    }
+
+    /// Whether the category is that of a rule which the host API or the kernel API sets, and which hardware does not
+    /// enforce. Only a device with [`Capabilities::detects_misuse`](crate::Capabilities::detects_misuse) reports it.
+    pub const fn is_misuse(self) -> bool {
+        match self {
+            Self::MemoryNotGranted
+            | Self::CircularBufferMisuse
+            | Self::RequestsUnderWay
+            | Self::UnorderedSynchronization
+            | Self::ArgumentOutOfRange
+            | Self::LinkedMulticast
+            | Self::TransactionOverflow
+            | Self::StaleCacheRead => true,
+            Self::UndefinedBehavior
+            | Self::NonContractualBehavior
+            | Self::UnpredictableValueUsed
+            | Self::UnsupportedFunctionality
+            | Self::UnimplementedFunctionality
+            | Self::UntestedFunctionality
+            | Self::MissingSpecification
+            | Self::SystemError
+            | Self::ConfigurationError
+            | Self::AssertionFailure
+            | Self::DataRace => false,
         }
     }
 

@@ -196,6 +196,7 @@ impl PciDevice for MisbehavingDevice {
         Capabilities {
             detects_uninitialised: false,
             detects_races: false,
+            detects_misuse: false,
             ..self.chip.capabilities()
         }
     }

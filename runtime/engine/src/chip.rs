@@ -77,7 +77,9 @@ impl Chip {
     /// Whether the device wants to know the meaning of memory.
     pub(crate) fn wants_meanings(&self) -> bool {
         let capabilities = self.capabilities();
-        capabilities.detects_uninitialised || capabilities.detects_races
+        capabilities.detects_uninitialised
+            || capabilities.detects_races
+            || capabilities.detects_misuse
     }
 
     /// Where the region for traces starts in every DRAM bank.

@@ -165,6 +165,7 @@ impl PciDevice for SimulatedDevice {
         Capabilities {
             detects_deadlock: true,
             detects_uninitialised: true,
+            detects_misuse: true,
             detects_races: self.chip.machine.observers.races.is_watching(),
             reorders_noc: true,
             data_cache: self.chip.description().data_cache.is_some(),

@@ -196,6 +196,9 @@ fn undetected<'c>(
                 let of_transfers = [first, second].into_iter().all(|&it| is_transfer(capture, it));
                 (of_transfers || has.detects_races, "detects_races")
             }
+            Failure::DeviceFault { category, .. } if category.is_misuse() => {
+                (has.detects_misuse, "detects_misuse")
+            }
             Failure::DeviceFault { category: FaultCategory::UnpredictableValueUsed, .. } => {
                 (has.detects_uninitialised, "detects_uninitialised")
             }
@@ -218,7 +221,7 @@ fn is_transfer(capture: &Capture, command: CommandIndex) -> bool {
 }
 
 /// Rules that programs broke and that another architecture may not have. Every architecture demands that accesses
-/// are ordered, and that values were written before they are read.
+/// are ordered, and that values were written before they are read. The rules of the host API and of the kernel API are the same on each.
 fn rules<'c>(
     capture: &'c Capture,
     target: &ReplayTarget,
@@ -230,7 +233,8 @@ fn rules<'c>(
                 && !matches!(
                     category,
                     FaultCategory::DataRace | FaultCategory::UnpredictableValueUsed
-                ) =>
+                )
+                && !category.is_misuse() =>
         {
             Some(Reason::RuleOfArchitecture { command, category, captured, here })
         }

@@ -75,7 +75,12 @@ impl PciDevice for Counting {
     fn capabilities(&self) -> Capabilities {
         let known = self.inner.capabilities();
         if self.asks_nothing {
-            Capabilities { detects_uninitialised: false, detects_races: false, ..known }
+            Capabilities {
+                detects_uninitialised: false,
+                detects_races: false,
+                detects_misuse: false,
+                ..known
+            }
         } else {
             known
         }

@@ -379,10 +379,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for ObjectKind {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FAULT_CATEGORY: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FAULT_CATEGORY: u8 = 11;
+pub const ENUM_MAX_FAULT_CATEGORY: u8 = 19;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FAULT_CATEGORY: [FaultCategory; 12] = [
+pub const ENUM_VALUES_FAULT_CATEGORY: [FaultCategory; 20] = [
   FaultCategory::Unspecified,
   FaultCategory::UndefinedBehavior,
   FaultCategory::NonContractualBehavior,
@@ -395,6 +395,14 @@ pub const ENUM_VALUES_FAULT_CATEGORY: [FaultCategory; 12] = [
   FaultCategory::ConfigurationError,
   FaultCategory::AssertionFailure,
   FaultCategory::DataRace,
+  FaultCategory::MemoryNotGranted,
+  FaultCategory::CircularBufferMisuse,
+  FaultCategory::RequestsUnderWay,
+  FaultCategory::UnorderedSynchronization,
+  FaultCategory::ArgumentOutOfRange,
+  FaultCategory::LinkedMulticast,
+  FaultCategory::TransactionOverflow,
+  FaultCategory::StaleCacheRead,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -414,9 +422,17 @@ impl FaultCategory {
   pub const ConfigurationError: Self = Self(9);
   pub const AssertionFailure: Self = Self(10);
   pub const DataRace: Self = Self(11);
+  pub const MemoryNotGranted: Self = Self(12);
+  pub const CircularBufferMisuse: Self = Self(13);
+  pub const RequestsUnderWay: Self = Self(14);
+  pub const UnorderedSynchronization: Self = Self(15);
+  pub const ArgumentOutOfRange: Self = Self(16);
+  pub const LinkedMulticast: Self = Self(17);
+  pub const TransactionOverflow: Self = Self(18);
+  pub const StaleCacheRead: Self = Self(19);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 11;
+  pub const ENUM_MAX: u8 = 19;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::UndefinedBehavior,
@@ -430,6 +446,14 @@ impl FaultCategory {
     Self::ConfigurationError,
     Self::AssertionFailure,
     Self::DataRace,
+    Self::MemoryNotGranted,
+    Self::CircularBufferMisuse,
+    Self::RequestsUnderWay,
+    Self::UnorderedSynchronization,
+    Self::ArgumentOutOfRange,
+    Self::LinkedMulticast,
+    Self::TransactionOverflow,
+    Self::StaleCacheRead,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -446,6 +470,14 @@ impl FaultCategory {
       Self::ConfigurationError => Some("ConfigurationError"),
       Self::AssertionFailure => Some("AssertionFailure"),
       Self::DataRace => Some("DataRace"),
+      Self::MemoryNotGranted => Some("MemoryNotGranted"),
+      Self::CircularBufferMisuse => Some("CircularBufferMisuse"),
+      Self::RequestsUnderWay => Some("RequestsUnderWay"),
+      Self::UnorderedSynchronization => Some("UnorderedSynchronization"),
+      Self::ArgumentOutOfRange => Some("ArgumentOutOfRange"),
+      Self::LinkedMulticast => Some("LinkedMulticast"),
+      Self::TransactionOverflow => Some("TransactionOverflow"),
+      Self::StaleCacheRead => Some("StaleCacheRead"),
       _ => None,
     }
   }

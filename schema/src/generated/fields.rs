@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [227, 210, 15, 153, 111, 71, 166, 100, 201, 167, 74, 214, 58, 5, 239, 14, 141, 192, 75, 104, 9, 33, 59, 124, 150, 230, 5, 22, 23, 140, 136, 96];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [212, 251, 12, 38, 240, 112, 167, 50, 10, 15, 123, 66, 236, 111, 143, 39, 116, 140, 250, 51, 105, 166, 196, 230, 47, 222, 66, 159, 179, 122, 207, 53];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
@@ -602,7 +602,7 @@ pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[
     EnumerationSchema { name: "DispatchMode", bytes: 1, later: &[] },
     EnumerationSchema { name: "L1BankOrder", bytes: 1, later: &[] },
     EnumerationSchema { name: "ObjectKind", bytes: 1, later: &[] },
-    EnumerationSchema { name: "FaultCategory", bytes: 1, later: &[] },
+    EnumerationSchema { name: "FaultCategory", bytes: 1, later: &[crate::class::LaterValue { number: 12, name: "MemoryNotGranted", since: 1 }, crate::class::LaterValue { number: 13, name: "CircularBufferMisuse", since: 1 }, crate::class::LaterValue { number: 14, name: "RequestsUnderWay", since: 1 }, crate::class::LaterValue { number: 15, name: "UnorderedSynchronization", since: 1 }, crate::class::LaterValue { number: 16, name: "ArgumentOutOfRange", since: 1 }, crate::class::LaterValue { number: 17, name: "LinkedMulticast", since: 1 }, crate::class::LaterValue { number: 18, name: "TransactionOverflow", since: 1 }, crate::class::LaterValue { number: 19, name: "StaleCacheRead", since: 1 }] },
     EnumerationSchema { name: "BufferType", bytes: 1, later: &[crate::class::LaterValue { number: 3, name: "L1Small", since: 1 }] },
     EnumerationSchema { name: "BufferLayout", bytes: 1, later: &[] },
     EnumerationSchema { name: "ShardOrientation", bytes: 1, later: &[] },

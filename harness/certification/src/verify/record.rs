@@ -21,6 +21,7 @@ const NOTICES_ALL: Capabilities = Capabilities {
     detects_deadlock: true,
     detects_uninitialised: true,
     detects_races: true,
+    detects_misuse: true,
     reorders_noc: true,
     data_cache: true,
     reports_fault_place: true,

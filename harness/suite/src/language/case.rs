@@ -65,6 +65,8 @@ pub enum Capability {
     DetectsUninitialised,
     /// Reports two accesses without an order between them.
     DetectsRaces,
+    /// A breach of a rule of the host API or the kernel API is a fault.
+    DetectsMisuse,
     /// Reports that every running core waits for another.
     DetectsDeadlock,
     /// Reports a broken rule with its category.
@@ -85,6 +87,7 @@ choices! {
     Capability, "capability":
         "detects_uninitialised" => Self::DetectsUninitialised,
         "detects_races" => Self::DetectsRaces,
+        "detects_misuse" => Self::DetectsMisuse,
         "detects_deadlock" => Self::DetectsDeadlock,
         "detects_faults" => Self::DetectsFaults,
         "reports_places" => Self::ReportsPlaces,
@@ -175,7 +178,15 @@ choices! {
         "SystemError" => Self::OfCategory(FaultCategory::SystemError),
         "ConfigurationError" => Self::OfCategory(FaultCategory::ConfigurationError),
         "AssertionFailure" => Self::OfCategory(FaultCategory::AssertionFailure),
-        "DataRace" => Self::OfCategory(FaultCategory::DataRace);
+        "DataRace" => Self::OfCategory(FaultCategory::DataRace),
+        "MemoryNotGranted" => Self::OfCategory(FaultCategory::MemoryNotGranted),
+        "CircularBufferMisuse" => Self::OfCategory(FaultCategory::CircularBufferMisuse),
+        "RequestsUnderWay" => Self::OfCategory(FaultCategory::RequestsUnderWay),
+        "UnorderedSynchronization" => Self::OfCategory(FaultCategory::UnorderedSynchronization),
+        "ArgumentOutOfRange" => Self::OfCategory(FaultCategory::ArgumentOutOfRange),
+        "LinkedMulticast" => Self::OfCategory(FaultCategory::LinkedMulticast),
+        "TransactionOverflow" => Self::OfCategory(FaultCategory::TransactionOverflow),
+        "StaleCacheRead" => Self::OfCategory(FaultCategory::StaleCacheRead);
 }
 
 map_type! {

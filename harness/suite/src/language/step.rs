@@ -338,7 +338,15 @@ choices! {
         "SystemError" => Self::SystemError,
         "ConfigurationError" => Self::ConfigurationError,
         "AssertionFailure" => Self::AssertionFailure,
-        "DataRace" => Self::DataRace;
+        "DataRace" => Self::DataRace,
+        "MemoryNotGranted" => Self::MemoryNotGranted,
+        "CircularBufferMisuse" => Self::CircularBufferMisuse,
+        "RequestsUnderWay" => Self::RequestsUnderWay,
+        "UnorderedSynchronization" => Self::UnorderedSynchronization,
+        "ArgumentOutOfRange" => Self::ArgumentOutOfRange,
+        "LinkedMulticast" => Self::LinkedMulticast,
+        "TransactionOverflow" => Self::TransactionOverflow,
+        "StaleCacheRead" => Self::StaleCacheRead;
     Processor, "processor":
         "BRISC" => Self::Brisc, "NCRISC" => Self::Ncrisc, "TRISC0" => Self::Trisc0,
         "TRISC1" => Self::Trisc1, "TRISC2" => Self::Trisc2;
