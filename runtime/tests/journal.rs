@@ -103,6 +103,14 @@ impl PciDevice for Witness {
     ) -> Result<(), DeviceError> {
         self.device.annotate(tile, start, length, meaning)
     }
+    fn describe_launches(
+        &mut self,
+        tile: PhysicalCoordinate,
+        block: TileAddress,
+        launches: &[std::sync::Arc<hallmark_chip::LaunchDescription>],
+    ) -> Result<(), DeviceError> {
+        self.device.describe_launches(tile, block, launches)
+    }
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! The narrow waist above every device: [`PciDevice`] and the types of its calls.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::window::{WindowId, WindowTarget, WindowTargetError};
 use crate::{
     Activity, Awaited, BarOffset, ConfigOffset, Fault, FaultMemory, Footprints, HarvestingMask,
-    LogicalCore, PhysicalCoordinate, Processor, SourceFrame, TileAddress,
+    LaunchDescription, LogicalCore, PhysicalCoordinate, Processor, SourceFrame, TileAddress,
 };
 
 /// A chip behind PCIe: our simulator, any `libttsim.so`, or silicon through the kernel driver.
@@ -178,6 +180,21 @@ pub trait PciDevice {
         meaning: Meaning,
     ) -> Result<(), DeviceError> {
         let _ = (tile, start, length, meaning);
+        Ok(())
+    }
+
+    /// Describes the launches that begin on a tile from now on, in their order, all through the launch block at
+    /// `block`. What was described for that block before and has not begun is forgotten. Nothing runs on the tile
+    /// meanwhile. A launch by the host or a dispatcher is described alone, the launches of a trace that a dispatcher
+    /// replays together. A strict simulator uses it for checks; others ignore it. It never changes the results of a
+    /// valid program.
+    fn describe_launches(
+        &mut self,
+        tile: PhysicalCoordinate,
+        block: TileAddress,
+        launches: &[Arc<LaunchDescription>],
+    ) -> Result<(), DeviceError> {
+        let _ = (tile, block, launches);
         Ok(())
     }
 }

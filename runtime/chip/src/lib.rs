@@ -40,6 +40,7 @@ mod fault;
 mod footprint;
 mod harvesting;
 mod l1_bank_order;
+mod launch_description;
 mod limits;
 mod random;
 pub mod sabotage;
@@ -73,6 +74,10 @@ pub use fault::{Fault, FaultCategory, FaultMemory, FaultPlace, UnknownFaultCateg
 pub use footprint::{Footprint, Footprints, SharedRange};
 pub use harvesting::{HarvestingError, HarvestingMask, ParseHarvestingMaskError};
 pub use l1_bank_order::L1BankOrder;
+pub use launch_description::{
+    ArgumentMeaning, DescribedArguments, DescribedBuffer, DescribedCircularBuffer, DescribedExtent,
+    DescribedImage, DescribedKernel, DescribedPages, DescribedSemaphore, LaunchDescription,
+};
 pub use random::Random;
 pub use source_frame::SourceFrame;
 pub use window::{

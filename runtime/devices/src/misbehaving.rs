@@ -187,6 +187,8 @@ impl MisbehavingDevice {
     }
 }
 
+// Meanings and launches are not passed on: what a device forgets or changes is no program's fault, so the simulator
+// checks nothing by them, and says so in its capabilities.
 impl PciDevice for MisbehavingDevice {
     fn name(&self) -> &str {
         &self.name

@@ -319,6 +319,7 @@ fn words_around(offset: u64, length: usize) -> (u64, usize) {
     (offset - lead, (lead as usize + length).div_ceil(4))
 }
 
+// The kernel driver takes neither meanings nor launches, and a card checks nothing by them.
 impl<D: Driver> PciDevice for CardDevice<D> {
     fn name(&self) -> &str {
         &self.name

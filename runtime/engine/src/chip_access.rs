@@ -4,9 +4,11 @@
 //! again; otherwise the one that was used longest ago is pointed there. Registers and mailboxes go
 //! through strictly ordered windows; for data, [`ChipAccess::order`] stands between it and the go.
 
+use std::sync::Arc;
+
 use hallmark_chip::{
     Activity, Advance, Awaited, Capabilities, ChipDescription, ConfigOffset, DeviceError,
-    Footprints, Forgettable, LastWriter, Meaning, Noc, NocCoordinate, PciDevice,
+    Footprints, Forgettable, LastWriter, LaunchDescription, Meaning, Noc, NocCoordinate, PciDevice,
     PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, REGISTERS, TileAddress,
     Unwritten, WindowId, WindowOrder, WindowTarget,
 };
@@ -284,6 +286,16 @@ impl ChipAccess {
             return Ok(());
         }
         self.device.annotate(tile, start, length, meaning)
+    }
+
+    /// Describes the launches that begin on a tile from now on.
+    pub fn describe_launches(
+        &mut self,
+        tile: PhysicalCoordinate,
+        block: TileAddress,
+        launches: &[Arc<LaunchDescription>],
+    ) -> Result<(), DeviceError> {
+        self.device.describe_launches(tile, block, launches)
     }
 
     fn write_target(

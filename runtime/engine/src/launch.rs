@@ -1,8 +1,9 @@
 //! A program as it is launched, with all addresses filled in: later calls do not change it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hallmark_chip::{LogicalCore, NocCoordinate, Processor};
+use hallmark_chip::{DescribedBuffer, LogicalCore, Noc, NocCoordinate, Processor};
 use hallmark_device_code::{CircularBufferSlot, KernelImage, LaunchBlock, SEMAPHORE_STRIDE};
 use hallmark_schema::model::{ArgumentRelocation, BufferId, ProgramId};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,9 @@ pub struct ProgramLaunch {
     pub program: ProgramId,
     /// Its tiles, by core.
     pub tiles: Vec<TileLaunch>,
+    /// The buffers that its arguments and circular buffers name, by the id in the relocation. A view stands for the
+    /// buffer that it is a part of.
+    pub buffers: BTreeMap<BufferId, Arc<DescribedBuffer>>,
     /// See [`ProgramLaunch::weight`].
     weight: u64,
 }
@@ -32,7 +36,13 @@ impl ProgramLaunch {
             let words = kernel.arguments.len() + kernel.common.len();
             sum + TILE_WEIGHT + words as u64 * 4
         });
-        Self { program, tiles, weight }
+        Self { program, tiles, buffers: BTreeMap::new(), weight }
+    }
+
+    /// The same launch, which was given these buffers.
+    #[must_use]
+    pub fn with_buffers(self, buffers: BTreeMap<BufferId, Arc<DescribedBuffer>>) -> Self {
+        Self { buffers, ..self }
     }
 
     /// Bytes that it holds while queued, roughly.
@@ -105,6 +115,10 @@ pub struct CircularInBuffer {
 /// A kernel on one tile.
 #[derive(Debug)]
 pub struct KernelLaunch {
+    /// The name that the host program gave it; empty in a trace that was loaded from bytes.
+    pub name: Arc<str>,
+    /// The NoC that it was built for, if it moves data and that is known.
+    pub noc: Option<Noc>,
     /// The processors that it runs on, and its ELF for each.
     pub images: Vec<(Processor, Arc<KernelImage>)>,
     /// The core's own words.

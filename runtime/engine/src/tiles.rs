@@ -6,6 +6,7 @@
 
 mod binaries;
 mod boot;
+mod described;
 mod layout;
 mod plan;
 mod positions;
@@ -19,6 +20,7 @@ use hallmark_schema::model::QueueId;
 
 pub(crate) use self::binaries::{KernelBinary, ResidentBinaries};
 pub(crate) use self::boot::{boot_dispatch_tile, boot_tiles};
+pub(crate) use self::described::{describe_launches, description};
 use self::layout::LaidOutPrograms;
 pub(crate) use self::layout::{SemaphoreWord, TileLayout, announce_configuration, lay_out_program};
 pub(crate) use self::plan::planned_launches;

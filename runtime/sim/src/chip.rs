@@ -1,9 +1,11 @@
 //! A simulated chip as the host reaches it: a machine, and all that listens to it.
 
+use std::sync::Arc;
+
 use hallmark_chip::{
     Activity, Advance, Architecture, Awaited, BarOffset, ChipDescription, Fault, Footprints,
-    LastWriter, Meaning, Noc, NocCoordinate, PhysicalCoordinate, Position, Processor, Tick,
-    TileAddress, Unwritten,
+    LastWriter, LaunchDescription, Meaning, Noc, NocCoordinate, PhysicalCoordinate, Position,
+    Processor, Tick, TileAddress, Unwritten,
 };
 
 use crate::machine::coordinates::Coordinates;
@@ -145,6 +147,19 @@ impl Chip {
     ) {
         self.machine.annotate(at, start.0, length, meaning);
         self.machine.forget_freed(at, start, length, meaning);
+    }
+
+    /// Takes note of the launches that begin on a tile from now on through a launch block.
+    pub fn describe_launches(
+        &mut self,
+        at: PhysicalCoordinate,
+        block: TileAddress,
+        launches: &[Arc<LaunchDescription>],
+    ) {
+        // A block beyond L1 is none that a core could be handed.
+        if let Ok(block) = u32::try_from(block.0) {
+            self.machine.describe_launches(at, block, launches);
+        }
     }
 
     /// The first byte behind a window that nobody wrote.

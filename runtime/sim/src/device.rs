@@ -1,10 +1,12 @@
 //! A simulated chip as a [`PciDevice`] in this process.
 
+use std::sync::Arc;
+
 use hallmark_chip::{
     Activity, Advance, Architecture, Awaited, BarOffset, BarWindows, Capabilities, ConfigOffset,
-    DeviceError, Fault, Footprints, HarvestingMask, LastWriter, Meaning, PciDevice,
-    PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress, Unwritten,
-    WindowId, WindowTarget,
+    DeviceError, Fault, Footprints, HarvestingMask, LastWriter, LaunchDescription, Meaning,
+    PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress,
+    Unwritten, WindowId, WindowTarget,
 };
 
 use crate::chip::Chip;
@@ -361,6 +363,16 @@ impl PciDevice for SimulatedDevice {
         meaning: Meaning,
     ) -> Result<(), DeviceError> {
         self.chip.annotate(tile, start, length, meaning);
+        Ok(())
+    }
+
+    fn describe_launches(
+        &mut self,
+        tile: PhysicalCoordinate,
+        block: TileAddress,
+        launches: &[Arc<LaunchDescription>],
+    ) -> Result<(), DeviceError> {
+        self.chip.describe_launches(tile, block, launches);
         Ok(())
     }
 }

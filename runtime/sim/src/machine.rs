@@ -11,6 +11,7 @@ pub(crate) mod core;
 pub(crate) mod defects;
 mod ethernet;
 pub(crate) mod fault;
+mod launches;
 #[cfg(test)]
 mod limit_tests;
 pub(crate) mod memory;
@@ -20,8 +21,8 @@ mod scheduler;
 pub(crate) mod tile;
 
 use hallmark_chip::{
-    BarOffset, ChipDescription, Fault, HostNocInterface, Meaning, Noc, PhysicalCoordinate, Random,
-    WindowTarget,
+    BarOffset, ChipDescription, Fault, HostNocInterface, LaunchDescription, Meaning, Noc,
+    PhysicalCoordinate, Random, WindowTarget,
 };
 
 use self::actor::Actor;
@@ -237,6 +238,24 @@ impl<O: InstructionObserver> Machine<O> {
             _ => None,
         };
         self.observers.annotated(at, (start, end), meaning, l1);
+    }
+
+    /// Takes note of the launches that begin on a tile from now on, and tells observers.
+    pub(crate) fn describe_launches(
+        &mut self,
+        at: PhysicalCoordinate,
+        block: u32,
+        launches: &[std::sync::Arc<LaunchDescription>],
+    ) {
+        let TileKind::Tensix(number) = self.coordinates.kind(at) else { return };
+        let known = |launch: &&std::sync::Arc<LaunchDescription>| {
+            launch.version == LaunchDescription::VERSION
+        };
+        let launches: Vec<_> = launches.iter().take_while(known).cloned().collect();
+        if let Some(tile) = self.tile(number) {
+            tile.launches.describe(block, &launches, &mut tile.memory);
+        }
+        self.observers.launch_described(number, at, block, &launches);
     }
 
     pub(crate) fn resolve(

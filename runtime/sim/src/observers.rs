@@ -9,8 +9,9 @@ mod unwritten_memory;
 pub(crate) mod watched_bytes;
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use hallmark_chip::{Meaning, PhysicalCoordinate, Tick};
+use hallmark_chip::{LaunchDescription, Meaning, PhysicalCoordinate, Tick};
 
 use crate::machine::actor::Actor;
 use crate::machine::core::Wait;
@@ -53,6 +54,24 @@ macro_rules! observers {
                 l1: Option<(u16, Range<u32>)>,
             ) {
                 $(self.$observer.annotated(at, range, meaning, l1.clone());)*
+            }
+
+            fn launch_described(
+                &mut self,
+                tile: u16,
+                at: PhysicalCoordinate,
+                block: u32,
+                launches: &[Arc<LaunchDescription>],
+            ) {
+                $(self.$observer.launch_described(tile, at, block, launches);)*
+            }
+
+            fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
+                $(self.$observer.launch_begins(core, launch, now);)*
+            }
+
+            fn launch_ends(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
+                $(self.$observer.launch_ends(core, launch, now);)*
             }
 
             fn host_accesses(

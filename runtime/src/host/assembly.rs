@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use hallmark_chip::LogicalCore;
+use hallmark_chip::{DescribedBuffer, LogicalCore, Noc};
 use hallmark_engine::launch::{KernelLaunch, ProgramLaunch, SemaphoreLaunch, TileLaunch};
-use hallmark_schema::model::{ArgumentRelocation, CommandKind, CoreArguments, Failure, ProgramId};
+use hallmark_schema::model::{
+    ArgumentRelocation, BufferId, CommandKind, CoreArguments, Failure, NocId, ProgramId,
+};
 
 use super::circular_buffer_layout::assemble_circular_buffers;
 use super::live_buffers::Buffers;
@@ -69,7 +71,37 @@ fn assemble(
         }
     }
     assemble_circular_buffers(opened, programs, state, layout, &mut tiles)?;
-    Ok(ProgramLaunch::new(program, tiles.into_values().collect()))
+    let tiles: Vec<TileLaunch> = tiles.into_values().collect();
+    let given = given_buffers(opened, buffers, &tiles);
+    Ok(ProgramLaunch::new(program, tiles).with_buffers(given))
+}
+
+/// The buffers that the arguments and circular buffers of tiles name, if they still have memory.
+fn given_buffers(
+    opened: &Opened,
+    buffers: &Buffers,
+    tiles: &[TileLaunch],
+) -> BTreeMap<BufferId, Arc<DescribedBuffer>> {
+    let mut given = BTreeMap::new();
+    let mut last: Option<*const ArgumentRelocation> = None;
+    let mut give = |buffer: BufferId| {
+        if let Entry::Vacant(place) = given.entry(buffer)
+            && let Some(described) = buffers.described(opened, buffer)
+        {
+            place.insert(described);
+        }
+    };
+    for tile in tiles {
+        for relocations in tile.kernels.iter().flat_map(|kernel| &kernel.relocations) {
+            // One vector is often shared by all cores.
+            if last.replace(relocations.as_ptr()) == Some(relocations.as_ptr()) {
+                continue;
+            }
+            relocations.iter().filter_map(|it| it.argument.buffer()).for_each(&mut give);
+        }
+        tile.circular_in_buffers.iter().for_each(|it| give(it.buffer));
+    }
+    given
 }
 
 /// Puts a kernel into the launches of its tiles.
@@ -85,6 +117,11 @@ fn assemble_kernel(
     let common: Arc<[u32]> =
         addresses.resolve_arguments(program, &common.values, &common.relocations)?.into();
     let none: Arc<[ArgumentRelocation]> = Arc::from([]);
+    let name: Arc<str> = kernel.name.as_str().into();
+    let noc = kernel.noc().map(|noc| match noc {
+        NocId::Noc0 => Noc::Noc0,
+        NocId::Noc1 => Noc::Noc1,
+    });
     // One vector is often shared by all cores.
     let mut last: Option<(*const CoreArguments, OwnWords)> = None;
     for &core in &kernel.cores {
@@ -114,7 +151,8 @@ fn assemble_kernel(
         };
         let (images, common) = (kernel.images.clone(), Arc::clone(&common));
         let relocations = [relocations, Arc::clone(&common_relocations)];
-        tile.kernels.push(KernelLaunch { images, arguments, common, relocations });
+        let name = Arc::clone(&name);
+        tile.kernels.push(KernelLaunch { name, noc, images, arguments, common, relocations });
     }
     Ok(())
 }

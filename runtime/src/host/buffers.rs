@@ -138,7 +138,7 @@ fn create_buffer(
     if buffer_type.is_l1() && layout == BufferLayout::Interleaved {
         calls.recorder().l1_bank_order(opened.l1_bank_order())?;
     }
-    buffers.fill(buffer, BufferState { name, extent, root: None });
+    buffers.fill(buffer, BufferState::new(name, extent, None));
     Ok(())
 }
 
@@ -221,7 +221,7 @@ fn create_buffer_view(
     let root = Some(state.root.unwrap_or(parent));
     // Kernels address pages from the start of the whole buffer, in a view too.
     calls.recorder().address(ObjectKind::Buffer, buffer.0, extent.placement.address)?;
-    buffers.fill(buffer, BufferState { name, extent, root });
+    buffers.fill(buffer, BufferState::new(name, extent, root));
     Ok(())
 }
 

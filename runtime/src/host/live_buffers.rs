@@ -1,9 +1,10 @@
 //! The buffers of a device, and the memory of banks that they take.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use hallmark_chip::Meaning;
-use hallmark_engine::addresses::{BufferExtent, Placement};
+use hallmark_chip::{DescribedBuffer, Meaning};
+use hallmark_engine::addresses::{BufferExtent, Placement, described};
 use hallmark_engine::launch::ProgramLaunch;
 use hallmark_schema::model::{BufferId, BufferType, Failure, ObjectKind};
 
@@ -151,6 +152,23 @@ impl Buffers {
         let address = self.get(buffer)?.extent.placement.address;
         // Banks are smaller than 4 GiB on every chip.
         Ok(u32::try_from(address).unwrap_or(u32::MAX))
+    }
+
+    /// The memory of a buffer, or of the buffer that a view is a part of, as launches are described.
+    pub(super) fn described(
+        &self,
+        opened: &Opened,
+        buffer: BufferId,
+    ) -> Option<Arc<DescribedBuffer>> {
+        let state = self.get(buffer).ok()?;
+        let (number, whole) = match state.root {
+            Some(root) => (root, self.get(root).ok()?),
+            None => (buffer, state),
+        };
+        let described = whole.described.get_or_init(|| {
+            Arc::new(described(opened.banks(), &whole.extent, number.0, &whole.name))
+        });
+        Some(Arc::clone(described))
     }
 
     /// A buffer as a trace that is taken elsewhere asks for it.

@@ -1,9 +1,9 @@
 //! The state of each object: plain data.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use hallmark_chip::{LogicalCore, Processor};
+use hallmark_chip::{DescribedBuffer, LogicalCore, Processor};
 use hallmark_device_code::KernelImage;
 use hallmark_engine::addresses::BufferExtent;
 use hallmark_engine::launch::ProgramLaunch;
@@ -21,9 +21,16 @@ pub(crate) struct BufferState {
     pub(crate) extent: BufferExtent,
     /// The buffer that a view is a part of, and whose memory it is.
     pub(crate) root: Option<BufferId>,
+    /// Its memory as launches are described, once one was given it.
+    pub(crate) described: OnceLock<Arc<DescribedBuffer>>,
 }
 
 impl BufferState {
+    /// A buffer, or a view of `root`.
+    pub(crate) const fn new(name: String, extent: BufferExtent, root: Option<BufferId>) -> Self {
+        Self { name, extent, root, described: OnceLock::new() }
+    }
+
     /// A part of a buffer, which must be made of whole pages and lie within; `buffer` is its id.
     pub(crate) fn part(
         &self,

@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::ops::Sub;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hallmark_chip::{
-    Advance, Awaited, BarOffset, Capabilities, ConfigOffset, DeviceError, Meaning, PciDevice,
-    PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress, Unwritten,
-    WindowId, WindowTarget, Writer,
+    Advance, Awaited, BarOffset, Capabilities, ConfigOffset, DeviceError, LaunchDescription,
+    Meaning, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor,
+    TileAddress, Unwritten, WindowId, WindowTarget, Writer,
 };
 
 /// Accesses through windows and to registers, including window configuration. The device's writes to host
@@ -226,5 +227,19 @@ impl PciDevice for Counting {
         work.simulating += now.elapsed();
         self.work.set(work);
         annotated
+    }
+
+    fn describe_launches(
+        &mut self,
+        tile: PhysicalCoordinate,
+        block: TileAddress,
+        launches: &[Arc<LaunchDescription>],
+    ) -> Result<(), DeviceError> {
+        let now = Instant::now();
+        let described = self.inner.describe_launches(tile, block, launches);
+        let mut work = self.work.get();
+        work.simulating += now.elapsed();
+        self.work.set(work);
+        described
     }
 }

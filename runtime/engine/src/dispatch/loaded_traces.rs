@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hallmark_chip::{DeviceError, LogicalCore, TileAddress};
+use hallmark_chip::{DeviceError, LaunchDescription, LogicalCore, TileAddress};
 use hallmark_device_code::dispatch_abi::{DispatchTile, TRACE_PAGE};
 
 use super::binary_store::BinaryStore;
@@ -24,6 +24,7 @@ use crate::observer::Observer;
 use crate::stop::RawStop;
 use crate::tiles::{
     KernelBinary, ResidentBinaries, TileLayout, Tiles, announce_configuration, boot_tiles,
+    describe_launches, description,
 };
 use crate::trace::{ReplayedTrace, Trace};
 
@@ -62,6 +63,10 @@ struct TracedTile {
     /// Every binary that the trace brings.
     brought: Vec<KernelBinary>,
     circular_memory: Vec<CircularMemory>,
+    /// Where the launch blocks of all its launches lie.
+    block: u32,
+    /// Its launches in their order, for a device that checks programs.
+    descriptions: Vec<Arc<LaunchDescription>>,
 }
 
 impl LoadedTraces {
@@ -121,11 +126,17 @@ fn assemble(
                 binaries: ResidentBinaries::new(region),
                 brought: Vec::new(),
                 circular_memory: Vec::new(),
+                block: 0,
+                descriptions: Vec::new(),
             });
             let binaries = &mut tile.binaries;
             let layout = TileLayout::new(chip.firmware(), chip.description(), launch, binaries)?;
             tile.brought.extend(layout.binaries.iter().cloned());
             tile.circular_memory.extend(&launch.circular_memory);
+            tile.block = layout.block;
+            if chip.wants_meanings() {
+                tile.descriptions.push(description(chip, &traced.launch, launch, &layout));
+            }
             layouts.push(layout);
         }
         match commands::stored_binaries(&layouts, store)? {
@@ -226,7 +237,7 @@ fn load(
     Ok(true)
 }
 
-/// Tells the device the meanings that a trace gives the memory of its tiles.
+/// Tells the device the meanings that a trace gives the memory of its tiles, and describes its launches.
 ///
 /// # Errors
 /// The device's.
@@ -236,8 +247,9 @@ pub(crate) fn announce_trace(chip: &mut Chip, loaded: &LoadedTrace) -> Result<()
         let physical = chip.description().physical(*core);
         let physical =
             physical.ok_or_else(|| InternalError::new(format!("no tile for core {core}")))?;
-        let TracedTile { circular_memory, brought, .. } = traced;
+        let TracedTile { circular_memory, brought, block, descriptions, .. } = traced;
         announce_configuration(chip, physical, region, circular_memory, brought)?;
+        describe_launches(chip, physical, *block, descriptions)?;
     }
     Ok(())
 }

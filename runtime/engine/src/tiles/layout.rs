@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::{
-    ChipDescription, LogicalCore, Meaning, Noc, NocCoordinate, PhysicalCoordinate, TileAddress,
+    ChipDescription, LaunchDescription, LogicalCore, Meaning, Noc, NocCoordinate,
+    PhysicalCoordinate, TileAddress,
 };
 use hallmark_device_code::{
     CircularBufferSlot, FirmwareBundle, KernelImage, LaunchBlock, Mailbox, ProcessorLaunch,
@@ -12,7 +13,7 @@ use hallmark_device_code::{
 };
 use hallmark_schema::model::ProgramId;
 
-use super::{KernelBinary, ResidentBinaries, Tiles, boot_tiles};
+use super::{KernelBinary, ResidentBinaries, Tiles, boot_tiles, describe_launches, description};
 use crate::InternalError;
 use crate::chip::Chip;
 use crate::defects::{Defect, planted};
@@ -39,6 +40,10 @@ pub(crate) struct TileLayout {
     pub(crate) block: u32,
     /// The bytes from there on: launch block, circular buffer table, arguments.
     pub(crate) words: Arc<[u8]>,
+    /// Where each image of each kernel lies.
+    pub(super) bases: Arc<[u32]>,
+    /// Where the own and the common arguments of each kernel lie.
+    pub(super) arguments: Arc<[[u32; 2]]>,
 }
 
 /// A semaphore's word in L1, as it is written for a launch.
@@ -69,7 +74,8 @@ impl TileLayout {
         let mailbox = firmware.memory().mailbox.start;
         let table = block + LaunchBlock::SIZE;
         let first = table + CircularBufferSlot::SIZE * launch.circular_buffers.len() as u32;
-        let (processors, argument_bytes) = arguments(&launch.kernels, &placed.bases, first)?;
+        let PlacedArguments { processors, places, bytes: argument_bytes } =
+            place_arguments(&launch.kernels, &placed.bases, first)?;
         let mut bytes = LaunchBlock {
             processors,
             bank_tables: firmware.memory().bank_tables.start,
@@ -99,25 +105,39 @@ impl TileLayout {
             semaphores: launch.semaphores.iter().map(semaphore).collect(),
             block,
             words: bytes.into(),
+            bases: placed.bases.into(),
+            arguments: places.into(),
         })
     }
 
     fn without_binaries(&self) -> Self {
         let (semaphores, words) = (self.semaphores.clone(), Arc::clone(&self.words));
-        Self { binaries: Vec::new(), semaphores, words, ..*self }
+        let (bases, arguments) = (Arc::clone(&self.bases), Arc::clone(&self.arguments));
+        Self { binaries: Vec::new(), semaphores, words, bases, arguments, ..*self }
     }
 }
 
-/// The entry and the addresses of arguments of each processor, and the bytes of all arguments, which lie from `first`
-/// on. `bases` are the places of the kernels' binaries, in the order of their images.
-fn arguments(
+/// The arguments of a tile's kernels.
+struct PlacedArguments {
+    /// The entry and the addresses of arguments of each processor.
+    processors: [Option<ProcessorLaunch>; 5],
+    /// Where the own and the common arguments of each kernel lie.
+    places: Vec<[u32; 2]>,
+    /// The bytes of all arguments.
+    bytes: Vec<u8>,
+}
+
+/// The arguments of kernels, from `first` on. `bases` are the places of the kernels' binaries, in the order of their
+/// images.
+fn place_arguments(
     kernels: &[KernelLaunch],
     bases: &[u32],
     first: u32,
-) -> Result<([Option<ProcessorLaunch>; 5], Vec<u8>), InternalError> {
+) -> Result<PlacedArguments, InternalError> {
     let mut processors = [None; 5];
     let mut bases = bases.iter();
     let mut bytes = Vec::new();
+    let mut places = Vec::with_capacity(kernels.len());
     for kernel in kernels {
         let [unique_args, common_args] = kernel.vectors().map(|words| {
             let address = first + bytes.len() as u32;
@@ -126,6 +146,7 @@ fn arguments(
             bytes.resize(end, 0);
             address
         });
+        places.push([unique_args, common_args]);
         for (processor, image) in &kernel.images {
             let base =
                 bases.next().ok_or_else(|| InternalError::new("a kernel without a place"))?;
@@ -135,7 +156,7 @@ fn arguments(
             }
         }
     }
-    Ok((processors, bytes))
+    Ok(PlacedArguments { processors, places, bytes })
 }
 
 /// Programs as the last launch of each was laid out.
@@ -150,19 +171,17 @@ struct LaidOut {
     binaries_placed: u64,
     /// Without binaries, because all of them are on their tiles.
     layouts: Arc<[TileLayout]>,
+    /// Of each tile, for a device that checks programs.
+    descriptions: Arc<[Arc<LaunchDescription>]>,
 }
 
 impl LaidOutPrograms {
     /// The layouts of a launch, if it was laid out last of its program and its binaries are still in place.
-    fn known(
-        &self,
-        launch: &Arc<ProgramLaunch>,
-        binaries_placed: u64,
-    ) -> Option<Arc<[TileLayout]>> {
+    fn known(&self, launch: &Arc<ProgramLaunch>, binaries_placed: u64) -> Option<&LaidOut> {
         let known = self.0.get(&launch.program)?;
         let there =
             known.binaries_placed == binaries_placed || planted(Defect::KernelBinariesCountAsThere);
-        (there && Arc::ptr_eq(&known.launch, launch)).then(|| Arc::clone(&known.layouts))
+        (there && Arc::ptr_eq(&known.launch, launch)).then_some(known)
     }
 }
 
@@ -176,13 +195,15 @@ pub(crate) fn lay_out_program(
     tiles: &mut Tiles,
     launch: &Arc<ProgramLaunch>,
 ) -> Result<Arc<[TileLayout]>, RawStop> {
-    if let Some(layouts) = tiles.laid_out.known(launch, tiles.binaries_placed) {
+    if let Some(known) = tiles.laid_out.known(launch, tiles.binaries_placed) {
+        let (layouts, descriptions) = (Arc::clone(&known.layouts), Arc::clone(&known.descriptions));
         if tiles.chip.wants_meanings() {
             for (tile, layout) in launch.tiles.iter().zip(layouts.iter()) {
                 let (physical, freed) = (layout.physical, layout.left_over);
                 let memory = &tile.circular_memory;
                 announce_configuration(&mut tiles.chip, physical, freed, memory, &[])?;
             }
+            describe(&mut tiles.chip, &layouts, &descriptions)?;
         }
         return Ok(layouts);
     }
@@ -194,12 +215,31 @@ pub(crate) fn lay_out_program(
     if layouts.iter().any(|layout| !layout.binaries.is_empty()) {
         tiles.binaries_placed = tiles.binaries_placed.wrapping_add(1);
     }
+    let chip = &mut tiles.chip;
+    let described = launch.tiles.iter().zip(&layouts).filter(|_| chip.wants_meanings());
+    let descriptions: Arc<[_]> =
+        described.map(|(tile, layout)| description(chip, launch, tile, layout)).collect();
+    describe(chip, &layouts, &descriptions)?;
     let kept = layouts.iter().map(TileLayout::without_binaries).collect();
     let launch = Arc::clone(launch);
     let binaries_placed = tiles.binaries_placed;
     let program = launch.program;
-    tiles.laid_out.0.insert(program, LaidOut { launch, binaries_placed, layouts: kept });
+    let laid_out = LaidOut { launch, binaries_placed, layouts: kept, descriptions };
+    tiles.laid_out.0.insert(program, laid_out);
     Ok(layouts.into())
+}
+
+/// Describes a launch on its tiles.
+fn describe(
+    chip: &mut Chip,
+    layouts: &[TileLayout],
+    descriptions: &[Arc<LaunchDescription>],
+) -> Result<(), RawStop> {
+    for (layout, description) in layouts.iter().zip(descriptions) {
+        let next = std::slice::from_ref(description);
+        describe_launches(chip, layout.physical, layout.block, next)?;
+    }
+    Ok(())
 }
 
 /// Lays a launch out on a tile and tells the device the meaning of its memory from now on.

@@ -12,6 +12,9 @@ use hallmark_chip::{ChipDescription, Processor};
 use crate::machine::defects::{Defect, planted};
 use crate::machine::memory::Poison;
 
+/// No instruction lies here.
+const NOWHERE: u32 = u32::MAX;
+
 /// What a core is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
@@ -54,6 +57,8 @@ pub(crate) struct Core {
     pub(crate) has_instruction_ram: bool,
     pub(crate) control: control::ControlRegisters,
     pub(crate) cache: cache::DataCache,
+    /// The instruction at which the tile was told of a launch last, so that it is executed then; odd if there is none.
+    pub(crate) told: u32,
     /// Slices to go before the next look whether the core may be parked, and how many were waited
     /// the last time.
     pub(crate) patience: u32,
@@ -88,6 +93,7 @@ impl Core {
             has_instruction_ram,
             control: control::ControlRegisters::default(),
             cache,
+            told: NOWHERE,
             patience: 0,
             patience_used: 0,
             debt: 0,
@@ -105,6 +111,7 @@ impl Core {
         self.pc = pc;
         self.state = State::Running;
         self.wait = None;
+        self.told = NOWHERE;
         self.patience = 0;
         self.patience_used = 0;
         self.debt = 0;

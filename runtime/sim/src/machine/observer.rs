@@ -4,8 +4,9 @@
 //! all observers is one type, made in `crate::observers`, and the machine is compiled for that type.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
-use hallmark_chip::{Meaning, PhysicalCoordinate, Processor, Tick};
+use hallmark_chip::{LaunchDescription, Meaning, PhysicalCoordinate, Processor, Tick};
 
 use super::actor::Actor;
 use super::coordinates::Coordinates;
@@ -123,6 +124,29 @@ pub(crate) trait Observer: Debug {
         l1: Option<(u16, std::ops::Range<u32>)>,
     ) {
         let _ = (at, start, end, meaning, l1);
+    }
+
+    /// The host has described the launches that begin on a tile from now on through a launch block. What it described
+    /// for that block before and has not begun is void.
+    fn launch_described(
+        &mut self,
+        tile: u16,
+        at: PhysicalCoordinate,
+        block: u32,
+        launches: &[Arc<LaunchDescription>],
+    ) {
+        let _ = (tile, at, block, launches);
+    }
+
+    /// A core is about to execute the first instruction of a kernel, in a launch that was described.
+    fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
+        let _ = (core, launch, now);
+    }
+
+    /// The kernel has returned to firmware: the core is about to execute the first instruction after it. A core that is
+    /// held in reset before ends no launch.
+    fn launch_ends(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
+        let _ = (core, launch, now);
     }
 
     /// The host is about to read or write L1 of a tile through a window while the chip is not idle.

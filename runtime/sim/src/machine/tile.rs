@@ -18,6 +18,7 @@ use crate::machine::coordinates::{Coordinates, TileKind};
 use crate::machine::core::cache::DataCache;
 use crate::machine::core::{Core, State};
 use crate::machine::fault::Origin;
+use crate::machine::launches::Launches;
 use crate::machine::memory::TileMemory;
 use crate::machine::noc::{Network, Niu};
 use crate::machine::observer::{CoreAt, Observer, Scene};
@@ -72,6 +73,8 @@ pub(crate) struct Tile {
     semaphores: [u8; 8],
     mover: Mover,
     coprocessor: Coprocessor,
+    /// The launches that were described, and those that run.
+    pub(crate) launches: Launches,
     soft_reset: u32,
     reset_settings: reset::Settings,
     wall_clock_latch: u32,
@@ -126,6 +129,7 @@ impl Tile {
             semaphores: [0; 8],
             mover: Mover::default(),
             coprocessor: Coprocessor::default(),
+            launches: Launches::default(),
             soft_reset: description.reset.all(),
             reset_settings: reset::Settings::new(&description.reset),
             wall_clock_latch: 0,

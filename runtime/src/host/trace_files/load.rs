@@ -374,7 +374,10 @@ fn load_kernel(
     }
     let none: Arc<[ArgumentRelocation]> = Arc::from([]);
     let relocations = [Arc::clone(&none), none];
-    Ok(KernelLaunch { images, arguments: arguments.into(), common: common.into(), relocations })
+    let (arguments, common) = (arguments.into(), common.into());
+    // The bytes of a trace say neither.
+    let (name, noc) = (Arc::from(""), None);
+    Ok(KernelLaunch { name, noc, images, arguments, common, relocations })
 }
 
 fn malformed(what: &str) -> TraceBytesError {

@@ -45,6 +45,8 @@ pub(crate) enum Exit {
     Budget,
     /// The next instruction works on what nobody wrote: see [`super::taint`].
     Poison,
+    /// A launch begins or ends at the next instruction: see [`crate::machine::launches`].
+    Told,
     /// An observer looks at the tile before the next instruction: see [`InstructionObserver::resolve`].
     Observed,
     Load(RegisterLoad),
@@ -131,6 +133,7 @@ fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
     let private_poison = &mut core.private_poison;
     let private_base = core.private_base;
     let cache = &mut core.cache;
+    let told = core.told;
     let fetcher = decode::fetched_by(core.processor);
     let last = (core.retired as u32).wrapping_add(budget);
     let unknown = &mut core.unknown.registers;
@@ -142,6 +145,9 @@ fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
         }
         let mut decoded = table.get((pc >> 2) as usize).copied().unwrap_or(0);
         if decode::operation(decoded) == decode::UNDECODED {
+            if pc != told && memory.tells(pc) {
+                break Exit::Told;
+            }
             decoded = match memory.fetch_slowly(pc, core.has_instruction_ram, fetcher) {
                 Ok(decoded) => decoded,
                 Err(violation) => break Exit::Violation(violation),

@@ -37,6 +37,8 @@ pub(crate) struct TileMemory {
     stale: HashMap<u32, (Decoded, Writer)>,
     writers: BTreeMap<u32, Writer>,
     watches: [Vec<u32>; 5],
+    /// Instructions, ascending, at which launches begin or end; they are decoded anew each time.
+    told: Vec<u32>,
     /// Cores, by bit, that watch addresses beyond L1.
     watch_registers: u8,
     /// Cores, by bit, whose watched words were written since they parked.
@@ -58,6 +60,7 @@ impl TileMemory {
             stale: HashMap::new(),
             writers: BTreeMap::new(),
             watches: Default::default(),
+            told: Vec::new(),
             watch_registers: 0,
             woken: 0,
         }
@@ -287,6 +290,25 @@ impl TileMemory {
         self.fetch(pc, has_instruction_ram, decode::LOOKED_AT)
     }
 
+    /// Whether a launch may begin or end at an instruction.
+    pub(crate) fn tells(&self, pc: u32) -> bool {
+        self.told.binary_search(&pc).is_ok()
+    }
+
+    /// From now on cores tell at these instructions, ascending, and at no others. Those of instruction RAM are asked
+    /// about at each fetch.
+    pub(crate) fn tell_at(&mut self, pcs: &[u32]) {
+        if self.told == pcs {
+            return;
+        }
+        self.told = pcs.to_vec();
+        for pc in pcs {
+            if let Some(decoded) = self.decoded.get_mut((pc >> 2) as usize) {
+                *decoded &= decode::WATCHED | decode::FETCHED;
+            }
+        }
+    }
+
     /// The same where no instruction of L1 is decoded.
     #[cold]
     #[inline(never)]
@@ -313,8 +335,9 @@ impl TileMemory {
                 if let Some(page) = self.marked_pages.get_mut(pc as usize >> PAGE_BITS) {
                     *page = true;
                 }
+                let kept = if self.tells(pc) { 0 } else { decoded };
                 if let Some(slot) = self.decoded.get_mut(index) {
-                    *slot = decoded | (*slot & (decode::WATCHED | decode::FETCHED)) | fetcher;
+                    *slot = kept | (*slot & (decode::WATCHED | decode::FETCHED)) | fetcher;
                 }
             }
             return Ok(decoded);

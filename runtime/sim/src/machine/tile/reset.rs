@@ -82,6 +82,7 @@ impl Tile {
                 core.wait = None;
                 self.running &= !(1 << index);
                 self.memory.unwatch(index);
+                self.launches.forget(core.processor);
                 entered.push(core.processor);
             } else if core.state == State::Reset {
                 let settings = &self.reset_settings;

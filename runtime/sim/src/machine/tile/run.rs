@@ -15,6 +15,9 @@ use crate::machine::observer::{CoreAt, Effect, Instruction, InstructionObserver}
 /// Instructions that a look for a parked loop follows at most; a loop that waits is shorter. What it
 /// takes beyond the slice is taken from the core's next ones.
 pub(crate) const LOOK: u32 = 256;
+/// Registers of the calling convention.
+const RETURN_ADDRESS: usize = 1;
+const FIRST_ARGUMENT: usize = 10;
 /// Slices between two such looks at a core that keeps busy, at most.
 const LONGEST_PATIENCE: u32 = 64;
 
@@ -120,6 +123,12 @@ impl Tile {
         loop {
             exit = match exit {
                 Exit::Poison => self.carry(index, &mut rest, slice),
+                Exit::Told => {
+                    let after = left.saturating_sub(budget.saturating_sub(rest));
+                    let now = slice.start + u64::from(slice.length.saturating_sub(after));
+                    self.launch_begins_or_ends(index, slice.observers, Tick(now));
+                    Exit::Budget
+                }
                 Exit::Observed => {
                     let mut scene = self.scene(slice.coordinates);
                     match slice.observers.resolve(at, &mut scene) {
@@ -135,7 +144,7 @@ impl Tile {
         }
         *left = left.saturating_sub(budget.saturating_sub(rest));
         let outcome = match exit {
-            Exit::Budget | Exit::Poison | Exit::Observed => return Ok(()),
+            Exit::Budget | Exit::Poison | Exit::Observed | Exit::Told => return Ok(()),
             Exit::Violation(violation) => Err(violation),
             Exit::Load(load) => self.load(index, load, *left, slice),
             Exit::Store(store) => self.store(index, store, *left, slice),
@@ -168,6 +177,27 @@ impl Tile {
             instruction: word.unwrap_or(0),
             retired: core.retired,
         })
+    }
+
+    /// The core is about to execute an instruction at which a launch may begin or end.
+    fn launch_begins_or_ends<O: InstructionObserver>(
+        &mut self,
+        index: usize,
+        observers: &mut O,
+        now: Tick,
+    ) {
+        let Some(core) = self.cores.get_mut(index) else { return };
+        core.told = core.pc;
+        let (processor, pc) = (core.processor, core.pc);
+        let [returns_to, block] = [RETURN_ADDRESS, FIRST_ARGUMENT].map(|it| core.register(it));
+        let at = CoreAt { tile: self.number, at: self.at, processor };
+        if let Some(launch) = self.launches.ends(processor, pc) {
+            observers.launch_ends(at, &launch, now);
+        }
+        let begins = self.launches.begins(processor, pc, block, returns_to, &mut self.memory);
+        if let Some(launch) = begins {
+            observers.launch_begins(at, &launch, now);
+        }
     }
 
     fn surroundings<'a, O: InstructionObserver>(
