@@ -299,6 +299,10 @@ pub(crate) const CATCHES: &[Catch] = &[
         "MulticastWrapsInColumns",
         "wormhole_b0::noc::multicast::wrong_side::noc=noc_1::axis=columns",
     ),
+    catch(
+        "LinkedPathsNotKept",
+        "wormhole_b0::faults::linked::something_else::next=write::noc=noc_0",
+    ),
     catch("OddAtomicsIncrement", "wormhole_b0::faults::requests::atomic_opcodes::opcode=3"),
     catch("ReadsTooFarOn", "wormhole_b0::faults::requests::right::request=read"),
     catch("WritesTooFarOn", "wormhole_b0::faults::requests::right::request=write"),

@@ -109,6 +109,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "KernelBinariesCountAsThere",
             "MulticastWrapsInRows",
             "MulticastWrapsInColumns",
+            "LinkedPathsNotKept",
             "OddAtomicsIncrement",
             "ReadsTooFarOn",
             "WritesTooFarOn",

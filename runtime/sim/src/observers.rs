@@ -4,6 +4,7 @@
 
 pub(crate) mod activity;
 pub(crate) mod footprints;
+pub(crate) mod open_paths;
 pub(crate) mod races;
 mod unwritten_memory;
 pub(crate) mod watched_bytes;
@@ -192,6 +193,7 @@ observers! {
     |options|
     races: races::Races =
         races::Races::new(options.tiles, options.l1_size as usize, options.allow_races),
+    open_paths: open_paths::OpenPaths = Default::default(),
     watched_bytes: watched_bytes::WatchedBytes = Default::default(),
     footprints: footprints::RequestFootprints = Default::default(),
     activity: activity::CoreActivities = Default::default(),

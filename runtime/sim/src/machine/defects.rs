@@ -41,6 +41,8 @@ hallmark_chip::planted_defects! {
     MailboxLastInFirstOut,
     /// Simulator: any short loop without side effects is parked, even one that counts.
     BusyLoopsParked,
+    /// Simulator: a linked request keeps no path open.
+    LinkedPathsNotKept,
     /// Simulator: a multicast whose rows alone run the wrong way reaches nobody and is no fault.
     MulticastWrapsInRows,
     /// Simulator: a multicast whose columns alone run the wrong way reaches nobody and is no fault.

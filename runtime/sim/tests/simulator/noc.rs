@@ -341,3 +341,88 @@ fn pieces_of_a_write_arrive_in_any_order() {
     }
     assert!(torn > 0);
 }
+
+/// The next request of a command buffer after one that keeps its path.
+#[test]
+fn a_linked_request_keeps_its_path_for_the_next_one() {
+    const LINKED: u32 = 1 << 6;
+    /// Two virtual channels of multicasts (NOC_CMD_STATIC_VC).
+    const CHANNELS: [u32; 2] = [1 << 7 | 4 << 13, 1 << 7 | 5 << 13];
+    let (own, to) = (tile(18, 18), |address| rectangle((20, 21), (23, 24), address));
+    let here = || end(18, 18, 0x8000);
+    let closes = |p: &mut Assembler, buffer, channel: usize| {
+        p.request((0, buffer), MULTICAST | CHANNELS[channel], here(), to(0x4100), 32, 0);
+    };
+    type Next<'a> = (&'a str, Option<&'a str>, Box<dyn Fn(&mut Assembler) + 'a>);
+    let requests: [Next<'_>; 9] = [
+        ("a multicast", None, Box::new(|p| closes(p, 0, 0))),
+        ("a multicast from another command buffer", None, Box::new(|p| closes(p, 2, 0))),
+        ("nothing", None, Box::new(|_| ())),
+        (
+            "a read from another command buffer",
+            None,
+            Box::new(|p| {
+                p.request((0, 1), READ, end(19, 18, 0x4000), end(18, 18, 0x9000), 16, 0);
+                closes(p, 0, 0);
+            }),
+        ),
+        (
+            "a multicast on the other NoC",
+            None,
+            Box::new(|p| {
+                let back = rectangle((23, 24), (20, 21), 0x4200);
+                p.request((1, 0), MULTICAST | CHANNELS[0], here(), back, 32, 0);
+            }),
+        ),
+        (
+            "a write",
+            Some("a write of 16 bytes to 0x4000 of tile"),
+            Box::new(|p| {
+                p.request((0, 0), WRITE, here(), end(19, 18, 0x4000), 16, 0);
+            }),
+        ),
+        (
+            "a read",
+            Some("a read of 16 bytes from 0x4000 of tile"),
+            Box::new(|p| {
+                p.request((0, 0), READ, end(19, 18, 0x4000), end(18, 18, 0x9000), 16, 0);
+            }),
+        ),
+        (
+            "a multicast to another rectangle from another command buffer",
+            Some("a multicast of 32 bytes to 0x4100 of the tiles"),
+            Box::new(|p| {
+                let smaller = rectangle((20, 21), (23, 23), 0x4100);
+                p.request((0, 2), MULTICAST | CHANNELS[0], here(), smaller, 32, 0);
+            }),
+        ),
+        (
+            "a multicast on another channel",
+            Some("on another virtual channel"),
+            Box::new(|p| closes(p, 0, 1)),
+        ),
+    ];
+    for (name, fault, next) in requests {
+        let mut bench = Bench::new();
+        bench.clear(tile(19, 18));
+        bench.write(own, 0x8000, &pattern(64, 3));
+        let mut program = Assembler::new();
+        program.request((0, 0), MULTICAST | LINKED | CHANNELS[0], here(), to(0x4000), 48, 0);
+        next(&mut program);
+        program.halt();
+        bench.load(own, 0, &program.words);
+        bench.release(own, BRISC);
+        match (bench.settle(), fault) {
+            (Ok(_), None) => {}
+            (Err(DeviceError::Fault(found)), Some(words)) => {
+                assert_eq!(found.category, FaultCategory::LinkedMulticast, "{name}");
+                for words in [words, "follows the multicast of 48 bytes", "NoC 0", "linked = false"]
+                {
+                    assert!(found.reason.contains(words), "`{words}`: {}", found.reason);
+                }
+                assert!(found.against.is_some_and(|place| place.pc.is_some()), "{name}");
+            }
+            (found, _) => panic!("{name}: {found:?}"),
+        }
+    }
+}

@@ -34,6 +34,9 @@ impl Control {
     fn multicast(self) -> bool {
         self.bit(5)
     }
+    fn linked(self) -> bool {
+        self.bit(6)
+    }
     fn includes_source(self) -> bool {
         self.bit(17)
     }
@@ -222,6 +225,8 @@ pub(super) fn issue(
         issuer: surroundings.core.map(|core| Actor::core(tile.number, core)),
         // The hardware chooses the virtual channel of the others, and they keep no order.
         ordered_on: control.static_channel().then_some(channel),
+        command_buffer: number as u8,
+        linked: control.linked(),
         queue: if registers.queue_per_command_buffer { number as u8 } else { 0 },
         accepted: surroundings.now,
         transaction,

@@ -59,7 +59,7 @@ pub(crate) enum Targets {
 
 impl Targets {
     /// Equal for requests to the same tile or the same rectangle.
-    pub(super) fn key(&self) -> (PhysicalCoordinate, Option<PhysicalCoordinate>) {
+    pub(crate) fn key(&self) -> (PhysicalCoordinate, Option<PhysicalCoordinate>) {
         match self {
             Self::One(at) => (*at, None),
             Self::Many { low, high, .. } => (*low, Some(*high)),
@@ -85,6 +85,10 @@ pub(crate) struct Transfer {
     pub(crate) issuer: Option<Actor>,
     /// The channel on which it travels, if requests on it keep their order.
     pub(crate) ordered_on: Option<Channel>,
+    /// The command buffer that it was issued from.
+    pub(crate) command_buffer: u8,
+    /// The next request takes the same path.
+    pub(crate) linked: bool,
     /// The queue in which it leaves the interface.
     pub(crate) queue: u8,
     /// The tick of its acceptance.
