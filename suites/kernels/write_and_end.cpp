@@ -1,5 +1,5 @@
-// Counts some rounds, writes bytes of this tile's L1 to the first page of a buffer, and ends without waiting for them
-// to arrive.
+// Counts some rounds, writes bytes of this tile's L1 to the first page of a buffer, and ends when they have left, without
+// waiting for them to arrive.
 // Compile-time arguments: TensorAccessor of the output.
 // Runtime arguments: 0 output, 1 L1 address, 2 size in bytes, 3 rounds.
 
@@ -16,4 +16,5 @@ void kernel_main() {
         asm volatile("");
     }
     noc_async_write(get_arg_val<uint32_t>(1), output.get_noc_addr(0), get_arg_val<uint32_t>(2));
+    noc_async_writes_flushed();
 }

@@ -337,6 +337,10 @@ pub(crate) const CATCHES: &[Catch] = &[
         "PackTakesTheUpperHalf",
         "blackhole::computing::extensions::data_movement::first=positive",
     ),
+    catch(
+        "RequestsLeftUnderWay",
+        "wormhole_b0::faults::under_way::left::kind=write::processor=riscv_0",
+    ),
     catch_by(
         Way::DispatchedOnDevice,
         "KeptLaunchesNotChanged",

@@ -123,6 +123,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "SraForgetsPoison",
             "ClzOfZeroIs31",
             "PackTakesTheUpperHalf",
+            "RequestsLeftUnderWay",
             "KeptLaunchesNotChanged",
             "RectanglesLoseTheirLastRow",
             "HarvestingUnread",

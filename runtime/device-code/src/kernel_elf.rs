@@ -183,6 +183,7 @@ pub struct KernelImage {
     private: Option<(u32, u32)>,
     lines: Option<Arc<[u8]>>,
     zones: Vec<ZoneName>,
+    after_main: Option<Arc<[Range<u32>]>>,
 }
 
 impl KernelImage {
@@ -197,7 +198,7 @@ impl KernelImage {
         }
         let sites = elf.sites(&image)?;
         let alignment = elf.moved.iter().map(|segment| segment.alignment).max().unwrap_or(1);
-        Ok(Self {
+        let mut parsed = Self {
             symbols: elf.symbols()?,
             zones: elf.zones(),
             private: elf.private_range()?,
@@ -206,18 +207,31 @@ impl KernelImage {
             entry,
             sites,
             lines: None,
-        })
+            after_main: None,
+        };
+        parsed.after_main = parsed.after_main_by_symbols().map(Arc::from);
+        Ok(parsed)
     }
 
     /// Attaches an encoded line table, which is decoded on the first lookup.
     #[must_use]
     pub fn with_lines(self, lines: Option<Arc<[u8]>>) -> Self {
-        Self { lines, ..self }
+        let mut with_lines = Self { lines, ..self };
+        if with_lines.after_main.is_none() {
+            with_lines.after_main = with_lines.after_main_by_lines().map(Arc::from);
+        }
+        with_lines
     }
 
     /// The encoded line table, if it has one.
     pub const fn lines(&self) -> Option<&Arc<[u8]>> {
         self.lines.as_ref()
+    }
+
+    /// The addresses of the instructions that run after `kernel_main` has returned, relative to the image. `None` if
+    /// neither symbols nor a line table tell.
+    pub fn after_kernel_main(&self) -> Option<&[Range<u32>]> {
+        self.after_main.as_deref()
     }
 
     /// Bytes of the image.
@@ -259,7 +273,7 @@ impl KernelImage {
     /// The same image, of which no symbol is known.
     #[cfg(test)]
     pub(super) fn without_symbols(self) -> Self {
-        Self { symbols: SymbolTable::default(), ..self }
+        Self { symbols: SymbolTable::default(), after_main: None, ..self }
     }
 
     /// The function that contains `pc` in an image at `base`, and the offset in it.

@@ -18,17 +18,10 @@ const WAITS: (&str, &str) = ("finish_transfers", "kernel_start.cpp");
 const INSTRUCTION: u32 = 4;
 
 impl KernelImage {
-    /// The addresses of the instructions that run after `kernel_main` has returned, relative to the image. `None` if
-    /// neither symbols nor a line table tell.
-    ///
-    /// By symbols, the instructions are those of `_start` behind the call of `kernel_main`, and those of the functions
-    /// that they call. No other code calls such a function in order to wait: each is local to the start-up code, or is an
-    /// accessor that loads no register.
-    pub fn after_kernel_main(&self) -> Option<Vec<Range<u32>>> {
-        self.after_main_by_symbols().or_else(|| self.after_main_by_lines())
-    }
-
-    fn after_main_by_symbols(&self) -> Option<Vec<Range<u32>>> {
+    /// The instructions of `_start` behind the call of `kernel_main`, and those of the functions that they call. No other
+    /// code calls such a function in order to wait: each is local to the start-up code, or is an accessor that loads no
+    /// register.
+    pub(super) fn after_main_by_symbols(&self) -> Option<Vec<Range<u32>>> {
         let start = self.symbols().function(START)?;
         let is_main = |target| {
             MAIN.iter().any(|name| self.symbols().address_of(name).is_some_and(|at| at == target))
@@ -50,7 +43,8 @@ impl KernelImage {
         Some(ranges)
     }
 
-    fn after_main_by_lines(&self) -> Option<Vec<Range<u32>>> {
+    /// The instructions of the function that waits, inlined or not.
+    pub(super) fn after_main_by_lines(&self) -> Option<Vec<Range<u32>>> {
         let (function, file) = WAITS;
         let ranges = self.line_table()?.instructions_of(function, file);
         (!ranges.is_empty()).then_some(ranges)
@@ -148,7 +142,7 @@ mod tests {
     fn only_start_up_code_behind_the_call_runs_after_the_kernel() {
         let image = KernelImage::parse(KERNEL).unwrap();
         let ranges = image.after_kernel_main().unwrap();
-        let [range] = ranges.as_slice() else { panic!("{ranges:?}") };
+        let [range] = ranges else { panic!("{ranges:?}") };
         let start = image.symbols().function("_start").unwrap();
         assert!(start.start < range.start && range.end == start.end, "{range:?}");
         let main = image.symbols().address_of("kernel_main").unwrap();
@@ -172,7 +166,7 @@ mod tests {
         let start = [start];
         let with_lines = |words: &[&[hallmark_chip::SourceFrame]]| {
             let lines = crate::LineTable::of_words(words.iter().copied()).encode();
-            image.clone().with_lines(Some(Arc::from(lines))).after_kernel_main()
+            image.clone().with_lines(Some(Arc::from(lines))).after_kernel_main().map(<[_]>::to_vec)
         };
         let words: [&[_]; 6] = [&start, &waits, &waits, &start, &others, &waits];
         assert_eq!(with_lines(&words), Some(vec![4..12, 20..24]));
@@ -194,7 +188,7 @@ mod tests {
                 let image = KernelImage::parse(&std::fs::read(&path).unwrap()).unwrap();
                 let ranges = image.after_kernel_main();
                 data_movement += 1;
-                let ranges = ranges.unwrap_or_else(|| panic!("{}", path.display()));
+                let ranges = ranges.unwrap_or_else(|| panic!("{}", path.display())).to_vec();
                 let main = image.symbols().function("kernel_main").unwrap();
                 assert!(main.clone().step_by(4).all(|at| !is_in(&ranges, at)));
                 let lines =

@@ -4,8 +4,10 @@
 
 pub(crate) mod activity;
 pub(crate) mod footprints;
+mod noc_counters;
 pub(crate) mod open_paths;
 pub(crate) mod races;
+mod requests_under_way;
 mod unwritten_memory;
 pub(crate) mod watched_bytes;
 
@@ -134,6 +136,16 @@ macro_rules! observers {
                 $(self.$observer.core_released(core, by);)*
             }
 
+            fn core_loads_counter(
+                &mut self,
+                core: CoreAt,
+                pc: u32,
+                (noc, counter): (u8, u8),
+            ) -> Result<(), Violation> {
+                $(self.$observer.core_loads_counter(core, pc, (noc, counter))?;)*
+                Ok(())
+            }
+
             fn register_loaded(&mut self, by: Actor, tile: u16, register: SyncRegister) {
                 $(self.$observer.register_loaded(by, tile, register);)*
             }
@@ -194,6 +206,8 @@ observers! {
     races: races::Races =
         races::Races::new(options.tiles, options.l1_size as usize, options.allow_races),
     open_paths: open_paths::OpenPaths = Default::default(),
+    requests_under_way: requests_under_way::RequestsUnderWay =
+        requests_under_way::RequestsUnderWay::new(options.tiles),
     watched_bytes: watched_bytes::WatchedBytes = Default::default(),
     footprints: footprints::RequestFootprints = Default::default(),
     activity: activity::CoreActivities = Default::default(),

@@ -65,11 +65,13 @@ fn kernels(
         .map(|(kernel, &[unique, common])| {
             let [own_relocations, common_relocations] = &kernel.relocations;
             let images = kernel.images.iter().zip(&mut bases).map(|((processor, image), &base)| {
+                let at = |offset: u32| base.saturating_add(offset);
+                let after = image.after_kernel_main().unwrap_or_default();
                 DescribedImage {
                     processor: *processor,
-                    entry: base.saturating_add(image.entry()),
-                    code: base..base.saturating_add(image.size()),
-                    waits_after: Vec::new(),
+                    entry: at(image.entry()),
+                    code: base..at(image.size()),
+                    waits_after: after.iter().map(|it| at(it.start)..at(it.end)).collect(),
                 }
             });
             DescribedKernel {

@@ -73,6 +73,8 @@ hallmark_chip::planted_defects! {
     ClzOfZeroIs31,
     /// Simulator: `pack` takes the upper half of its second operand.
     PackTakesTheUpperHalf,
+    /// Simulator: a kernel may end with requests under way.
+    RequestsLeftUnderWay,
 }
 
 /// The instructions that do something else than they should, one defect each.

@@ -11,6 +11,8 @@ use crate::machine::memory::Source;
 pub(crate) struct Violation {
     pub(crate) category: FaultCategory,
     pub(crate) reason: String,
+    /// Where it was broken, if not where the core stands that the machine executes.
+    pub(crate) place: Option<Box<FaultPlace>>,
     /// Where the other party to it stood, if there is one.
     pub(crate) against: Option<Box<FaultPlace>>,
     /// The memory that it is about, if it is about some.
@@ -19,7 +21,11 @@ pub(crate) struct Violation {
 
 impl Violation {
     pub(crate) fn new(category: FaultCategory, reason: impl Into<String>) -> Self {
-        Self { category, reason: reason.into(), against: None, memory: None }
+        Self { category, reason: reason.into(), place: None, against: None, memory: None }
+    }
+
+    pub(crate) fn broken_at(self, place: FaultPlace) -> Self {
+        Self { place: Some(Box::new(place)), ..self }
     }
 
     pub(crate) fn against(self, place: Option<FaultPlace>) -> Self {
@@ -66,7 +72,7 @@ impl Violation {
         Fault {
             category: self.category,
             reason: self.reason,
-            place: place.map(Box::new),
+            place: self.place.or(place.map(Box::new)),
             against: self.against,
             memory: self.memory,
         }

@@ -217,6 +217,20 @@ pub(crate) trait Observer: Debug {
         let _ = (core, by);
     }
 
+    /// A core loads a counter of one of its tile's NoC interfaces, as in [`counter`](super::noc::counter).
+    ///
+    /// # Errors
+    /// The rule that a kernel breaks whose end the load tells of.
+    fn core_loads_counter(
+        &mut self,
+        core: CoreAt,
+        pc: u32,
+        (noc, counter): (u8, u8),
+    ) -> Result<(), Violation> {
+        let _ = (core, pc, noc, counter);
+        Ok(())
+    }
+
     /// An actor has loaded a register of a tile.
     fn register_loaded(&mut self, by: Actor, tile: u16, register: SyncRegister) {
         let _ = (by, tile, register);

@@ -23,6 +23,7 @@ mod noc;
 mod parking;
 mod poison;
 mod races;
+mod requests_under_way;
 mod stale_text;
 mod support;
 mod tile;

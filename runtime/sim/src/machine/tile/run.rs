@@ -239,7 +239,7 @@ impl Tile {
             self.wait(index, State::Blocked, vec![address]);
             return Ok(false);
         };
-        self.has_loaded(index, address, slice.description, slice.observers);
+        self.has_loaded(index, address, slice.description, slice.observers)?;
         let view = self.private_byte(address.into(), slice.description);
         let taint = view.and_then(|byte| self.private_taint(byte, 4));
         if let Some(core) = self.cores.get_mut(index) {

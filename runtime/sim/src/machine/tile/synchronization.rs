@@ -6,7 +6,7 @@ use super::registers::{mailbox_number, offset, overlay_offset};
 use super::{Surroundings, Tile, map};
 use crate::machine::actor::Actor;
 use crate::machine::coordinates::TileKind;
-use crate::machine::fault::Origin;
+use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc;
 use crate::machine::observer::{Observer, SyncRegister};
 
@@ -40,15 +40,19 @@ impl Tile {
         address: u32,
         description: &ChipDescription,
         observers: &mut dyn Observer,
-    ) {
-        let Some(core) = self.cores.get(index) else { return };
+    ) -> Result<(), Violation> {
+        let Some(core) = self.cores.get(index) else { return Ok(()) };
         let actor = Actor::core(self.number, core.processor);
         for (noc, base) in description.noc.base.into_iter().enumerate() {
             if let Some(counter) = offset(address, base, 0x1_0000)
                 .and_then(|offset| noc::counter_at(offset, &description.noc.offsets))
             {
-                let register = SyncRegister::Counter { noc: noc as u8, counter: counter as u8 };
-                return observers.register_loaded(actor, self.number, register);
+                let (noc, counter) = (noc as u8, counter as u8);
+                let at = self.core_at(core.processor);
+                observers.core_loads_counter(at, core.pc, (noc, counter))?;
+                let register = SyncRegister::Counter { noc, counter };
+                observers.register_loaded(actor, self.number, register);
+                return Ok(());
             }
         }
         let register = match offset(address, map::MAILBOXES, 0x4000) {
@@ -61,6 +65,7 @@ impl Tile {
             _ => SyncRegister::Word(address),
         };
         observers.register_loaded(actor, self.number, register);
+        Ok(())
     }
 
     /// A core has stored to a register.

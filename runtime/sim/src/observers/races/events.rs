@@ -9,13 +9,14 @@ use super::accesses::{Access, RequestSide};
 use super::clock::{Stamp, place};
 use super::polling::polls;
 use super::report::{Conflict, Party, Where};
-use super::transfers::{CounterMeaning, Issue, Kind, Record};
+use super::transfers::{Issue, Record};
 use super::{Order, Races, Shadow, TileAccesses, Toucher};
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::fault::Violation;
-use crate::machine::noc::{Operation, Transfer, counter};
+use crate::machine::noc::{Operation, Transfer};
 use crate::machine::observer::{CoreAt, Observer, Reached, Scene, SyncRegister};
 use crate::machine::tile::mailbox_number;
+use crate::observers::noc_counters::{CounterMeaning, Kind};
 
 /// Bytes that reach L1 at once if they are aligned.
 const PIECE: u64 = 16;
@@ -136,24 +137,7 @@ impl Order {
 
     /// A core reads a counter of a NoC interface, by its number.
     fn read_counter(&mut self, interface: (u16, usize), index: usize, actor: Actor) {
-        let told = match index {
-            counter::ATOMIC_RESPONSES => CounterMeaning::Done(Kind::MarkedAtomic),
-            counter::WRITE_ACKNOWLEDGEMENTS => CounterMeaning::Done(Kind::MarkedWrite),
-            counter::READ_RESPONSES | counter::READ_WORDS => CounterMeaning::Done(Kind::Read),
-            counter::MARKED_WRITES_SENT | counter::MARKED_WRITE_WORDS_SENT => {
-                CounterMeaning::Sent(Kind::MarkedWrite)
-            }
-            counter::POSTED_WRITES_SENT | counter::POSTED_WRITE_WORDS_SENT => {
-                CounterMeaning::Sent(Kind::PostedWrite)
-            }
-            counter::OUTSTANDING..counter::OUTGOING => {
-                CounterMeaning::TransactionDone(index - counter::OUTSTANDING)
-            }
-            counter::OUTGOING..counter::COUNT => {
-                CounterMeaning::TransactionSent(index - counter::OUTGOING)
-            }
-            _ => return,
-        };
+        let Some(told) = CounterMeaning::of(index) else { return };
         let Some(clock) = self.clocks.get(place(actor)) else { return };
         let learnt = self.history.transfers.tell(interface, told, actor, clock.own());
         self.learn(actor, &learnt);
@@ -164,18 +148,6 @@ impl Order {
         let mut word = std::mem::take(&mut self.host_memory);
         self.acquire(Actor::Host, &mut word);
         self.host_memory = word;
-    }
-}
-
-impl Kind {
-    const fn of(operation: Operation, marked: bool) -> Self {
-        match (operation, marked) {
-            (Operation::Read { .. }, _) => Self::Read,
-            (Operation::Write { .. } | Operation::InlineWrite { .. }, true) => Self::MarkedWrite,
-            (Operation::Write { .. } | Operation::InlineWrite { .. }, false) => Self::PostedWrite,
-            (Operation::Atomic { .. }, true) => Self::MarkedAtomic,
-            (Operation::Atomic { .. }, false) => Self::PostedAtomic,
-        }
     }
 }
 

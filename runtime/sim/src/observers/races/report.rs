@@ -10,11 +10,12 @@ use hallmark_chip::{
 use super::accesses::{Access, RequestSide};
 use super::clock::place;
 use super::stores::L1Store;
-use super::transfers::{Kind, Record};
+use super::transfers::Record;
 use super::{History, Order, Toucher, Unordered};
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::coordinates::Coordinates;
 use crate::machine::fault::{Origin, Violation};
+use crate::observers::noc_counters::Kind;
 
 /// Who made an access, and how.
 #[derive(Clone, Debug)]

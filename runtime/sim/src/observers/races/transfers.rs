@@ -13,27 +13,8 @@ use super::clock::{Passed, Stamp, View};
 use crate::machine::actor::Actor;
 use crate::machine::fault::CoreOrigin;
 use crate::machine::noc::Channel;
+use crate::observers::noc_counters::{CounterMeaning, Kind};
 use crate::quick_hash::QuickMap;
-
-/// Requests that the counters count together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Read,
-    MarkedWrite,
-    PostedWrite,
-    MarkedAtomic,
-    PostedAtomic,
-}
-
-impl Kind {
-    pub(super) const fn is_write(self) -> bool {
-        matches!(self, Self::MarkedWrite | Self::PostedWrite)
-    }
-
-    pub(super) const fn is_atomic(self) -> bool {
-        matches!(self, Self::MarkedAtomic | Self::PostedAtomic)
-    }
-}
 
 /// A request.
 #[derive(Debug)]
@@ -187,30 +168,6 @@ struct Way {
     atomics: Points,
 }
 
-/// Which requests a counter of a NoC interface tells of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CounterMeaning {
-    /// Those of a kind have had their responses.
-    Done(Kind),
-    /// The data of those of a kind has left.
-    Sent(Kind),
-    /// Those of a transaction have had their responses.
-    TransactionDone(usize),
-    /// The data of those of a transaction has left.
-    TransactionSent(usize),
-}
-
-impl CounterMeaning {
-    fn holds(self, group: &Group) -> bool {
-        match self {
-            Self::Done(kind) | Self::Sent(kind) => group.kind == kind,
-            Self::TransactionDone(transaction) | Self::TransactionSent(transaction) => {
-                group.transaction == transaction
-            }
-        }
-    }
-}
-
 /// All requests.
 #[derive(Debug, Default)]
 pub(super) struct Transfers {
@@ -326,7 +283,7 @@ impl Transfers {
         let mut learnt = Vec::new();
         for &index in self.interfaces.get(&interface).into_iter().flatten() {
             let Some(group) = self.groups.get_mut(index as usize) else { continue };
-            if !told.holds(group) {
+            if !told.holds(group.kind, group.transaction) {
                 continue;
             }
             match told {

@@ -1,0 +1,80 @@
+//! What the counters of a NoC interface tell of requests (NoC/Counters.md).
+
+use crate::machine::noc::{Operation, counter};
+
+/// Requests that the counters count together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Read,
+    MarkedWrite,
+    PostedWrite,
+    MarkedAtomic,
+    PostedAtomic,
+}
+
+impl Kind {
+    /// `marked`: the request wants a response.
+    pub(crate) const fn of(operation: Operation, marked: bool) -> Self {
+        match (operation, marked) {
+            (Operation::Read { .. }, _) => Self::Read,
+            (Operation::Write { .. } | Operation::InlineWrite { .. }, true) => Self::MarkedWrite,
+            (Operation::Write { .. } | Operation::InlineWrite { .. }, false) => Self::PostedWrite,
+            (Operation::Atomic { .. }, true) => Self::MarkedAtomic,
+            (Operation::Atomic { .. }, false) => Self::PostedAtomic,
+        }
+    }
+
+    pub(crate) const fn is_write(self) -> bool {
+        matches!(self, Self::MarkedWrite | Self::PostedWrite)
+    }
+
+    pub(crate) const fn is_atomic(self) -> bool {
+        matches!(self, Self::MarkedAtomic | Self::PostedAtomic)
+    }
+}
+
+/// Which requests a counter of a NoC interface tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CounterMeaning {
+    /// Those of a kind have had their responses.
+    Done(Kind),
+    /// The data of those of a kind has left.
+    Sent(Kind),
+    /// Those of a transaction have had their responses.
+    TransactionDone(usize),
+    /// The data of those of a transaction has left.
+    TransactionSent(usize),
+}
+
+impl CounterMeaning {
+    /// What the counter with an index tells, as in [`counter`]; `None` of one that tells nothing about the end of
+    /// requests.
+    pub(crate) const fn of(index: usize) -> Option<Self> {
+        Some(match index {
+            counter::ATOMIC_RESPONSES => Self::Done(Kind::MarkedAtomic),
+            counter::WRITE_ACKNOWLEDGEMENTS => Self::Done(Kind::MarkedWrite),
+            counter::READ_RESPONSES | counter::READ_WORDS => Self::Done(Kind::Read),
+            counter::MARKED_WRITES_SENT | counter::MARKED_WRITE_WORDS_SENT => {
+                Self::Sent(Kind::MarkedWrite)
+            }
+            counter::POSTED_WRITES_SENT | counter::POSTED_WRITE_WORDS_SENT => {
+                Self::Sent(Kind::PostedWrite)
+            }
+            counter::OUTSTANDING..counter::OUTGOING => {
+                Self::TransactionDone(index - counter::OUTSTANDING)
+            }
+            counter::OUTGOING..counter::COUNT => Self::TransactionSent(index - counter::OUTGOING),
+            _ => return None,
+        })
+    }
+
+    /// Whether it tells of requests of a kind and a transaction.
+    pub(crate) fn holds(self, of_kind: Kind, of_transaction: usize) -> bool {
+        match self {
+            Self::Done(kind) | Self::Sent(kind) => of_kind == kind,
+            Self::TransactionDone(transaction) | Self::TransactionSent(transaction) => {
+                of_transaction == transaction
+            }
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Kernels that end with requests under way.
+//!
+//! Firmware of the vendor does not wait for the requests of a kernel that has returned: the next kernel on the core
+//! counts their responses as its own, and whoever was told that the program is done may not find its data. The vendor's
+//! watcher stops such a kernel. Hallmark's start-up code waits for them, so that the results of such a kernel do not
+//! depend on luck; the kernel is at fault nevertheless.
+//!
+//! A request is under way if no wait of the kernel after it covers its kind, on the kernel's own NoC. For a write, waiting
+//! until it has left is enough, as for the watcher; reads and atomics must have had their responses. Of posted atomics no
+//! counter tells. The waits decide, and not how far the requests got: a kernel waits by loading a counter that says that
+//! all requests of a kind or of a transaction are done.
+//!
+//! A kernel has ended at the first load of a counter by the code that runs after `kernel_main`, which only a launch that
+//! was described tells ([`DescribedImage::waits_after`](hallmark_chip::DescribedImage::waits_after)).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use hallmark_chip::{FaultCategory, LaunchDescription, Processor, Tick};
+
+use super::noc_counters::{CounterMeaning, Kind};
+use crate::machine::actor::{Actor, Unit};
+use crate::machine::defects::{Defect, planted};
+use crate::machine::fault::{CoreOrigin, Violation};
+use crate::machine::noc::Transfer;
+use crate::machine::observer::{CoreAt, Observer, Scene};
+
+/// The requests of a core on one NoC that share a kind and a transaction.
+#[derive(Debug)]
+struct Group {
+    noc: u8,
+    kind: Kind,
+    transaction: usize,
+    issued: u64,
+    sent: u64,
+    done: u64,
+    /// So many were issued when the core last found all of them done; when they had left, if that is enough.
+    waited: u64,
+    last: CoreOrigin,
+}
+
+impl Group {
+    fn is(&self, request: &Transfer) -> bool {
+        usize::from(self.noc) == request.noc.index()
+            && self.transaction == request.transaction
+            && self.kind == Kind::of(request.operation, request.marked)
+    }
+
+    /// The core finds a counter at a value by which it may wait.
+    fn tell(&mut self, told: CounterMeaning) {
+        let all = match told {
+            CounterMeaning::Done(_) | CounterMeaning::TransactionDone(_) => self.done,
+            CounterMeaning::Sent(_) | CounterMeaning::TransactionSent(_) => {
+                if self.kind.is_write() { self.sent } else { 0 }
+            }
+        };
+        if all == self.issued {
+            self.waited = self.issued;
+        }
+    }
+}
+
+/// The kernel that runs on a core.
+#[derive(Debug)]
+struct Kernel {
+    launch: Arc<LaunchDescription>,
+    noc: u8,
+    /// The instructions that run after it.
+    after: Vec<Range<u32>>,
+}
+
+#[derive(Debug, Default)]
+struct CoreRequests {
+    kernel: Option<Kernel>,
+    groups: Vec<Group>,
+}
+
+impl CoreRequests {
+    fn group(&mut self, request: &Transfer) -> Option<&mut Group> {
+        self.groups.iter_mut().find(|group| group.is(request))
+    }
+
+    fn tell(&mut self, noc: u8, counter: u8) {
+        let Some(told) = CounterMeaning::of(counter.into()) else { return };
+        for group in &mut self.groups {
+            if group.noc == noc && told.holds(group.kind, group.transaction) {
+                group.tell(told);
+            }
+        }
+    }
+
+    /// The kernel's end, if it leaves requests under way.
+    fn violation(&self, kernel: &Kernel, core: CoreAt) -> Option<Violation> {
+        let mut left: Vec<Left> = Vec::new();
+        for group in &self.groups {
+            let count = group.issued.saturating_sub(group.waited);
+            if count == 0 || group.noc != kernel.noc || group.kind == Kind::PostedAtomic {
+                continue;
+            }
+            match left.iter_mut().find(|left| left.kind == group.kind) {
+                Some(same) => {
+                    same.count += count;
+                    if group.last.retired > same.last.retired {
+                        same.last = group.last;
+                    }
+                }
+                None => left.push(Left { kind: group.kind, count, last: group.last }),
+            }
+        }
+        left.sort_by_key(|left| std::cmp::Reverse(left.last.retired));
+        let last = left.first()?.last;
+        let kernel = match kernel.launch.on(core.processor) {
+            Some((described, _)) => format!("kernel `{}`", described.name),
+            None => "the kernel".to_owned(),
+        };
+        let requests: Vec<String> = left.iter().map(Left::to_string).collect();
+        let barriers: Vec<&str> = left.iter().map(Left::barrier).collect();
+        let text = format!(
+            "{kernel} on {} of tile {} ends with requests under way that no wait of the kernel covers: {}; firmware \
+             of TT-Metalium does not wait for them, and the next kernel counts their responses: call {} before \
+             kernel_main returns",
+            core.processor.name(),
+            core.at,
+            requests.join(", and "),
+            barriers.join(" and "),
+        );
+        let other = left.get(1).map(|left| left.last.place());
+        let violation = Violation::new(FaultCategory::RequestsUnderWay, text);
+        Some(violation.broken_at(last.place()).against(other))
+    }
+}
+
+/// Requests of a kind that a kernel leaves under way.
+struct Left {
+    kind: Kind,
+    count: u64,
+    last: CoreOrigin,
+}
+
+impl Left {
+    const fn barrier(&self) -> &'static str {
+        match self.kind {
+            Kind::Read => "noc_async_read_barrier",
+            Kind::MarkedWrite => "noc_async_write_barrier (or noc_async_writes_flushed)",
+            Kind::PostedWrite => "noc_async_posted_writes_flushed",
+            Kind::MarkedAtomic | Kind::PostedAtomic => "noc_async_atomic_barrier",
+        }
+    }
+}
+
+/// "a NoC read issued at pc 0x1234", "3 NoC reads, the last at pc 0x1234".
+impl std::fmt::Display for Left {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (one, many) = match self.kind {
+            Kind::Read => ("a NoC read", "NoC reads"),
+            Kind::MarkedWrite => ("a NoC write", "NoC writes"),
+            Kind::PostedWrite => ("a posted NoC write", "posted NoC writes"),
+            Kind::MarkedAtomic | Kind::PostedAtomic => ("a NoC atomic", "NoC atomics"),
+        };
+        let Self { count, last: CoreOrigin { pc, .. }, .. } = self;
+        match count {
+            1 => write!(formatter, "{one} issued at pc {pc:#x}"),
+            _ => write!(formatter, "{count} {many}, the last at pc {pc:#x}"),
+        }
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct RequestsUnderWay {
+    /// By tile and processor.
+    cores: Vec<CoreRequests>,
+}
+
+impl RequestsUnderWay {
+    pub(crate) fn new(tiles: usize) -> Self {
+        let cores = tiles.saturating_mul(Processor::ALL.len());
+        Self { cores: std::iter::repeat_with(CoreRequests::default).take(cores).collect() }
+    }
+
+    fn core(&mut self, actor: Actor) -> Option<&mut CoreRequests> {
+        match actor {
+            Actor::Host => None,
+            Actor::Unit { tile, unit: Unit::Core(processor) } => {
+                self.cores.get_mut(usize::from(tile) * Processor::ALL.len() + processor.index())
+            }
+        }
+    }
+
+    fn group(&mut self, request: &Transfer) -> Option<&mut Group> {
+        self.core(request.issuer?)?.group(request)
+    }
+}
+
+impl Observer for RequestsUnderWay {
+    /// What a kernel before left under way is not the next one's.
+    fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, _: Tick) {
+        let Some(requests) = self.core(core.actor()) else { return };
+        requests.kernel = launch.on(core.processor).and_then(|(kernel, image)| {
+            let noc = kernel.noc?.index() as u8;
+            Some(Kernel { launch: Arc::clone(launch), noc, after: image.waits_after.clone() })
+        });
+        for group in &mut requests.groups {
+            group.waited = group.issued;
+        }
+    }
+
+    fn launch_ends(&mut self, core: CoreAt, _: &Arc<LaunchDescription>, _: Tick) {
+        if let Some(requests) = self.core(core.actor()) {
+            requests.kernel = None;
+        }
+    }
+
+    fn core_held(&mut self, core: CoreAt, _: Option<Actor>) {
+        if let Some(requests) = self.core(core.actor()) {
+            requests.kernel = None;
+        }
+    }
+
+    #[inline]
+    fn core_loads_counter(
+        &mut self,
+        core: CoreAt,
+        pc: u32,
+        (noc, counter): (u8, u8),
+    ) -> Result<(), Violation> {
+        let Some(requests) = self.core(core.actor()) else { return Ok(()) };
+        if let Some(kernel) = &requests.kernel
+            && kernel.after.iter().any(|range| range.contains(&pc))
+            && !planted(Defect::RequestsLeftUnderWay)
+        {
+            return requests.violation(kernel, core).map_or(Ok(()), Err);
+        }
+        requests.tell(noc, counter);
+        Ok(())
+    }
+
+    fn request_issued(&mut self, request: &Transfer, _: &mut Scene<'_>) -> Result<(), Violation> {
+        let Some(requests) = request.issuer.and_then(|issuer| self.core(issuer)) else {
+            return Ok(());
+        };
+        match requests.group(request) {
+            Some(group) => {
+                group.issued += 1;
+                group.last = request.origin;
+            }
+            None => requests.groups.push(Group {
+                noc: request.noc.index() as u8,
+                kind: Kind::of(request.operation, request.marked),
+                transaction: request.transaction,
+                issued: 1,
+                sent: 0,
+                done: 0,
+                waited: 0,
+                last: request.origin,
+            }),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn request_departs(&mut self, request: &Transfer) {
+        if let Some(group) = self.group(request) {
+            group.sent += 1;
+        }
+    }
+
+    #[inline]
+    fn request_responds(&mut self, request: &Transfer) {
+        if let Some(group) = self.group(request) {
+            group.done += 1;
+        }
+    }
+}

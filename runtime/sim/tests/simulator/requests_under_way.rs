@@ -1,0 +1,277 @@
+//! Kernels that end with requests under way, and kernels that wait for them.
+
+use std::sync::Arc;
+
+use hallmark_chip::*;
+
+use crate::assembler::*;
+use crate::support::*;
+
+const WRITES_SENT: u32 = 0x228;
+const POSTED_WRITES_SENT: u32 = 0x22C;
+/// Requests of transaction 0 that have not had their responses, and those that have not left.
+const OUTSTANDING: u32 = 0x240;
+const OUTGOING: u32 = 0x280;
+
+const BLOCK: u32 = 0x800;
+const KERNEL: u32 = 0x1000;
+const DATA: u32 = 0x4000;
+const OWN: (u8, u8) = (19, 20);
+const PEER: (u8, u8) = (22, 21);
+
+/// A kernel as the runtime describes it, by name, its code, and the number of its words before the start-up code waits.
+struct Kernel {
+    name: &'static str,
+    noc: Option<Noc>,
+    code: Assembler,
+    ends: i32,
+}
+
+/// A kernel on NoC 1 that does this and returns. The start-up code's part waits for the counters at these values.
+fn kernel(name: &'static str, counters: &[(u32, u32)], body: impl Fn(&mut Assembler)) -> Kernel {
+    let mut code = Assembler::new();
+    body(&mut code);
+    let ends = code.place();
+    for (offset, value) in counters {
+        code.barrier(1, *offset, *value);
+    }
+    code.emit(i(0x67, 0, RA, 0, ZERO));
+    Kernel { name, noc: Some(Noc::Noc1), code, ends }
+}
+
+fn launch(kernel: &Kernel, entry: u32) -> Arc<LaunchDescription> {
+    let size = kernel.code.place() as u32;
+    let after = entry + kernel.ends as u32..entry + size;
+    let image = DescribedImage {
+        processor: Processor::Brisc,
+        entry,
+        code: entry..entry + size,
+        waits_after: std::iter::once(after).collect(),
+    };
+    let described = DescribedKernel {
+        name: kernel.name.into(),
+        noc: kernel.noc,
+        unique_arguments: DescribedArguments::default(),
+        common_arguments: DescribedArguments::default(),
+        images: vec![image],
+    };
+    Arc::new(LaunchDescription {
+        version: LaunchDescription::VERSION,
+        program: 3,
+        kernels: vec![described],
+        ..LaunchDescription::default()
+    })
+}
+
+/// BRISC runs the kernels one after the other.
+fn run_with(seed: u64, described: bool, kernels: &[Kernel]) -> Option<Fault> {
+    let at = tile(OWN.0, OWN.1);
+    let mut bench = Bench::racing(seed);
+    bench.clear(at);
+    bench.clear(tile(PEER.0, PEER.1));
+    let mut firmware = Assembler::new();
+    let entries = (0..).map(|number| KERNEL + 0x800 * number);
+    for (kernel, entry) in kernels.iter().zip(entries.clone()) {
+        bench.load(at, entry.into(), &kernel.code.words);
+        firmware.li(A0, BLOCK);
+        let offset = entry as i32 - firmware.place();
+        firmware.emit(j(offset, RA));
+    }
+    firmware.halt();
+    bench.load(at, 0, &firmware.words);
+    let launches: Vec<_> =
+        kernels.iter().zip(entries).map(|(kernel, entry)| launch(kernel, entry)).collect();
+    if described {
+        let block = TileAddress(BLOCK.into());
+        bench.device.describe_launches(physical(at), block, &launches).unwrap();
+    }
+    bench.release(at, BRISC);
+    match bench.settle() {
+        Ok(_) => None,
+        Err(DeviceError::Fault(fault)) => Some(*fault),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fn run(kernels: &[Kernel]) -> Option<Fault> {
+    let fault = run_with(0, true, kernels);
+    for seed in [1, 2, 77, u64::MAX] {
+        let other = run_with(seed, true, kernels);
+        assert_eq!(other.as_ref().map(|it| &it.reason), fault.as_ref().map(|it| &it.reason));
+    }
+    fault
+}
+
+fn assert_under_way(fault: Option<Fault>, words: &[&str]) -> Fault {
+    let fault = fault.unwrap();
+    assert_eq!(fault.category, FaultCategory::RequestsUnderWay, "{}", fault.reason);
+    for word in words {
+        assert!(fault.reason.contains(word), "`{word}` is not in: {}", fault.reason);
+    }
+    fault
+}
+
+/// NoC 1 counts from the opposite corner only in raw coordinates; these are translated.
+fn issue(code: &mut Assembler, noc: u32, control: u32) {
+    let own = end(OWN.0, OWN.1, u64::from(DATA));
+    let peer = end(PEER.0, PEER.1, u64::from(DATA) + 0x40);
+    match control {
+        READ => code.request((noc, 1), READ, peer, own, 16, 0),
+        ATOMIC => code.request((noc, 3), ATOMIC, peer, own, INCREMENT, 1),
+        INLINE_WRITE => code.request((noc, 2), INLINE_WRITE, peer, own, 0xF, 5),
+        _ => code.request((noc, 0), control, own, peer, 16, 0),
+    };
+}
+
+/// A kind of requests by its control word, its name, its barrier, the counters that say that its requests are done enough,
+/// and counters that do not.
+type Kind = (u32, &'static str, &'static str, &'static [u32], &'static [u32]);
+
+const KINDS: [Kind; 5] = [
+    (
+        READ,
+        "a NoC read",
+        "noc_async_read_barrier",
+        &[READ_RESPONSES],
+        &[WRITE_ACKNOWLEDGEMENTS, ATOMIC_RESPONSES, WRITES_SENT],
+    ),
+    (
+        WRITE,
+        "a NoC write",
+        "noc_async_write_barrier (or noc_async_writes_flushed)",
+        &[WRITE_ACKNOWLEDGEMENTS, WRITES_SENT],
+        &[READ_RESPONSES, POSTED_WRITES_SENT, ATOMIC_RESPONSES],
+    ),
+    (
+        INLINE_WRITE,
+        "a NoC write",
+        "noc_async_write_barrier",
+        &[WRITE_ACKNOWLEDGEMENTS, WRITES_SENT],
+        &[READ_RESPONSES, POSTED_WRITES_SENT],
+    ),
+    (
+        POSTED_WRITE,
+        "a posted NoC write",
+        "noc_async_posted_writes_flushed",
+        &[POSTED_WRITES_SENT],
+        &[WRITE_ACKNOWLEDGEMENTS, WRITES_SENT, ATOMIC_RESPONSES],
+    ),
+    (
+        ATOMIC,
+        "a NoC atomic",
+        "noc_async_atomic_barrier",
+        &[ATOMIC_RESPONSES],
+        &[WRITE_ACKNOWLEDGEMENTS, WRITES_SENT, READ_RESPONSES],
+    ),
+];
+
+#[test]
+fn each_kind_needs_a_wait_of_its_own() {
+    for (control, name, barrier, enough, others) in KINDS {
+        let body = |waits: &[(u32, u32)]| {
+            let waits = waits.to_vec();
+            kernel("k", &[(enough[0], 1)], move |code| {
+                issue(code, 1, control);
+                for (offset, value) in &waits {
+                    code.barrier(1, *offset, *value);
+                }
+            })
+        };
+        let fault = assert_under_way(run(&[body(&[])]), &["kernel `k` on BRISC", name, barrier]);
+        assert!(fault.place.unwrap().pc.unwrap() > KERNEL);
+        assert_eq!(fault.against, None);
+        for offset in enough {
+            assert_eq!(run(&[body(&[(*offset, 1)])]), None, "{name} {offset:#x}");
+        }
+        for offset in others {
+            assert_under_way(run(&[body(&[(*offset, 0)])]), &[name]);
+        }
+    }
+}
+
+#[test]
+fn requests_by_transaction_are_waited_for_by_transaction() {
+    let body = |control: u32, offset: u32, counter: (u32, u32)| {
+        kernel("k", &[counter], move |code| {
+            issue(code, 1, control);
+            code.barrier(1, offset, 0);
+        })
+    };
+    let acknowledged = (WRITE_ACKNOWLEDGEMENTS, 1);
+    assert_eq!(run(&[body(WRITE, OUTSTANDING, acknowledged)]), None);
+    assert_eq!(run(&[body(WRITE, OUTGOING, acknowledged)]), None);
+    assert_eq!(run(&[body(READ, OUTSTANDING, (READ_RESPONSES, 1))]), None);
+    // Another transaction.
+    assert_under_way(run(&[body(WRITE, OUTSTANDING + 4, acknowledged)]), &["a NoC write"]);
+    // An atomic must have had its response, and not only have left.
+    let atomic = run(&[body(ATOMIC, OUTGOING, (ATOMIC_RESPONSES, 1))]);
+    assert_under_way(atomic, &["a NoC atomic"]);
+}
+
+#[test]
+fn luck_is_no_wait() {
+    let late = kernel("late", &[(WRITE_ACKNOWLEDGEMENTS, 2)], |code| {
+        issue(code, 1, WRITE);
+        code.barrier(1, WRITE_ACKNOWLEDGEMENTS, 1);
+        issue(code, 1, WRITE);
+        code.li(T0, 4000);
+        let again = code.place();
+        code.emit(addi(T0, T0, -1)).bne(T0, ZERO, again);
+    });
+    assert_under_way(run(&[late]), &["kernel `late`", "a NoC write issued at pc"]);
+}
+
+#[test]
+fn a_fault_names_each_kind_and_the_last_request_of_each() {
+    let both = kernel("both", &[(WRITE_ACKNOWLEDGEMENTS, 3), (ATOMIC_RESPONSES, 1)], |code| {
+        issue(code, 1, ATOMIC);
+        for _ in 0..3 {
+            issue(code, 1, WRITE);
+        }
+    });
+    let words = [
+        "3 NoC writes, the last at pc",
+        "a NoC atomic issued at pc",
+        "(or noc_async_writes_flushed) and",
+    ];
+    let fault = assert_under_way(run(&[both]), &words);
+    let pc = |place: Option<Box<FaultPlace>>| place.unwrap().pc.unwrap();
+    let (write, atomic) = (pc(fault.place), pc(fault.against));
+    assert!(KERNEL < atomic && atomic < write, "{atomic:#x} {write:#x}");
+    for at in [write, atomic] {
+        assert!(fault.reason.contains(&format!("at pc {at:#x}")), "{}", fault.reason);
+    }
+}
+
+#[test]
+fn only_the_kernels_own_noc_counts() {
+    let other = |noc: Option<Noc>| Kernel {
+        noc,
+        ..kernel("other", &[(WRITE_ACKNOWLEDGEMENTS, 0)], |code| issue(code, 0, WRITE))
+    };
+    assert_eq!(run(&[other(Some(Noc::Noc1))]), None);
+    assert_under_way(run(&[other(Some(Noc::Noc0))]), &["a NoC write"]);
+    assert_eq!(run(&[other(None)]), None);
+}
+
+#[test]
+fn the_next_kernel_is_not_blamed() {
+    let first = Kernel {
+        noc: Some(Noc::Noc0),
+        ..kernel("first", &[(WRITE_ACKNOWLEDGEMENTS, 1)], |code| issue(code, 1, WRITE))
+    };
+    let second = kernel("second", &[(WRITE_ACKNOWLEDGEMENTS, 1)], |_| {});
+    assert_eq!(run(&[first, second]), None);
+    let first = kernel("first", &[(WRITE_ACKNOWLEDGEMENTS, 0)], |_| {});
+    let second = kernel("second", &[(WRITE_ACKNOWLEDGEMENTS, 1)], |code| issue(code, 1, WRITE));
+    assert_under_way(run(&[first, second]), &["kernel `second`"]);
+}
+
+#[test]
+fn a_launch_that_nobody_described_is_not_judged() {
+    let left = || kernel("k", &[(WRITE_ACKNOWLEDGEMENTS, 1)], |code| issue(code, 1, WRITE));
+    assert_eq!(run_with(0, false, &[left()]), None);
+    // Nor is one whose end is not known.
+    let unknown = Kernel { ends: left().code.place(), ..left() };
+    assert_eq!(run(&[unknown]), None);
+}
