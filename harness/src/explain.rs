@@ -171,6 +171,10 @@ fn expected(text: &mut String, bound: &BoundTest) {
             let _ = writeln!(text, "  call {index}, {name}, fails with {code}: {failure}");
         }
     }
+    if let Some(end) = bound.case.at_end.fails() {
+        let (failure, code) = (&end.failure, end.failure.code().name());
+        let _ = writeln!(text, "  the end of the queues fails with {code}: {failure}");
+    }
 }
 
 fn wanted(output: &ExpectedOutput) -> String {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use common::{command, repository, text};
 use hallmark_chip::L1BankOrder;
-use hallmark_schema::model::{Capture, CommandIndex, ExpectedFault};
+use hallmark_schema::model::{Capture, CommandIndex, ExpectedFault, Failure, Outcome};
 
 const TEST: &str = "wormhole_b0::group::suite::one";
 
@@ -200,6 +200,38 @@ fn a_deadlock_ends_the_replay_with_its_own_code() {
         captured(&deadlock("        expect_error: { code: Deadlock, enqueue: p }\n"));
     assert_eq!(code, 0);
     succeeds(folder.path());
+}
+
+#[test]
+fn a_failure_at_the_end_is_repeated_and_reduced_as_a_call() {
+    let deadlock = |expected: &str| {
+        let case = program("never", "{ semaphore: signal }, 1", "");
+        let case = case.replace("      - finish: {}\n", "");
+        case.replace("    expect:\n", &format!("{expected}    expect:\n"))
+    };
+    let expected = "    expect_at_end:\n      expect_error: { code: Deadlock, enqueue: p }\n";
+    let (folder, code) = captured(&deadlock(expected));
+    assert_eq!(code, 0);
+    assert!(read(folder.path()).at_end().unwrap().expected);
+    succeeds(folder.path());
+    let (folder, code) = captured(&deadlock(""));
+    assert_eq!(code, 6);
+    let root = folder.path();
+    assert!(!read(root).at_end().unwrap().expected);
+    let (code, text) = hallmark(root, &["replay", "c.lmb"]);
+    assert_eq!(code, 6, "{text}");
+    let last = text.lines().last().unwrap();
+    assert!(last.starts_with("DEADLOCK c.lmb: the work at the end, for which no call"), "{text}");
+    let bad = ["--bad", "sim:wormhole_b0"];
+    let (code, text) = hallmark(root, &[&["reduce", "c.lmb", "-o", "least"], &bad[..]].concat());
+    assert_eq!(code, 0, "{text}");
+    let least = std::fs::read(root.join("least/reduced.lmb")).unwrap();
+    let least = Capture::from_bytes(&least).unwrap();
+    let last = least.program.commands.last().unwrap();
+    assert_eq!(last.command.kind().name(), "finish");
+    assert!(matches!(last.outcome, Outcome::Failed(Failure::Deadlock { .. })), "{last:?}");
+    // A cut says nothing of its end.
+    assert!(least.at_end().is_none_or(|end| end.failure().is_none()));
 }
 
 #[test]

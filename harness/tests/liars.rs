@@ -43,6 +43,7 @@ use table_of_refusals::{BY_SUITE, BY_TEST};
 /// off.
 const LIARS: &[Liar] = &[
     liar("ReplayedOutcome", "replays::a_call_ends_otherwise"),
+    liar("ReplayedEnd", "replays::the_queues_end_otherwise"),
     liar("ReplayedRead", "replays::a_read_returns_other_bytes"),
     liar("ReplayedReadMissing", "replays::a_read_never_completes"),
     liar("ReplayedReadAdded", "replays::a_read_completes_that_did_not"),
@@ -72,6 +73,8 @@ const LIARS: &[Liar] = &[
     liar("FaultCore", "verdicts::a_fault_is_on_another_core"),
     liar("FaultProcessor", "verdicts::a_fault_is_on_another_processor"),
     liar("FaultFunction", "verdicts::a_fault_is_in_another_function"),
+    liar("EndSucceeded", "verdicts::the_queues_end_well_that_should_fail"),
+    liar("EndFailed", "verdicts::the_queues_fail_at_the_end"),
     liar("OutputBytes", "verdicts::a_read_returns_other_bytes"),
     liar("OutputHash", "verdicts::a_read_returns_bytes_of_another_hash"),
     liar("OutputNear", "verdicts::a_read_is_not_near"),
@@ -90,6 +93,7 @@ const LIARS: &[Liar] = &[
     liar("UnexpectedPass", "verdicts::a_test_passes_that_should_fail"),
     liar("ExcusedCategory", "verdicts::a_test_fails_otherwise_than_it_should"),
     liar("RepeatedFault", "verdicts::a_replay_repeats_a_fault"),
+    liar("RepeatedEnd", "verdicts::a_replay_repeats_a_failure_at_the_end"),
     liar("RepeatedBytes", "verdicts::a_replay_repeats_other_bytes"),
     liar("RepeatedNear", "verdicts::a_replay_repeats_what_is_not_near"),
     liar("RepeatedUnread", "verdicts::a_replay_repeats_a_read_without_an_end"),

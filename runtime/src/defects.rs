@@ -51,6 +51,8 @@ hallmark_chip::planted_defects! {
     RecorderForgetsIncludes,
     /// Recorder: every read is recorded with the bytes of the first one.
     RecorderKeepsTheFirstRead,
+    /// Recorder: the end of the queues is not noted.
+    RecorderForgetsTheEnd,
     /// Replayer: data that the capture holds is written as zeros.
     ReplayerWritesZeros,
     /// Replayer: buffers are not given back.

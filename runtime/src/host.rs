@@ -15,7 +15,7 @@
 //!
 //! 1. `tests`: calls that are refused
 //! 2. `open`, `capture`, `ids`, `plain_numbers`, `tensor_accessor`: devices, captures, ids and plain numbers
-//! 3. `trace_files`, `traces`, `events`, `finish`, `enqueue`: the calls of queues, by family
+//! 3. `trace_files`, `traces`, `events`, `finish`, `drain`, `enqueue`: the calls of queues, by family, and their end
 //! 4. `create`, `circular_buffers`, `common_arguments`, `arguments`, `buffers`: the calls of objects, by family
 //! 5. `call`: the one way into the host API
 //! 6. `refusals`, `recordable`: the failures of each call, and the calls that no capture can hold
@@ -46,6 +46,7 @@ mod common_arguments;
 mod core_owners;
 mod create;
 mod device;
+mod drain;
 mod enqueue;
 mod events;
 mod finish;
@@ -78,6 +79,7 @@ pub use self::argument_vectors::Argument;
 pub use self::call::CallData;
 pub use self::capture::CaptureGuard;
 pub use self::device::{Device, LiveBuffer};
+pub use self::drain::Drained;
 pub(crate) use self::open::recognise;
 pub use self::options::{DeviceOptions, GridAsked, OpenError, TICK_BUDGET};
 pub use self::refusals::refusals_of;

@@ -58,6 +58,9 @@
 //! The recorder is at the edge of the host API. It writes each command to a memory-mapped journal before the command
 //! runs. A process that survives a crash, a fault or a kill turns the journal into a capture.
 //!
+//! A program that ends a capture drains the queues first ([`Device::drain`]): work for which no call waits is done, and its end is
+//! a field of the record, not of the program.
+//!
 //! # Host and engine
 //!
 //! A call becomes work in the host, which needs no device, and the engine has a chip do the work. The host is made of
@@ -121,10 +124,10 @@ pub use hallmark_schema::model::DispatchSettings;
 pub use host::allocator;
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard, CircularBuffer,
-    CircularBufferConfig, CollectedTrace, CommandQueue, Device, DeviceOptions, Event, GridAsked,
-    Kernel, KernelDescription, LiveBuffer, LoadTraceError, OpenError, Program, Read, Semaphore,
-    SemaphoreConfig, TICK_BUDGET, TensorAccessorArgs, Trace, TraceBytesError, TraceDescription,
-    UnplacedSymbol, WriteData, refusals_of, semaphore_number,
+    CircularBufferConfig, CollectedTrace, CommandQueue, Device, DeviceOptions, Drained, Event,
+    GridAsked, Kernel, KernelDescription, LiveBuffer, LoadTraceError, OpenError, Program, Read,
+    Semaphore, SemaphoreConfig, TICK_BUDGET, TensorAccessorArgs, Trace, TraceBytesError,
+    TraceDescription, UnplacedSymbol, WriteData, refusals_of, semaphore_number,
 };
 pub use kernel_library::{
     CapturedKernels, CapturedKernelsError, KernelBinaries, KernelLibrary, KernelProblem,

@@ -17,8 +17,8 @@ use hallmark_schema::journal::{AppendError, JournalBegin, JournalWriter, RecordU
 use hallmark_schema::limits;
 use hallmark_schema::model::{
     AssignedAddress, Blobs, BufferId, Capture, CollectedBytes, Command, CommandIndex, ContentHash,
-    FaultRecord, KernelElf, KernelId, LineTableBytes, ObjectKind, Outcome, ProgramPart, ReadResult,
-    Record, RecordedCommand, SharedBytes, SourceFile, WaitRecord,
+    FaultRecord, KernelElf, KernelId, LineTableBytes, ObjectKind, Outcome, ProgramPart, QueuesEnd,
+    ReadResult, Record, RecordedCommand, SharedBytes, SourceFile, WaitRecord,
 };
 
 use crate::defects::{Defect, planted};
@@ -378,6 +378,20 @@ impl Recorder {
         let update = RecordUpdate { placement_bound: true, ..RecordUpdate::default() };
         active.journal(|writer| writer.update(&update))?;
         active.program.placement_bound = true;
+        Ok(())
+    }
+
+    /// Notes how the queues end: unfinished before they are drained, the outcome after.
+    pub(crate) fn queues_drained(&mut self, outcome: &Outcome) -> Result<(), CaptureError> {
+        let Some(active) = &mut self.active else { return Ok(()) };
+        if let Some(command) = active.given_up {
+            CaptureError::GivenUp { command }.refuse()?;
+        }
+        if planted(Defect::RecorderForgetsTheEnd) {
+            return Ok(());
+        }
+        active.journal(|writer| writer.queues_drained(outcome))?;
+        active.record.at_end = Some(QueuesEnd::of(outcome.clone()));
         Ok(())
     }
 

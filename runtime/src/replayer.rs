@@ -22,7 +22,7 @@ use hallmark_metalium::LeftOut;
 use hallmark_schema::DataError;
 use hallmark_schema::model::{
     Capture, Command, CommandIndex, CommandKind, ContentHash, DispatchMode, Expectation,
-    ObjectKind, Outcome, Record, SharedBytes,
+    ObjectKind, Outcome, QueuesEnd, Record, SharedBytes,
 };
 
 pub use self::assess::assess;
@@ -228,6 +228,20 @@ pub enum ReplayMismatch {
         /// In the capture; if not, in the replay.
         captured: bool,
     },
+    /// The queues ended otherwise once every call had been made.
+    End {
+        /// The outcome in the capture.
+        captured: Outcome,
+        /// The outcome of the replay.
+        replayed: Outcome,
+    },
+    /// Another runtime threw an exception while the queues ended.
+    EndException {
+        /// The outcome in the capture.
+        captured: Outcome,
+        /// The exception's own words.
+        text: String,
+    },
     /// The replay's own capture has another program part.
     ProgramBytes {
         /// The capture's.
@@ -245,7 +259,7 @@ impl ReplayMismatch {
             | Self::Exception { command, .. }
             | Self::Read { command, .. }
             | Self::ReadMissing { command, .. } => Some(*command),
-            Self::ProgramBytes { .. } => None,
+            Self::End { .. } | Self::EndException { .. } | Self::ProgramBytes { .. } => None,
         }
     }
 }
@@ -316,6 +330,8 @@ pub struct ReplayReport {
     pub derived: Vec<DerivedDifference>,
     /// The outcome of a last command that the capture leaves unfinished.
     pub unfinished: Option<(CommandIndex, Outcome)>,
+    /// The outcome of the end of the queues, if the capture leaves that unfinished.
+    pub unfinished_end: Option<Outcome>,
     /// The bytes of reads, if the options ask for them.
     pub reads: Vec<CompletedRead>,
     /// The stop by which the device was lost, if it was.
@@ -443,6 +459,7 @@ pub fn replay_observed(
     }
     let Replay { mut mismatches, unfinished, reads, returned, .. } = replayed;
     let near = compare::reads(capture, &returned, &mut mismatches);
+    let unfinished_end = drained(capture, &mut device, &mut mismatches)?;
     let again = device.end_capture()?;
     compare::programs(capture, &again, &portability, &mut mismatches);
     let mut derived = compare::derived(capture, &again);
@@ -462,10 +479,36 @@ pub fn replay_observed(
         mismatches,
         derived,
         unfinished,
+        unfinished_end,
         reads,
         stop,
         left_out,
     })
+}
+
+/// Drains the queues if the capture says that they were drained: a capture that was cut, or whose recorder was killed, says
+/// nothing of its end, and what no call of it waits for is not run. Gives the outcome of an end that the capture leaves
+/// unfinished.
+fn drained(
+    capture: &Capture,
+    device: &mut Device,
+    mismatches: &mut Vec<ReplayMismatch>,
+) -> Result<Option<Outcome>, ReplayError> {
+    let Some(QueuesEnd { outcome: captured, .. }) = capture.at_end() else { return Ok(None) };
+    let last = CommandIndex(device.next_command().0.saturating_sub(1));
+    let replayed = match device.drain() {
+        Ok(Some(drained)) => drained.outcome,
+        // A call stopped the device, which is a difference of that call.
+        Ok(None) => return Ok(None),
+        Err(error) => call_result(last, Err(error))?.outcome,
+    };
+    if *captured == Outcome::Unfinished {
+        return Ok(Some(replayed));
+    }
+    if Check::ReplayedEnd.finds(*captured != replayed) {
+        mismatches.push(ReplayMismatch::End { captured: captured.clone(), replayed });
+    }
+    Ok(None)
 }
 
 /// The options of the device on which a capture is replayed.

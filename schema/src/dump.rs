@@ -8,7 +8,7 @@ use hallmark_chip::{Fault, L1BankOrder};
 use crate::commands;
 use crate::model::{
     Capture, Command, CommandKind, ContentHash, ExecutorRecord, ExpectedFault, FreeTensor,
-    GeneratedBindings, ObjectKind, Origin, Outcome, PlacementBoundWord, ProgramPart,
+    GeneratedBindings, ObjectKind, Origin, Outcome, PlacementBoundWord, ProgramPart, QueuesEnd,
     RecordedCommand, Shape2D, TensorRole, WaitRecord,
 };
 use crate::names::Names;
@@ -216,6 +216,12 @@ fn footer(text: &mut String, capture: &Capture, names: &Names<'_>) {
     }
     for ExpectedFault { command } in &record.expected_faults {
         let _ = writeln!(text, "the failure of command {command} was expected");
+    }
+    if let Some(QueuesEnd { outcome, expected }) = &record.at_end
+        && *outcome != Outcome::Done
+    {
+        let expected = if *expected { ", as expected" } else { "" };
+        let _ = writeln!(text, "at the end, work that no call waits for {outcome}{expected}");
     }
     for wait in &record.waits {
         let WaitRecord { tile, processor, pc, address, value, symbol: _, frames } = wait;

@@ -15,8 +15,8 @@ use crate::model::{
     AssignedAddress, Blobs, Capture, ChipRecord, CircularBufferId, CollectedBytes, Command,
     ContentHash, DeviceRequirements, DispatchMode, ExecutorRecord, ExpectedFault, FaultRecord,
     FirmwareRecord, FreeTensor, GeneratedBindings, Grid, KernelElf, Origin, Outcome, OutputHash,
-    PlacementBoundWord, ProgramPart, ReadResult, Record, RecordedCommand, RelocationCheck,
-    SharedBytes, SourceFile, WaitRecord,
+    PlacementBoundWord, ProgramPart, QueuesEnd, ReadResult, Record, RecordedCommand,
+    RelocationCheck, SharedBytes, SourceFile, WaitRecord,
 };
 use crate::{VERSION, Version, hexadecimal, limits};
 
@@ -93,6 +93,8 @@ struct RecordHeader {
     origin: Option<OriginHeader>,
     #[serde(default, skip_serializing_if = "DeviceRequirements::is_none")]
     asked: DeviceRequirements,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    at_end: Option<QueuesEnd>,
 }
 
 /// The origin of a capture, without its lists.
@@ -166,6 +168,7 @@ pub fn to_jsonl(capture: &Capture) -> String {
                 relocations: origin.relocations,
             }),
             asked: record.asked,
+            at_end: record.at_end.clone(),
         }));
         record.addresses.iter().for_each(|address| push(&Line::Address(*address)));
         record.elfs.iter().for_each(|elf| push(&Line::Elf(elf.clone())));
@@ -319,6 +322,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 l1_bank_order,
                 origin,
                 asked,
+                at_end,
             } = header;
             capture.record = Some(Record {
                 writer,
@@ -336,6 +340,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 l1_bank_order,
                 origin: origin.map(begin_origin),
                 asked,
+                at_end,
             });
         }
         Line::Blob(Blob { hash, text, hex }) => {

@@ -13,7 +13,9 @@
 //!
 //! The record names the order of L1's banks (`l1_bank_order`). A replay uses that order, and row by row if the record
 //! names none. The record lists the faults that the suite expects (`expected_faults`). A capture without that field
-//! expects none. A capture from a harvested chip holds the chip's mask.
+//! expects none. The record says how the work ended for which no call waits (`at_end`): after the last call a recorder drains
+//! every queue. A replay drains them exactly if the record says so, so that a cut or a killed recording runs no more than
+//! its calls wait for. A capture from a harvested chip holds the chip's mask.
 //!
 //! # Versions
 //!

@@ -23,7 +23,7 @@ pub use argument::{ArgumentRelocation, CoreArguments, RelocatedArgument};
 pub(crate) use argument::{RelocationForm, RelocationKind};
 pub use capture::{
     AssignedAddress, Blobs, Capture, ChipRecord, CollectedBytes, ExpectedFault, FirmwareRecord,
-    Grid, KernelElf, OutputHash, ProgramPart, ReadResult, Record, SourceFile,
+    Grid, KernelElf, OutputHash, ProgramPart, QueuesEnd, ReadResult, Record, SourceFile,
 };
 pub use data::{Data, DataType, Generator};
 pub use device_requirements::{DeviceRequirements, DispatchSettings};

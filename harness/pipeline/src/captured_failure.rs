@@ -23,6 +23,7 @@ pub fn failures(captured: &Capture, replayed: &Capture) -> Vec<Finding> {
         .filter(|(index, _)| !expected.iter().any(|fault| fault.command == *index))
         .filter_map(|(index, recorded)| fault(replayed, index, recorded))
         .collect();
+    findings.extend(failed_end(captured, replayed));
     findings.extend(
         commands.filter_map(|(index, recorded)| missed(captured, replayed, index, recorded)),
     );
@@ -42,6 +43,17 @@ fn fault(replayed: &Capture, index: CommandIndex, recorded: &RecordedCommand) ->
         let signature = signatures::of_failure(replayed, None, index, &CallEnd::Done, failure);
         Finding::new(Verdict::of_failure(failure), format!("command {index}, {call}: {failure}"))
             .signed(signature)
+    })
+}
+
+/// Queues that failed at their end, unless the captured program's author expected that.
+fn failed_end(captured: &Capture, replayed: &Capture) -> Option<Finding> {
+    let expected = captured.at_end().is_some_and(|end| end.expected);
+    let failure = replayed.at_end()?.failure()?;
+    Check::RepeatedEnd.finds(!expected).then(|| {
+        let signature = signatures::of_failure_at_end(replayed, None, &CallEnd::Done, failure);
+        let text = format!("the work at the end, for which no call waits: {failure}");
+        Finding::new(Verdict::of_failure(failure), text).signed(signature)
     })
 }
 

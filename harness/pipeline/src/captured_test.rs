@@ -7,7 +7,9 @@ use std::time::Duration;
 use hallmark_schema::commands;
 use hallmark_schema::model::{Capture, Command, Expectation, Outcome, ReadResult, RecordedCommand};
 
-use hallmark_suite::bound::{BoundCase, BoundStep, BoundTest, ExpectedOutput, KernelOrigin};
+use hallmark_suite::bound::{
+    AtEnd, BoundCase, BoundEnd, BoundStep, BoundTest, ExpectedOutput, KernelOrigin,
+};
 
 /// A capture whose calls can be repeated like those of a test.
 #[derive(Clone, Debug)]
@@ -45,6 +47,15 @@ impl CapturedTest {
             l1_small_size: program.l1_small_size,
             worker_l1_size: program.worker_l1_size,
             steps: program.commands.iter().map(step).collect(),
+            at_end: match capture.at_end() {
+                None => AtEnd::Open,
+                Some(end) => match end.failure() {
+                    Some(failure) => {
+                        AtEnd::Fails(BoundEnd { failure: failure.clone(), place: None })
+                    }
+                    None => AtEnd::Good,
+                },
+            },
         };
         let blobs = capture.blobs.iter().map(|(hash, bytes)| (*hash, Arc::from(&**bytes)));
         let bound = BoundTest {

@@ -13,7 +13,7 @@ use hallmark_runtime::metalium::Inexpressible;
 use hallmark_runtime::{DeviceSpec, find_kernels};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, ContentHash, Expectation, Outcome, RecordedCommand,
+    Capture, Command, CommandIndex, ContentHash, Expectation, Failure, Outcome, RecordedCommand,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ use super::test_executors::TestExecutors;
 use super::test_folder::TestFolder;
 use super::{mismatch, place, signatures};
 use crate::signature::{CallEnd, Signature};
-use crate::verdict::ExitCode;
+use crate::verdict::{ExitCode, Verdict};
 
 use hallmark_execution::devices;
 use hallmark_execution::executor::{Executor, Release};
@@ -462,8 +462,20 @@ impl Observed {
     /// The first outcome that differs from the suite's expectation.
     fn surprise(&self, bound: &BoundTest) -> Option<Finding> {
         self.ending.clone().or_else(|| {
-            judge::outcomes(self.capture.as_ref()?, bound, &self.executed.as_ref()?.report)
+            let (capture, report) = (self.capture.as_ref()?, &self.executed.as_ref()?.report);
+            judge::outcomes(capture, bound, report).or_else(|| judge::end(capture, bound, report))
         })
+    }
+
+    /// The failure of the work at the end, for which no call waits.
+    fn failed_end(&self) -> Option<&Failure> {
+        self.capture.as_ref()?.at_end()?.failure()
+    }
+
+    /// The verdict that the end of the run leads to, if it is not as it should be.
+    fn end_verdict(&self) -> Option<Verdict> {
+        let ending = self.ending.as_ref().map(|finding| finding.verdict.clone());
+        ending.or_else(|| self.failed_end().map(Verdict::of_failure))
     }
 }
 
@@ -511,12 +523,14 @@ fn differences<'a>(
         Difference { lines, exit_code, ..found }
     });
     // The ends of the two runs come last: a run that died may have shown differences before.
-    let words = |observed: &Observed| match &observed.ending {
-        None => "ended as expected".to_owned(),
-        Some(finding) => format!("{}: {}", finding.verdict, finding.headline),
+    let words = |observed: &Observed| match (&observed.ending, observed.failed_end()) {
+        (None, None) => "ended as expected".to_owned(),
+        (None, Some(failure)) => {
+            format!("the work at the end, for which no call waits, failed: {failure}")
+        }
+        (Some(finding), _) => format!("{}: {}", finding.verdict, finding.headline),
     };
-    let verdict = |observed: &Observed| observed.ending.as_ref().map(|it| it.verdict.clone());
-    let at_end = (verdict(first) != verdict(other)).then(|| Difference {
+    let at_end = (first.end_verdict() != other.end_verdict()).then(|| Difference {
         command: None,
         place: "how the run ended".to_owned(),
         first: words(first),

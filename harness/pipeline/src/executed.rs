@@ -157,7 +157,8 @@ impl Executed {
             && let Some(enqueue) = recovered.executing
         {
             let failure = Failure::DeviceFault { category: fault.category, enqueue };
-            let under_way = recovered.unfinished();
+            let draining = recovered.is_draining().then_some(enqueue);
+            let under_way = recovered.unfinished().or(draining);
             match recovered.complete_with(Outcome::Failed(failure)) {
                 Ok(()) => match recovered.capture.to_bytes() {
                     Ok(bytes) => {

@@ -10,7 +10,8 @@ use hallmark_execution::worker::report::{OtherEnd, WorkerReport};
 use hallmark_runtime::MetaliumPhase;
 use hallmark_schema::class::FieldClass;
 use hallmark_schema::model::{
-    Capture, CommandIndex, CommandKind, ContentHash, Failure, Outcome, ProgramPart, Tolerance,
+    Capture, CommandIndex, CommandKind, ContentHash, Failure, Outcome, ProgramPart, QueuesEnd,
+    Tolerance,
 };
 use hallmark_schema::plural::counted;
 use hallmark_schema::{Golden, program_bytes};
@@ -111,6 +112,11 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
                         let (category, enqueue) = (fault.category, *command);
                         Verdict::of_failure(&Failure::DeviceFault { category, enqueue })
                     }
+                    // Everything that runs was enqueued by the capture.
+                    Some(MetaliumPhase::Draining) => {
+                        let (category, enqueue) = (fault.category, CommandIndex(0));
+                        Verdict::of_failure(&Failure::DeviceFault { category, enqueue })
+                    }
                     // No program was enqueued yet, so the device itself is at fault.
                     Some(MetaliumPhase::Opening | MetaliumPhase::Closing) | None => Verdict::Crash,
                 };
@@ -173,6 +179,10 @@ fn reached(executed: &Executed) -> Vec<String> {
     };
     let commands = &capture.program.commands;
     let Some(last) = commands.last() else { return Vec::new() };
+    if capture.at_end().is_some() {
+        let what = "Every call had returned. The work was being done for which no call waits.";
+        return vec![what.to_owned()];
+    }
     let index = commands.len().saturating_sub(1);
     vec![format!("The run had reached command {index}, {}.", last.command.kind().name())]
 }
@@ -190,7 +200,7 @@ pub fn outcomes(capture: &Capture, bound: &BoundTest, report: &WorkerReport) -> 
             (Some(Outcome::Failed(actual)), Some(expected)) if is_expected(actual, expected) => {
                 match actual {
                     Failure::DeviceFault { enqueue, .. } => {
-                        stopped::wrong_place(capture, report, at, *enqueue, step)
+                        stopped::wrong_place(capture, report, at, *enqueue, step.place.as_ref())
                     }
                     _ => None,
                 }
@@ -257,6 +267,44 @@ fn ended_otherwise(index: usize, step: &BoundStep, end: &OtherEnd) -> Finding {
     }
 }
 
+/// Compares how the queues ended after the last call with what the suite expects.
+pub fn end(capture: &Capture, bound: &BoundTest, report: &WorkerReport) -> Option<Finding> {
+    let expected = bound.case.at_end.fails();
+    let actual = capture.at_end().and_then(QueuesEnd::failure);
+    match (actual, expected) {
+        (None, None) => None,
+        (Some(actual), Some(expected)) if is_expected(actual, &expected.failure) => match actual {
+            Failure::DeviceFault { enqueue, .. } => {
+                let place = expected.place.as_ref();
+                stopped::wrong_place(capture, report, *enqueue, *enqueue, place)
+            }
+            _ => None,
+        },
+        (None, Some(_)) if !Check::EndSucceeded.finds(true) => None,
+        (None, Some(expected)) => {
+            let failure = &expected.failure;
+            let finding = Finding::new(
+                Verdict::Mismatch,
+                "the queues ended without a failure, but the suite expects one (`expect_at_end`)",
+            )
+            .signed(Some(signatures::of_end(failure.into(), CallEnd::Done)))
+            .line(format!("expected  {}: {failure}", failure.code().name()));
+            Some(if failure.ends_the_run() { finding.of_device() } else { finding })
+        }
+        (Some(_), _) if !Check::EndFailed.finds(true) => None,
+        (Some(actual), expected) => {
+            let expected = expected.map(|expected| &expected.failure);
+            let at = signatures::at_end(&capture.program, actual);
+            let what = || format!("the end of the queues failed: {actual}");
+            let finding = failure(capture, report, at, what, actual, expected);
+            Some(finding.line(AT_THE_END))
+        }
+    }
+}
+
+/// Why no call reports a failure.
+const AT_THE_END: &str = "No call waits for this work. It was done after the last call.";
+
 /// Whether a call failed as the suite expects.
 fn is_expected(actual: &Failure, expected: &Failure) -> bool {
     match (actual, expected) {
@@ -284,7 +332,32 @@ fn failed(
     expected: Option<&Failure>,
 ) -> Finding {
     let at = CommandIndex(u32::try_from(index).unwrap_or(u32::MAX));
-    let mut finding = match actual {
+    let what = || match actual {
+        Failure::DeviceLost {} => format!("{} {actual}", call(index, step)),
+        _ => format!("{} failed: {actual}", call(index, step)),
+    };
+    let mut finding = failure(capture, report, at, what, actual, expected);
+    // The report of a fault says more than the call that reported it.
+    if let Some(said) = &report.failed_call
+        && said.command == at.0
+        && finding.verdict == Verdict::Mismatch
+    {
+        let lines = [said.text.clone(), format!("remedy    {}", said.remedy)];
+        finding = finding.lines(lines);
+    }
+    finding
+}
+
+/// The finding for a failure that a call met, or that the end of the queues met and that is blamed on the call.
+fn failure(
+    capture: &Capture,
+    report: &WorkerReport,
+    at: CommandIndex,
+    what: impl Fn() -> String,
+    actual: &Failure,
+    expected: Option<&Failure>,
+) -> Finding {
+    let finding = match actual {
         Failure::QueueRace { first, second } => {
             let (one, two) = (told(capture, *first), told(capture, *second));
             Finding::new(
@@ -296,28 +369,16 @@ fn failed(
         }
         Failure::DeviceLost {} => {
             let stop = report.stop.as_ref();
-            Finding::new(Verdict::of_failure(actual), format!("{} {actual}", call(index, step)))
-                .of_device()
+            Finding::new(Verdict::of_failure(actual), what()).of_device()
                 .lines(stop.map(ToString::to_string))
                 .line("The next test opens the device again, and is refused if the device does not answer.")
         }
-        _ => stopped::finding(capture, report, at, actual).unwrap_or_else(|| {
-            Finding::new(
-                Verdict::of_failure(actual),
-                format!("{} failed: {actual}", call(index, step)),
-            )
-        }),
+        _ => stopped::finding(capture, report, at, actual)
+            .unwrap_or_else(|| Finding::new(Verdict::of_failure(actual), what())),
     };
     let stop = report.stop.as_deref();
     let expected_end = expected_end(expected);
-    finding = finding.signed(signatures::of_failure(capture, stop, at, &expected_end, actual));
-    // The report of a fault says more than the call that reported it.
-    if let Some(said) = &report.failed_call
-        && said.command == at.0
-        && finding.verdict == Verdict::Mismatch
-    {
-        finding = finding.line(said.text.clone()).line(format!("remedy    {}", said.remedy));
-    }
+    let finding = finding.signed(signatures::of_failure(capture, stop, at, &expected_end, actual));
     match expected {
         Some(expected) => finding
             .line(format!("expected  {}: {expected}", expected.code().name()))

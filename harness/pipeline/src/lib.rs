@@ -5,7 +5,8 @@
 //! A replay that agrees with its capture succeeds only if the captured run succeeded. A read that misses the program's
 //! expectation, a fault, a deadlock, a hang or a lost device ends `hallmark replay` with the exit code of that verdict,
 //! unless `--as-captured` asks for the repetition alone ([`captured_failure`]). Faults that a suite expects stand in
-//! the record (`expected_faults`); a capture without that field expects none.
+//! the record (`expected_faults`); a capture without that field expects none. The end of the queues (`at_end`) is judged like
+//! a call.
 //!
 //! # Words for failures
 //!

@@ -77,6 +77,9 @@ pub fn captured_and_judged(
     if let (Some(capture), true) = (executed.capture.as_deref(), findings.is_empty()) {
         findings.extend(judge::outcomes(capture, bound, &executed.report));
         if findings.is_empty() {
+            findings.extend(judge::end(capture, bound, &executed.report));
+        }
+        if findings.is_empty() {
             findings.extend(judge::outputs(capture, bound, kept));
         }
     }

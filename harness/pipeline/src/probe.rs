@@ -10,7 +10,7 @@ use hallmark_execution::worker::job::{CaptureJob, Job};
 use hallmark_execution::worker::problem::WorkerProblem;
 use hallmark_execution::worker::process::Ending;
 use hallmark_schema::model::DeviceRequirements;
-use hallmark_suite::bound::BoundCase;
+use hallmark_suite::bound::{AtEnd, BoundCase};
 
 use super::device_kernels;
 use super::executed::Executed;
@@ -74,6 +74,7 @@ pub fn probe(settings: &WorkerSettings, executor: &Executor) -> Result<(), Probe
             l1_small_size: 0,
             worker_l1_size: 0,
             steps: Vec::new(),
+            at_end: AtEnd::Good,
         },
         kernels: BTreeMap::new(),
         memory: false,

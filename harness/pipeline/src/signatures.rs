@@ -85,6 +85,14 @@ pub fn of_call(kind: CommandKind, expected: CallEnd, actual: CallEnd) -> Signatu
     Signature::Outcome { call: kind.name().to_owned(), expected, actual }
 }
 
+/// Queues that ended otherwise than they should, once every call had been made.
+pub fn of_end(expected: CallEnd, actual: CallEnd) -> Signature {
+    Signature::Outcome { call: AT_THE_END.to_owned(), expected, actual }
+}
+
+/// Takes the place of a call's name in the signature of an end.
+const AT_THE_END: &str = "end";
+
 /// The kind of a command.
 fn kind_of(program: &ProgramPart, at: CommandIndex) -> Option<CommandKind> {
     let place = usize::try_from(at.0).ok()?;
@@ -206,7 +214,7 @@ pub fn of_ending(executed: &Executed) -> Option<Signature> {
     if let (ProcessEnd::Exit(_), Some(fault)) = (end, executed.ended.closing_fault()) {
         // No program was enqueued yet, so the device itself is at fault.
         return match &executed.phase {
-            Some(MetaliumPhase::Calling { .. }) => {
+            Some(MetaliumPhase::Calling { .. } | MetaliumPhase::Draining) => {
                 Some(of_fault(fault.category, under_way(executed), Some(&fault)))
             }
             Some(MetaliumPhase::Opening | MetaliumPhase::Closing) | None => None,
@@ -339,12 +347,45 @@ fn repetition(before: &Capture, replayed: &Executed, reads: Reads) -> Repetition
             return Repetition::Fails(signature);
         }
     }
+    if let Some(signature) = of_repeated_end(before, again, stop) {
+        return Repetition::Fails(signature);
+    }
     let mut expected = Cow::Borrowed(&before.program);
     if replayed.is_adapted() {
         let program = expected.to_mut();
         (program.architecture, program.grid) = (again.program.architecture, again.program.grid);
     }
     of_programs(&expected, &again.program).map_or(Repetition::Agrees, Repetition::Fails)
+}
+
+/// Queues that ended otherwise than before. An end that is not known says nothing.
+fn of_repeated_end(before: &Capture, again: &Capture, stop: Option<&Stop>) -> Option<Signature> {
+    let (was, is) = (&before.at_end()?.outcome, &again.at_end()?.outcome);
+    if was == is || *was == Outcome::Unfinished {
+        return None;
+    }
+    let expected = CallEnd::from(was);
+    match is {
+        Outcome::Failed(failure) => of_failure_at_end(again, stop, &expected, failure),
+        actual @ (Outcome::Done | Outcome::Unfinished) => Some(of_end(expected, actual.into())),
+    }
+}
+
+/// The signature of a failure at the end of the queues.
+pub fn of_failure_at_end(
+    capture: &Capture,
+    stop: Option<&Stop>,
+    expected: &CallEnd,
+    actual: &Failure,
+) -> Option<Signature> {
+    of_failure(capture, stop, at_end(&capture.program, actual), expected, actual)
+}
+
+/// The call that stands for the end of the queues in the report of a failure there: the one that enqueued the work.
+pub(crate) fn at_end(program: &ProgramPart, failure: &Failure) -> CommandIndex {
+    let last = program.commands.len().saturating_sub(1);
+    let last = CommandIndex(u32::try_from(last).unwrap_or(u32::MAX));
+    failure.blamed().unwrap_or(last)
 }
 
 /// Why a run without a capture says nothing about the device.

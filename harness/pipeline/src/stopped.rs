@@ -4,9 +4,9 @@ use hallmark_chip::{Fault, FaultCategory, FaultPlace, Position};
 use hallmark_execution::worker::report::WorkerReport;
 use hallmark_runtime::StopCause;
 use hallmark_runtime::device_code::disassemble;
-use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome};
+use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome, QueuesEnd};
 use hallmark_schema::plural::counted;
-use hallmark_suite::bound::BoundStep;
+use hallmark_suite::bound::BoundPlace;
 
 use super::core_groups::{self, GroupedCore};
 use super::executed::Executed;
@@ -46,7 +46,14 @@ pub fn lines(executed: &Executed) -> Vec<String> {
     };
     let met = usize::try_from(stop.command.0).ok();
     let met = met.and_then(|at| capture.program.commands.get(at)).map(|made| &made.outcome);
-    let Some(Outcome::Failed(failure)) = met else { return Vec::new() };
+    let failure = match met {
+        Some(Outcome::Failed(failure)) => Some(failure),
+        // No call met it: the queues were drained.
+        Some(Outcome::Done | Outcome::Unfinished) | None => {
+            capture.at_end().and_then(QueuesEnd::failure)
+        }
+    };
+    let Some(failure) = failure else { return Vec::new() };
     finding(capture, &executed.report, stop.command, failure)
         .map(|finding| finding.report())
         .unwrap_or_default()
@@ -178,10 +185,10 @@ pub(super) fn wrong_place(
     report: &WorkerReport,
     at: CommandIndex,
     enqueue: CommandIndex,
-    step: &BoundStep,
+    expected: Option<&BoundPlace>,
 ) -> Option<Finding> {
     let fault = fault_met_by(report, at)?;
-    let lines = step.place_differences(fault.place.as_deref()?, capture.chip());
+    let lines = expected?.differences(fault.place.as_deref()?, capture.chip());
     if lines.is_empty() {
         return None;
     }

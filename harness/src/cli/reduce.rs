@@ -7,6 +7,7 @@ mod shown_first;
 mod steps;
 mod suite_terms;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -15,6 +16,7 @@ use clap::Args;
 use hallmark_pipeline::signature::MatchLevel;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::Capture;
+use hallmark_schema_editing::with_end_as_call;
 use hallmark_triage::reduce::{ReduceError, names_of};
 use hallmark_triage::tick_budget;
 
@@ -119,6 +121,10 @@ pub(super) fn run(arguments: &ReduceArguments) -> Result<ExitCode, Failed> {
         && let Some(code) = steps.in_terms_of_the_suite(test, given.as_ref(), &mut subject)?
     {
         return Ok(code);
+    }
+    // A cut does not run what it leaves out, so that the end of the queues is a call of the capture that is reduced.
+    if let Cow::Owned(ended) = with_end_as_call(&subject.capture) {
+        subject.capture = ended;
     }
     let keep: BTreeSet<String> = arguments.keep.iter().cloned().collect();
     if let Some(name) = keep.iter().find(|name| !has_name(&subject.capture, name)) {

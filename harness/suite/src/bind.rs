@@ -115,6 +115,7 @@ pub fn bind(
     let whole = binder.sequence(&case.steps, &mut steps);
     // Without all steps, the outputs are not known.
     let outputs = if whole { binder.outputs(&mut steps) } else { None };
+    let at_end = if whole { binder.at_end() } else { None };
     let timeout = timeout(binder.evaluator().mistakes(), case);
     let budget = budget(binder.evaluator().mistakes(), case);
     let (blobs, binaries) = binder.finish();
@@ -132,6 +133,7 @@ pub fn bind(
             l1_small_size,
             worker_l1_size,
             steps,
+            at_end: at_end?,
         },
         about: case.about.clone(),
         blobs,

@@ -40,6 +40,47 @@ pub struct BoundCase {
     pub worker_l1_size: u64,
     /// The calls, in the order in which the host makes them.
     pub steps: Vec<BoundStep>,
+    /// How the queues must end after the last call.
+    #[serde(default, skip_serializing_if = "AtEnd::is_good")]
+    pub at_end: AtEnd,
+}
+
+/// How the queues must end after the last call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum AtEnd {
+    /// Everything that was enqueued runs, without a failure.
+    #[default]
+    Good,
+    /// Everything that was enqueued runs, and fails in this way.
+    Fails(BoundEnd),
+    /// What no call has waited for does not run: the calls are those of a capture that says nothing of its end.
+    Open,
+}
+
+impl AtEnd {
+    /// Whether no failure is expected of queues that are drained.
+    pub const fn is_good(&self) -> bool {
+        matches!(self, Self::Good)
+    }
+
+    /// The expected failure, if one is expected.
+    pub const fn fails(&self) -> Option<&BoundEnd> {
+        match self {
+            Self::Fails(end) => Some(end),
+            Self::Good | Self::Open => None,
+        }
+    }
+}
+
+/// The failure that the queues must end in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoundEnd {
+    /// The failure, which names the calls that enqueued the work.
+    pub failure: Failure,
+    /// Where the fault must have happened, as far as the device tells.
+    pub place: Option<BoundPlace>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
@@ -82,7 +123,8 @@ fn named_cores(command: &Command) -> Vec<CoreRange> {
 }
 
 impl BoundCase {
-    /// Writes into the record of this case's capture which of its faults the suite expected, if there are any.
+    /// Writes into the record of this case's capture which of its faults the suite expected, if there are any, and
+    /// whether it expected the failure of the queues at the end.
     /// `stop` is why the device can no longer be used: a fault in another place than expected is not the expected
     /// one.
     pub fn note_expected_faults(&self, capture: &mut Capture, stop: Option<&Stop>) {
@@ -102,13 +144,32 @@ impl BoundCase {
             .collect();
         if let Some(record) = &mut capture.record {
             record.expected_faults = expected;
+            if let Some(end) = &mut record.at_end {
+                end.expected = end.failure().is_some_and(|failure| {
+                    let expected = self.at_end.fails();
+                    expected.is_some_and(|expected| expected.is_met_by(failure, stop, chip))
+                });
+            }
         }
     }
 }
 
-impl BoundStep {
-    /// How the place of a fault differs from the expected one, a line each, as far as the device tells it.
-    pub fn place_differences(&self, place: &FaultPlace, chip: &ChipDescription) -> Vec<String> {
+impl BoundEnd {
+    /// Whether a failure at the end of the queues is the expected one. `stop` is why the device can no longer be used.
+    fn is_met_by(&self, failure: &Failure, stop: Option<&Stop>, chip: &ChipDescription) -> bool {
+        let place = stop.and_then(Stop::fault).and_then(|fault| fault.place.as_deref());
+        let differs = |place: &FaultPlace| {
+            self.place
+                .as_ref()
+                .is_some_and(|expected| !expected.differences(place, chip).is_empty())
+        };
+        self.failure == *failure && !place.is_some_and(differs)
+    }
+}
+
+impl BoundPlace {
+    /// How the place of a fault differs from this one, a line each, as far as the device tells it.
+    pub fn differences(&self, place: &FaultPlace, chip: &ChipDescription) -> Vec<String> {
         fn differs<T: PartialEq + fmt::Display>(
             check: Check,
             what: &str,
@@ -120,7 +181,7 @@ impl BoundStep {
                 .finds(expected != actual)
                 .then(|| format!("{what}: expected {expected}, actual {actual}"))
         }
-        let Some(BoundPlace { core, processor, symbol }) = &self.place else { return Vec::new() };
+        let Self { core, processor, symbol } = self;
         let FaultPlace { tile, processor: faulting, symbol: function, .. } = place;
         [
             differs(Check::FaultCore, "core", core.as_ref(), chip.logical(*tile).as_ref()),
@@ -130,6 +191,13 @@ impl BoundStep {
         .into_iter()
         .flatten()
         .collect()
+    }
+}
+
+impl BoundStep {
+    /// How the place of a fault differs from the expected one, a line each, as far as the device tells it.
+    pub fn place_differences(&self, place: &FaultPlace, chip: &ChipDescription) -> Vec<String> {
+        self.place.as_ref().map(|expected| expected.differences(place, chip)).unwrap_or_default()
     }
 
     /// `line 12 of the suite`, or the capture that it is of.
@@ -229,8 +297,10 @@ impl BoundTest {
 
     /// The category of the fault that the test expects, if it does.
     pub fn expected_fault(&self) -> Option<FaultCategory> {
-        self.case.steps.iter().find_map(|step| match step.failure {
-            Some(Failure::DeviceFault { category, .. }) => Some(category),
+        let steps = self.case.steps.iter().map(|step| step.failure.as_ref());
+        let at_end = self.case.at_end.fails().map(|end| &end.failure);
+        steps.chain([at_end]).find_map(|failure| match failure {
+            Some(Failure::DeviceFault { category, .. }) => Some(*category),
             _ => None,
         })
     }

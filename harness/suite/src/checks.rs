@@ -20,6 +20,10 @@ mod list {
         FaultProcessor,
         /// Verdict: an expected fault may happen in any function.
         FaultFunction,
+        /// Verdict: queues that end well although the suite expects a failure go unnoticed.
+        EndSucceeded,
+        /// Verdict: queues that fail at the end otherwise than the suite expects go unnoticed.
+        EndFailed,
         /// Verdict: a read may return any bytes.
         OutputBytes,
         /// Verdict: a read may return bytes of any hash, where the suite knows the hash alone.
@@ -56,6 +60,8 @@ mod list {
         ExcusedCategory,
         /// Replay: a captured fault that nobody expected is a success.
         RepeatedFault,
+        /// Replay: a captured failure at the end of the queues that nobody expected is a success.
+        RepeatedEnd,
         /// Replay: a captured read of other bytes than the program expects is a success.
         RepeatedBytes,
         /// Replay: a captured read outside of its tolerance is a success.

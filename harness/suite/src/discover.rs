@@ -676,7 +676,7 @@ impl SelectedTest {
         self.case().and_then(|case| case.when.as_ref())
     }
 
-    /// Whether a call of it must meet a fault of the device.
+    /// Whether a call of it, or the end of its queues, must meet a fault of the device.
     pub fn expects_fault(&self) -> bool {
         fn any(steps: &Steps, fragments: &Fragments) -> bool {
             steps.0.iter().any(|step| match step {
@@ -692,7 +692,11 @@ impl SelectedTest {
                 StepOrHole::Tensor(_) | StepOrHole::Hole(_) => false,
             })
         }
-        self.case().is_some_and(|case| any(&case.steps, &self.suite.fragments))
+        self.case().is_some_and(|case| {
+            let at_end = case.expect_at_end.as_ref();
+            any(&case.steps, &self.suite.fragments)
+                || at_end.is_some_and(|end| end.value.expect_fault.is_some())
+        })
     }
 
     /// The line of the suite's file in which its case begins, counted from 1.

@@ -116,6 +116,23 @@ converts only what is known before the run: `gives` says what the outputs of a b
 
 Tensors that do not fit are refused before any call is made. A case expects the refusal with `expect_error: { code: … }`.
 
+## The end of a case
+
+After the last step everything runs that was enqueued and that no step has waited for. A fault, a deadlock, a hang, or a race
+of two queues is then the test's verdict, blamed on the step that enqueued the work. A case that expects it says so:
+
+```yaml
+steps:
+  - enqueue_program: { program: waits_for_ever }
+expect_at_end:
+  expect_error: { code: Deadlock, enqueue: waits_for_ever }
+```
+
+The end is no step: a read that completes only then has returned nothing, a trace that is still being captured does not run,
+and nothing runs after a step that stops the device. A capture holds the outcome of its end, and its replay repeats it. A
+replay of a capture without such an outcome runs no more than its calls wait for: a capture whose recording was killed, or
+that was cut. `hallmark bisect` and `hallmark reduce` add a call that waits in the place of the end.
+
 ## Numbers and expressions
 
 An expression may replace any number. It consists of numbers (decimal or `0x…`), names of parameters and variables,

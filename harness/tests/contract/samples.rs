@@ -24,7 +24,7 @@ use hallmark_runtime::{DispatchSettings, Stop, StopCause, TraceReplay};
 use hallmark_schema::model::{
     Command, CommandIndex, ContentHash, DeviceRequirements, DispatchMode, Failure,
 };
-use hallmark_suite::bound::{BoundCase, BoundStep};
+use hallmark_suite::bound::{AtEnd, BoundCase, BoundStep};
 use serde_json::{Value, json};
 
 const SOURCE: &[u8] = b"void kernel_main() {}\n";
@@ -97,6 +97,7 @@ pub(crate) fn capture_job() -> Job {
             l1_small_size: 0,
             worker_l1_size: 0,
             steps: vec![step(3, create(0, 64), None), step(4, create(1, 33), Some(failure))],
+            at_end: AtEnd::Good,
         },
         kernels: kernels(),
         memory: true,

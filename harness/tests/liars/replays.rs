@@ -11,7 +11,7 @@ use hallmark_runtime::{
 };
 use hallmark_schema::model::{
     BufferId, Capture, Command, ContentHash, Data, DataFormat, DataType, Expectation, Failure,
-    FaultRecord, FreeTensor, Generator, Outcome, Real, TensorRole, Tolerance,
+    FaultRecord, FreeTensor, Generator, Outcome, QueuesEnd, Real, TensorRole, Tolerance,
 };
 use hallmark_schema::{DataError, commands};
 
@@ -72,6 +72,24 @@ fn a_call_ends_otherwise() {
     let report = replayed(&capture);
     let found = |it: &ReplayMismatch| matches!(it, ReplayMismatch::Outcome { .. });
     assert!(report.mismatches.iter().any(found), "{report:?}");
+}
+
+#[test]
+fn the_queues_end_otherwise() {
+    let mut capture = truth("runtime_arguments");
+    let with = |capture: &mut Capture, outcome| {
+        capture.record.as_mut().unwrap().at_end = Some(QueuesEnd::of(outcome));
+        replayed(capture)
+    };
+    let report = with(&mut capture, Outcome::Done);
+    assert!(report.agrees(), "{report:?}");
+    // An end that a killed recorder left open is no difference.
+    let report = with(&mut capture, Outcome::Unfinished);
+    assert!(report.agrees() && report.unfinished_end == Some(Outcome::Done), "{report:?}");
+    let report = with(&mut capture, Outcome::Failed(Failure::DeviceLost {}));
+    let [ReplayMismatch::End { replayed: Outcome::Done, .. }] = report.mismatches[..] else {
+        panic!("{report:?}")
+    };
 }
 
 #[test]

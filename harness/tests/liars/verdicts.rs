@@ -157,6 +157,39 @@ fn a_fault_is_in_another_function() {
     run_says(&expect_fault(", symbol: other"), 1, "FAIL", words);
 }
 
+/// A program that waits for ever, and no call that waits for it.
+fn at_end(expected: &str) -> String {
+    format!(
+        "    steps:
+      - create_buffer: {{ id: a, type: dram, size: 64, page_size: 64 }}
+      - enqueue_write_buffer: {{ buffer: a, data: {{ uniform: uint32, seed: 1 }} }}
+      - enqueue_read_buffer: {{ buffer: a, as: out, blocking: true }}
+      - create_program: {{ id: p }}
+      - create_semaphore: {{ id: s, program: p, cores: [2, 3] }}
+      - create_kernel: {{ id: k, program: p, kernel: never, cores: [2, 3], processor: riscv_0 }}
+      - set_runtime_args: {{ kernel: k, args: [{{ semaphore: s }}, 1] }}
+      - enqueue_program: {{ program: p }}
+{expected}    expect:
+      - equal: [out, a]
+"
+    )
+}
+
+const DEADLOCK_AT_END: &str =
+    "    expect_at_end:\n      expect_error: { code: Deadlock, enqueue: p }\n";
+
+#[test]
+fn the_queues_fail_at_the_end() {
+    run_says(&at_end(DEADLOCK_AT_END), 7, "NO GOLDEN", "to accept: hallmark bless");
+    run_says(&at_end(""), 6, "DEADLOCK", "No call waits for this work.");
+}
+
+#[test]
+fn the_queues_end_well_that_should_fail() {
+    let case = at_end(DEADLOCK_AT_END).replace("semaphore: s }, 1]", "semaphore: s }, 0]");
+    run_says(&case, 1, "FAIL", "but the suite expects one (`expect_at_end`)");
+}
+
 #[test]
 fn a_read_returns_other_bytes() {
     run_says(&round_trip("", FALSE), 1, "FAIL", "`out` differs from");
@@ -473,4 +506,11 @@ fn a_replay_repeats_a_read_without_an_end() {
         capture.outputs.clear();
     };
     repeats(&round_trip("", TRUE), without_finish, "no call waited for it");
+}
+
+#[test]
+fn a_replay_repeats_a_failure_at_the_end() {
+    let (code, text) = replayed(&at_end(""), |_| (), &[]);
+    assert_eq!(code, 6, "{text}");
+    assert!(text.contains("the work at the end, for which no call waits"), "{text}");
 }

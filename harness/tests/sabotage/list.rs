@@ -100,6 +100,7 @@ pub(crate) const CATCHES: &[Catch] = &[
     ),
     catch("RecorderForgetsFailures", "wormhole_b0::arguments::arguments::limit"),
     catch("RecorderKeepsTheFirstRead", "wormhole_b0::buffers::lifetime::reuse::type=dram"),
+    catch("RecorderForgetsTheEnd", "wormhole_b0::queues::end::never_ends"),
     catch("ReplayerForgetsDeallocations", "wormhole_b0::arguments::common::objects"),
     catch("ReplayerForgetsFailedCalls", "wormhole_b0::arguments::arguments::limit"),
     catch("ReplayerSetsOneCore", "wormhole_b0::arguments::common::beyond_limit"),

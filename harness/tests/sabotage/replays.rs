@@ -247,6 +247,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "RecorderLosesRelocations",
             "RecorderSharesArguments",
             "RecorderForgetsFailures",
+            "RecorderForgetsTheEnd",
             "ReplayerForgetsFailedCalls",
             "ReplayerSetsOneCore",
         ],

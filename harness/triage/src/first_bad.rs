@@ -20,6 +20,7 @@ use hallmark_pipeline::{
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::SimulatedChip;
 use hallmark_schema::model::{Capture, CommandIndex, Failure, Outcome};
+use hallmark_schema_editing::with_end_as_call;
 
 use self::last_writer::{LastWriter, WrongByte, last_writer};
 use self::unknown::Unknown;
@@ -162,7 +163,18 @@ impl FailedTest<'_> {
                 Outcome::Unfinished => None,
             };
         }
-        None
+        let failure = capture.at_end()?.failure()?;
+        let expected = self.run.bound.case.at_end.fails();
+        if expected.is_some_and(|expected| expected.failure == *failure) {
+            return None;
+        }
+        let text = match failure {
+            Failure::QueueRace { first, .. } => {
+                format!("nothing orders it after command {first}, and no call waits for it")
+            }
+            _ => "no call waits for it, and the end of the queues met it".to_owned(),
+        };
+        Some((failure.blamed()?, text))
     }
 
     /// The good side, if another executor than the built-in simulator failed, and the bad one.
@@ -199,7 +211,8 @@ impl FailedTest<'_> {
     ) -> Result<Conclusion, Unknown> {
         let prober = self.prober(Some(good.clone()), budget)?;
         let good = Good::Executor(good);
-        let capture = with_open_end(capture);
+        let capture = with_end_as_call(capture);
+        let capture = with_open_end(&capture);
         let mut search = Bisecting::new(&prober, &capture, &good, &bad);
         search.deadline = Instant::now().checked_add(budget);
         Ok(search.run()?)

@@ -255,6 +255,21 @@ impl<'c> Metalium<'c> {
         }
     }
 
+    /// Waits for everything that was enqueued. While a trace is being captured nothing is done, because upstream then
+    /// waits for no queue.
+    ///
+    /// # Errors
+    /// The essential part of the vendor's message.
+    pub fn drain(&mut self) -> Result<(), String> {
+        if self.is_capturing {
+            return Ok(());
+        }
+        for queue in 0..u32::from(self.capture.program.num_command_queues) {
+            self.interface.finish(queue).map_err(|text| essence(&text))?;
+        }
+        Ok(())
+    }
+
     /// Closes the device.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hallmark_schema::model::{
     ArgumentRelocation, Capture, Command, CommandIndex, CommandKind, DispatchMode, Failure,
-    FailureCode, ObjectKind, Outcome, RelocatedArgument,
+    FailureCode, ObjectKind, Outcome, QueuesEnd, RelocatedArgument,
 };
 
 /// Why a call cannot be made through TT-Metalium.
@@ -191,6 +191,13 @@ pub fn inexpressible(
         if matches!(&recorded.outcome, Outcome::Failed(failure) if failure.ends_the_run()) {
             all.push((index, Inexpressible::Stop));
         }
+    }
+    // No call meets it, and upstream would meet it when it closes the device.
+    let at_end = capture.at_end().and_then(QueuesEnd::failure);
+    if let Some(failure) = at_end
+        && failure.ends_the_run()
+    {
+        all.push((failure.blamed().unwrap_or(CommandIndex(0)), Inexpressible::Stop));
     }
     all
 }

@@ -75,26 +75,42 @@ impl Backend {
     }
 }
 
-/// How far a call has work done.
+/// How far work is done.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Goal {
-    /// Up to this point.
+    /// Up to this point, for which a call waits.
     Reach(Until),
+    /// Up to this point, for which no call waits: the capture ends.
+    Drain(Until),
     /// One step towards this point, if it is not reached.
     Approach(Until),
+}
+
+/// What becomes of reads that complete while work is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReadsOfWork {
+    /// They return their bytes to the host program.
+    Returned,
+    /// No call waits for the work, so that the host program never sees their bytes.
+    Dropped,
 }
 
 /// Records events of the engine while it works.
 pub(super) struct Recording<'a> {
     recorder: &'a mut Recorder,
     reads: &'a mut Reads,
+    returned: ReadsOfWork,
     /// The first error of the recorder.
     failed: Option<CaptureError>,
 }
 
 impl<'a> Recording<'a> {
-    pub(super) const fn new(recorder: &'a mut Recorder, reads: &'a mut Reads) -> Self {
-        Self { recorder, reads, failed: None }
+    pub(super) const fn new(
+        recorder: &'a mut Recorder,
+        reads: &'a mut Reads,
+        returned: ReadsOfWork,
+    ) -> Self {
+        Self { recorder, reads, returned, failed: None }
     }
 
     /// The first error of the recorder, if it failed.
@@ -121,6 +137,10 @@ impl Observer for Recording<'_> {
         read: CompletedRead,
         exact: Option<ContentHash>,
     ) -> Result<(), NotObserved> {
+        match self.returned {
+            ReadsOfWork::Returned => {}
+            ReadsOfWork::Dropped => return Ok(()),
+        }
         let recorded = self.recorder.read_completed(read.command, read.buffer, exact, &read.bytes);
         self.noted(recorded)?;
         self.reads.complete(read);

@@ -160,6 +160,7 @@ fn record(opened: &Opened) -> Record {
         l1_bank_order: L1BankOrder::RowByRow,
         origin: None,
         asked: opened.requirements(),
+        at_end: None,
     }
 }
 

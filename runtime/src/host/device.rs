@@ -9,7 +9,7 @@ use hallmark_engine::{
 };
 use hallmark_schema::model::{BufferId, CommandIndex, CommandKind, Grid, ObjectKind, QueueId};
 
-use super::backend::{Backend, Recording};
+use super::backend::{Backend, ReadsOfWork, Recording};
 use super::call_log::CallLog;
 use super::kernel_builds::KernelBuilds;
 use super::live_buffers::Buffers;
@@ -108,7 +108,7 @@ impl Device {
         match self.backend {
             Backend::Engine(engine) if self.host.queues.stop().is_none() => {
                 let Host { calls, reads, .. } = &mut self.host;
-                engine.close(&mut Recording::new(calls.recorder(), reads))
+                engine.close(&mut Recording::new(calls.recorder(), reads, ReadsOfWork::Returned))
             }
             Backend::Engine(_) | Backend::Model(_) => Ok(()),
         }

@@ -5,7 +5,7 @@ use hallmark_engine::queue::{QueueRace, Until};
 use hallmark_engine::{Stop, StopCause, Stopped};
 use hallmark_schema::model::{CommandIndex, CommandKind, Failure, QueueId};
 
-use super::backend::{Backend, Goal, Recording};
+use super::backend::{Backend, Goal, ReadsOfWork, Recording};
 use super::call_log::CallLog;
 use super::queues::Queues;
 use super::reads::Reads;
@@ -49,7 +49,7 @@ pub(super) fn work(
         Backend::Engine(engine) => engine,
         Backend::Model(modelled) => {
             match goal {
-                Goal::Reach(until) => modelled.pass_until(until)?,
+                Goal::Reach(until) | Goal::Drain(until) => modelled.pass_until(until)?,
                 Goal::Approach(until) => {
                     modelled.pass_one(until)?;
                 }
@@ -58,13 +58,24 @@ pub(super) fn work(
         }
     };
     let later = [QueueId(0), QueueId(1)].map(|queue| queues.before_next(queue));
-    let mut recording = Recording::new(calls.recorder(), reads);
+    let returned = match goal {
+        Goal::Reach(_) | Goal::Approach(_) => ReadsOfWork::Returned,
+        Goal::Drain(_) => ReadsOfWork::Dropped,
+    };
+    let mut recording = Recording::new(calls.recorder(), reads, returned);
     let ran = match goal {
-        Goal::Reach(until) => engine.run_until(until, command, later, &mut recording),
+        Goal::Reach(until) | Goal::Drain(until) => {
+            engine.run_until(until, command, later, &mut recording)
+        }
         Goal::Approach(until) => engine.run_one(until, command, later, &mut recording),
     };
     let Err(stopped) = ran else { return Ok(()) };
-    let Stopped { stop, error } = *stopped;
+    let Stopped { mut stop, error } = *stopped;
+    match goal {
+        Goal::Reach(_) | Goal::Approach(_) => {}
+        // No call has met the stop.
+        Goal::Drain(_) => stop.command = stop.enqueue.unwrap_or(stop.command),
+    }
     let unrecorded = recording.into_error();
     let ours = error.map(|error| unrecorded.map_or(error.into(), CallError::from));
     Err(note_stop(queues, calls, call, stop, ours))

@@ -11,7 +11,7 @@ use hallmark_schema::commands;
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, BufferLayout, BufferType, Capture, Command, CommandIndex,
     CoreArguments, CoreRange, Data, Failure, Grid, KernelId, ObjectKind, Outcome, ProgramId,
-    Record, RecordedCommand,
+    QueuesEnd, Record, RecordedCommand,
 };
 
 use super::library::{ReplayKernels, has_elf};
@@ -186,8 +186,7 @@ fn undetected<'c>(
     target: &ReplayTarget,
 ) -> impl Iterator<Item = Reason> + use<'c> {
     let has = target.capabilities;
-    indexed(capture).filter_map(move |(command, recorded)| {
-        let Outcome::Failed(failure) = &recorded.outcome else { return None };
+    failures(capture).filter_map(move |(command, failure)| {
         let (present, capability) = match failure {
             Failure::DeviceFault { category: FaultCategory::DataRace, .. } => {
                 (has.detects_races, "detects_races")
@@ -227,8 +226,8 @@ fn rules<'c>(
     target: &ReplayTarget,
 ) -> impl Iterator<Item = Reason> + use<'c> {
     let (captured, here) = (capture.program.architecture, target.description.architecture);
-    indexed(capture).filter_map(move |(command, recorded)| match recorded.outcome {
-        Outcome::Failed(Failure::DeviceFault { category, .. })
+    failures(capture).filter_map(move |(command, failure)| match *failure {
+        Failure::DeviceFault { category, .. }
             if captured != here
                 && !matches!(
                     category,
@@ -244,6 +243,16 @@ fn rules<'c>(
 
 fn indexed(capture: &Capture) -> impl Iterator<Item = (CommandIndex, &RecordedCommand)> {
     (0..).map(CommandIndex).zip(&capture.program.commands)
+}
+
+/// The failures of calls, each with its call, and that of the end of the queues with the call that enqueued the work.
+fn failures(capture: &Capture) -> impl Iterator<Item = (CommandIndex, &Failure)> {
+    let of_calls = indexed(capture).filter_map(|(command, recorded)| match &recorded.outcome {
+        Outcome::Failed(failure) => Some((command, failure)),
+        Outcome::Done | Outcome::Unfinished => None,
+    });
+    let at_end = capture.at_end().and_then(QueuesEnd::failure);
+    of_calls.chain(at_end.map(|failure| (failure.blamed().unwrap_or(CommandIndex(0)), failure)))
 }
 
 /// Calls that succeeded.

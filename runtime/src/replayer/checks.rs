@@ -5,6 +5,8 @@ mod list {
     hallmark_chip::planted_defects! {
         /// Replay: a call that ends otherwise goes unnoticed.
         ReplayedOutcome,
+        /// Replay: queues that end otherwise go unnoticed.
+        ReplayedEnd,
         /// Replay: a read that returns other bytes goes unnoticed.
         ReplayedRead,
         /// Replay: a read that completed only when captured goes unnoticed.

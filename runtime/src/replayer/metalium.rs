@@ -65,6 +65,8 @@ pub enum MetaliumPhase {
         /// Its name.
         call: String,
     },
+    /// The work for which no call waits is being done.
+    Draining,
     /// The device is being closed.
     Closing,
 }
@@ -75,6 +77,9 @@ impl fmt::Display for MetaliumPhase {
             Self::Opening => formatter.write_str("TT-Metalium was opening the device."),
             Self::Calling { command, call } => {
                 write!(formatter, "TT-Metalium was carrying out command {command}, {call}.")
+            }
+            Self::Draining => {
+                formatter.write_str("TT-Metalium was doing the work for which no call waits.")
             }
             Self::Closing => formatter.write_str("TT-Metalium was closing the device."),
         }
@@ -117,6 +122,14 @@ pub fn replay_on_metalium(
             break;
         }
     }
+    // Upstream waits for its queues when it closes a device. A fault or a hang there is the programs', and not the closing's.
+    if let Some(end) = capture.at_end()
+        && made.ended_at.is_none()
+        && !made.has_thrown
+    {
+        observe(&MetaliumPhase::Draining);
+        made.take_end(&end.outcome, metalium.drain());
+    }
     let (grid, addresses) = (metalium.grid(), metalium.addresses().to_vec());
     // Upstream may wait for ever when it closes a device that it has thrown an exception about.
     if !made.has_thrown {
@@ -150,6 +163,7 @@ pub fn replay_on_metalium(
         mismatches,
         derived,
         unfinished: made.unfinished,
+        unfinished_end: made.unfinished_end,
         reads: Vec::new(),
         stop: None,
         left_out: made.left_out,
@@ -164,6 +178,8 @@ struct Made {
     /// Whether upstream has thrown an exception, be it an expected one.
     has_thrown: bool,
     unfinished: Option<(CommandIndex, Outcome)>,
+    /// The outcome now of an end that the capture leaves unfinished.
+    unfinished_end: Option<Outcome>,
     /// The last call that was made: it failed, and later calls may need the object that it makes.
     ended_at: Option<CommandIndex>,
     /// The outcome now of a call that the capture leaves unfinished.
@@ -228,6 +244,26 @@ impl Made {
         }
     }
 
+    /// Compares the end of the queues with the captured one.
+    fn take_end(&mut self, captured: &Outcome, drained: Result<(), String>) {
+        let replayed = Outcome::Done;
+        match (captured, drained) {
+            (Outcome::Done, Ok(())) => {}
+            (Outcome::Unfinished, Ok(())) => self.unfinished_end = Some(replayed),
+            (Outcome::Failed(_), Ok(())) => {
+                if Check::ReplayedEnd.finds(true) {
+                    let captured = captured.clone();
+                    self.mismatches.push(ReplayMismatch::End { captured, replayed });
+                }
+            }
+            (_, Err(text)) => {
+                self.has_thrown = true;
+                let captured = captured.clone();
+                self.mismatches.push(ReplayMismatch::EndException { captured, text });
+            }
+        }
+    }
+
     /// The replay's own capture: the same program, and where it ran.
     fn capture(
         &self,
@@ -279,8 +315,14 @@ impl Made {
             waits: Vec::new(),
             reads,
             collected: Vec::new(),
+            at_end: (self.ended_at.is_none() && !self.has_thrown)
+                .then(|| before.at_end.clone())
+                .flatten(),
             ..before.clone()
         };
+        if let (Some(end), Some(outcome)) = (&mut record.at_end, &self.unfinished_end) {
+            end.outcome = outcome.clone();
+        }
         if let Some(origin) = &mut record.origin {
             origin.truncate(&program.commands);
         }

@@ -139,6 +139,7 @@ impl Joined {
             expected_faults: Vec::new(),
             l1_bank_order: L1BankOrder::RowByRow,
             origin: None,
+            at_end: None,
             ..record.clone()
         });
         let (outputs, blobs) = (Vec::new(), BTreeMap::new());

@@ -49,6 +49,8 @@ pub(crate) fn trimmed(record: &Record, numbers: &Numbers, edited: &ProgramPart) 
         l1_bank_order: order,
         origin: record.origin.as_ref().map(|origin| self::origin(origin, numbers, edited)),
         asked: record.asked,
+        // Only what an edited program itself waits for is run: nothing is known of an end that it did not have.
+        at_end: None,
     }
 }
 

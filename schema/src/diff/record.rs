@@ -107,6 +107,17 @@ pub(super) fn compare(first: &Capture, second: &Capture, found: &mut Vec<Differe
     };
     by_key((expected(one), expected(other)), ("ExpectedFault", "command"), &walk, found);
 
+    let end = |record: &Record| -> Keyed {
+        let end = record.at_end.iter();
+        end.map(|end| {
+            let expected = if end.expected { ", as expected" } else { "" };
+            let text = format!("{}{expected}", end.outcome);
+            ("the queues at the end".to_owned(), Value::String(text))
+        })
+        .collect()
+    };
+    by_key((end(one), end(other)), ("Record", "at_end"), &walk, found);
+
     for (field, list) in ORIGIN_LISTS {
         let of = |capture: &Capture, record: &Record, names: &Names<'_>| -> Keyed {
             let origin = record.origin.as_ref();

@@ -3068,10 +3068,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for RelocationCheck {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_JOURNAL_EVENT: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_JOURNAL_EVENT: u8 = 8;
+pub const ENUM_MAX_JOURNAL_EVENT: u8 = 9;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_JOURNAL_EVENT: [JournalEvent; 9] = [
+pub const ENUM_VALUES_JOURNAL_EVENT: [JournalEvent; 10] = [
   JournalEvent::NONE,
   JournalEvent::Begin,
   JournalEvent::Source,
@@ -3081,6 +3081,7 @@ pub const ENUM_VALUES_JOURNAL_EVENT: [JournalEvent; 9] = [
   JournalEvent::ReadCompleted,
   JournalEvent::ExecutingEnqueue,
   JournalEvent::RecordUpdate,
+  JournalEvent::QueuesDrained,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -3097,9 +3098,10 @@ impl JournalEvent {
   pub const ReadCompleted: Self = Self(6);
   pub const ExecutingEnqueue: Self = Self(7);
   pub const RecordUpdate: Self = Self(8);
+  pub const QueuesDrained: Self = Self(9);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 8;
+  pub const ENUM_MAX: u8 = 9;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::NONE,
     Self::Begin,
@@ -3110,6 +3112,7 @@ impl JournalEvent {
     Self::ReadCompleted,
     Self::ExecutingEnqueue,
     Self::RecordUpdate,
+    Self::QueuesDrained,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -3123,6 +3126,7 @@ impl JournalEvent {
       Self::ReadCompleted => Some("ReadCompleted"),
       Self::ExecutingEnqueue => Some("ExecutingEnqueue"),
       Self::RecordUpdate => Some("RecordUpdate"),
+      Self::QueuesDrained => Some("QueuesDrained"),
       _ => None,
     }
   }
@@ -14803,6 +14807,140 @@ impl ::core::fmt::Debug for ExpectedFault<'_> {
       ds.finish()
   }
 }
+pub enum QueuesEndOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// How the work ended that was enqueued and that no call had waited for: after the last call, every queue is drained.
+/// Unfinished if the run was broken off meanwhile.
+pub struct QueuesEnd<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for QueuesEnd<'a> {
+  type Inner = QueuesEnd<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> QueuesEnd<'a> {
+  pub const VT_OUTCOME: ::flatbuffers::VOffsetT = 4;
+  pub const VT_FAILURE: ::flatbuffers::VOffsetT = 6;
+  pub const VT_EXPECTED: ::flatbuffers::VOffsetT = 8;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    QueuesEnd { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args QueuesEndArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<QueuesEnd<'bldr>> {
+    let mut builder = QueuesEndBuilder::new(_fbb);
+    if let Some(x) = args.failure { builder.add_failure(x); }
+    builder.add_expected(args.expected);
+    builder.add_outcome(args.outcome);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn outcome(&self) -> OutcomeKind {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<OutcomeKind>(QueuesEnd::VT_OUTCOME, Some(OutcomeKind::Unspecified)).unwrap()}
+  }
+  /// It names the calls that enqueued the work.
+  #[inline]
+  pub fn failure(&self) -> Option<Failure<'a>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<Failure>>(QueuesEnd::VT_FAILURE, None)}
+  }
+  /// Whether the program's author expected the failure.
+  #[inline]
+  pub fn expected(&self) -> bool {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<bool>(QueuesEnd::VT_EXPECTED, Some(false)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for QueuesEnd<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<OutcomeKind>("outcome", Self::VT_OUTCOME, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<Failure>>("failure", Self::VT_FAILURE, false)?
+     .visit_field::<bool>("expected", Self::VT_EXPECTED, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct QueuesEndArgs<'a> {
+    pub outcome: OutcomeKind,
+    pub failure: Option<::flatbuffers::WIPOffset<Failure<'a>>>,
+    pub expected: bool,
+}
+impl<'a> Default for QueuesEndArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    QueuesEndArgs {
+      outcome: OutcomeKind::Unspecified,
+      failure: None,
+      expected: false,
+    }
+  }
+}
+
+pub struct QueuesEndBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> QueuesEndBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_outcome(&mut self, outcome: OutcomeKind) {
+    self.fbb_.push_slot::<OutcomeKind>(QueuesEnd::VT_OUTCOME, outcome, OutcomeKind::Unspecified);
+  }
+  #[inline]
+  pub fn add_failure(&mut self, failure: ::flatbuffers::WIPOffset<Failure<'b >>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<Failure>>(QueuesEnd::VT_FAILURE, failure);
+  }
+  #[inline]
+  pub fn add_expected(&mut self, expected: bool) {
+    self.fbb_.push_slot::<bool>(QueuesEnd::VT_EXPECTED, expected, false);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> QueuesEndBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    QueuesEndBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<QueuesEnd<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for QueuesEnd<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("QueuesEnd");
+      ds.field("outcome", &self.outcome());
+      ds.field("failure", &self.failure());
+      ds.field("expected", &self.expected());
+      ds.finish()
+  }
+}
 pub enum ExecutorRecordOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -15707,6 +15845,7 @@ impl<'a> Record<'a> {
   pub const VT_L1_BANK_ORDER: ::flatbuffers::VOffsetT = 28;
   pub const VT_ORIGIN: ::flatbuffers::VOffsetT = 30;
   pub const VT_ASKED: ::flatbuffers::VOffsetT = 32;
+  pub const VT_AT_END: ::flatbuffers::VOffsetT = 34;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -15718,6 +15857,7 @@ impl<'a> Record<'a> {
     args: &'args RecordArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Record<'bldr>> {
     let mut builder = RecordBuilder::new(_fbb);
+    if let Some(x) = args.at_end { builder.add_at_end(x); }
     if let Some(x) = args.asked { builder.add_asked(x); }
     if let Some(x) = args.origin { builder.add_origin(x); }
     if let Some(x) = args.expected_faults { builder.add_expected_faults(x); }
@@ -15852,6 +15992,14 @@ impl<'a> Record<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<DeviceRequirements>>(Record::VT_ASKED, None)}
   }
+  /// Left out where the queues were not drained: the device had stopped, or the calls were broken off.
+  #[inline]
+  pub fn at_end(&self) -> Option<QueuesEnd<'a>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<QueuesEnd>>(Record::VT_AT_END, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Record<'_> {
@@ -15875,6 +16023,7 @@ impl ::flatbuffers::Verifiable for Record<'_> {
      .visit_field::<L1BankOrder>("l1_bank_order", Self::VT_L1_BANK_ORDER, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<Origin>>("origin", Self::VT_ORIGIN, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<DeviceRequirements>>("asked", Self::VT_ASKED, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<QueuesEnd>>("at_end", Self::VT_AT_END, false)?
      .finish();
     Ok(())
   }
@@ -15895,6 +16044,7 @@ pub struct RecordArgs<'a> {
     pub l1_bank_order: L1BankOrder,
     pub origin: Option<::flatbuffers::WIPOffset<Origin<'a>>>,
     pub asked: Option<::flatbuffers::WIPOffset<DeviceRequirements<'a>>>,
+    pub at_end: Option<::flatbuffers::WIPOffset<QueuesEnd<'a>>>,
 }
 impl<'a> Default for RecordArgs<'a> {
   #[inline]
@@ -15915,6 +16065,7 @@ impl<'a> Default for RecordArgs<'a> {
       l1_bank_order: L1BankOrder::Unspecified,
       origin: None,
       asked: None,
+      at_end: None,
     }
   }
 }
@@ -15985,6 +16136,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> RecordBuilder<'a, 'b, A> {
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<DeviceRequirements>>(Record::VT_ASKED, asked);
   }
   #[inline]
+  pub fn add_at_end(&mut self, at_end: ::flatbuffers::WIPOffset<QueuesEnd<'b >>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<QueuesEnd>>(Record::VT_AT_END, at_end);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> RecordBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     RecordBuilder {
@@ -16017,6 +16172,7 @@ impl ::core::fmt::Debug for Record<'_> {
       ds.field("l1_bank_order", &self.l1_bank_order());
       ds.field("origin", &self.origin());
       ds.field("asked", &self.asked());
+      ds.field("at_end", &self.at_end());
       ds.finish()
   }
 }
@@ -17864,6 +18020,120 @@ impl ::core::fmt::Debug for RecordUpdate<'_> {
       ds.finish()
   }
 }
+pub enum QueuesDrainedOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// Written before the queues are drained, and again with the outcome when they are.
+pub struct QueuesDrained<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for QueuesDrained<'a> {
+  type Inner = QueuesDrained<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> QueuesDrained<'a> {
+  pub const VT_OUTCOME: ::flatbuffers::VOffsetT = 4;
+  pub const VT_FAILURE: ::flatbuffers::VOffsetT = 6;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    QueuesDrained { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args QueuesDrainedArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<QueuesDrained<'bldr>> {
+    let mut builder = QueuesDrainedBuilder::new(_fbb);
+    if let Some(x) = args.failure { builder.add_failure(x); }
+    builder.add_outcome(args.outcome);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn outcome(&self) -> OutcomeKind {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<OutcomeKind>(QueuesDrained::VT_OUTCOME, Some(OutcomeKind::Unspecified)).unwrap()}
+  }
+  #[inline]
+  pub fn failure(&self) -> Option<Failure<'a>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<Failure>>(QueuesDrained::VT_FAILURE, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for QueuesDrained<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<OutcomeKind>("outcome", Self::VT_OUTCOME, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<Failure>>("failure", Self::VT_FAILURE, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct QueuesDrainedArgs<'a> {
+    pub outcome: OutcomeKind,
+    pub failure: Option<::flatbuffers::WIPOffset<Failure<'a>>>,
+}
+impl<'a> Default for QueuesDrainedArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    QueuesDrainedArgs {
+      outcome: OutcomeKind::Unspecified,
+      failure: None,
+    }
+  }
+}
+
+pub struct QueuesDrainedBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> QueuesDrainedBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_outcome(&mut self, outcome: OutcomeKind) {
+    self.fbb_.push_slot::<OutcomeKind>(QueuesDrained::VT_OUTCOME, outcome, OutcomeKind::Unspecified);
+  }
+  #[inline]
+  pub fn add_failure(&mut self, failure: ::flatbuffers::WIPOffset<Failure<'b >>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<Failure>>(QueuesDrained::VT_FAILURE, failure);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> QueuesDrainedBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    QueuesDrainedBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<QueuesDrained<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for QueuesDrained<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("QueuesDrained");
+      ds.field("outcome", &self.outcome());
+      ds.field("failure", &self.failure());
+      ds.finish()
+  }
+}
 pub enum JournalEntryOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -18034,6 +18304,21 @@ impl<'a> JournalEntry<'a> {
     }
   }
 
+  #[inline]
+  #[allow(non_snake_case)]
+  pub fn event_as_queues_drained(&self) -> Option<QueuesDrained<'a>> {
+    if self.event_type() == JournalEvent::QueuesDrained {
+      self.event().map(|t| {
+       // Safety:
+       // Created from a valid Table for this object
+       // Which contains a valid union in this slot
+       unsafe { QueuesDrained::init_from_table(t) }
+     })
+    } else {
+      None
+    }
+  }
+
 }
 
 impl ::flatbuffers::Verifiable for JournalEntry<'_> {
@@ -18052,6 +18337,7 @@ impl ::flatbuffers::Verifiable for JournalEntry<'_> {
           JournalEvent::ReadCompleted => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<ReadCompleted>>("JournalEvent::ReadCompleted", pos),
           JournalEvent::ExecutingEnqueue => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<ExecutingEnqueue>>("JournalEvent::ExecutingEnqueue", pos),
           JournalEvent::RecordUpdate => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<RecordUpdate>>("JournalEvent::RecordUpdate", pos),
+          JournalEvent::QueuesDrained => v.verify_union_variant::<::flatbuffers::ForwardsUOffset<QueuesDrained>>("JournalEvent::QueuesDrained", pos),
           _ => Ok(()),
         }
      })?
@@ -18157,6 +18443,13 @@ impl ::core::fmt::Debug for JournalEntry<'_> {
         },
         JournalEvent::RecordUpdate => {
           if let Some(x) = self.event_as_record_update() {
+            ds.field("event", &x)
+          } else {
+            ds.field("event", &"InvalidFlatbuffer: Union discriminant does not match value.")
+          }
+        },
+        JournalEvent::QueuesDrained => {
+          if let Some(x) = self.event_as_queues_drained() {
             ds.field("event", &x)
           } else {
             ds.field("event", &"InvalidFlatbuffer: Union discriminant does not match value.")

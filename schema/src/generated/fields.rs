@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [212, 251, 12, 38, 240, 112, 167, 50, 10, 15, 123, 66, 236, 111, 143, 39, 116, 140, 250, 51, 105, 166, 196, 230, 47, 222, 66, 159, 179, 122, 207, 53];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [138, 37, 172, 146, 254, 83, 79, 194, 148, 66, 124, 35, 210, 25, 51, 233, 233, 192, 13, 127, 14, 58, 232, 107, 137, 167, 26, 51, 28, 92, 210, 27];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
@@ -376,6 +376,11 @@ pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "ExpectedFault", file: "record", since: 1, newest: 1, fields: &[
         FieldSchema { name: "command", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
+    TableSchema { name: "QueuesEnd", file: "record", since: 1, newest: 1, fields: &[
+        FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(17), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(52), vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "expected", type_name: "bool", holds: Holds::Plain, vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+    ] },
     TableSchema { name: "ExecutorRecord", file: "record", since: 1, newest: 1, fields: &[
         FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "release", type_name: "string", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -395,12 +400,12 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "circular_buffer", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Origin", file: "record", since: 1, newest: 1, fields: &[
-        FieldSchema { name: "executor", type_name: "ExecutorRecord", holds: Holds::Table(68), vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "executor", type_name: "ExecutorRecord", holds: Holds::Table(69), vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "missing", type_name: "string", holds: Holds::Plain, vector: true, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "relocations", type_name: "RelocationCheck", holds: Holds::Enumeration(21), vector: false, id: 2, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "placement_bound_words", type_name: "PlacementBoundWord", holds: Holds::Table(69), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "generated_bindings", type_name: "GeneratedBindings", holds: Holds::Table(70), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "dataflow_buffers", type_name: "DataflowBuffer", holds: Holds::Table(71), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "placement_bound_words", type_name: "PlacementBoundWord", holds: Holds::Table(70), vector: true, id: 3, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "generated_bindings", type_name: "GeneratedBindings", holds: Holds::Table(71), vector: true, id: 4, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "dataflow_buffers", type_name: "DataflowBuffer", holds: Holds::Table(72), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "DeviceRequirements", file: "record", since: 1, newest: 1, fields: &[
         FieldSchema { name: "tick_budget", type_name: "ulong", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
@@ -424,8 +429,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(66), vector: true, id: 10, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "expected_faults", type_name: "ExpectedFault", holds: Holds::Table(67), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
         FieldSchema { name: "l1_bank_order", type_name: "L1BankOrder", holds: Holds::Enumeration(2), vector: false, id: 12, class: FieldClass::Derived, introduced: Introduced::Needed(1) },
-        FieldSchema { name: "origin", type_name: "Origin", holds: Holds::Table(72), vector: false, id: 13, class: FieldClass::Volatile, introduced: Introduced::Needed(1) },
-        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(73), vector: false, id: 14, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "origin", type_name: "Origin", holds: Holds::Table(73), vector: false, id: 13, class: FieldClass::Volatile, introduced: Introduced::Needed(1) },
+        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(74), vector: false, id: 14, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "at_end", type_name: "QueuesEnd", holds: Holds::Table(68), vector: false, id: 15, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "Begin", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -438,7 +444,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "trace_region_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 7, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "l1_small_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 8, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "worker_l1_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 9, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(73), vector: false, id: 10, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(74), vector: false, id: 10, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Source", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "path", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -473,6 +479,10 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "collected", type_name: "CollectedBytes", holds: Holds::Table(66), vector: true, id: 5, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
         FieldSchema { name: "l1_bank_order", type_name: "L1BankOrder", holds: Holds::Enumeration(2), vector: false, id: 6, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
     ] },
+    TableSchema { name: "QueuesDrained", file: "journal", since: 0, newest: 1, fields: &[
+        FieldSchema { name: "outcome", type_name: "OutcomeKind", holds: Holds::Enumeration(17), vector: false, id: 0, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "failure", type_name: "Failure", holds: Holds::Table(52), vector: false, id: 1, class: FieldClass::Derived, introduced: Introduced::FirstRelease },
+    ] },
     TableSchema { name: "JournalEntry", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "event", type_name: "JournalEvent", holds: Holds::Union(4), vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
@@ -494,9 +504,9 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "minor", type_name: "ushort", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "program_digest", type_name: "ContentHash", holds: Holds::Struct(0), vector: false, id: 3, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(85), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "outputs", type_name: "OutputHash", holds: Holds::Table(87), vector: true, id: 4, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "record", type_name: "ubyte", holds: Holds::Plain, vector: true, id: 5, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
-        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(86), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "blobs", type_name: "Blob", holds: Holds::Table(88), vector: true, id: 6, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
 ];
 
@@ -568,13 +578,14 @@ impl KnownTable for crate::generated::capture::WaitRecord<'_> { const SLOTS: usi
 impl KnownTable for crate::generated::capture::ReadResult<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CollectedBytes<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ExpectedFault<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::QueuesEnd<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ExecutorRecord<'_> { const SLOTS: usize = 4; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::PlacementBoundWord<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::GeneratedBindings<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::DataflowBuffer<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Origin<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::DeviceRequirements<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 15; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 16; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Begin<'_> { const SLOTS: usize = 11; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Source<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::BlobAdded<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -583,6 +594,7 @@ impl KnownTable for crate::generated::capture::CommandEnded<'_> { const SLOTS: u
 impl KnownTable for crate::generated::capture::ReadCompleted<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::ExecutingEnqueue<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::RecordUpdate<'_> { const SLOTS: usize = 7; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::QueuesDrained<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::JournalEntry<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CaptureVersion<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::OutputHash<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
@@ -594,7 +606,7 @@ pub(crate) static UNIONS: &[UnionSchema] = &[
     UnionSchema { name: "Expectation", newest: 1, members: &["AsCaptured", "Exact", "Reference", "Unchecked"], tables: &[7, 8, 9, 10] },
     UnionSchema { name: "KernelConfig", newest: 1, members: &["DataMovement", "Compute"], tables: &[11, 13] },
     UnionSchema { name: "Command", newest: 1, members: &["CreateBuffer", "DeallocateBuffer", "CreateProgram", "CreateKernel", "SetRuntimeArgs", "CreateCircularBuffer", "CreateSemaphore", "EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueProgram", "Finish", "SetCommonRuntimeArgs", "UpdateCommonRuntimeArgs", "CreateBufferView", "UpdateCircularBufferTotalSize", "UpdateCircularBufferPageSize", "UpdateDynamicCircularBufferAddress", "UpdateDynamicCircularBufferAddressAndTotalSize", "EnqueueRecordEvent", "EnqueueWaitForEvent", "EventSynchronize", "EventQuery", "BeginTraceCapture", "EndTraceCapture", "ReplayTrace", "ReleaseTrace", "CollectTrace", "LoadTrace", "Synchronize"], tables: &[20, 21, 22, 23, 24, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 49, 50] },
-    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate"], tables: &[75, 76, 77, 78, 79, 80, 81, 82] },
+    UnionSchema { name: "JournalEvent", newest: 1, members: &["Begin", "Source", "BlobAdded", "CommandBegun", "CommandEnded", "ReadCompleted", "ExecutingEnqueue", "RecordUpdate", "QueuesDrained"], tables: &[76, 77, 78, 79, 80, 81, 82, 83, 84] },
 ];
 
 pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[

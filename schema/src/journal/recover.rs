@@ -10,7 +10,8 @@ use crate::error::{CaptureError, Part, Path, Problem, Version};
 use crate::generated::capture as fb;
 use crate::model::{
     AssignedAddress, Blobs, Capture, CommandIndex, ContentHash, DispatchMode, Grid, KernelElf,
-    KernelId, ObjectKind, Outcome, ProgramPart, ReadResult, Record, RecordedCommand, SourceFile,
+    KernelId, ObjectKind, Outcome, ProgramPart, QueuesEnd, ReadResult, Record, RecordedCommand,
+    SourceFile,
 };
 use crate::wire::{self, Wire};
 use crate::{VERSION, limits};
@@ -102,12 +103,20 @@ impl Recovered {
         (recorded.outcome == Outcome::Unfinished).then_some(index)
     }
 
-    /// Gives the unfinished command its outcome. A parent process knows the outcome if a fault ended its child.
+    /// Whether the queues were being drained when the journal ended.
+    pub fn is_draining(&self) -> bool {
+        self.capture.at_end().is_some_and(|end| end.outcome == Outcome::Unfinished)
+    }
+
+    /// Gives the unfinished command, or the end of the queues, its outcome. A parent process knows the outcome if a fault ended its child.
     /// The program bytes then agree with those of a device that returns the fault from the call.
     ///
     /// # Errors
-    /// No command is unfinished, or the outcome does not fit; the capture is unchanged then.
+    /// Nothing is unfinished, or the outcome does not fit; the capture is unchanged then.
     pub fn complete_with(&mut self, outcome: Outcome) -> Result<(), CompleteError> {
+        if self.is_draining() {
+            return self.end_with(outcome);
+        }
         if self.unfinished().is_none() {
             return Err(CompleteError::NothingUnfinished);
         }
@@ -122,10 +131,25 @@ impl Recovered {
         }
         Ok(result?)
     }
+
+    /// Gives the end of the queues its outcome.
+    fn end_with(&mut self, outcome: Outcome) -> Result<(), CompleteError> {
+        let Some(record) = &mut self.capture.record else {
+            return Err(CompleteError::NothingUnfinished);
+        };
+        let before = record.at_end.replace(QueuesEnd::of(outcome));
+        let result = self.capture.validate();
+        if result.is_err()
+            && let Some(record) = &mut self.capture.record
+        {
+            record.at_end = before;
+        }
+        Ok(result?)
+    }
 }
 
-/// Makes a capture from a journal. The capture holds every command begun; only the last command, and reads that
-/// were not completed, can be unfinished. Bytes after the last entry are ignored.
+/// Makes a capture from a journal. The capture holds every command begun; only the last command, the end of the queues,
+/// and reads that were not completed, can be unfinished. Bytes after the last entry are ignored.
 ///
 /// # Errors
 /// Recording never began, or the bytes are not those that a writer leaves.
@@ -296,6 +320,7 @@ impl State {
                 l1_bank_order: L1BankOrder::RowByRow,
                 origin: None,
                 asked: wire::decode_device_requirements(begin.asked(), &path.field("asked"))?,
+                at_end: None,
             },
             sources: BTreeMap::new(),
             addresses: BTreeMap::new(),
@@ -339,7 +364,8 @@ impl State {
                 wire::check_fields(&begun, path)?;
                 let command = wire::command_of_begun(&begun, &path.field("command"))?;
                 let count = self.program.commands.len();
-                if self.open || u32::try_from(count) != Ok(begun.index()) {
+                let is_over = self.open || self.record.at_end.is_some();
+                if is_over || u32::try_from(count) != Ok(begun.index()) {
                     return Ok(AfterEntry::Disorder("a command begins out of turn"));
                 }
                 path.at_most("commands", count as u64, limits::COMMANDS)?;
@@ -406,6 +432,15 @@ impl State {
                     L1BankOrder::RowByRow => {}
                     order @ L1BankOrder::Shuffled => self.record.l1_bank_order = order,
                 }
+            }
+            fb::JournalEvent::QueuesDrained => {
+                let drained = wire::required(form.event_as_queues_drained(), path)?;
+                wire::check_fields(&drained, path)?;
+                if self.open {
+                    return Ok(AfterEntry::Disorder("the queues are drained within a command"));
+                }
+                let outcome = wire::outcome(drained.outcome(), drained.failure(), path)?;
+                self.record.at_end = Some(QueuesEnd::of(outcome));
             }
             fb::JournalEvent::NONE => return Err(path.error(Problem::Missing)),
             other => return Err(wire::unknown_value(path, "journal event", other.0)),

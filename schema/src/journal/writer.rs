@@ -278,6 +278,21 @@ impl<B: JournalBuffer> JournalWriter<B> {
         })
     }
 
+    /// Records how the queues end: unfinished before they are drained, the outcome after. No command follows.
+    ///
+    /// # Errors
+    /// The entry could not be written.
+    pub fn queues_drained(&mut self, outcome: &Outcome) -> Result<(), AppendError<B::Error>> {
+        self.append(0, |builder| {
+            let args = fb::QueuesDrainedArgs {
+                outcome: wire::outcome_kind(outcome),
+                failure: wire::encode_failure(builder, outcome),
+            };
+            let drained = fb::QueuesDrained::create(builder, &args);
+            (fb::JournalEvent::QueuesDrained, drained.as_union_value())
+        })
+    }
+
     /// Adds to the record.
     ///
     /// # Errors

@@ -108,6 +108,7 @@ fn captures_without_later_content_say_the_first_minor_version() {
     let later = [
         "race",
         "expected_fault",
+        "raced_at_the_end",
         "source_lines",
         "shuffled_banks",
         "another_runtime",

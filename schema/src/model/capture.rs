@@ -6,8 +6,9 @@ use hallmark_chip::{Architecture, ChipDescription, HarvestingError, HarvestingMa
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BufferId, CommandIndex, ContentHash, DeviceRequirements, DispatchMode, FaultRecord, FreeTensor,
-    KernelId, LineTableBytes, ObjectKind, Origin, RecordedCommand, SharedBytes, WaitRecord,
+    BufferId, CommandIndex, ContentHash, DeviceRequirements, DispatchMode, Failure, FaultRecord,
+    FreeTensor, KernelId, LineTableBytes, ObjectKind, Origin, Outcome, RecordedCommand,
+    SharedBytes, WaitRecord,
 };
 
 /// Content-addressed bytes.
@@ -171,6 +172,33 @@ pub struct ExpectedFault {
     pub command: CommandIndex,
 }
 
+/// How the work ended that was enqueued and that no call had waited for. No call of the host program: after the last
+/// one, every queue is drained.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QueuesEnd {
+    /// Its outcome; unfinished if the run was broken off meanwhile. A failure names the calls that enqueued the work.
+    pub outcome: Outcome,
+    /// Whether the program's author expected the failure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub expected: bool,
+}
+
+impl QueuesEnd {
+    /// An end with this outcome that nobody has judged yet.
+    pub const fn of(outcome: Outcome) -> Self {
+        Self { outcome, expected: false }
+    }
+
+    /// The failure, if there was one.
+    pub const fn failure(&self) -> Option<&Failure> {
+        match &self.outcome {
+            Outcome::Failed(failure) => Some(failure),
+            Outcome::Done | Outcome::Unfinished => None,
+        }
+    }
+}
+
 /// The circumstances of a run: everything that may differ between two runs of the same program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -206,6 +234,9 @@ pub struct Record {
     pub origin: Option<Origin>,
     /// The requirements on the device.
     pub asked: DeviceRequirements,
+    /// How the queues ended after the last call; `None` if they were not drained, because the device had stopped or the
+    /// calls were broken off.
+    pub at_end: Option<QueuesEnd>,
 }
 
 /// The hash of an output, as a golden keeps it.
@@ -239,6 +270,11 @@ impl Capture {
         let architecture = self.program.architecture;
         let recorded = self.record.as_ref().and_then(|record| record.chip(architecture).ok());
         recorded.unwrap_or(ChipDescription::of(architecture))
+    }
+
+    /// How the queues ended after the last call, if they were drained.
+    pub fn at_end(&self) -> Option<&QueuesEnd> {
+        self.record.as_ref()?.at_end.as_ref()
     }
 
     /// The requirements of a replay on its device; the default without a record.

@@ -553,6 +553,18 @@ failures! {
 }
 
 impl Failure {
+    /// The call that enqueued the work to blame: of two commands that race, the later one. `None` if the failure names
+    /// none.
+    pub const fn blamed(&self) -> Option<CommandIndex> {
+        match self {
+            Self::DeviceFault { enqueue, .. }
+            | Self::Deadlock { enqueue }
+            | Self::Hang { enqueue } => Some(*enqueue),
+            Self::QueueRace { second, .. } => Some(*second),
+            _ => None,
+        }
+    }
+
     /// As [`FailureCode::ends_the_run`].
     pub const fn ends_the_run(&self) -> bool {
         self.code().ends_the_run()

@@ -6,7 +6,7 @@ use super::{sample_source_lines, samples};
 use crate::error::{CaptureError, ErrorLocation, Problem, Rule};
 use crate::generated::capture as fb;
 use crate::model::{
-    Capture, CommandIndex, ExpectedFault, Failure, FaultRecord, LineTableBytes, Outcome,
+    Capture, CommandIndex, ExpectedFault, Failure, FaultRecord, LineTableBytes, Outcome, QueuesEnd,
 };
 use crate::wire::{self, Wire as _};
 use crate::{diff, dump, from_jsonl, limits, to_jsonl};
@@ -204,4 +204,58 @@ fn a_fault_that_another_call_met_is_not_the_same() {
     let met_by = |call| FaultRecord::new(CommandIndex(call), record.faults[0].fault().clone());
     assert!(met_by(3).is_repeated_by(&met_by(3)));
     assert!(!met_by(3).is_repeated_by(&met_by(4)));
+}
+
+/// The sample whose queues race at their end, with another end.
+fn ending(outcome: Outcome, expected: bool) -> Capture {
+    let mut capture = samples::raced_at_the_end();
+    capture.record.as_mut().unwrap().at_end = Some(QueuesEnd { outcome, expected });
+    capture
+}
+
+#[test]
+fn only_work_of_the_device_fails_at_the_end_of_complete_calls() {
+    let fails = |failure| ending(Outcome::Failed(failure), true).to_bytes();
+    let (first, second) = (CommandIndex(1), CommandIndex(2));
+    fails(Failure::QueueRace { first, second }).unwrap();
+    fails(Failure::Deadlock { enqueue: second }).unwrap();
+    fails(Failure::DeviceLost {}).unwrap();
+    let error = fails(Failure::QueueRace { first, second: CommandIndex(3) }).unwrap_err();
+    assert_eq!(place(&error), "at_end.failure");
+    let error = fails(Failure::QueueRace { first: CommandIndex(3), second }).unwrap_err();
+    assert_eq!(place(&error), "at_end.failure");
+    let error = fails(Failure::SizeNotPageMultiple { size: 100, page_size: 64 }).unwrap_err();
+    assert_eq!(place(&error), "at_end.outcome");
+    ending(Outcome::Unfinished, false).to_bytes().unwrap();
+    for outcome in [Outcome::Done, Outcome::Unfinished] {
+        let error = ending(outcome, true).to_bytes().unwrap_err();
+        assert_eq!(place(&error), "at_end.outcome");
+    }
+    // A device that has stopped does nothing more, and neither does a recorder that was killed in a call.
+    let mut stopped = samples::fault();
+    let mut killed = samples::fault();
+    stopped.program.commands.truncate(4);
+    killed.program.commands.remove(3);
+    for mut capture in [stopped, killed] {
+        capture.record.as_mut().unwrap().at_end = Some(QueuesEnd::of(Outcome::Done));
+        assert_eq!(place(&capture.to_bytes().unwrap_err()), "at_end.outcome");
+    }
+}
+
+#[test]
+fn every_text_form_keeps_the_end() {
+    let race = Failure::QueueRace { first: CommandIndex(1), second: CommandIndex(2) };
+    let capture = ending(Outcome::Failed(race), true);
+    assert_eq!(from_jsonl(&to_jsonl(&capture)).unwrap(), capture);
+    let text = dump(&capture);
+    assert!(
+        text.contains("at the end, work that no call waits for fails with QueueRace"),
+        "{text}"
+    );
+    let differences = diff(&ending(Outcome::Done, false), &capture);
+    assert!(!differences.in_program());
+    assert!(differences.to_string().contains("the queues at the end"), "{differences}");
+    // A reader of the first format takes the copy, which says nothing of the end.
+    let copy = capture.to_bytes_for(0).unwrap();
+    assert_eq!(Capture::from_bytes(&copy).unwrap().at_end(), None);
 }

@@ -4,7 +4,7 @@ use super::samples;
 use crate::journal::{
     CompleteError, JournalBegin, JournalBuffer, JournalError, JournalWriter, RecordUpdate, recover,
 };
-use crate::model::{Capture, CommandIndex, Failure, Outcome};
+use crate::model::{Capture, CommandIndex, Failure, Outcome, QueuesEnd};
 use crate::{VERSION, Version};
 
 /// A buffer that remembers every write, so that a kill can be placed between any two bytes.
@@ -77,6 +77,10 @@ where
         l1_bank_order: record.l1_bank_order,
     };
     writer.update(&update).unwrap();
+    if let Some(end) = &record.at_end {
+        writer.queues_drained(&Outcome::Unfinished).unwrap();
+        writer.queues_drained(&end.outcome).unwrap();
+    }
     writer
 }
 
@@ -239,4 +243,27 @@ fn what_is_no_journal_is_told() {
         let error = recover(bytes).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     }
+}
+
+#[test]
+fn a_recorder_that_is_killed_while_queues_are_drained_leaves_their_end_open() {
+    let mut capture = samples::raced_at_the_end();
+    capture.record.as_mut().unwrap().at_end = None;
+    let mut writer = write(Vec::new(), &capture);
+    assert_eq!(recover(writer.buffer()).unwrap().capture.at_end(), None);
+    writer.queues_drained(&Outcome::Unfinished).unwrap();
+    let mut recovered = recover(writer.buffer()).unwrap();
+    assert!(recovered.is_draining() && recovered.unfinished().is_none());
+    // The parent of the killed process knows how it ended; what does not fit changes nothing.
+    let unfit = Failure::Hang { enqueue: CommandIndex(9) };
+    recovered.complete_with(Outcome::Failed(unfit)).unwrap_err();
+    assert!(recovered.is_draining());
+    let fit = Failure::Hang { enqueue: CommandIndex(2) };
+    recovered.complete_with(Outcome::Failed(fit.clone())).unwrap();
+    assert_eq!(recovered.capture.at_end().and_then(QueuesEnd::failure), Some(&fit));
+    assert!(recovered.complete_with(Outcome::Done).is_err());
+    // No call follows the end.
+    writer.command_begun(CommandIndex(3), &samples::FINISH).unwrap();
+    let error = recover(writer.buffer()).unwrap_err();
+    assert!(error.to_string().contains("out of turn"), "{error}");
 }

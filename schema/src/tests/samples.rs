@@ -94,6 +94,7 @@ pub(crate) fn record() -> Record {
         l1_bank_order: L1BankOrder::RowByRow,
         origin: None,
         asked: DeviceRequirements::default(),
+        at_end: None,
     }
 }
 
@@ -431,6 +432,20 @@ pub(crate) fn expected_fault() -> Capture {
     capture
 }
 
+/// Work for which no call waits, and its race at the end.
+pub(crate) fn raced_at_the_end() -> Capture {
+    let mut capture = fault();
+    capture.program.num_command_queues = 2;
+    capture.program.commands.truncate(3);
+    let race = Failure::QueueRace { first: CommandIndex(1), second: CommandIndex(2) };
+    let record = capture.record.as_mut();
+    if let Some(record) = record {
+        record.faults.clear();
+        record.at_end = Some(QueuesEnd { outcome: Outcome::Failed(race), expected: false });
+    }
+    capture
+}
+
 /// A buffer interleaved over L1, whose banks are shuffled.
 pub(crate) fn shuffled_banks() -> Capture {
     let mut over_l1 = buffer(0, "spread", 640, 64);
@@ -631,6 +646,7 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("fault", fault()),
         ("race", race()),
         ("expected_fault", expected_fault()),
+        ("raced_at_the_end", raced_at_the_end()),
         ("source_lines", super::sample_source_lines::source_lines()),
         ("shuffled_banks", shuffled_banks()),
         ("another_runtime", super::sample_origins::another_runtime()),

@@ -9,8 +9,8 @@ use crate::commands::{self, Wait};
 use crate::error::{CaptureError, Part, Path, Rule};
 use crate::limits;
 use crate::model::{
-    BufferLayout, Command, CommandIndex, CommandKind, KernelId, ObjectKind, Outcome, OutputHash,
-    ProgramPart, QueueId, ReadResult, Record, RecordedCommand,
+    BufferLayout, Command, CommandIndex, CommandKind, Failure, KernelId, ObjectKind, Outcome,
+    OutputHash, ProgramPart, QueueId, QueuesEnd, ReadResult, Record, RecordedCommand,
 };
 
 type Result = std::result::Result<(), CaptureError>;
@@ -131,7 +131,39 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
             }
         }
     }
-    Ok(())
+    match &record.at_end {
+        Some(end) => queues_end(end, program, &root.field("at_end")),
+        None => Ok(()),
+    }
+}
+
+/// Checks the end of the queues: it comes after complete calls on a device that has not stopped, only work of the device
+/// can fail in it, and only a failure can be expected.
+fn queues_end(end: &QueuesEnd, program: &ProgramPart, path: &Path<'_>) -> Result {
+    let other = |other| Err(path.field("outcome").error(Rule::Contradiction { other }));
+    let ends = |made: &RecordedCommand| match &made.outcome {
+        // A race of queues stops no device.
+        Outcome::Failed(Failure::QueueRace { .. }) | Outcome::Done => false,
+        Outcome::Failed(failure) => failure.ends_the_run(),
+        Outcome::Unfinished => true,
+    };
+    if program.commands.iter().any(ends) {
+        return other("a call that broke the run off");
+    }
+    let Some(failure) = end.failure() else {
+        return if end.expected { other("`expected`, which takes a failure") } else { Ok(()) };
+    };
+    let named = match failure {
+        Failure::QueueRace { first, .. } => [failure.blamed(), Some(*first)],
+        Failure::DeviceLost {} => [None, None],
+        _ if failure.ends_the_run() => [failure.blamed(), None],
+        _ => return other("the queues, whose work cannot fail in this way"),
+    };
+    let missing = named.into_iter().flatten().find(|index| command(program, *index).is_none());
+    match missing {
+        Some(command) => Err(path.field("failure").error(Rule::NoSuchCommand { command })),
+        None => Ok(()),
+    }
 }
 
 /// Checks the source lines of a fault's party or of a wait.

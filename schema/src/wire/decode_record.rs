@@ -9,6 +9,7 @@ use hallmark_chip::{
 use super::Wire;
 use super::device_requirements::decode_device_requirements;
 use super::origin::decode_origin as origin;
+use super::outcome::outcome;
 use super::read::{check_fields, hash, list, required, root, text};
 use crate::error::{CaptureError, Part, Path, Problem, Rule};
 use crate::generated::capture as fb;
@@ -16,7 +17,7 @@ use crate::limits;
 use crate::model::{
     AssignedAddress, BufferId, ChipRecord, CollectedBytes, CommandIndex, DispatchMode,
     ExpectedFault, FaultRecord, FirmwareRecord, Grid, KernelElf, KernelId, LineTableBytes,
-    ObjectKind, PlaceWithoutTile, ReadResult, Record, WaitRecord, fault_place,
+    ObjectKind, PlaceWithoutTile, QueuesEnd, ReadResult, Record, WaitRecord, fault_place,
 };
 
 type Result<T> = std::result::Result<T, CaptureError>;
@@ -189,6 +190,12 @@ fn expected_faults(
     })
 }
 
+fn queues_end(form: &fb::QueuesEnd<'_>, path: &Path<'_>) -> Result<QueuesEnd> {
+    check_fields(form, path)?;
+    let outcome = outcome(form.outcome(), form.failure(), path)?;
+    Ok(QueuesEnd { outcome, expected: form.expected() })
+}
+
 /// Verifies and reads a record part, without checking its rules.
 pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
     let path = Path::root(Part::Record);
@@ -211,5 +218,6 @@ pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
         l1_bank_order: L1BankOrder::from_wire(form.l1_bank_order(), &path.field("l1_bank_order"))?,
         origin: form.origin().map(|form| origin(form, &path.field("origin"))).transpose()?,
         asked: decode_device_requirements(form.asked(), &path.field("asked"))?,
+        at_end: form.at_end().map(|form| queues_end(&form, &path.field("at_end"))).transpose()?,
     })
 }

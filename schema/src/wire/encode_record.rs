@@ -6,11 +6,12 @@ use hallmark_chip::{Fault, FaultPlace, PhysicalCoordinate, SourceFrame};
 use super::Wire;
 use super::device_requirements::encode_device_requirements;
 use super::origin::encode_origin;
+use super::outcome::{encode_failure, outcome_kind};
 use super::table::{Builder, string, tables, vector};
 use crate::generated::capture as fb;
 use crate::model::{
     AssignedAddress, ChipRecord, CollectedBytes, ExpectedFault, FaultRecord, FirmwareRecord,
-    KernelElf, ReadResult, Record, WaitRecord,
+    KernelElf, QueuesEnd, ReadResult, Record, WaitRecord,
 };
 
 type Tables<'b, T> = Option<WIPOffset<Vector<'b, ForwardsUOffset<T>>>>;
@@ -179,6 +180,19 @@ fn encode_expected_faults<'b>(
     })
 }
 
+fn encode_queues_end<'b>(
+    builder: &mut Builder<'b>,
+    end: &QueuesEnd,
+) -> WIPOffset<fb::QueuesEnd<'b>> {
+    let QueuesEnd { outcome, expected } = end;
+    let args = fb::QueuesEndArgs {
+        outcome: outcome_kind(outcome),
+        failure: encode_failure(builder, outcome),
+        expected: *expected,
+    };
+    fb::QueuesEnd::create(builder, &args)
+}
+
 /// The bytes of a record part.
 pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
     let mut builder = Builder::new();
@@ -198,6 +212,7 @@ pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
         l1_bank_order: record.l1_bank_order.to_wire(),
         origin: record.origin.as_ref().map(|origin| encode_origin(&mut builder, origin)),
         asked: encode_device_requirements(&mut builder, &record.asked),
+        at_end: record.at_end.as_ref().map(|end| encode_queues_end(&mut builder, end)),
     };
     let root = fb::Record::create(&mut builder, &args);
     builder.finish(root, None);

@@ -333,6 +333,7 @@ impl<'a> Recomputation<'a> {
             record::difference_on_metalium(record, &place)
         } else {
             record::difference(capture, record, &place)
+                .or_else(|| record::end_difference(capture, bound))
                 .or_else(|| record::expected_fault_difference(capture, record, bound, side))
         };
         if let Some(what) = what {
@@ -368,7 +369,9 @@ fn has_golden(expected: &Expected<'_>) -> bool {
 fn found(capture: &Capture, bound: &BoundTest) -> Option<Finding> {
     let stop = capture.record.as_ref().and_then(record::stop);
     let report = WorkerReport { stop: stop.map(Box::new), ..WorkerReport::default() };
-    judge::outcomes(capture, bound, &report).or_else(|| judge::outputs(capture, bound, None))
+    judge::outcomes(capture, bound, &report)
+        .or_else(|| judge::end(capture, bound, &report))
+        .or_else(|| judge::outputs(capture, bound, None))
 }
 
 /// The finding as a verdict.

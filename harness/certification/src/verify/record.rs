@@ -7,9 +7,9 @@ use hallmark_pipeline::judge::Side;
 use hallmark_runtime::device_code::{FirmwareBundle, LAUNCH_ABI};
 use hallmark_runtime::{Portability, Reason, ReplayOptions, ReplayTarget, Stop, StopCause, assess};
 use hallmark_schema::model::{
-    Capture, DeviceRequirements, DispatchMode, Failure, Grid, Outcome, Record,
+    Capture, DeviceRequirements, DispatchMode, Failure, Grid, Outcome, QueuesEnd, Record,
 };
-use hallmark_suite::bound::BoundTest;
+use hallmark_suite::bound::{AtEnd, BoundTest};
 use hallmark_suite::language::DeviceKind;
 
 use crate::environment::DeviceEnvironment;
@@ -128,13 +128,30 @@ fn fault_difference(capture: &Capture, record: &Record) -> Option<String> {
     record.faults.iter().find_map(|met| {
         let at = usize::try_from(met.command().0).ok();
         let outcome = at.and_then(|at| capture.program.commands.get(at)).map(|it| &it.outcome);
-        let found = match outcome {
-            Some(Outcome::Failed(Failure::DeviceFault { category, .. })) => Some(*category),
+        let of_call = match outcome {
+            Some(Outcome::Failed(failure)) => Some(failure),
+            Some(Outcome::Done | Outcome::Unfinished) | None => None,
+        };
+        let found = match of_call.or(capture.at_end().and_then(QueuesEnd::failure)) {
+            Some(Failure::DeviceFault { category, .. }) => Some(*category),
             _ => None,
         };
         (found != Some(met.fault().category))
             .then(|| format!("a fault of command {}, which ended otherwise", met.command()))
     })
+}
+
+/// Whether a record says of the end of the queues that they were drained, unless a call stopped the device.
+pub(super) fn end_difference(capture: &Capture, bound: &BoundTest) -> Option<String> {
+    let stops = capture.program.commands.iter().any(|made| match &made.outcome {
+        Outcome::Failed(Failure::QueueRace { .. }) | Outcome::Done => false,
+        Outcome::Failed(failure) => failure.ends_the_run(),
+        Outcome::Unfinished => true,
+    });
+    let end = capture.at_end().filter(|end| end.outcome != Outcome::Unfinished);
+    let is_open = bound.case.at_end == AtEnd::Open;
+    (end.is_none() && !stops && !is_open)
+        .then(|| "nothing is said of the work for which no call waits".to_owned())
 }
 
 /// Whether a record lists exactly the faults that its test expects as expected ones. A replay lists none.
@@ -144,13 +161,15 @@ pub(super) fn expected_fault_difference(
     bound: &BoundTest,
     side: Side,
 ) -> Option<String> {
-    if record.expected_faults.is_empty() && side == Side::Replay {
+    let expects_end = record.at_end.as_ref().is_some_and(|end| end.expected);
+    if record.expected_faults.is_empty() && !expects_end && side == Side::Replay {
         return None;
     }
     let mut expected = capture.clone();
     bound.case.note_expected_faults(&mut expected, stop(record).as_ref());
-    let noted =
-        expected.record.is_some_and(|noted| noted.expected_faults == record.expected_faults);
+    let noted = expected.record.is_some_and(|noted| {
+        noted.expected_faults == record.expected_faults && noted.at_end == record.at_end
+    });
     (!noted).then(|| "other faults than the test's are said to be expected".to_owned())
 }
 

@@ -2,9 +2,11 @@
 
 use std::cell::Cell;
 
-use hallmark_runtime::{CallData, CallError, CaptureOptions, Device, DeviceOptions, KernelLibrary};
-use hallmark_schema::model::{Capture, ContentHash, SharedBytes};
-use hallmark_suite::bound::BoundCase;
+use hallmark_runtime::{
+    CallData, CallError, CaptureOptions, Device, DeviceOptions, Drained, HostError, KernelLibrary,
+};
+use hallmark_schema::model::{Capture, ContentHash, Outcome, SharedBytes};
+use hallmark_suite::bound::{AtEnd, BoundCase};
 
 use super::WorkerResult;
 use super::job::{CaptureJob, DeviceJob};
@@ -45,6 +47,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     let mut last = 0;
     let mut report = WorkerReport::default();
     let mut accepted = None;
+    let mut is_whole = true;
     let data = JobData::new(file);
     for (index, step) in (0_u32..).zip(&job.case.steps) {
         let result = device.make_call(step.command.clone(), &data);
@@ -58,12 +61,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
                 None
             }
             Err(CallError::Host(error)) => {
-                report.failed_call = Some(FailedCall {
-                    command: index,
-                    text: error.to_string(),
-                    remedy: error.remedy().to_owned(),
-                    detail: error.detail.clone(),
-                });
+                report.failed_call = Some(failed_call(index, &error));
                 Some(error.failure)
             }
             Err(error) => return Err(WorkerProblem::of_call(error, index, step)),
@@ -78,7 +76,16 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
         }
         // After an unexpected outcome, further calls say nothing about the host API.
         if failure != step.failure || device.stop().is_some() {
+            is_whole = false;
             break;
+        }
+    }
+    // What no call has waited for runs as well, unless the calls were broken off.
+    if is_whole && job.case.at_end != AtEnd::Open {
+        let drained = device.drain().map_err(WorkerProblem::internal)?;
+        if let Some(Drained { outcome: Outcome::Failed(failure), error: Some(error) }) = drained {
+            let at = failure.blamed().map_or(last, |blamed| blamed.0);
+            report.failed_call = Some(failed_call(at, &error));
         }
     }
     report.stop = device.stop().cloned().map(Box::new);
@@ -91,6 +98,16 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
         (WorkerProblem::Internal { .. }, Some(accepted)) => accepted,
         (problem, _) => problem,
     })
+}
+
+/// What captures do not contain of a call's error.
+fn failed_call(command: u32, error: &HostError) -> FailedCall {
+    FailedCall {
+        command,
+        text: error.to_string(),
+        remedy: error.remedy().to_owned(),
+        detail: error.detail.clone(),
+    }
 }
 
 /// Ends the capture of a case and writes it.

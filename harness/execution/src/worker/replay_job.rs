@@ -200,6 +200,10 @@ fn finish(
         result.finished_now =
             Some(format!("command {command}, which the capture leaves unfinished, {outcome} now"));
     }
+    if let Some(outcome) = &report.unfinished_end {
+        let text = format!("{AT_THE_END} and which the capture leaves unfinished, {outcome} now");
+        result.finished_now = Some(text);
+    }
     Ok(result)
 }
 
@@ -212,7 +216,9 @@ fn other_end(mismatch: &ReplayMismatch) -> Option<OtherEnd> {
         ReplayMismatch::Exception { command, text, .. } => {
             Some(OtherEnd { command: command.0, exception: Some(text.clone()) })
         }
-        ReplayMismatch::Read { .. }
+        ReplayMismatch::End { .. }
+        | ReplayMismatch::EndException { .. }
+        | ReplayMismatch::Read { .. }
         | ReplayMismatch::ReadMissing { .. }
         | ReplayMismatch::ProgramBytes { .. } => None,
     }
@@ -285,6 +291,9 @@ fn problem(job: &ReplayJob, error: &ReplayError) -> WorkerProblem {
     }
 }
 
+/// The beginning of a sentence on the end of the queues.
+const AT_THE_END: &str = "the work at the end, for which no call waits";
+
 fn difference(mismatch: &ReplayMismatch) -> String {
     match mismatch {
         ReplayMismatch::Outcome { command, kind, captured, replayed, message } => {
@@ -307,6 +316,12 @@ fn difference(mismatch: &ReplayMismatch) -> String {
             "command {command}, read of `{output}`: completed only {}",
             if *captured { "when captured" } else { "now" }
         ),
+        ReplayMismatch::End { captured, replayed } => {
+            format!("{AT_THE_END}: the capture {captured}, the replay {replayed}")
+        }
+        ReplayMismatch::EndException { captured, text } => {
+            format!("{AT_THE_END}: the capture {captured}, TT-Metalium threw an exception: {text}")
+        }
         ReplayMismatch::ProgramBytes { captured, replayed } => {
             format!("program bytes: {} when captured, {} now", captured.short(), replayed.short())
         }

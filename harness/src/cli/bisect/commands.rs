@@ -7,6 +7,7 @@ use hallmark_execution::executor::Executor;
 use hallmark_pipeline::signature::{self, MatchLevel};
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::{Capture, CommandIndex};
+use hallmark_schema_editing::with_end_as_call;
 use hallmark_triage::bisect::{
     Bisecting, ComparisonLog, Conclusion, FlakyOptions, Good, Progress, Report, SoughtSign, cut,
     document, report, with_open_end,
@@ -55,6 +56,8 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         inputs = inputs.with("signature", signature).with("level of a match", format!("{level:?}"));
     }
     let log = options.log(&inputs)?.map(ComparisonLog::new);
+    // A cut does not run what it leaves out, so that the end of the queues is a call of the searched capture.
+    let capture = with_end_as_call(&capture).into_owned();
     let capture = match good {
         Good::Executor(_) => with_open_end(&capture).into_owned(),
         // The search compares with the end that the capture records.

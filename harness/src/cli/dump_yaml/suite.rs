@@ -9,7 +9,7 @@ use hallmark_schema::commands::{self, CallValue};
 use hallmark_schema::model::{
     ArgumentRelocation, BufferRegion, Capture, Command, ContentHash, CoreArguments, CoreRange,
     Data, Expectation, Failure, FieldName, Generator, KernelConfig, NocMode, ObjectKind, Outcome,
-    RelocatedArgument, Shape2D, ShardSpec, TileShape, TraceBuffer, UnpackToDestMode,
+    QueuesEnd, RelocatedArgument, Shape2D, ShardSpec, TileShape, TraceBuffer, UnpackToDestMode,
 };
 use hallmark_suite::flow::Flow;
 use hallmark_suite::language::key as plain_key;
@@ -102,6 +102,9 @@ pub(super) fn suite(capture: &Capture, heading: &Heading) -> Result<Dumped, NotA
     );
     if !expect.is_empty() {
         let _ = write!(text, "    expect:\n{expect}");
+    }
+    if let Some(failure) = capture.at_end().and_then(QueuesEnd::failure) {
+        let _ = writeln!(text, "    expect_at_end:\n      expect_error: {}", error(failure));
     }
     Ok(Dumped { text, data: teller.data })
 }

@@ -23,7 +23,7 @@ use super::tensors::{
     CaseTensors, StepEnd, adopt, free_tensors, note_enqueue, step_end, tensor_call,
 };
 use super::{CaseContext, STEPS};
-use crate::bound::{BoundStep, ExpectedOutput};
+use crate::bound::{AtEnd, BoundEnd, BoundStep, ExpectedOutput};
 use crate::language::{
     BinaryEntry, ExpectTensorError, Repeat, Step, StepOrHole, Steps, TensorCall, TensorStep, Use,
 };
@@ -185,6 +185,41 @@ impl<'a> Binder<'a> {
         let file = self.sources.imported(step.span);
         let line = self.sources.line_of_step(step.span);
         Some(BoundStep { line, file, command: command?, failure, place })
+    }
+
+    /// How the queues must end after the last step; `None` where a mistake keeps it from being known.
+    pub(super) fn at_end(&mut self) -> Option<AtEnd> {
+        let Some(expected) = &self.context.case.expect_at_end else { return Some(AtEnd::Good) };
+        let span = expected.span;
+        if let Some(end) = self.ended {
+            let place = self.sources.place(end);
+            return self.evaluator.mistakes().add(
+                "no queue runs after the step that ends the device",
+                span,
+                format!("the step in {place} ends it; remove `expect_at_end`"),
+            );
+        }
+        let (evaluator, scope) = (&mut self.evaluator, &self.so_far.scope);
+        match (&expected.value.expect_error, &expected.value.expect_fault) {
+            (Some(error), None) if error.code.ends_the_run() => {
+                let failure = expected_error(evaluator, scope, error)?;
+                Some(AtEnd::Fails(BoundEnd { failure, place: None }))
+            }
+            (Some(error), None) => evaluator.mistakes().add(
+                format!("the queues cannot end with {}", error.code.name()),
+                error.span,
+                "a call returns this error: expect it with `expect_error` beside the call",
+            ),
+            (None, Some(fault)) => {
+                let (failure, place) = expected_fault(evaluator, scope, fault, span)?;
+                Some(AtEnd::Fails(BoundEnd { failure, place: Some(place) }))
+            }
+            (Some(_), Some(_)) | (None, None) => evaluator.mistakes().add(
+                "`expect_at_end` needs one failure",
+                span,
+                "give either `expect_error` or `expect_fault`",
+            ),
+        }
     }
 
     /// The calls of a step of tensors, behind `before` calls; nothing where a mistake keeps them from being known.
@@ -452,7 +487,8 @@ impl<'a> Binder<'a> {
         outputs.extend(tensors.iter_mut().flat_map(|tensors| tensors.take_outputs()));
         let checks = !outputs.is_empty()
             || self.tensor_steps.refused > 0
-            || steps.iter().any(|step| step.failure.is_some());
+            || steps.iter().any(|step| step.failure.is_some())
+            || self.context.case.expect_at_end.is_some();
         if !checks && evaluator.mistakes().is_empty() {
             evaluator.mistakes().add::<()>(
                 "this case checks nothing",

@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::expectation::Expect;
-use super::step::{StepKind, StepOrHole, Steps};
+use super::step::{ExpectError, ExpectFault, StepKind, StepOrHole, Steps};
 use super::tensor::BinaryEntry;
 use crate::mistake::{Mistakes, Span, quoted_list};
 use crate::node::{Entry, Node, Value};
@@ -252,6 +252,17 @@ map_type! {
 }
 
 map_type! {
+    /// The failure in which the queues must end. After the last step, everything runs that was enqueued and that no step
+    /// has waited for.
+    ExpectAtEnd, "`expect_at_end`" {
+        /// The error, spelled as that of a step: a deadlock, a hang, or a race of two queues.
+        expect_error: Option<ExpectError>,
+        /// The fault, spelled as that of a step.
+        expect_fault: Option<ExpectFault>,
+    }
+}
+
+map_type! {
     /// A case: steps and what must come of them.
     Case, "a case" {
         /// What the case shows, in a sentence.
@@ -268,6 +279,8 @@ map_type! {
         steps: Steps,
         /// What must come back: one entry for each output.
         expect: Option<Vec<Expect>>,
+        /// The failure in which the queues must end once every step has been made. Default: none.
+        expect_at_end: Option<At<ExpectAtEnd>>,
         /// Known failures that are excused, each on one kind of device.
         expected_failure: Option<Vec<ExpectedFailure>>,
         /// Seconds of wall-clock time for each of the two runs. Default 60.

@@ -110,6 +110,7 @@ impl Converter<'_> {
             collected: Vec::new(),
             expected_faults: Vec::new(),
             asked: DeviceRequirements::default(),
+            at_end: None,
             l1_bank_order: if is_interleaved_over_l1 {
                 chip.l1_bank_order
             } else {
