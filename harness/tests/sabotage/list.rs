@@ -301,6 +301,17 @@ pub(crate) const CATCHES: &[Catch] = &[
         "wormhole_b0::noc::multicast::wrong_side::noc=noc_1::axis=columns",
     ),
     catch(
+        "UnorderedIncrementsPass",
+        "wormhole_b0::faults::synchronization::reset_wipes_credits::pause=3000",
+    ),
+    catch(
+        "CountingByHandPasses",
+        "wormhole_b0::faults::synchronization::counted_by_hand::times=1::pause=3000",
+    ),
+    catch("FlagsSetBackPass", "wormhole_b0::faults::synchronization::flag_set_back::pause=3000"),
+    catch("WordsReadAgainAreData", "wormhole_b0::noc::words::fetched::when=later::offset=12"),
+    catch("EqualWritesRace", "wormhole_b0::noc::words::raised_by_two::when=first"),
+    catch(
         "LinkedPathsNotKept",
         "wormhole_b0::faults::linked::something_else::next=write::noc=noc_0",
     ),

@@ -41,6 +41,16 @@ hallmark_chip::planted_defects! {
     MailboxLastInFirstOut,
     /// Simulator: any short loop without side effects is parked, even one that counts.
     BusyLoopsParked,
+    /// Simulator: a store to a semaphore needs no order with the increments of others.
+    UnorderedIncrementsPass,
+    /// Simulator: a semaphore may be counted by a load, an addition and a store while others increment it.
+    CountingByHandPasses,
+    /// Simulator: a flag may get another value while a request takes its data from it.
+    FlagsSetBackPass,
+    /// Simulator: a word of another tile that a core reads until it is raised is no flag.
+    WordsReadAgainAreData,
+    /// Simulator: two writes of the same word with the same value race.
+    EqualWritesRace,
     /// Simulator: a linked request keeps no path open.
     LinkedPathsNotKept,
     /// Simulator: a multicast whose rows alone run the wrong way reaches nobody and is no fault.

@@ -14,10 +14,31 @@
 //! - soft reset: a core starts after what was done before its release, and has ended when held;
 //! - the host, once nothing runs and nothing is in flight, after everything.
 //!
-//! Three kinds of words become synchronizing by their use, because valid kernels keep flags in plain
-//! memory: a word that a core polls (see [`polling`]), a word that an atomic changes, and a word
-//! that the host accesses as one while a core does so too. Whoever polls another tile's plain word
-//! through NoC reads is not understood: that word must be a semaphore.
+//! # Words and their roles
+//!
+//! Valid kernels keep flags in plain memory, too. The role of an aligned word follows from all its uses, whichever of them
+//! comes first (`events.rs` and `polling.rs` decide). `suites/noc/words.yaml` and `suites/faults/synchronization.yaml` have
+//! programs for each row.
+//!
+//! | use of the word | role | race or not |
+//! |---|---|---|
+//! | its owner calls it a semaphore | flag | none of data |
+//! | its owner calls it a mailbox | flag | none; nor is it judged as a semaphore |
+//! | a core polls it: a branch on the loaded value leads back to the load | flag | none, whether written or polled first |
+//! | a core reads it from another tile, at most 16 bytes, and a branch on what came leads back to the read | flag | none |
+//! | a core reads it from another tile once | data | with an unordered write |
+//! | an atomic changes it | flag | none of data |
+//! | the host accesses it as one word while a core does so | flag | none |
+//! | written by one request: a write of at most 16 bytes, an inline write, a multicast, on either NoC | as it is read | who awaits it knows what came before the request, and its other bytes |
+//! | the last word of more than 16 bytes | as it is read | who awaits it knows nothing of the other bytes: pieces come in any order |
+//! | two unordered writes of a whole word with the value that it has | as it is read | none between the two; who reads the word as data comes after both |
+//! | two unordered writes of different values | data, until somebody awaits it | race |
+//! | a flag is stored to by one core and incremented by another | flag | `UnorderedSynchronization`, if nothing orders the two |
+//! | a flag is stored to after a wait that would have ended with fewer increments than came | flag | the same: that the others came before is luck |
+//! | a flag gets its value by a load, an addition and a store while others increment it | flag | `UnorderedSynchronization` |
+//! | a flag gets another value while a request may still take its data from it | flag | `UnorderedSynchronization` |
+//! | a flag gets the value that it has, or increments alone change it | flag | none |
+//! | the host or a dispatcher gives it a value before the launch | as it is used | none: a launch comes after that |
 //!
 //! Accesses of cores are compared with each byte's last write and the reads since (FastTrack, Flanagan
 //! and Freund 2009); a request's on its issuer's tile when it is issued, elsewhere when it arrives.
@@ -44,15 +65,15 @@ use accesses::{Access, Accesses};
 use clock::{Clock, Stamp, View, place, places};
 use meanings::Meanings;
 use shadow::{Cell, ShadowWord, WORD};
-use sync::SyncWord;
-use transfers::Transfers;
+use sync::{Change, SyncRule, SyncWord};
+use transfers::{Record, Transfers};
 
 use crate::quick_hash::QuickMap;
 
 use crate::machine::actor::Actor;
 use accesses::RequestSide;
 use events::Ticket;
-use report::Conflict;
+use report::{Conflict, Party};
 pub(crate) use session::RaceSession;
 use shadow::Shadow;
 use stores::RecentStores;
@@ -95,6 +116,13 @@ struct Toucher<'a> {
     seen_read: u32,
     /// Words of the range that synchronize.
     synchronizing: Vec<u32>,
+}
+
+/// Who writes a word with the value that it has.
+#[derive(Clone, Copy)]
+enum Alike<'a> {
+    Core { actor: Actor, pc: u32 },
+    Request(&'a Arc<Record>),
 }
 
 /// An earlier access without an order to this one.
@@ -232,6 +260,10 @@ struct Order {
     /// What the host learns that looks at its memory.
     host_memory: SyncWord,
     meanings: Meanings,
+    /// Whether the reads that a tile's core issues at a pc poll, by where they land.
+    asking: QuickMap<(u16, u32, u32), bool>,
+    /// The load or store of a core, with its pc and address, about which all is known before it is executed.
+    settled: Option<(Actor, u32, u32)>,
 }
 
 impl Order {
@@ -248,6 +280,8 @@ impl Order {
             mailboxes: QuickMap::default(),
             host_memory: SyncWord::default(),
             meanings: Meanings::default(),
+            asking: QuickMap::default(),
+            settled: None,
         }
     }
 
@@ -302,6 +336,9 @@ impl Order {
         if !self.is_watching() {
             return Ok(UNMARKED);
         }
+        if writes && self.settled.take_if(|settled| *settled == (actor, pc, address)).is_some() {
+            return Ok(self.mark(actor));
+        }
         let number = self.number(actor);
         let Some(clock) = self.clocks.get_mut(place(actor)) else { return Ok(UNMARKED) };
         let bytes = (WORD >> (4 - size)) << (address & 3);
@@ -324,15 +361,55 @@ impl Order {
         if !synchronizes {
             return Ok(mark);
         }
-        if writes {
-            let stamp = self.release(actor);
-            if let (Some(word), Some(stamp)) = (shadow.synchronizing(word), stamp) {
-                word.store(stamp);
+        let Some(word) = shadow.synchronizing(word) else { return Ok(mark) };
+        let view = clock.view(actor);
+        let transfers = &self.history.transfers;
+        if !writes {
+            let told = self.settled.take_if(|settled| *settled == (actor, pc, address)).is_some();
+            if !told && word.looks(transfers, &view, pc) {
+                return Err(Box::new(Conflict::of_rule(
+                    SyncRule::Looks,
+                    address & !3,
+                    Party::Host,
+                )));
             }
-        } else if let Some(word) = shadow.synchronizing(word) {
             self.acquire(actor, word);
+        } else if let Some((rule, earlier)) = word.store_breaks(transfers, &view) {
+            return Err(Box::new(Conflict::of_rule(rule, address & !3, earlier)));
+        } else {
+            let change = Change::Core { actor, count: clock.own(), pc };
+            if let Some(stamp) = self.release(actor) {
+                word.store(stamp, Some(change));
+            }
         }
         Ok(self.mark(actor))
+    }
+
+    /// A write of a whole word with the value that it has, unordered with other writes of that value: who comes after it
+    /// must come after all of them. Whether that was all there is to say.
+    fn write_alike(&mut self, shadow: &mut Shadow, word: u32, by: Alike<'_>) -> bool {
+        let (actor, number, pc) = match by {
+            Alike::Core { actor, pc } => (actor, self.number(actor), pc),
+            Alike::Request(record) => {
+                let access = Access::Transfer(Arc::clone(record), RequestSide::Target);
+                (record.stamp.actor, self.history.accesses.add(access), 0)
+            }
+        };
+        let Self { clocks, history, .. } = self;
+        let view = match by {
+            Alike::Core { .. } => clocks.get(place(actor)).map(|clock| clock.view(actor)),
+            Alike::Request(record) => Some(record.arriving()),
+        };
+        let (Some(view), Some(cell)) = (view, shadow.cell_mut(word)) else { return false };
+        let is_written = !cell.differs() && !cell.synchronizes() && cell.write.bytes() == WORD;
+        if !is_written || cell.read.mark != 0 && history.unordered(cell.read, &view).is_some() {
+            return false;
+        }
+        let earlier = (cell.write.number(), cell.write.pc);
+        let History { accesses, transfers, .. } = history;
+        let (number, pc) = accesses.join(transfers, earlier, (number, pc), &view);
+        *cell = Cell { write: ShadowWord::new(number, WORD, pc), read: ShadowWord::default() };
+        true
     }
 
     /// A core's own atomic: the word synchronizes, in both directions.
@@ -341,7 +418,7 @@ impl Order {
         let Some(word) = shadow.synchronizing(address >> 2) else { return };
         self.acquire(actor, word);
         if let Some(stamp) = self.release(actor) {
-            word.add(stamp);
+            word.add(stamp, None);
         }
     }
 
@@ -374,29 +451,45 @@ impl Order {
         }
         let cells = shadow.expand(word);
         let mut stamps: Vec<Stamp> = Vec::new();
+        let mut stored = None;
         let mut last = NOBODY;
         for cell in cells {
-            if cell.write.number() == last {
+            let (number, pc) = (cell.write.number(), cell.write.pc);
+            if number == last {
                 continue;
             }
-            last = cell.write.number();
-            match self.history.accesses.get(last) {
-                // At that time it may have known less; knowing too much hides races, knowing too
-                // little makes some up.
-                &Access::Actor(actor, own) => {
-                    if let Some(clock) = self.clocks.get(place(actor)) {
-                        let known = Arc::clone(clock.known());
-                        stamps.push(Stamp { actor, own, known, passed: None });
+            last = number;
+            let alike = match self.history.accesses.get(number) {
+                Access::Readers(writers) => Arc::clone(writers),
+                _ => Arc::from([(number, pc)]),
+            };
+            for &(number, pc) in alike.iter() {
+                match self.history.accesses.get(number) {
+                    // At that time it may have known less; knowing too much hides races, knowing too
+                    // little makes some up.
+                    &Access::Actor(actor, own) => {
+                        if let Some(clock) = self.clocks.get(place(actor)) {
+                            let known = Arc::clone(clock.known());
+                            stamps.push(Stamp { actor, own, known, passed: None });
+                        }
+                        if actor != Actor::Host {
+                            stored = Some(Change::Core { actor, count: own, pc });
+                        }
                     }
+                    Access::Transfer(record, RequestSide::Target) if record.has_arrived() => {
+                        stamps.push(record.arrival());
+                        let record = Arc::clone(record);
+                        stored = Some(Change::Request { record, increment: 0 });
+                    }
+                    _ => {}
                 }
-                Access::Transfer(record, RequestSide::Target) if record.has_arrived() => {
-                    stamps.push(record.arrival(false));
-                }
-                _ => {}
             }
         }
         if let Some(word) = shadow.promote(word) {
-            stamps.into_iter().for_each(|stamp| word.add(stamp));
+            stamps.into_iter().for_each(|stamp| word.add(stamp, None));
+            if let Some(stored) = stored {
+                word.was_stored(stored);
+            }
         }
     }
 
@@ -413,6 +506,7 @@ impl Order {
         self.registers.clear();
         self.mailboxes.clear();
         self.host_memory.forget();
+        self.asking.clear();
     }
 
     /// Whether it is time to look which accesses memory still remembers.
@@ -421,12 +515,13 @@ impl Order {
     }
 
     /// Gives back what nothing remembers any more.
-    fn collect<'a>(&mut self, shadows: impl Iterator<Item = &'a Shadow>) {
+    fn collect<'a>(&mut self, shadows: impl Iterator<Item = &'a Shadow> + Clone) {
+        let records: Vec<&Arc<Record>> = shadows.clone().flat_map(Shadow::records).collect();
         let held = shadows.flat_map(Shadow::held).chain(
             self.clocks.iter().filter(|clock| clock.mark != UNMARKED).map(|clock| clock.mark >> 4),
         );
         let History { accesses, transfers, .. } = &mut self.history;
-        transfers.retain(accesses.collect(held));
+        transfers.retain(accesses.collect(held).chain(records));
         for clock in &mut self.clocks {
             clock.seen = 0;
         }

@@ -27,3 +27,4 @@ mod requests_under_way;
 mod stale_text;
 mod support;
 mod tile;
+mod words;

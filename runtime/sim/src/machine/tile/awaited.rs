@@ -1,4 +1,5 @@
-//! What would end the loop of a parked core: the loop is followed once more, when a deadlock is reported.
+//! What would end the loop of a core that waits: the loop is followed once more, when a deadlock is reported or an
+//! observer asks.
 
 use std::ops::RangeInclusive;
 
@@ -32,6 +33,8 @@ struct Walk {
     watched: u32,
     branches: Vec<Branch>,
     loop_body: RangeInclusive<u32>,
+    /// The value that the watched word is said to have.
+    pretended: Option<u32>,
 }
 
 impl Walk {
@@ -72,23 +75,57 @@ impl Tile {
             watched: wait.address,
             branches: Vec::new(),
             loop_body: core.pc..=core.pc,
+            pretended: None,
         };
+        let now = self.watched_word(wait.address, Some(surroundings))?;
+        let awaited = self.followed(&mut walk, &mut Some(surroundings))?;
+        (!awaited.includes(now)).then_some(awaited)
+    }
+
+    /// What the loop waits for to which the next load of a running core belongs, a load of a word of L1.
+    pub(crate) fn awaited_by_load(
+        &mut self,
+        processor: Processor,
+        address: u32,
+    ) -> Option<Awaited> {
+        let core = self.cores.get(processor.index())?;
+        let mut walk = Walk {
+            core: core.clone(),
+            held: [Held::Fixed; 64],
+            watched: address,
+            branches: Vec::new(),
+            loop_body: core.pc..=core.pc,
+            // With this value nearly all loops go on that wait for increments.
+            pretended: Some(0),
+        };
+        self.followed(&mut walk, &mut None)
+    }
+
+    /// What ends a loop.
+    fn followed(
+        &mut self,
+        walk: &mut Walk,
+        surroundings: &mut Option<&mut Surroundings<'_>>,
+    ) -> Option<Awaited> {
         // Registers may hold what the turn before has loaded, so that the first turn only shows what they hold.
-        self.turn(&mut walk, surroundings)?;
+        self.turn(walk, surroundings)?;
         let held = walk.held;
         walk.branches.clear();
-        self.turn(&mut walk, surroundings)?;
+        self.turn(walk, surroundings)?;
         let [Branch { function, leaving, elsewhere }] = walk.branches.as_slice() else {
             return None;
         };
         let leaves = !walk.loop_body.contains(&self.after_jumps(*elsewhere, &walk.core));
         let awaited = function.words_for(*leaving)?;
-        let now = self.watched_word(wait.address, surroundings)?;
-        (leaves && held == walk.held && !awaited.includes(now)).then_some(awaited)
+        (leaves && held == walk.held).then_some(awaited)
     }
 
     /// Follows one turn of the loop.
-    fn turn(&mut self, walk: &mut Walk, surroundings: &mut Surroundings<'_>) -> Option<()> {
+    fn turn(
+        &mut self,
+        walk: &mut Walk,
+        surroundings: &mut Option<&mut Surroundings<'_>>,
+    ) -> Option<()> {
         let start = walk.core.pc;
         for _ in 0..LOOK {
             self.follow(walk, surroundings)?;
@@ -103,7 +140,11 @@ impl Tile {
     }
 
     /// Follows one instruction.
-    fn follow(&mut self, walk: &mut Walk, surroundings: &mut Surroundings<'_>) -> Option<()> {
+    fn follow(
+        &mut self,
+        walk: &mut Walk,
+        surroundings: &mut Option<&mut Surroundings<'_>>,
+    ) -> Option<()> {
         let pc = walk.core.pc;
         let decoded = self.memory.look_at(pc, walk.core.has_instruction_ram).ok()?;
         let (first, second) = (decode::source_1(decoded), decode::source_2(decoded));
@@ -134,12 +175,15 @@ impl Tile {
                     self.execute(walk)?;
                     walk.holds(destination, Held::Fixed);
                 } else {
-                    let word = self.watched_word(address & !3, surroundings)?;
+                    let watched = address & !3 == walk.watched;
+                    let word = match walk.pretended.filter(|_| watched) {
+                        Some(word) => word,
+                        None => self.watched_word(address & !3, surroundings.as_deref_mut())?,
+                    };
                     let value = loaded(operation, word, address & 3)?;
                     if let Some(register) = walk.core.registers.get_mut(destination) {
                         *register = value;
                     }
-                    let watched = address & !3 == walk.watched;
                     let held = held_of(operation, address & 3).filter(|_| watched);
                     walk.holds(destination, held.unwrap_or(Held::Unknown));
                     walk.core.pc = pc.wrapping_add(4);
@@ -183,10 +227,15 @@ impl Tile {
     }
 
     /// A word that parked cores may watch.
-    fn watched_word(&mut self, address: u32, surroundings: &mut Surroundings<'_>) -> Option<u32> {
+    fn watched_word(
+        &mut self,
+        address: u32,
+        surroundings: Option<&mut Surroundings<'_>>,
+    ) -> Option<u32> {
         if let Some(word) = self.memory.word(address) {
             return Some(word);
         }
+        let surroundings = surroundings?;
         if !self.is_watchable(address, surroundings) {
             return None;
         }

@@ -7,19 +7,30 @@ use hallmark_chip::{Meaning, PhysicalCoordinate, Tick};
 
 use super::accesses::{Access, RequestSide};
 use super::clock::{Stamp, place};
-use super::polling::polls;
+use super::polling::{asks_again, carries, polls};
 use super::report::{Conflict, Party, Where};
+use super::sync::{Change, SyncRule};
 use super::transfers::{Issue, Record};
-use super::{Order, Races, Shadow, TileAccesses, Toucher};
+use super::{Alike, Order, Races, Shadow, TileAccesses, Toucher};
 use crate::machine::actor::{Actor, Unit};
-use crate::machine::fault::Violation;
-use crate::machine::noc::{Operation, Transfer};
+use crate::machine::coordinates::TileKind;
+use crate::machine::core::decode;
+use crate::machine::defects::{Defect, planted};
+use crate::machine::fault::{CoreOrigin, Violation};
+use crate::machine::noc::{Operation, Targets, Transfer};
 use crate::machine::observer::{CoreAt, Observer, Reached, Scene, SyncRegister};
 use crate::machine::tile::mailbox_number;
 use crate::observers::noc_counters::{CounterMeaning, Kind};
+use crate::quick_hash::QuickMap;
 
 /// Bytes that reach L1 at once if they are aligned.
 const PIECE: u64 = 16;
+
+/// Whether the bytes of a request reach their target at once.
+fn is_one_piece(request: &Transfer) -> bool {
+    let last = u64::from(request.operation.length()).saturating_sub(1);
+    request.address / PIECE == request.address.saturating_add(last) / PIECE
+}
 
 /// What a request carries on its way.
 #[derive(Clone, Debug)]
@@ -34,6 +45,29 @@ pub(super) struct Ticket {
 enum Writes<'a> {
     Actor(Actor),
     Request(&'a Ticket),
+}
+
+/// What is written.
+#[derive(Clone, Copy)]
+enum Written {
+    /// A word with this value, and nothing else.
+    Word(u32),
+    Anything,
+}
+
+impl Written {
+    /// What a request writes at its target.
+    fn by(request: &Transfer) -> Option<Self> {
+        match request.operation {
+            Operation::Read { .. } => None,
+            Operation::InlineWrite { value } => Some(Self::Word(value)),
+            Operation::Write { .. } if request.address.is_multiple_of(4) => {
+                let word = <[u8; 4]>::try_from(request.data.as_slice());
+                Some(word.map_or(Self::Anything, |word| Self::Word(u32::from_le_bytes(word))))
+            }
+            Operation::Write { .. } | Operation::Atomic { .. } => Some(Self::Anything),
+        }
+    }
 }
 
 /// Who accesses a range.
@@ -91,10 +125,10 @@ impl Order {
     fn store_register(&mut self, tile: u16, address: u32, by: Writes<'_>) {
         let stamp = match by {
             Writes::Actor(actor) => self.release(actor),
-            Writes::Request(ticket) => Some(ticket.record.arrival(true)),
+            Writes::Request(ticket) => Some(ticket.record.arrival()),
         };
         if let Some(stamp) = stamp {
-            self.registers.entry((tile, address)).or_default().add(stamp);
+            self.registers.entry((tile, address)).or_default().add(stamp, None);
         }
     }
 
@@ -170,12 +204,36 @@ fn core_polls(scene: &mut Scene<'_>, actor: Actor, pc: u32, is_there: bool) -> b
     polls(&mut scene.tile.memory, pc, has_instruction_ram, returns_to)
 }
 
+/// Whether a read polls: it brings a flag from a tile's L1, and its core comes back to it until the flag has the awaited
+/// value.
+fn request_polls(
+    scene: &mut Scene<'_>,
+    request: &Transfer,
+    known: &mut QuickMap<(u16, u32, u32), bool>,
+) -> bool {
+    let Operation::Read { length } = request.operation else { return false };
+    let is_l1 = request.address < scene.tile.memory.size()
+        && matches!(request.targets, Targets::One(at) if matches!(scene.coordinates.kind(at), TileKind::Tensix(_)));
+    if !is_l1 || u64::from(length) > PIECE || planted(Defect::WordsReadAgainAreData) {
+        return false;
+    }
+    let CoreOrigin { processor, pc, .. } = request.origin;
+    let Some(core) = scene.tile.cores.get(processor.index()) else { return false };
+    let landing = request.local..request.local.saturating_add(length);
+    let registers = core.registers;
+    let has_instruction_ram = core.has_instruction_ram;
+    *known.entry((scene.tile.number, pc, request.local)).or_insert_with(|| {
+        asks_again(&mut scene.tile.memory, (pc, &registers), landing, has_instruction_ram)
+    })
+}
+
 /// Whether a conflict is about a word that is a flag by its use.
 fn is_flag(scene: &mut Scene<'_>, conflict: &Conflict, later: &Party, later_length: u64) -> bool {
     let by_core = |party: &Party| match *party {
         Party::Core { actor, pc } => Some((actor, pc)),
         Party::Host | Party::Request(..) => None,
     };
+    let read_polls = |party: &Party| matches!(party, Party::Request(record, RequestSide::Target) if record.polls);
     let word_of_host = |party: &Party, length: u64| matches!(party, Party::Host) && length == 4;
     let later_polls = !conflict.later_writes
         && by_core(later).is_some_and(|(actor, pc)| core_polls(scene, actor, pc, true));
@@ -184,8 +242,37 @@ fn is_flag(scene: &mut Scene<'_>, conflict: &Conflict, later: &Party, later_leng
             .is_some_and(|(actor, pc)| core_polls(scene, actor, pc, false));
     later_polls
         || earlier_polls
+        || read_polls(later)
+        || read_polls(&conflict.earlier)
         || word_of_host(later, later_length)
         || word_of_host(&conflict.earlier, conflict.earlier_length.into())
+}
+
+/// Whether a core is about to store a whole word with the value that the word has.
+fn keeps_its_value(scene: &mut Scene<'_>, core: CoreAt, address: u32) -> bool {
+    let Some(storing) = scene.tile.cores.get(core.processor.index()) else { return false };
+    let memory = &mut scene.tile.memory;
+    let Ok(decoded) = memory.look_at(storing.pc, storing.has_instruction_ram) else { return false };
+    decode::operation(decoded) == decode::SW
+        && memory.word(address) == Some(storing.register(decode::source_2(decoded)))
+}
+
+/// Whether the store that a core is about to make to a word breaks a rule only as far as one sees without its code and
+/// its value.
+fn is_right(scene: &mut Scene<'_>, core: CoreAt, rule: SyncRule, address: u32) -> bool {
+    let Some(storing) = scene.tile.cores.get(core.processor.index()) else { return true };
+    let (pc, has_instruction_ram) = (storing.pc, storing.has_instruction_ram);
+    let memory = &mut scene.tile.memory;
+    match rule {
+        SyncRule::Unordered => false,
+        SyncRule::Looks => true,
+        SyncRule::CountedByHand { found_at, last_at } => {
+            !carries(memory, last_at, pc, has_instruction_ram)
+                || core_polls(scene, core.actor(), found_at, false)
+        }
+        // Nobody sees the difference.
+        SyncRule::SetBack => keeps_its_value(scene, core, address),
+    }
 }
 
 impl Order {
@@ -200,6 +287,36 @@ impl Order {
         let pc = scene.tile.cores.get(core.processor.index()).map_or(0, |core| core.pc);
         let later = Party::Core { actor: core.actor(), pc };
         let is_overlooked = self.overlooked_until(scene.tile.at, conflict.address).is_some();
+        if conflict.is_between_writes()
+            && keeps_its_value(scene, core, conflict.address)
+            && self.write_alike(
+                shadow,
+                conflict.address >> 2,
+                Alike::Core { actor: core.actor(), pc },
+            )
+        {
+            self.settled = Some((core.actor(), pc, conflict.address));
+            return Ok(());
+        }
+        if conflict.rule == Some(SyncRule::Looks) {
+            let awaited = scene.tile.awaited_by_load(core.processor, conflict.address);
+            let value = scene.tile.memory.word(conflict.address).unwrap_or_default();
+            if let Some(word) = shadow.synchronizing(conflict.address >> 2) {
+                word.waits(awaited, value);
+            }
+            self.settled = Some((core.actor(), pc, conflict.address));
+            return Ok(());
+        }
+        if let Some(rule) = conflict.rule {
+            if is_overlooked || is_right(scene, core, rule, conflict.address) {
+                if let Some(word) = shadow.synchronizing(conflict.address >> 2) {
+                    word.excuse(rule);
+                }
+                return Ok(());
+            }
+            let place = place_of(self, scene, conflict.address);
+            return Err(conflict.sync_violation(rule, &later, &place));
+        }
         if is_overlooked || is_flag(scene, conflict, &later, 0) {
             self.promote(shadow, conflict.address);
             return Ok(());
@@ -214,13 +331,21 @@ impl Order {
         scene: &mut Scene<'_>,
         by: By<'_>,
         (start, length): (u64, u64),
-        writes: bool,
+        writes: Option<Written>,
     ) -> Result<Vec<u32>, Violation> {
         loop {
-            let conflict = match self.touch(shadow, by, (start, length), writes) {
+            let conflict = match self.touch(shadow, by, (start, length), writes.is_some()) {
                 Ok(synchronizing) => return Ok(synchronizing),
                 Err(conflict) => conflict,
             };
+            if let By::Request(record, RequestSide::Target) = by
+                && let Some(Written::Word(value)) = writes
+                && conflict.is_between_writes()
+                && scene.tile.memory.word(conflict.address) == Some(value)
+                && self.write_alike(shadow, conflict.address >> 2, Alike::Request(record))
+            {
+                return Ok(Vec::new());
+            }
             let later = match by {
                 By::Host => Party::Host,
                 By::Request(record, stage) => Party::Request(Arc::clone(record), stage),
@@ -235,7 +360,7 @@ impl Order {
             };
             // Long transfers, of which each word would be a flag: what was done before is over instead.
             let end = start.saturating_add(length).min(end);
-            shadow.annotate(conflict.address & !3, end as u32, false);
+            shadow.annotate(conflict.address & !3, end as u32, None);
         }
     }
 
@@ -256,7 +381,20 @@ impl Order {
             Operation::Atomic { .. } | Operation::InlineWrite { .. } => return Ok(()),
         };
         let range = (request.local.into(), length.into());
-        self.touch_tile(&mut tile.shadow, scene, By::Request(record, stage), range, writes)?;
+        let words = self.touch_tile(
+            &mut tile.shadow,
+            scene,
+            By::Request(record, stage),
+            range,
+            writes.then_some(Written::Anything),
+        )?;
+        if stage == RequestSide::Source {
+            for word in words {
+                if let Some(word) = tile.shadow.synchronizing(word) {
+                    word.lend(record);
+                }
+            }
+        }
         if stage == RequestSide::Source && self.is_watching() {
             self.check_landed(tile, scene, record, (request.local, length))?;
         }
@@ -292,23 +430,48 @@ impl Order {
         shadow: &mut Shadow,
         scene: &mut Scene<'_>,
         ticket: &mut Ticket,
-        operation: Operation,
+        request: &Transfer,
         (start, length): (u64, u64),
     ) -> Result<(), Violation> {
+        let operation = request.operation;
         let Ticket { record, learnt } = ticket;
         if matches!(operation, Operation::Atomic { .. }) {
             self.promote(shadow, start as u32);
         }
-        let writes = !matches!(operation, Operation::Read { .. });
         let by = By::Request(record, RequestSide::Target);
+        let writes = Written::by(request);
         let words = self.touch_tile(shadow, scene, by, (start, length), writes)?;
-        let in_one_piece = start / PIECE == (start + length).saturating_sub(1) / PIECE;
-        for word in words {
-            let Some(word) = shadow.synchronizing(word) else { continue };
+        for number in words {
+            let Some(word) = shadow.synchronizing(number) else { continue };
+            let transfers = &self.history.transfers;
+            let (arriving, address) = (record.arriving(), number << 2);
+            let broken = match operation {
+                Operation::Read { .. } => None,
+                Operation::Atomic { .. } => {
+                    word.add_breaks(transfers, &arriving).map(|party| (SyncRule::Unordered, party))
+                }
+                _ => word
+                    .store_breaks(transfers, &arriving)
+                    .filter(|(rule, _)| *rule == SyncRule::Unordered),
+            };
+            if let Some((rule, earlier)) = broken
+                && self.is_watching()
+                && self.overlooked_until(scene.tile.at, address).is_none()
+            {
+                let conflict = Conflict::of_rule(rule, address, earlier);
+                let later = Party::Request(Arc::clone(record), RequestSide::Target);
+                let place = place_of(self, scene, address);
+                return Err(conflict.sync_violation(rule, &later, &place));
+            }
+            let increment = match operation {
+                Operation::Atomic { increment } => increment,
+                _ => 0,
+            };
+            let change = Some(Change::Request { record: Arc::clone(record), increment });
             match operation {
                 Operation::Read { .. } => learnt.extend_from_slice(word.stamps()),
-                Operation::Atomic { .. } => word.add(record.arrival(in_one_piece)),
-                _ => word.store(record.arrival(in_one_piece)),
+                Operation::Atomic { .. } => word.add(record.arrival(), change),
+                _ => word.store(record.arrival(), change),
             }
         }
         Ok(())
@@ -357,6 +520,9 @@ impl Observer for Races {
         l1: Option<(u16, Range<u32>)>,
     ) {
         self.order.meanings.set(at, start, end, meaning);
+        if meaning == Meaning::Code {
+            self.order.asking.clear();
+        }
         let Some((index, range)) = l1 else { return };
         let synchronizes = matches!(meaning, Meaning::Semaphore | Meaning::Mailbox);
         let is_fresh = matches!(self.tiles.get(usize::from(index)), Some(None));
@@ -364,7 +530,7 @@ impl Observer for Races {
             return;
         }
         if let Some((_, tile)) = self.order_and_tile(index) {
-            tile.shadow.annotate(range.start, range.end, synchronizes);
+            tile.shadow.annotate(range.start, range.end, Some(meaning));
         }
     }
 
@@ -376,7 +542,13 @@ impl Observer for Races {
     ) -> Result<(), Violation> {
         let Some((order, tile)) = self.order_and_tile(scene.tile.number) else { return Ok(()) };
         let shadow = &mut tile.shadow;
-        let words = order.touch_tile(shadow, scene, By::Host, range, writes)?;
+        let words = order.touch_tile(
+            shadow,
+            scene,
+            By::Host,
+            range,
+            writes.then_some(Written::Anything),
+        )?;
         if words.is_empty() {
             return Ok(());
         }
@@ -384,7 +556,7 @@ impl Observer for Races {
         for word in words {
             let Some(word) = shadow.synchronizing(word) else { continue };
             match &stamp {
-                Some(stamp) => word.store(stamp.clone()),
+                Some(stamp) => word.store(stamp.clone(), None),
                 None => order.acquire(Actor::Host, word),
             }
         }
@@ -473,6 +645,8 @@ impl Observer for Races {
             length: request.operation.length(),
             channel: request.ordered_on,
             queue: request.queue,
+            in_one_piece: is_one_piece(request),
+            polls: order.is_watching() && request_polls(scene, request, &mut order.asking),
         };
         let Some(ticket) = order.issue(&issue, issuer) else { return Ok(()) };
         order.lend(tile, scene, &ticket.record, request)?;
@@ -508,7 +682,7 @@ impl Observer for Races {
                     return Ok(());
                 };
                 let shadow = &mut tile.shadow;
-                return order.request_touches(shadow, scene, ticket, request.operation, *range);
+                return order.request_touches(shadow, scene, ticket, request, *range);
             }
             Reached::Registers(tile, registers) => {
                 for register in registers.iter().flatten() {
@@ -520,7 +694,7 @@ impl Observer for Races {
                     }
                 }
             }
-            Reached::HostMemory if !reads => order.host_memory.add(ticket.record.arrival(true)),
+            Reached::HostMemory if !reads => order.host_memory.add(ticket.record.arrival(), None),
             Reached::HostMemory | Reached::Other => {}
         }
         Ok(())

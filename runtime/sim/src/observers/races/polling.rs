@@ -6,6 +6,7 @@
 //! it is known to go. Other stores and requests on the way do not matter.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use crate::machine::core::decode;
 use crate::machine::memory::TileMemory;
@@ -29,7 +30,7 @@ struct Value {
     loaded: bool,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Way {
     pc: u32,
     registers: [Value; REGISTERS],
@@ -42,6 +43,8 @@ struct Way {
     stores: u32,
     address: Option<(u64, u32)>,
     decided: bool,
+    /// Where what was asked for lands, if it does not come with a load.
+    landing: Range<u32>,
 }
 
 /// A value that depends on others in a fixed way.
@@ -84,6 +87,14 @@ impl Way {
         if let Some(slot) = self.registers.get_mut(register) {
             *slot = value;
         }
+    }
+
+    /// Executes the load that is looked at.
+    fn load(&mut self, decoded: decode::Decoded) -> Step {
+        let loaded = Value { base: u64::MAX, offset: 0, loaded: true };
+        self.set(decode::destination(decoded), loaded);
+        self.pc = self.pc.wrapping_add(4);
+        Step::Done
     }
 
     /// Executes an instruction other than the load.
@@ -129,7 +140,9 @@ impl Way {
             decode::SB..=decode::SW => self.stores += 1,
             decode::LB..=decode::LHU => {
                 let at = Value { offset: a.offset.wrapping_add(immediate), ..a };
-                self.set(destination, mix(operation, at, Value::constant(self.stores)));
+                let has_landed = at.base == 0 && self.landing.contains(&at.offset);
+                let value = mix(operation, at, Value::constant(self.stores));
+                self.set(destination, Value { loaded: value.loaded || has_landed, ..value });
             }
             decode::SLTI..=decode::LAST_OF_ONE => {
                 self.set(destination, mix(operation, a, Value::constant(immediate)));
@@ -141,20 +154,13 @@ impl Way {
     }
 }
 
-/// Whether the load at `pc` polls. `returns_to`: where the function that it is in returns to, if
-/// that is known.
-pub(super) fn polls(
-    memory: &mut TileMemory,
-    pc: u32,
-    has_instruction_ram: bool,
-    returns_to: Option<u32>,
-) -> bool {
+/// The ways from a load on, of which none is known yet.
+fn ways_from(pc: u32, returns_to: Option<u32>) -> VecDeque<Way> {
     let mut registers = [Value::constant(0); REGISTERS];
     for (number, register) in registers.iter_mut().enumerate() {
         register.base = 1 + number as u64;
     }
-    // The ways take turns from branch to branch, so that a short loop is found however much code follows it.
-    let mut ways = VecDeque::from([Way {
+    VecDeque::from([Way {
         pc,
         registers,
         calls: Vec::new(),
@@ -164,30 +170,110 @@ pub(super) fn polls(
         stores: 0,
         address: None,
         decided: false,
-    }]);
+        landing: 0..0,
+    }])
+}
+
+/// Whether a core that issues a read at `pc`, with these registers, comes back to it by a way on which a branch depends
+/// on what the read brings to `landing`.
+pub(super) fn asks_again(
+    memory: &mut TileMemory,
+    (pc, registers): (u32, &[u32]),
+    landing: Range<u32>,
+    has_instruction_ram: bool,
+) -> bool {
+    let returns_to = registers.get(RETURN_ADDRESS).copied();
+    let mut ways = ways_from(pc.wrapping_add(4), returns_to);
+    for way in &mut ways {
+        for (known, &register) in way.registers.iter_mut().zip(registers) {
+            *known = Value::constant(register);
+        }
+        way.landing = landing.clone();
+    }
+    follow(memory, ways, has_instruction_ram, |way, _| match way.pc == pc {
+        true => Step::Found(way.decided),
+        false => Step::Execute,
+    })
+}
+
+/// Whether the store at `store` can store a value that follows from what the load at `pc` has loaded last.
+pub(super) fn carries(
+    memory: &mut TileMemory,
+    pc: u32,
+    store: u32,
+    has_instruction_ram: bool,
+) -> bool {
+    let ways = ways_from(pc, None);
+    follow(memory, ways, has_instruction_ram, |way, decoded| {
+        if way.pc == pc {
+            way.turns += 1;
+            return if way.turns > 1 { Step::Found(false) } else { way.load(decoded) };
+        }
+        if way.pc == store {
+            return Step::Found(way.get(decode::source_2(decoded)).loaded);
+        }
+        Step::Execute
+    })
+}
+
+/// Whether the load at `pc` polls. `returns_to`: where the function that it is in returns to, if
+/// that is known.
+pub(super) fn polls(
+    memory: &mut TileMemory,
+    pc: u32,
+    has_instruction_ram: bool,
+    returns_to: Option<u32>,
+) -> bool {
+    let ways = ways_from(pc, returns_to);
+    follow(memory, ways, has_instruction_ram, |way, decoded| {
+        if way.pc != pc {
+            return Step::Execute;
+        }
+        let base = way.get(decode::source_1(decoded));
+        let offset = base.offset.wrapping_add(decode::immediate(decoded));
+        let here = (base.base, offset);
+        if way.decided && way.address == Some(here) {
+            return Step::Found(true);
+        }
+        if way.turns == TURNS {
+            return Step::Found(false);
+        }
+        way.turns += 1;
+        way.address = Some(here);
+        way.decided = false;
+        way.load(decoded)
+    })
+}
+
+/// What is done at an instruction of a way.
+enum Step {
+    /// The way goes on behind it.
+    Execute,
+    /// The way goes on at its pc.
+    Done,
+    /// The way ends, with what was looked for or without it.
+    Found(bool),
+}
+
+/// Follows ways until one of them finds what is looked for. They take turns from branch to branch, so that a short loop
+/// is found however much code follows it.
+fn follow(
+    memory: &mut TileMemory,
+    mut ways: VecDeque<Way>,
+    has_instruction_ram: bool,
+    look: impl Fn(&mut Way, decode::Decoded) -> Step,
+) -> bool {
     let mut left = ALL_WAYS;
     while let Some(mut way) = ways.pop_front() {
         while left > 0 && way.steps < LONGEST_WAY {
             left -= 1;
             way.steps += 1;
             let Ok(decoded) = memory.look_at(way.pc, has_instruction_ram) else { break };
-            if way.pc == pc {
-                let base = way.get(decode::source_1(decoded));
-                let offset = base.offset.wrapping_add(decode::immediate(decoded));
-                let here = (base.base, offset);
-                if way.decided && way.address == Some(here) {
-                    return true;
-                }
-                if way.turns == TURNS {
-                    break;
-                }
-                way.turns += 1;
-                way.address = Some(here);
-                way.decided = false;
-                let loaded = Value { base: u64::MAX, offset: 0, loaded: true };
-                way.set(decode::destination(decoded), loaded);
-                way.pc = pc.wrapping_add(4);
-                continue;
+            match look(&mut way, decoded) {
+                Step::Found(true) => return true,
+                Step::Found(false) => break,
+                Step::Done => continue,
+                Step::Execute => {}
             }
             match way.execute(decoded) {
                 Continuation::Unknown => break,

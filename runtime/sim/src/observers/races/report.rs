@@ -10,10 +10,12 @@ use hallmark_chip::{
 use super::accesses::{Access, RequestSide};
 use super::clock::place;
 use super::stores::L1Store;
+use super::sync::SyncRule;
 use super::transfers::Record;
 use super::{History, Order, Toucher, Unordered};
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::coordinates::Coordinates;
+use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{Origin, Violation};
 use crate::observers::noc_counters::Kind;
 
@@ -58,6 +60,8 @@ pub(crate) struct Conflict {
     pub(super) earlier_length: u32,
     pub(crate) earlier_wrote: bool,
     pub(crate) later_writes: bool,
+    /// The rule of words that synchronize; `None`: two accesses to one byte must be ordered.
+    pub(super) rule: Option<SyncRule>,
 }
 
 /// Where a conflict is.
@@ -89,6 +93,7 @@ impl History {
             earlier_length: pc,
             earlier_wrote: wrote,
             later_writes: toucher.writes,
+            rule: None,
         }
     }
 }
@@ -103,7 +108,60 @@ impl Conflict {
             earlier_length: 4,
             earlier_wrote: true,
             later_writes: false,
+            rule: None,
         }
+    }
+
+    /// Whether both write, and all of a word.
+    pub(super) fn is_between_writes(&self) -> bool {
+        self.rule.is_none()
+            && self.earlier_wrote
+            && self.later_writes
+            && self.length == 4
+            && !planted(Defect::EqualWritesRace)
+    }
+
+    /// A change of a word that breaks a rule of words that synchronize.
+    pub(super) fn of_rule(rule: SyncRule, address: u32, earlier: Party) -> Self {
+        Self {
+            address,
+            length: 4,
+            earlier,
+            earlier_length: 4,
+            earlier_wrote: rule != SyncRule::SetBack,
+            later_writes: true,
+            rule: Some(rule),
+        }
+    }
+
+    /// The fault of a change that breaks a rule of words that synchronize.
+    pub(super) fn sync_violation(
+        &self,
+        rule: SyncRule,
+        later: &Party,
+        place: &Where<'_>,
+    ) -> Violation {
+        let reason = self.describe(later, place);
+        let why = match rule {
+            SyncRule::Looks | SyncRule::Unordered => {
+                "nothing orders the two, and where the increment comes first, the store wipes it: store to the word only \
+                 when no increment can be under way (who increments waits until it is told), or never store and wait \
+                 for a count that grows (noc_semaphore_wait_min)"
+                    .to_owned()
+            }
+            SyncRule::CountedByHand { last_at, .. } => format!(
+                "the stored value follows from the load at pc {last_at:#x}, which waits for nothing, so that an increment \
+                 between the two is lost: change the word with noc_semaphore_inc"
+            ),
+            SyncRule::SetBack => {
+                "the request may still take the new value: wait with noc_async_writes_flushed or \
+                 noc_async_write_barrier before the word is stored to again"
+                    .to_owned()
+            }
+        };
+        Violation::new(FaultCategory::UnorderedSynchronization, format!("{reason}; {why}"))
+            .against(self.earlier_place(place))
+            .about(Some(self.memory(place)))
     }
 
     /// The fault of such a request.

@@ -6,8 +6,12 @@
 //! nothing.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_chip::Meaning;
 
 use super::sync::SyncWord;
+use super::transfers::Record;
 use crate::quick_hash::QuickMap;
 
 /// log2 of the bytes of L1 whose cells are made together: their cells are a page of the host.
@@ -205,11 +209,16 @@ impl Shadow {
     }
 
     /// A range is for something else from now on: what was done to it before is over.
-    pub(super) fn annotate(&mut self, start: u32, end: u32, synchronizes: bool) {
+    pub(super) fn annotate(&mut self, start: u32, end: u32, meaning: Option<Meaning>) {
         self.clear(start, end);
-        if synchronizes {
-            for word in start.div_ceil(4)..end >> 2 {
-                self.promote(word);
+        if !matches!(meaning, Some(Meaning::Semaphore | Meaning::Mailbox)) {
+            return;
+        }
+        for word in start.div_ceil(4)..end >> 2 {
+            if let Some(word) = self.promote(word)
+                && meaning == Some(Meaning::Mailbox)
+            {
+                word.make_mailbox();
             }
         }
     }
@@ -226,6 +235,11 @@ impl Shadow {
                 synchronizing.forget();
             }
         }
+    }
+
+    /// The requests that words which synchronize remember.
+    pub(super) fn records(&self) -> impl Iterator<Item = &Arc<Record>> {
+        self.synchronizing.values().flat_map(SyncWord::records)
     }
 
     /// The numbers of accesses that are remembered.

@@ -1,7 +1,18 @@
 //! Words that synchronize: semaphores, mailboxes, go words, page counts of circular buffers.
+//!
+//! Stores and increments of a semaphore are judged, too. An increment that nothing orders with a store is lost in some
+//! schedules, whether or not it is lost in this one. Increments need no order among themselves.
 
-use super::clock::Stamp;
+use std::sync::Arc;
+
+use hallmark_chip::Awaited;
+
+use super::accesses::RequestSide;
+use super::clock::{Stamp, View};
+use super::report::Party;
+use super::transfers::{Record, Transfers};
 use crate::machine::actor::Actor;
+use crate::machine::defects::{Defect, planted};
 
 /// What whoever loads the word learns.
 #[derive(Clone, Debug, Default)]
@@ -10,18 +21,144 @@ pub(crate) struct SyncWord {
     changes: u64,
     /// Who loaded it last, and what it was then.
     seen: Option<(Actor, u64)>,
+    /// Firmware and dispatchers have agreed on its uses, which are not judged.
+    is_mailbox: bool,
+    uses: Uses,
+}
+
+/// What was done to a word, as far as it must be ordered.
+#[derive(Clone, Debug, Default)]
+struct Uses {
+    /// The last store.
+    stored: Option<Change>,
+    /// The increments since; of those that imply each other the last.
+    added: Vec<Change>,
+    /// Requests that take their data from the word; of those that imply each other the last.
+    sources: Vec<Arc<Record>>,
+    /// The loads of a core that found increments of which it had not known.
+    looked: Option<Look>,
+}
+
+/// A change of a word.
+#[derive(Clone, Debug)]
+pub(super) enum Change {
+    /// By a core at a count and a pc.
+    Core { actor: Actor, count: u32, pc: u32 },
+    /// By a request that arrived, an increment by this number.
+    Request { record: Arc<Record>, increment: u32 },
+}
+
+/// The loads by which an actor learnt of increments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Look {
+    actor: Actor,
+    /// The pc of the load that found them.
+    found_at: u32,
+    /// The pc of the actor's last load.
+    last_at: u32,
+    /// What the actor's last load waits for, if that is known, and what it found.
+    awaited: Option<Awaited>,
+    value: u32,
+}
+
+/// The rule of words that synchronize which a store breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SyncRule {
+    /// Nothing orders a store and an increment.
+    Unordered,
+    /// Others increment the word, of which the core had not known before a load. That load must wait for them, or the
+    /// value that is stored must not follow from the last load.
+    CountedByHand {
+        /// The pc of the load that found the increments.
+        found_at: u32,
+        /// The pc of the last load.
+        last_at: u32,
+    },
+    /// A request still takes its data from the word.
+    SetBack,
+    /// No rule yet: a load may find more increments than it waits for.
+    Looks,
+}
+
+impl Change {
+    fn actor(&self) -> Actor {
+        match self {
+            Self::Core { actor, .. } => *actor,
+            Self::Request { record, .. } => record.stamp.actor,
+        }
+    }
+
+    fn happened_before(&self, transfers: &Transfers, later: &View<'_>) -> bool {
+        match self {
+            Self::Core { actor, count, .. } => later.knows(*actor, *count),
+            Self::Request { record, .. } => {
+                transfers.ordered(record, RequestSide::Target, later)
+                    // No channel says of such a request that it has arrived.
+                    || !record.has_position()
+                        && later.knows(record.stamp.actor, record.stamp.own)
+            }
+        }
+    }
+
+    pub(super) fn party(&self) -> Party {
+        match self {
+            Self::Core { actor, pc, .. } => Party::Core { actor: *actor, pc: *pc },
+            Self::Request { record, .. } => Party::Request(Arc::clone(record), RequestSide::Target),
+        }
+    }
+
+    /// Whether whoever comes after the other change comes after this one.
+    fn is_implied_by(&self, later: &Self) -> bool {
+        match (self, later) {
+            (Self::Core { actor, .. }, Self::Core { actor: other, .. }) => actor == other,
+            (Self::Request { record, .. }, Self::Request { record: other, .. }) => {
+                record.is_implied_by(other)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Uses {
+    /// The first increment by another actor that did not happen before.
+    fn unordered(&self, transfers: &Transfers, later: &View<'_>) -> Option<&Change> {
+        self.added
+            .iter()
+            .find(|one| one.actor() != later.actor && !one.happened_before(transfers, later))
+    }
+}
+
+impl Look {
+    /// Whether the load would have gone on without an increment, which it found by luck.
+    fn needs_not(&self, change: &Change) -> bool {
+        match (self.awaited, change) {
+            (Some(awaited), Change::Request { increment, .. }) => {
+                change.actor() != self.actor
+                    && awaited.includes(self.value.wrapping_sub(*increment))
+            }
+            _ => false,
+        }
+    }
 }
 
 impl SyncWord {
+    /// Firmware and dispatchers use it.
+    pub(super) fn make_mailbox(&mut self) {
+        self.is_mailbox = true;
+    }
+
     /// A store: what others stored before is no longer what a load finds.
-    pub(super) fn store(&mut self, stamp: Stamp) {
+    pub(super) fn store(&mut self, stamp: Stamp, change: Option<Change>) {
         self.stamps.clear();
         self.stamps.push(stamp);
         self.changes += 1;
+        if !self.is_mailbox {
+            self.uses = Uses { stored: change, ..Uses::default() };
+        }
     }
 
     /// An atomic: a load finds what all of them did.
-    pub(super) fn add(&mut self, stamp: Stamp) {
+    pub(super) fn add(&mut self, stamp: Stamp, change: Option<Change>) {
         let same_way = |other: &Stamp| match (&other.passed, &stamp.passed) {
             (Some(old), Some(new)) => old.channel == new.channel,
             (None, _) => true,
@@ -32,6 +169,118 @@ impl SyncWord {
         });
         self.stamps.push(stamp);
         self.changes += 1;
+        if let Some(change) = change
+            && !self.is_mailbox
+        {
+            self.uses.added.retain(|earlier| !earlier.is_implied_by(&change));
+            self.uses.added.push(change);
+        }
+    }
+
+    /// The word was stored to before it synchronized.
+    pub(super) fn was_stored(&mut self, change: Change) {
+        self.uses.stored = Some(change);
+    }
+
+    /// A request will take its data from the word.
+    pub(super) fn lend(&mut self, record: &Arc<Record>) {
+        if self.is_mailbox {
+            return;
+        }
+        self.uses.sources.retain(|earlier| !earlier.is_implied_by(record));
+        self.uses.sources.push(Arc::clone(record));
+    }
+
+    /// The rule that a store breaks, and the other party.
+    pub(super) fn store_breaks(
+        &self,
+        transfers: &Transfers,
+        later: &View<'_>,
+    ) -> Option<(SyncRule, Party)> {
+        let Uses { added, sources, looked, .. } = &self.uses;
+        let by_luck = |change: &&Change| match (looked, change) {
+            (Some(look), Change::Request { record, .. }) => {
+                look.actor == later.actor
+                    && look.needs_not(change)
+                    && !transfers.is_told_otherwise(record, later)
+            }
+            _ => false,
+        };
+        if !planted(Defect::UnorderedIncrementsPass)
+            && let Some(change) =
+                self.uses.unordered(transfers, later).or_else(|| added.iter().find(by_luck))
+        {
+            return Some((SyncRule::Unordered, change.party()));
+        }
+        if let Some(Look { actor, found_at, last_at, .. }) = *looked
+            && actor == later.actor
+            && !planted(Defect::CountingByHandPasses)
+            && let Some(change) = added.iter().rev().find(|one| one.actor() != actor)
+        {
+            return Some((SyncRule::CountedByHand { found_at, last_at }, change.party()));
+        }
+        if planted(Defect::FlagsSetBackPass) {
+            return None;
+        }
+        let source =
+            sources.iter().find(|record| !transfers.ordered(record, RequestSide::Source, later))?;
+        Some((SyncRule::SetBack, Party::Request(Arc::clone(source), RequestSide::Source)))
+    }
+
+    /// The store by another actor that nothing orders with an increment.
+    pub(super) fn add_breaks(&self, transfers: &Transfers, later: &View<'_>) -> Option<Party> {
+        let stored = self.uses.stored.as_ref()?;
+        let is_ordered = stored.actor() == later.actor || stored.happened_before(transfers, later);
+        let is_found = !is_ordered && !planted(Defect::UnorderedIncrementsPass);
+        is_found.then(|| stored.party())
+    }
+
+    /// An actor is about to load the word. Whether it must be found out what the load waits for.
+    pub(super) fn looks(&mut self, transfers: &Transfers, later: &View<'_>, pc: u32) -> bool {
+        let actor = later.actor;
+        let Uses { added, looked, .. } = &mut self.uses;
+        if added.is_empty() {
+            return false;
+        }
+        let is_news = |one: &Change| one.actor() != actor && !one.happened_before(transfers, later);
+        if self.seen != Some((actor, self.changes)) && added.iter().any(is_news) {
+            *looked = Some(Look { actor, found_at: pc, last_at: pc, awaited: None, value: 0 });
+            return true;
+        }
+        match looked {
+            Some(look) if look.actor == actor => {
+                look.last_at = pc;
+                added.iter().any(|change| look.needs_not(change))
+            }
+            _ => false,
+        }
+    }
+
+    /// What the load waits for, and what it finds.
+    pub(super) fn waits(&mut self, awaited: Option<Awaited>, value: u32) {
+        if let Some(look) = &mut self.uses.looked {
+            *look = Look { awaited, value, ..*look };
+        }
+    }
+
+    /// What a rule found is right.
+    pub(super) fn excuse(&mut self, rule: SyncRule) {
+        match rule {
+            SyncRule::Unordered => self.uses.added.clear(),
+            SyncRule::CountedByHand { .. } => self.uses.looked = None,
+            SyncRule::SetBack => self.uses.sources.clear(),
+            SyncRule::Looks => {}
+        }
+    }
+
+    /// The requests that it remembers.
+    pub(super) fn records(&self) -> impl Iterator<Item = &Arc<Record>> {
+        let Uses { stored, added, sources, .. } = &self.uses;
+        let changes = stored.iter().chain(added).filter_map(|change| match change {
+            Change::Request { record, .. } => Some(record),
+            Change::Core { .. } => None,
+        });
+        changes.chain(sources)
     }
 
     /// What an actor learns that loads the word, if it has not since the last change.
@@ -52,5 +301,6 @@ impl SyncWord {
         self.stamps.clear();
         self.seen = None;
         self.changes += 1;
+        self.uses = Uses::default();
     }
 }

@@ -24,6 +24,10 @@ pub(crate) struct Record {
     pub(super) origin: CoreOrigin,
     /// Bytes that it moves.
     pub(super) length: u32,
+    /// Its bytes reach memory at once.
+    in_one_piece: bool,
+    /// Its issuer reads the same again until the value is the awaited one.
+    pub(super) polls: bool,
     group: u32,
     /// Its number among those of its group.
     number: u64,
@@ -52,6 +56,11 @@ impl Record {
         self.stamp.view().of_arriving(self)
     }
 
+    /// Whether it travels on a channel that keeps order.
+    pub(super) fn has_position(&self) -> bool {
+        self.position.is_some()
+    }
+
     /// What it comes after when it arrives.
     fn passed(&self) -> Option<Passed> {
         let ChannelPosition { way, number, queue } = self.position?;
@@ -60,14 +69,19 @@ impl Record {
 
     /// What whoever finds it arrived at a word comes to know. Its other bytes are there too if it is one
     /// piece, which reaches memory at once.
-    pub(super) fn arrival(&self, in_one_piece: bool) -> Stamp {
+    pub(super) fn arrival(&self) -> Stamp {
         let mut passed = self.passed();
         if let Some(passed) = &mut passed
-            && in_one_piece
+            && self.in_one_piece
         {
             passed.before += 1;
         }
         Stamp { passed, ..self.stamp.clone() }
+    }
+
+    /// What whoever finds out that it is done comes to know of what came before it on its way.
+    fn before(&self) -> Stamp {
+        Stamp { passed: self.passed(), ..self.stamp.clone() }
     }
 
     pub(super) fn arrive(&self) {
@@ -191,6 +205,10 @@ pub(crate) struct Issue {
     pub(crate) channel: Option<Channel>,
     /// The queue in which it leaves.
     pub(crate) queue: u8,
+    /// Its bytes reach memory at once.
+    pub(crate) in_one_piece: bool,
+    /// Its issuer reads the same again until the value is the awaited one.
+    pub(crate) polls: bool,
 }
 
 impl Transfers {
@@ -236,9 +254,20 @@ impl Transfers {
             });
             ChannelPosition { way: index, number, queue: issue.queue }
         });
-        let &Issue { kind, origin, length, .. } = issue;
+        let &Issue { kind, origin, length, in_one_piece, polls, .. } = issue;
         let arrived = AtomicBool::new(false);
-        Arc::new(Record { stamp, kind, origin, length, group, number, position, arrived })
+        Arc::new(Record {
+            stamp,
+            kind,
+            origin,
+            length,
+            in_one_piece,
+            polls,
+            group,
+            number,
+            position,
+            arrived,
+        })
     }
 
     /// Whether its issuer, as it stands, knows that a request is done.
@@ -251,7 +280,7 @@ impl Transfers {
     /// on its channel brought (NoC/Ordering.md). Only of posted writes is there no other way to know.
     pub(super) fn follows(&self, record: &Record) -> Option<Stamp> {
         let way = self.ways.get(record.position?.way as usize)?;
-        (record.kind == Kind::Read && way.posted).then(|| record.arrival(false))
+        (record.kind == Kind::Read && way.posted).then(|| record.before())
     }
 
     fn group(&mut self, record: &Record) -> Option<&mut Group> {
@@ -347,6 +376,18 @@ impl Transfers {
             let points = if record.kind.is_write() { &way.writes } else { &way.atomics };
             points.cover(position.number, later, queue)
         })
+    }
+
+    /// Whether somebody knows that an atomic has arrived from more than what the atomic itself changed.
+    pub(super) fn is_told_otherwise(&self, record: &Record, later: &View<'_>) -> bool {
+        let group = self.groups.get(record.group as usize);
+        let way = record
+            .position
+            .and_then(|position| Some((self.ways.get(position.way as usize)?, position)));
+        group.is_some_and(|group| group.known_done.cover(record.number, later, None))
+            || way.is_none_or(|(way, position)| {
+                way.atomics.cover(position.number + 1, later, Some(position.queue))
+            })
     }
 
     /// Forgets who knew of requests that nothing remembers.
