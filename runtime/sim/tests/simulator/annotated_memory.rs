@@ -48,8 +48,16 @@ fn run(chip: &mut Chip, at: NocCoordinate, first: &Assembler, second: &Assembler
 }
 
 fn stores(address: u32) -> Assembler {
+    stores_value(address, 5)
+}
+
+fn stores_another(address: u32) -> Assembler {
+    stores_value(address, 6)
+}
+
+fn stores_value(address: u32, value: u32) -> Assembler {
     let mut program = Assembler::new();
-    program.poke(address, 5).halt();
+    program.poke(address, value).halt();
     program
 }
 
@@ -65,7 +73,7 @@ fn sends(address: u32) -> Assembler {
 #[test]
 fn races_are_found_in_memory_whose_meaning_was_said_and_nowhere_else() {
     let at = tile(18, 18);
-    for other in [stores, sends] {
+    for other in [stores_another, sends] {
         for (annotated, races) in [(Some(DATA), true), (Some(DATA + 64), false), (None, false)] {
             let mut chip = chip();
             if let Some(start) = annotated {

@@ -137,7 +137,11 @@ fn two_cores_need_an_order_and_the_report_names_both() {
         let against = fault.as_ref().and_then(|fault| fault.against.as_ref());
         assert!(against.is_some_and(|place| place.pc.is_some()));
         assert_race(fault, &["BRISC", "NCRISC", "0x4000", "nothing orders the two"]);
-        assert_race(pair(seed, &store, &store), &["stored", "stores to", "let one of them write"]);
+        let other = program(|p| {
+            p.poke(DATA, 6);
+        });
+        assert_race(pair(seed, &store, &other), &["stored", "stores to", "let one of them write"]);
+        assert_eq!(pair(seed, &store, &store), None, "the same value");
         assert!(
             pair(
                 seed,
