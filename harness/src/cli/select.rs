@@ -136,7 +136,11 @@ fn select(
         file.is_selected = is_wanted && passes;
     }
     let everything = wanted.0.is_empty() && selection.filter.is_empty();
-    refuse_broken(suites, misplaced.into_iter().map(|it| (it, everything)).collect())?;
+    let misplaced = misplaced.into_iter().map(|mistake| {
+        let is_selected = everything || wanted.names_above(&mistake.file.path);
+        (mistake, is_selected)
+    });
+    refuse_broken(suites, misplaced.collect())?;
     // A part that selects nothing is a mistake, even if other parts select tests.
     let given = selection.what.iter().cloned().zip(asked);
     let filters = selection.filter.iter().map(ToString::to_string).zip(filters);
@@ -228,6 +232,16 @@ impl Wanted {
             })
         };
         what.iter().map(part).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Whether a path, or a folder above it, is one of the arguments.
+    fn names_above(&self, path: &str) -> bool {
+        self.0.iter().any(|part| match part {
+            Part::Path(named) => path
+                .strip_prefix(named.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || named.is_empty()),
+            Part::Name(_) | Part::Glob(_) => false,
+        })
     }
 
     /// Whether a file may hold a selected test.

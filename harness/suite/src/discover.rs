@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::SIMULATED_ARCHITECTURES;
 use hallmark_schema::model::ContentHash;
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use super::bind::{CaseContext, Depth, Point, bind};
 use super::bound::BoundTest;
@@ -126,9 +126,6 @@ impl Root {
                 }
             };
             let path = entry.path();
-            if !entry.file_type().is_file() || path.extension().is_none_or(|it| it != "yaml") {
-                continue;
-            }
             let relative: Vec<String> = path
                 .strip_prefix(self.suites())
                 .unwrap_or(path)
@@ -136,6 +133,19 @@ impl Root {
                 .map(|part| part.to_string_lossy().into_owned())
                 .collect();
             let shown = format!("suites/{}", relative.join("/"));
+            match Looks::of(&entry) {
+                Looks::LikeASuite => {}
+                Looks::Otherwise => continue,
+                Looks::Mistaken { problem, help } => {
+                    let holds_none = relative.first().is_some_and(|first| {
+                        [fragments::FOLDER, CONFORMANCE_PROFILES].contains(&first.as_str())
+                    });
+                    if !holds_none {
+                        mistakes.push(file_mistake(&shown, problem, help));
+                    }
+                    continue;
+                }
+            }
             match relative.as_slice() {
                 [folder, _]
                     if [fragments::FOLDER, CONFORMANCE_PROFILES].contains(&folder.as_str()) => {}
@@ -247,6 +257,53 @@ impl Root {
         let suite = self.load(&file).map_err(ResolveError::Mistakes)?;
         suite.select(name)
     }
+}
+
+/// Whether something below `suites` looks like a suite.
+enum Looks {
+    LikeASuite,
+    Otherwise,
+    /// It looks like a suite and would be left out.
+    Mistaken {
+        problem: &'static str,
+        help: &'static str,
+    },
+}
+
+impl Looks {
+    fn of(entry: &DirEntry) -> Self {
+        let path = entry.path();
+        let kind = entry.file_type();
+        if kind.is_symlink() {
+            return if has_ending_of_a_suite(path) || links_to_suites(path) {
+                let problem = "is a link, and no link is followed";
+                Self::Mistaken { problem, help: "put the file itself there" }
+            } else {
+                Self::Otherwise
+            };
+        }
+        if !kind.is_file() || !has_ending_of_a_suite(path) {
+            return Self::Otherwise;
+        }
+        if path.extension().is_some_and(|ending| ending == "yaml") {
+            return Self::LikeASuite;
+        }
+        let problem = "has an ending that no suite has";
+        Self::Mistaken { problem, help: "suites are suites/<group>/<name>.yaml: rename it" }
+    }
+}
+
+/// Whether a file's ending is one that YAML files have.
+fn has_ending_of_a_suite(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| {
+        ["yaml", "yml"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+    })
+}
+
+/// Whether a link leads to a folder with files that look like suites.
+fn links_to_suites(path: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(path) else { return false };
+    entries.flatten().any(|entry| has_ending_of_a_suite(&entry.path()))
 }
 
 fn file_mistake(path: &str, problem: &str, help: &str) -> LocatedMistake {

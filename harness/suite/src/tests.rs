@@ -478,6 +478,48 @@ fn files_in_wrong_places_are_mistakes() {
     assert!(Root::above(Path::new("/nonexistent/x")).is_err());
 }
 
+#[test]
+fn a_file_that_looks_like_a_suite_is_not_left_out_in_silence() {
+    for (name, problem) in [
+        ("group/other.yml", Some("has an ending that no suite has")),
+        ("group/other.YAML", Some("has an ending that no suite has")),
+        ("other.yml", Some("has an ending that no suite has")),
+        ("group/link.yaml", Some("is a link")),
+        ("linked", Some("is a link")),
+        ("fragments/other.yml", None),
+        ("group/notes.txt", None),
+        ("group/yml", None),
+        ("group/dangling.yaml", Some("is a link")),
+        ("more_kernels", None),
+    ] {
+        let (folder, root) = root_with(&case(""));
+        let elsewhere = tempfile::tempdir().unwrap();
+        let suite = elsewhere.path().join("a.yaml");
+        std::fs::write(&suite, "x").unwrap();
+        let path = folder.path().join("suites").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let link = std::os::unix::fs::symlink::<&Path, &Path>;
+        match name {
+            "group/link.yaml" => link(&suite, &path).unwrap(),
+            "linked" => link(elsewhere.path(), &path).unwrap(),
+            "group/dangling.yaml" => link(&elsewhere.path().join("nothing"), &path).unwrap(),
+            "more_kernels" => {
+                std::fs::remove_file(&suite).unwrap();
+                link(elsewhere.path(), &path).unwrap();
+            }
+            _ => std::fs::write(&path, "x").unwrap(),
+        }
+        match (root.suite_files(), problem) {
+            (Ok(files), None) => assert_eq!(files, [file()], "{name}"),
+            (Err(mistakes), Some(problem)) => {
+                let text = mistakes.to_string();
+                assert!(text.contains(&format!("`suites/{name}` {problem}")), "{text}");
+            }
+            (other, _) => panic!("{name}: {other:?}"),
+        }
+    }
+}
+
 const ROUNDS: &str = "about: Rounds.
 cases:
   rounds:
