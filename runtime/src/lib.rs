@@ -76,6 +76,14 @@
 //! capture's record names the order (`l1_bank_order`). A replay takes that order, and row by row where the record names
 //! none.
 //!
+//! # Checks and captures
+//!
+//! A capture's record names the kinds of faults that its writer's release looked for (`checks`). A replay may find a fault
+//! of a kind that is not among them. The finding is a note and no difference ([`NewerFinding`]): the replay ends there, and
+//! what came before is compared. Where the capture holds a fault of the same program under a kind that the new one says
+//! more exactly, the two count as the same. The device does not decide: a check that the device of a capture lacks is as
+//! old as the release, so that a replay on a device with more checks finds a difference.
+//!
 //! # Replays on other chips
 //!
 //! One place decides whether a capture can be replayed on another chip: `replayer/assess.rs`. There the host API itself
@@ -136,9 +144,9 @@ pub use kernel_library::{
 pub use recorder::{CaptureError, CaptureOptions};
 pub use replayer::{
     DerivedDifference, FoundKernels, MetaliumPhase, MetaliumReplay, MetaliumReplayError, Moved,
-    Portability, REPLAY_CHECKS, Reason, ReplayError, ReplayMismatch, ReplayObserver, ReplayOptions,
-    ReplayReport, ReplayTarget, TileCoordinates, assess, captured_kernels, find_kernels,
-    lacks_kernels, profiled_kernels, replay, replay_observed, replay_on_metalium,
+    NewerFinding, Portability, REPLAY_CHECKS, Reason, ReplayError, ReplayMismatch, ReplayObserver,
+    ReplayOptions, ReplayReport, ReplayTarget, TileCoordinates, assess, captured_kernels,
+    find_kernels, lacks_kernels, profiled_kernels, replay, replay_observed, replay_on_metalium,
 };
 
 /// The deliberate defects of this crate, and of device code and engine below it: see [`hallmark_chip::sabotage`].

@@ -177,6 +177,7 @@ impl Recorder {
                 firmware: record.firmware.clone(),
                 dispatch_mode: record.dispatch_mode,
                 asked: record.asked,
+                checks: record.checks.clone(),
                 num_command_queues: program.num_command_queues,
                 trace_region_size: program.trace_region_size,
                 l1_small_size: program.l1_small_size,

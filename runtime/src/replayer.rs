@@ -15,13 +15,13 @@ mod portability;
 
 use std::sync::Arc;
 
-use hallmark_chip::PciDevice;
+use hallmark_chip::{FaultCategory, PciDevice};
 use hallmark_device_code::{FirmwareBundle, LAUNCH_ABI};
 use hallmark_engine::CompletedRead;
 use hallmark_metalium::LeftOut;
 use hallmark_schema::DataError;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, CommandKind, ContentHash, DispatchMode, Expectation,
+    Capture, Command, CommandIndex, CommandKind, ContentHash, DispatchMode, Expectation, Failure,
     ObjectKind, Outcome, QueuesEnd, Record, SharedBytes,
 };
 
@@ -317,6 +317,27 @@ impl DerivedDifference {
     }
 }
 
+/// A fault that a check found in a replay which the release that wrote the capture did not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewerFinding {
+    /// The call that met it; `None` for the end of the queues.
+    pub command: Option<CommandIndex>,
+    /// The kind of fault.
+    pub category: FaultCategory,
+    /// The enqueue of the program to blame.
+    pub enqueue: CommandIndex,
+    /// The kind under which the capture holds the same fault, less exactly. Without one the capture met no fault there, and
+    /// the replay ended with this one: nothing later is compared.
+    pub captured_as: Option<FaultCategory>,
+}
+
+impl NewerFinding {
+    /// Whether the replay ended with it.
+    pub const fn ends_the_replay(&self) -> bool {
+        self.captured_as.is_none()
+    }
+}
+
 /// The result of a replay.
 #[derive(Debug)]
 pub struct ReplayReport {
@@ -332,6 +353,8 @@ pub struct ReplayReport {
     pub unfinished: Option<(CommandIndex, Outcome)>,
     /// The outcome of the end of the queues, if the capture leaves that unfinished.
     pub unfinished_end: Option<Outcome>,
+    /// The finding of a check that is newer than the capture, if there was one: no difference.
+    pub newer: Option<NewerFinding>,
     /// The bytes of reads, if the options ask for them.
     pub reads: Vec<CompletedRead>,
     /// The stop by which the device was lost, if it was.
@@ -442,6 +465,7 @@ pub fn replay_observed(
         budget: Budget::new(options.memory_budget),
         mismatches: Vec::new(),
         unfinished: None,
+        newer: None,
         reads: Vec::new(),
         returned: Vec::new(),
     };
@@ -456,13 +480,26 @@ pub fn replay_observed(
         observer.before(replayed.device, CommandIndex(index));
         replayed.command(CommandIndex(index), command, &recorded.outcome)?;
         observer.after(replayed.device, CommandIndex(index));
+        if replayed.newer.as_ref().is_some_and(NewerFinding::ends_the_replay) {
+            break;
+        }
     }
-    let Replay { mut mismatches, unfinished, reads, returned, .. } = replayed;
-    let near = compare::reads(capture, &returned, &mut mismatches);
-    let unfinished_end = drained(capture, &mut device, &mut mismatches)?;
+    let Replay { mut mismatches, unfinished, mut newer, reads, returned, .. } = replayed;
+    let mut near = compare::reads(capture, &returned, &mut mismatches);
+    let unfinished_end = drained(capture, &mut device, &mut mismatches, &mut newer)?;
     let again = device.end_capture()?;
-    compare::programs(capture, &again, &portability, &mut mismatches);
     let mut derived = compare::derived(capture, &again);
+    match &newer {
+        Some(finding) if finding.ends_the_replay() => {
+            // Nothing is known of what would have come behind it.
+            let is_missing = |it: &ReplayMismatch| matches!(it, ReplayMismatch::ReadMissing { .. });
+            mismatches.retain(|mismatch| !is_missing(mismatch));
+            (derived, near) = (Vec::new(), Vec::new());
+        }
+        Some(_) | None => {
+            compare::programs(capture, &again, &portability, newer.as_ref(), &mut mismatches);
+        }
+    }
     if let Portability::Adapted { moved } = &portability
         && !on_its_chip
     {
@@ -480,6 +517,7 @@ pub fn replay_observed(
         derived,
         unfinished,
         unfinished_end,
+        newer,
         reads,
         stop,
         left_out,
@@ -493,6 +531,7 @@ fn drained(
     capture: &Capture,
     device: &mut Device,
     mismatches: &mut Vec<ReplayMismatch>,
+    newer: &mut Option<NewerFinding>,
 ) -> Result<Option<Outcome>, ReplayError> {
     let Some(QueuesEnd { outcome: captured, .. }) = capture.at_end() else { return Ok(None) };
     let last = CommandIndex(device.next_command().0.saturating_sub(1));
@@ -505,10 +544,37 @@ fn drained(
     if *captured == Outcome::Unfinished {
         return Ok(Some(replayed));
     }
-    if Check::ReplayedEnd.finds(*captured != replayed) {
+    if let Some(finding) = newer_finding(capture, None, captured, &replayed) {
+        newer.get_or_insert(finding);
+    } else if Check::ReplayedEnd.finds(*captured != replayed) {
         mismatches.push(ReplayMismatch::End { captured: captured.clone(), replayed });
     }
     Ok(None)
+}
+
+/// The finding of a check that the release which wrote the capture did not have, if an outcome is one.
+fn newer_finding(
+    capture: &Capture,
+    command: Option<CommandIndex>,
+    captured: &Outcome,
+    replayed: &Outcome,
+) -> Option<NewerFinding> {
+    let &Outcome::Failed(Failure::DeviceFault { category, enqueue }) = replayed else {
+        return None;
+    };
+    if captured == replayed || capture.record.as_ref()?.knows(category) {
+        return None;
+    }
+    let captured_as = match captured {
+        Outcome::Failed(Failure::DeviceFault { category: older, enqueue: of })
+            if category.is_more_exact_than(*older) && *of == enqueue =>
+        {
+            Some(*older)
+        }
+        Outcome::Failed(_) | Outcome::Done | Outcome::Unfinished => None,
+    };
+    let finding = NewerFinding { command, category, enqueue, captured_as };
+    Check::NewerFinding.finds(true).then_some(finding)
 }
 
 /// The options of the device on which a capture is replayed.
@@ -595,6 +661,7 @@ struct Replay<'a> {
     budget: Budget,
     mismatches: Vec<ReplayMismatch>,
     unfinished: Option<(CommandIndex, Outcome)>,
+    newer: Option<NewerFinding>,
     reads: Vec<CompletedRead>,
     returned: Vec<ReadComparison>,
 }
@@ -628,6 +695,8 @@ impl Replay<'_> {
         }
         if *captured == Outcome::Unfinished {
             self.unfinished = Some((index, outcome));
+        } else if let Some(finding) = newer_finding(self.capture, Some(index), captured, &outcome) {
+            self.newer = Some(finding);
         } else if Check::ReplayedOutcome.finds(*captured != outcome) {
             self.mismatches.push(ReplayMismatch::Outcome {
                 command: index,
@@ -681,4 +750,47 @@ fn missing(capture: &Capture) -> Option<(ContentHash, String)> {
 /// Whether a read is compared between capture and replay.
 const fn is_checked(expectation: &Expectation) -> bool {
     !matches!(expectation, Expectation::Unchecked { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_chip::{Architecture, ChipDescription};
+
+    use super::*;
+    use crate::NoKernels;
+
+    /// A capture without calls, by a writer that has these checks.
+    fn written_with(checks: Vec<FaultCategory>) -> Capture {
+        let firmware = FirmwareBundle::builtin(Architecture::Blackhole).unwrap();
+        let options = DeviceOptions::new(Arc::new(firmware), Box::new(NoKernels));
+        let chip = ChipDescription::of(Architecture::Blackhole);
+        let mut device = Device::modelled(chip, options).unwrap();
+        device.begin_capture(&CaptureOptions::default()).unwrap();
+        let mut capture = device.end_capture().unwrap();
+        capture.record.as_mut().unwrap().checks = checks;
+        capture
+    }
+
+    #[test]
+    fn a_category_that_became_more_exact_counts_as_the_same() {
+        let fault = |category, enqueue| {
+            let enqueue = CommandIndex(enqueue);
+            Outcome::Failed(Failure::DeviceFault { category, enqueue })
+        };
+        let older = FaultCategory::UndefinedBehavior;
+        let exact = fault(FaultCategory::MemoryNotGranted, 3);
+        let capture = written_with(vec![older]);
+        let found = |captured: &Outcome| newer_finding(&capture, None, captured, &exact);
+        let same = found(&fault(older, 3)).unwrap();
+        assert_eq!(same.captured_as, Some(older));
+        assert!(!same.ends_the_replay());
+        // Another program, another rule, or no fault: the finding is new.
+        for captured in [fault(older, 2), fault(FaultCategory::SystemError, 3), Outcome::Done] {
+            assert!(found(&captured).unwrap().ends_the_replay(), "{captured:?}");
+        }
+        assert_eq!(found(&exact), None);
+        // A writer that had the check would have told the category itself.
+        let capture = written_with(vec![older, FaultCategory::MemoryNotGranted]);
+        assert_eq!(newer_finding(&capture, None, &fault(older, 3), &exact), None);
+    }
 }

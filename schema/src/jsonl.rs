@@ -7,7 +7,7 @@
 //! `generated_bindings` and `dataflow_buffer`. `{"blob": …}` holds plain text as `text`, and other content as
 //! `hex`. Reading the lines gives the same program bytes.
 
-use hallmark_chip::{Architecture, L1BankOrder};
+use hallmark_chip::{Architecture, FaultCategory, L1BankOrder};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{CaptureError, ErrorLocation, Problem};
@@ -95,6 +95,8 @@ struct RecordHeader {
     asked: DeviceRequirements,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at_end: Option<QueuesEnd>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    checks: Vec<FaultCategory>,
 }
 
 /// The origin of a capture, without its lists.
@@ -169,6 +171,7 @@ pub fn to_jsonl(capture: &Capture) -> String {
             }),
             asked: record.asked,
             at_end: record.at_end.clone(),
+            checks: record.checks.clone(),
         }));
         record.addresses.iter().for_each(|address| push(&Line::Address(*address)));
         record.elfs.iter().for_each(|elf| push(&Line::Elf(elf.clone())));
@@ -323,6 +326,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 origin,
                 asked,
                 at_end,
+                checks,
             } = header;
             capture.record = Some(Record {
                 writer,
@@ -341,6 +345,7 @@ fn add(capture: &mut Capture, number: usize, line: Line) -> Result<(), CaptureEr
                 origin: origin.map(begin_origin),
                 asked,
                 at_end,
+                checks,
             });
         }
         Line::Blob(Blob { hash, text, hex }) => {

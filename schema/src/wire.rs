@@ -17,13 +17,13 @@ pub(crate) use command::{command_of_begun, encode_command};
 pub(crate) use common::{Wire, unknown_value};
 pub(crate) use decode_program::program;
 pub(crate) use decode_record::{
-    addresses, chip, collected, elfs, faults, firmware, read_result, record, waits,
+    addresses, checks, chip, collected, elfs, faults, firmware, read_result, record, waits,
 };
 pub(crate) use device_requirements::{decode_device_requirements, encode_device_requirements};
 pub(crate) use encode_program::encode_program;
 pub(crate) use encode_record::{
-    encode_addresses, encode_chip, encode_collected, encode_elfs, encode_faults, encode_firmware,
-    encode_read_result, encode_record, encode_waits,
+    encode_addresses, encode_checks, encode_chip, encode_collected, encode_elfs, encode_faults,
+    encode_firmware, encode_read_result, encode_record, encode_waits,
 };
 pub(crate) use outcome::{encode_failure, outcome, outcome_kind};
 pub(crate) use read::{check_fields, hash, list, required, root, text};

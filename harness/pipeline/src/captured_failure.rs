@@ -3,7 +3,7 @@
 
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    Capture, Command, CommandIndex, Expectation, ExpectedFault, Outcome, RecordedCommand,
+    Capture, Command, CommandIndex, Expectation, ExpectedFault, Failure, Outcome, RecordedCommand,
 };
 use hallmark_suite::checks::Check;
 
@@ -17,10 +17,15 @@ use crate::verdict::{ExitCode, Verdict};
 pub fn failures(captured: &Capture, replayed: &Capture) -> Vec<Finding> {
     let expected: &[ExpectedFault] =
         captured.record.as_ref().map_or(&[], |record| &record.expected_faults);
+    let is_newer = |(index, recorded): &(CommandIndex, &RecordedCommand)| {
+        let was = usize::try_from(index.0).ok().and_then(|at| captured.program.commands.get(at));
+        was.is_some_and(|was| is_newer(captured, &was.outcome, &recorded.outcome))
+    };
     let commands = (0..).map(CommandIndex).zip(&replayed.program.commands);
     let mut findings: Vec<Finding> = commands
         .clone()
         .filter(|(index, _)| !expected.iter().any(|fault| fault.command == *index))
+        .filter(|call| !is_newer(call))
         .filter_map(|(index, recorded)| fault(replayed, index, recorded))
         .collect();
     findings.extend(failed_end(captured, replayed));
@@ -46,10 +51,25 @@ fn fault(replayed: &Capture, index: CommandIndex, recorded: &RecordedCommand) ->
     })
 }
 
+/// Whether a replay failed where the captured run did not, by a check that is newer than the capture.
+fn is_newer(captured: &Capture, was: &Outcome, is: &Outcome) -> bool {
+    let knows = |category| captured.record.as_ref().is_none_or(|record| record.knows(category));
+    match (was, is) {
+        (Outcome::Done, Outcome::Failed(Failure::DeviceFault { category, .. })) => {
+            !knows(*category)
+        }
+        _ => false,
+    }
+}
+
 /// Queues that failed at their end, unless the captured program's author expected that.
 fn failed_end(captured: &Capture, replayed: &Capture) -> Option<Finding> {
     let expected = captured.at_end().is_some_and(|end| end.expected);
-    let failure = replayed.at_end()?.failure()?;
+    let end = replayed.at_end()?;
+    let failure = end.failure()?;
+    if captured.at_end().is_some_and(|was| is_newer(captured, &was.outcome, &end.outcome)) {
+        return None;
+    }
     Check::RepeatedEnd.finds(!expected).then(|| {
         let signature = signatures::of_failure_at_end(replayed, None, &CallEnd::Done, failure);
         let text = format!("the work at the end, for which no call waits: {failure}");

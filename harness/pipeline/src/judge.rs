@@ -6,7 +6,7 @@ use hallmark_chip::FaultCategory;
 use hallmark_execution::worker::contract::ContractError;
 use hallmark_execution::worker::problem::WorkerProblem;
 use hallmark_execution::worker::process::Ending;
-use hallmark_execution::worker::report::{OtherEnd, WorkerReport};
+use hallmark_execution::worker::report::{NewerCheck, OtherEnd, WorkerReport};
 use hallmark_runtime::MetaliumPhase;
 use hallmark_schema::class::FieldClass;
 use hallmark_schema::model::{
@@ -584,12 +584,19 @@ pub fn replayed_file(
     };
     let mut lines = replayed.report.differences.clone();
     let mut pictures = Vec::new();
-    // A replay completes an unfinished capture.
-    if replayed.report.finished_now.is_none() {
+    let newer = replayed.report.newer.as_ref();
+    // A replay completes an unfinished capture, and ends with the finding of a check that is newer than the capture.
+    if replayed.report.finished_now.is_none() && !newer.is_some_and(NewerCheck::ends_the_replay) {
         // An adapted replay runs on another chip, and states that.
         let mut before = capture.program.clone();
         if replayed.is_adapted() {
             (before.architecture, before.grid) = (again.program.architecture, again.program.grid);
+        }
+        if let Some(at) = newer.and_then(|it| usize::try_from(it.command?).ok())
+            && let (Some(was), Some(is)) =
+                (before.commands.get_mut(at), again.program.commands.get(at))
+        {
+            was.outcome = is.outcome.clone();
         }
         let differing = differences_of_runs(&before, capture, again);
         lines.extend(differing.lines);

@@ -84,10 +84,16 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         ));
         return Ok(finding.exit_code());
     }
+    let newer = executed.report.newer.as_ref();
+    let ended = newer.filter(|it| it.ends_the_replay()).and_then(|it| it.command);
+    let repeated = ended.and_then(|at| usize::try_from(at).ok());
+    // Of a replay that ended there, only the reads before were compared.
+    let made = ended.and(executed.capture.as_deref()).unwrap_or(&capture);
+    let reads = made.outputs.len();
     output::say(&format!(
         "{} and {} repeated on {executor}; every outcome and every read is as captured",
-        counted(capture.program.commands.len(), "command", "commands"),
-        counted(capture.outputs.len(), "read", "reads"),
+        counted(repeated.unwrap_or(capture.program.commands.len()), "command", "commands"),
+        counted(reads, "read", "reads"),
     ));
     if let Ending::Reported(report) = &executed.ended.ending {
         if let Some(portability) = report.portability.as_deref().filter(|it| !it.moved.is_empty()) {
@@ -99,10 +105,16 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         for line in report.finished_now.iter().chain(&report.derived_differences) {
             output::say(&format!("  {line}"));
         }
+        if let Some(note) = &report.newer {
+            output::say(&format!("  note      {}", note.sentence()));
+        }
     }
     let stopped = hallmark_pipeline::stopped::lines(&executed);
     if !stopped.is_empty() {
-        output::say("  the device stopped, as captured:");
+        output::say(match newer {
+            Some(_) => "  the device stopped:",
+            None => "  the device stopped, as captured:",
+        });
         for line in stopped {
             output::say(&format!("    {line}"));
         }

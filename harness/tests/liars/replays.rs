@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use hallmark_chip::PhysicalCoordinate;
+use hallmark_chip::{FaultCategory, PhysicalCoordinate};
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{
     DerivedDifference, DeviceSettings, DeviceSpec, ReplayError, ReplayMismatch, ReplayOptions,
@@ -72,6 +72,21 @@ fn a_call_ends_otherwise() {
     let report = replayed(&capture);
     let found = |it: &ReplayMismatch| matches!(it, ReplayMismatch::Outcome { .. });
     assert!(report.mismatches.iter().any(found), "{report:?}");
+}
+
+/// The capture is of a writer that had no check but one for failing systems.
+#[test]
+fn a_newer_check_finds_something() {
+    let mut capture = truth("fault");
+    let mut outcomes = capture.program.commands.iter_mut().map(|made| &mut made.outcome);
+    let outcome = outcomes.find(|outcome| matches!(outcome, Outcome::Failed(_))).unwrap();
+    *outcome = Outcome::Done;
+    let record = capture.record.as_mut().unwrap();
+    record.faults.clear();
+    assert!(!replayed(&capture).agrees(), "the first release had the check");
+    capture.record.as_mut().unwrap().checks = vec![FaultCategory::SystemError];
+    let report = replayed(&capture);
+    assert!(report.agrees() && report.newer.is_some(), "{report:?}");
 }
 
 #[test]

@@ -128,6 +128,41 @@ impl FaultCategory {
         }
     }
 
+    /// Whether this category, which an older release did not know, says more exactly what that release reported as
+    /// another one.
+    pub const fn is_more_exact_than(self, older: Self) -> bool {
+        use FaultCategory::{
+            DataRace, NonContractualBehavior, UndefinedBehavior, UnpredictableValueUsed,
+        };
+        match self {
+            Self::MemoryNotGranted | Self::CircularBufferMisuse => matches!(
+                older,
+                UndefinedBehavior | NonContractualBehavior | UnpredictableValueUsed | DataRace
+            ),
+            Self::ArgumentOutOfRange => {
+                matches!(older, UndefinedBehavior | NonContractualBehavior | UnpredictableValueUsed)
+            }
+            Self::RequestsUnderWay | Self::StaleCacheRead => {
+                matches!(older, UnpredictableValueUsed | DataRace)
+            }
+            Self::UnorderedSynchronization => matches!(older, DataRace),
+            Self::LinkedMulticast | Self::TransactionOverflow => {
+                matches!(older, UndefinedBehavior | NonContractualBehavior)
+            }
+            Self::UndefinedBehavior
+            | Self::NonContractualBehavior
+            | Self::UnpredictableValueUsed
+            | Self::UnsupportedFunctionality
+            | Self::UnimplementedFunctionality
+            | Self::UntestedFunctionality
+            | Self::MissingSpecification
+            | Self::SystemError
+            | Self::ConfigurationError
+            | Self::AssertionFailure
+            | Self::DataRace => false,
+        }
+    }
+
     /// The category with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.name() == name)
@@ -247,5 +282,20 @@ impl Fault {
     /// A fault without a known place.
     pub fn without_place(category: FaultCategory, reason: impl Into<String>) -> Self {
         Self { category, reason: reason.into(), place: None, against: None, memory: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misuse_may_be_what_an_older_release_called_by_a_broader_name() {
+        for newer in FaultCategory::ALL {
+            let older = FaultCategory::ALL.into_iter().filter(|it| newer.is_more_exact_than(*it));
+            let older: Vec<FaultCategory> = older.collect();
+            assert_eq!(!older.is_empty(), newer.is_misuse(), "{newer}");
+            assert!(!older.iter().any(|it| it.is_misuse()), "{newer}: {older:?}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use hallmark_chip::L1BankOrder;
+use hallmark_chip::{FaultCategory, L1BankOrder};
 use hallmark_device_code::LAUNCH_ABI;
 use hallmark_schema::class::schema_hash;
 use hallmark_schema::model::{
@@ -161,6 +161,7 @@ fn record(opened: &Opened) -> Record {
         origin: None,
         asked: opened.requirements(),
         at_end: None,
+        checks: FaultCategory::ALL.to_vec(),
     }
 }
 

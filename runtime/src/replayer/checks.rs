@@ -5,6 +5,8 @@ mod list {
     hallmark_chip::planted_defects! {
         /// Replay: a call that ends otherwise goes unnoticed.
         ReplayedOutcome,
+        /// Replay: a fault that a check finds which is newer than the capture counts as a difference.
+        NewerFinding,
         /// Replay: queues that end otherwise go unnoticed.
         ReplayedEnd,
         /// Replay: a read that returns other bytes goes unnoticed.

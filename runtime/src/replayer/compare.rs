@@ -8,7 +8,9 @@ use hallmark_schema::model::{
 };
 
 use super::checks::Check;
-use super::{DerivedDifference, Moved, Portability, ReadComparison, ReplayMismatch, is_checked};
+use super::{
+    DerivedDifference, Moved, NewerFinding, Portability, ReadComparison, ReplayMismatch, is_checked,
+};
 
 /// Whether the bytes of a read are within the tolerance of its expectation. False if the expectation has no
 /// tolerance, or the reference data is missing.
@@ -80,14 +82,21 @@ pub(super) fn reads(
 }
 
 /// The replay's program part is the capture's, but for architecture and grid where the replay was adapted to
-/// others, and for the outcome of an unfinished last command.
+/// others, for the outcome of an unfinished last command, and for a fault whose kind is told more exactly now.
 pub(super) fn programs(
     capture: &Capture,
     again: &Capture,
     portability: &Portability,
+    newer: Option<&NewerFinding>,
     mismatches: &mut Vec<ReplayMismatch>,
 ) {
     let mut expected = capture.program.clone();
+    if let Some(at) = newer.and_then(|finding| usize::try_from(finding.command?.0).ok())
+        && let (Some(was), Some(is)) =
+            (expected.commands.get_mut(at), again.program.commands.get(at))
+    {
+        was.outcome = is.outcome.clone();
+    }
     if matches!(portability, Portability::Adapted { .. }) {
         (expected.architecture, expected.grid) = (again.program.architecture, again.program.grid);
     }

@@ -164,6 +164,7 @@ pub fn replay_on_metalium(
         derived,
         unfinished: made.unfinished,
         unfinished_end: made.unfinished_end,
+        newer: None,
         reads: Vec::new(),
         stop: None,
         left_out: made.left_out,

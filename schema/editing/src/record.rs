@@ -51,6 +51,7 @@ pub(crate) fn trimmed(record: &Record, numbers: &Numbers, edited: &ProgramPart) 
         asked: record.asked,
         // Only what an edited program itself waits for is run: nothing is known of an end that it did not have.
         at_end: None,
+        checks: record.checks.clone(),
     }
 }
 

@@ -198,6 +198,10 @@ fn header(one: &Record, other: &Record, walk: &Walk<'_>, found: &mut Vec<Differe
         if !record.asked.is_none() {
             map.insert("asked".to_owned(), serde_json::to_value(record.asked).unwrap_or_default());
         }
+        if !record.checks.is_empty() {
+            let checks = serde_json::to_value(&record.checks).unwrap_or_default();
+            map.insert("checks".to_owned(), checks);
+        }
         let order = serde_json::to_value(record.l1_bank_order).unwrap_or_default();
         map.insert("l1_bank_order".to_owned(), order);
         if let Some(origin) = &record.origin {

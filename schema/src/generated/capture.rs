@@ -15846,6 +15846,7 @@ impl<'a> Record<'a> {
   pub const VT_ORIGIN: ::flatbuffers::VOffsetT = 30;
   pub const VT_ASKED: ::flatbuffers::VOffsetT = 32;
   pub const VT_AT_END: ::flatbuffers::VOffsetT = 34;
+  pub const VT_CHECKS: ::flatbuffers::VOffsetT = 36;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -15857,6 +15858,7 @@ impl<'a> Record<'a> {
     args: &'args RecordArgs<'args>
   ) -> ::flatbuffers::WIPOffset<Record<'bldr>> {
     let mut builder = RecordBuilder::new(_fbb);
+    if let Some(x) = args.checks { builder.add_checks(x); }
     if let Some(x) = args.at_end { builder.add_at_end(x); }
     if let Some(x) = args.asked { builder.add_asked(x); }
     if let Some(x) = args.origin { builder.add_origin(x); }
@@ -16000,6 +16002,15 @@ impl<'a> Record<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<QueuesEnd>>(Record::VT_AT_END, None)}
   }
+  /// The kinds of faults that the writer's release looks for, in their order. A kind that is missing is newer than the
+  /// capture.
+  #[inline]
+  pub fn checks(&self) -> Option<::flatbuffers::Vector<'a, FaultCategory>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, FaultCategory>>>(Record::VT_CHECKS, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Record<'_> {
@@ -16024,6 +16035,7 @@ impl ::flatbuffers::Verifiable for Record<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<Origin>>("origin", Self::VT_ORIGIN, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<DeviceRequirements>>("asked", Self::VT_ASKED, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<QueuesEnd>>("at_end", Self::VT_AT_END, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, FaultCategory>>>("checks", Self::VT_CHECKS, false)?
      .finish();
     Ok(())
   }
@@ -16045,6 +16057,7 @@ pub struct RecordArgs<'a> {
     pub origin: Option<::flatbuffers::WIPOffset<Origin<'a>>>,
     pub asked: Option<::flatbuffers::WIPOffset<DeviceRequirements<'a>>>,
     pub at_end: Option<::flatbuffers::WIPOffset<QueuesEnd<'a>>>,
+    pub checks: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, FaultCategory>>>,
 }
 impl<'a> Default for RecordArgs<'a> {
   #[inline]
@@ -16066,6 +16079,7 @@ impl<'a> Default for RecordArgs<'a> {
       origin: None,
       asked: None,
       at_end: None,
+      checks: None,
     }
   }
 }
@@ -16140,6 +16154,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> RecordBuilder<'a, 'b, A> {
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<QueuesEnd>>(Record::VT_AT_END, at_end);
   }
   #[inline]
+  pub fn add_checks(&mut self, checks: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , FaultCategory>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Record::VT_CHECKS, checks);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> RecordBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     RecordBuilder {
@@ -16173,6 +16191,7 @@ impl ::core::fmt::Debug for Record<'_> {
       ds.field("origin", &self.origin());
       ds.field("asked", &self.asked());
       ds.field("at_end", &self.at_end());
+      ds.field("checks", &self.checks());
       ds.finish()
   }
 }
@@ -16204,6 +16223,7 @@ impl<'a> Begin<'a> {
   pub const VT_L1_SMALL_SIZE: ::flatbuffers::VOffsetT = 20;
   pub const VT_WORKER_L1_SIZE: ::flatbuffers::VOffsetT = 22;
   pub const VT_ASKED: ::flatbuffers::VOffsetT = 24;
+  pub const VT_CHECKS: ::flatbuffers::VOffsetT = 26;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -16218,6 +16238,7 @@ impl<'a> Begin<'a> {
     builder.add_worker_l1_size(args.worker_l1_size);
     builder.add_l1_small_size(args.l1_small_size);
     builder.add_trace_region_size(args.trace_region_size);
+    if let Some(x) = args.checks { builder.add_checks(x); }
     if let Some(x) = args.asked { builder.add_asked(x); }
     if let Some(x) = args.firmware { builder.add_firmware(x); }
     if let Some(x) = args.chip { builder.add_chip(x); }
@@ -16308,6 +16329,14 @@ impl<'a> Begin<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<DeviceRequirements>>(Begin::VT_ASKED, None)}
   }
+  /// See `Record`.
+  #[inline]
+  pub fn checks(&self) -> Option<::flatbuffers::Vector<'a, FaultCategory>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, FaultCategory>>>(Begin::VT_CHECKS, None)}
+  }
 }
 
 impl ::flatbuffers::Verifiable for Begin<'_> {
@@ -16327,6 +16356,7 @@ impl ::flatbuffers::Verifiable for Begin<'_> {
      .visit_field::<u64>("l1_small_size", Self::VT_L1_SMALL_SIZE, false)?
      .visit_field::<u64>("worker_l1_size", Self::VT_WORKER_L1_SIZE, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<DeviceRequirements>>("asked", Self::VT_ASKED, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, FaultCategory>>>("checks", Self::VT_CHECKS, false)?
      .finish();
     Ok(())
   }
@@ -16343,6 +16373,7 @@ pub struct BeginArgs<'a> {
     pub l1_small_size: u64,
     pub worker_l1_size: u64,
     pub asked: Option<::flatbuffers::WIPOffset<DeviceRequirements<'a>>>,
+    pub checks: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, FaultCategory>>>,
 }
 impl<'a> Default for BeginArgs<'a> {
   #[inline]
@@ -16359,6 +16390,7 @@ impl<'a> Default for BeginArgs<'a> {
       l1_small_size: 0,
       worker_l1_size: 0,
       asked: None,
+      checks: None,
     }
   }
 }
@@ -16413,6 +16445,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> BeginBuilder<'a, 'b, A> {
     self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<DeviceRequirements>>(Begin::VT_ASKED, asked);
   }
   #[inline]
+  pub fn add_checks(&mut self, checks: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , FaultCategory>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(Begin::VT_CHECKS, checks);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> BeginBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     BeginBuilder {
@@ -16441,6 +16477,7 @@ impl ::core::fmt::Debug for Begin<'_> {
       ds.field("l1_small_size", &self.l1_small_size());
       ds.field("worker_l1_size", &self.worker_l1_size());
       ds.field("asked", &self.asked());
+      ds.field("checks", &self.checks());
       ds.finish()
   }
 }

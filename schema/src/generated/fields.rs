@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [138, 37, 172, 146, 254, 83, 79, 194, 148, 66, 124, 35, 210, 25, 51, 233, 233, 192, 13, 127, 14, 58, 232, 107, 137, 167, 26, 51, 28, 92, 210, 27];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [196, 246, 215, 3, 87, 70, 254, 69, 14, 134, 132, 152, 41, 43, 235, 48, 163, 217, 202, 50, 128, 21, 37, 220, 124, 167, 207, 178, 251, 170, 84, 124];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
@@ -432,6 +432,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "origin", type_name: "Origin", holds: Holds::Table(73), vector: false, id: 13, class: FieldClass::Volatile, introduced: Introduced::Needed(1) },
         FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(74), vector: false, id: 14, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
         FieldSchema { name: "at_end", type_name: "QueuesEnd", holds: Holds::Table(68), vector: false, id: 15, class: FieldClass::Derived, introduced: Introduced::Droppable(1) },
+        FieldSchema { name: "checks", type_name: "FaultCategory", holds: Holds::Enumeration(4), vector: true, id: 16, class: FieldClass::Volatile, introduced: Introduced::Droppable(1) },
     ] },
     TableSchema { name: "Begin", file: "journal", since: 0, newest: 1, fields: &[
         FieldSchema { name: "architecture", type_name: "Architecture", holds: Holds::Enumeration(0), vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -445,6 +446,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "l1_small_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 8, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "worker_l1_size", type_name: "ulong", holds: Holds::Plain, vector: false, id: 9, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "asked", type_name: "DeviceRequirements", holds: Holds::Table(74), vector: false, id: 10, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
+        FieldSchema { name: "checks", type_name: "FaultCategory", holds: Holds::Enumeration(4), vector: true, id: 11, class: FieldClass::Volatile, introduced: Introduced::FirstRelease },
     ] },
     TableSchema { name: "Source", file: "journal", since: 0, newest: 0, fields: &[
         FieldSchema { name: "path", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -585,8 +587,8 @@ impl KnownTable for crate::generated::capture::GeneratedBindings<'_> { const SLO
 impl KnownTable for crate::generated::capture::DataflowBuffer<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Origin<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::DeviceRequirements<'_> { const SLOTS: usize = 6; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 16; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
-impl KnownTable for crate::generated::capture::Begin<'_> { const SLOTS: usize = 11; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Record<'_> { const SLOTS: usize = 17; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
+impl KnownTable for crate::generated::capture::Begin<'_> { const SLOTS: usize = 12; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::Source<'_> { const SLOTS: usize = 2; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::BlobAdded<'_> { const SLOTS: usize = 1; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }
 impl KnownTable for crate::generated::capture::CommandBegun<'_> { const SLOTS: usize = 3; fn table(&self) -> flatbuffers::Table<'_> { self._tab } }

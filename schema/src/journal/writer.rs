@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{Ordering, fence};
 
 use flatbuffers::{UnionWIPOffset, WIPOffset};
-use hallmark_chip::{Architecture, L1BankOrder};
+use hallmark_chip::{Architecture, FaultCategory, L1BankOrder};
 
 use super::{ENTRY_HEADER_BYTES, HEADER_BYTES, MAGIC, MARK, checksum, weight};
 use crate::generated::capture as fb;
@@ -67,6 +67,8 @@ pub struct JournalBegin {
     pub dispatch_mode: DispatchMode,
     /// The requirements on the device.
     pub asked: DeviceRequirements,
+    /// The kinds of faults that the recording release looks for, ascending.
+    pub checks: Vec<FaultCategory>,
     /// The requested number of command queues.
     pub num_command_queues: u8,
     /// Bytes of every DRAM bank that were set aside for traces.
@@ -172,6 +174,7 @@ impl<B: JournalBuffer> JournalWriter<B> {
                 l1_small_size: begin.l1_small_size,
                 worker_l1_size: begin.worker_l1_size,
                 asked: wire::encode_device_requirements(builder, &begin.asked),
+                checks: wire::encode_checks(builder, &begin.checks),
             };
             (fb::JournalEvent::Begin, fb::Begin::create(builder, &args).as_union_value())
         })?;

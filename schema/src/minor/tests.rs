@@ -109,6 +109,7 @@ fn captures_without_later_content_say_the_first_minor_version() {
         "race",
         "expected_fault",
         "raced_at_the_end",
+        "with_checks",
         "source_lines",
         "shuffled_banks",
         "another_runtime",

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hallmark_chip::{Architecture, ChipDescription, HarvestingError, HarvestingMask, L1BankOrder};
+use hallmark_chip::{
+    Architecture, ChipDescription, FaultCategory, HarvestingError, HarvestingMask, L1BankOrder,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -237,6 +239,9 @@ pub struct Record {
     /// How the queues ended after the last call; `None` if they were not drained, because the device had stopped or the
     /// calls were broken off.
     pub at_end: Option<QueuesEnd>,
+    /// The kinds of faults that the writer's release looks for, ascending. Empty in captures of the first release, which
+    /// looks for every kind that is no misuse.
+    pub checks: Vec<FaultCategory>,
 }
 
 /// The hash of an output, as a golden keeps it.
@@ -252,6 +257,11 @@ pub struct OutputHash {
 }
 
 impl Record {
+    /// Whether the release that recorded the run looked for this kind of fault, whatever its device noticed of it.
+    pub fn knows(&self, category: FaultCategory) -> bool {
+        if self.checks.is_empty() { !category.is_misuse() } else { self.checks.contains(&category) }
+    }
+
     /// The description of the chip.
     ///
     /// # Errors

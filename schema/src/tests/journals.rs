@@ -44,6 +44,7 @@ where
         firmware: record.firmware.clone(),
         dispatch_mode: record.dispatch_mode,
         asked: record.asked,
+        checks: record.checks.clone(),
     };
     let mut writer = JournalWriter::begin(buffer, 1 << 20, &begin).unwrap();
     for source in &capture.program.sources {

@@ -95,6 +95,7 @@ pub(crate) fn record() -> Record {
         origin: None,
         asked: DeviceRequirements::default(),
         at_end: None,
+        checks: Vec::new(),
     }
 }
 
@@ -432,6 +433,19 @@ pub(crate) fn expected_fault() -> Capture {
     capture
 }
 
+/// The same fault, met by a release that states the checks that it knows.
+pub(crate) fn with_checks() -> Capture {
+    let mut capture = fault();
+    if let Some(record) = &mut capture.record {
+        record.checks = vec![
+            FaultCategory::UndefinedBehavior,
+            FaultCategory::UnpredictableValueUsed,
+            FaultCategory::MemoryNotGranted,
+        ];
+    }
+    capture
+}
+
 /// Work for which no call waits, and its race at the end.
 pub(crate) fn raced_at_the_end() -> Capture {
     let mut capture = fault();
@@ -647,6 +661,7 @@ pub(crate) fn all() -> Vec<(&'static str, Capture)> {
         ("race", race()),
         ("expected_fault", expected_fault()),
         ("raced_at_the_end", raced_at_the_end()),
+        ("with_checks", with_checks()),
         ("source_lines", super::sample_source_lines::source_lines()),
         ("shuffled_banks", shuffled_banks()),
         ("another_runtime", super::sample_origins::another_runtime()),

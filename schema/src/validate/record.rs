@@ -131,6 +131,8 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
             }
         }
     }
+    ascending(&record.checks, |check| *check, &root.field("checks"))?;
+
     match &record.at_end {
         Some(end) => queues_end(end, program, &root.field("at_end")),
         None => Ok(()),

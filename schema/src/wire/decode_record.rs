@@ -190,6 +190,14 @@ fn expected_faults(
     })
 }
 
+pub(crate) fn checks(
+    vector: Option<Vector<'_, fb::FaultCategory>>,
+    path: &Path<'_>,
+) -> Result<Vec<FaultCategory>> {
+    let checks = vector.into_iter().flatten().enumerate();
+    checks.map(|(index, check)| FaultCategory::from_wire(check, &path.index(index))).collect()
+}
+
 fn queues_end(form: &fb::QueuesEnd<'_>, path: &Path<'_>) -> Result<QueuesEnd> {
     check_fields(form, path)?;
     let outcome = outcome(form.outcome(), form.failure(), path)?;
@@ -218,6 +226,7 @@ pub(crate) fn record(bytes: &[u8]) -> Result<Record> {
         l1_bank_order: L1BankOrder::from_wire(form.l1_bank_order(), &path.field("l1_bank_order"))?,
         origin: form.origin().map(|form| origin(form, &path.field("origin"))).transpose()?,
         asked: decode_device_requirements(form.asked(), &path.field("asked"))?,
+        checks: checks(form.checks(), &path.field("checks"))?,
         at_end: form.at_end().map(|form| queues_end(&form, &path.field("at_end"))).transpose()?,
     })
 }

@@ -1,7 +1,7 @@
 //! Encodes the record part. A journal's writer uses the functions for single entries.
 
 use flatbuffers::{ForwardsUOffset, Vector, WIPOffset};
-use hallmark_chip::{Fault, FaultPlace, PhysicalCoordinate, SourceFrame};
+use hallmark_chip::{Fault, FaultCategory, FaultPlace, PhysicalCoordinate, SourceFrame};
 
 use super::Wire;
 use super::device_requirements::encode_device_requirements;
@@ -180,6 +180,14 @@ fn encode_expected_faults<'b>(
     })
 }
 
+pub(crate) fn encode_checks<'b>(
+    builder: &mut Builder<'b>,
+    checks: &[FaultCategory],
+) -> Option<WIPOffset<Vector<'b, fb::FaultCategory>>> {
+    let checks: Vec<fb::FaultCategory> = checks.iter().map(Wire::to_wire).collect();
+    vector(builder, &checks)
+}
+
 fn encode_queues_end<'b>(
     builder: &mut Builder<'b>,
     end: &QueuesEnd,
@@ -212,6 +220,7 @@ pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
         l1_bank_order: record.l1_bank_order.to_wire(),
         origin: record.origin.as_ref().map(|origin| encode_origin(&mut builder, origin)),
         asked: encode_device_requirements(&mut builder, &record.asked),
+        checks: encode_checks(&mut builder, &record.checks),
         at_end: record.at_end.as_ref().map(|end| encode_queues_end(&mut builder, end)),
     };
     let root = fb::Record::create(&mut builder, &args);

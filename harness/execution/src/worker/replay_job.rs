@@ -19,7 +19,7 @@ use super::phase_file::PhaseFile;
 use super::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 use super::problem::{CaptureProblem, WorkerFile, WorkerProblem};
 use super::profile::ProfileLog;
-use super::report::{OtherEnd, WorkerReport};
+use super::report::{NewerCheck, OtherEnd, WorkerReport};
 use super::state::StateLog;
 use crate::devices;
 use crate::whole_file;
@@ -196,6 +196,12 @@ fn finish(
         stop: report.stop.map(Box::new),
         ..WorkerReport::default()
     };
+    result.newer = report.newer.map(|finding| NewerCheck {
+        command: finding.command.map(|command| command.0),
+        category: finding.category,
+        enqueue: finding.enqueue.0,
+        captured_as: finding.captured_as,
+    });
     if let Some((command, outcome)) = &report.unfinished {
         result.finished_now =
             Some(format!("command {command}, which the capture leaves unfinished, {outcome} now"));

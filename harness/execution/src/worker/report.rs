@@ -3,6 +3,7 @@
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
+use hallmark_chip::FaultCategory;
 use hallmark_runtime::Stop;
 use hallmark_schema::model::CommandIndex;
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,48 @@ pub struct WorkerReport {
     /// Calls that fail in the capture and were not made under another runtime.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<PortabilityLine>,
+    /// The finding of a check that is newer than the replayed capture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newer: Option<NewerCheck>,
+}
+
+/// The finding of a check that is newer than the replayed capture: a note, and no difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewerCheck {
+    /// The index of the call that met the fault; `None` for the end of the queues.
+    pub command: Option<u32>,
+    /// The kind of the fault.
+    pub category: FaultCategory,
+    /// The index of the call that enqueued the program.
+    pub enqueue: u32,
+    /// The kind of the same fault in the capture. Without one the replay ended with the fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub captured_as: Option<FaultCategory>,
+}
+
+impl NewerCheck {
+    /// Whether the replay ended with the fault, so that nothing later was compared.
+    pub const fn ends_the_replay(&self) -> bool {
+        self.captured_as.is_none()
+    }
+
+    /// In a sentence.
+    pub fn sentence(&self) -> String {
+        let Self { command, category, enqueue, captured_as } = self;
+        let place =
+            command.map_or("the end of the queues".to_owned(), |it| format!("command {it}"));
+        match captured_as {
+            Some(older) => format!(
+                "{place}: the {category} of the program enqueued by command {enqueue} is the {older} of the \
+                 capture, told more exactly"
+            ),
+            None => format!(
+                "{place}: {category} in the program enqueued by command {enqueue}; the check is newer than the \
+                 capture, whose replay ends here: capture again to have its verdict"
+            ),
+        }
+    }
 }
 
 impl WorkerReport {
