@@ -48,6 +48,7 @@ use hallmark_pipeline::report::annotations;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::device_code::temporary::remove_leftovers;
 use hallmark_suite::deviations::UnusedDeviations;
+use hallmark_suite::discover::UnusedExcuses;
 use hallmark_suite::mistake::{LocatedMistake, SuiteMistakes};
 
 use self::options::OUTPUT;
@@ -207,6 +208,13 @@ impl From<SuiteMistakes> for Failed {
 
 impl From<UnusedDeviations> for Failed {
     fn from(unused: UnusedDeviations) -> Self {
+        let text = unused.to_string();
+        Self { text, ..Self::from(unused.0) }
+    }
+}
+
+impl From<UnusedExcuses> for Failed {
+    fn from(unused: UnusedExcuses) -> Self {
         let text = unused.to_string();
         Self { text, ..Self::from(unused.0) }
     }

@@ -6,8 +6,8 @@ use hallmark_execution::executor::{Executor, ProgramSettings};
 use hallmark_suite::bound::BoundTest;
 use hallmark_suite::checks::Check;
 use hallmark_suite::discover::SelectedTest;
+use hallmark_suite::language::{Excuse, TestFailure};
 use hallmark_suite::mistake::SuiteMistakes;
-use hallmark_suite::name::TestName;
 use hallmark_suite::read::Choice as _;
 
 use super::failure_details::{FailureDetails, Remedy, RemedyKind};
@@ -49,7 +49,7 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestRun, Sui
     };
     let (ran, start) = perform_when_ready(settings, &on, &test.name, &bound, &kept, check);
     let Ran { findings, capture, bytes, .. } = ran;
-    let mut result = conclude(settings, &on, &test.name, &bound, findings, &bytes, &kept);
+    let mut result = conclude(settings, &on, test, &bound, findings, &bytes, &kept);
     known_deviation::excuse(settings, test, &mut result)?;
     if matches!(result.verdict, Verdict::KnownDeviation { .. }) {
         kept.clear();
@@ -85,13 +85,14 @@ fn excused_on_one(on: &TestExecutors, bound: &BoundTest) -> Option<String> {
 fn conclude(
     settings: &Settings,
     on: &TestExecutors,
-    name: &TestName,
+    test: &SelectedTest,
     bound: &BoundTest,
     mut findings: Vec<Finding>,
     bytes: &[u8],
     kept: &TestFolder,
 ) -> TestResult {
     let executor = &on.capture;
+    let name = &test.name;
     let kind = devices::kind(&executor.device);
     let expected = bound.expected_failures.iter().find(|expected| expected.device == kind);
     findings.retain(|finding| !is_switched_off(VERDICT, finding.verdict.name()));
@@ -129,6 +130,14 @@ fn conclude(
             let verdict = Verdict::ExpectedFailure { reason: expected.reason.clone() };
             result(verdict, ExitCode::SUCCESS, Vec::new())
         }
+        (Some(finding), _) if excuse_of(test, &finding).is_some() => {
+            kept.clear();
+            let excuse = excuse_of(test, &finding);
+            let text = |excuse: &Excuse| format!("{} is excused: {}", excuse.check, excuse.reason);
+            let verdict = Verdict::ExpectedFailure { reason: excuse.map(text).unwrap_or_default() };
+            let excused = excuse.map(|excuse| excuse.check);
+            TestResult { excused, ..result(verdict, ExitCode::SUCCESS, Vec::new()) }
+        }
         (Some(finding), _) => {
             let remedy = |kind, text| Remedy { kind, text };
             let mut remedies = vec![remedy(RemedyKind::Again, again(settings, on, name))];
@@ -148,6 +157,14 @@ fn conclude(
             }
         }
     }
+}
+
+/// The excuse of a finding, if the test's suite excuses the check that found it.
+fn excuse_of<'t>(test: &'t SelectedTest, finding: &Finding) -> Option<&'t Excuse> {
+    let found = |excuse: &&Excuse| {
+        !Check::ExcusedCheck.finds(!finding.is_a(TestFailure::OfCategory(excuse.check)))
+    };
+    test.excuses().find(found)
 }
 
 /// The devices and settings of a test, for readers of its report.

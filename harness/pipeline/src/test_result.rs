@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hallmark_chip::FaultCategory;
 use hallmark_execution::worker::kernels::BrokenKernel;
 use hallmark_schema::model::{Capture, SharedBytes};
 use hallmark_suite::bound::BoundTest;
@@ -32,6 +33,8 @@ pub struct TestResult {
     pub broken_kernel: Option<BrokenKernel>,
     /// The entries of the list of deviations that apply to the test.
     pub sightings: Sightings,
+    /// The check whose finding the suite excuses, if that is the test's failure.
+    pub excused: Option<FaultCategory>,
     /// The signature of the failure, if the test failed and the failure concerns the device and its programs.
     pub signature: Option<Signature>,
     /// Its first bad command, if it failed and the command was searched for.
@@ -51,6 +54,7 @@ impl TestResult {
             elapsed: Duration::ZERO,
             broken_kernel: None,
             sightings: Sightings::default(),
+            excused: None,
             signature: None,
             first_bad: None,
             details: FailureDetails::default(),

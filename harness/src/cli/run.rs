@@ -20,8 +20,9 @@ use hallmark_pipeline::seeds::Seeds;
 use hallmark_pipeline::verdict::{ExitCode, Mode, Verdict};
 use hallmark_pipeline::{Settings, TestResult, WorkerSettings};
 use hallmark_runtime::device_code::temporary::remove_leftovers_in;
+use hallmark_suite::checks::Check;
 use hallmark_suite::deviations::UnusedDeviations;
-use hallmark_suite::discover::SelectedTest;
+use hallmark_suite::discover::{ExcusesSeen, SelectedTest, UnusedExcuses, unused_excuses};
 use hallmark_suite::name::TestName;
 use hallmark_triage::first_bad;
 
@@ -152,7 +153,34 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     {
         return Err(mistakes.into());
     }
+    if everything
+        && report.early_end.is_none()
+        && let Some(mistakes) = excuses_without_use(&settings, &tests, &report)
+    {
+        return Err(mistakes.into());
+    }
     Ok(report.exit_code())
+}
+
+/// The excuses that excuse nothing in any test, as far as the built-in simulator ran them: other devices lack checks.
+fn excuses_without_use(
+    settings: &Settings,
+    tests: &[SelectedTest],
+    report: &RunReport,
+) -> Option<UnusedExcuses> {
+    let simulated = |test: &&SelectedTest| {
+        settings.workers.test_executors(test.name.architecture).capture.always_opens()
+    };
+    let by_name: BTreeMap<&TestName, &SelectedTest> =
+        tests.iter().filter(simulated).map(|test| (&test.name, test)).collect();
+    let ran = report.results.iter().filter(|it| !matches!(it.verdict, Verdict::Skipped { .. }));
+    let seen = |result: &TestResult| match result.excused {
+        Some(check) => ExcusesSeen::One(check),
+        None if result.verdict == Verdict::Pass => ExcusesSeen::None,
+        None => ExcusesSeen::Unknown,
+    };
+    let ran = ran.filter_map(|it| Some((*by_name.get(&it.name)?, seen(it))));
+    unused_excuses(ran).filter(|_| Check::ExcuseUsed.finds(true))
 }
 
 /// The entries of the list of deviations that no test shows.

@@ -58,6 +58,10 @@ mod list {
         UnexpectedPass,
         /// Verdict: an expected failure excuses every other failure.
         ExcusedCategory,
+        /// Verdict: an excused check excuses the findings of every other one.
+        ExcusedCheck,
+        /// Run: excuses that excuse nothing go unnoticed.
+        ExcuseUsed,
         /// Replay: a captured fault that nobody expected is a success.
         RepeatedFault,
         /// Replay: a captured failure at the end of the queues that nobody expected is a success.

@@ -1,20 +1,21 @@
 //! The root: finding suites, reading them, and naming their tests.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hallmark_chip::{Architecture, ChipDescription};
+use hallmark_chip::{Architecture, ChipDescription, FaultCategory};
 use hallmark_runtime::SIMULATED_ARCHITECTURES;
 use hallmark_schema::model::ContentHash;
+use hallmark_schema::plural::counted;
 use walkdir::{DirEntry, WalkDir};
 
 use super::bind::{CaseContext, Depth, Point, bind};
 use super::bound::BoundTest;
 use super::fragments::{self, Fragments};
 use super::language::{
-    BinaryEntry, Case, Conditions, LabelledValue, Matrix, StepOrHole, Steps, Suite,
+    BinaryEntry, Case, Conditions, Excuse, LabelledValue, Matrix, StepOrHole, Steps, Suite,
 };
 use super::mistake::{
     LocatedMistake, Mistake, Mistakes, SourceText, Span, SuiteMistakes, nearest, quoted_list,
@@ -368,6 +369,58 @@ pub struct LoadedSuite {
     pub suite: Arc<Suite>,
     /// The files of fragments that it imports.
     fragments: Arc<Fragments>,
+}
+
+/// What a test shows of its excuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExcusesSeen {
+    /// It passed without them.
+    None,
+    /// It ended in a fault that the check of one found.
+    One(FaultCategory),
+    /// It failed otherwise: each may be needed once that is mended.
+    Unknown,
+}
+
+/// Excuses that excused nothing in any of these tests, which ran.
+pub fn unused_excuses<'t>(
+    ran: impl Iterator<Item = (&'t SelectedTest, ExcusesSeen)>,
+) -> Option<UnusedExcuses> {
+    let mut all: BTreeMap<(String, usize), (LocatedMistake, bool)> = BTreeMap::new();
+    for (test, seen) in ran {
+        for excuse in test.excuses() {
+            let Some(source) = test.suite.sources.first() else { continue };
+            let mistake = Mistake::new(
+                format!("`{}` is found in no test that this excuses", excuse.check),
+                excuse.span,
+                "remove the excuse",
+            );
+            let known = all
+                .entry((source.path.clone(), excuse.span.start))
+                .or_insert_with(|| (LocatedMistake { file: source.clone(), mistake }, false));
+            known.1 |= match seen {
+                ExcusesSeen::None => false,
+                ExcusesSeen::One(check) => check == excuse.check,
+                ExcusesSeen::Unknown => true,
+            };
+        }
+    }
+    let unused = all.into_values().filter(|(_, is_used)| !is_used);
+    let unused: Vec<LocatedMistake> = unused.map(|(mistake, _)| mistake).collect();
+    (!unused.is_empty()).then_some(UnusedExcuses(SuiteMistakes(unused)))
+}
+
+/// Excuses that excuse nothing, which is known once the tests have run.
+#[derive(Clone, Debug)]
+pub struct UnusedExcuses(pub SuiteMistakes);
+
+impl std::error::Error for UnusedExcuses {}
+
+impl fmt::Display for UnusedExcuses {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let excuses = counted(self.0.0.len(), "excuse", "excuses");
+        write!(formatter, "{}{excuses} without use", self.0.listing())
+    }
 }
 
 /// A test of a suite that was read.
@@ -731,6 +784,13 @@ impl SelectedTest {
     /// The conditions under which it applies; none if it applies everywhere.
     pub fn conditions(&self) -> Option<&Conditions> {
         self.case().and_then(|case| case.when.as_ref())
+    }
+
+    /// The checks whose findings are excused: those of its case, then those of its suite.
+    pub fn excuses(&self) -> impl Iterator<Item = &Excuse> {
+        let of_case = self.case().and_then(|case| case.excuse.as_ref());
+        let of_suite = self.suite.suite.excuse.as_ref();
+        of_case.into_iter().chain(of_suite).flat_map(|excuses| &excuses.0)
     }
 
     /// Whether a call of it, or the end of its queues, must meet a fault of the device.

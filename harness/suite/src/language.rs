@@ -2,6 +2,7 @@
 //! reference of what a suite may say.
 
 mod case;
+mod excuse;
 mod expectation;
 mod fragment;
 mod fragment_use;
@@ -11,6 +12,7 @@ mod tensor;
 mod value;
 
 pub use case::*;
+pub use excuse::*;
 pub use expectation::*;
 pub use fragment::*;
 pub use fragment_use::*;

@@ -133,6 +133,18 @@ and nothing runs after a step that stops the device. A capture holds the outcome
 replay of a capture without such an outcome runs no more than its calls wait for: a capture whose recording was killed, or
 that was cut. `hallmark bisect` and `hallmark reduce` add a call that waits in the place of the end.
 
+## Excused checks
+
+A check is named by the category of its faults. A suite or a case may excuse one that is right about a program which is
+nevertheless as it should be, with the reason:
+
+```yaml
+excuse: { RequestsUnderWay: the next program waits for the last write of this one }
+```
+
+A test that ends in an excused fault counts as an expected failure, and its report shows the reason. `hallmark run` without
+a selection reports an excuse that excuses nothing in any test. A certification needs a waiver for each such test.
+
 ## Numbers and expressions
 
 An expression may replace any number. It consists of numbers (decimal or `0x…`), names of parameters and variables,

@@ -157,6 +157,37 @@ fn a_fault_is_in_another_function() {
     run_says(&expect_fault(", symbol: other"), 1, "FAIL", words);
 }
 
+#[test]
+fn an_excuse_is_of_one_check() {
+    let excused = |check: &str| {
+        fault("").replacen(
+            "    steps:",
+            &format!("    excuse: {{ {check}: a test }}\n    steps:"),
+            1,
+        )
+    };
+    let folder = root(&excused("NonContractualBehavior"));
+    let (code, text) = run(folder.path());
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("1 expected failure"), "{text}");
+    run_says(&excused("UndefinedBehavior"), 1, "FAULT", "NonContractualBehavior");
+}
+
+#[test]
+fn an_excuse_excuses_nothing() {
+    let excused = "    excuse: { NonContractualBehavior: a test }\n";
+    let folder = root(&round_trip(excused, TRUE));
+    let (code, text) = hallmark(folder.path(), &["bless", "--yes", "--arch", "wormhole_b0"]);
+    assert_eq!(code, 0, "{text}");
+    let (code, text) = run(folder.path());
+    assert_eq!(code, 3, "{text}");
+    assert!(
+        text.contains("`NonContractualBehavior` is found in no test that this excuses"),
+        "{text}"
+    );
+    assert!(text.contains("1 excuse without use"), "{text}");
+}
+
 /// A program that waits for ever, and no call that waits for it.
 fn at_end(expected: &str) -> String {
     format!(

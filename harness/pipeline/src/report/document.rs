@@ -367,6 +367,7 @@ fn result(
         broken_kernel: None,
         sightings: Sightings::default(),
         signature: None,
+        excused: None,
         first_bad: None,
         details: FailureDetails::default(),
     })

@@ -22,6 +22,7 @@ pub(super) fn report(verdicts: &[Verdict]) -> RunReport {
         broken_kernel: None,
         sightings: Sightings::default(),
         signature: None,
+        excused: None,
         first_bad: None,
         details: FailureDetails::default(),
     };

@@ -190,6 +190,7 @@ mod tests {
             broken_kernel: None,
             sightings: Sightings::default(),
             signature: None,
+            excused: None,
             first_bad: None,
             details: FailureDetails { remedies, ..FailureDetails::default() },
         }

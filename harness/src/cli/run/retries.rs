@@ -109,6 +109,7 @@ mod tests {
                 broken_kernel: None,
                 sightings: Sightings::default(),
                 signature: None,
+                excused: None,
                 first_bad: None,
                 details: FailureDetails::default(),
             })

@@ -7,6 +7,7 @@ use hallmark_chip::{Architecture, FaultCategory};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+use super::excuse::Excuses;
 use super::expectation::Expect;
 use super::step::{ExpectError, ExpectFault, StepKind, StepOrHole, Steps};
 use super::tensor::BinaryEntry;
@@ -28,6 +29,8 @@ map_type! {
         kernels: Option<Named<KernelSource>>,
         /// Binaries by name: programs that cases submit with tensors.
         binaries: Option<Named<BinaryEntry>>,
+        /// Checks whose findings are excused in every case.
+        excuse: Option<Excuses>,
         /// Cases by name.
         cases: Named<Case>,
     }
@@ -283,6 +286,8 @@ map_type! {
         expect_at_end: Option<At<ExpectAtEnd>>,
         /// Known failures that are excused, each on one kind of device.
         expected_failure: Option<Vec<ExpectedFailure>>,
+        /// Checks whose findings are excused in this case, beside those of the suite.
+        excuse: Option<Excuses>,
         /// Seconds of wall-clock time for each of the two runs. Default 60.
         timeout: Option<At<u64>>,
         /// Ticks that one enqueued program may take before it counts as hanging. A simulator lets each
