@@ -103,6 +103,12 @@ impl PciDevice for Witness {
     ) -> Result<(), DeviceError> {
         self.device.annotate(tile, start, length, meaning)
     }
+    fn describe_buffer(
+        &mut self,
+        buffer: &std::sync::Arc<hallmark_chip::DescribedBuffer>,
+    ) -> Result<(), DeviceError> {
+        self.device.describe_buffer(buffer)
+    }
     fn describe_launches(
         &mut self,
         tile: PhysicalCoordinate,

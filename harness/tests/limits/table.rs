@@ -57,7 +57,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit(
         "l1_size: a core's access",
-        &[Suite("faults::memory::ends_of_l1::place=last")],
+        &[Suite("faults::memory::end_of_l1::processor=riscv_1")],
         &[
             Suite("faults::memory::nothing_there::access=word_load::beyond=0"),
             Suite("faults::memory::nothing_there::access=word_store::beyond=0"),

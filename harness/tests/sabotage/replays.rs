@@ -115,6 +115,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "WordsReadAgainAreData",
             "EqualWritesRace",
             "LinkedPathsNotKept",
+            "NothingIsGranted",
             "OddAtomicsIncrement",
             "ReadsTooFarOn",
             "WritesTooFarOn",

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::window::{WindowId, WindowTarget, WindowTargetError};
 use crate::{
-    Activity, Awaited, BarOffset, ConfigOffset, Fault, FaultMemory, Footprints, HarvestingMask,
-    LaunchDescription, LogicalCore, PhysicalCoordinate, Processor, SourceFrame, TileAddress,
+    Activity, Awaited, BarOffset, ConfigOffset, DescribedBuffer, Fault, FaultMemory, Footprints,
+    HarvestingMask, LaunchDescription, LogicalCore, PhysicalCoordinate, Processor, SourceFrame,
+    TileAddress,
 };
 
 /// A chip behind PCIe: our simulator, any `libttsim.so`, or silicon through the kernel driver.
@@ -180,6 +181,13 @@ pub trait PciDevice {
         meaning: Meaning,
     ) -> Result<(), DeviceError> {
         let _ = (tile, start, length, meaning);
+        Ok(())
+    }
+
+    /// Names a buffer whose memory was annotated as [`Meaning::Buffer`] just before. It has the memory until that is
+    /// annotated as [`Meaning::Freed`]. A strict simulator uses it for checks; others ignore it.
+    fn describe_buffer(&mut self, buffer: &Arc<DescribedBuffer>) -> Result<(), DeviceError> {
+        let _ = buffer;
         Ok(())
     }
 

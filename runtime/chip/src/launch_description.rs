@@ -26,6 +26,35 @@ pub struct LaunchDescription {
     pub semaphores: Vec<DescribedSemaphore>,
     /// The buffers that the launch was given, on whatever tile they lie, ascending by number.
     pub buffers: Vec<Arc<DescribedBuffer>>,
+    /// Memory of the tile that holds firmware and launches, and no program's data, ascending. Without it, no access to
+    /// memory is judged by the description.
+    pub reserved: Arc<[ReservedMemory]>,
+}
+
+/// Memory of a tile that belongs to the runtime.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReservedMemory {
+    /// Where it lies.
+    pub range: Range<u32>,
+    /// Its use.
+    pub purpose: ReservedUse,
+}
+
+/// The use of memory that belongs to the runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReservedUse {
+    /// Firmware's instructions and data.
+    Firmware,
+    /// Words through which host and firmware, or the cores of the tile, speak.
+    Mailbox,
+    /// Words that the kernel API itself uses: responses of atomics, and words that wait to be written.
+    KernelApi,
+    /// Tables in which kernels find banks.
+    BankTables,
+    /// Semaphores, launch blocks, arguments and kernels of whatever launch.
+    Launches,
+    /// Markers of a profile.
+    Markers,
 }
 
 /// A kernel of a launch.
@@ -39,6 +68,8 @@ pub struct DescribedKernel {
     pub unique_arguments: DescribedArguments,
     /// The arguments that all cores of the kernel share.
     pub common_arguments: DescribedArguments,
+    /// The numbers that it was built with: compile-time arguments, and defines that are numbers.
+    pub numbers: Arc<[u32]>,
     /// Its code, one for each processor that it runs on.
     pub images: Vec<DescribedImage>,
 }
@@ -122,6 +153,8 @@ pub struct DescribedBuffer {
     pub pages: u64,
     /// Bytes of a page, without the padding behind it.
     pub page_size: u64,
+    /// Whether its pages lie in shards, which may have room for more pages than there are.
+    pub sharded: bool,
     /// Its memory in each bank that holds any.
     pub extents: Vec<DescribedExtent>,
 }
@@ -150,7 +183,7 @@ pub struct DescribedPages {
     pub first: u64,
     /// The difference between the numbers of two neighbours.
     pub step: u64,
-    /// The number of pages.
+    /// The number of pages; 0 in a bank that would hold the first page, and holds none.
     pub count: u64,
 }
 
@@ -222,6 +255,7 @@ mod tests {
             name: "b".into(),
             pages: 15,
             page_size: 0x30,
+            sharded: true,
             extents: vec![extent],
         };
         let page = |address| buffer.page_at(TILE, TileAddress(address));
@@ -239,6 +273,7 @@ mod tests {
         let kernel = |name: &str, processors: &[Processor]| DescribedKernel {
             name: name.into(),
             noc: None,
+            numbers: [].into(),
             unique_arguments: DescribedArguments { address: 0x80, count: 3, meanings: Vec::new() },
             common_arguments: DescribedArguments::default(),
             images: processors

@@ -6,8 +6,13 @@ mod markers;
 
 use std::sync::Arc;
 
-use hallmark_chip::{Capabilities, ChipDescription, DeviceError, Noc, NocCoordinate, PciDevice};
-use hallmark_device_code::{BankTables, FirmwareBundle, NocBank, SEMAPHORE_STRIDE};
+use hallmark_chip::{
+    Capabilities, ChipDescription, DeviceError, Noc, NocCoordinate, PciDevice, ReservedMemory,
+    ReservedUse,
+};
+use hallmark_device_code::{
+    BankTables, FirmwareBundle, Mailbox, MemoryRange, NocBank, SEMAPHORE_STRIDE, TileMemoryMap,
+};
 
 pub(crate) use self::buffers::{annotate, read, write};
 pub use self::inspect::BufferBytes;
@@ -23,12 +28,31 @@ pub(crate) fn tile_word(tile: NocCoordinate) -> u32 {
     u32::from(tile.x) | u32::from(tile.y) << 6
 }
 
+/// The memory of a worker tile below all programs' data.
+fn reserved(memory: &TileMemoryMap) -> Arc<[ReservedMemory]> {
+    let MemoryRange { start: mailbox, end: mailbox_end } = memory.mailbox;
+    let of_kernels = mailbox.saturating_add(Mailbox::ATOMIC_RETURN);
+    let range = |memory: MemoryRange| memory.start..memory.end;
+    let all = [
+        (range(memory.firmware), ReservedUse::Firmware),
+        (mailbox..of_kernels, ReservedUse::Mailbox),
+        (of_kernels..mailbox_end, ReservedUse::KernelApi),
+        (range(memory.bank_tables), ReservedUse::BankTables),
+        (range(memory.kernel_config), ReservedUse::Launches),
+    ];
+    let markers = memory.profiler.map(|place| (range(place), ReservedUse::Markers));
+    let all = all.into_iter().chain(markers);
+    all.map(|(range, purpose)| ReservedMemory { range, purpose }).collect()
+}
+
 /// An open chip.
 #[derive(Debug)]
 pub(crate) struct Chip {
     access: ChipAccess,
     firmware: Arc<FirmwareBundle>,
     banks: Arc<Banks>,
+    /// Memory of each worker tile that no program's data lies in.
+    reserved: Arc<[ReservedMemory]>,
     /// Bytes at the top of every DRAM bank.
     trace_region_size: u64,
 }
@@ -50,7 +74,8 @@ impl Chip {
             access.write_word(bank.tile, description.reset.soft_reset, description.reset.all())?;
         }
         access.order()?;
-        Ok(Self { access, firmware, banks, trace_region_size })
+        let reserved = reserved(firmware.memory());
+        Ok(Self { access, firmware, banks, reserved, trace_region_size })
     }
 
     pub(crate) const fn access(&mut self) -> &mut ChipAccess {
@@ -67,6 +92,11 @@ impl Chip {
 
     pub(crate) const fn banks(&self) -> &Arc<Banks> {
         &self.banks
+    }
+
+    /// Memory of each worker tile that no program's data lies in.
+    pub(crate) const fn reserved(&self) -> &Arc<[ReservedMemory]> {
+        &self.reserved
     }
 
     /// The capabilities of the device.

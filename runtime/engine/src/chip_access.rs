@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Activity, Advance, Awaited, Capabilities, ChipDescription, ConfigOffset, DeviceError,
-    Footprints, Forgettable, LastWriter, LaunchDescription, Meaning, Noc, NocCoordinate, PciDevice,
-    PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, REGISTERS, TileAddress,
-    Unwritten, WindowId, WindowOrder, WindowTarget,
+    Activity, Advance, Awaited, Capabilities, ChipDescription, ConfigOffset, DescribedBuffer,
+    DeviceError, Footprints, Forgettable, LastWriter, LaunchDescription, Meaning, Noc,
+    NocCoordinate, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position,
+    Processor, REGISTERS, TileAddress, Unwritten, WindowId, WindowOrder, WindowTarget,
 };
 
 /// Windows kept per kind. The chips have at least 8 of each size that is used.
@@ -286,6 +286,11 @@ impl ChipAccess {
             return Ok(());
         }
         self.device.annotate(tile, start, length, meaning)
+    }
+
+    /// Names a buffer whose memory was annotated just before.
+    pub fn describe_buffer(&mut self, buffer: &Arc<DescribedBuffer>) -> Result<(), DeviceError> {
+        self.device.describe_buffer(buffer)
     }
 
     /// Describes the launches that begin on a tile from now on.

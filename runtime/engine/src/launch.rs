@@ -119,6 +119,8 @@ pub struct KernelLaunch {
     pub name: Arc<str>,
     /// The NoC that it was built for, if it moves data and that is known.
     pub noc: Option<Noc>,
+    /// The numbers that it was built with: compile-time arguments, and defines that are numbers.
+    pub numbers: Arc<[u32]>,
     /// The processors that it runs on, and its ELF for each.
     pub images: Vec<(Processor, Arc<KernelImage>)>,
     /// The core's own words.

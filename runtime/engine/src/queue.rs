@@ -10,7 +10,6 @@ mod schedule;
 
 use std::collections::{BTreeSet, VecDeque};
 
-use hallmark_chip::Meaning;
 use hallmark_schema::model::{CommandIndex, EventId, QueueId};
 
 pub(crate) use self::command_queues::CommandQueues;
@@ -19,11 +18,10 @@ pub use self::races::QueueRace;
 pub(crate) use self::races::{Beside, Executed};
 use self::schedule::QueueSchedule;
 use crate::InternalError;
-use crate::addresses::BufferExtent;
 use crate::defects::{Defect, planted};
 use crate::launch::ProgramLaunch;
 pub use crate::order::{Order, Progress, QUEUES, QueuePosition};
-use crate::work::{Work, WorkItem};
+use crate::work::{Annotation, Work, WorkItem};
 
 /// A command that was enqueued and is not executed yet.
 #[derive(Debug)]
@@ -40,17 +38,16 @@ pub(crate) struct QueuedCommand {
 
 /// See [`WorkItem::Annotate`].
 #[derive(Debug)]
-struct Annotation {
+struct QueuedAnnotation {
     sequence: u64,
-    extent: BufferExtent,
-    meaning: Meaning,
+    annotation: Annotation,
 }
 
 /// Commands and annotations in their order.
 #[derive(Debug, Default)]
 struct QueuedWork {
     queues: [VecDeque<QueuedCommand>; QUEUES],
-    annotations: VecDeque<Annotation>,
+    annotations: VecDeque<QueuedAnnotation>,
     /// The sequence number that comes next.
     next: u64,
     /// Bytes that launches hold, roughly.
@@ -75,7 +72,7 @@ pub enum Until {
 /// The item that is executed next.
 #[derive(Debug)]
 pub(crate) enum Due {
-    Annotation(BufferExtent, Meaning),
+    Annotation(Annotation),
     Command(QueuedCommand),
 }
 
@@ -90,8 +87,8 @@ impl QueuedWork {
                     queue.push_back(QueuedCommand { sequence, command, position, before, work });
                 }
             }
-            WorkItem::Annotate { extent, meaning } => {
-                self.annotations.push_back(Annotation { sequence, extent, meaning });
+            WorkItem::Annotate(annotation) => {
+                self.annotations.push_back(QueuedAnnotation { sequence, annotation });
             }
         }
     }
@@ -155,8 +152,8 @@ impl QueuedWork {
         if !self.queues.iter().all(|queue| queue.front().is_none_or(comes_later)) {
             return None;
         }
-        let Annotation { extent, meaning, .. } = self.annotations.pop_front()?;
-        Some(Due::Annotation(extent, meaning))
+        let QueuedAnnotation { annotation, .. } = self.annotations.pop_front()?;
+        Some(Due::Annotation(annotation))
     }
 
     /// The item that is executed next, whatever the host waits for; `None` if none can be. `must_wait` says of

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hallmark_chip::Meaning;
+use hallmark_chip::{DescribedBuffer, Meaning};
 use hallmark_schema::model::{
     BufferId, CommandIndex, ContentHash, EventId, Generator, SharedBytes,
 };
@@ -87,10 +87,16 @@ pub enum WorkItem {
     },
     /// A buffer's memory becomes or ceases to be a buffer. All commands that were enqueued before, on any queue, come
     /// first, because they may still use the memory; all that are enqueued later come after.
-    Annotate {
-        /// The buffer's memory.
-        extent: BufferExtent,
-        /// Its meaning from then on.
-        meaning: Meaning,
-    },
+    Annotate(Annotation),
+}
+
+/// A buffer's memory becomes or ceases to be a buffer.
+#[derive(Clone, Debug)]
+pub struct Annotation {
+    /// The buffer's memory.
+    pub extent: BufferExtent,
+    /// Its meaning from then on.
+    pub meaning: Meaning,
+    /// The buffer, if the memory becomes one.
+    pub buffer: Option<Arc<DescribedBuffer>>,
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Activity, Advance, Architecture, Awaited, BarOffset, ChipDescription, Fault, Footprints,
-    LastWriter, LaunchDescription, Meaning, Noc, NocCoordinate, PhysicalCoordinate, Position,
-    Processor, Tick, TileAddress, Unwritten,
+    Activity, Advance, Architecture, Awaited, BarOffset, ChipDescription, DescribedBuffer, Fault,
+    Footprints, LastWriter, LaunchDescription, Meaning, Noc, NocCoordinate, PhysicalCoordinate,
+    Position, Processor, Tick, TileAddress, Unwritten,
 };
 
 use crate::machine::coordinates::Coordinates;
@@ -147,6 +147,11 @@ impl Chip {
     ) {
         self.machine.annotate(at, start.0, length, meaning);
         self.machine.forget_freed(at, start, length, meaning);
+    }
+
+    /// Takes note of a buffer whose memory was annotated just before.
+    pub fn describe_buffer(&mut self, buffer: &Arc<DescribedBuffer>) {
+        self.machine.describe_buffer(buffer);
     }
 
     /// Takes note of the launches that begin on a tile from now on through a launch block.

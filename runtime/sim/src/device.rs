@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use hallmark_chip::{
     Activity, Advance, Architecture, Awaited, BarOffset, BarWindows, Capabilities, ConfigOffset,
-    DeviceError, Fault, Footprints, HarvestingMask, LastWriter, LaunchDescription, Meaning,
-    PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor, TileAddress,
-    Unwritten, WindowId, WindowTarget,
+    DescribedBuffer, DeviceError, Fault, Footprints, HarvestingMask, LastWriter, LaunchDescription,
+    Meaning, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor,
+    TileAddress, Unwritten, WindowId, WindowTarget,
 };
 
 use crate::chip::Chip;
@@ -363,6 +363,11 @@ impl PciDevice for SimulatedDevice {
         meaning: Meaning,
     ) -> Result<(), DeviceError> {
         self.chip.annotate(tile, start, length, meaning);
+        Ok(())
+    }
+
+    fn describe_buffer(&mut self, buffer: &Arc<DescribedBuffer>) -> Result<(), DeviceError> {
+        self.chip.describe_buffer(buffer);
         Ok(())
     }
 

@@ -21,8 +21,8 @@ mod scheduler;
 pub(crate) mod tile;
 
 use hallmark_chip::{
-    BarOffset, ChipDescription, Fault, HostNocInterface, LaunchDescription, Meaning, Noc,
-    PhysicalCoordinate, Random, WindowTarget,
+    BarOffset, ChipDescription, DescribedBuffer, Fault, HostNocInterface, LaunchDescription,
+    Meaning, Noc, PhysicalCoordinate, Random, WindowTarget,
 };
 
 use self::actor::Actor;
@@ -238,6 +238,16 @@ impl<O: InstructionObserver> Machine<O> {
             _ => None,
         };
         self.observers.annotated(at, (start, end), meaning, l1);
+    }
+
+    /// Tells observers of a buffer that has memory from now on.
+    pub(crate) fn describe_buffer(&mut self, buffer: &std::sync::Arc<DescribedBuffer>) {
+        let memories: Vec<Option<BufferMemory>> = buffer
+            .extents
+            .iter()
+            .map(|extent| self.buffer_memory(extent.tile, extent.start.0))
+            .collect();
+        self.observers.buffer_described(buffer, &memories);
     }
 
     /// Takes note of the launches that begin on a tile from now on, and tells observers.

@@ -4,6 +4,7 @@
 
 pub(crate) mod activity;
 pub(crate) mod footprints;
+pub(crate) mod grants;
 mod noc_counters;
 pub(crate) mod open_paths;
 pub(crate) mod races;
@@ -14,14 +15,15 @@ pub(crate) mod watched_bytes;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hallmark_chip::{LaunchDescription, Meaning, PhysicalCoordinate, Tick};
+use hallmark_chip::{DescribedBuffer, LaunchDescription, Meaning, PhysicalCoordinate, Tick};
 
 use crate::machine::actor::Actor;
 use crate::machine::core::Wait;
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc::Transfer;
 use crate::machine::observer::{
-    CoreAt, Instruction, InstructionObserver, MemoryRange, Observer, Reached, Scene, SyncRegister,
+    BufferMemory, CoreAt, Instruction, InstructionObserver, MemoryRange, Observer, Reached, Scene,
+    Session, SyncRegister,
 };
 
 /// Makes the set of all observers, which tells each of them what the machine tells it, in the order of the list.
@@ -57,6 +59,14 @@ macro_rules! observers {
                 l1: Option<(u16, Range<u32>)>,
             ) {
                 $(self.$observer.annotated(at, range, meaning, l1.clone());)*
+            }
+
+            fn buffer_described(
+                &mut self,
+                buffer: &Arc<DescribedBuffer>,
+                memories: &[Option<BufferMemory>],
+            ) {
+                $(self.$observer.buffer_described(buffer, memories);)*
             }
 
             fn launch_described(
@@ -208,21 +218,45 @@ observers! {
     open_paths: open_paths::OpenPaths = Default::default(),
     requests_under_way: requests_under_way::RequestsUnderWay =
         requests_under_way::RequestsUnderWay::new(options.tiles),
+    grants: grants::Grants = grants::Grants::new(options.tiles),
     watched_bytes: watched_bytes::WatchedBytes = Default::default(),
     footprints: footprints::RequestFootprints = Default::default(),
     activity: activity::CoreActivities = Default::default(),
 }
 
-/// Of the observers, races alone look at each load and store of a core.
+/// What is looked at before each load and store of a core: by races, and by grants where races know of no earlier access.
+pub(crate) struct CheckedSession<'a> {
+    races: races::RaceSession<'a>,
+    grants: grants::GrantSession<'a>,
+}
+
+impl Session for CheckedSession<'_> {
+    #[inline(always)]
+    fn loads<const SIZE: usize>(&mut self, start: u32, pc: u32) -> bool {
+        let Self { races, grants } = self;
+        races.loads::<SIZE>(start, pc, || grants.allows(start, SIZE as u32, false))
+    }
+
+    #[inline(always)]
+    fn stores<const SIZE: usize>(&mut self, start: u32, pc: u32, number: u32) -> bool {
+        let Self { races, grants } = self;
+        races.stores::<SIZE>(start, (pc, number), || grants.allows(start, SIZE as u32, true))
+    }
+}
+
 impl InstructionObserver for Observers {
-    type Session<'a> = races::RaceSession<'a>;
+    type Session<'a> = CheckedSession<'a>;
 
     #[inline]
     fn session(&mut self, core: CoreAt) -> Option<Self::Session<'_>> {
-        self.races.session(core)
+        let Self { races, grants, .. } = self;
+        Some(CheckedSession { races: races.session(core)?, grants: grants.session(core) })
     }
 
     fn resolve(&mut self, core: CoreAt, scene: &mut Scene<'_>) -> Result<(), Violation> {
-        self.races.resolve(core, scene)
+        match self.grants.take_asked() {
+            Some(access) => self.grants.resolve(core, scene, access),
+            None => self.races.resolve(core, scene),
+        }
     }
 }

@@ -72,13 +72,12 @@ fn assemble(
     }
     assemble_circular_buffers(opened, programs, state, layout, &mut tiles)?;
     let tiles: Vec<TileLaunch> = tiles.into_values().collect();
-    let given = given_buffers(opened, buffers, &tiles);
+    let given = given_buffers(buffers, &tiles);
     Ok(ProgramLaunch::new(program, tiles).with_buffers(given))
 }
 
 /// The buffers that the arguments and circular buffers of tiles name, if they still have memory.
 fn given_buffers(
-    opened: &Opened,
     buffers: &Buffers,
     tiles: &[TileLaunch],
 ) -> BTreeMap<BufferId, Arc<DescribedBuffer>> {
@@ -86,7 +85,7 @@ fn given_buffers(
     let mut last: Option<*const ArgumentRelocation> = None;
     let mut give = |buffer: BufferId| {
         if let Entry::Vacant(place) = given.entry(buffer)
-            && let Some(described) = buffers.described(opened, buffer)
+            && let Some(described) = buffers.described(buffer)
         {
             place.insert(described);
         }
@@ -151,8 +150,16 @@ fn assemble_kernel(
         };
         let (images, common) = (kernel.images.clone(), Arc::clone(&common));
         let relocations = [relocations, Arc::clone(&common_relocations)];
-        let name = Arc::clone(&name);
-        tile.kernels.push(KernelLaunch { name, noc, images, arguments, common, relocations });
+        let (name, numbers) = (Arc::clone(&name), Arc::clone(&kernel.numbers));
+        tile.kernels.push(KernelLaunch {
+            name,
+            noc,
+            numbers,
+            images,
+            arguments,
+            common,
+            relocations,
+        });
     }
     Ok(())
 }

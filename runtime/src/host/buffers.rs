@@ -1,10 +1,11 @@
 //! Buffers: how they are created, viewed and given back.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use hallmark_chip::Meaning;
 use hallmark_engine::addresses::page_mapping::PageMapping;
-use hallmark_engine::addresses::{BufferExtent, Placement};
+use hallmark_engine::addresses::{BufferExtent, Placement, described};
 use hallmark_schema::commands::{Command, CreateBuffer, CreateBufferView, DeallocateBuffer};
 use hallmark_schema::model::{
     BufferLayout, BufferRegion, BufferType, CommandIndex, CommandKind, CoreRange, Failure, Grid,
@@ -133,12 +134,13 @@ fn create_buffer(
     let CreateBuffer { buffer, name, size, page_size, buffer_type, layout, .. } = call;
     let pages = 0..size / page_size;
     let extent = BufferExtent { buffer_type, page_size, placement, mapping, pages };
-    queues.annotate(&extent, Meaning::Buffer);
+    let described = Arc::new(described(opened.banks(), &extent, buffer.0, &name));
+    queues.annotate(&extent, Meaning::Buffer, Some(&described));
     calls.recorder().address(ObjectKind::Buffer, buffer.0, placement.address)?;
     if buffer_type.is_l1() && layout == BufferLayout::Interleaved {
         calls.recorder().l1_bank_order(opened.l1_bank_order())?;
     }
-    buffers.fill(buffer, BufferState::new(name, extent, None));
+    buffers.fill(buffer, BufferState::buffer(name, extent, described));
     Ok(())
 }
 
@@ -218,10 +220,10 @@ fn create_buffer_view(
     let fail = |failure| HostError::new(CommandKind::CreateBufferView, failure).named(&name);
     let state = buffers.get(parent).map_err(fail)?;
     let extent = state.part(parent, region).map_err(fail)?;
-    let root = Some(state.root.unwrap_or(parent));
+    let root = state.root.unwrap_or(parent);
     // Kernels address pages from the start of the whole buffer, in a view too.
     calls.recorder().address(ObjectKind::Buffer, buffer.0, extent.placement.address)?;
-    buffers.fill(buffer, BufferState::new(name, extent, root));
+    buffers.fill(buffer, BufferState::view(name, extent, root));
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Programs, and the kernels and semaphores that are added to them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hallmark_chip::{LogicalCore, Processor};
 use hallmark_device_code::{BuiltKernel, FirmwareBundle, KernelImage, promises};
@@ -168,6 +169,7 @@ fn create_kernel(
         cores,
         config: call.config.clone(),
         images,
+        numbers: numbers_of(&call),
         arguments: BTreeMap::new(),
         common_arguments: ArgumentWords::default(),
     };
@@ -282,6 +284,19 @@ fn create_semaphore(
     let state = SemaphoreState { program, ranges, cores, number, initial_value };
     programs.add_semaphore(semaphore, state);
     Ok(())
+}
+
+/// The numbers that a kernel is built with: an address among them gives the kernel the memory there.
+fn numbers_of(call: &CreateKernel) -> Arc<[u32]> {
+    let defined = call.defines.values().filter_map(|value| {
+        let value = value.trim().trim_matches(['(', ')']).trim_end_matches(['u', 'U', 'l', 'L']);
+        match value.strip_prefix("0x").or_else(|| value.strip_prefix("0X")) {
+            Some(digits) => u32::from_str_radix(digits, 16).ok(),
+            None => value.parse().ok(),
+        }
+    });
+    let named = call.named_compile_args.values().copied();
+    call.compile_args.iter().copied().chain(named).chain(defined).collect()
 }
 
 /// A define becomes one `-D` of the compiler.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hallmark_chip::{DescribedBuffer, Meaning};
-use hallmark_engine::addresses::{BufferExtent, Placement, described};
+use hallmark_engine::addresses::{BufferExtent, Placement};
 use hallmark_engine::launch::ProgramLaunch;
 use hallmark_schema::model::{BufferId, BufferType, Failure, ObjectKind};
 
@@ -130,7 +130,7 @@ impl Buffers {
     fn give_back(&mut self, state: &BufferState, queues: &mut Queues) {
         if state.root.is_none() {
             self.free(state.extent.buffer_type, &state.extent.placement);
-            queues.annotate(&state.extent, Meaning::Freed);
+            queues.annotate(&state.extent, Meaning::Freed, None);
         }
     }
 
@@ -155,20 +155,13 @@ impl Buffers {
     }
 
     /// The memory of a buffer, or of the buffer that a view is a part of, as launches are described.
-    pub(super) fn described(
-        &self,
-        opened: &Opened,
-        buffer: BufferId,
-    ) -> Option<Arc<DescribedBuffer>> {
+    pub(super) fn described(&self, buffer: BufferId) -> Option<Arc<DescribedBuffer>> {
         let state = self.get(buffer).ok()?;
-        let (number, whole) = match state.root {
-            Some(root) => (root, self.get(root).ok()?),
-            None => (buffer, state),
+        let whole = match state.root {
+            Some(root) => self.get(root).ok()?,
+            None => state,
         };
-        let described = whole.described.get_or_init(|| {
-            Arc::new(described(opened.banks(), &whole.extent, number.0, &whole.name))
-        });
-        Some(Arc::clone(described))
+        whole.described.as_ref().map(Arc::clone)
     }
 
     /// A buffer as a trace that is taken elsewhere asks for it.

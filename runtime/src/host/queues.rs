@@ -1,11 +1,13 @@
 //! The command queues as the host sees them: their order, their events, the traces that they record, and the work
 //! that has not been handed on yet.
 
-use hallmark_chip::{LogicalCore, Meaning};
+use std::sync::Arc;
+
+use hallmark_chip::{DescribedBuffer, LogicalCore, Meaning};
 use hallmark_engine::Stop;
 use hallmark_engine::addresses::BufferExtent;
 use hallmark_engine::queue::{Order, Progress, QUEUES};
-use hallmark_engine::work::{Work, WorkItem};
+use hallmark_engine::work::{Annotation, Work, WorkItem};
 use hallmark_schema::model::{
     CommandIndex, CommandKind, EventId, Failure, ObjectKind, QueueId, TraceId,
 };
@@ -95,10 +97,16 @@ impl Queues {
         self.work.push(WorkItem::Enqueue { command, position, before, work });
     }
 
-    /// Tells the device the meaning of a buffer's memory; a buffer without memory has no meaning.
-    pub(super) fn annotate(&mut self, extent: &BufferExtent, meaning: Meaning) {
+    /// Tells the device the meaning of a buffer's memory, and the buffer if it becomes one; a buffer without memory has no meaning.
+    pub(super) fn annotate(
+        &mut self,
+        extent: &BufferExtent,
+        meaning: Meaning,
+        buffer: Option<&Arc<DescribedBuffer>>,
+    ) {
         if extent.placement.bank_size > 0 {
-            self.work.push(WorkItem::Annotate { extent: extent.clone(), meaning });
+            let (extent, buffer) = (extent.clone(), buffer.map(Arc::clone));
+            self.work.push(WorkItem::Annotate(Annotation { extent, meaning, buffer }));
         }
     }
 

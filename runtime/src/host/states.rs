@@ -1,7 +1,7 @@
 //! The state of each object: plain data.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use hallmark_chip::{DescribedBuffer, LogicalCore, Processor};
 use hallmark_device_code::KernelImage;
@@ -21,14 +21,23 @@ pub(crate) struct BufferState {
     pub(crate) extent: BufferExtent,
     /// The buffer that a view is a part of, and whose memory it is.
     pub(crate) root: Option<BufferId>,
-    /// Its memory as launches are described, once one was given it.
-    pub(crate) described: OnceLock<Arc<DescribedBuffer>>,
+    /// Its memory as devices are told of it; a view has that of its root.
+    pub(crate) described: Option<Arc<DescribedBuffer>>,
 }
 
 impl BufferState {
-    /// A buffer, or a view of `root`.
-    pub(crate) const fn new(name: String, extent: BufferExtent, root: Option<BufferId>) -> Self {
-        Self { name, extent, root, described: OnceLock::new() }
+    /// A buffer with its memory as devices are told of it.
+    pub(crate) const fn buffer(
+        name: String,
+        extent: BufferExtent,
+        described: Arc<DescribedBuffer>,
+    ) -> Self {
+        Self { name, extent, root: None, described: Some(described) }
+    }
+
+    /// A view of a buffer.
+    pub(crate) const fn view(name: String, extent: BufferExtent, root: BufferId) -> Self {
+        Self { name, extent, root: Some(root), described: None }
     }
 
     /// A part of a buffer, which must be made of whole pages and lie within; `buffer` is its id.
@@ -104,6 +113,8 @@ pub(crate) struct KernelState {
     pub(crate) cores: BTreeSet<LogicalCore>,
     pub(crate) config: KernelConfig,
     pub(crate) images: Vec<(Processor, Arc<KernelImage>)>,
+    /// The numbers that it was built with: compile-time arguments, and defines that are numbers.
+    pub(crate) numbers: Arc<[u32]>,
     /// Arguments as they were set; addresses are filled in when the program is enqueued.
     pub(crate) arguments: BTreeMap<LogicalCore, Arc<CoreArguments>>,
     /// The arguments that all cores share; empty if none were set.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hallmark_chip::{
-    Advance, Awaited, BarOffset, Capabilities, ConfigOffset, DeviceError, LaunchDescription,
-    Meaning, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor,
-    TileAddress, Unwritten, WindowId, WindowTarget, Writer,
+    Advance, Awaited, BarOffset, Capabilities, ConfigOffset, DescribedBuffer, DeviceError,
+    LaunchDescription, Meaning, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId,
+    Position, Processor, TileAddress, Unwritten, WindowId, WindowTarget, Writer,
 };
 
 /// Accesses through windows and to registers, including window configuration. The device's writes to host
@@ -227,6 +227,10 @@ impl PciDevice for Counting {
         work.simulating += now.elapsed();
         self.work.set(work);
         annotated
+    }
+
+    fn describe_buffer(&mut self, buffer: &Arc<DescribedBuffer>) -> Result<(), DeviceError> {
+        self.inner.describe_buffer(buffer)
     }
 
     fn describe_launches(

@@ -16,6 +16,7 @@ pub fn described(banks: &Banks, extent: &BufferExtent, number: u32, name: &str) 
         name: name.into(),
         pages: extent.pages.end,
         page_size: extent.page_size,
+        sharded: extent.mapping.sharding().is_some(),
         extents: used.map(|(bank, index)| described_extent(extent, bank, index)).collect(),
     }
 }
@@ -31,7 +32,7 @@ fn described_extent(extent: &BufferExtent, bank: &Bank, index: u64) -> Described
         // A buffer may have millions of pages: they are not looked at one by one.
         PageMapping::Interleaved { banks } => {
             let count = extent.pages.end.saturating_sub(index).div_ceil((*banks).max(1));
-            if count > 0 { vec![run(0, index, *banks, count)] } else { Vec::new() }
+            vec![run(0, index, *banks, count)]
         }
         PageMapping::Sharded(_) => {
             let pages = extent.mapping.pages_of(index, Range { start: 0, end: extent.pages.end });

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use hallmark_chip::{DeviceError, Meaning, TileAddress};
+use hallmark_chip::{DeviceError, TileAddress};
 
 use super::Chip;
 use crate::addresses::{BufferExtent, HostPages, Run, runs, runs_in};
 use crate::defects::{Defect, planted};
+use crate::work::Annotation;
 
-/// Tells the device the meaning that a buffer's memory has from now on.
+/// Tells the device the meaning that a buffer's memory has from now on, and the buffer.
 ///
 /// # Errors
 /// The device's.
 pub(crate) fn annotate(
     chip: &mut Chip,
-    extent: &BufferExtent,
-    meaning: Meaning,
+    Annotation { extent, meaning, buffer }: &Annotation,
 ) -> Result<(), DeviceError> {
     let length = extent.placement.bank_size;
     let banks = Arc::clone(chip.banks());
@@ -23,9 +23,12 @@ pub(crate) fn annotate(
     let used = used.filter(|(_, index)| extent.mapping.uses(*index));
     for (bank, _) in used.filter(|_| !planted(Defect::FreedMemoryKeepsItsMeaning)) {
         let start = TileAddress(bank.offset.saturating_add(extent.placement.address));
-        chip.access().annotate(bank.physical, start, length, meaning)?;
+        chip.access().annotate(bank.physical, start, length, *meaning)?;
     }
-    Ok(())
+    match buffer {
+        Some(buffer) => chip.access().describe_buffer(buffer),
+        None => Ok(()),
+    }
 }
 
 /// Writes the host's bytes of an extent.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hallmark_chip::{Forgettable, Meaning, NocCoordinate, TileAddress};
+use hallmark_chip::{Forgettable, NocCoordinate, TileAddress};
 use hallmark_device_code::Mailbox;
 use hallmark_schema::model::EventId;
 
@@ -11,7 +11,6 @@ use super::payloads::Payloads;
 use super::steps::{self, CarryOut};
 use super::{Goal, LaunchCall, Launcher};
 use crate::InternalError;
-use crate::addresses::BufferExtent;
 use crate::chip::{self, Chip};
 use crate::defects::{Defect, planted};
 use crate::launch::ProgramLaunch;
@@ -23,7 +22,7 @@ use crate::settings::EngineSettings;
 use crate::stop::{LastLaunch, RawStop};
 use crate::tiles::{SemaphoreWord, TileLayout, Tiles, lay_out_program, wait_for_word};
 use crate::trace::{ReplayedTrace, TracedLaunch};
-use crate::work::Work;
+use crate::work::{Annotation, Work};
 
 /// See the module.
 #[derive(Debug)]
@@ -175,12 +174,11 @@ impl CarryOut for HostDriven {
 
     fn announce(
         &mut self,
-        extent: &BufferExtent,
-        meaning: Meaning,
+        annotation: &Annotation,
         tiles: &mut Tiles,
         _: &mut dyn Observer,
     ) -> Result<(), RawStop> {
-        Ok(chip::annotate(tiles.chip_mut(), extent, meaning)?)
+        Ok(chip::annotate(tiles.chip_mut(), annotation)?)
     }
 
     fn settle(&mut self, _: &mut Tiles, _: &mut dyn Observer) -> Result<(), RawStop> {

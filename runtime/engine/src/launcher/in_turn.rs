@@ -7,14 +7,13 @@
 
 use std::sync::{Arc, Weak};
 
-use hallmark_chip::{Forgettable, Meaning};
+use hallmark_chip::Forgettable;
 use hallmark_schema::model::{CommandIndex, EventId};
 
 use super::commands::launches_of;
 use super::dispatching::{self, Dispatching, WithDispatchers};
 use super::steps::{self, CarryOut};
 use super::{Goal, LaunchCall, Launcher};
-use crate::addresses::BufferExtent;
 use crate::chip::{self, Chip};
 use crate::dispatch::{WhenFull, announce_trace};
 use crate::launch::ProgramLaunch;
@@ -26,6 +25,7 @@ use crate::settings::EngineSettings;
 use crate::stop::{LastLaunch, RawStop};
 use crate::tiles::Tiles;
 use crate::trace::{ReplayedTrace, Trace, TracedLaunch};
+use crate::work::Annotation;
 
 /// See the module.
 #[derive(Debug)]
@@ -157,8 +157,7 @@ impl CarryOut for InTurn {
 
     fn announce(
         &mut self,
-        extent: &BufferExtent,
-        meaning: Meaning,
+        annotation: &Annotation,
         tiles: &mut Tiles,
         observer: &mut dyn Observer,
     ) -> Result<(), RawStop> {
@@ -166,7 +165,7 @@ impl CarryOut for InTurn {
             return Ok(());
         }
         self.settle(tiles, observer)?;
-        Ok(chip::annotate(tiles.chip_mut(), extent, meaning)?)
+        Ok(chip::annotate(tiles.chip_mut(), annotation)?)
     }
 
     fn settle(&mut self, tiles: &mut Tiles, observer: &mut dyn Observer) -> Result<(), RawStop> {

@@ -15,7 +15,6 @@ use super::commands::{forget_dispatch_tiles, launches_of, tiles_of};
 use super::dispatching::{self, Dispatching, WithDispatchers};
 use super::steps::{self, CarryOut};
 use super::{Goal, LaunchCall, Launcher};
-use crate::addresses::BufferExtent;
 use crate::chip::{self, Chip};
 use crate::defects::{Defect, planted};
 use crate::dispatch::{WhenFull, announce_trace};
@@ -28,6 +27,7 @@ use crate::settings::EngineSettings;
 use crate::stop::{LastLaunch, RawStop};
 use crate::tiles::{FIRST_SLICE, Tiles};
 use crate::trace::{ReplayedTrace, Trace, TracedLaunch};
+use crate::work::Annotation;
 
 /// How often the host looks before it answers that there is nothing new.
 const SLICES_OF_A_QUESTION: u32 = 64;
@@ -105,8 +105,8 @@ impl Overlapping {
         });
         match queues.take_any(must_wait) {
             None => return Ok(false),
-            Some(Due::Annotation(extent, meaning)) => {
-                self.announce(&extent, meaning, tiles, observer)?;
+            Some(Due::Annotation(annotation)) => {
+                self.announce(&annotation, tiles, observer)?;
             }
             Some(Due::Command(next)) => {
                 let own = tiles_of(description, &next.work);
@@ -268,8 +268,7 @@ impl CarryOut for Overlapping {
 
     fn announce(
         &mut self,
-        extent: &BufferExtent,
-        meaning: Meaning,
+        annotation: &Annotation,
         tiles: &mut Tiles,
         observer: &mut dyn Observer,
     ) -> Result<(), RawStop> {
@@ -277,10 +276,10 @@ impl CarryOut for Overlapping {
             return Ok(());
         }
         // Memory that becomes a buffer is in no command's use before.
-        if meaning != Meaning::Buffer {
+        if annotation.meaning != Meaning::Buffer {
             self.settle(tiles, observer)?;
         }
-        Ok(chip::annotate(tiles.chip_mut(), extent, meaning)?)
+        Ok(chip::annotate(tiles.chip_mut(), annotation)?)
     }
 
     fn settle(&mut self, tiles: &mut Tiles, observer: &mut dyn Observer) -> Result<(), RawStop> {

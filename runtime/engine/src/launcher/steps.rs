@@ -1,17 +1,16 @@
 //! Commands one after the other, for all launchers.
 
-use hallmark_chip::{Footprint, Meaning};
+use hallmark_chip::Footprint;
 
 use super::Goal;
 use super::commands::{buffer_footprint, forget_dispatch_tiles, tiles_of};
-use crate::addresses::BufferExtent;
 use crate::observation::Observation;
 use crate::observer::Observer;
 use crate::order::Progress;
 use crate::queue::{Beside, CommandQueues, Due, Executed, QueuedCommand};
 use crate::stop::RawStop;
 use crate::tiles::Tiles;
-use crate::work::Work;
+use crate::work::{Annotation, Work};
 
 /// A launcher that carries out single commands.
 pub(super) trait CarryOut {
@@ -33,8 +32,7 @@ pub(super) trait CarryOut {
     /// The device stops.
     fn announce(
         &mut self,
-        extent: &BufferExtent,
-        meaning: Meaning,
+        annotation: &Annotation,
         tiles: &mut Tiles,
         observer: &mut dyn Observer,
     ) -> Result<(), RawStop>;
@@ -147,8 +145,8 @@ fn step(
 ) -> Result<bool, RawStop> {
     match queues.take_next(goal.until)? {
         None => return Ok(false),
-        Some(Due::Annotation(extent, meaning)) => {
-            launcher.announce(&extent, meaning, tiles, observer)?;
+        Some(Due::Annotation(annotation)) => {
+            launcher.announce(&annotation, tiles, observer)?;
         }
         Some(Due::Command(next)) => {
             step_over(launcher, next, goal, queues, tiles, observation, observer)?;

@@ -138,6 +138,7 @@ mod tests {
     use crate::addresses::{BufferExtent, Placement};
     use crate::order::Order;
     use crate::queue::Beside;
+    use crate::work::Annotation;
 
     const FIRST: QueueId = QueueId(0);
     const SECOND: QueueId = QueueId(1);
@@ -179,7 +180,8 @@ mod tests {
                 mapping: PageMapping::Interleaved { banks: 1 },
                 pages: 0..1,
             };
-            self.queues.push(WorkItem::Annotate { extent, meaning: Meaning::Buffer });
+            let annotation = Annotation { extent, meaning: Meaning::Buffer, buffer: None };
+            self.queues.push(WorkItem::Annotate(annotation));
         }
 
         /// The calls of all commands up to a point, 0 for an annotation. Events happen.

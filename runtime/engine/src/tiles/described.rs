@@ -51,6 +51,7 @@ pub(crate) fn description(
         circular_buffers: circular_buffers.collect(),
         semaphores: launch.semaphores.iter().map(semaphore).collect(),
         buffers,
+        reserved: Arc::clone(chip.reserved()),
     })
 }
 
@@ -77,6 +78,7 @@ fn kernels(
             DescribedKernel {
                 name: Arc::clone(&kernel.name),
                 noc: kernel.noc,
+                numbers: Arc::clone(&kernel.numbers),
                 unique_arguments: arguments(program, unique, &kernel.arguments, own_relocations),
                 common_arguments: arguments(program, common, &kernel.common, common_relocations),
                 images: images.collect(),

@@ -81,6 +81,8 @@ hallmark_chip::planted_defects! {
     SraForgetsPoison,
     /// Simulator: `clz` of 0 is 31.
     ClzOfZeroIs31,
+    /// Simulator: launches may touch memory that they were not given.
+    NothingIsGranted,
     /// Simulator: `pack` takes the upper half of its second operand.
     PackTakesTheUpperHalf,
     /// Simulator: a kernel may end with requests under way.

@@ -199,6 +199,7 @@ mod tests {
         let kernel = DescribedKernel {
             name: "k".into(),
             noc: Some(Noc::Noc1),
+            numbers: [].into(),
             unique_arguments: DescribedArguments::default(),
             common_arguments: DescribedArguments::default(),
             images: vec![image],

@@ -6,7 +6,9 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use hallmark_chip::{LaunchDescription, Meaning, PhysicalCoordinate, Processor, Tick};
+use hallmark_chip::{
+    DescribedBuffer, LaunchDescription, Meaning, PhysicalCoordinate, Processor, Tick,
+};
 
 use super::actor::Actor;
 use super::coordinates::Coordinates;
@@ -124,6 +126,16 @@ pub(crate) trait Observer: Debug {
         l1: Option<(u16, std::ops::Range<u32>)>,
     ) {
         let _ = (at, start, end, meaning, l1);
+    }
+
+    /// The host has named a buffer, whose memory was annotated just before. `memories`: those of its extents, if buffers
+    /// lie there.
+    fn buffer_described(
+        &mut self,
+        buffer: &Arc<DescribedBuffer>,
+        memories: &[Option<BufferMemory>],
+    ) {
+        let _ = (buffer, memories);
     }
 
     /// The host has described the launches that begin on a tile from now on through a launch block. What it described

@@ -51,6 +51,7 @@ fn launch(kernel: &Kernel, entry: u32) -> Arc<LaunchDescription> {
     let described = DescribedKernel {
         name: kernel.name.into(),
         noc: kernel.noc,
+        numbers: [].into(),
         unique_arguments: DescribedArguments::default(),
         common_arguments: DescribedArguments::default(),
         images: vec![image],

@@ -377,7 +377,8 @@ fn load_kernel(
     let (arguments, common) = (arguments.into(), common.into());
     // The bytes of a trace say neither.
     let (name, noc) = (Arc::from(""), None);
-    Ok(KernelLaunch { name, noc, images, arguments, common, relocations })
+    let numbers = Arc::from([]);
+    Ok(KernelLaunch { name, noc, numbers, images, arguments, common, relocations })
 }
 
 fn malformed(what: &str) -> TraceBytesError {

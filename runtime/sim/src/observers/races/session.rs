@@ -3,7 +3,7 @@
 use super::stores::RecentStores;
 use super::{Conflict, Order, Races, Shadow, TileAccesses};
 use crate::machine::actor::Actor;
-use crate::machine::observer::{CoreAt, Session};
+use crate::machine::observer::CoreAt;
 
 /// A core that executes.
 pub(crate) struct RaceSession<'a> {
@@ -60,23 +60,36 @@ impl RaceSession<'_> {
     }
 }
 
-impl Session for RaceSession<'_> {
+impl RaceSession<'_> {
+    /// The core is about to load `SIZE` bytes. `allows` is asked unless the core has accessed them since it last heard of
+    /// another actor. `false`: the instruction is not executed yet.
     #[inline(always)]
-    fn loads<const SIZE: usize>(&mut self, start: u32, pc: u32) -> bool {
-        if !self.shadow.has_loaded::<SIZE>(start as usize, self.mark)
-            && !self.access((start, SIZE as u32), pc, false)
-        {
+    pub(crate) fn loads<const SIZE: usize>(
+        &mut self,
+        start: u32,
+        pc: u32,
+        allows: impl FnOnce() -> bool,
+    ) -> bool {
+        let known = self.shadow.has_loaded::<SIZE>(start as usize, self.mark);
+        let may = known || (allows() && self.access((start, SIZE as u32), pc, false));
+        if !may {
             return false;
         }
         self.stores.load(start as usize);
         true
     }
 
+    /// The same for a store.
     #[inline(always)]
-    fn stores<const SIZE: usize>(&mut self, start: u32, pc: u32, number: u32) -> bool {
-        if !self.shadow.has_stored::<SIZE>(start as usize, self.mark)
-            && !self.access((start, SIZE as u32), pc, true)
-        {
+    pub(crate) fn stores<const SIZE: usize>(
+        &mut self,
+        start: u32,
+        (pc, number): (u32, u32),
+        allows: impl FnOnce() -> bool,
+    ) -> bool {
+        let known = self.shadow.has_stored::<SIZE>(start as usize, self.mark);
+        let may = known || (allows() && self.access((start, SIZE as u32), pc, true));
+        if !may {
             return false;
         }
         self.stores.store(start as usize, pc, number);

@@ -1,0 +1,608 @@
+//! Whether launches touch memory that they were not given.
+//!
+//! A launch was given what its description states ([`LaunchDescription`]): buffers, circular buffers and semaphores of
+//! its program, its launch block and its code. Each request of a kernel is judged when it is issued, at both its ends.
+//! A core whose launch was not described is not judged: dispatchers, firmware, and all that runs for a host that
+//! describes nothing, or not the memory that it takes for itself.
+//!
+//! | memory | rule |
+//! |---|---|
+//! | circular buffer or semaphore of the program on that tile | within one |
+//! | buffer that was given | within its memory of the bank; in DRAM within its pages, unless it is sharded |
+//! | buffer that was not given | a fault, unless its address stands in a plain number of the kernel or in the issuer's L1 |
+//! | own launch block and code, tables of banks, words of the kernel API | those of the own tile |
+//! | buffer in the place of one that was given and freed | to be read, since traces are replayed with new input |
+//! | freed memory, memory of nobody, firmware, other launches | a fault |
+//! | a multicast where the program has nothing on that tile | as where it has |
+//!
+//! A number of the kernel or a word in the issuer's L1 may be an address that the host wrote for it (a table of
+//! buffers). So it gives the buffer that it lies in; relocated arguments are looked at by their own buffers alone.
+
+mod allocations;
+mod session;
+mod text;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
+use std::sync::Arc;
+
+use hallmark_chip::{
+    ArgumentMeaning, DescribedArguments, DescribedBuffer, DescribedKernel, LaunchDescription,
+    Meaning, PhysicalCoordinate, Processor, ReservedUse, Tick,
+};
+
+use self::allocations::{Allocation, Allocations};
+pub(crate) use self::session::GrantSession;
+use self::session::{CoreAccess, KnownRanges};
+use self::text::{Finding, Place};
+use crate::machine::actor::Actor;
+use crate::machine::coordinates::TileKind;
+use crate::machine::defects::{Defect, planted};
+use crate::machine::fault::Violation;
+use crate::machine::memory::TileMemory;
+use crate::machine::noc::{Operation, Transfer};
+use crate::machine::observer::{BufferMemory, CoreAt, Observer, Scene};
+
+/// A launch that was described on a tile.
+#[derive(Clone, Debug)]
+struct Described {
+    block: u32,
+    launch: Arc<LaunchDescription>,
+}
+
+/// A launch that a core runs.
+#[derive(Clone, Debug)]
+struct Running {
+    described: Described,
+    /// Buffers that a number of the kernel or a word in L1 has given it, besides those of its description.
+    more: Vec<u32>,
+    /// Memory of its tile that the core may load from and store to.
+    known: [KnownRanges; 2],
+}
+
+/// The launches of a tile.
+#[derive(Debug, Default)]
+struct TileLaunches {
+    at: Option<PhysicalCoordinate>,
+    /// The one that began last, and those that have not begun.
+    described: VecDeque<Described>,
+    running: [Option<Running>; 5],
+}
+
+impl TileLaunches {
+    /// The launch of a program on the tile, whether it has begun or not.
+    fn of_program(&self, program: u32) -> Option<&Described> {
+        self.described.iter().find(|described| described.launch.program == program)
+    }
+
+    fn is_running(&self) -> bool {
+        self.running.iter().any(Option::is_some)
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Grants {
+    memories: BTreeMap<BufferMemory, Allocations>,
+    /// The memory behind a tile, if buffers lie there.
+    places: BTreeMap<PhysicalCoordinate, BufferMemory>,
+    /// By the tile's number.
+    tiles: Vec<TileLaunches>,
+    /// The access of a core that has to be judged before it is made.
+    asked: Option<CoreAccess>,
+}
+
+/// An access of a kernel.
+#[derive(Clone, Debug)]
+struct Access {
+    memory: BufferMemory,
+    at: PhysicalCoordinate,
+    range: Range<u64>,
+    what: What,
+    /// One of several targets.
+    multicast: bool,
+}
+
+/// The kind of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    /// A request, at its issuer's end.
+    ReadBrings,
+    WriteTakes,
+    AtomicReturns,
+    /// A request, at its target.
+    Reads,
+    Writes,
+    Increments,
+    /// A core.
+    Loads,
+    Stores,
+}
+
+impl What {
+    const fn writes(self) -> bool {
+        match self {
+            Self::ReadBrings
+            | Self::AtomicReturns
+            | Self::Writes
+            | Self::Increments
+            | Self::Stores => true,
+            Self::WriteTakes | Self::Reads | Self::Loads => false,
+        }
+    }
+}
+
+/// The party that makes an access.
+#[derive(Clone, Copy)]
+struct Issuer<'a> {
+    tile: u16,
+    running: &'a Running,
+    processor: Processor,
+    memory: &'a TileMemory,
+}
+
+impl Issuer<'_> {
+    fn launch(&self) -> &LaunchDescription {
+        &self.running.described.launch
+    }
+
+    fn kernel(&self) -> Option<&DescribedKernel> {
+        self.launch().on(self.processor).map(|(kernel, _)| kernel)
+    }
+}
+
+/// How an access is judged.
+#[derive(Debug)]
+enum Judgement {
+    /// Like all of this memory, as far as that is known.
+    Granted(Option<Range<u64>>),
+    /// A number of the kernel or a word in L1 has given the buffer: its number, and its memory.
+    AlsoGranted(u32, Range<u64>),
+    Refused(Finding),
+}
+
+fn contains(outer: Range<u64>, inner: &Range<u64>) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+fn range(start: u32, length: u32) -> Range<u64> {
+    u64::from(start)..u64::from(start) + u64::from(length)
+}
+
+/// A semaphore has a line of its own.
+const SEMAPHORE_BYTES: u32 = 16;
+
+/// The circular buffer or semaphore of a launch on its tile that holds a range.
+fn of_launch(launch: &LaunchDescription, access: &Range<u64>) -> Option<Range<u64>> {
+    let circular = launch.circular_buffers.iter().map(|buffer| range(buffer.address, buffer.size));
+    let semaphores = launch.semaphores.iter().map(|it| range(it.address, SEMAPHORE_BYTES));
+    circular.chain(semaphores).find(|memory| contains(memory.clone(), access))
+}
+
+/// The runtime's memory of the own tile that holds a range, if it lets a kernel access it.
+fn own_memory(issuer: Issuer<'_>, access: &Access) -> Option<Range<u64>> {
+    let Described { block, launch } = &issuer.running.described;
+    let images = launch.kernels.iter().flat_map(|kernel| &kernel.images);
+    // A core may store to its own code.
+    let code = images
+        .filter(|image| match access.what {
+            What::Stores => image.processor == issuer.processor,
+            what => !what.writes(),
+        })
+        .map(|image| widened(&image.code));
+    let reserved = launch.reserved.iter().filter(|memory| match memory.purpose {
+        ReservedUse::KernelApi | ReservedUse::Markers => true,
+        ReservedUse::BankTables => !access.what.writes(),
+        ReservedUse::Firmware | ReservedUse::Mailbox | ReservedUse::Launches => false,
+    });
+    let words = range(*block, launch.size);
+    let words = match (access.what == What::Loads).then(|| issuer.kernel()).flatten() {
+        // Which argument a core loads is known, and which ones its kernel has.
+        Some(kernel) => {
+            let arguments = [&kernel.unique_arguments, &kernel.common_arguments];
+            let first = launch.kernels.iter().flat_map(|kernel| {
+                [kernel.unique_arguments.address, kernel.common_arguments.address]
+            });
+            let first = first.min().map_or(words.end, u64::from).min(words.end);
+            let header = words.start..first;
+            vec![header, widened(&arguments[0].words()), widened(&arguments[1].words())]
+        }
+        None => vec![words],
+    };
+    code.chain(reserved.map(|memory| widened(&memory.range)))
+        .chain(words)
+        .find(|memory| contains(memory.clone(), &access.range))
+}
+
+fn widened(range: &Range<u32>) -> Range<u64> {
+    u64::from(range.start)..u64::from(range.end)
+}
+
+/// The most arguments that a kernel may have.
+const MOST_ARGUMENTS: u32 = 341;
+
+/// The argument that a core loads, which its kernel was not given.
+fn argument(issuer: Issuer<'_>, access: &Access) -> Option<Place> {
+    let kernel = issuer.kernel().filter(|_| access.what == What::Loads)?;
+    let index = |arguments: &DescribedArguments| {
+        let offset = access.range.start.checked_sub(arguments.address.into())?;
+        let index = u32::try_from(offset / 4).ok()?;
+        (index < MOST_ARGUMENTS).then_some(index)
+    };
+    let (unique, common) = (&kernel.unique_arguments, &kernel.common_arguments);
+    let found = |common, count, index| Place::Argument { common, index, count };
+    let of_common = index(common).filter(|_| common.count > 0);
+    of_common
+        .map(|index| found(true, common.count, index))
+        .or_else(|| index(unique).map(|index| found(false, unique.count, index)))
+}
+
+impl Grants {
+    pub(crate) fn new(tiles: usize) -> Self {
+        let tiles = std::iter::repeat_with(TileLaunches::default).take(tiles).collect();
+        Self { memories: BTreeMap::new(), places: BTreeMap::new(), tiles, asked: None }
+    }
+
+    /// The rule that an access breaks, if it breaks one.
+    fn judge(&self, issuer: Issuer<'_>, access: &Access) -> Judgement {
+        let launch = issuer.launch();
+        let own = matches!(access.memory, BufferMemory::L1(tile) if tile == issuer.tile);
+        let there = match access.memory {
+            BufferMemory::L1(_) if own => Some(&issuer.running.described),
+            BufferMemory::L1(tile) => {
+                self.tiles.get(usize::from(tile)).and_then(|it| it.of_program(launch.program))
+            }
+            BufferMemory::Dram(_) => None,
+        };
+        if let Some(memory) = there.and_then(|there| of_launch(&there.launch, &access.range)) {
+            return Judgement::Granted(Some(memory));
+        }
+        if let Some(memory) = own.then(|| own_memory(issuer, access)).flatten() {
+            return Judgement::Granted(Some(memory));
+        }
+        let refused = |place| Judgement::Refused(Finding::new(place));
+        if matches!(access.memory, BufferMemory::L1(_)) {
+            let reserved = launch.reserved.iter();
+            let reserved = reserved
+                .filter(|it| {
+                    u64::from(it.range.start) < access.range.end
+                        && access.range.start < u64::from(it.range.end)
+                })
+                .map(|it| it.purpose);
+            if let Some(purpose) = reserved.min_by_key(|purpose| *purpose as u8) {
+                if self.is_spread(issuer, access) {
+                    return Judgement::Granted(None);
+                }
+                let argument = own.then(|| argument(issuer, access)).flatten();
+                let named = argument.or_else(|| self.semaphore(issuer, access));
+                return refused(named.unwrap_or(Place::Reserved(purpose)));
+            }
+        }
+        match self.memories.get(&access.memory).and_then(|it| it.at(access.range.start)) {
+            Some(allocation) => self.judge_buffer(issuer, access, allocation),
+            None => self.judge_nobodys(issuer, access),
+        }
+    }
+
+    fn judge_buffer(
+        &self,
+        issuer: Issuer<'_>,
+        access: &Access,
+        allocation: &Allocation,
+    ) -> Judgement {
+        let refused = |place| Judgement::Refused(Finding::new(place));
+        let buffer = &allocation.buffer;
+        if !allocation.alive {
+            // A circular buffer of another program may lie there by now.
+            return match self.others_circular_buffer(issuer, access) {
+                Some(place) => refused(place),
+                None => refused(Place::Freed(Arc::clone(buffer))),
+            };
+        }
+        if access.range.end > allocation.range.end {
+            return refused(Place::AcrossTheEnd(Arc::clone(buffer)));
+        }
+        let running = issuer.running;
+        let given = &issuer.launch().buffers;
+        // A trace may read what the host has put in the place of a buffer that it knew, and overwrites nothing there.
+        let replaced = |given: &DescribedBuffer| {
+            !access.what.writes() && holds(given, access.at, &access.range)
+        };
+        let given = given.iter().any(|given| Arc::ptr_eq(given, buffer) || replaced(given))
+            || running.more.contains(&buffer.number);
+        let also = !given && is_named(issuer, buffer);
+        if !(given || also) {
+            return refused(Place::NotGiven(Arc::clone(buffer)));
+        }
+        if access.range.end > allocation.end_of_pages(access.memory) {
+            return refused(Place::BehindPages(Arc::clone(buffer)));
+        }
+        let memory = allocation.range.start..allocation.end_of_pages(access.memory);
+        if also {
+            Judgement::AlsoGranted(buffer.number, memory)
+        } else {
+            Judgement::Granted(Some(memory))
+        }
+    }
+
+    /// The semaphore that an access means, if it is one that the program does not have on that tile.
+    fn semaphore(&self, issuer: Issuer<'_>, access: &Access) -> Option<Place> {
+        let Described { block, launch } = &issuer.running.described;
+        let launches = launch.reserved.iter().find(|it| it.purpose == ReservedUse::Launches)?;
+        let address = u32::try_from(access.range.start).ok().filter(|address| address < block)?;
+        let number = address.checked_sub(launches.range.start)? / SEMAPHORE_BYTES;
+        let program = launch.program;
+        let elsewhere = self.tiles.iter().find(|tile| {
+            let there = tile.of_program(program);
+            there.is_some_and(|it| it.launch.semaphores.iter().any(|it| it.number == number))
+        });
+        Some(Place::Semaphore { number, elsewhere: elsewhere.and_then(|tile| tile.at) })
+    }
+
+    fn judge_nobodys(&self, issuer: Issuer<'_>, access: &Access) -> Judgement {
+        if let Some(place) = self.others_circular_buffer(issuer, access) {
+            return Judgement::Refused(Finding::new(place));
+        }
+        if self.is_spread(issuer, access) {
+            return Judgement::Granted(None);
+        }
+        let allocations = self.memories.get(&access.memory);
+        let next = allocations.and_then(|it| it.first_in(access.range.clone()));
+        let before = allocations.and_then(|it| it.before(access.range.start));
+        let mut finding = Finding::new(Place::Nobodys);
+        finding.next = next.filter(|it| it.alive).map(|it| Arc::clone(&it.buffer));
+        finding.before = before
+            .filter(|it| it.alive)
+            .map(|it| (Arc::clone(&it.buffer), access.range.start.saturating_sub(it.range.end)));
+        Judgement::Refused(finding)
+    }
+
+    /// The circular buffer of another program that runs on the tile.
+    fn others_circular_buffer(&self, issuer: Issuer<'_>, access: &Access) -> Option<Place> {
+        let BufferMemory::L1(tile) = access.memory else { return None };
+        let there = self.tiles.get(usize::from(tile))?;
+        let other = there.running.iter().flatten().map(|running| &running.described.launch);
+        let mut other = other.filter(|launch| launch.program != issuer.launch().program);
+        other.find_map(|launch| {
+            let found = launch.circular_buffers.iter().find(|buffer| {
+                let memory = range(buffer.address, buffer.size);
+                memory.start < access.range.end && access.range.start < memory.end
+            })?;
+            Some(Place::OtherProgram { index: found.index })
+        })
+    }
+
+    /// Whether a multicast reaches a tile on which the program has nothing at the place where it has something on the
+    /// issuer's tile or on another one.
+    fn is_spread(&self, issuer: Issuer<'_>, access: &Access) -> bool {
+        let BufferMemory::L1(tile) = access.memory else { return false };
+        if !access.multicast {
+            return false;
+        }
+        let there = self.tiles.get(usize::from(tile));
+        let program = issuer.launch().program;
+        // A tile that another program uses is no idle one.
+        let busy = there.is_some_and(|it| it.is_running() && it.of_program(program).is_none());
+        let is_given = |launch: &LaunchDescription| {
+            let buffers = launch.buffers.iter().flat_map(|buffer| &buffer.extents);
+            of_launch(launch, &access.range).is_some()
+                || buffers.into_iter().any(|extent| {
+                    let end = extent.start.0.saturating_add(extent.length);
+                    matches!(self.places.get(&extent.tile), Some(BufferMemory::L1(_)))
+                        && contains(extent.start.0..end, &access.range)
+                })
+        };
+        let described = self.tiles.iter().filter_map(|it| it.of_program(program));
+        !busy && (is_given(issuer.launch()) || described.into_iter().any(|it| is_given(&it.launch)))
+    }
+
+    fn running(&self, tile: u16, processor: Processor) -> Option<&Running> {
+        self.tiles.get(usize::from(tile))?.running.get(processor.index())?.as_ref()
+    }
+
+    fn running_mut(&mut self, tile: u16, processor: Processor) -> Option<&mut Running> {
+        self.tiles.get_mut(usize::from(tile))?.running.get_mut(processor.index())?.as_mut()
+    }
+
+    /// Judges an access of a core that runs a launch. Gives the memory of which all is granted, as far as that is known.
+    fn check(
+        &mut self,
+        (tile, processor): (u16, Processor),
+        scene: &Scene<'_>,
+        access: &Access,
+    ) -> Result<Option<Range<u64>>, Violation> {
+        let Some(running) = self.running(tile, processor) else { return Ok(None) };
+        let issuer = Issuer { tile, running, processor, memory: &scene.tile.memory };
+        match self.judge(issuer, access) {
+            Judgement::Granted(memory) => Ok(memory),
+            Judgement::AlsoGranted(number, memory) => {
+                if let Some(running) = self.running_mut(tile, processor) {
+                    running.more.push(number);
+                }
+                Ok(Some(memory))
+            }
+            Judgement::Refused(_) if planted(Defect::NothingIsGranted) => Ok(None),
+            Judgement::Refused(finding) => Err(finding.violation(issuer, access)),
+        }
+    }
+
+    /// Judges both ends of a request.
+    fn check_request(
+        &mut self,
+        core: (u16, Processor),
+        request: &Transfer,
+        scene: &Scene<'_>,
+    ) -> Result<(), Violation> {
+        let length = request.operation.length();
+        let (local, remote) = match request.operation {
+            Operation::Read { .. } => (Some(What::ReadBrings), What::Reads),
+            Operation::Write { .. } => (Some(What::WriteTakes), What::Writes),
+            Operation::InlineWrite { .. } => (None, What::Writes),
+            Operation::Atomic { .. } => (Some(What::AtomicReturns), What::Increments),
+        };
+        if let Some(what) = local {
+            let (memory, at) = (BufferMemory::L1(scene.tile.number), scene.tile.at);
+            let range = range(request.local, length);
+            self.check(core, scene, &Access { memory, at, range, what, multicast: false })?;
+        }
+        let tiles = request.targets.tiles();
+        let multicast = tiles.len() > 1;
+        let start = request.address;
+        for &at in tiles {
+            let memory = match scene.coordinates.kind(at) {
+                TileKind::Tensix(tile) if start < scene.tile.memory.size() => {
+                    BufferMemory::L1(tile)
+                }
+                TileKind::Dram(channel) => BufferMemory::Dram(channel),
+                TileKind::Tensix(_)
+                | TileKind::Ethernet(_)
+                | TileKind::Pcie
+                | TileKind::Arc
+                | TileKind::Harvested
+                | TileKind::Empty => continue,
+            };
+            let range = start..start.saturating_add(length.into());
+            self.check(core, scene, &Access { memory, at, range, what: remote, multicast })?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a buffer has a range of a tile's memory.
+fn holds(buffer: &DescribedBuffer, at: PhysicalCoordinate, range: &Range<u64>) -> bool {
+    buffer.extents.iter().any(|extent| {
+        let end = extent.start.0.saturating_add(extent.length);
+        extent.tile == at && contains(extent.start.0..end, range)
+    })
+}
+
+/// Whether a number of the issuer's kernel or a word in the issuer's L1 lies in a buffer.
+fn is_named(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> bool {
+    let lies = |number: u32| {
+        let number = u64::from(number);
+        buffer.extents.iter().any(|extent| {
+            (extent.start.0..extent.start.0.saturating_add(extent.length)).contains(&number)
+        })
+    };
+    let launch = issuer.launch();
+    let plain = launch.kernels.iter().any(|kernel| {
+        let arguments = [&kernel.unique_arguments, &kernel.common_arguments];
+        kernel.numbers.iter().any(|number| lies(*number))
+            || arguments.iter().any(|arguments| {
+                (0..arguments.count).any(|index| {
+                    let relocated = arguments.meanings.iter().any(|(at, _)| *at == index);
+                    let address = arguments.address.saturating_add(index.saturating_mul(4));
+                    !relocated && issuer.memory.word(address).is_some_and(lies)
+                })
+            })
+    });
+    plain || {
+        let reserved = launch.reserved.iter().map(|memory| memory.range.end).max();
+        let words = issuer.memory.bytes.get(reserved.unwrap_or(0) as usize..).unwrap_or_default();
+        words.as_chunks::<4>().0.iter().any(|word| lies(u32::from_le_bytes(*word)))
+    }
+}
+
+impl Observer for Grants {
+    fn annotated(
+        &mut self,
+        at: PhysicalCoordinate,
+        (start, end): (u64, u64),
+        meaning: Meaning,
+        _: Option<(u16, Range<u32>)>,
+    ) {
+        if meaning == Meaning::Freed
+            && let Some(memory) = self.places.get(&at)
+            && let Some(allocations) = self.memories.get_mut(memory)
+        {
+            allocations.free(&(start..end));
+        }
+    }
+
+    fn buffer_described(
+        &mut self,
+        buffer: &Arc<DescribedBuffer>,
+        memories: &[Option<BufferMemory>],
+    ) {
+        for (index, (extent, memory)) in buffer.extents.iter().zip(memories).enumerate() {
+            let Some(memory) = memory else { continue };
+            self.places.insert(extent.tile, *memory);
+            let range = extent.start.0..extent.start.0.saturating_add(extent.length);
+            let buffer = Arc::clone(buffer);
+            let allocation = Allocation { range, buffer, extent: index, alive: true };
+            self.memories.entry(*memory).or_default().take(allocation);
+        }
+    }
+
+    fn launch_described(
+        &mut self,
+        tile: u16,
+        at: PhysicalCoordinate,
+        block: u32,
+        launches: &[Arc<LaunchDescription>],
+    ) {
+        let Some(there) = self.tiles.get_mut(usize::from(tile)) else { return };
+        there.at = Some(at);
+        there.described.retain(|described| described.block != block);
+        let launches =
+            launches.iter().map(|launch| Described { block, launch: Arc::clone(launch) });
+        there.described.extend(launches);
+    }
+
+    fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, _: Tick) {
+        let Some(there) = self.tiles.get_mut(usize::from(core.tile)) else { return };
+        let is_it = |described: &Described| Arc::ptr_eq(&described.launch, launch);
+        let Some(place) = there.described.iter().position(is_it) else { return };
+        there.described.drain(..place);
+        // Without the runtime's memory a description says too little to judge by.
+        let described =
+            there.described.front().filter(|it| !it.launch.reserved.is_empty()).cloned();
+        if let (Some(slot), Some(described)) =
+            (there.running.get_mut(core.processor.index()), described)
+        {
+            let known = Default::default();
+            *slot = Some(Running { described, more: Vec::new(), known });
+        }
+    }
+
+    fn launch_ends(&mut self, core: CoreAt, _: &Arc<LaunchDescription>, _: Tick) {
+        self.core_held(core, None);
+    }
+
+    fn core_held(&mut self, core: CoreAt, _: Option<Actor>) {
+        if let Some(slot) = self
+            .tiles
+            .get_mut(usize::from(core.tile))
+            .and_then(|there| there.running.get_mut(core.processor.index()))
+        {
+            *slot = None;
+        }
+    }
+
+    fn request_issued(
+        &mut self,
+        request: &Transfer,
+        scene: &mut Scene<'_>,
+    ) -> Result<(), Violation> {
+        let core = (scene.tile.number, request.origin.processor);
+        if self.running(core.0, core.1).is_none() {
+            return Ok(());
+        }
+        self.check_request(core, request, scene)
+    }
+}
+
+/// The arguments of a kernel that give it a buffer, in words: "argument 1".
+fn argument_of(kernel: &DescribedKernel, number: u32) -> Option<String> {
+    let found = |meanings: &[(u32, ArgumentMeaning)]| {
+        meanings
+            .iter()
+            .find(|(_, meaning)| *meaning == ArgumentMeaning::Buffer(number))
+            .map(|it| it.0)
+    };
+    let unique = found(&kernel.unique_arguments.meanings);
+    unique.map(|index| format!("argument {index}")).or_else(|| {
+        let index = found(&kernel.common_arguments.meanings)?;
+        Some(format!("common argument {index}"))
+    })
+}

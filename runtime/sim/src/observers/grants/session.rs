@@ -1,0 +1,120 @@
+//! Loads and stores of cores in their own L1.
+//!
+//! A core is asked about where races know of no earlier access of its own, and keeps the memory that was granted then: a
+//! loop over a few buffers asks once for each.
+
+use std::ops::Range;
+
+use super::{Access, Grants, Running, What};
+use crate::machine::fault::Violation;
+use crate::machine::observer::{BufferMemory, CoreAt, Scene};
+
+/// An access of a core.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CoreAccess {
+    start: u32,
+    size: u32,
+    writes: bool,
+}
+
+/// Memory that a core keeps as granted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownRanges {
+    ranges: [Range<u32>; 4],
+    /// The one that is replaced next.
+    next: usize,
+}
+
+impl KnownRanges {
+    #[inline]
+    fn contain(&self, start: u32, size: u32) -> bool {
+        let end = start.saturating_add(size);
+        self.ranges.iter().any(|range| range.start <= start && end <= range.end)
+    }
+
+    fn keep(&mut self, range: Range<u32>) {
+        if let Some(slot) = self.ranges.get_mut(self.next) {
+            *slot = range;
+        }
+        self.next = (self.next + 1) % self.ranges.len();
+    }
+}
+
+/// A core that executes.
+pub(crate) struct GrantSession<'a> {
+    running: Option<&'a Running>,
+    asked: &'a mut Option<CoreAccess>,
+}
+
+impl GrantSession<'_> {
+    /// Whether the core may access bytes of its L1, as far as that is known. `false`: it is asked about.
+    #[inline]
+    pub(crate) fn allows(&mut self, start: u32, size: u32, writes: bool) -> bool {
+        let Some(running) = self.running else { return true };
+        let [loads, stores] = &running.known;
+        if (if writes { stores } else { loads }).contain(start, size) {
+            return true;
+        }
+        *self.asked = Some(CoreAccess { start, size, writes });
+        false
+    }
+}
+
+impl Grants {
+    /// A core executes instructions.
+    #[inline]
+    pub(crate) fn session(&mut self, core: CoreAt) -> GrantSession<'_> {
+        let Self { tiles, asked, .. } = self;
+        let there = tiles.get(usize::from(core.tile));
+        let running = there.and_then(|there| there.running.get(core.processor.index())?.as_ref());
+        GrantSession { running, asked }
+    }
+
+    /// The access that a core is asked about, if one is.
+    pub(crate) fn take_asked(&mut self) -> Option<CoreAccess> {
+        self.asked.take()
+    }
+
+    /// Judges the access that a core is about to make.
+    ///
+    /// # Errors
+    /// The rule that it breaks.
+    pub(crate) fn resolve(
+        &mut self,
+        core: CoreAt,
+        scene: &Scene<'_>,
+        CoreAccess { start, size, writes }: CoreAccess,
+    ) -> Result<(), Violation> {
+        let range = u64::from(start)..u64::from(start) + u64::from(size);
+        let memory = BufferMemory::L1(core.tile);
+        let what = if writes { What::Stores } else { What::Loads };
+        let access = Access { memory, at: core.at, range, what, multicast: false };
+        let granted = self.check((core.tile, core.processor), scene, &access)?;
+        if let Some(running) = self.running_mut(core.tile, core.processor) {
+            // What is granted for this access alone is kept as well: it is tried again.
+            let memory = granted.unwrap_or(access.range);
+            let narrow = |address: u64| u32::try_from(address).unwrap_or(u32::MAX);
+            let [loads, stores] = &mut running.known;
+            let known = if writes { stores } else { loads };
+            known.keep(narrow(memory.start)..narrow(memory.end));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_ranges_are_kept() {
+        let mut known = KnownRanges::default();
+        for start in [0x100, 0x200, 0x300, 0x400] {
+            known.keep(start..start + 0x10);
+        }
+        assert!([0x100, 0x200, 0x300, 0x400].iter().all(|start| known.contain(*start, 4)));
+        assert!(known.contain(0x10C, 4) && !known.contain(0x10D, 4) && !known.contain(0xFF, 1));
+        known.keep(0x500..0x504);
+        assert!(!known.contain(0x100, 4) && known.contain(0x500, 4) && known.contain(0x200, 4));
+    }
+}
