@@ -169,7 +169,7 @@ fn create_kernel(
         cores,
         config: call.config.clone(),
         images,
-        numbers: numbers_of(&call),
+        numbers: numbers_of(call),
         arguments: BTreeMap::new(),
         common_arguments: ArgumentWords::default(),
     };
