@@ -351,6 +351,19 @@ pub(crate) const CATCHES: &[Catch] = &[
         "blackhole::computing::extensions::data_movement::first=positive",
     ),
     catch(
+        "PushesBeyondTheRoom",
+        "wormhole_b0::faults::circular_buffers::pushed_beyond_the_room::what=one_more",
+    ),
+    catch(
+        "PopsBeyondTheReceived",
+        "wormhole_b0::faults::circular_buffers::popped_beyond_the_received::what=never_waits",
+    ),
+    catch("PointersPassTheEnd", "wormhole_b0::faults::circular_buffers::past_the_end::what=push"),
+    catch(
+        "RequestsPassTheEnd",
+        "wormhole_b0::faults::circular_buffers::request_past_the_end::what=read",
+    ),
+    catch(
         "RequestsLeftUnderWay",
         "wormhole_b0::faults::under_way::left::kind=write::processor=riscv_0",
     ),

@@ -85,6 +85,35 @@ pub struct DescribedImage {
     pub code: Range<u32>,
     /// Instructions of the start-up code that wait after `kernel_main`, as ranges of pcs; empty if they are not known.
     pub waits_after: Vec<Range<u32>>,
+    /// The processor's own table of circular buffers, if it is known.
+    pub table: Option<CircularBufferTable>,
+}
+
+/// A processor's table of circular buffers in its private memory, with an entry for each index. Start-up code fills the
+/// entries of the indices that the launch configures, and nothing fills the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CircularBufferTable {
+    /// The entry of index 0.
+    pub address: u32,
+    /// The number of entries.
+    pub entries: u32,
+    /// Bytes from one entry to the next.
+    pub stride: u32,
+    /// The offset of the read pointer in an entry.
+    pub read_pointer: u32,
+    /// The offset of the write pointer in an entry.
+    pub write_pointer: u32,
+    /// Bytes that the pointers count.
+    pub unit: u32,
+}
+
+impl CircularBufferTable {
+    /// The index of the entry that holds a byte.
+    pub fn index_at(&self, address: u64) -> Option<u32> {
+        let offset = address.checked_sub(self.address.into())?;
+        let index = u32::try_from(offset.checked_div(self.stride.into())?).ok()?;
+        (index < self.entries).then_some(index)
+    }
 }
 
 /// Arguments of a kernel.
@@ -285,6 +314,7 @@ mod tests {
                         entry,
                         code: entry..entry + 0x40,
                         waits_after: Vec::new(),
+                        table: None,
                     }
                 })
                 .collect(),
@@ -302,5 +332,20 @@ mod tests {
         assert_eq!(found.unique_arguments.words(), 0x80..0x8C);
         assert_eq!(&*launch.on(Processor::Ncrisc).unwrap().0.name, "writer");
         assert!(launch.on(Processor::Brisc).is_none());
+    }
+
+    #[test]
+    fn a_table_ends_with_its_last_entry() {
+        let table = CircularBufferTable {
+            address: 0x100,
+            entries: 3,
+            stride: 24,
+            read_pointer: 16,
+            write_pointer: 20,
+            unit: 1,
+        };
+        let index = |address| table.index_at(address);
+        assert_eq!([0xFF, 0x100, 0x117, 0x118].map(index), [None, Some(0), Some(0), Some(1)]);
+        assert_eq!([0x147, 0x148, u64::MAX].map(index), [Some(2), None, None]);
     }
 }

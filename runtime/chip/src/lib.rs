@@ -75,9 +75,9 @@ pub use footprint::{Footprint, Footprints, SharedRange};
 pub use harvesting::{HarvestingError, HarvestingMask, ParseHarvestingMaskError};
 pub use l1_bank_order::L1BankOrder;
 pub use launch_description::{
-    ArgumentMeaning, DescribedArguments, DescribedBuffer, DescribedCircularBuffer, DescribedExtent,
-    DescribedImage, DescribedKernel, DescribedPages, DescribedSemaphore, LaunchDescription,
-    ReservedMemory, ReservedUse,
+    ArgumentMeaning, CircularBufferTable, DescribedArguments, DescribedBuffer,
+    DescribedCircularBuffer, DescribedExtent, DescribedImage, DescribedKernel, DescribedPages,
+    DescribedSemaphore, LaunchDescription, ReservedMemory, ReservedUse,
 };
 pub use random::Random;
 pub use source_frame::SourceFrame;

@@ -22,6 +22,9 @@ use super::{LineTable, limits};
 type Header = elf::FileHeader32<LittleEndian>;
 const LE: LittleEndian = LittleEndian;
 
+/// The table of circular buffers as symbols name it.
+const CIRCULAR_BUFFERS: &str = "cb_interface";
+
 /// An ELF that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KernelElfError {
@@ -184,6 +187,7 @@ pub struct KernelImage {
     lines: Option<Arc<[u8]>>,
     zones: Vec<ZoneName>,
     after_main: Option<Arc<[Range<u32>]>>,
+    circular_buffers: Option<Range<u32>>,
 }
 
 impl KernelImage {
@@ -208,6 +212,7 @@ impl KernelImage {
             sites,
             lines: None,
             after_main: None,
+            circular_buffers: elf.object(CIRCULAR_BUFFERS),
         };
         parsed.after_main = parsed.after_main_by_symbols().map(Arc::from);
         Ok(parsed)
@@ -232,6 +237,11 @@ impl KernelImage {
     /// neither symbols nor a line table tell.
     pub fn after_kernel_main(&self) -> Option<&[Range<u32>]> {
         self.after_main.as_deref()
+    }
+
+    /// The private memory of its table of circular buffers: `cb_interface` of `hallmark/kernel_state.h`.
+    pub fn circular_buffers(&self) -> Option<Range<u32>> {
+        self.circular_buffers.clone()
     }
 
     /// Bytes of the image.
@@ -584,6 +594,17 @@ impl<'data> Elf<'data> {
             })
         };
         Ok((value.wrapping_add(addend), moves))
+    }
+
+    /// The memory of a variable, by its name.
+    fn object(&self, name: &str) -> Option<Range<u32>> {
+        let mut objects = self.symbols.iter().filter(|symbol| symbol.st_type() == elf::STT_OBJECT);
+        let is_named = |symbol: &&elf::Sym32<LittleEndian>| {
+            symbol.name(LE, self.symbols.strings()).is_ok_and(|found| found == name.as_bytes())
+        };
+        let symbol = objects.find(is_named)?;
+        let start = symbol.st_value(LE);
+        Some(start..start.checked_add(symbol.st_size(LE))?)
     }
 
     /// The names of markers. Unreadable entries are skipped, because the kernel runs without them.

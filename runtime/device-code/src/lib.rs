@@ -23,6 +23,7 @@
 mod bundle;
 mod bundle_files;
 mod bundle_layout;
+mod circular_buffer_table;
 mod defects;
 mod disassembly;
 pub mod dispatch_abi;

@@ -3,6 +3,7 @@
 //! A new observer is a module, which implements [`Observer`], and its line in the list below.
 
 pub(crate) mod activity;
+mod circular_buffers;
 pub(crate) mod footprints;
 pub(crate) mod grants;
 mod noc_counters;
@@ -22,8 +23,8 @@ use crate::machine::core::Wait;
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc::Transfer;
 use crate::machine::observer::{
-    BufferMemory, CoreAt, Instruction, InstructionObserver, MemoryRange, Observer, Reached, Scene,
-    Session, SyncRegister,
+    BufferMemory, CoreAt, Instruction, InstructionObserver, MemoryRange, Observer, PageCount,
+    PageCounts, Reached, Scene, Session, SyncRegister,
 };
 
 /// Makes the set of all observers, which tells each of them what the machine tells it, in the order of the list.
@@ -146,6 +147,32 @@ macro_rules! observers {
                 $(self.$observer.core_released(core, by);)*
             }
 
+            fn core_loads_pages(
+                &mut self,
+                core: CoreAt,
+                count: PageCount,
+                counts: PageCounts,
+            ) -> Result<(), Violation> {
+                $(self.$observer.core_loads_pages(core, count, counts)?;)*
+                Ok(())
+            }
+
+            fn core_stores_pages(
+                &mut self,
+                scene: &mut Scene<'_>,
+                core: CoreAt,
+                stored: (PageCount, u32),
+                before: PageCounts,
+            ) -> Result<(), Violation> {
+                $(self.$observer.core_stores_pages(scene, core, stored, before)?;)*
+                Ok(())
+            }
+
+            fn explain(&self, core: CoreAt, violation: Violation) -> Violation {
+                $(let violation = self.$observer.explain(core, violation);)*
+                violation
+            }
+
             fn core_loads_counter(
                 &mut self,
                 core: CoreAt,
@@ -218,6 +245,8 @@ observers! {
     open_paths: open_paths::OpenPaths = Default::default(),
     requests_under_way: requests_under_way::RequestsUnderWay =
         requests_under_way::RequestsUnderWay::new(options.tiles),
+    circular_buffers: circular_buffers::CircularBuffers =
+        circular_buffers::CircularBuffers::new(options.tiles),
     grants: grants::Grants = grants::Grants::new(options.tiles),
     watched_bytes: watched_bytes::WatchedBytes = Default::default(),
     footprints: footprints::RequestFootprints = Default::default(),

@@ -73,6 +73,7 @@ fn kernels(
                     entry: at(image.entry()),
                     code: base..at(image.size()),
                     waits_after: after.iter().map(|it| at(it.start)..at(it.end)).collect(),
+                    table: image.circular_buffer_table(*processor),
                 }
             });
             DescribedKernel {

@@ -7,7 +7,7 @@ pub(crate) mod execute;
 pub(crate) mod taint;
 pub(crate) mod word_function;
 
-use hallmark_chip::{ChipDescription, Processor};
+use hallmark_chip::{ChipDescription, CircularBufferTable, LaunchDescription, Processor};
 
 use crate::machine::defects::{Defect, planted};
 use crate::machine::memory::Poison;
@@ -143,6 +143,22 @@ impl Core {
         self.private.fill(0);
         self.private_poison.write(0, self.private.len());
         self.zeroed = Some(now);
+    }
+
+    /// What the table of circular buffers holds of indices that a launch does not configure is of no meaning to it:
+    /// another kernel may have left it there, or the reset.
+    pub(crate) fn forget_circular_buffers(&mut self, launch: &LaunchDescription) {
+        let table = launch.on(self.processor).and_then(|(_, image)| image.table);
+        let Some(CircularBufferTable { address, entries, stride, .. }) = table else { return };
+        let Some(offset) = address.checked_sub(self.private_base) else { return };
+        let Ok(size) = u32::try_from(self.private.len()) else { return };
+        for index in (0..entries).filter(|&index| launch.circular_buffer(index).is_none()) {
+            let start = index.checked_mul(stride).and_then(|entry| entry.checked_add(offset));
+            let Some(start) = start.filter(|start| start.saturating_add(stride) <= size) else {
+                return;
+            };
+            self.private_poison.forget(start as usize, stride as usize);
+        }
     }
 
     pub(crate) fn register(&self, index: usize) -> u32 {

@@ -87,6 +87,14 @@ hallmark_chip::planted_defects! {
     PackTakesTheUpperHalf,
     /// Simulator: a kernel may end with requests under way.
     RequestsLeftUnderWay,
+    /// Simulator: a kernel may push more pages into a circular buffer than are free.
+    PushesBeyondTheRoom,
+    /// Simulator: a kernel may pop more pages of a circular buffer than there are.
+    PopsBeyondTheReceived,
+    /// Simulator: a pointer of a circular buffer may pass the end of its memory.
+    PointersPassTheEnd,
+    /// Simulator: a NoC request may pass the end of a circular buffer.
+    RequestsPassTheEnd,
 }
 
 /// The instructions that do something else than they should, one defect each.

@@ -17,11 +17,20 @@ pub(crate) struct Violation {
     pub(crate) against: Option<Box<FaultPlace>>,
     /// The memory that it is about, if it is about some.
     pub(crate) memory: Option<Box<FaultMemory>>,
+    /// Where the value came from that nothing wrote, if that is what is wrong.
+    pub(crate) unwritten: Option<Source>,
 }
 
 impl Violation {
     pub(crate) fn new(category: FaultCategory, reason: impl Into<String>) -> Self {
-        Self { category, reason: reason.into(), place: None, against: None, memory: None }
+        Self {
+            category,
+            reason: reason.into(),
+            place: None,
+            against: None,
+            memory: None,
+            unwritten: None,
+        }
     }
 
     pub(crate) fn broken_at(self, place: FaultPlace) -> Self {
@@ -58,14 +67,14 @@ impl Violation {
 
     /// A value that nothing wrote decides `what`.
     pub(crate) fn unpredictable(what: impl std::fmt::Display, source: Source) -> Self {
-        Self::new(
+        let violation = Self::new(
             FaultCategory::UnpredictableValueUsed,
             format!(
                 "{what} depends on {source}, which nothing has written since power-on or since it was \
                  freed"
             ),
-        )
-        .about(source.fault_memory())
+        );
+        Self { unwritten: Some(source), ..violation }.about(source.fault_memory())
     }
 
     pub(crate) fn at(self, place: Option<FaultPlace>) -> Fault {

@@ -195,6 +195,7 @@ mod tests {
             entry,
             code: entry..entry + 0x20,
             waits_after: Vec::new(),
+            table: None,
         };
         let kernel = DescribedKernel {
             name: "k".into(),

@@ -89,6 +89,23 @@ pub(crate) enum SyncRegister {
     Mailbox { from: u8, to: u8 },
 }
 
+/// A count of pages of a circular buffer, which a stream of the overlay holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PageCount {
+    /// Pages pushed so far.
+    Received,
+    /// Pages popped so far.
+    Acknowledged,
+}
+
+/// Both counts of a circular buffer's pages. They wrap at 2^16, and the registers may hold more bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PageCounts {
+    pub(crate) index: u32,
+    pub(crate) received: u32,
+    pub(crate) acknowledged: u32,
+}
+
 /// A tile at which something happens.
 #[derive(Debug)]
 pub(crate) struct Scene<'a> {
@@ -227,6 +244,41 @@ pub(crate) trait Observer: Debug {
     /// A core leaves reset.
     fn core_released(&mut self, core: CoreAt, by: Option<Actor>) {
         let _ = (core, by);
+    }
+
+    /// A core loads a count of a circular buffer's pages.
+    ///
+    /// # Errors
+    /// The rule that the load breaks.
+    fn core_loads_pages(
+        &mut self,
+        core: CoreAt,
+        count: PageCount,
+        counts: PageCounts,
+    ) -> Result<(), Violation> {
+        let _ = (core, count, counts);
+        Ok(())
+    }
+
+    /// A core is about to store to a count of a circular buffer's pages. `before`: the counts until then.
+    ///
+    /// # Errors
+    /// The rule that the store breaks.
+    fn core_stores_pages(
+        &mut self,
+        scene: &mut Scene<'_>,
+        core: CoreAt,
+        (count, value): (PageCount, u32),
+        before: PageCounts,
+    ) -> Result<(), Violation> {
+        let _ = (scene, core, count, value, before);
+        Ok(())
+    }
+
+    /// What breaks the rule of a violation at a core's instruction, if an observer knows it better.
+    fn explain(&self, core: CoreAt, violation: Violation) -> Violation {
+        let _ = core;
+        violation
     }
 
     /// A core loads a counter of one of its tile's NoC interfaces, as in [`counter`](super::noc::counter).

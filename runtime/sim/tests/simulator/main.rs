@@ -11,6 +11,7 @@ mod bars;
 mod blackhole;
 mod blackhole_cache;
 mod blackhole_instructions;
+mod circular_buffers;
 mod coprocessor;
 mod driver;
 mod faults;

@@ -47,6 +47,7 @@ fn launch(kernel: &Kernel, entry: u32) -> Arc<LaunchDescription> {
         entry,
         code: entry..entry + size,
         waits_after: std::iter::once(after).collect(),
+        table: None,
     };
     let described = DescribedKernel {
         name: kernel.name.into(),

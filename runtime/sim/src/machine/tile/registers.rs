@@ -245,6 +245,12 @@ impl Tile {
             || offset(address, map::MAILBOXES, 0x4000).is_some_and(|offset| offset & 4 != 0)
     }
 
+    /// The size and the start of a stream's buffer, which hold counts of pages received and acknowledged.
+    pub(super) fn stream_buffer(&self, number: u32) -> Option<(u32, u32)> {
+        let stream = self.streams.get(number as usize)?;
+        Some((stream.buffer_size, stream.buffer_start))
+    }
+
     fn read_stream(&self, offset: u32, registers: &OverlayRegisters) -> Result<u32, Violation> {
         let number = offset / registers.stride;
         let stream = self

@@ -162,7 +162,7 @@ impl Tile {
             Ok(false) => Ok(()),
             Err(violation) => {
                 let place = self.origin(index).map(|origin| origin.place());
-                Err(violation.at(place))
+                Err(slice.observers.explain(at, violation).at(place))
             }
         }
     }
@@ -196,6 +196,9 @@ impl Tile {
         }
         let begins = self.launches.begins(processor, pc, block, returns_to, &mut self.memory);
         if let Some(launch) = begins {
+            if let Some(core) = self.cores.get_mut(index) {
+                core.forget_circular_buffers(&launch);
+            }
             observers.launch_begins(at, &launch, now);
         }
     }
@@ -265,6 +268,13 @@ impl Tile {
             return Err(Violation::unsupported(format!(
                 "a store of {size} bytes to register {address:#x}"
             )));
+        }
+        if let Some((count, before)) = self.page_counts(address, slice.description)
+            && let Some(core) = self.cores.get(index)
+        {
+            let at = self.core_at(core.processor);
+            let mut scene = self.scene(slice.coordinates);
+            slice.observers.core_stores_pages(&mut scene, at, (count, value), before)?;
         }
         let Some(mut surroundings) = self.surroundings(index, left, slice) else {
             return Ok(false);
@@ -445,7 +455,7 @@ impl Tile {
 }
 
 impl Core {
-    pub(super) fn private_offset(&self, address: u32) -> Option<usize> {
+    pub(crate) fn private_offset(&self, address: u32) -> Option<usize> {
         let offset = address.checked_sub(self.private_base)? as usize;
         (offset < self.private.len()).then_some(offset)
     }

@@ -8,7 +8,7 @@ use crate::machine::actor::Actor;
 use crate::machine::coordinates::TileKind;
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc;
-use crate::machine::observer::{Observer, SyncRegister};
+use crate::machine::observer::{Observer, PageCount, PageCounts, SyncRegister};
 
 /// The registers whose loads come after a store to this one: page counts of circular buffers, and semaphores of the
 /// coprocessor.
@@ -33,6 +33,27 @@ pub(crate) fn synchronized_by(
 }
 
 impl Tile {
+    /// The count of a circular buffer's pages at an address, and both counts.
+    pub(super) fn page_counts(
+        &self,
+        address: u32,
+        description: &ChipDescription,
+    ) -> Option<(PageCount, PageCounts)> {
+        let overlay = &description.overlay;
+        let offset = overlay_offset(address, overlay)?;
+        let index = offset / overlay.stride;
+        if index >= description.circular_buffers {
+            return None;
+        }
+        let count = match offset % overlay.stride {
+            field if field == overlay.buffer_size => PageCount::Received,
+            field if field == overlay.buffer_start => PageCount::Acknowledged,
+            _ => return None,
+        };
+        let (received, acknowledged) = self.stream_buffer(index)?;
+        Some((count, PageCounts { index, received, acknowledged }))
+    }
+
     /// A core has loaded a register.
     pub(super) fn has_loaded(
         &self,
@@ -54,6 +75,9 @@ impl Tile {
                 observers.register_loaded(actor, self.number, register);
                 return Ok(());
             }
+        }
+        if let Some((count, counts)) = self.page_counts(address, description) {
+            observers.core_loads_pages(self.core_at(core.processor), count, counts)?;
         }
         let register = match offset(address, map::MAILBOXES, 0x4000) {
             Some(offset)

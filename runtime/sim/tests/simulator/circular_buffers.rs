@@ -1,0 +1,469 @@
+//! Rules of circular buffers, each broken once and once obeyed.
+
+use std::sync::Arc;
+
+use hallmark_chip::*;
+
+use crate::assembler::*;
+use crate::support::*;
+
+const BLOCK: u32 = 0x800;
+/// Where NCRISC starts, and the kernels of BRISC and NCRISC.
+const SECOND: u32 = 0x1_2000;
+const KERNELS: [u32; 2] = [0x1000, 0x1_3000];
+const OWN: (u8, u8) = (19, 20);
+const PEER: (u8, u8) = (22, 21);
+/// Tables of the two cores in their private memory.
+const TABLES: u32 = 0xFFB0_0100;
+const ENTRY: u32 = 24;
+const READ_POINTER: u32 = 16;
+const WRITE_POINTER: u32 = 20;
+/// Circular buffer 3 has four pages, and circular buffer 5 lies behind it.
+const INDEX: u32 = 3;
+const PAGES: u32 = 4;
+const PAGE: u32 = 64;
+const START: u32 = 0x4000;
+const NEXT: u32 = 5;
+
+fn received(index: u32) -> u32 {
+    0xFFB4_0010 + 0x1000 * index
+}
+
+fn acknowledged(index: u32) -> u32 {
+    0xFFB4_000C + 0x1000 * index
+}
+
+fn buffer(index: u32, address: u32, pages: u32) -> DescribedCircularBuffer {
+    DescribedCircularBuffer {
+        index,
+        address,
+        size: pages * PAGE,
+        page_size: PAGE,
+        pages,
+        buffer: None,
+    }
+}
+
+fn launch(sizes: [u32; 2]) -> LaunchDescription {
+    let processors = [Processor::Brisc, Processor::Ncrisc];
+    let kernels = processors.into_iter().zip(KERNELS).zip(sizes).zip(["one", "other"]);
+    LaunchDescription {
+        version: LaunchDescription::VERSION,
+        program: 3,
+        kernels: kernels
+            .map(|(((processor, entry), size), name)| DescribedKernel {
+                name: name.into(),
+                noc: Some(Noc::Noc0),
+                numbers: [].into(),
+                unique_arguments: DescribedArguments::default(),
+                common_arguments: DescribedArguments::default(),
+                images: vec![DescribedImage {
+                    processor,
+                    entry,
+                    code: entry..entry + size,
+                    waits_after: Vec::new(),
+                    table: Some(CircularBufferTable {
+                        address: TABLES,
+                        entries: 32,
+                        stride: ENTRY,
+                        read_pointer: READ_POINTER,
+                        write_pointer: WRITE_POINTER,
+                        unit: 1,
+                    }),
+                }],
+            })
+            .collect(),
+        circular_buffers: vec![buffer(INDEX, START, PAGES), buffer(NEXT, START + PAGES * PAGE, 1)],
+        ..LaunchDescription::default()
+    }
+}
+
+/// What a kernel does with circular buffers, as the kernel API does it.
+trait Api {
+    fn set_up(&mut self) -> &mut Self;
+    fn reserve(&mut self, pages: u32) -> &mut Self;
+    fn push(&mut self, pages: u32) -> &mut Self;
+    fn wait(&mut self, pages: u32) -> &mut Self;
+    fn pop(&mut self, pages: u32) -> &mut Self;
+    fn advance(&mut self, pointer: u32, count: u32, pages: u32) -> &mut Self;
+    fn wait_until(&mut self, own: u32, others: u32, least: u32) -> &mut Self;
+}
+
+fn slti(rd: u32, rs1: u32, immediate: i32) -> u32 {
+    i(0x13, immediate, rs1, 2, rd)
+}
+
+impl Api for Assembler {
+    fn set_up(&mut self) -> &mut Self {
+        for pointer in [READ_POINTER, WRITE_POINTER] {
+            self.poke(TABLES + ENTRY * INDEX + pointer, START);
+        }
+        self
+    }
+
+    /// Waits until one count is so far ahead of another, which stands still.
+    fn wait_until(&mut self, still: u32, moves: u32, least: u32) -> &mut Self {
+        self.peek(A0, still).li(A1, moves);
+        let again = self.place();
+        self.emit(lw(A2, A1, 0)).emit(r(0x20, A0, A2, 0, A2));
+        self.emit(slti(A2, A2, least as i32)).bne(A2, ZERO, again)
+    }
+
+    fn reserve(&mut self, pages: u32) -> &mut Self {
+        self.peek(A0, received(INDEX)).li(A1, acknowledged(INDEX));
+        let again = self.place();
+        self.emit(lw(A2, A1, 0)).emit(r(0x20, A2, A0, 0, A2));
+        self.emit(slti(A2, A2, (PAGES - pages + 1) as i32)).emit(i(0x13, 1, A2, 4, A2));
+        self.bne(A2, ZERO, again)
+    }
+
+    fn wait(&mut self, pages: u32) -> &mut Self {
+        self.wait_until(acknowledged(INDEX), received(INDEX), pages)
+    }
+
+    fn advance(&mut self, pointer: u32, count: u32, pages: u32) -> &mut Self {
+        let end = START + PAGES * PAGE;
+        self.li(A0, TABLES + ENTRY * INDEX + pointer).emit(lw(A1, A0, 0));
+        self.emit(addi(A1, A1, (pages * PAGE) as i32)).li(A2, end).emit(b(12, A2, A1, 1));
+        self.li(A1, START).emit(sw(A1, A0, 0));
+        self.li(A0, count).emit(lw(A1, A0, 0)).emit(addi(A1, A1, pages as i32)).emit(sw(A1, A0, 0))
+    }
+
+    fn push(&mut self, pages: u32) -> &mut Self {
+        self.advance(WRITE_POINTER, received(INDEX), pages)
+    }
+
+    fn pop(&mut self, pages: u32) -> &mut Self {
+        self.advance(READ_POINTER, acknowledged(INDEX), pages)
+    }
+}
+
+type Body<'a> = &'a dyn Fn(&mut Assembler);
+
+/// Runs a kernel on BRISC and one on NCRISC; the fault, if there is one.
+fn run_with(
+    seed: u64,
+    change: &dyn Fn(&mut LaunchDescription),
+    bodies: [Body<'_>; 2],
+) -> Option<Fault> {
+    let at = tile(OWN.0, OWN.1);
+    let mut bench = Bench::racing(seed);
+    bench.clear(at);
+    bench.clear(tile(PEER.0, PEER.1));
+    let mut sizes = [0; 2];
+    for (((body, entry), start), size) in
+        bodies.into_iter().zip(KERNELS).zip([0, SECOND]).zip(&mut sizes)
+    {
+        let mut kernel = Assembler::new();
+        kernel.set_up();
+        body(&mut kernel);
+        kernel.emit(i(0x67, 0, RA, 0, ZERO));
+        *size = kernel.place() as u32;
+        bench.load(at, entry.into(), &kernel.words);
+        let mut firmware = Assembler::new();
+        // What a kernel before has left in the table is of no meaning to the launch.
+        firmware.poke(TABLES + ENTRY * 7 + WRITE_POINTER, 0x2000).li(A0, BLOCK);
+        let offset = entry as i32 - start as i32 - firmware.place();
+        firmware.emit(j(offset, RA)).halt();
+        bench.load(at, start.into(), &firmware.words);
+    }
+    for index in [INDEX, NEXT, 7] {
+        bench.write_word(at, received(index).into(), 0);
+        bench.write_word(at, acknowledged(index).into(), 0);
+    }
+    let mut launch = launch(sizes);
+    change(&mut launch);
+    let block = TileAddress(BLOCK.into());
+    bench.device.describe_launches(physical(at), block, &[Arc::new(launch)]).unwrap();
+    bench.release(at, BRISC | NCRISC);
+    match bench.settle() {
+        Ok(_) => None,
+        Err(DeviceError::Fault(fault)) => Some(*fault),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// The same verdict under several schedules.
+fn run(bodies: [Body<'_>; 2]) -> Option<Fault> {
+    let fault = run_with(0, &|_| {}, bodies);
+    for seed in [1, 2, 77, u64::MAX] {
+        let other = run_with(seed, &|_| {}, bodies);
+        assert_eq!(
+            other.map(|it| (it.category, it.reason)),
+            fault.clone().map(|it| (it.category, it.reason))
+        );
+    }
+    fault
+}
+
+fn nothing(_: &mut Assembler) {}
+
+fn assert_misuse(fault: Option<Fault>, words: &[&str]) {
+    let fault = fault.unwrap();
+    assert_eq!(fault.category, FaultCategory::CircularBufferMisuse, "{}", fault.reason);
+    for word in words {
+        assert!(fault.reason.contains(word), "`{word}` is not in: {}", fault.reason);
+    }
+}
+
+#[test]
+fn pages_go_round() {
+    let producer = |k: &mut Assembler| {
+        for _ in 0..9 {
+            k.reserve(2).push(2);
+        }
+    };
+    let consumer = |k: &mut Assembler| {
+        for _ in 0..9 {
+            k.wait(2).pop(2);
+        }
+    };
+    assert_eq!(run([&producer, &consumer]), None);
+    assert_eq!(run([&consumer, &producer]), None);
+}
+
+#[test]
+fn a_push_needs_room() {
+    for pages in [2, 4] {
+        let fill = |k: &mut Assembler| {
+            for _ in 0..PAGES / pages {
+                k.push(pages);
+            }
+        };
+        // Without a reservation, while there is room.
+        assert_eq!(run([&fill, &nothing]), None);
+        let one_more = |k: &mut Assembler| {
+            fill(k);
+            k.push(1);
+        };
+        let words =
+            ["kernel `one` pushes 1 page into circular buffer 3, of whose 4 pages 0 are free"];
+        assert_misuse(run([&one_more, &nothing]), &words);
+    }
+    assert_misuse(
+        run([
+            &|k| {
+                k.push(5);
+            },
+            &nothing,
+        ]),
+        &["pushes 5 pages", "4 are free"],
+    );
+    // Who pops what it pushed makes room.
+    let alone = |k: &mut Assembler| {
+        for _ in 0..3 {
+            k.push(2).pop(2);
+        }
+    };
+    assert_eq!(run([&alone, &nothing]), None);
+}
+
+#[test]
+fn a_pop_needs_pages() {
+    let one = |k: &mut Assembler| {
+        k.push(1);
+    };
+    let two = |k: &mut Assembler| {
+        k.wait(1).pop(2);
+    };
+    let words = ["kernel `other` pops 2 pages of circular buffer 3, which holds 1 page"];
+    assert_misuse(run([&one, &two]), &words);
+    assert_eq!(
+        run([&one, &|k| {
+            k.wait(1).pop(1);
+        }]),
+        None
+    );
+    assert_misuse(
+        run([&nothing, &|k| {
+            k.pop(1);
+        }]),
+        &["pops 1 page", "holds 0 pages"],
+    );
+}
+
+#[test]
+fn what_a_core_has_found_binds_it() {
+    // The producer looks before the consumer gives pages back, and pushes what has become free since.
+    let producer = |pages: u32| {
+        move |k: &mut Assembler| {
+            k.push(2).push(1).reserve(1).push(1);
+            // Waits by another word until there is room.
+            k.wait_for(0x5000, 1).push(pages);
+        }
+    };
+    let consumer = |k: &mut Assembler| {
+        k.wait(4).pop(2).poke(0x5000, 1);
+    };
+    let words = ["pushes 2 pages into circular buffer 3, after it has found 0 pages free"];
+    assert_misuse(run([&producer(2), &consumer]), &words);
+    let never_looks = |k: &mut Assembler| {
+        k.push(4).wait_for(0x5000, 1).push(2);
+    };
+    assert_eq!(run([&never_looks, &consumer]), None);
+    // The consumer looks when one page is there.
+    let producer = |k: &mut Assembler| {
+        k.push(1).wait_for(0x5004, 1).push(1).poke(0x5008, 1);
+    };
+    let consumer = |k: &mut Assembler| {
+        k.wait(1).poke(0x5004, 1).wait_for(0x5008, 1).pop(2);
+    };
+    assert_misuse(
+        run([&producer, &consumer]),
+        &["pops 2 pages of circular buffer 3, after it has found 1 page there"],
+    );
+}
+
+#[test]
+fn a_pointer_meets_the_end_or_stays_before_it() {
+    let past = |k: &mut Assembler| {
+        k.push(3).pop(3).push(2);
+    };
+    let words = ["pushes 2 pages of circular buffer 3 from page 3 on, past the end of its 4 pages"];
+    assert_misuse(run([&past, &nothing]), &words);
+    let exact = |k: &mut Assembler| {
+        k.push(3).pop(3).push(1).push(2);
+    };
+    assert_eq!(run([&exact, &nothing]), None);
+    let past = |k: &mut Assembler| {
+        k.push(2).pop(1).push(2).pop(3).push(3).pop(1).pop(2);
+    };
+    assert_eq!(run([&past, &nothing]), None);
+    let other = |k: &mut Assembler| {
+        k.wait(3).pop(3).wait(2).pop(2);
+    };
+    let producer = |k: &mut Assembler| {
+        k.push(3).push(1).reserve(1).push(1);
+    };
+    assert_misuse(run([&producer, &other]), &["kernel `other` pops 2 pages", "from page 3 on"]);
+}
+
+#[test]
+fn an_index_must_be_configured() {
+    let loads = |k: &mut Assembler| {
+        k.peek(A0, received(7));
+    };
+    let words = [
+        "kernel `one` uses circular buffer 7, which",
+        "there are only circular buffers 3 and 5 here",
+    ];
+    assert_misuse(run([&loads, &nothing]), &words);
+    assert_misuse(
+        run([
+            &|k| {
+                k.poke(acknowledged(7), 1);
+            },
+            &nothing,
+        ]),
+        &words,
+    );
+    // The pointer of an index without an entry.
+    let pointer = |k: &mut Assembler| {
+        k.peek(A0, TABLES + ENTRY * 7 + WRITE_POINTER).emit(lw(A1, A0, 0));
+    };
+    assert_misuse(run([&pointer, &nothing]), &words);
+    // Other private memory, and the pointer of an index that is configured, which nobody has set.
+    for (address, what) in
+        [(TABLES + ENTRY * 32, "private RAM"), (TABLES + ENTRY * NEXT, "private RAM")]
+    {
+        let other = |k: &mut Assembler| {
+            k.peek(A0, address).emit(lw(A1, A0, 0));
+        };
+        let fault = run([&other, &nothing]).unwrap();
+        assert_eq!(fault.category, FaultCategory::UnpredictableValueUsed);
+        assert!(fault.reason.contains(what), "{}", fault.reason);
+    }
+    let one = |launch: &mut LaunchDescription| launch.circular_buffers.truncate(1);
+    assert_misuse(run_with(0, &one, [&loads, &nothing]), &["there is only circular buffer 3 here"]);
+    let none = |launch: &mut LaunchDescription| launch.circular_buffers.clear();
+    assert_misuse(run_with(0, &none, [&loads, &nothing]), &["there is none here"]);
+    let unknown = |launch: &mut LaunchDescription| launch.version += 1;
+    assert_eq!(run_with(0, &unknown, [&loads, &nothing]), None);
+}
+
+/// A NoC read to, or write from, bytes of this tile.
+fn moves(k: &mut Assembler, control: u32, local: u32, length: u32) {
+    let (own, peer) =
+        (end(OWN.0, OWN.1, local.into()), end(PEER.0, PEER.1, 0x3000 + u64::from(local % 64)));
+    let (target, result) = if control == READ { (peer, own) } else { (own, peer) };
+    k.request((0, 0), control, target, result, length, 0);
+}
+
+#[test]
+fn a_request_stays_within_the_memory() {
+    let end = START + PAGES * PAGE;
+    for control in [READ, WRITE] {
+        let body =
+            |local: u32, length: u32| move |k: &mut Assembler| moves(k, control, local, length);
+        assert_eq!(run([&body(START, PAGES * PAGE), &nothing]), None);
+        assert_eq!(run([&body(end - 16, 16), &nothing]), None);
+        let words =
+            ["uses memory behind circular buffer 3", "the last 16 of them", "in circular buffer 5"];
+        assert_misuse(run([&body(end - 16, 32), &nothing]), &words);
+        // From what lies before it, or elsewhere: others judge that.
+        assert_eq!(run([&body(START - 32, 64), &nothing]), None);
+        // By another index, or as a buffer, the kernel may use all of it.
+        let wider = |launch: &mut LaunchDescription| {
+            launch.circular_buffers.push(buffer(9, START, PAGES + 1));
+        };
+        assert_eq!(run_with(0, &wider, [&body(end - 16, 32), &nothing]), None);
+        let given = |length: u64| {
+            move |launch: &mut LaunchDescription| {
+                let extent = DescribedExtent {
+                    tile: physical(tile(OWN.0, OWN.1)),
+                    start: TileAddress(START.into()),
+                    length,
+                    runs: Vec::new(),
+                };
+                launch.buffers.push(Arc::new(DescribedBuffer {
+                    number: 1,
+                    sharded: true,
+                    name: "shard".into(),
+                    pages: 1,
+                    page_size: length,
+                    extents: vec![extent],
+                }));
+            }
+        };
+        let size = u64::from(PAGES * PAGE);
+        assert_eq!(run_with(0, &given(size + 16), [&body(end - 16, 32), &nothing]), None);
+        assert_misuse(run_with(0, &given(size), [&body(end - 16, 32), &nothing]), &words);
+    }
+}
+
+#[test]
+fn requests_of_a_producer_and_a_consumer_stay_within_what_they_have_found() {
+    let consumer = |length: u32| {
+        move |k: &mut Assembler| {
+            k.wait(1);
+            moves(k, WRITE, START, length);
+        }
+    };
+    let producer = |k: &mut Assembler| {
+        k.push(1);
+    };
+    assert_eq!(run([&producer, &consumer(PAGE)]), None);
+    assert_misuse(
+        run([&producer, &consumer(2 * PAGE)]),
+        &["that it has not found received", "1 page of 64 bytes", "pages have 128 bytes"],
+    );
+    // Who never looks uses the memory as it likes.
+    assert_eq!(run([&nothing, &|k| moves(k, WRITE, START, 2 * PAGE)]), None);
+    // Two pages are there, of which the consumer gives back none.
+    let producer = |offset: u32| {
+        move |k: &mut Assembler| {
+            k.push(2).reserve(1);
+            moves(k, READ, START + offset, PAGE);
+        }
+    };
+    assert_eq!(run([&producer(2 * PAGE), &nothing]), None);
+    assert_eq!(run([&producer(3 * PAGE), &nothing]), None);
+    for offset in [0, PAGE] {
+        let words = ["that it has not found free", "2 pages of 64 bytes free"];
+        assert_misuse(run([&producer(offset), &nothing]), &words);
+    }
+    let fault = run([&producer(3 * PAGE), &|k| {
+        k.wait(2).pop(1);
+    }]);
+    assert_eq!(fault, None);
+}
