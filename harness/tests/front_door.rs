@@ -101,10 +101,26 @@ fn two_failures_take_forty_lines() {
     let said = lines(&run);
     assert!(said.len() <= 40, "{}", text(&run));
     assert_eq!(said.iter().filter(|line| line.starts_with("FAIL ")).count(), 2);
-    // Each failure shows the command that repeats it and the place of its files.
-    for key in ["  again     hallmark run --exact ", "  kept      target/hallmark/"] {
-        assert_eq!(said.iter().filter(|line| line.starts_with(key)).count(), 2, "{said:?}");
+    // The first failure shows the command that repeats it, the flag that names the first bad command, and the place of
+    // its files. The other is alike, and is named.
+    for key in [
+        "  again     hallmark run --exact ",
+        "  triage    the same command with --triage ",
+        "  kept      target/hallmark/",
+    ] {
+        assert_eq!(said.iter().filter(|line| line.starts_with(key)).count(), 1, "{said:?}");
     }
+    assert!(
+        text(&run)
+            .contains("FAIL 1 more test fails like blackhole::group::suite::round_trip::pages=")
+    );
+    let triaged = ["run", "*::round_trip::pages=2", "--arch", "blackhole", "--triage"];
+    let run = hallmark(folder.path(), &triaged);
+    assert!(
+        text(&run).contains("  first bad ") && !text(&run).contains("  triage "),
+        "{}",
+        text(&run)
+    );
 }
 
 #[test]

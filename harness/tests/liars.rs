@@ -101,6 +101,8 @@ const LIARS: &[Liar] = &[
     liar("RepeatedNear", "verdicts::a_replay_repeats_what_is_not_near"),
     liar("RepeatedUnread", "verdicts::a_replay_repeats_a_read_without_an_end"),
     liar("verdict::Mismatch", "verdicts::a_read_returns_other_bytes"),
+    liar("verdict::Refused", "verdicts::a_call_fails_that_should_succeed"),
+    liar("verdict::NotBuilt", "verdicts::a_kernel_does_not_compile"),
     liar("verdict::Unstable", "executors::a_test_is_not_repeated"),
     liar("verdict::Changed", "verdicts::a_golden_has_another_program"),
     liar("verdict::Fault", "verdicts::a_fault_that_nobody_expects"),

@@ -74,7 +74,7 @@ fn fault(more: &str) -> String {
 #[test]
 fn a_fault_names_program_kernel_and_place() {
     let folder = root_with(&fault(""));
-    let (code, text) = hallmark(folder.path(), &["run"]);
+    let (code, text) = hallmark(folder.path(), &["run", "--arch", "wormhole_b0"]);
     assert_eq!(code, 1, "{text}");
     assert!(text.contains("FAULT wormhole_b0::group::suite::one"), "{text}");
     assert!(text.contains("NonContractualBehavior: an access of 4 bytes"), "{text}");

@@ -170,7 +170,7 @@ fn without_kernels(error: KernelUnavailable) -> Finding {
             let reason = kernel.messages.first().cloned().unwrap_or_default();
             let refused = CallEnd::Refused { reason };
             let signature = signatures::of_call(CommandKind::CreateKernel, CallEnd::Done, refused);
-            Finding::new(Verdict::Mismatch, headline)
+            Finding::new(Verdict::NotBuilt, headline)
                 .lines(kernel.messages.iter().cloned())
                 .signed(Some(signature))
                 .of_broken_kernel(kernel)

@@ -27,6 +27,8 @@ pub struct Remedy {
 pub enum RemedyKind {
     /// The command that repeats the test.
     Again,
+    /// The flag that names the first bad command.
+    Triage,
     /// The two devices of the test, one of which may be at fault.
     Devices,
     /// The kept files.
@@ -35,12 +37,13 @@ pub enum RemedyKind {
 
 impl RemedyKind {
     /// Every kind, in the order of a report.
-    pub const ALL: [Self; 3] = [Self::Again, Self::Devices, Self::Kept];
+    pub const ALL: [Self; 4] = [Self::Again, Self::Triage, Self::Devices, Self::Kept];
 
     /// The first word of its line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Again => "again",
+            Self::Triage => "triage",
             Self::Devices => "devices",
             Self::Kept => "kept",
         }

@@ -340,7 +340,7 @@ fn failed(
     // The report of a fault says more than the call that reported it.
     if let Some(said) = &report.failed_call
         && said.command == at.0
-        && finding.verdict == Verdict::Mismatch
+        && matches!(finding.verdict, Verdict::Mismatch | Verdict::Refused | Verdict::NotBuilt)
     {
         let lines = [said.text.clone(), format!("remedy    {}", said.remedy)];
         finding = finding.lines(lines);
@@ -373,8 +373,10 @@ fn failure(
                 .lines(stop.map(ToString::to_string))
                 .line("The next test opens the device again, and is refused if the device does not answer.")
         }
-        _ => stopped::finding(capture, report, at, actual)
-            .unwrap_or_else(|| Finding::new(Verdict::of_failure(actual), what())),
+        _ => stopped::finding(capture, report, at, actual).unwrap_or_else(|| {
+            let verdict = expected.map_or(Verdict::of_failure(actual), |_| Verdict::Mismatch);
+            Finding::new(verdict, what())
+        }),
     };
     let stop = report.stop.as_deref();
     let expected_end = expected_end(expected);

@@ -44,6 +44,8 @@ pub(super) fn excuse(
             return Ok(());
         }
         Verdict::Mismatch
+        | Verdict::Refused
+        | Verdict::NotBuilt
         | Verdict::Unstable
         | Verdict::Changed
         | Verdict::Fault

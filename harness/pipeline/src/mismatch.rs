@@ -156,6 +156,7 @@ fn pages(differs: &[bool]) -> Option<String> {
             _ => ranges.push((page, page)),
         }
     }
+    let differing = differs.iter().filter(|differs| **differs).count();
     let total = ranges.len();
     let mut names: Vec<String> = ranges
         .iter()
@@ -165,7 +166,8 @@ fn pages(differs: &[bool]) -> Option<String> {
     if total > names.len() {
         names.push("…".to_owned());
     }
-    Some(format!("pages     {} of {count} differ", names.join(", ")))
+    let verb = if differing == 1 { "differs" } else { "differ" };
+    Some(format!("pages     {differing} of {count} {verb}: {}", names.join(", ")))
 }
 
 #[cfg(test)]
@@ -204,14 +206,16 @@ mod tests {
         for page in [3, 5, 9, 10, 11, 12] {
             many[page] = true;
         }
-        assert_eq!(pages(&many).unwrap(), "pages     3, 5, 9–12 of 640 differ");
+        assert_eq!(pages(&many).unwrap(), "pages     6 of 640 differ: 3, 5, 9–12");
+        let one: Vec<bool> = (0..130).map(|page| page == 0).collect();
+        assert_eq!(pages(&one).unwrap(), "pages     1 of 130 differs: 0");
         assert!(pages(&[true]).is_none());
         // Eight ranges are listed, followed by a note about the rest.
         let alternate = |ranges: usize| -> Vec<bool> {
             (0..640).map(|page| page % 2 == 0 && page / 2 < ranges).collect()
         };
-        let eight = "pages     0, 2, 4, 6, 8, 10, 12, 14";
-        assert_eq!(pages(&alternate(8)).unwrap(), format!("{eight} of 640 differ"));
-        assert_eq!(pages(&alternate(9)).unwrap(), format!("{eight}, … of 640 differ"));
+        let eight = "differ: 0, 2, 4, 6, 8, 10, 12, 14";
+        assert_eq!(pages(&alternate(8)).unwrap(), format!("pages     8 of 640 {eight}"));
+        assert_eq!(pages(&alternate(9)).unwrap(), format!("pages     9 of 640 {eight}, …"));
     }
 }

@@ -3,8 +3,8 @@
 //! A [`RunReport`] holds the results of a run, and each form is made from it: [`table()`], [`Document`] (JSON),
 //! [`junit()`], [`html()`] (the page's text is made by `hallmark_report`). CONTRIBUTING.md says how to add a form.
 
+mod alike_failures;
 pub mod annotations;
-mod broken_kernels;
 mod document;
 pub mod failure_groups;
 mod html;
@@ -25,7 +25,7 @@ use hallmark_execution::interrupt::Signal;
 use hallmark_suite::checks::Check;
 use hallmark_suite::name::TestName;
 
-pub use self::broken_kernels::BrokenKernels;
+pub use self::alike_failures::AlikeFailures;
 pub use self::document::{Document, DocumentError};
 pub use self::html::html;
 pub use self::junit::junit;
@@ -126,6 +126,7 @@ impl StopReason {
 pub fn label(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Mismatch => "FAIL".to_owned(),
+        Verdict::NotBuilt => "NOT BUILT".to_owned(),
         Verdict::Missing => "NO GOLDEN".to_owned(),
         Verdict::UnexpectedPass => "UNEXPECTED PASS".to_owned(),
         Verdict::KnownDeviation { .. } => "KNOWN DEVIATION".to_owned(),

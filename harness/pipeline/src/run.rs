@@ -19,6 +19,7 @@ use super::settings::Settings;
 use super::test_executors::TestExecutors;
 use super::test_folder::TestFolder;
 use super::test_result::{FailedRun, TestResult, TestRun};
+use crate::signature::Signature;
 use crate::verdict::{ExitCode, Mode, Verdict};
 
 /// The name that switches a verdict off: its causes then go unnoticed.
@@ -140,8 +141,12 @@ fn conclude(
         }
         (Some(finding), _) => {
             let remedy = |kind, text| Remedy { kind, text };
-            let mut remedies = vec![remedy(RemedyKind::Again, again(settings, on, name))];
             let replay = on.other_replay();
+            let mut remedies = vec![remedy(RemedyKind::Again, again(settings, on, name))];
+            if is_searchable(&finding, replay.is_some()) {
+                let text = "the same command with --triage names the first bad command";
+                remedies.push(remedy(RemedyKind::Triage, text.to_owned()));
+            }
             if let Some(replay) = replay {
                 let text = format!("captured on {executor}, replayed on {replay}");
                 remedies.push(remedy(RemedyKind::Devices, text));
@@ -165,6 +170,12 @@ fn excuse_of<'t>(test: &'t SelectedTest, finding: &Finding) -> Option<&'t Excuse
         !Check::ExcusedCheck.finds(!finding.is_a(TestFailure::OfCategory(excuse.check)))
     };
     test.excuses().find(found)
+}
+
+/// Whether `--triage` would find the first bad command: an output differs from the model, or two devices differ.
+fn is_searchable(finding: &Finding, has_two_devices: bool) -> bool {
+    let differs = matches!(finding.signature(), Some(Signature::Differs { .. }));
+    differs && (finding.verdict == Verdict::Mismatch || has_two_devices)
 }
 
 /// The devices and settings of a test, for readers of its report.

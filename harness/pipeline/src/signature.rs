@@ -349,7 +349,7 @@ impl fmt::Display for Signature {
                 write!(formatter, "`{object}` differs: {shape}")
             }
             Self::Unstable { class, field } => {
-                write!(formatter, "the program is unstable: {class} field {field}")
+                write!(formatter, "the program differs: {class} field {field}")
             }
         }
     }

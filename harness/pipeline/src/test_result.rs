@@ -9,7 +9,7 @@ use hallmark_schema::model::{Capture, SharedBytes};
 use hallmark_suite::bound::BoundTest;
 use hallmark_suite::name::TestName;
 
-use super::failure_details::{FailureDetails, Remedy};
+use super::failure_details::{FailureDetails, Remedy, RemedyKind};
 use super::first_bad_line::FirstBadLine;
 use super::sightings::Sightings;
 use super::test_executors::TestExecutors;
@@ -64,7 +64,14 @@ impl TestResult {
     /// The remedies, one per line.
     pub fn remedies(&self) -> Vec<String> {
         let first_bad = self.first_bad.iter().flat_map(FirstBadLine::lines);
-        first_bad.chain(self.details.remedies.iter().map(Remedy::line)).collect()
+        first_bad.chain(self.open_remedies().map(Remedy::line)).collect()
+    }
+
+    /// The remedies that are left: the first bad command is searched for once.
+    pub fn open_remedies(&self) -> impl Iterator<Item = &Remedy> {
+        let searched = self.first_bad.is_some();
+        let all = self.details.remedies.iter();
+        all.filter(move |remedy| !(searched && remedy.kind == RemedyKind::Triage))
     }
 
     /// The report and the remedies, one entry per line; empty for a pass.

@@ -16,6 +16,10 @@ pub enum Verdict {
     Pass,
     /// A call or an output was not what the suite expects.
     Mismatch,
+    /// The host API refused a call that the suite expects to succeed.
+    Refused,
+    /// A kernel does not compile, or its source is absent.
+    NotBuilt,
     /// Two runs differed: the capturing one and its replay.
     Unstable,
     /// Capture and replay agree, and the golden is another one, or cannot be read.
@@ -68,8 +72,10 @@ const fn is_unsupported(category: FaultCategory) -> bool {
 
 /// The verdicts that keep a test from passing, by their names; without `UnexpectedPass`, which comes of a pass, and
 /// `Interrupted`, which comes of whoever stops the run.
-pub const FAILURES: [&str; 10] = [
+pub const FAILURES: [&str; 12] = [
     "Mismatch",
+    "Refused",
+    "NotBuilt",
     "Unstable",
     "Changed",
     "Fault",
@@ -97,6 +103,8 @@ impl Verdict {
         match self {
             Self::Pass => "Pass",
             Self::Mismatch => "Mismatch",
+            Self::Refused => "Refused",
+            Self::NotBuilt => "NotBuilt",
             Self::Unstable => "Unstable",
             Self::Changed => "Changed",
             Self::Fault => "Fault",
@@ -122,8 +130,9 @@ impl Verdict {
             Failure::Deadlock { .. } => Self::Deadlock,
             Failure::Hang { .. } => Self::Hang,
             Failure::DeviceLost {} => Self::Crash,
+            Failure::KernelBuildFailed {} | Failure::KernelSourceNotFound {} => Self::NotBuilt,
             // An answer of the host API.
-            _ => Self::Mismatch,
+            _ => Self::Refused,
         }
     }
 
@@ -133,6 +142,8 @@ impl Verdict {
         Some(match name {
             "Pass" => Self::Pass,
             "Mismatch" => Self::Mismatch,
+            "Refused" => Self::Refused,
+            "NotBuilt" => Self::NotBuilt,
             "Unstable" => Self::Unstable,
             "Changed" => Self::Changed,
             "Fault" => Self::Fault,
@@ -159,6 +170,8 @@ impl Verdict {
             | Self::KnownDeviation { reason } => Some(reason),
             Self::Pass
             | Self::Mismatch
+            | Self::Refused
+            | Self::NotBuilt
             | Self::Unstable
             | Self::Changed
             | Self::Fault
@@ -178,20 +191,22 @@ impl Verdict {
         match self {
             Self::Pass => (0, "pass", "pass"),
             Self::Mismatch => (1, "mismatch", "mismatches"),
-            Self::Unstable => (2, "unstable", "unstable"),
-            Self::Changed => (3, "changed", "changed"),
-            Self::Fault => (4, "fault", "faults"),
-            Self::Deadlock => (5, "deadlock", "deadlocks"),
-            Self::Hang => (6, "hang", "hangs"),
-            Self::Crash => (7, "crash", "crashes"),
-            Self::Missing => (8, "no golden", "no golden"),
-            Self::Unsupported => (9, "unsupported", "unsupported"),
-            Self::UnexpectedPass => (10, "unexpected pass", "unexpected passes"),
-            Self::ExpectedFailure { .. } => (11, "expected failure", "expected failures"),
-            Self::KnownDeviation { .. } => (12, "known deviation", "known deviations"),
-            Self::Skipped { .. } => (13, "skipped", "skipped"),
-            Self::Interrupted => (14, "interrupted", "interrupted"),
-            Self::InternalError => (15, "internal error", "internal errors"),
+            Self::Refused => (2, "refused", "refused"),
+            Self::NotBuilt => (3, "not built", "not built"),
+            Self::Unstable => (4, "unstable", "unstable"),
+            Self::Changed => (5, "changed", "changed"),
+            Self::Fault => (6, "fault", "faults"),
+            Self::Deadlock => (7, "deadlock", "deadlocks"),
+            Self::Hang => (8, "hang", "hangs"),
+            Self::Crash => (9, "crash", "crashes"),
+            Self::Missing => (10, "no golden", "no golden"),
+            Self::Unsupported => (11, "unsupported", "unsupported"),
+            Self::UnexpectedPass => (12, "unexpected pass", "unexpected passes"),
+            Self::ExpectedFailure { .. } => (13, "expected failure", "expected failures"),
+            Self::KnownDeviation { .. } => (14, "known deviation", "known deviations"),
+            Self::Skipped { .. } => (15, "skipped", "skipped"),
+            Self::Interrupted => (16, "interrupted", "interrupted"),
+            Self::InternalError => (17, "internal error", "internal errors"),
         }
     }
 
@@ -209,6 +224,8 @@ impl Verdict {
             )
             | (
                 Self::Mismatch
+                | Self::Refused
+                | Self::NotBuilt
                 | Self::Unstable
                 | Self::Changed
                 | Self::Fault
@@ -233,6 +250,8 @@ impl Verdict {
             | Self::ExpectedFailure { .. }
             | Self::KnownDeviation { .. } => ExitCode::SUCCESS,
             Self::Mismatch
+            | Self::Refused
+            | Self::NotBuilt
             | Self::Unstable
             | Self::Changed
             | Self::Fault
@@ -400,7 +419,9 @@ mod tests {
         assert_eq!(Verdict::of_failure(&Failure::Hang { enqueue }), Verdict::Hang);
         assert_eq!(Verdict::of_failure(&Failure::DeviceLost {}), Verdict::Crash);
         let answer = Failure::PageSizeInvalid { page_size: 0, alignment: 4 };
-        assert_eq!(Verdict::of_failure(&answer), Verdict::Mismatch);
+        assert_eq!(Verdict::of_failure(&answer), Verdict::Refused);
+        assert_eq!(Verdict::of_failure(&Failure::KernelBuildFailed {}), Verdict::NotBuilt);
+        assert_eq!(Verdict::of_failure(&Failure::KernelSourceNotFound {}), Verdict::NotBuilt);
     }
 
     /// Leads through all verdicts; a new one does not compile before it has its turn.
@@ -408,7 +429,9 @@ mod tests {
         let reason = || "reason".to_owned();
         match verdict {
             Verdict::Pass => Some(Verdict::Mismatch),
-            Verdict::Mismatch => Some(Verdict::Unstable),
+            Verdict::Mismatch => Some(Verdict::Refused),
+            Verdict::Refused => Some(Verdict::NotBuilt),
+            Verdict::NotBuilt => Some(Verdict::Unstable),
             Verdict::Unstable => Some(Verdict::Changed),
             Verdict::Changed => Some(Verdict::Fault),
             Verdict::Fault => Some(Verdict::Deadlock),

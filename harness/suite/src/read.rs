@@ -238,10 +238,26 @@ impl Read for String {
             Value::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
             Value::Integer(number) => Some(number.to_string()),
             Value::Bool(flag) => Some(flag.to_string()),
+            Value::Text(_) => mistakes.add("expected a text, found an empty one", node.span, ""),
             _ => mistakes.add(format!("expected a text, found {}", node.kind()), node.span, ""),
         }
     }
 }
+
+/// The value of a preprocessor definition, which may be empty, as in `#define FAST`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefineValue(pub String);
+
+impl Read for DefineValue {
+    fn read(node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+        match &node.value {
+            Value::Text(text) if text.trim().is_empty() => Some(Self(String::new())),
+            _ => String::read(node, mistakes).map(Self),
+        }
+    }
+}
+
+schema_of_inner!([] DefineValue => String);
 
 /// A name of an object or a value: letters, digits, `_ . + -`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -119,6 +119,25 @@ fn wrong_objects_are_found_with_what_is_defined() {
     insta::assert_snapshot!(mistakes(&text));
 }
 
+/// A definition may be empty, as in `#define FAST`; a name of a kernel's source may not.
+#[test]
+fn a_definition_may_be_empty() {
+    let with = |value: &str| {
+        LOOPBACK.replace(
+            "          kernel: copy\n",
+            &format!("          kernel: copy\n          defines: {{ FAST: {value} }}\n"),
+        )
+    };
+    assert_ne!(with("\"\""), LOOPBACK);
+    for value in ["\"\"", "\"  \"", "1"] {
+        assert_eq!(mistakes(&with(value)), "no mistake", "{value}");
+    }
+    let said = mistakes(&with("[]"));
+    assert!(said.contains("expected a text, found a list"), "{said}");
+    let said = mistakes(&LOOPBACK.replace("kernels/dram_loopback.cpp", "\"\""));
+    assert!(said.contains("expected a text, found an empty one"), "{said}");
+}
+
 fn case(steps: &str) -> String {
     format!("about: A test.\ncases:\n  one:\n    about: One.\n    steps:\n{steps}")
 }

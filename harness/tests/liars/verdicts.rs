@@ -108,7 +108,21 @@ fn a_call_fails_that_should_succeed() {
         "    expect:\n",
         "      - create_buffer: { id: odd, type: dram, size: 100, page_size: 64 }\n    expect:\n",
     );
-    run_says(&case, 1, "FAIL", "command 4, create_buffer (line ");
+    run_says(&case, 1, "REFUSED", "command 4, create_buffer (line ");
+}
+
+#[test]
+fn a_kernel_does_not_compile() {
+    // Without a compiler, the test would be unsupported.
+    if hallmark_runtime::device_code::Compiler::find().is_none() {
+        return;
+    }
+    let case = round_trip("", TRUE).replace(
+        "      - finish: {}\n",
+        "      - create_program: { id: p }\n      - create_kernel: { id: k, program: p, kernel: fault, cores: [2, 3], \
+         processor: riscv_0, defines: { kernel_main: \"no function\" } }\n      - finish: {}\n",
+    );
+    run_says(&case, 1, "NOT BUILT", "does not compile (line ");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Groups of equal failures, for HTML reports.
+//! Groups of equal failures, for HTML reports and the terminal.
 
 use hallmark_report::{Failure, FailureGroup};
 
@@ -20,7 +20,7 @@ pub struct Likeness<'a> {
 
 impl Likeness<'_> {
     /// Whether two failures are equal: by their signatures, if both have one.
-    fn is_like(&self, other: &Self) -> bool {
+    pub(super) fn is_like(&self, other: &Self) -> bool {
         if (self.is_waived, self.verdict) != (other.is_waived, other.verdict) {
             return false;
         }

@@ -53,6 +53,8 @@ const fn tone(verdict: &Verdict) -> Tone {
         Verdict::Skipped { .. } => Tone::Neutral,
         Verdict::ExpectedFailure { .. } | Verdict::KnownDeviation { .. } => Tone::Excused,
         Verdict::Mismatch
+        | Verdict::Refused
+        | Verdict::NotBuilt
         | Verdict::Unstable
         | Verdict::Changed
         | Verdict::Fault
@@ -216,12 +218,12 @@ fn failure(report: &RunReport, result: &TestResult) -> Failure {
         let written = line.written.iter().map(|text| said("written", text));
         std::iter::once(said("first bad", &line.text)).chain(written)
     });
-    let remedies = details.remedies.iter().map(|remedy| Remedy {
+    let remedies = result.open_remedies().map(|remedy| Remedy {
         name: remedy.kind.name().to_owned(),
         text: remedy.text.clone(),
         is_command: match remedy.kind {
             RemedyKind::Again => true,
-            RemedyKind::Devices | RemedyKind::Kept => false,
+            RemedyKind::Triage | RemedyKind::Devices | RemedyKind::Kept => false,
         },
     });
     let earlier = report.earlier_runs.get(&result.name).into_iter().flatten();
@@ -260,6 +262,8 @@ fn reasons(report: &RunReport) -> Vec<ReasonList> {
             Verdict::KnownDeviation { .. } => "Deviated as is known",
             Verdict::Pass
             | Verdict::Mismatch
+            | Verdict::Refused
+            | Verdict::NotBuilt
             | Verdict::Unstable
             | Verdict::Changed
             | Verdict::Fault

@@ -73,10 +73,13 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
 /// JUnit's kind for an unsuccessful verdict: a failed check, or an error that prevented the check.
 const fn kind(verdict: &Verdict) -> NonSuccessKind {
     match verdict {
-        Verdict::Mismatch | Verdict::Unstable | Verdict::Changed | Verdict::Missing => {
-            NonSuccessKind::Failure
-        }
+        Verdict::Mismatch
+        | Verdict::Refused
+        | Verdict::Unstable
+        | Verdict::Changed
+        | Verdict::Missing => NonSuccessKind::Failure,
         Verdict::Pass
+        | Verdict::NotBuilt
         | Verdict::Fault
         | Verdict::Deadlock
         | Verdict::Hang

@@ -20,6 +20,8 @@ pub const fn of(verdict: &Verdict) -> Style {
         | Verdict::KnownDeviation { .. }
         | Verdict::Missing => EXCUSED,
         Verdict::Mismatch
+        | Verdict::Refused
+        | Verdict::NotBuilt
         | Verdict::Unstable
         | Verdict::Changed
         | Verdict::Fault

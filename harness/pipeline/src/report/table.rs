@@ -11,6 +11,8 @@ use super::style::{self, painted};
 use super::{EarlyEnd, RunReport};
 use crate::verdict::Verdict;
 
+/// The largest number of reasons for skipped tests that are shown.
+const SHOWN_REASONS: usize = 3;
 /// The largest number of missing shards that are named; the JSON report names all.
 const SHOWN_SHARDS: usize = 4;
 
@@ -134,6 +136,8 @@ impl Counts {
                 Verdict::KnownDeviation { .. } => &mut counts.deviated,
                 Verdict::Interrupted => &mut counts.interrupted,
                 Verdict::Mismatch
+                | Verdict::Refused
+                | Verdict::NotBuilt
                 | Verdict::Unstable
                 | Verdict::Changed
                 | Verdict::Fault
@@ -243,6 +247,8 @@ fn closing(report: &RunReport) -> String {
             Verdict::KnownDeviation { reason } => *deviated.entry(reason).or_default() += 1,
             Verdict::Pass
             | Verdict::Mismatch
+            | Verdict::Refused
+            | Verdict::NotBuilt
             | Verdict::Unstable
             | Verdict::Changed
             | Verdict::Fault
@@ -257,11 +263,17 @@ fn closing(report: &RunReport) -> String {
             | Verdict::InternalError => {}
         }
     }
-    for (reason, count) in skipped {
+    let tests: usize = skipped.values().sum();
+    if skipped.len() > SHOWN_REASONS {
         text.push_str(&format!(
-            "   skipped: {} {reason}   (hallmark list --skipped)\n",
-            grouped(count)
+            "   skipped: {} for {} reasons   (hallmark list --skipped)\n",
+            counted(tests, "test", "tests"),
+            grouped(skipped.len())
         ));
+    } else {
+        for (reason, count) in skipped {
+            text.push_str(&format!("   skipped: {} {reason}\n", grouped(count)));
+        }
     }
     for (reason, count) in deviated {
         let tests = counted(count, "test", "tests");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hallmark_chip::Architecture;
 use hallmark_pipeline::TestResult;
 use hallmark_pipeline::report::style::{self, painted};
-use hallmark_pipeline::report::{self, BrokenKernels, annotations};
+use hallmark_pipeline::report::{self, AlikeFailures, annotations};
 use hallmark_pipeline::verdict::{Mode, Verdict};
 use hallmark_schema::plural::counted;
 use hallmark_suite::discover::{SelectedTest, known_architectures};
@@ -34,7 +34,7 @@ pub(super) enum Verbosity {
 pub(super) struct Display {
     progress: Progress,
     pub(super) verbosity: Verbosity,
-    broken_kernels: BrokenKernels,
+    alike_failures: AlikeFailures,
     /// Whether the output's reader shows annotations beside lines of files.
     annotates: bool,
 }
@@ -50,7 +50,7 @@ impl Display {
         Self {
             progress: Progress::new(tests, columns),
             verbosity,
-            broken_kernels: BrokenKernels::default(),
+            alike_failures: AlikeFailures::default(),
             annotates: annotations::are_shown(),
         }
     }
@@ -70,8 +70,8 @@ impl Display {
         if passed && self.verbosity == Verbosity::Verbose {
             text.push_str(&format!("{}  {:.2} s\n", heading(result), result.elapsed.as_secs_f64()));
         } else if !passed && result.verdict != Verdict::Interrupted {
-            // A missing golden is reported once for all tests, and so is a compiler's error for a kernel.
-            let is_news = self.broken_kernels.is_news(result) && result.verdict != Verdict::Missing;
+            // A missing golden is reported once for all tests; of failures that are alike, the first is shown.
+            let is_news = result.verdict != Verdict::Missing && self.alike_failures.is_news(result);
             if is_news || self.verbosity == Verbosity::Verbose {
                 text.push_str(&failure(result, self.verbosity));
                 text.push('\n');
@@ -90,7 +90,7 @@ impl Display {
         if self.verbosity == Verbosity::Verbose {
             return;
         }
-        for line in self.broken_kernels.closing().into_iter().chain(missing_goldens(results)) {
+        for line in self.alike_failures.closing().into_iter().chain(missing_goldens(results)) {
             output::say(&line);
         }
     }

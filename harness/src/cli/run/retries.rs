@@ -71,12 +71,14 @@ fn repeat(
 const fn may_be_the_card(verdict: &Verdict) -> bool {
     match verdict {
         Verdict::Mismatch
+        | Verdict::Refused
         | Verdict::Unstable
         | Verdict::Fault
         | Verdict::Deadlock
         | Verdict::Hang
         | Verdict::Crash => true,
         Verdict::Pass
+        | Verdict::NotBuilt
         | Verdict::Changed
         | Verdict::Missing
         | Verdict::Unsupported

@@ -15,7 +15,7 @@ use super::evaluator::Evaluator;
 use super::scope::{KernelFacts, Scope};
 use crate::language::{CreateKernel, KernelSource, UnpackToDestEntry};
 use crate::mistake::{Mistake, Mistakes, Span, suggest};
-use crate::read::{Name, Named};
+use crate::read::{DefineValue, Name, Named};
 
 /// The kernels that steps can name, and the folder that their files are in.
 #[derive(Debug)]
@@ -128,10 +128,10 @@ pub(super) fn create_kernel(
 
 fn defines(
     evaluator: &mut Evaluator<'_>,
-    defines: Option<&Named<String>>,
+    defines: Option<&Named<DefineValue>>,
 ) -> Option<BTreeMap<String, String>> {
     let mut map = BTreeMap::new();
-    for (name, text) in defines.iter().flat_map(|defines| &defines.0) {
+    for (name, DefineValue(text)) in defines.iter().flat_map(|defines| &defines.0) {
         map.insert(name.value.clone(), evaluator.text(text, name.span)?);
     }
     Some(map)

@@ -14,8 +14,8 @@ use super::tensor::BinaryEntry;
 use crate::mistake::{Mistakes, Span, quoted_list};
 use crate::node::{Entry, Node, Value};
 use crate::read::{
-    At, Choice, Name, Named, Number, OneOf, Read, Setting, choice_help, choices, entries, is_name,
-    map_type,
+    At, Choice, DefineValue, Name, Named, Number, OneOf, Read, Setting, choice_help, choices,
+    entries, is_name, map_type,
 };
 
 map_type! {
@@ -42,7 +42,7 @@ map_type! {
         /// The path of the source, relative to the folder `suites`.
         source: At<String>,
         /// Preprocessor definitions for every use of the kernel.
-        defines: Option<Named<String>>,
+        defines: Option<Named<DefineValue>>,
     }
 }
 
@@ -143,6 +143,10 @@ impl Conditions {
 pub enum TestFailure {
     /// A call or an output is not what the suite expects.
     Mismatch,
+    /// The host API refuses a call that the suite expects to succeed.
+    Refused,
+    /// A kernel does not compile.
+    NotBuilt,
     /// The replay differs from the capturing run.
     Unstable,
     /// The golden is another one.
@@ -164,6 +168,8 @@ pub enum TestFailure {
 choices! {
     TestFailure, "verdict or fault category":
         "Mismatch" => Self::Mismatch,
+        "Refused" => Self::Refused,
+        "NotBuilt" => Self::NotBuilt,
         "Unstable" => Self::Unstable,
         "Changed" => Self::Changed,
         "Fault" => Self::Fault,

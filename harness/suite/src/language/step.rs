@@ -17,7 +17,7 @@ use super::value::{Argument, CompileArgument, CoreNumbers, Cores, DataSource, Sh
 use crate::mistake::{Mistakes, Span, nearest, quoted_list, suggest};
 use crate::node::{Entry, Node, Value};
 use crate::read::{
-    ByText, Name, Named, Number, OneOf, Read, Setting, choices, entries, map_type,
+    ByText, DefineValue, Name, Named, Number, OneOf, Read, Setting, choices, entries, map_type,
     refuse_unknown_keys,
 };
 
@@ -133,7 +133,7 @@ map_type! {
         /// Compile-time arguments.
         compile_args: Option<Vec<CompileArgument>>,
         /// Preprocessor definitions: a text, or `=parameter`.
-        defines: Option<Named<String>>,
+        defines: Option<Named<DefineValue>>,
         /// Compile-time arguments that the kernel knows by their names: `get_named_compile_time_arg_val("name")`.
         named_compile_args: Option<ByText<Number>>,
         /// How far the build is optimized. Default: `o2` on a data-movement processor, `o3` of a compute kernel,
