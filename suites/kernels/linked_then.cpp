@@ -3,7 +3,7 @@
 // Runtime arguments: 0 L1 address of the line, the same everywhere, 1 size in bytes, 2–5 the rectangle's start x, y,
 // end x, y, 6 tiles that receive, 7 the request between: 0 none, 1 a write to the last tile, 2 a multicast to the last
 // tile alone, 3 a multicast to the rectangle on another virtual channel, 4 a linked multicast to the rectangle, 5 an
-// increment on this tile, 8 semaphore.
+// increment on this tile, 6 none, and the path stays open, 8 semaphore.
 
 #include <cstdint>
 
@@ -33,6 +33,8 @@ void kernel_main() {
     } else if (between == 5) {
         noc_semaphore_inc(get_noc_addr(get_semaphore(get_arg_val<uint32_t>(8))), 1);
     }
-    noc_async_write_multicast(second, rectangle, half, receivers, false);
+    if (between != 6) {
+        noc_async_write_multicast(second, rectangle, half, receivers, false);
+    }
     noc_async_full_barrier();
 }

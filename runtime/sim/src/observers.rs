@@ -84,8 +84,14 @@ macro_rules! observers {
                 $(self.$observer.launch_begins(core, launch, now);)*
             }
 
-            fn launch_ends(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
-                $(self.$observer.launch_ends(core, launch, now);)*
+            fn launch_ends(
+                &mut self,
+                core: CoreAt,
+                launch: &Arc<LaunchDescription>,
+                now: Tick,
+            ) -> Result<(), Violation> {
+                $(self.$observer.launch_ends(core, launch, now)?;)*
+                Ok(())
             }
 
             fn host_accesses(

@@ -156,8 +156,14 @@ mod tests {
             self.begun.push((core.processor, launch.program, now.0));
         }
 
-        fn launch_ends(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
+        fn launch_ends(
+            &mut self,
+            core: CoreAt,
+            launch: &Arc<LaunchDescription>,
+            now: Tick,
+        ) -> Result<(), Violation> {
             self.ended.push((core.processor, launch.program, now.0));
+            Ok(())
         }
     }
 

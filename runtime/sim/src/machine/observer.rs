@@ -174,8 +174,17 @@ pub(crate) trait Observer: Debug {
 
     /// The kernel has returned to firmware: the core is about to execute the first instruction after it. A core that is
     /// held in reset before ends no launch.
-    fn launch_ends(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
+    ///
+    /// # Errors
+    /// The rule that the kernel breaks by ending.
+    fn launch_ends(
+        &mut self,
+        core: CoreAt,
+        launch: &Arc<LaunchDescription>,
+        now: Tick,
+    ) -> Result<(), Violation> {
         let _ = (core, launch, now);
+        Ok(())
     }
 
     /// The host is about to read or write L1 of a tile through a window while the chip is not idle.

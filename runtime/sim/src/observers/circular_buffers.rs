@@ -464,10 +464,16 @@ impl Observer for CircularBuffers {
         }
     }
 
-    fn launch_ends(&mut self, core: CoreAt, _: &Arc<LaunchDescription>, _: Tick) {
+    fn launch_ends(
+        &mut self,
+        core: CoreAt,
+        _: &Arc<LaunchDescription>,
+        _: Tick,
+    ) -> Result<(), Violation> {
         if let Some(buffers) = self.core(core.actor()) {
             buffers.launch = None;
         }
+        Ok(())
     }
 
     fn core_held(&mut self, core: CoreAt, _: Option<Actor>) {

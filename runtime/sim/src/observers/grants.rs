@@ -565,8 +565,14 @@ impl Observer for Grants {
         }
     }
 
-    fn launch_ends(&mut self, core: CoreAt, _: &Arc<LaunchDescription>, _: Tick) {
+    fn launch_ends(
+        &mut self,
+        core: CoreAt,
+        _: &Arc<LaunchDescription>,
+        _: Tick,
+    ) -> Result<(), Violation> {
         self.core_held(core, None);
+        Ok(())
     }
 
     fn core_held(&mut self, core: CoreAt, _: Option<Actor>) {

@@ -8,7 +8,9 @@
 //! closes the path. Of other command buffers only multicasts are looked at, therefore. What another core of the tile
 //! issues meanwhile depends on the schedule and is not looked at.
 
-use hallmark_chip::{FaultCategory, Noc, PhysicalCoordinate, TileAddress};
+use std::sync::Arc;
+
+use hallmark_chip::{FaultCategory, LaunchDescription, Noc, PhysicalCoordinate, Tick, TileAddress};
 
 use crate::machine::actor::Actor;
 use crate::machine::defects::{Defect, planted};
@@ -111,6 +113,23 @@ impl OpenPath {
     }
 }
 
+impl OpenPath {
+    /// The fault of a kernel that ends.
+    fn left_open(&self) -> Violation {
+        Violation::new(
+            FaultCategory::LinkedMulticast,
+            format!(
+                "the kernel has ended, and {} is linked and keeps its path on NoC {} open; nobody else's request gets \
+                 through (NoC/MemoryMap.md, NOC_CMD_VC_LINKED): close the path by a multicast to the same rectangle with \
+                 linked = false, or send this one with linked = false",
+                self.to(),
+                self.noc.index(),
+            ),
+        )
+        .broken_at(self.opened.place())
+    }
+}
+
 impl Observer for OpenPaths {
     fn request_issued(&mut self, request: &Transfer, _: &mut Scene<'_>) -> Result<(), Violation> {
         if !request.linked && self.0.is_empty() {
@@ -133,6 +152,19 @@ impl Observer for OpenPaths {
             self.0.push(OpenPath::of(request, issuer));
         }
         Ok(())
+    }
+
+    /// A kernel leaves no path to the next one.
+    fn launch_ends(
+        &mut self,
+        core: CoreAt,
+        _: &Arc<LaunchDescription>,
+        _: Tick,
+    ) -> Result<(), Violation> {
+        match self.0.iter().position(|path| path.issuer == core.actor()) {
+            Some(index) => Err(self.0.swap_remove(index).left_open()),
+            None => Ok(()),
+        }
     }
 
     /// Reset of a core ends what it began.

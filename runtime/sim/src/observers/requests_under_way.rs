@@ -205,10 +205,16 @@ impl Observer for RequestsUnderWay {
         }
     }
 
-    fn launch_ends(&mut self, core: CoreAt, _: &Arc<LaunchDescription>, _: Tick) {
+    fn launch_ends(
+        &mut self,
+        core: CoreAt,
+        _: &Arc<LaunchDescription>,
+        _: Tick,
+    ) -> Result<(), Violation> {
         if let Some(requests) = self.core(core.actor()) {
             requests.kernel = None;
         }
+        Ok(())
     }
 
     fn core_held(&mut self, core: CoreAt, _: Option<Actor>) {

@@ -277,3 +277,33 @@ fn a_launch_that_nobody_described_is_not_judged() {
     let unknown = Kernel { ends: left().code.place(), ..left() };
     assert_eq!(run(&[unknown]), None);
 }
+
+/// The linked request leaves its path to whoever comes next.
+#[test]
+fn a_kernel_that_leaves_a_path_open_is_a_fault() {
+    const LINKED: u32 = 1 << 6;
+    let send = |p: &mut Assembler, control: u32| {
+        let to = rectangle((23, 22), (21, 20), 0x4100);
+        p.request((1, 0), control, end(OWN.0, OWN.1, DATA.into()), to, 32, 0);
+    };
+    let sends = |controls: &'static [u32], acknowledged: u32| {
+        kernel("sends", &[], move |p| {
+            for &control in controls {
+                send(p, control);
+            }
+            p.barrier(1, WRITE_ACKNOWLEDGEMENTS, acknowledged);
+        })
+    };
+    assert_eq!(run(&[sends(&[MULTICAST | LINKED, MULTICAST], 18)]), None);
+    let fault = run(&[sends(&[MULTICAST | LINKED], 9)]).unwrap();
+    assert_eq!(fault.category, FaultCategory::LinkedMulticast, "{}", fault.reason);
+    for words in ["the kernel has ended", "the multicast of 32 bytes", "NoC 1", "linked = false"] {
+        assert!(fault.reason.contains(words), "`{words}` is not in: {}", fault.reason);
+    }
+    let place = fault.place.unwrap();
+    assert_eq!(
+        (place.tile, place.processor),
+        (physical(tile(OWN.0, OWN.1)), Some(Processor::Brisc))
+    );
+    assert!(place.pc.is_some_and(|pc| (KERNEL..KERNEL + 0x800).contains(&pc)));
+}

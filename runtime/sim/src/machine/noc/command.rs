@@ -379,15 +379,16 @@ impl Request {
         }
         // Data flows towards greater coordinates on NoC 0 and smaller ones on NoC 1; translation does
         // not change that, so software swaps start and end there (NoC/Coordinates.md).
-        let (low, high) = match self.noc {
-            Noc::Noc0 => (start, end),
-            Noc::Noc1 => (end, start),
+        let (low, high, first) = match self.noc {
+            Noc::Noc0 => (start, end, "smallest"),
+            Noc::Noc1 => (end, start, "greatest"),
         };
         let wraps_in_columns = low.x > high.x && !planted(Defect::MulticastWrapsInColumns);
         let wraps_in_rows = low.y > high.y && !planted(Defect::MulticastWrapsInRows);
         if wraps_in_columns || wraps_in_rows {
             return Err(Violation::unimplemented(format!(
-                "the multicast from {start} to {end} wraps around the edge of NoC {}",
+                "the multicast from {start} to {end} wraps around the edge of NoC {}, on which a rectangle \
+                 starts at its {first} x and y: swap the corners",
                 self.noc.index()
             )));
         }

@@ -126,8 +126,10 @@ impl Tile {
                 Exit::Told => {
                     let after = left.saturating_sub(budget.saturating_sub(rest));
                     let now = slice.start + u64::from(slice.length.saturating_sub(after));
-                    self.launch_begins_or_ends(index, slice.observers, Tick(now));
-                    Exit::Budget
+                    match self.launch_begins_or_ends(index, slice.observers, Tick(now)) {
+                        Ok(()) => Exit::Budget,
+                        Err(violation) => Exit::Violation(violation),
+                    }
                 }
                 Exit::Observed => {
                     let mut scene = self.scene(slice.coordinates);
@@ -185,14 +187,14 @@ impl Tile {
         index: usize,
         observers: &mut O,
         now: Tick,
-    ) {
-        let Some(core) = self.cores.get_mut(index) else { return };
+    ) -> Result<(), Violation> {
+        let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
         core.told = core.pc;
         let (processor, pc) = (core.processor, core.pc);
         let [returns_to, block] = [RETURN_ADDRESS, FIRST_ARGUMENT].map(|it| core.register(it));
         let at = CoreAt { tile: self.number, at: self.at, processor };
         if let Some(launch) = self.launches.ends(processor, pc) {
-            observers.launch_ends(at, &launch, now);
+            observers.launch_ends(at, &launch, now)?;
         }
         let begins = self.launches.begins(processor, pc, block, returns_to, &mut self.memory);
         if let Some(launch) = begins {
@@ -201,6 +203,7 @@ impl Tile {
             }
             observers.launch_begins(at, &launch, now);
         }
+        Ok(())
     }
 
     fn surroundings<'a, O: InstructionObserver>(
