@@ -247,6 +247,7 @@ pub(crate) fn report() -> WorkerReport {
         portability: Some(Box::new(portability(PortabilityVerdict::Adapted))),
         other_ends: Vec::new(),
         left_out: Vec::new(),
+        newer: None,
     }
 }
 

@@ -6,8 +6,9 @@
 //! depend on luck; the kernel is at fault nevertheless.
 //!
 //! A request is under way if no wait of the kernel after it covers its kind, on the kernel's own NoC. For a write, waiting
-//! until it has left is enough, as for the watcher; reads and atomics must have had their responses. Of posted atomics no
-//! counter tells. The waits decide, and not how far the requests got: a kernel waits by loading a counter that says that
+//! until it has left is enough, as for the watcher; reads and atomics must have had their responses. A word that is written
+//! to a semaphore of the program needs no wait: the core that waits for the semaphore shows that the word has left, and the
+//! program does not end before. Of posted atomics no counter tells. The waits decide, and not how far the requests got: a kernel waits by loading a counter that says that
 //! all requests of a kind or of a transaction are done.
 //!
 //! A kernel has ended at the first load of a counter by the code that runs after `kernel_main`, which only a launch that
@@ -22,7 +23,7 @@ use super::noc_counters::{CounterMeaning, Kind};
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{CoreOrigin, Violation};
-use crate::machine::noc::Transfer;
+use crate::machine::noc::{Operation, Transfer};
 use crate::machine::observer::{CoreAt, Observer, Scene};
 
 /// The requests of a core on one NoC that share a kind and a transaction.
@@ -67,6 +68,20 @@ struct Kernel {
     noc: u8,
     /// The instructions that run after it.
     after: Vec<Range<u32>>,
+}
+
+impl Kernel {
+    /// Whether a request writes a word to a semaphore, for which another core waits. A program's semaphore has one address
+    /// on all of its tiles.
+    fn signals(&self, request: &Transfer) -> bool {
+        let is_word = match request.operation {
+            Operation::Write { length } => length == 4,
+            Operation::InlineWrite { .. } => true,
+            Operation::Read { .. } | Operation::Atomic { .. } => false,
+        };
+        let semaphores = &self.launch.semaphores;
+        is_word && semaphores.iter().any(|it| u64::from(it.address) == request.address)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -245,7 +260,12 @@ impl Observer for RequestsUnderWay {
         let Some(requests) = request.issuer.and_then(|issuer| self.core(issuer)) else {
             return Ok(());
         };
+        let signals = requests.kernel.as_ref().is_some_and(|kernel| kernel.signals(request));
         match requests.group(request) {
+            Some(group) if signals => {
+                group.issued += 1;
+                group.waited += 1;
+            }
             Some(group) => {
                 group.issued += 1;
                 group.last = request.origin;
@@ -257,7 +277,7 @@ impl Observer for RequestsUnderWay {
                 issued: 1,
                 sent: 0,
                 done: 0,
-                waited: 0,
+                waited: u64::from(signals),
                 last: request.origin,
             }),
         }

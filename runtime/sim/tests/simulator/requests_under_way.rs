@@ -25,6 +25,8 @@ struct Kernel {
     noc: Option<Noc>,
     code: Assembler,
     ends: i32,
+    /// The word of its program's semaphore.
+    semaphore: Option<u32>,
 }
 
 /// A kernel on NoC 1 that does this and returns. The start-up code's part waits for the counters at these values.
@@ -36,7 +38,7 @@ fn kernel(name: &'static str, counters: &[(u32, u32)], body: impl Fn(&mut Assemb
         code.barrier(1, *offset, *value);
     }
     code.emit(i(0x67, 0, RA, 0, ZERO));
-    Kernel { name, noc: Some(Noc::Noc1), code, ends }
+    Kernel { name, noc: Some(Noc::Noc1), code, ends, semaphore: None }
 }
 
 fn launch(kernel: &Kernel, entry: u32) -> Arc<LaunchDescription> {
@@ -61,8 +63,13 @@ fn launch(kernel: &Kernel, entry: u32) -> Arc<LaunchDescription> {
         version: LaunchDescription::VERSION,
         program: 3,
         kernels: vec![described],
+        semaphores: kernel.semaphore.iter().map(|&address| semaphore(address)).collect(),
         ..LaunchDescription::default()
     })
+}
+
+fn semaphore(address: u32) -> DescribedSemaphore {
+    DescribedSemaphore { number: 4, address }
 }
 
 /// BRISC runs the kernels one after the other.
@@ -254,6 +261,34 @@ fn only_the_kernels_own_noc_counts() {
     assert_eq!(run(&[other(Some(Noc::Noc1))]), None);
     assert_under_way(run(&[other(Some(Noc::Noc0))]), &["a NoC write"]);
     assert_eq!(run(&[other(None)]), None);
+}
+
+/// The core that waits for the semaphore shows that the word has left. It shows nothing of other requests.
+#[test]
+fn a_word_to_a_semaphore_needs_no_wait() {
+    let target = DATA + 0x40;
+    for (controls, semaphore, left) in [
+        (&[INLINE_WRITE] as &[u32], target, None),
+        (&[INLINE_WRITE, INLINE_WRITE], target, None),
+        (&[INLINE_WRITE], target + 4, Some("a NoC write issued")),
+        (&[WRITE], target, Some("a NoC write issued")),
+        (&[ATOMIC], target, Some("a NoC atomic issued")),
+        (&[WRITE, INLINE_WRITE], target, Some("a NoC write issued")),
+        (&[INLINE_WRITE, WRITE, WRITE], target, Some("2 NoC writes")),
+    ] {
+        let signals = Kernel {
+            semaphore: Some(semaphore),
+            ..kernel("signals", &[(WRITE_ACKNOWLEDGEMENTS, 0)], |code| {
+                controls.iter().for_each(|&control| issue(code, 1, control));
+            })
+        };
+        match left {
+            None => assert_eq!(run(&[signals]).map(|it| it.reason), None, "{controls:?}"),
+            Some(words) => {
+                assert_under_way(run(&[signals]), &[words]);
+            }
+        }
+    }
 }
 
 #[test]
