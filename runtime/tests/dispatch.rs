@@ -9,7 +9,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use common::counting::{Counting, Traffic};
-use common::{RISCV_0, TestKernels, at, buffer, core, kernel, options, pattern, simulator};
+use common::{
+    RISCV_0, TestKernels, at, buffer, core, give_first_bytes, kernel, options, pattern, simulator,
+};
 use hallmark_chip::{Architecture, TileAddress};
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{
@@ -142,8 +144,8 @@ fn write_again(device: &mut Device) {
 /// A program that stores a number at the start of the unreserved L1, on all cores of a row.
 fn stores(device: &mut Device, number: u32) -> Program {
     let program = device.create_program("p").unwrap();
-    let target = device.firmware().memory().unreserved_base;
     let cores = [CoreRange { start: core(0, 0), end: core(3, 0) }];
+    let target = give_first_bytes(device, program, &cores);
     let description = kernel("kernels/store_words.cpp", &cores, RISCV_0, vec![target, number]);
     device.create_kernel(program, description).unwrap();
     program
@@ -210,11 +212,11 @@ fn with_arguments(arguments: u32, programs: u32) -> (Device, Rc<Cell<Traffic>>, 
     options.dispatch = DispatchMode::Device;
     let (counting, traffic) = Counting::new(simulator());
     let mut device = Device::open(Box::new(counting), options).unwrap();
-    let target = device.firmware().memory().unreserved_base;
     let cores = [CoreRange { start: core(0, 0), end: core(3, 0) }];
     let programs = (0..programs).map(|number| {
         let program = device.create_program("p").unwrap();
         let stored = if number % 2 == 0 { 1 } else { 5 };
+        let target = give_first_bytes(&mut device, program, &cores);
         let description = kernel("kernels/store_words.cpp", &cores, RISCV_0, vec![target, stored]);
         let kernel = device.create_kernel(program, description).unwrap();
         let arguments: Vec<_> = (0..arguments).map(|word| (word + number).into()).collect();

@@ -3,7 +3,9 @@
 
 mod common;
 
-use common::{RISCV_0, RISCV_1, at, buffer, core, kernel, open, options, pattern, simulator};
+use common::{
+    RISCV_0, RISCV_1, at, buffer, core, give_first_bytes, kernel, open, options, pattern, simulator,
+};
 use hallmark_chip::TileAddress;
 use hallmark_runtime::{CaptureOptions, CommandQueue, ReplayOptions, WriteData, replay};
 use hallmark_schema::model::{BufferType, Capture, DataType, Expectation, Generator};
@@ -37,8 +39,8 @@ fn a_kernel_runs_on_either_processor() {
     for config in [RISCV_0, RISCV_1] {
         let mut device = open();
         let program = device.create_program("p").unwrap();
-        let target = device.firmware().memory().unreserved_base;
         let cores = at(1, 2);
+        let target = give_first_bytes(&mut device, program, &cores);
         device
             .create_kernel(
                 program,
@@ -67,8 +69,8 @@ fn a_capture_replays_on_a_fresh_device() {
         .unwrap();
     device.create_buffer(&buffer("odd", BufferType::L1, 100, 64)).unwrap_err();
     let program = device.create_program("p").unwrap();
-    let target = device.firmware().memory().unreserved_base;
     let cores = at(1, 2);
+    let target = give_first_bytes(&mut device, program, &cores);
     let description = kernel("kernels/store_words.cpp", &cores, RISCV_0, vec![target, 5]);
     device.create_kernel(program, description).unwrap();
     device.enqueue_program(queue, program, false).unwrap();

@@ -132,7 +132,9 @@ impl Sample {
         let mut capture = report.capture;
         if let Ending::Unfinished = self.ending {
             capture.program.commands.last_mut().unwrap().outcome = Outcome::Unfinished;
-            capture.record.as_mut().unwrap().reads.clear();
+            let record = capture.record.as_mut().unwrap();
+            record.reads.clear();
+            record.at_end = None;
             capture.outputs.clear();
         }
         capture

@@ -95,7 +95,11 @@ fn on_the_simulator_the_device_or_the_model_says_it() {
     ");
     // Whoever does not ask is told nothing.
     let (_, text) = hallmark(folder.path(), &["run", "--arch", "wormhole_b0"]);
-    assert!(!text.contains("first bad"), "{text}");
+    assert!(!text.contains("\n  first bad "), "{text}");
+    assert!(
+        text.contains("\n  triage    the same command with --triage names the first bad command\n"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -14,9 +14,13 @@ use std::sync::Arc;
 use hallmark_chip::{Architecture, LogicalCore, PciDevice};
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_runtime::{
-    BufferConfig, Device, DeviceOptions, DeviceSettings, DeviceSpec, KernelDescription, open_device,
+    BufferConfig, CircularBufferConfig, Device, DeviceOptions, DeviceSettings, DeviceSpec,
+    KernelDescription, Program, open_device,
 };
-use hallmark_schema::model::{BufferType, CoreRange, DataMovementProcessor, KernelConfig, NocId};
+use hallmark_schema::model::{
+    BufferType, CircularBufferIndex, CoreRange, DataFormat, DataMovementProcessor, KernelConfig,
+    NocId,
+};
 
 pub mod counting;
 mod kernels;
@@ -68,6 +72,25 @@ pub fn at(x: u32, y: u32) -> Vec<CoreRange> {
 
 pub fn buffer(name: &str, buffer_type: BufferType, size: u64, page_size: u64) -> BufferConfig<'_> {
     BufferConfig::interleaved(name, buffer_type, size, page_size)
+}
+
+/// Gives a program the first bytes of its cores' free L1: a circular buffer that is used as memory alone.
+pub fn give_first_bytes(device: &mut Device, program: Program, cores: &[CoreRange]) -> u32 {
+    let indices = [CircularBufferIndex {
+        index: 0,
+        data_format: DataFormat::UInt32,
+        page_size: 16,
+        tile: None,
+    }];
+    let config = CircularBufferConfig {
+        name: "words",
+        cores,
+        total_size: 16,
+        indices: &indices,
+        globally_allocated_address: None,
+    };
+    device.create_circular_buffer(program, &config).unwrap();
+    device.firmware().memory().unreserved_base
 }
 
 pub fn kernel<'a>(

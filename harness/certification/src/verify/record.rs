@@ -141,16 +141,23 @@ fn fault_difference(capture: &Capture, record: &Record) -> Option<String> {
     })
 }
 
-/// Whether a record says of the end of the queues that they were drained, unless a call stopped the device.
+/// Whether a record says of the end of the queues that they were drained, unless a call stopped the device, or ended
+/// otherwise than the suite expects, after which no further call is made.
 pub(super) fn end_difference(capture: &Capture, bound: &BoundTest) -> Option<String> {
     let stops = capture.program.commands.iter().any(|made| match &made.outcome {
         Outcome::Failed(Failure::QueueRace { .. }) | Outcome::Done => false,
         Outcome::Failed(failure) => failure.ends_the_run(),
         Outcome::Unfinished => true,
     });
+    let made = capture.program.commands.iter().zip(&bound.case.steps);
+    let breaks_off = made.into_iter().any(|(made, step)| match (&made.outcome, &step.failure) {
+        (Outcome::Done, None) => false,
+        (Outcome::Failed(actual), Some(expected)) => actual != expected,
+        (Outcome::Done | Outcome::Failed(_) | Outcome::Unfinished, _) => true,
+    });
     let end = capture.at_end().filter(|end| end.outcome != Outcome::Unfinished);
     let is_open = bound.case.at_end == AtEnd::Open;
-    (end.is_none() && !stops && !is_open)
+    (end.is_none() && !stops && !breaks_off && !is_open)
         .then(|| "nothing is said of the work for which no call waits".to_owned())
 }
 
