@@ -8,7 +8,7 @@ use crate::edit::{Edit, InsertedExpectation};
 use crate::lifetimes::{after, legal_cuts};
 
 /// The edits that keep the first `commands` commands, wait for every queue that these use, and then read every
-/// live buffer.
+/// live buffer that one read can bring.
 ///
 /// The reads are unchecked, in ascending order of the buffers. Each output is named `state.` and the buffer's
 /// id in the original capture. `None` if a trace is being captured after these commands, or the capture is
@@ -24,7 +24,9 @@ pub fn prefix(program: &ProgramPart, commands: u32) -> Option<Vec<Edit>> {
     queues.retain(|queue| queue.0 < program.num_command_queues);
     let queue = queues.first().copied().unwrap_or(QueueId(0));
     edits.extend(queues.into_iter().map(|queue| Edit::InsertFinish { after, queue }));
-    edits.extend(self::after(program, commands).live_buffers().map(|buffer| Edit::InsertRead {
+    let lifetimes = self::after(program, commands);
+    let readable = lifetimes.live_buffers().filter(|buffer| lifetimes.can_read(*buffer, None));
+    edits.extend(readable.map(|buffer| Edit::InsertRead {
         after,
         queue,
         buffer,

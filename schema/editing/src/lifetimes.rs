@@ -6,6 +6,7 @@ use hallmark_schema::commands::{
     BeginTraceCapture, CreateBuffer, CreateBufferView, DeallocateBuffer, EndTraceCapture,
     EnqueueProgram, ReleaseTrace,
 };
+use hallmark_schema::limits;
 use hallmark_schema::model::{
     BufferId, BufferRegion, Command, CommandIndex, Failure, Outcome, ProgramPart, QueueId,
     RecordedCommand, TraceId,
@@ -93,12 +94,16 @@ impl Lifetimes {
         self.capturing.get(&queue).copied()
     }
 
-    /// Whether a buffer can be read at this point; the whole of it if no region is given.
+    /// Whether a buffer can be read at this point; the whole of it if no region is given. One read brings at most
+    /// [`limits::DATA_BYTES`].
     pub(crate) fn can_read(&self, buffer: BufferId, region: Option<BufferRegion>) -> bool {
         self.buffers.get(&buffer).is_some_and(|live| {
-            region.is_none_or(|region| {
-                region.size > 0 && region.lies_within(live.size) && region.is_paged(live.page_size)
-            })
+            region.map_or(live.size, |region| region.size) <= limits::DATA_BYTES
+                && region.is_none_or(|region| {
+                    region.size > 0
+                        && region.lies_within(live.size)
+                        && region.is_paged(live.page_size)
+                })
         })
     }
 
