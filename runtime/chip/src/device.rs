@@ -192,7 +192,7 @@ pub trait PciDevice {
     }
 
     /// Describes the launches that begin on a tile from now on, in their order, all through the launch block at
-    /// `block`. What was described for that block before and has not begun is forgotten. Nothing runs on the tile
+    /// `block`. Earlier descriptions of the block whose launches have not begun are forgotten. Nothing runs on the tile
     /// meanwhile. A launch by the host or a dispatcher is described alone, the launches of a trace that a dispatcher
     /// replays together. A strict simulator uses it for checks; others ignore it. It never changes the results of a
     /// valid program.

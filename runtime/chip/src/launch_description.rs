@@ -123,7 +123,7 @@ pub struct DescribedArguments {
     pub address: u32,
     /// The number of words.
     pub count: u32,
-    /// The words of which the runtime knows the meaning, ascending by index.
+    /// The words whose meaning the runtime knows, ascending by index.
     pub meanings: Vec<(u32, ArgumentMeaning)>,
 }
 
@@ -231,6 +231,13 @@ impl LaunchDescription {
     /// A circular buffer by its index.
     pub fn circular_buffer(&self, index: u32) -> Option<&DescribedCircularBuffer> {
         self.circular_buffers.iter().find(|buffer| buffer.index == index)
+    }
+}
+
+impl DescribedExtent {
+    /// Its tile addresses.
+    pub const fn range(&self) -> Range<u64> {
+        self.start.0..self.start.0.saturating_add(self.length)
     }
 }
 

@@ -280,7 +280,7 @@ impl KernelImage {
         Some(u32::from_le_bytes(*bytes))
     }
 
-    /// The same image, of which no symbol is known.
+    /// The same image without symbols.
     #[cfg(test)]
     pub(super) fn without_symbols(self) -> Self {
         Self { symbols: SymbolTable::default(), after_main: None, ..self }

@@ -17,7 +17,7 @@ pub(crate) struct Violation {
     pub(crate) against: Option<Box<FaultPlace>>,
     /// The memory that it is about, if it is about some.
     pub(crate) memory: Option<Box<FaultMemory>>,
-    /// Where the value came from that nothing wrote, if that is what is wrong.
+    /// The source of the unwritten value that the violation is about, if it is about one.
     pub(crate) unwritten: Option<Source>,
 }
 

@@ -282,7 +282,7 @@ mod tests {
         const VERSION: u32 = LaunchDescription::VERSION;
         let noted = run(&[described(5, KERNEL, VERSION)], &[OTHER_KERNEL, KERNEL, KERNEL]);
         assert_eq!((programs(&noted.begun), programs(&noted.ended)), (vec![5], vec![5]));
-        // A launch of a form that is not known ends what is known.
+        // Behind a launch of an unknown version, nothing is known.
         let launches = [described(5, KERNEL, VERSION), described(6, KERNEL, VERSION + 1)];
         let noted = run(&launches, &[KERNEL, KERNEL]);
         assert_eq!((noted.described, programs(&noted.begun)), (vec![5], vec![5]));

@@ -23,10 +23,12 @@ use std::sync::Arc;
 
 use hallmark_chip::{
     CircularBufferTable, DescribedCircularBuffer, FaultCategory, FaultMemory, LaunchDescription,
-    PhysicalCoordinate, Processor, Tick, TileAddress,
+    PhysicalCoordinate, Tick, TileAddress,
 };
 
-use crate::machine::actor::{Actor, Unit};
+use super::kernel_name::kernel_name;
+use super::per_core::PerCore;
+use crate::machine::actor::Actor;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::Violation;
 use crate::machine::memory::Memory;
@@ -115,10 +117,7 @@ struct Kernel<'a> {
 
 impl<'a> Kernel<'a> {
     fn name(&self) -> String {
-        match self.launch.on(self.core.processor) {
-            Some((kernel, _)) => format!("kernel `{}`", kernel.name),
-            None => "the kernel".to_owned(),
-        }
+        kernel_name(self.launch, self.core.processor)
     }
 
     fn table(&self) -> Option<CircularBufferTable> {
@@ -220,27 +219,12 @@ fn holds(buffer: &DescribedCircularBuffer, address: u64) -> bool {
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct CircularBuffers {
-    /// By tile and processor.
-    cores: Vec<CoreBuffers>,
+    cores: PerCore<CoreBuffers>,
 }
 
 impl CircularBuffers {
     pub(crate) fn new(tiles: usize) -> Self {
-        let cores = tiles.saturating_mul(Processor::ALL.len());
-        Self { cores: std::iter::repeat_with(CoreBuffers::default).take(cores).collect() }
-    }
-
-    fn place(actor: Actor) -> Option<usize> {
-        match actor {
-            Actor::Host => None,
-            Actor::Unit { tile, unit: Unit::Core(processor) } => {
-                Some(usize::from(tile) * Processor::ALL.len() + processor.index())
-            }
-        }
-    }
-
-    fn core(&mut self, actor: Actor) -> Option<&mut CoreBuffers> {
-        self.cores.get_mut(Self::place(actor)?)
+        Self { cores: PerCore::new(tiles) }
     }
 
     /// A request passes the end of a circular buffer in which it begins.
@@ -257,8 +241,8 @@ impl CircularBuffers {
             let extents = kernel.launch.buffers.iter().flat_map(|buffer| &buffer.extents);
             let mut extents = extents.filter(|extent| extent.tile == tile);
             extents.any(|extent| {
-                extent.start.0 <= local.start
-                    && local.end() <= extent.start.0.saturating_add(extent.length)
+                let range = extent.range();
+                range.start <= local.start && local.end() <= range.end
             })
         };
         if buffers.iter().any(is_inside) || is_in_buffer(kernel.core.at) {
@@ -458,7 +442,7 @@ impl CircularBuffers {
 
 impl Observer for CircularBuffers {
     fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, _: Tick) {
-        if let Some(buffers) = self.core(core.actor()) {
+        if let Some(buffers) = self.cores.get_mut(core.actor()) {
             buffers.launch = Some(Arc::clone(launch));
             buffers.uses.clear();
         }
@@ -470,14 +454,14 @@ impl Observer for CircularBuffers {
         _: &Arc<LaunchDescription>,
         _: Tick,
     ) -> Result<(), Violation> {
-        if let Some(buffers) = self.core(core.actor()) {
+        if let Some(buffers) = self.cores.get_mut(core.actor()) {
             buffers.launch = None;
         }
         Ok(())
     }
 
     fn core_held(&mut self, core: CoreAt, _: Option<Actor>) {
-        if let Some(buffers) = self.core(core.actor()) {
+        if let Some(buffers) = self.cores.get_mut(core.actor()) {
             buffers.launch = None;
         }
     }
@@ -488,7 +472,7 @@ impl Observer for CircularBuffers {
         count: PageCount,
         counts: PageCounts,
     ) -> Result<(), Violation> {
-        let Some(buffers) = self.core(core.actor()) else { return Ok(()) };
+        let Some(buffers) = self.cores.get_mut(core.actor()) else { return Ok(()) };
         let Some(launch) = &buffers.launch else { return Ok(()) };
         Kernel { core, launch }.buffer(counts.index)?;
         let Some(using) = buffers.using(counts.index) else { return Ok(()) };
@@ -507,7 +491,7 @@ impl Observer for CircularBuffers {
         (count, value): (PageCount, u32),
         before: PageCounts,
     ) -> Result<(), Violation> {
-        let Some(buffers) = self.core(core.actor()) else { return Ok(()) };
+        let Some(buffers) = self.cores.get_mut(core.actor()) else { return Ok(()) };
         let Some(launch) = buffers.launch.clone() else { return Ok(()) };
         let kernel = Kernel { core, launch: &launch };
         let buffer = kernel.buffer(before.index)?;
@@ -546,20 +530,13 @@ impl Observer for CircularBuffers {
         request: &Transfer,
         scene: &mut Scene<'_>,
     ) -> Result<(), Violation> {
-        let Some(place) = request.issuer.and_then(Self::place) else { return Ok(()) };
-        let Some(CoreBuffers { launch: Some(launch), uses }) = self.cores.get(place) else {
-            return Ok(());
-        };
+        let of_core = request.issuer.and_then(|issuer| self.cores.get(issuer));
+        let Some(CoreBuffers { launch: Some(launch), uses }) = of_core else { return Ok(()) };
         if launch.circular_buffers.is_empty() {
             return Ok(());
         }
         let Some(local) = Local::of(request) else { return Ok(()) };
-        let core = CoreAt {
-            tile: scene.tile.number,
-            at: scene.tile.at,
-            processor: request.origin.processor,
-        };
-        let kernel = Kernel { core, launch };
+        let kernel = Kernel { core: scene.tile.core_at(request.origin.processor), launch };
         let found = Self::passes_the_end(&kernel, local)
             .or_else(|| Self::is_not_its_own(&kernel, uses, local, scene));
         match found {
@@ -570,7 +547,7 @@ impl Observer for CircularBuffers {
 
     /// Nothing fills the table's entries of indices that a launch does not configure.
     fn explain(&self, core: CoreAt, violation: Violation) -> Violation {
-        let of_core = Self::place(core.actor()).and_then(|place| self.cores.get(place));
+        let of_core = self.cores.get(core.actor());
         let Some(launch) = of_core.and_then(|buffers| buffers.launch.as_ref()) else {
             return violation;
         };

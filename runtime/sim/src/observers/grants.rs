@@ -387,9 +387,8 @@ impl Grants {
             let buffers = launch.buffers.iter().flat_map(|buffer| &buffer.extents);
             of_launch(launch, &access.range).is_some()
                 || buffers.into_iter().any(|extent| {
-                    let end = extent.start.0.saturating_add(extent.length);
                     matches!(self.places.get(&extent.tile), Some(BufferMemory::L1(_)))
-                        && contains(extent.start.0..end, &access.range)
+                        && contains(extent.range(), &access.range)
                 })
         };
         let described = self.tiles.iter().filter_map(|it| it.of_program(program));
@@ -470,19 +469,14 @@ impl Grants {
 
 /// Whether a buffer has a range of a tile's memory.
 fn holds(buffer: &DescribedBuffer, at: PhysicalCoordinate, range: &Range<u64>) -> bool {
-    buffer.extents.iter().any(|extent| {
-        let end = extent.start.0.saturating_add(extent.length);
-        extent.tile == at && contains(extent.start.0..end, range)
-    })
+    buffer.extents.iter().any(|extent| extent.tile == at && contains(extent.range(), range))
 }
 
 /// Whether a number of the issuer's kernel or a word in the issuer's L1 lies in a buffer.
 fn is_named(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> bool {
     let lies = |number: u32| {
         let number = u64::from(number);
-        buffer.extents.iter().any(|extent| {
-            (extent.start.0..extent.start.0.saturating_add(extent.length)).contains(&number)
-        })
+        buffer.extents.iter().any(|extent| extent.range().contains(&number))
     };
     let launch = issuer.launch();
     let plain = launch.kernels.iter().any(|kernel| {
@@ -527,8 +521,7 @@ impl Observer for Grants {
         for (index, (extent, memory)) in buffer.extents.iter().zip(memories).enumerate() {
             let Some(memory) = memory else { continue };
             self.places.insert(extent.tile, *memory);
-            let range = extent.start.0..extent.start.0.saturating_add(extent.length);
-            let buffer = Arc::clone(buffer);
+            let (range, buffer) = (extent.range(), Arc::clone(buffer));
             let allocation = Allocation { range, buffer, extent: index, alive: true };
             self.memories.entry(*memory).or_default().take(allocation);
         }

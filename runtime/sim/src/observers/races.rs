@@ -32,7 +32,7 @@
 //! | written by one request: a write of at most 16 bytes, an inline write, a multicast, on either NoC | as it is read | who awaits it knows what came before the request, and its other bytes |
 //! | the last word of more than 16 bytes | as it is read | who awaits it knows nothing of the other bytes: pieces come in any order |
 //! | two unordered writes of a whole word with the value that it has | as it is read | none between the two; who reads the word as data comes after both |
-//! | two unordered writes of different values | data, until somebody awaits it | race |
+//! | two unordered writes of different values | data, until a core waits for it | race |
 //! | a flag is stored to by one core and incremented by another | flag | `UnorderedSynchronization`, if nothing orders the two |
 //! | a flag is stored to after a wait that would have ended with fewer increments than came | flag | the same: that the others came before is luck |
 //! | a flag gets its value by a load, an addition and a store while others increment it | flag | `UnorderedSynchronization` |

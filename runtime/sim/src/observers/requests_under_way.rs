@@ -17,10 +17,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use hallmark_chip::{FaultCategory, LaunchDescription, Processor, Tick};
+use hallmark_chip::{FaultCategory, LaunchDescription, Tick};
 
+use super::kernel_name::kernel_name;
 use super::noc_counters::{CounterMeaning, Kind};
-use crate::machine::actor::{Actor, Unit};
+use super::per_core::PerCore;
+use crate::machine::actor::Actor;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{CoreOrigin, Violation};
 use crate::machine::noc::{Operation, Transfer};
@@ -124,10 +126,7 @@ impl CoreRequests {
         }
         left.sort_by_key(|left| std::cmp::Reverse(left.last.retired));
         let last = left.first()?.last;
-        let kernel = match kernel.launch.on(core.processor) {
-            Some((described, _)) => format!("kernel `{}`", described.name),
-            None => "the kernel".to_owned(),
-        };
+        let kernel = kernel_name(&kernel.launch, core.processor);
         let requests: Vec<String> = left.iter().map(Left::to_string).collect();
         let barriers: Vec<&str> = left.iter().map(Left::barrier).collect();
         let text = format!(
@@ -183,34 +182,23 @@ impl std::fmt::Display for Left {
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct RequestsUnderWay {
-    /// By tile and processor.
-    cores: Vec<CoreRequests>,
+    cores: PerCore<CoreRequests>,
 }
 
 impl RequestsUnderWay {
     pub(crate) fn new(tiles: usize) -> Self {
-        let cores = tiles.saturating_mul(Processor::ALL.len());
-        Self { cores: std::iter::repeat_with(CoreRequests::default).take(cores).collect() }
-    }
-
-    fn core(&mut self, actor: Actor) -> Option<&mut CoreRequests> {
-        match actor {
-            Actor::Host => None,
-            Actor::Unit { tile, unit: Unit::Core(processor) } => {
-                self.cores.get_mut(usize::from(tile) * Processor::ALL.len() + processor.index())
-            }
-        }
+        Self { cores: PerCore::new(tiles) }
     }
 
     fn group(&mut self, request: &Transfer) -> Option<&mut Group> {
-        self.core(request.issuer?)?.group(request)
+        self.cores.get_mut(request.issuer?)?.group(request)
     }
 }
 
 impl Observer for RequestsUnderWay {
     /// What a kernel before left under way is not the next one's.
     fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, _: Tick) {
-        let Some(requests) = self.core(core.actor()) else { return };
+        let Some(requests) = self.cores.get_mut(core.actor()) else { return };
         requests.kernel = launch.on(core.processor).and_then(|(kernel, image)| {
             let noc = kernel.noc?.index() as u8;
             Some(Kernel { launch: Arc::clone(launch), noc, after: image.waits_after.clone() })
@@ -226,14 +214,14 @@ impl Observer for RequestsUnderWay {
         _: &Arc<LaunchDescription>,
         _: Tick,
     ) -> Result<(), Violation> {
-        if let Some(requests) = self.core(core.actor()) {
+        if let Some(requests) = self.cores.get_mut(core.actor()) {
             requests.kernel = None;
         }
         Ok(())
     }
 
     fn core_held(&mut self, core: CoreAt, _: Option<Actor>) {
-        if let Some(requests) = self.core(core.actor()) {
+        if let Some(requests) = self.cores.get_mut(core.actor()) {
             requests.kernel = None;
         }
     }
@@ -245,7 +233,7 @@ impl Observer for RequestsUnderWay {
         pc: u32,
         (noc, counter): (u8, u8),
     ) -> Result<(), Violation> {
-        let Some(requests) = self.core(core.actor()) else { return Ok(()) };
+        let Some(requests) = self.cores.get_mut(core.actor()) else { return Ok(()) };
         if let Some(kernel) = &requests.kernel
             && kernel.after.iter().any(|range| range.contains(&pc))
             && !planted(Defect::RequestsLeftUnderWay)
@@ -257,7 +245,7 @@ impl Observer for RequestsUnderWay {
     }
 
     fn request_issued(&mut self, request: &Transfer, _: &mut Scene<'_>) -> Result<(), Violation> {
-        let Some(requests) = request.issuer.and_then(|issuer| self.core(issuer)) else {
+        let Some(requests) = request.issuer.and_then(|issuer| self.cores.get_mut(issuer)) else {
             return Ok(());
         };
         let signals = requests.kernel.as_ref().is_some_and(|kernel| kernel.signals(request));

@@ -145,8 +145,7 @@ impl Finding {
     fn behind(&self, issuer: Issuer<'_>, access: &Access) -> String {
         let given = issuer.launch().buffers.iter().filter_map(|buffer| {
             let extent = buffer.extents.iter().find(|extent| extent.tile == access.at)?;
-            let end = extent.start.0.saturating_add(extent.length);
-            Some((Arc::clone(buffer), access.range.start.checked_sub(end)?))
+            Some((Arc::clone(buffer), access.range.start.checked_sub(extent.range().end)?))
         });
         let nearest = given.chain(self.before.clone()).min_by_key(|(_, distance)| *distance);
         nearest.map_or_else(String::new, |(buffer, distance)| {
@@ -224,10 +223,10 @@ fn stale(
 ) -> Option<Arc<DescribedBuffer>> {
     let given = issuer.launch().buffers.iter().filter(|given| given.number != now.number);
     let mut given = given.filter(|given| {
-        given.extents.iter().any(|extent| {
-            let end = extent.start.0.saturating_add(extent.length);
-            extent.tile == access.at && (extent.start.0..end).contains(&access.range.start)
-        })
+        given
+            .extents
+            .iter()
+            .any(|extent| extent.tile == access.at && extent.range().contains(&access.range.start))
     });
     given.next().map(Arc::clone)
 }
