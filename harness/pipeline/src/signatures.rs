@@ -85,7 +85,7 @@ pub fn of_call(kind: CommandKind, expected: CallEnd, actual: CallEnd) -> Signatu
     Signature::Outcome { call: kind.name().to_owned(), expected, actual }
 }
 
-/// Queues that ended otherwise than they should, once every call had been made.
+/// The signature of an end of the queues that differs from the expected one, after every call was made.
 pub fn of_end(expected: CallEnd, actual: CallEnd) -> Signature {
     Signature::Outcome { call: AT_THE_END.to_owned(), expected, actual }
 }
@@ -374,7 +374,7 @@ fn repetition(before: &Capture, replayed: &Executed, reads: Reads) -> Repetition
     of_programs(&expected, &again.program).map_or(Repetition::Agrees, Repetition::Fails)
 }
 
-/// Queues that ended otherwise than before. An end that is not known says nothing.
+/// The signature of an end of the queues that differs from the earlier one. `None` if either end is unknown.
 fn of_repeated_end(before: &Capture, again: &Capture, stop: Option<&Stop>) -> Option<Signature> {
     let (was, is) = (&before.at_end()?.outcome, &again.at_end()?.outcome);
     if was == is || *was == Outcome::Unfinished {

@@ -122,7 +122,7 @@ pub(super) fn run(arguments: &ReduceArguments) -> Result<ExitCode, Failed> {
     {
         return Ok(code);
     }
-    // A cut does not run what it leaves out, so that the end of the queues is a call of the capture that is reduced.
+    // A cut runs only its own calls. So the reduction takes the end of the queues as one more call of the capture.
     if let Cow::Owned(ended) = with_end_as_call(&subject.capture) {
         subject.capture = ended;
     }

@@ -5,7 +5,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use hallmark_execution::worker::kernels::BrokenKernel;
 use hallmark_schema::plural::counted;
 use hallmark_suite::name::TestName;
 
@@ -13,8 +12,6 @@ use super::failure_groups::Likeness;
 use super::label;
 use super::style::{self, painted};
 use crate::TestResult;
-use crate::signature::Signature;
-use crate::verdict::Verdict;
 
 /// The number of tests named beside the first one of a kind.
 const NAMED: usize = 3;
@@ -28,30 +25,18 @@ pub struct AlikeFailures {
 /// Failures that are alike: the first, and the names of the others.
 #[derive(Debug)]
 struct Kind {
-    first: TestName,
-    verdict: Verdict,
-    broken_kernel: Option<BrokenKernel>,
-    signature: Option<Signature>,
-    lines: Vec<String>,
+    first: TestResult,
     others: Vec<TestName>,
 }
 
 impl Kind {
     fn holds(&self, result: &TestResult) -> bool {
-        if self.broken_kernel.is_some() || result.broken_kernel.is_some() {
-            return self.broken_kernel == result.broken_kernel;
+        let first = &self.first;
+        if first.broken_kernel.is_some() || result.broken_kernel.is_some() {
+            return first.broken_kernel == result.broken_kernel;
         }
-        self.first.suite_path() == result.name.suite_path()
-            && self.likeness().is_like(&likeness(result))
-    }
-
-    fn likeness(&self) -> Likeness<'_> {
-        Likeness {
-            verdict: &self.verdict,
-            is_waived: false,
-            signature: self.signature.as_ref(),
-            lines: &self.lines,
-        }
+        first.name.suite_path() == result.name.suite_path()
+            && Likeness::of(first).is_like(&Likeness::of(result))
     }
 
     /// One line for the tests after the first. `None` if the first is the only one.
@@ -61,8 +46,8 @@ impl Kind {
             1 => "1 more test fails".to_owned(),
             many => format!("{} fail", counted(many, "more test", "more tests")),
         };
-        let heading = painted(style::of(&self.verdict), &label(&self.verdict));
-        if let Some(kernel) = &self.broken_kernel {
+        let heading = painted(style::of(&self.first.verdict), &label(&self.first.verdict));
+        if let Some(kernel) = &self.first.broken_kernel {
             return Some(format!(
                 "{heading} {more} for the same reason: {} does not compile",
                 kernel.source
@@ -74,16 +59,7 @@ impl Kind {
         if unnamed > 0 {
             names.push(format!("{} (--verbose shows each)", counted(unnamed, "other", "others")));
         }
-        Some(format!("{heading} {more} like {}:\n  {}", self.first, names.join("\n  ")))
-    }
-}
-
-fn likeness(result: &TestResult) -> Likeness<'_> {
-    Likeness {
-        verdict: &result.verdict,
-        is_waived: false,
-        signature: result.signature.as_ref(),
-        lines: &result.lines,
+        Some(format!("{heading} {more} like {}:\n  {}", self.first.name, names.join("\n  ")))
     }
 }
 
@@ -95,14 +71,7 @@ impl AlikeFailures {
             kind.others.push(result.name.clone());
             return false;
         }
-        kinds.push(Kind {
-            first: result.name.clone(),
-            verdict: result.verdict.clone(),
-            broken_kernel: result.broken_kernel.clone(),
-            signature: result.signature.clone(),
-            lines: result.lines.clone(),
-            others: Vec::new(),
-        });
+        kinds.push(Kind { first: result.clone(), others: Vec::new() });
         true
     }
 
@@ -118,6 +87,8 @@ mod tests {
     use hallmark_chip::FaultCategory;
 
     use super::*;
+    use crate::signature::Signature;
+    use crate::verdict::Verdict;
 
     fn fault(name: &str, program: &str) -> TestResult {
         let name = name.parse().unwrap();

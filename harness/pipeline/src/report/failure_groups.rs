@@ -2,6 +2,7 @@
 
 use hallmark_report::{Failure, FailureGroup};
 
+use crate::TestResult;
 use crate::signature::{MatchLevel, Signature};
 use crate::verdict::Verdict;
 
@@ -16,6 +17,18 @@ pub struct Likeness<'a> {
     pub signature: Option<&'a Signature>,
     /// The report lines, by which failures without a signature are compared.
     pub lines: &'a [String],
+}
+
+impl<'a> Likeness<'a> {
+    /// That of a test's result, which no waiver excuses.
+    pub fn of(result: &'a TestResult) -> Self {
+        Self {
+            verdict: &result.verdict,
+            is_waived: false,
+            signature: result.signature.as_ref(),
+            lines: &result.lines,
+        }
+    }
 }
 
 impl Likeness<'_> {

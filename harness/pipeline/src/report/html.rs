@@ -196,15 +196,7 @@ fn claims(report: &RunReport) -> Vec<Claim> {
 /// The failed tests, grouped by failure, in the order of the first of each.
 fn failures(report: &RunReport) -> Vec<FailureGroup> {
     let failed = report.results.iter().filter(|it| !it.verdict.is_success(Mode::Ordinary));
-    failure_groups(failed.map(|result| {
-        let likeness = Likeness {
-            verdict: &result.verdict,
-            is_waived: false,
-            signature: result.signature.as_ref(),
-            lines: &result.lines,
-        };
-        (likeness, failure(report, result))
-    }))
+    failure_groups(failed.map(|result| (Likeness::of(result), failure(report, result))))
 }
 
 fn failure(report: &RunReport, result: &TestResult) -> Failure {

@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         inputs = inputs.with("signature", signature).with("level of a match", format!("{level:?}"));
     }
     let log = options.log(&inputs)?.map(ComparisonLog::new);
-    // A cut does not run what it leaves out, so that the end of the queues is a call of the searched capture.
+    // A cut runs only its own calls. So the search takes the end of the queues as one more call of the capture.
     let capture = with_end_as_call(&capture).into_owned();
     let capture = match good {
         Good::Executor(_) => with_open_end(&capture).into_owned(),
