@@ -322,11 +322,7 @@ impl Forgery {
         self.capture_file(test, |mut capture| {
             change(&mut capture);
             // No valid capture says of the end of its queues what a call broke off.
-            let breaks_off = capture.program.commands.iter().any(|made| match &made.outcome {
-                Outcome::Done => false,
-                Outcome::Failed(failure) => failure.ends_the_run(),
-                Outcome::Unfinished => true,
-            });
+            let breaks_off = capture.program.commands.iter().any(|made| made.outcome.breaks_off());
             if let Some(record) = capture.record.as_mut().filter(|_| breaks_off) {
                 record.at_end = None;
             }

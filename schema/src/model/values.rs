@@ -494,6 +494,18 @@ pub enum Outcome {
     Unfinished,
 }
 
+impl Outcome {
+    /// Whether no further call is made after it: the device has stopped, or the process has ended.
+    pub const fn breaks_off(&self) -> bool {
+        match self {
+            // A race of queues stops no device.
+            Self::Done | Self::Failed(Failure::QueueRace { .. }) => false,
+            Self::Failed(failure) => failure.ends_the_run(),
+            Self::Unfinished => true,
+        }
+    }
+}
+
 impl std::fmt::Display for Outcome {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

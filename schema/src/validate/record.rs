@@ -143,13 +143,7 @@ pub(crate) fn record(record: &Record, program: &ProgramPart, outputs: &[OutputHa
 /// can fail in it, and only a failure can be expected.
 fn queues_end(end: &QueuesEnd, program: &ProgramPart, path: &Path<'_>) -> Result {
     let other = |other| Err(path.field("outcome").error(Rule::Contradiction { other }));
-    let ends = |made: &RecordedCommand| match &made.outcome {
-        // A race of queues stops no device.
-        Outcome::Failed(Failure::QueueRace { .. }) | Outcome::Done => false,
-        Outcome::Failed(failure) => failure.ends_the_run(),
-        Outcome::Unfinished => true,
-    };
-    if program.commands.iter().any(ends) {
+    if program.commands.iter().any(|made| made.outcome.breaks_off()) {
         return other("a call that broke the run off");
     }
     let Some(failure) = end.failure() else {

@@ -141,23 +141,19 @@ fn fault_difference(capture: &Capture, record: &Record) -> Option<String> {
     })
 }
 
-/// Whether a record says of the end of the queues that they were drained, unless a call stopped the device, or ended
-/// otherwise than the suite expects, after which no further call is made.
+/// The text of the difference if a record lacks the end of the queues. Queues are not drained once a call has stopped the
+/// device, or has another outcome than the suite expects.
 pub(super) fn end_difference(capture: &Capture, bound: &BoundTest) -> Option<String> {
-    let stops = capture.program.commands.iter().any(|made| match &made.outcome {
-        Outcome::Failed(Failure::QueueRace { .. }) | Outcome::Done => false,
-        Outcome::Failed(failure) => failure.ends_the_run(),
-        Outcome::Unfinished => true,
-    });
+    let stops = capture.program.commands.iter().any(|made| made.outcome.breaks_off());
     let made = capture.program.commands.iter().zip(&bound.case.steps);
-    let breaks_off = made.into_iter().any(|(made, step)| match (&made.outcome, &step.failure) {
+    let differs = made.into_iter().any(|(made, step)| match (&made.outcome, &step.failure) {
         (Outcome::Done, None) => false,
         (Outcome::Failed(actual), Some(expected)) => actual != expected,
         (Outcome::Done | Outcome::Failed(_) | Outcome::Unfinished, _) => true,
     });
     let end = capture.at_end().filter(|end| end.outcome != Outcome::Unfinished);
     let is_open = bound.case.at_end == AtEnd::Open;
-    (end.is_none() && !stops && !breaks_off && !is_open)
+    (end.is_none() && !stops && !differs && !is_open)
         .then(|| "nothing is said of the work for which no call waits".to_owned())
 }
 
