@@ -74,8 +74,9 @@ impl fmt::Display for Seeds {
     }
 }
 
-/// Runs a test under one seed after the other, up to the first failure. A test that does not apply is skipped
-/// once. A test that passed under some seeds before the run was stopped is interrupted.
+/// Runs a test under one seed after the other, up to the first failure. A golden that is missing is no failure of a
+/// seed. A test that does not apply is skipped once. A test that passed under some seeds before the run was stopped is
+/// interrupted.
 ///
 /// # Errors
 /// The suite is invalid.
@@ -104,7 +105,8 @@ fn under_each(
         let result = &mut run.result;
         elapsed = elapsed.saturating_add(result.elapsed);
         result.elapsed = elapsed;
-        let passed = result.verdict.is_success(Mode::Ordinary);
+        let passed =
+            result.verdict.is_success(Mode::Ordinary) || result.verdict == Verdict::Missing;
         let before = seed.saturating_sub(seeds.first);
         if !passed && seeds.count() > 1 {
             result.lines.push(format!(
@@ -186,6 +188,33 @@ mod tests {
         let result = under_each(Seeds { first: 3, last: 7 }, run, || false).unwrap().result;
         assert_eq!(result.verdict, Verdict::Mismatch);
         assert_eq!(result.lines, ["schedule seed 5, after 2 of 5 that passed"]);
+    }
+
+    #[test]
+    fn a_test_without_a_golden_runs_under_each_seed() {
+        let name: TestName = "wormhole_b0::group::suite::case".parse().unwrap();
+        for (fails, verdict, runs) in [
+            (None, Verdict::Missing, 5),
+            (Some(7), Verdict::Fault, 5),
+            (Some(4), Verdict::Fault, 2),
+        ] {
+            let ran = Cell::new(0);
+            let run = |seed| {
+                ran.set(ran.get() + 1);
+                let mut run = passes(&name);
+                let fails = Some(seed) == fails;
+                run.result.verdict = if fails { Verdict::Fault } else { Verdict::Missing };
+                run.result.exit_code = run.result.verdict.exit_code();
+                Ok(run)
+            };
+            let result = under_each(Seeds { first: 3, last: 7 }, run, || false).unwrap().result;
+            assert_eq!((&result.verdict, ran.get()), (&verdict, runs));
+            assert_eq!(result.exit_code, verdict.exit_code());
+            let told = runs.saturating_sub(1);
+            let expected =
+                fails.map(|it| format!("schedule seed {it}, after {told} of 5 that passed"));
+            assert_eq!(result.lines, Vec::from_iter(expected));
+        }
     }
 
     #[test]
