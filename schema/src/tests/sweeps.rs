@@ -63,11 +63,22 @@ fn every_flipped_bit_is_noticed() {
 }
 
 #[test]
+fn a_flipped_bit_of_every_byte_under_a_new_trailer_is_rejected_with_a_place_or_harmless() {
+    flip_under_a_new_trailer(|at| at % 8..at % 8 + 1);
+}
+
+#[test]
+#[ignore = "half a minute; scripts/nightly runs it"]
 fn every_flipped_bit_under_a_new_trailer_is_rejected_with_a_place_or_harmless() {
+    flip_under_a_new_trailer(|_| 0..8);
+}
+
+/// Flips bits of each byte, by the byte's place.
+fn flip_under_a_new_trailer(bits: impl Fn(usize) -> std::ops::Range<usize>) {
     let (mut rejected, mut accepted) = (0_u32, 0_u32);
     for (name, capture, bytes) in files() {
         for at in 0..bytes.len() - 32 {
-            for bit in 0..8 {
+            for bit in bits(at) {
                 let mut changed = bytes.clone();
                 changed[at] ^= 1 << bit;
                 match Capture::from_bytes(&with_trailer_recomputed(changed)) {
