@@ -41,7 +41,7 @@ pub(super) fn lay_out_circular_buffers(
             calls.recorder().address(ObjectKind::CircularBuffer, id.0, address)?;
         }
     }
-    check_layout(opened, buffers, program, &layout)
+    check_layout(opened, buffers, programs, program, &layout)
         .map_err(|(failure, detail)| fail(failure).detail(detail))?;
     Ok(layout)
 }
@@ -93,6 +93,7 @@ fn place_circular_buffers(
 fn check_layout(
     opened: &Opened,
     buffers: &Buffers,
+    programs: &Programs,
     program: ProgramId,
     layout: &CircularBufferLayout,
 ) -> Result<(), (Failure, String)> {
@@ -101,22 +102,38 @@ fn check_layout(
     for (&core, &end) in &layout.ends {
         if end > l1_size {
             let failure = Failure::CircularBuffersBeyondL1 { program, core };
-            return Err((
-                failure,
-                format!("the circular buffers end at {end:#x}, but L1 has {l1_size:#x} B"),
-            ));
+            let last = last_on(programs, layout, core, end);
+            return Err((failure, format!("{last} ends at {end:#x}, but L1 has {l1_size:#x} B")));
         }
         if let Some(lowest) =
             lowest.filter(|&lowest| end > lowest && !planted(Defect::ClashIgnored))
         {
             let failure = Failure::CircularBuffersClash { program, core };
-            let detail = format!(
-                "the circular buffers end at {end:#x}, but the lowest L1 buffer lies at {lowest:#x}"
-            );
+            let last = last_on(programs, layout, core, end);
+            let buffer = buffers.named_at(lowest);
+            let detail = format!("{last} ends at {end:#x}, but {buffer} lies at {lowest:#x}");
             return Err((failure, detail));
         }
     }
     Ok(())
+}
+
+/// The circular buffer of a core that ends at an address, with its size: "circular buffer `room` of 524288 B".
+fn last_on(
+    programs: &Programs,
+    layout: &CircularBufferLayout,
+    core: LogicalCore,
+    end: u64,
+) -> String {
+    let mut buffers = layout.addresses.iter().filter_map(|(&id, address)| {
+        let buffer = programs.circular_buffer(id).ok()?;
+        let ends = address.saturating_add(buffer.total_size) == end;
+        (ends && buffer.cores.contains(&core)).then_some(buffer)
+    });
+    buffers.next_back().map_or_else(
+        || "the last circular buffer".to_owned(),
+        |buffer| format!("circular buffer `{}` of {} B", buffer.name, buffer.total_size),
+    )
 }
 
 /// Puts circular buffers into a launch, as they are now.

@@ -147,6 +147,18 @@ impl Buffers {
         self.l1.lowest_taken().or_else(|| self.l1_small.lowest_taken())
     }
 
+    /// The words for the buffer of L1 at an address: "L1 buffer `dst` of 4096 B".
+    pub(super) fn named_at(&self, address: u64) -> String {
+        let mut whole = self.live().map(|(_, state)| state).filter(|state| state.root.is_none());
+        let there = whole.find(|BufferState { extent, .. }| {
+            extent.buffer_type != BufferType::Dram && extent.placement.address == address
+        });
+        there.map_or_else(
+            || "the lowest L1 buffer".to_owned(),
+            |state| format!("L1 buffer `{}` of {} B", state.name, state.extent.size()),
+        )
+    }
+
     /// A buffer's bank-relative address.
     pub(super) fn address(&self, buffer: BufferId) -> Result<u32, Failure> {
         let address = self.get(buffer)?.extent.placement.address;
