@@ -251,9 +251,9 @@ impl<O: InstructionObserver> Machine<O> {
                 self.count(transfer, &[(sent, 1)]);
             }
             Operation::InlineWrite { .. } => {
-                let sent =
-                    if marked { counter::MARKED_WRITES_SENT } else { counter::POSTED_WRITES_SENT };
-                self.count(transfer, &[(sent, 1)]);
+                if marked {
+                    self.count(transfer, &[(counter::MARKED_WRITES_SENT, 1)]);
+                }
             }
             Operation::Write { length } => {
                 let mut data = vec![0; length as usize];
@@ -268,14 +268,11 @@ impl<O: InstructionObserver> Machine<O> {
                 transfer.data = data;
                 transfer.taint =
                     self.taint_of(source, transfer.local.into(), length as usize, None);
-                let words = self.flits(length);
-                let (sent, flits) = if marked {
-                    (counter::MARKED_WRITES_SENT, counter::MARKED_WRITE_WORDS_SENT)
-                } else {
-                    (counter::POSTED_WRITES_SENT, counter::POSTED_WRITE_WORDS_SENT)
-                };
-                let outgoing = counter::OUTGOING + transfer.transaction;
-                self.count(transfer, &[(sent, 1), (flits, words), (outgoing, -1)]);
+                if marked {
+                    let words = (counter::MARKED_WRITE_WORDS_SENT, self.flits(length));
+                    let outgoing = (counter::OUTGOING + transfer.transaction, -1);
+                    self.count(transfer, &[(counter::MARKED_WRITES_SENT, 1), words, outgoing]);
+                }
             }
         }
         Ok(())
@@ -283,6 +280,35 @@ impl<O: InstructionObserver> Machine<O> {
 
     /// Says whether a response follows.
     fn arrive(
+        &mut self,
+        transfer: &mut Transfer,
+        host: &mut dyn HostMemory,
+    ) -> Result<bool, Violation> {
+        let responds = self.reach(transfer, host)?;
+        if !transfer.marked {
+            self.count_posted(transfer);
+        }
+        Ok(responds)
+    }
+
+    /// Counts a posted write as sent once it has arrived. Nobody learns of the arrival, and programs of TT-Metalium end
+    /// when their posted writes have left, because dispatching the next program takes longer than a write on its way. So
+    /// that they do not fail by chance, posted writes leave late, which is legal. The waits of a program decide whether it
+    /// races, and not this.
+    fn count_posted(&mut self, transfer: &Transfer) {
+        let sent = (counter::POSTED_WRITES_SENT, 1);
+        match transfer.operation {
+            Operation::Read { .. } | Operation::Atomic { .. } => {}
+            Operation::InlineWrite { .. } => self.count(transfer, &[sent]),
+            Operation::Write { length } => {
+                let words = (counter::POSTED_WRITE_WORDS_SENT, self.flits(length));
+                let outgoing = (counter::OUTGOING + transfer.transaction, -1);
+                self.count(transfer, &[sent, words, outgoing]);
+            }
+        }
+    }
+
+    fn reach(
         &mut self,
         transfer: &mut Transfer,
         host: &mut dyn HostMemory,
