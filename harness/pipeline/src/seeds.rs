@@ -198,7 +198,7 @@ mod tests {
             (Some(7), Verdict::Fault, 5),
             (Some(4), Verdict::Fault, 2),
         ] {
-            let ran = Cell::new(0);
+            let ran = Cell::new(0_u64);
             let run = |seed| {
                 ran.set(ran.get() + 1);
                 let mut run = passes(&name);

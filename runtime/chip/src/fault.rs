@@ -132,10 +132,20 @@ impl FaultCategory {
     /// another one.
     pub const fn is_more_exact_than(self, older: Self) -> bool {
         use FaultCategory::{
-            DataRace, NonContractualBehavior, UndefinedBehavior, UnpredictableValueUsed,
+            DataRace, NonContractualBehavior, UndefinedBehavior, UnimplementedFunctionality,
+            UnpredictableValueUsed, UnsupportedFunctionality,
         };
         match self {
-            Self::MemoryNotGranted | Self::CircularBufferMisuse => matches!(
+            Self::MemoryNotGranted => matches!(
+                older,
+                UndefinedBehavior
+                    | NonContractualBehavior
+                    | UnpredictableValueUsed
+                    | UnsupportedFunctionality
+                    | UnimplementedFunctionality
+                    | DataRace
+            ),
+            Self::CircularBufferMisuse => matches!(
                 older,
                 UndefinedBehavior | NonContractualBehavior | UnpredictableValueUsed | DataRace
             ),

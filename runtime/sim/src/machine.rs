@@ -230,14 +230,8 @@ impl<O: InstructionObserver> Machine<O> {
         meaning: Meaning,
     ) {
         let end = start.saturating_add(length);
-        let l1 = match self.coordinates.kind(at) {
-            TileKind::Tensix(index) => {
-                let end = end.min(self.description.l1_size);
-                (start < end).then_some((index, start as u32..end as u32))
-            }
-            _ => None,
-        };
-        self.observers.annotated(at, (start, end), meaning, l1);
+        let memory = self.buffer_memory(at, start);
+        self.observers.annotated(at, (start, end), meaning, memory);
     }
 
     /// Tells observers of a buffer that has memory from now on.

@@ -15,7 +15,6 @@ mod requests_under_way;
 mod unwritten_memory;
 pub(crate) mod watched_bytes;
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use hallmark_chip::{DescribedBuffer, LaunchDescription, Meaning, PhysicalCoordinate, Tick};
@@ -59,9 +58,9 @@ macro_rules! observers {
                 at: PhysicalCoordinate,
                 range: (u64, u64),
                 meaning: Meaning,
-                l1: Option<(u16, Range<u32>)>,
+                memory: Option<BufferMemory>,
             ) {
-                $(self.$observer.annotated(at, range, meaning, l1.clone());)*
+                $(self.$observer.annotated(at, range, meaning, memory);)*
             }
 
             fn buffer_described(

@@ -148,7 +148,8 @@ impl Coordinates {
         let columns = if untranslated { &[None; 64] } else { &self.columns };
         match (axis(columns, self.grid.0, named.x), axis(&self.rows, self.grid.1, named.y)) {
             (Some(x), Some(y)) => Ok(PhysicalCoordinate { x, y }),
-            _ => Err(Violation::unimplemented(format!("no tile has the coordinate {named}"))),
+            _ => Err(Violation::unimplemented(format!("no tile has the coordinate {named}"))
+                .naming_nothing()),
         }
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Violation {
     pub(crate) memory: Option<Box<FaultMemory>>,
     /// The source of the unwritten value that the violation is about, if it is about one.
     pub(crate) unwritten: Option<Source>,
+    /// It is about an address or a coordinate that the chip does not have, rather than one that the machine lacks.
+    pub(crate) names_nothing: bool,
 }
 
 impl Violation {
@@ -30,6 +32,7 @@ impl Violation {
             against: None,
             memory: None,
             unwritten: None,
+            names_nothing: false,
         }
     }
 
@@ -59,6 +62,12 @@ impl Violation {
 
     pub(crate) fn unimplemented(reason: impl Into<String>) -> Self {
         Self::new(FaultCategory::UnimplementedFunctionality, reason)
+    }
+
+    /// No chip has anything at the address or the coordinate. Tenstorrent's simulator calls some of those accesses
+    /// unsupported and others not implemented.
+    pub(crate) fn naming_nothing(self) -> Self {
+        Self { names_nothing: true, ..self }
     }
 
     pub(crate) fn untested(reason: impl Into<String>) -> Self {

@@ -133,16 +133,15 @@ pub(crate) trait Observer: Debug {
     /// Another turn of the schedule begins.
     fn turn_begins(&mut self) {}
 
-    /// The host has said what a range of a tile's memory is for. `l1`: the tile's number and the part of the range in
-    /// L1, if the tile is a Tensix tile.
+    /// The host has said what a range of a tile's memory is for. `memory`: that in which it begins, if buffers lie there.
     fn annotated(
         &mut self,
         at: PhysicalCoordinate,
         (start, end): (u64, u64),
         meaning: Meaning,
-        l1: Option<(u16, std::ops::Range<u32>)>,
+        memory: Option<BufferMemory>,
     ) {
-        let _ = (at, start, end, meaning, l1);
+        let _ = (at, start, end, meaning, memory);
     }
 
     /// The host has named a buffer, whose memory was annotated just before. `memories`: those of its extents, if buffers

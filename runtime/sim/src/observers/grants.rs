@@ -19,6 +19,8 @@
 //! buffers). So it gives the buffer that it lies in; relocated arguments are looked at by their own buffers alone.
 
 mod allocations;
+mod bounds;
+mod reached;
 mod session;
 mod text;
 
@@ -28,10 +30,12 @@ use std::sync::Arc;
 
 use hallmark_chip::{
     ArgumentMeaning, DescribedArguments, DescribedBuffer, DescribedKernel, LaunchDescription,
-    Meaning, PhysicalCoordinate, Processor, ReservedUse, Tick,
+    Meaning, PhysicalCoordinate, Processor, REGISTERS, ReservedUse, Tick,
 };
 
 use self::allocations::{Allocation, Allocations};
+use self::bounds::AnnotatedBuffers;
+use self::reached::ReachedRanges;
 pub(crate) use self::session::GrantSession;
 use self::session::{CoreAccess, KnownRanges};
 use self::text::{Finding, Place};
@@ -58,6 +62,8 @@ struct Running {
     more: Vec<u32>,
     /// Memory of its tile that the core may load from and store to.
     known: [KnownRanges; 2],
+    /// Memory that its requests may read and write.
+    reached: ReachedRanges,
 }
 
 /// The launches of a tile.
@@ -90,6 +96,10 @@ pub(crate) struct Grants {
     tiles: Vec<TileLaunches>,
     /// The access of a core that has to be judged before it is made.
     asked: Option<CoreAccess>,
+    /// Grows by whatever may change a judgement.
+    version: u64,
+    /// Those of a host that describes nothing.
+    bounds: AnnotatedBuffers,
 }
 
 /// An access of a kernel.
@@ -240,7 +250,14 @@ fn argument(issuer: Issuer<'_>, access: &Access) -> Option<Place> {
 impl Grants {
     pub(crate) fn new(tiles: usize) -> Self {
         let tiles = std::iter::repeat_with(TileLaunches::default).take(tiles).collect();
-        Self { memories: BTreeMap::new(), places: BTreeMap::new(), tiles, asked: None }
+        Self {
+            memories: BTreeMap::new(),
+            places: BTreeMap::new(),
+            tiles,
+            asked: None,
+            version: 0,
+            bounds: AnnotatedBuffers::default(),
+        }
     }
 
     /// The rule that an access breaks, if it breaks one.
@@ -432,39 +449,55 @@ impl Grants {
         request: &Transfer,
         scene: &Scene<'_>,
     ) -> Result<(), Violation> {
-        let length = request.operation.length();
-        let (local, remote) = match request.operation {
-            Operation::Read { .. } => (Some(What::ReadBrings), What::Reads),
-            Operation::Write { .. } => (Some(What::WriteTakes), What::Writes),
-            Operation::InlineWrite { .. } => (None, What::Writes),
-            Operation::Atomic { .. } => (Some(What::AtomicReturns), What::Increments),
-        };
-        if let Some(what) = local {
-            let (memory, at) = (BufferMemory::L1(scene.tile.number), scene.tile.at);
-            let range = range(request.local, length);
-            self.check(core, scene, &Access { memory, at, range, what, multicast: false })?;
-        }
-        let tiles = request.targets.tiles();
-        let multicast = tiles.len() > 1;
-        let start = request.address;
-        for &at in tiles {
-            let memory = match scene.coordinates.kind(at) {
-                TileKind::Tensix(tile) if start < scene.tile.memory.size() => {
-                    BufferMemory::L1(tile)
-                }
-                TileKind::Dram(channel) => BufferMemory::Dram(channel),
-                TileKind::Tensix(_)
-                | TileKind::Ethernet(_)
-                | TileKind::Pcie
-                | TileKind::Arc
-                | TileKind::Harvested
-                | TileKind::Empty => continue,
-            };
-            let range = start..start.saturating_add(length.into());
-            self.check(core, scene, &Access { memory, at, range, what: remote, multicast })?;
-        }
-        Ok(())
+        ends_of(request, scene).try_for_each(|access| {
+            let version = self.version;
+            let known = self.running(core.0, core.1).map(|running| &running.reached);
+            if known.is_some_and(|known| known.contain(version, &access)) {
+                return Ok(());
+            }
+            if let Some(memory) = self.check(core, scene, &access)?
+                && let Some(running) = self.running_mut(core.0, core.1)
+            {
+                running.reached.keep(version, &access, memory);
+            }
+            Ok(())
+        })
     }
+}
+
+/// The accesses of a request at both its ends, as far as they are to memory.
+fn ends_of(request: &Transfer, scene: &Scene<'_>) -> impl Iterator<Item = Access> {
+    let length = request.operation.length();
+    let (local, remote) = match request.operation {
+        Operation::Read { .. } => (Some(What::ReadBrings), What::Reads),
+        Operation::Write { .. } => (Some(What::WriteTakes), What::Writes),
+        Operation::InlineWrite { .. } => (None, What::Writes),
+        Operation::Atomic { .. } => (Some(What::AtomicReturns), What::Increments),
+    };
+    let local = local.map(|what| Access {
+        memory: BufferMemory::L1(scene.tile.number),
+        at: scene.tile.at,
+        range: range(request.local, length),
+        what,
+        multicast: false,
+    });
+    let tiles = request.targets.tiles();
+    let start = request.address;
+    let remote = tiles.iter().filter_map(move |&at| {
+        let memory = match scene.coordinates.kind(at) {
+            TileKind::Tensix(tile) if start < REGISTERS.start => BufferMemory::L1(tile),
+            TileKind::Dram(channel) => BufferMemory::Dram(channel),
+            TileKind::Tensix(_)
+            | TileKind::Ethernet(_)
+            | TileKind::Pcie
+            | TileKind::Arc
+            | TileKind::Harvested
+            | TileKind::Empty => return None,
+        };
+        let range = start..start.saturating_add(length.into());
+        Some(Access { memory, at, range, what: remote, multicast: tiles.len() > 1 })
+    });
+    local.into_iter().chain(remote)
 }
 
 /// Whether a buffer has a range of a tile's memory.
@@ -500,14 +533,16 @@ fn is_named(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> bool {
 impl Observer for Grants {
     fn annotated(
         &mut self,
-        at: PhysicalCoordinate,
+        _: PhysicalCoordinate,
         (start, end): (u64, u64),
         meaning: Meaning,
-        _: Option<(u16, Range<u32>)>,
+        memory: Option<BufferMemory>,
     ) {
+        let Some(memory) = memory else { return };
+        self.version += 1;
+        self.bounds.annotated(memory, start..end, meaning);
         if meaning == Meaning::Freed
-            && let Some(memory) = self.places.get(&at)
-            && let Some(allocations) = self.memories.get_mut(memory)
+            && let Some(allocations) = self.memories.get_mut(&memory)
         {
             allocations.free(&(start..end));
         }
@@ -518,6 +553,8 @@ impl Observer for Grants {
         buffer: &Arc<DescribedBuffer>,
         memories: &[Option<BufferMemory>],
     ) {
+        self.version += 1;
+        self.bounds.host_describes();
         for (index, (extent, memory)) in buffer.extents.iter().zip(memories).enumerate() {
             let Some(memory) = memory else { continue };
             self.places.insert(extent.tile, *memory);
@@ -534,6 +571,7 @@ impl Observer for Grants {
         block: u32,
         launches: &[Arc<LaunchDescription>],
     ) {
+        self.version += 1;
         let Some(there) = self.tiles.get_mut(usize::from(tile)) else { return };
         there.at = Some(at);
         there.described.retain(|described| described.block != block);
@@ -543,6 +581,7 @@ impl Observer for Grants {
     }
 
     fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, _: Tick) {
+        self.version += 1;
         let Some(there) = self.tiles.get_mut(usize::from(core.tile)) else { return };
         let is_it = |described: &Described| Arc::ptr_eq(&described.launch, launch);
         let Some(place) = there.described.iter().position(is_it) else { return };
@@ -553,8 +592,8 @@ impl Observer for Grants {
         if let (Some(slot), Some(described)) =
             (there.running.get_mut(core.processor.index()), described)
         {
-            let known = Default::default();
-            *slot = Some(Running { described, more: Vec::new(), known });
+            let (known, reached) = Default::default();
+            *slot = Some(Running { described, more: Vec::new(), known, reached });
         }
     }
 
@@ -569,12 +608,22 @@ impl Observer for Grants {
     }
 
     fn core_held(&mut self, core: CoreAt, _: Option<Actor>) {
+        self.version += 1;
         if let Some(slot) = self
             .tiles
             .get_mut(usize::from(core.tile))
             .and_then(|there| there.running.get_mut(core.processor.index()))
         {
             *slot = None;
+        }
+    }
+
+    fn explain(&self, core: CoreAt, violation: Violation) -> Violation {
+        match self.running(core.tile, core.processor) {
+            Some(running) if violation.names_nothing && !planted(Defect::NothingIsGranted) => {
+                text::names_nothing(&running.described.launch, core.processor, violation)
+            }
+            _ => violation,
         }
     }
 
@@ -585,7 +634,7 @@ impl Observer for Grants {
     ) -> Result<(), Violation> {
         let core = (scene.tile.number, request.origin.processor);
         if self.running(core.0, core.1).is_none() {
-            return Ok(());
+            return self.bounds.check(ends_of(request, scene));
         }
         self.check_request(core, request, scene)
     }

@@ -140,6 +140,29 @@ fn what_becomes_a_buffer_holds_nothing_until_it_is_written() {
 }
 
 #[test]
+fn a_request_that_begins_in_a_buffer_ends_in_it() {
+    let at = tile(18, 18);
+    let there = PhysicalCoordinate { x: 2, y: 1 };
+    let mut idle = Assembler::new();
+    idle.halt();
+    // The bytes of both buffers that lie where the request of 64 bytes begins.
+    for (here, landing, crossed) in
+        [(64, 64, None), (48, 64, Some("takes its data from")), (64, 63, Some("write writes"))]
+    {
+        let mut chip = chip();
+        chip.annotate(chip.place(at).unwrap(), TileAddress(DATA.into()), here, Meaning::Buffer);
+        chip.annotate(there, TileAddress(0x9000), landing, Meaning::Buffer);
+        write(&mut chip, at, DATA.into(), &[1; 256]);
+        let fault = run(&mut chip, at, &sends(DATA), &idle);
+        assert_eq!(fault.is_some(), crossed.is_some(), "{fault:?}");
+        if let (Some(fault), Some(crossed)) = (fault, crossed) {
+            assert_eq!(fault.category, FaultCategory::MemoryNotGranted);
+            assert!(fault.reason.contains(crossed), "{}", fault.reason);
+        }
+    }
+}
+
+#[test]
 fn a_tile_is_found_by_the_name_that_requests_use() {
     let chip = chip();
     let at = |x, y| chip.place(NocCoordinate { x, y }).ok();

@@ -129,7 +129,8 @@ impl End {
             return Err(Violation::unsupported(format!(
                 "{:#x} is no unicast coordinate",
                 self.coordinates
-            )));
+            ))
+            .naming_nothing());
         }
         Ok(named(self.coordinates))
     }
@@ -255,7 +256,9 @@ impl Request {
         let at = surroundings.coordinates.resolve(self.noc, end.unicast()?)?;
         match surroundings.coordinates.kind(at) {
             TileKind::Harvested => Err(harvested(at)),
-            TileKind::Empty => Err(Violation::unimplemented(format!("there is no tile at {at}"))),
+            TileKind::Empty => {
+                Err(Violation::unimplemented(format!("there is no tile at {at}")).naming_nothing())
+            }
             place => Ok((at, place)),
         }
     }
@@ -274,13 +277,15 @@ impl Request {
             return Err(Violation::unimplemented(format!(
                 "the {what} names tile {at} as its own end, but {} issues it",
                 tile.at
-            )));
+            ))
+            .naming_nothing());
         }
         if end.address.saturating_add(length) > tile.memory.size() {
             return Err(Violation::unsupported(format!(
                 "the {what}'s own end, {length} bytes at {:#x}, is not in L1",
                 end.address
-            )));
+            ))
+            .naming_nothing());
         }
         Ok(end.address as u32)
     }
@@ -360,7 +365,8 @@ impl Request {
             if address + u64::from(length) > tile.memory.size() {
                 return Err(Violation::unsupported(format!(
                     "the multicast's {length} bytes at {address:#x} pass the end of L1"
-                )));
+                ))
+                .naming_nothing());
             }
         } else if length != 4 {
             return Err(Violation::unsupported(format!(
@@ -390,14 +396,17 @@ impl Request {
                 "the multicast from {start} to {end} wraps around the edge of NoC {}, on which a rectangle \
                  starts at its {first} x and y: swap the corners",
                 self.noc.index()
-            )));
+            )).naming_nothing());
         }
         let mut targets = Vec::new();
         for y in (low.y..=high.y).filter(|&y| masks.1 >> y & 1 == 0) {
             for x in (low.x..=high.x).filter(|&x| masks.0 >> x & 1 == 0) {
                 let at = PhysicalCoordinate { x, y };
                 if !matches!(coordinates.kind(at), TileKind::Tensix(_)) {
-                    return Err(Violation::unimplemented(format!("a multicast to {at}")));
+                    return Err(Violation::unimplemented(format!(
+                        "a multicast to {at}, which is no Tensix tile"
+                    ))
+                    .naming_nothing());
                 }
                 let includes_source = self.control.includes_source()
                     || planted(Defect::MulticastAlwaysIncludesSource);
@@ -423,7 +432,12 @@ impl Request {
         let limit = match place {
             TileKind::Tensix(_) => tile.memory.size(),
             TileKind::Ethernet(_) => surroundings.description.ethernet_l1_size,
-            _ => return Err(Violation::unimplemented(format!("an inline write to {at}"))),
+            _ => {
+                return Err(Violation::unimplemented(format!(
+                    "an inline write to {at}, which takes none"
+                ))
+                .naming_nothing());
+            }
         };
         if address < REGISTERS.start && !surroundings.description.noc.inline_writes_to_l1 {
             // A bug of the hardware (NoC/MemoryMap.md, NOC_CMD_WR_INLINE).
@@ -455,7 +469,8 @@ impl Request {
             if address.saturating_add(4) > limit {
                 return Err(Violation::unsupported(format!(
                     "an inline write to {address:#x}, past the end of L1"
-                )));
+                ))
+                .naming_nothing());
             }
         }
         let more = u32::from(planted(Defect::InlineWritesOneMore));
@@ -495,12 +510,18 @@ impl Request {
         let limit = match place {
             TileKind::Tensix(_) => tile.memory.size(),
             TileKind::Ethernet(_) => surroundings.description.ethernet_l1_size,
-            _ => return Err(Violation::unimplemented(format!("an atomic on {at}"))),
+            _ => {
+                return Err(Violation::unimplemented(format!(
+                    "an atomic on {at}, which carries out none"
+                ))
+                .naming_nothing());
+            }
         };
         if address.saturating_add(4) > limit {
             return Err(Violation::unimplemented(format!(
                 "an atomic on {address:#x}, which is not in L1"
-            )));
+            ))
+            .naming_nothing());
         }
         let operation = Operation::Atomic { increment: self.data };
         Ok((operation, Targets::One(at), address, local))

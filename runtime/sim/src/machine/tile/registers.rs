@@ -1,6 +1,6 @@
 //! Registers of a tile by their addresses.
 
-use hallmark_chip::{ChipDescription, OverlayRegisters, Processor};
+use hallmark_chip::{ChipDescription, OverlayRegisters, Processor, REGISTERS};
 
 use super::{Surroundings, Tile, map};
 use crate::machine::core::Core;
@@ -485,8 +485,16 @@ fn offset_in_synchronization(address: u32) -> bool {
     offset(address, map::SYNCHRONIZATION, 0x1000).is_some()
 }
 
+/// So many bytes below the private RAM, an access is one of a stack that is full.
+const BELOW_STACKS: u32 = 0x1000;
+
 fn unmapped(address: u32) -> Violation {
-    Violation::unimplemented(format!("nothing is mapped at {address:#x}"))
+    let below = u32::try_from(REGISTERS.start).unwrap_or(0).checked_sub(address);
+    let stack = match below {
+        Some(1..=BELOW_STACKS) => ", below the private RAM of the core: its stack may be full",
+        _ => "",
+    };
+    Violation::unimplemented(format!("nothing is mapped at {address:#x}{stack}")).naming_nothing()
 }
 
 fn debug_violation(offset: u32, last: u32) -> Violation {

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use hallmark_chip::{
-    DescribedBuffer, FaultCategory, FaultMemory, PhysicalCoordinate, ReservedUse, TileAddress,
+    DescribedBuffer, DescribedExtent, FaultCategory, FaultMemory, LaunchDescription,
+    PhysicalCoordinate, Processor, ReservedUse, TileAddress,
 };
 
+use super::super::kernel_name::kernel_name;
 use super::{Access, Issuer, What, argument_of};
 use crate::machine::fault::Violation;
+use crate::machine::observer::BufferMemory;
 
 /// The memory that an access touches.
 #[derive(Clone, Debug)]
@@ -58,9 +61,13 @@ impl Finding {
         };
         if let Place::Argument { common, index, count } = self.place {
             let common = if common { "common " } else { "" };
+            let given = match count {
+                0 => "none".to_owned(),
+                1 => "argument 0 alone".to_owned(),
+                _ => format!("{count}, arguments 0 to {}", count.saturating_sub(1)),
+            };
             let reason = format!(
-                "{kernel} reads {common}runtime argument {index}, and the host gave it {count}: arguments count from \
-                 0; set it, or mend the index"
+                "{kernel} reads {common}runtime argument {index}, and the host gave it {given}: set it, or mend the index"
             );
             return Violation::new(FaultCategory::ArgumentOutOfRange, reason).about(Some(memory));
         }
@@ -141,15 +148,28 @@ impl Finding {
         }
     }
 
-    /// The buffer before the access, or the given one that ends nearest before it.
+    /// The given buffer that lies at the address elsewhere, or else the buffer or circular buffer that ends nearest before
+    /// the access, or nothing if that is far away.
     fn behind(&self, issuer: Issuer<'_>, access: &Access) -> String {
+        if let Some(elsewhere) = elsewhere(issuer, access) {
+            return elsewhere;
+        }
         let given = issuer.launch().buffers.iter().filter_map(|buffer| {
             let extent = buffer.extents.iter().find(|extent| extent.tile == access.at)?;
             Some((Arc::clone(buffer), access.range.start.checked_sub(extent.range().end)?))
         });
+        let is_near = |(buffer, distance): &(Arc<DescribedBuffer>, u64)| {
+            *distance <= buffer.page_size.saturating_mul(NEAR_PAGES)
+        };
         let nearest = given.chain(self.before.clone()).min_by_key(|(_, distance)| *distance);
-        nearest.map_or_else(String::new, |(buffer, distance)| {
-            let named = of_page(&buffer, access, &named(issuer, &buffer));
+        let nearest = nearest.filter(is_near).map(|(buffer, distance)| {
+            (distance, of_page(&buffer, access, &named(issuer, &buffer)))
+        });
+        let nearest = circular_buffer_before(issuer, access)
+            .into_iter()
+            .chain(nearest)
+            .min_by_key(|(distance, _)| *distance);
+        nearest.map_or_else(String::new, |(distance, named)| {
             let distance = match distance {
                 0 => "right".to_owned(),
                 distance => format!("{distance} bytes"),
@@ -169,7 +189,9 @@ impl Finding {
             Place::AcrossTheEnd(_) | Place::BehindPages(_) => {
                 "mend the address, the length or the number of pages"
             }
-            Place::Semaphore { .. } => "create the semaphore on all cores that use it",
+            Place::Semaphore { .. } => {
+                "create the semaphore on all cores that use it, or mend the coordinates, which are those of the NoC"
+            }
             Place::OtherProgram { .. } => {
                 "programs that run at the same time share memory by buffers alone"
             }
@@ -180,6 +202,20 @@ impl Finding {
     }
 }
 
+/// An address or a coordinate that the chip does not have, in a launch that was told what it may use.
+pub(super) fn names_nothing(
+    launch: &LaunchDescription,
+    processor: Processor,
+    violation: Violation,
+) -> Violation {
+    let kernel = kernel_name(launch, processor);
+    let reason = format!(
+        "{kernel} asks for memory that the chip does not have: {}; mend the address or the coordinate",
+        violation.reason
+    );
+    Violation { category: FaultCategory::MemoryNotGranted, reason, ..violation }
+}
+
 /// "buffer `dst` (argument 1)".
 fn named(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> String {
     let argument = issuer.kernel().and_then(|kernel| argument_of(kernel, buffer.number));
@@ -187,6 +223,43 @@ fn named(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> String {
         Some(argument) => format!("buffer `{}` ({argument})", buffer.name),
         None => format!("buffer `{}`", buffer.name),
     }
+}
+
+/// An access so many pages behind a buffer is not meant for it.
+const NEAR_PAGES: u64 = 64;
+
+/// A buffer of the launch that lies at the address of an access on another tile, or in another kind of memory.
+fn elsewhere(issuer: Issuer<'_>, access: &Access) -> Option<String> {
+    let given = issuer.launch().buffers.iter().filter(|buffer| {
+        // In each channel of DRAM a buffer has the same address.
+        buffer.extents.iter().all(|extent| extent.tile != access.at)
+    });
+    let mut found = given.filter_map(|buffer| {
+        let lies = |extent: &&DescribedExtent| extent.range().contains(&access.range.start);
+        let extent = buffer.extents.iter().find(lies)?;
+        Some(format!(
+            "; {} lies there on other tiles, such as {}",
+            named(issuer, buffer),
+            extent.tile
+        ))
+    });
+    found.next()
+}
+
+/// The circular buffer of the issuer's launch that ends nearest before an access on the issuer's tile, and the bytes between
+/// them.
+fn circular_buffer_before(issuer: Issuer<'_>, access: &Access) -> Option<(u64, String)> {
+    if access.memory != BufferMemory::L1(issuer.tile) {
+        return None;
+    }
+    let buffers = issuer.launch().circular_buffers.iter().filter_map(|buffer| {
+        let end = u64::from(buffer.address).saturating_add(buffer.size.into());
+        let distance = access.range.start.checked_sub(end)?;
+        let near = u64::from(buffer.size).saturating_mul(2);
+        (distance <= near).then_some((distance, buffer))
+    });
+    let (distance, buffer) = buffers.min_by_key(|(distance, _)| *distance)?;
+    Some((distance, format!("circular buffer {} of {} bytes", buffer.index, buffer.size)))
 }
 
 /// The number of the page that would lie at an address.

@@ -1,6 +1,5 @@
 //! What the machine tells of, and what it means for the order of accesses.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use hallmark_chip::{Meaning, PhysicalCoordinate, Tick};
@@ -18,7 +17,7 @@ use crate::machine::core::decode;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{CoreOrigin, Violation};
 use crate::machine::noc::{Operation, Targets, Transfer};
-use crate::machine::observer::{CoreAt, Observer, Reached, Scene, SyncRegister};
+use crate::machine::observer::{BufferMemory, CoreAt, Observer, Reached, Scene, SyncRegister};
 use crate::machine::tile::mailbox_number;
 use crate::observers::noc_counters::{CounterMeaning, Kind};
 use crate::quick_hash::QuickMap;
@@ -517,13 +516,15 @@ impl Observer for Races {
         at: PhysicalCoordinate,
         (start, end): (u64, u64),
         meaning: Meaning,
-        l1: Option<(u16, Range<u32>)>,
+        memory: Option<BufferMemory>,
     ) {
         self.order.meanings.set(at, start, end, meaning);
         if meaning == Meaning::Code {
             self.order.asking.clear();
         }
-        let Some((index, range)) = l1 else { return };
+        let Some(BufferMemory::L1(index)) = memory else { return };
+        let in_l1 = |address: u64| address.min(self.l1_size as u64) as u32;
+        let range = in_l1(start)..in_l1(end);
         let synchronizes = matches!(meaning, Meaning::Semaphore | Meaning::Mailbox);
         let is_fresh = matches!(self.tiles.get(usize::from(index)), Some(None));
         if is_fresh && !synchronizes {
