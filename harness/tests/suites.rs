@@ -70,7 +70,7 @@ fn settings() -> Result<Settings, Error> {
                     .map(std::path::absolute)
                     .transpose()?,
                 dispatch: dispatch()?,
-                schedule_seed: 0,
+                ..ProgramSettings::default()
             },
             worker: WorkerProgram::current()?,
             notices: Notices::to(notice),

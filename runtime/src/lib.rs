@@ -113,7 +113,7 @@ mod replayer;
 
 pub use devices::{
     DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, SIMULATED_ARCHITECTURES,
-    open_device,
+    SettingError, SimulatorSettings, open_device,
 };
 pub use error::{ArgumentError, ArgumentProblem, CallError, HostError};
 pub use hallmark_device_code as device_code;

@@ -29,7 +29,7 @@ fn open(architecture: Architecture, settings: DispatchSettings, seed: u64) -> De
     options.dispatch = DispatchMode::Device;
     options.dispatch_settings = settings;
     let spec = DeviceSpec::simulator(architecture);
-    let device = open_device(&spec, DeviceSettings { schedule_seed: seed }).unwrap();
+    let device = open_device(&spec, DeviceSettings::with_schedule_seed(seed)).unwrap();
     Device::open(device, options).unwrap()
 }
 
@@ -344,7 +344,7 @@ fn open_two_queues(settings: DispatchSettings, seed: u64) -> Device {
     options.num_command_queues = 2;
     options.dispatch_settings = settings;
     let spec = DeviceSpec::simulator(Architecture::WormholeB0);
-    let device = open_device(&spec, DeviceSettings { schedule_seed: seed }).unwrap();
+    let device = open_device(&spec, DeviceSettings::with_schedule_seed(seed)).unwrap();
     Device::open(device, options).unwrap()
 }
 

@@ -191,6 +191,7 @@ fn check_choice(workers: &WorkerSettings, architecture: Architecture) -> Result<
         (choice.schedule_seed.is_some(), "the schedule seed"),
         (is_harvested, "what is fused off"),
         (choice.kernels.is_some(), "kernels"),
+        (choice.data_cache.is_some(), "the data cache"),
     ];
     match chosen.into_iter().find(|(is_chosen, _)| *is_chosen) {
         Some((_, what)) => Err(SubjectError::Chooses { executor: choice.to_string(), what }),

@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_runtime::metalium::Simulator;
-use hallmark_runtime::{DeviceSpec, FoundKernels, find_kernels, lacks_kernels};
+use hallmark_runtime::{DeviceSpec, FoundKernels, SimulatorSettings, find_kernels, lacks_kernels};
 use hallmark_schema::model::{Capture, DeviceRequirements};
 
 pub use self::by_architecture::{Executors, Purpose, for_capture};
@@ -51,11 +51,18 @@ pub struct ProgramSettings {
     pub dispatch: Dispatch,
     /// The seed that chooses among orders that the hardware permits.
     pub schedule_seed: u64,
+    /// What only Hallmark's simulator can be asked for.
+    pub simulator: SimulatorSettings,
 }
 
 impl Default for ProgramSettings {
     fn default() -> Self {
-        Self { firmware: None, dispatch: Dispatch::Host, schedule_seed: 0 }
+        Self {
+            firmware: None,
+            dispatch: Dispatch::Host,
+            schedule_seed: 0,
+            simulator: SimulatorSettings::default(),
+        }
     }
 }
 
@@ -96,6 +103,7 @@ impl Executor {
             schedule_seed: self.programs.schedule_seed,
             dispatch: self.programs.dispatch.mode(),
             asked,
+            simulator: self.programs.simulator.into(),
             metalium: None,
         }
     }
@@ -154,7 +162,11 @@ impl Executor {
 
     /// Its name in tables, without paths.
     pub fn short_name(&self) -> String {
-        let device = devices::short_name(&self.device);
+        let mut device = devices::short_name(&self.device);
+        let SimulatorSettings { data_cache } = self.programs.simulator;
+        if data_cache {
+            device.push_str(", data cache");
+        }
         match self.release {
             Release::This => device,
             Release::Other(_) => format!("hallmark, {device}"),

@@ -3,6 +3,7 @@
 use hallmark_chip::sabotage::is_switched_off;
 use hallmark_execution::devices;
 use hallmark_execution::executor::{Executor, ProgramSettings};
+use hallmark_runtime::SimulatorSettings;
 use hallmark_suite::bound::BoundTest;
 use hallmark_suite::checks::Check;
 use hallmark_suite::discover::SelectedTest;
@@ -180,13 +181,15 @@ fn is_searchable(finding: &Finding, has_two_devices: bool) -> bool {
 
 /// The devices and settings of a test, for readers of its report.
 fn circumstances(executor: &Executor, replay: Option<&Executor>) -> String {
-    let ProgramSettings { firmware, dispatch, schedule_seed } = &executor.programs;
+    let ProgramSettings { firmware, dispatch, schedule_seed, simulator } = &executor.programs;
+    let SimulatorSettings { data_cache } = simulator;
     let firmware = match firmware {
         Some(folder) => folder.display().to_string(),
         None => "built in".to_owned(),
     };
     let replay = replay.map_or_else(String::new, |other| format!(", replayed on {other}"));
+    let data_cache = if *data_cache { ", data cache on" } else { "" };
     format!(
-        "device {executor}{replay}, firmware {firmware}, {dispatch} dispatch, schedule seed {schedule_seed}",
+        "device {executor}{replay}, firmware {firmware}, {dispatch} dispatch, schedule seed {schedule_seed}{data_cache}",
     )
 }

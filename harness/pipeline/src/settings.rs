@@ -61,7 +61,8 @@ impl WorkerSettings {
     /// The flags that reproduce the settings of programs, each after a space.
     pub fn program_flags(&self) -> String {
         let mut flags = String::new();
-        let ProgramSettings { firmware, dispatch, schedule_seed } = &self.programs;
+        // No flag gives the settings of the simulator, only an executor.
+        let ProgramSettings { firmware, dispatch, schedule_seed, simulator: _ } = &self.programs;
         if let Some(firmware) = firmware {
             flags.push_str(&format!(" --firmware {}", firmware.display()));
         }

@@ -79,6 +79,7 @@ pub(super) struct DeviceOption {
     /// `:harvested=MASK`, too), `pci:NUMBER` a card.
     /// Settings for this device alone follow in the same argument:
     /// 'sim:wormhole_b0 firmware=FOLDER kernels=FOLDER dispatch=device schedule_seed=7'.
+    /// 'sim:blackhole data_cache=on' runs kernels with the data cache on, which firmware leaves off.
     ///
     /// [env: HALLMARK_DEVICE_<ARCHITECTURE>=]
     #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR", help_heading = DEVICES)]

@@ -11,7 +11,7 @@ use hallmark_chip::{
 };
 use hallmark_execution::worker::contract::{ContractError, ContractFile};
 use hallmark_execution::worker::job::{
-    CaptureJob, DeviceJob, Job, JobElf, JobKernel, JobSource, ReplayJob,
+    CaptureJob, DeviceJob, Job, JobElf, JobKernel, JobSource, ReplayJob, SimulatorJob,
 };
 use hallmark_execution::worker::memory::UnwrittenRange;
 use hallmark_execution::worker::portability::{
@@ -42,6 +42,7 @@ fn device() -> DeviceJob {
         firmware: Some(PathBuf::from("/firmware/wormhole_b0")),
         schedule_seed: 7,
         dispatch: DispatchMode::Device,
+        simulator: SimulatorJob::default(),
         metalium: None,
         asked: DeviceRequirements {
             budget: Some(100_000),

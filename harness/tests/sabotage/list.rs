@@ -329,6 +329,14 @@ pub(crate) const CATCHES: &[Catch] = &[
         "blackhole::cores::data_cache::own_store::store=last_half_word",
     ),
     catch(
+        "StaleLinesPolled",
+        "blackhole::faults::data_cache::never_emptied::way=write::when=first",
+    ),
+    catch(
+        "TransactionsWithoutLimit",
+        "wormhole_b0::faults::identifiers::one_more::request=write::processor=riscv_0",
+    ),
+    catch(
         "DataCacheOneLineMore",
         "blackhole::cores::data_cache::as_many_lines_as_it_holds::lines=5",
     ),

@@ -129,6 +129,8 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "SraForgetsPoison",
             "ClzOfZeroIs31",
             "PackTakesTheUpperHalf",
+            "StaleLinesPolled",
+            "TransactionsWithoutLimit",
             "RequestsLeftUnderWay",
             "PushesBeyondTheRoom",
             "PopsBeyondTheReceived",

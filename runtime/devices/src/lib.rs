@@ -231,6 +231,59 @@ impl FromStr for DeviceSpec {
 pub struct DeviceSettings {
     /// Chooses among orders that the hardware permits, if the device supports it; never changes data.
     pub schedule_seed: u64,
+    /// What only Hallmark's simulator can be asked for.
+    pub simulator: SimulatorSettings,
+}
+
+impl DeviceSettings {
+    /// The default settings with another schedule.
+    pub fn with_schedule_seed(schedule_seed: u64) -> Self {
+        Self { schedule_seed, ..Self::default() }
+    }
+}
+
+/// What only Hallmark's simulator can be asked for, `sim:ARCHITECTURE`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SimulatorSettings {
+    /// Kernels run with the data cache on, as the vendor's firmware can be asked to set it up; off by default, as there.
+    pub data_cache: bool,
+}
+
+impl SimulatorSettings {
+    /// Checks that a device can have these settings, without opening it.
+    ///
+    /// # Errors
+    /// [`SettingError`].
+    pub fn check(self, device: &DeviceSpec) -> Result<(), SettingError> {
+        let Self { data_cache } = self;
+        let has_cache = match device {
+            DeviceSpec::Simulator(chip) => {
+                ChipDescription::of(chip.architecture).data_cache.is_some()
+            }
+            DeviceSpec::Ttsim(_)
+            | DeviceSpec::Pci(_)
+            | DeviceSpec::SimulatedCard(_)
+            | DeviceSpec::Misbehaving(_) => false,
+        };
+        if data_cache && !has_cache {
+            return Err(SettingError::NoDataCache { device: device.clone() });
+        }
+        Ok(())
+    }
+}
+
+/// A setting that a device cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// The data cache is asked for where there is none, or none that a setting could turn on.
+    #[error(
+        "{device} has no data cache to turn on; data_cache=on is a setting of Hallmark's simulator of a chip with a data \
+         cache: sim:blackhole"
+    )]
+    NoDataCache {
+        /// The device.
+        device: DeviceSpec,
+    },
 }
 
 /// A device that cannot be opened.
@@ -248,6 +301,9 @@ pub enum OpenDeviceError {
     /// A misbehaving device cannot count its runs.
     #[error(transparent)]
     Counter(#[from] CounterError),
+    /// It cannot have a setting.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     /// This build has no driver for cards.
     #[error(
         "pci:{number} cannot be opened: this build of Hallmark has no driver for cards; build it with `--features pci`, or \
@@ -267,10 +323,17 @@ pub fn open_device(
     spec: &DeviceSpec,
     settings: DeviceSettings,
 ) -> Result<Box<dyn PciDevice>, OpenDeviceError> {
+    settings.simulator.check(spec)?;
     match spec {
         DeviceSpec::Simulator(SimulatedChip { architecture, harvesting }) => {
-            let options = SimulatorOptions::with_schedule_seed(settings.schedule_seed);
-            let options = SimulatorOptions { harvesting: *harvesting, ..options };
+            let DeviceSettings { schedule_seed, simulator: SimulatorSettings { data_cache } } =
+                settings;
+            let options = SimulatorOptions {
+                schedule_seed,
+                harvesting: *harvesting,
+                data_cache,
+                ..SimulatorOptions::default()
+            };
             Ok(Box::new(SimulatedDevice::new(*architecture, options)?))
         }
         DeviceSpec::Ttsim(LibraryChip { path, harvesting }) => {
@@ -344,6 +407,34 @@ mod tests {
         ] {
             let message = text.parse::<DeviceSpec>().unwrap_err().to_string();
             assert!(message.contains(part) && message.contains("ttsim:PATH"), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_data_cache_is_on_where_there_is_one() {
+        let simulator = SimulatorSettings { data_cache: true };
+        let settings = DeviceSettings { simulator, ..DeviceSettings::default() };
+        for (text, has_cache) in [
+            ("sim:blackhole", true),
+            ("sim:blackhole:harvested=0x1", true),
+            ("sim:wormhole_b0", false),
+            ("sim:grayskull", false),
+            ("pci:sim:blackhole", false),
+            ("misbehaving:dies:blackhole", false),
+            ("ttsim:/nowhere.so", false),
+        ] {
+            let spec: DeviceSpec = text.parse().unwrap();
+            let checked = simulator.check(&spec);
+            assert_eq!(checked.is_ok(), has_cache, "{text}");
+            match checked {
+                Ok(()) => drop(open_device(&spec, settings).unwrap()),
+                Err(error) => {
+                    let words = error.to_string();
+                    assert!(words.starts_with(&format!("{text} has no data cache")), "{words}");
+                    assert_eq!(open_device(&spec, settings).err().unwrap().to_string(), words);
+                }
+            }
+            assert_eq!(SimulatorSettings::default().check(&spec), Ok(()));
         }
     }
 

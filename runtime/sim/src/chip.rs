@@ -31,7 +31,8 @@ impl Chip {
     ///
     /// # Errors
     /// [`SimulatorError::UnknownArchitecture`] for a chip that is not among [`crate::ARCHITECTURES`],
-    /// [`SimulatorError::Harvesting`] for one that cannot be harvested so.
+    /// [`SimulatorError::Harvesting`] for one that cannot be harvested so, [`SimulatorError::NoDataCache`] for one
+    /// without the data cache that the options ask for.
     pub fn new(
         architecture: Architecture,
         options: &SimulatorOptions,
@@ -40,6 +41,9 @@ impl Chip {
             return Err(SimulatorError::UnknownArchitecture { architecture });
         }
         let description = ChipDescription::harvested(architecture, options.harvesting)?;
+        if options.data_cache && description.data_cache.is_none() {
+            return Err(SimulatorError::NoDataCache { architecture });
+        }
         let observers = |coordinates: &Coordinates| {
             Observers::new(&ObserverOptions {
                 tiles: coordinates.tensix().len(),
@@ -47,7 +51,8 @@ impl Chip {
                 allow_races: options.allow_races,
             })
         };
-        let machine = Machine::new(description, options.schedule_seed, observers);
+        let mut machine = Machine::new(description, options.schedule_seed, observers);
+        machine.kernels_use_data_cache = options.data_cache;
         Ok(Self { machine, fault: None })
     }
 

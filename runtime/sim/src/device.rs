@@ -130,7 +130,8 @@ impl SimulatedDevice {
     ///
     /// # Errors
     /// [`SimulatorError::UnknownArchitecture`] for a chip that is not among [`crate::ARCHITECTURES`],
-    /// [`SimulatorError::Harvesting`] for one that cannot be harvested so.
+    /// [`SimulatorError::Harvesting`] for one that cannot be harvested so, [`SimulatorError::NoDataCache`] for one
+    /// without the data cache that the options ask for.
     pub fn new(
         architecture: Architecture,
         options: SimulatorOptions,

@@ -82,6 +82,8 @@ pub(crate) struct Machine<O> {
     pub(crate) address_translation: AddressTranslation,
     /// Of the schedule; tiles that are made later draw from it too.
     pub(crate) seed: u64,
+    /// Firmware lets kernels use the data cache.
+    pub(crate) kernels_use_data_cache: bool,
 }
 
 impl<O: InstructionObserver> Machine<O> {
@@ -109,6 +111,7 @@ impl<O: InstructionObserver> Machine<O> {
             address_translation: AddressTranslation::new(description.address_translation),
             coordinates,
             seed,
+            kernels_use_data_cache: false,
         }
     }
 

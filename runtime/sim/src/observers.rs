@@ -12,6 +12,7 @@ pub(crate) mod open_paths;
 mod per_core;
 pub(crate) mod races;
 mod requests_under_way;
+mod transaction_counts;
 mod unwritten_memory;
 pub(crate) mod watched_bytes;
 
@@ -252,6 +253,8 @@ observers! {
     open_paths: open_paths::OpenPaths = Default::default(),
     requests_under_way: requests_under_way::RequestsUnderWay =
         requests_under_way::RequestsUnderWay::new(options.tiles),
+    transaction_counts: transaction_counts::TransactionCounts =
+        transaction_counts::TransactionCounts::new(options.tiles),
     circular_buffers: circular_buffers::CircularBuffers =
         circular_buffers::CircularBuffers::new(options.tiles),
     grants: grants::Grants = grants::Grants::new(options.tiles),
@@ -271,6 +274,11 @@ impl Session for CheckedSession<'_> {
     fn loads<const SIZE: usize>(&mut self, start: u32, pc: u32) -> bool {
         let Self { races, grants } = self;
         races.loads::<SIZE>(start, pc, || grants.allows(start, SIZE as u32, false))
+    }
+
+    #[inline(always)]
+    fn loads_through_cache<const SIZE: usize>(&mut self, start: u32, pc: u32) -> bool {
+        self.races.looks_through_cache(start, pc) && self.loads::<SIZE>(start, pc)
     }
 
     #[inline(always)]

@@ -13,6 +13,9 @@ pub struct SimulatorOptions {
     pub allow_races: bool,
     /// Rows or columns of Tensix tiles that are fused off.
     pub harvesting: HarvestingMask,
+    /// The data cache is on while a core runs a kernel of a launch that was described, until the kernel turns it off:
+    /// firmware of the vendor can be asked for that. Firmware itself runs as it sets the cache up.
+    pub data_cache: bool,
 }
 
 impl SimulatorOptions {
@@ -34,4 +37,10 @@ pub enum SimulatorError {
     /// No chip can be harvested so.
     #[error(transparent)]
     Harvesting(#[from] HarvestingError),
+    /// [`SimulatorOptions::data_cache`] is asked of a chip without one.
+    #[error("a {architecture} has no data cache that could be on; only a blackhole has one")]
+    NoDataCache {
+        /// The architecture asked for.
+        architecture: Architecture,
+    },
 }

@@ -43,6 +43,7 @@ impl Purpose {
         architecture: Architecture,
     ) -> Result<(), ExecutorError> {
         choice.check_folders()?;
+        choice.check_settings(architecture)?;
         if self == Self::Replay {
             return Ok(());
         }
@@ -172,5 +173,7 @@ pub fn for_capture(
     {
         return Err(ExecutorError::OtherArchitecture { text: choice.to_string(), architecture });
     }
-    Ok(choice.executor(choice.architecture.unwrap_or(captured), others))
+    let architecture = choice.architecture.unwrap_or(captured);
+    choice.check_settings(architecture)?;
+    Ok(choice.executor(architecture, others))
 }

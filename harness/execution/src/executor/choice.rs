@@ -1,17 +1,18 @@
 //! The spelling of an executor: `[ARCHITECTURE=]DEVICE [firmware=FOLDER] [kernels=FOLDER]
-//! [dispatch=host|device|overlap] [schedule_seed=NUMBER]`.
+//! [dispatch=host|device|overlap] [schedule_seed=NUMBER] [data_cache=on|off]`.
 //!
 //! DEVICE can also be `sim` alone, the simulator of the architecture in question; `hallmark:PATH`, another
 //! release's executable, optionally followed by `@DEVICE`; or `metalium:SITE@ttsim:PATH`, the vendor's runtime
-//! on a simulator's library. The command's flags are the defaults of the options.
+//! on a simulator's library. The command's flags are the defaults of the options. `data_cache` is Hallmark's simulator's
+//! alone.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use hallmark_chip::Architecture;
-use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::devices::{LibraryChip, ParseDeviceSpecError};
+use hallmark_runtime::{DeviceSpec, SettingError, SimulatorSettings};
 
 use super::{Dispatch, Executor, ProgramSettings, Release};
 
@@ -68,8 +69,8 @@ pub enum ExecutorError {
     },
     /// A word after the device that is not an option.
     #[error(
-        "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host, device or overlap, and \
-         schedule_seed=NUMBER"
+        "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host, device or overlap, \
+         schedule_seed=NUMBER, and data_cache=on or off"
     )]
     UnknownOption {
         /// The word.
@@ -91,6 +92,9 @@ pub enum ExecutorError {
         /// The expected kind of value.
         wanted: &'static str,
     },
+    /// A setting that the device cannot have.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     /// A folder that does not exist.
     #[error("the folder of {what} {} is not there", folder.display())]
     NoFolder {
@@ -128,6 +132,8 @@ pub struct ExecutorChoice {
     pub dispatch: Option<Dispatch>,
     /// The seed that chooses among orders that the hardware permits.
     pub schedule_seed: Option<u64>,
+    /// Whether kernels run with the data cache on.
+    pub data_cache: Option<bool>,
 }
 
 /// The prefixes of device names, which distinguish them from an `@` within a path.
@@ -143,7 +149,8 @@ impl From<&Executor> for ExecutorChoice {
     /// The choice that gives this executor, regardless of a command's settings.
     fn from(executor: &Executor) -> Self {
         let Executor { release, device, architecture, programs, kernels } = executor;
-        let ProgramSettings { firmware, dispatch, schedule_seed } = programs;
+        let ProgramSettings { firmware, dispatch, schedule_seed, simulator } = programs;
+        let SimulatorSettings { data_cache } = simulator;
         Self {
             architecture: Some(*architecture),
             release: release.clone(),
@@ -152,6 +159,7 @@ impl From<&Executor> for ExecutorChoice {
             kernels: kernels.clone(),
             dispatch: Some(*dispatch),
             schedule_seed: Some(*schedule_seed),
+            data_cache: Some(*data_cache),
         }
     }
 }
@@ -215,6 +223,7 @@ impl ExecutorChoice {
             kernels: None,
             dispatch: None,
             schedule_seed: None,
+            data_cache: None,
         }
     }
 
@@ -258,6 +267,10 @@ impl ExecutorChoice {
                 Ok(seed) => self.schedule_seed.replace(seed).is_some(),
                 Err(_) => return wrong("schedule_seed", "number"),
             },
+            "data_cache" => match on_or_off(value) {
+                Some(is_on) => self.data_cache.replace(is_on).is_some(),
+                None => return wrong("data_cache", "state: on or off"),
+            },
             _ => return Err(ExecutorError::UnknownOption { option: name.to_owned() }),
         };
         if twice { Err(ExecutorError::OptionTwice { option: name.to_owned() }) } else { Ok(()) }
@@ -276,6 +289,15 @@ impl ExecutorChoice {
         Ok(())
     }
 
+    /// Checks that its device, for captures of an architecture, can have its settings.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Setting`].
+    pub fn check_settings(&self, architecture: Architecture) -> Result<(), ExecutorError> {
+        let executor = self.executor(architecture, &ProgramSettings::default());
+        Ok(executor.programs.simulator.check(&executor.device)?)
+    }
+
     /// The architecture that it states, or that of its device.
     pub fn says_architecture(&self) -> Option<Architecture> {
         self.architecture.or_else(|| self.device.as_ref().and_then(DeviceSpec::architecture))
@@ -287,7 +309,8 @@ impl ExecutorChoice {
         let choice = Self::from(executor);
         let dispatch = choice.dispatch.filter(|dispatch| *dispatch != usual.dispatch);
         let schedule_seed = choice.schedule_seed.filter(|seed| *seed != usual.schedule_seed);
-        Self { architecture: None, dispatch, schedule_seed, ..choice }.to_string()
+        let data_cache = choice.data_cache.filter(|on| *on != usual.simulator.data_cache);
+        Self { architecture: None, dispatch, schedule_seed, data_cache, ..choice }.to_string()
     }
 
     /// The executor, for captures of an architecture.
@@ -301,9 +324,20 @@ impl ExecutorChoice {
                 firmware: self.firmware.clone().or_else(|| others.firmware.clone()),
                 dispatch: self.dispatch.unwrap_or(others.dispatch),
                 schedule_seed: self.schedule_seed.unwrap_or(others.schedule_seed),
+                simulator: SimulatorSettings {
+                    data_cache: self.data_cache.unwrap_or(others.simulator.data_cache),
+                },
             },
             kernels: self.kernels.clone(),
         }
+    }
+}
+
+fn on_or_off(value: &str) -> Option<bool> {
+    match value {
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
     }
 }
 
@@ -372,9 +406,12 @@ impl fmt::Display for ExecutorChoice {
         if let Some(dispatch) = self.dispatch {
             write!(formatter, " dispatch={dispatch}")?;
         }
-        match self.schedule_seed {
+        if let Some(seed) = self.schedule_seed {
+            write!(formatter, " schedule_seed={seed}")?;
+        }
+        match self.data_cache {
             None => Ok(()),
-            Some(seed) => write!(formatter, " schedule_seed={seed}"),
+            Some(is_on) => write!(formatter, " data_cache={}", if is_on { "on" } else { "off" }),
         }
     }
 }
@@ -413,6 +450,7 @@ mod tests {
             "misbehaving:flips_bit:blackhole",
             "sim:wormhole_b0 firmware=/f kernels=/k dispatch=device schedule_seed=7",
             "hallmark:/old/hallmark@sim:blackhole schedule_seed=1",
+            "sim:blackhole data_cache=on",
         ] {
             let executor = parse(text).executor(Architecture::WormholeB0, &usual);
             assert_eq!(ExecutorChoice::spelling(&executor), text);
@@ -437,6 +475,7 @@ mod tests {
             firmware: Some("/other".into()),
             dispatch: Dispatch::Host,
             schedule_seed: 3,
+            ..ProgramSettings::default()
         };
         let executor = choice.executor(Architecture::Grayskull, &others);
         assert_eq!(executor.architecture, Architecture::WormholeB0);
@@ -449,6 +488,25 @@ mod tests {
         let executor = parse("sim schedule_seed=0").executor(Architecture::Grayskull, &others);
         assert_eq!(executor.device, DeviceSpec::simulator(Architecture::Grayskull));
         assert_eq!(executor.programs, ProgramSettings { schedule_seed: 0, ..others });
+    }
+
+    #[test]
+    fn the_data_cache_is_a_setting_of_a_simulator_that_has_one() {
+        let others = ProgramSettings::default();
+        let is_on = |text: &str, architecture| {
+            parse(text).executor(architecture, &others).programs.simulator.data_cache
+        };
+        assert!(is_on("sim:blackhole data_cache=on", Architecture::Blackhole));
+        assert!(is_on("sim data_cache=on", Architecture::Blackhole));
+        assert!(!is_on("sim:blackhole data_cache=off", Architecture::Blackhole));
+        assert!(!is_on("sim:blackhole", Architecture::Blackhole));
+        let checked = |text: &str, architecture| parse(text).check_settings(architecture);
+        assert_eq!(checked("sim data_cache=on", Architecture::Blackhole), Ok(()));
+        assert_eq!(checked("sim data_cache=off", Architecture::WormholeB0), Ok(()));
+        for text in ["sim data_cache=on", "sim:wormhole_b0 data_cache=on", "pci:0 data_cache=on"] {
+            let error = checked(text, Architecture::WormholeB0).unwrap_err().to_string();
+            assert!(error.contains("has no data cache to turn on"), "{text}: {error}");
+        }
     }
 
     #[test]
@@ -502,6 +560,7 @@ mod tests {
         );
         assert_eq!(error("sim schedule_seed=-1"), "`schedule_seed=-1` is no number");
         assert_eq!(error("sim firmware="), "`firmware=` is no folder");
+        assert_eq!(error("sim data_cache=1"), "`data_cache=1` is no state: on or off");
         assert_eq!(error("sim dispatch=host dispatch=host"), "`dispatch` stands twice");
         let absent = parse("sim firmware=/nowhere/at/all").check_folders().unwrap_err();
         assert_eq!(absent.to_string(), "the folder of firmware /nowhere/at/all is not there");

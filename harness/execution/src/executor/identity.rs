@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::{DeviceSpec, SimulatorSettings};
 use hallmark_schema::model::ContentHash;
 use hallmark_suite::contents_hash::{add_file, add_folder, add_text};
 
@@ -57,6 +57,8 @@ impl Executor {
         parts.text(&self.to_string());
         parts.text(self.programs.dispatch.name());
         parts.text(&self.programs.schedule_seed.to_string());
+        let SimulatorSettings { data_cache } = self.programs.simulator;
+        parts.text(&data_cache.to_string());
         match &self.release {
             Release::This => parts.file(worker)?,
             Release::Other(executable) => parts.file(executable)?,
@@ -124,6 +126,9 @@ mod tests {
         let mut other = one.clone();
         other.programs.schedule_seed = 7;
         is_new(&other, "another seed");
+        let mut other = one.clone();
+        other.programs.simulator.data_cache = true;
+        is_new(&other, "the data cache");
         is_new(&Executor { release: Release::Other(worker.clone()), ..one.clone() }, "a release");
         file("hallmark", "a new executable");
         is_new(&one, "a new executable");

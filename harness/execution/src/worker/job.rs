@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use hallmark_runtime::devices::DeviceSpec;
+use hallmark_runtime::devices::{DeviceSpec, SimulatorSettings};
 use hallmark_schema::model::{ContentHash, DeviceRequirements, DispatchMode};
 use hallmark_suite::bound::BoundCase;
 use serde::{Deserialize, Serialize};
@@ -59,9 +59,42 @@ pub struct DeviceJob {
     pub dispatch: DispatchMode,
     /// The requirements of a test on the device.
     pub asked: DeviceRequirements,
+    /// What only Hallmark's simulator can be asked for. A worker of a release before these settings refuses a job with
+    /// one.
+    #[serde(default, skip_serializing_if = "SimulatorJob::is_usual")]
+    pub simulator: SimulatorJob,
     /// The prepared TT-Metalium that drives the device, if one does. Only for workers of the same build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metalium: Option<MetaliumJob>,
+}
+
+/// The settings of Hallmark's simulator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SimulatorJob {
+    /// Kernels run with the data cache on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub data_cache: bool,
+}
+
+impl SimulatorJob {
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl From<SimulatorSettings> for SimulatorJob {
+    fn from(settings: SimulatorSettings) -> Self {
+        let SimulatorSettings { data_cache } = settings;
+        Self { data_cache }
+    }
+}
+
+impl From<SimulatorJob> for SimulatorSettings {
+    fn from(job: SimulatorJob) -> Self {
+        let SimulatorJob { data_cache } = job;
+        Self { data_cache }
+    }
 }
 
 /// TT-Metalium, prepared for a worker.

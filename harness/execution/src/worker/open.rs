@@ -34,7 +34,8 @@ impl DeviceJob {
             reason: error.to_string(),
         })?;
         let spec: DeviceSpec = self.device.parse().map_err(|error| self.problem(&error))?;
-        let settings = DeviceSettings { schedule_seed: self.schedule_seed };
+        let settings =
+            DeviceSettings { schedule_seed: self.schedule_seed, simulator: self.simulator.into() };
         let device = open_device(&spec, settings).map_err(|error| self.problem(&error))?;
         Ok(Opened { device, firmware: Arc::new(firmware) })
     }

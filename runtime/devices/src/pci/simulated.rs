@@ -46,7 +46,12 @@ impl SimulatedCard {
     pub fn new(chip: SimulatedChip, schedule_seed: u64) -> Result<Self, SimulatorError> {
         let SimulatedChip { architecture, harvesting } = chip;
         // The driver takes no annotations, so races could not be distinguished from permitted accesses.
-        let options = SimulatorOptions { schedule_seed, allow_races: true, harvesting };
+        let options = SimulatorOptions {
+            schedule_seed,
+            allow_races: true,
+            harvesting,
+            ..SimulatorOptions::default()
+        };
         let chip = SimulatedDevice::new(architecture, options)?;
         Ok(Self {
             arc: Arc::of(chip.chip().description()),

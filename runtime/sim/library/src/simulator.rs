@@ -51,7 +51,10 @@ impl Simulator {
             SimulatorOptions { allow_races: true, harvesting, ..SimulatorOptions::default() };
         let mut chip = Chip::new(architecture, &options).map_err(|error| {
             let variable = match error {
-                SimulatorError::UnknownArchitecture { .. } => "HALLMARK_SIM_ARCH",
+                // Nothing asks the library's chip for a data cache.
+                SimulatorError::UnknownArchitecture { .. } | SimulatorError::NoDataCache { .. } => {
+                    "HALLMARK_SIM_ARCH"
+                }
                 SimulatorError::Harvesting(_) => "HALLMARK_SIM_HARVESTING",
             };
             configuration(format!("{variable}: {error}"))

@@ -129,6 +129,13 @@ impl Core {
         self.cache.hits_flush = configuration & cache.keep_bit == 0;
     }
 
+    /// Turns the data cache on or off, as firmware does by the control register.
+    pub(crate) fn switch_cache(&mut self, on: bool, description: &ChipDescription) {
+        let Some(cache) = description.data_cache else { return };
+        self.control.switch(cache.disable_bit, !on);
+        self.configure_cache(description);
+    }
+
     /// Makes its private RAM, of which nobody has written anything, unless that is done.
     pub(crate) fn make_private_memory(&mut self) {
         if self.private.is_empty() {

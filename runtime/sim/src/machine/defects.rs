@@ -69,6 +69,8 @@ hallmark_chip::planted_defects! {
     MailboxesHoldFive,
     /// Simulator: a byte or half-word that a core stores leaves the line of its data cache as it was.
     NarrowStoresKeepTheirLine,
+    /// Simulator: a loop may poll a line of the data cache that it never empties.
+    StaleLinesPolled,
     /// Simulator: the data cache holds a line more.
     DataCacheOneLineMore,
     /// Simulator: the data cache holds a line less.
@@ -87,6 +89,8 @@ hallmark_chip::planted_defects! {
     PackTakesTheUpperHalf,
     /// Simulator: a kernel may end with requests under way.
     RequestsLeftUnderWay,
+    /// Simulator: a kernel may wait by the count of a transaction identifier that may have wrapped.
+    TransactionsWithoutLimit,
     /// Simulator: a kernel may push more pages into a circular buffer than are free.
     PushesBeyondTheRoom,
     /// Simulator: a kernel may pop more pages of a circular buffer than there are.

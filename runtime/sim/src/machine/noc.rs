@@ -37,6 +37,8 @@ pub(crate) mod counter {
     /// First of sixteen, one per transaction id.
     pub(crate) const OUTGOING: usize = 32;
     pub(crate) const COUNT: usize = 48;
+    /// The greatest number that a counter per transaction id holds.
+    pub(crate) const GREATEST_BY_TRANSACTION: u32 = 0xFF;
 }
 
 /// `NIU_CFG_0`, `ROUTER_CFG_0` to `ROUTER_CFG_4`.
@@ -129,7 +131,7 @@ impl Niu {
         if let Some(value) = self.counters.get_mut(index) {
             *value = value.wrapping_add_signed(amount);
             if index >= counter::OUTSTANDING {
-                *value &= 0xFF;
+                *value &= counter::GREATEST_BY_TRANSACTION;
             }
         }
     }

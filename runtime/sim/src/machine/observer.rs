@@ -377,6 +377,11 @@ pub(crate) trait Session {
     /// The core is about to load `SIZE` bytes.
     fn loads<const SIZE: usize>(&mut self, start: u32, pc: u32) -> bool;
 
+    /// The same for a load through the data cache.
+    fn loads_through_cache<const SIZE: usize>(&mut self, start: u32, pc: u32) -> bool {
+        self.loads::<SIZE>(start, pc)
+    }
+
     /// The core is about to store `SIZE` bytes. `number`: how many instructions it has executed, as far as that fits.
     fn stores<const SIZE: usize>(&mut self, start: u32, pc: u32, number: u32) -> bool;
 }

@@ -129,6 +129,7 @@ impl<O: InstructionObserver> Machine<O> {
                 observers: &mut self.observers,
                 start,
                 length,
+                kernels_use_data_cache: self.kernels_use_data_cache,
             };
             let first = self.schedule.first_core();
             for core in (first..5).chain(0..first) {

@@ -1,6 +1,6 @@
 //! What the counters of a NoC interface tell of requests (NoC/Counters.md).
 
-use crate::machine::noc::{Operation, counter};
+use crate::machine::noc::{Operation, Transfer, counter};
 
 /// Requests that the counters count together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,5 +76,44 @@ impl CounterMeaning {
                 of_transaction == transaction
             }
         }
+    }
+}
+
+/// Requests of one core on one NoC that share a kind and a transaction, and how far they got.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RequestGroup {
+    pub(crate) noc: u8,
+    pub(crate) kind: Kind,
+    pub(crate) transaction: usize,
+    pub(crate) issued: u64,
+    /// So many have left.
+    pub(crate) sent: u64,
+    /// So many have had their responses.
+    pub(crate) done: u64,
+}
+
+impl RequestGroup {
+    /// The group of a request, of which none is issued.
+    pub(crate) fn of(request: &Transfer) -> Self {
+        Self {
+            noc: request.noc.index() as u8,
+            kind: Kind::of(request.operation, request.marked),
+            transaction: request.transaction,
+            issued: 0,
+            sent: 0,
+            done: 0,
+        }
+    }
+
+    /// Whether a request is one of them.
+    pub(crate) fn holds(&self, request: &Transfer) -> bool {
+        usize::from(self.noc) == request.noc.index()
+            && self.transaction == request.transaction
+            && self.kind == Kind::of(request.operation, request.marked)
+    }
+
+    /// Whether a counter of a NoC interface tells of them.
+    pub(crate) fn is_told(&self, noc: u8, told: CounterMeaning) -> bool {
+        self.noc == noc && told.holds(self.kind, self.transaction)
     }
 }

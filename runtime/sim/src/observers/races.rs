@@ -45,6 +45,7 @@
 //! Private memory, registers and instruction fetches are not looked at.
 
 mod accesses;
+mod cached_polls;
 mod clock;
 mod events;
 mod meanings;
@@ -62,6 +63,7 @@ use std::sync::Arc;
 use hallmark_chip::{PhysicalCoordinate, Processor};
 
 use accesses::{Access, Accesses};
+use cached_polls::CachedPolls;
 use clock::{Clock, Stamp, View, place, places};
 use meanings::Meanings;
 use shadow::{Cell, ShadowWord, WORD};
@@ -264,6 +266,7 @@ struct Order {
     asking: QuickMap<(u16, u32, u32), bool>,
     /// The load or store of a core, with its pc and address, about which all is known before it is executed.
     settled: Option<(Actor, u32, u32)>,
+    cached_polls: CachedPolls,
 }
 
 impl Order {
@@ -282,6 +285,7 @@ impl Order {
             meanings: Meanings::default(),
             asking: QuickMap::default(),
             settled: None,
+            cached_polls: CachedPolls::new(tiles),
         }
     }
 
@@ -376,6 +380,9 @@ impl Order {
             self.acquire(actor, word);
         } else if let Some((rule, earlier)) = word.store_breaks(transfers, &view) {
             return Err(Box::new(Conflict::of_rule(rule, address & !3, earlier)));
+        } else if let Some(poll) = word.hides_from(&view, true) {
+            let change = Party::Core { actor, pc };
+            return Err(Box::new(Conflict::of_cached_poll(poll.clone(), address & !3, change)));
         } else {
             let change = Change::Core { actor, count: clock.own(), pc };
             if let Some(stamp) = self.release(actor) {

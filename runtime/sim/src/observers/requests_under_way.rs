@@ -20,7 +20,7 @@ use std::sync::Arc;
 use hallmark_chip::{FaultCategory, LaunchDescription, Tick};
 
 use super::kernel_name::kernel_name;
-use super::noc_counters::{CounterMeaning, Kind};
+use super::noc_counters::{CounterMeaning, Kind, RequestGroup};
 use super::per_core::PerCore;
 use crate::machine::actor::Actor;
 use crate::machine::defects::{Defect, planted};
@@ -31,34 +31,28 @@ use crate::machine::observer::{CoreAt, Observer, Scene};
 /// The requests of a core on one NoC that share a kind and a transaction.
 #[derive(Debug)]
 struct Group {
-    noc: u8,
-    kind: Kind,
-    transaction: usize,
-    issued: u64,
-    sent: u64,
-    done: u64,
+    requests: RequestGroup,
     /// So many were issued when the core last found all of them done; when they had left, if that is enough.
     waited: u64,
     last: CoreOrigin,
 }
 
 impl Group {
-    fn is(&self, request: &Transfer) -> bool {
-        usize::from(self.noc) == request.noc.index()
-            && self.transaction == request.transaction
-            && self.kind == Kind::of(request.operation, request.marked)
-    }
-
     /// The core finds a counter at a value by which it may wait.
     fn tell(&mut self, told: CounterMeaning) {
+        let RequestGroup { kind, issued, sent, done, .. } = self.requests;
         let all = match told {
-            CounterMeaning::Done(_) | CounterMeaning::TransactionDone(_) => self.done,
+            CounterMeaning::Done(_) | CounterMeaning::TransactionDone(_) => done,
             CounterMeaning::Sent(_) | CounterMeaning::TransactionSent(_) => {
-                if self.kind.is_write() { self.sent } else { 0 }
+                if kind.is_write() {
+                    sent
+                } else {
+                    0
+                }
             }
         };
-        if all == self.issued {
-            self.waited = self.issued;
+        if all == issued {
+            self.waited = issued;
         }
     }
 }
@@ -94,13 +88,13 @@ struct CoreRequests {
 
 impl CoreRequests {
     fn group(&mut self, request: &Transfer) -> Option<&mut Group> {
-        self.groups.iter_mut().find(|group| group.is(request))
+        self.groups.iter_mut().find(|group| group.requests.holds(request))
     }
 
     fn tell(&mut self, noc: u8, counter: u8) {
         let Some(told) = CounterMeaning::of(counter.into()) else { return };
         for group in &mut self.groups {
-            if group.noc == noc && told.holds(group.kind, group.transaction) {
+            if group.requests.is_told(noc, told) {
                 group.tell(told);
             }
         }
@@ -110,18 +104,19 @@ impl CoreRequests {
     fn violation(&self, kernel: &Kernel, core: CoreAt) -> Option<Violation> {
         let mut left: Vec<Left> = Vec::new();
         for group in &self.groups {
-            let count = group.issued.saturating_sub(group.waited);
-            if count == 0 || group.noc != kernel.noc || group.kind == Kind::PostedAtomic {
+            let RequestGroup { noc, kind, issued, .. } = group.requests;
+            let count = issued.saturating_sub(group.waited);
+            if count == 0 || noc != kernel.noc || kind == Kind::PostedAtomic {
                 continue;
             }
-            match left.iter_mut().find(|left| left.kind == group.kind) {
+            match left.iter_mut().find(|left| left.kind == kind) {
                 Some(same) => {
                     same.count += count;
                     if group.last.retired > same.last.retired {
                         same.last = group.last;
                     }
                 }
-                None => left.push(Left { kind: group.kind, count, last: group.last }),
+                None => left.push(Left { kind, count, last: group.last }),
             }
         }
         left.sort_by_key(|left| std::cmp::Reverse(left.last.retired));
@@ -204,7 +199,7 @@ impl Observer for RequestsUnderWay {
             Some(Kernel { launch: Arc::clone(launch), noc, after: image.waits_after.clone() })
         });
         for group in &mut requests.groups {
-            group.waited = group.issued;
+            group.waited = group.requests.issued;
         }
     }
 
@@ -251,20 +246,15 @@ impl Observer for RequestsUnderWay {
         let signals = requests.kernel.as_ref().is_some_and(|kernel| kernel.signals(request));
         match requests.group(request) {
             Some(group) if signals => {
-                group.issued += 1;
+                group.requests.issued += 1;
                 group.waited += 1;
             }
             Some(group) => {
-                group.issued += 1;
+                group.requests.issued += 1;
                 group.last = request.origin;
             }
             None => requests.groups.push(Group {
-                noc: request.noc.index() as u8,
-                kind: Kind::of(request.operation, request.marked),
-                transaction: request.transaction,
-                issued: 1,
-                sent: 0,
-                done: 0,
+                requests: RequestGroup { issued: 1, ..RequestGroup::of(request) },
                 waited: u64::from(signals),
                 last: request.origin,
             }),
@@ -275,14 +265,14 @@ impl Observer for RequestsUnderWay {
     #[inline]
     fn request_departs(&mut self, request: &Transfer) {
         if let Some(group) = self.group(request) {
-            group.sent += 1;
+            group.requests.sent += 1;
         }
     }
 
     #[inline]
     fn request_responds(&mut self, request: &Transfer) {
         if let Some(group) = self.group(request) {
-            group.done += 1;
+            group.requests.done += 1;
         }
     }
 }

@@ -117,7 +117,9 @@ fn an_unknown_architecture_is_an_error() {
         match Chip::new(architecture, &SimulatorOptions::default()) {
             Ok(_) => assert!(known),
             Err(SimulatorError::UnknownArchitecture { .. }) => assert!(!known),
-            Err(error @ SimulatorError::Harvesting(_)) => panic!("{error}"),
+            Err(error @ (SimulatorError::Harvesting(_) | SimulatorError::NoDataCache { .. })) => {
+                panic!("{error}")
+            }
         }
     }
 }

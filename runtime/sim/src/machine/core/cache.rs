@@ -64,6 +64,11 @@ impl DataCache {
         }
     }
 
+    /// The bytes that it holds or drops together.
+    pub(crate) const fn line_size(&self) -> usize {
+        self.line_size
+    }
+
     pub(crate) fn flush(&mut self) {
         self.lines.clear();
         self.next = 0;

@@ -157,6 +157,12 @@ impl ControlRegisters {
         Ok(())
     }
 
+    /// Sets or clears bits of `cfg0`.
+    pub(crate) fn switch(&mut self, bits: u32, set: bool) {
+        self.configuration =
+            if set { self.configuration | bits } else { self.configuration & !bits };
+    }
+
     /// The bits of `cfg0`.
     pub(crate) fn configuration(&self) -> u32 {
         self.configuration

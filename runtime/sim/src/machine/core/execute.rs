@@ -203,7 +203,7 @@ fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
                     Some(_) if CACHED => {
                         match cache.load::<$size>(memory, start, CHECKS != checks::NONE) {
                             Some(bytes) => {
-                                ask!(session.loads::<$size>(address, pc));
+                                ask!(session.loads_through_cache::<$size>(address, pc));
                                 &bytes.clone()
                             }
                             None => break Exit::Poison,

@@ -31,6 +31,8 @@ pub(crate) struct Slice<'a, O> {
     pub(crate) start: u64,
     /// Instructions that each core may retire in it.
     pub(crate) length: u32,
+    /// Firmware lets kernels use the data cache.
+    pub(crate) kernels_use_data_cache: bool,
 }
 
 impl Tile {
@@ -126,7 +128,7 @@ impl Tile {
                 Exit::Told => {
                     let after = left.saturating_sub(budget.saturating_sub(rest));
                     let now = slice.start + u64::from(slice.length.saturating_sub(after));
-                    match self.launch_begins_or_ends(index, slice.observers, Tick(now)) {
+                    match self.launch_begins_or_ends(index, slice, Tick(now)) {
                         Ok(()) => Exit::Budget,
                         Err(violation) => Exit::Violation(violation),
                     }
@@ -185,7 +187,7 @@ impl Tile {
     fn launch_begins_or_ends<O: InstructionObserver>(
         &mut self,
         index: usize,
-        observers: &mut O,
+        slice: &mut Slice<'_, O>,
         now: Tick,
     ) -> Result<(), Violation> {
         let Some(core) = self.cores.get_mut(index) else { return Ok(()) };
@@ -193,15 +195,24 @@ impl Tile {
         let (processor, pc) = (core.processor, core.pc);
         let [returns_to, block] = [RETURN_ADDRESS, FIRST_ARGUMENT].map(|it| core.register(it));
         let at = CoreAt { tile: self.number, at: self.at, processor };
+        let Slice { description, kernels_use_data_cache, .. } = *slice;
         if let Some(launch) = self.launches.ends(processor, pc) {
-            observers.launch_ends(at, &launch, now)?;
+            slice.observers.launch_ends(at, &launch, now)?;
+            if let Some(core) = self.cores.get_mut(index)
+                && kernels_use_data_cache
+            {
+                core.switch_cache(false, description);
+            }
         }
         let begins = self.launches.begins(processor, pc, block, returns_to, &mut self.memory);
         if let Some(launch) = begins {
             if let Some(core) = self.cores.get_mut(index) {
                 core.forget_circular_buffers(&launch);
+                if kernels_use_data_cache {
+                    core.switch_cache(true, description);
+                }
             }
-            observers.launch_begins(at, &launch, now);
+            slice.observers.launch_begins(at, &launch, now);
         }
         Ok(())
     }

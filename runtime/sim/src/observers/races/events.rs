@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hallmark_chip::{Meaning, PhysicalCoordinate, Tick};
+use hallmark_chip::{LaunchDescription, Meaning, PhysicalCoordinate, Tick};
 
 use super::accesses::{Access, RequestSide};
 use super::clock::{Stamp, place};
@@ -264,7 +264,7 @@ fn is_right(scene: &mut Scene<'_>, core: CoreAt, rule: SyncRule, address: u32) -
     let memory = &mut scene.tile.memory;
     match rule {
         SyncRule::Unordered => false,
-        SyncRule::Looks => true,
+        SyncRule::Looks | SyncRule::LooksThroughCache => true,
         SyncRule::CountedByHand { found_at, last_at } => {
             !carries(memory, last_at, pc, has_instruction_ram)
                 || core_polls(scene, core.actor(), found_at, false)
@@ -286,6 +286,13 @@ impl Order {
         let pc = scene.tile.cores.get(core.processor.index()).map_or(0, |core| core.pc);
         let later = Party::Core { actor: core.actor(), pc };
         let is_overlooked = self.overlooked_until(scene.tile.at, conflict.address).is_some();
+        if let Some(poll) = &conflict.cached_poll {
+            return Err(conflict.stale_read(poll, &place_of(self, scene, conflict.address)));
+        }
+        if conflict.rule == Some(SyncRule::LooksThroughCache) {
+            self.cached_polls.look(core, pc, scene);
+            return Ok(());
+        }
         if conflict.is_between_writes()
             && keeps_its_value(scene, core, conflict.address)
             && self.write_alike(
@@ -462,6 +469,13 @@ impl Order {
                 let place = place_of(self, scene, address);
                 return Err(conflict.sync_violation(rule, &later, &place));
             }
+            if !matches!(operation, Operation::Read { .. })
+                && let Some(poll) = word.hides_from(&arriving, false)
+            {
+                let change = Party::Request(Arc::clone(record), RequestSide::Target);
+                let conflict = Conflict::of_cached_poll(poll.clone(), address, change);
+                return Err(conflict.stale_read(poll, &place_of(self, scene, address)));
+            }
             let increment = match operation {
                 Operation::Atomic { increment } => increment,
                 _ => 0,
@@ -521,6 +535,7 @@ impl Observer for Races {
         self.order.meanings.set(at, start, end, meaning);
         if meaning == Meaning::Code {
             self.order.asking.clear();
+            self.order.cached_polls.forget_code();
         }
         let Some(BufferMemory::L1(index)) = memory else { return };
         let in_l1 = |address: u64| address.min(self.l1_size as u64) as u32;
@@ -564,6 +579,20 @@ impl Observer for Races {
         Ok(())
     }
 
+    fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
+        self.order.cached_polls.begin(core, launch, now);
+    }
+
+    fn launch_ends(
+        &mut self,
+        core: CoreAt,
+        _: &Arc<LaunchDescription>,
+        _: Tick,
+    ) -> Result<(), Violation> {
+        self.order.cached_polls.end(core);
+        Ok(())
+    }
+
     fn host_reads_own_memory(&mut self) {
         self.order.host_looks();
     }
@@ -586,6 +615,7 @@ impl Observer for Races {
 
     /// Who holds a core comes after all that the core did, and what it sent and nobody received is gone.
     fn core_held(&mut self, core: CoreAt, by: Option<Actor>) {
+        self.order.cached_polls.end(core);
         let Some(by) = by else { return };
         self.order.follow(by, core.actor());
         if let Ok(from) = mailbox_number(Some(core.processor)) {

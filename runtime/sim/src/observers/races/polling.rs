@@ -43,6 +43,8 @@ struct Way {
     stores: u32,
     address: Option<(u64, u32)>,
     decided: bool,
+    /// The branches of this turn that depend on what was loaded, and whether each was taken.
+    outcomes: Vec<(u32, bool)>,
     /// Where what was asked for lands, if it does not come with a load.
     landing: Range<u32>,
 }
@@ -70,6 +72,8 @@ enum Continuation {
     Branch {
         /// Where else.
         target: u32,
+        /// The branch's pc, if it depends on what was loaded.
+        decides: Option<u32>,
     },
     /// Nobody can tell.
     Unknown,
@@ -97,6 +101,45 @@ impl Way {
         Step::Done
     }
 
+    /// Meets the load that is looked at: finds it if a branch has led back to it with the same address.
+    fn meets_its_load(&mut self, decoded: decode::Decoded) -> Step {
+        let here = self.address(decoded);
+        if self.decided && self.address == Some(here) {
+            return Step::Found(true);
+        }
+        if self.turns == TURNS {
+            return Step::Found(false);
+        }
+        self.turns += 1;
+        self.address = Some(here);
+        self.decided = false;
+        self.outcomes.clear();
+        self.load(decoded)
+    }
+
+    /// Where an instruction loads or stores.
+    fn address(&self, decoded: decode::Decoded) -> (u64, u32) {
+        let base = self.get(decode::source_1(decoded));
+        (base.base, base.offset.wrapping_add(decode::immediate(decoded)))
+    }
+
+    /// Whether an instruction other than the load may have the data cache drop the line that was loaded.
+    fn may_empty_the_line(&self, decoded: decode::Decoded, l1_size: u64, line_size: u32) -> bool {
+        match decode::operation(decoded) {
+            decode::FENCE | decode::AMOSWAP..=decode::CSRRCI => true,
+            decode::SB..=decode::SW => {
+                let (base, offset) = self.address(decoded);
+                let is_register = base == 0 && u64::from(offset) >= l1_size;
+                let is_elsewhere = self.address.is_some_and(|(loaded, at)| {
+                    let distance = offset.wrapping_sub(at);
+                    loaded == base && line_size <= distance.min(distance.wrapping_neg())
+                });
+                !(base == STACK || is_register || is_elsewhere)
+            }
+            _ => false,
+        }
+    }
+
     /// Executes an instruction other than the load.
     fn execute(&mut self, decoded: decode::Decoded) -> Continuation {
         let (first, second) = (decode::source_1(decoded), decode::source_2(decoded));
@@ -108,8 +151,10 @@ impl Way {
         let mut branch = Continuation::OneWay;
         match operation {
             decode::BEQ..=decode::BGEU => {
-                self.decided |= a.loaded || b.loaded;
-                branch = Continuation::Branch { target: self.pc.wrapping_add(immediate) };
+                let decides = (a.loaded || b.loaded).then_some(self.pc);
+                self.decided |= decides.is_some();
+                let target = self.pc.wrapping_add(immediate);
+                branch = Continuation::Branch { target, decides };
             }
             decode::JAL => {
                 if destination == RETURN_ADDRESS {
@@ -170,6 +215,7 @@ fn ways_from(pc: u32, returns_to: Option<u32>) -> VecDeque<Way> {
         stores: 0,
         address: None,
         decided: false,
+        outcomes: Vec::new(),
         landing: 0..0,
     }])
 }
@@ -190,10 +236,11 @@ pub(super) fn asks_again(
         }
         way.landing = landing.clone();
     }
-    follow(memory, ways, has_instruction_ram, |way, _| match way.pc == pc {
+    let search = follow(memory, ways, has_instruction_ram, |way, _| match way.pc == pc {
         true => Step::Found(way.decided),
         false => Step::Execute,
-    })
+    });
+    search.is_found
 }
 
 /// Whether the store at `store` can store a value that follows from what the load at `pc` has loaded last.
@@ -204,7 +251,7 @@ pub(super) fn carries(
     has_instruction_ram: bool,
 ) -> bool {
     let ways = ways_from(pc, None);
-    follow(memory, ways, has_instruction_ram, |way, decoded| {
+    let search = follow(memory, ways, has_instruction_ram, |way, decoded| {
         if way.pc == pc {
             way.turns += 1;
             return if way.turns > 1 { Step::Found(false) } else { way.load(decoded) };
@@ -213,7 +260,8 @@ pub(super) fn carries(
             return Step::Found(way.get(decode::source_2(decoded)).loaded);
         }
         Step::Execute
-    })
+    });
+    search.is_found
 }
 
 /// Whether the load at `pc` polls. `returns_to`: where the function that it is in returns to, if
@@ -225,24 +273,67 @@ pub(super) fn polls(
     returns_to: Option<u32>,
 ) -> bool {
     let ways = ways_from(pc, returns_to);
-    follow(memory, ways, has_instruction_ram, |way, decoded| {
+    let search = follow(memory, ways, has_instruction_ram, |way, decoded| match way.pc == pc {
+        true => way.meets_its_load(decoded),
+        false => Step::Execute,
+    });
+    search.is_found
+}
+
+/// Whether the load at `pc` polls a line of the data cache that its loop never empties: the load comes back to itself
+/// without an instruction that empties the cache, and as long as the loaded value stays as it is, no way leads to
+/// such an instruction or out of the loop.
+///
+/// A loop that empties the cache in some turns only is right, and so is one that gives up after some turns. Where not
+/// all ways can be followed, the answer is no.
+pub(super) fn polls_one_line(
+    memory: &mut TileMemory,
+    (pc, returns_to): (u32, u32),
+    has_instruction_ram: bool,
+    line_size: u32,
+) -> bool {
+    let l1_size = memory.size();
+    let mut going_on = Vec::new();
+    let ways = ways_from(pc, Some(returns_to));
+    let search = follow(memory, ways, has_instruction_ram, |way, decoded| {
         if way.pc != pc {
-            return Step::Execute;
+            let empties = way.may_empty_the_line(decoded, l1_size, line_size);
+            return if empties { Step::Found(false) } else { Step::Execute };
         }
-        let base = way.get(decode::source_1(decoded));
-        let offset = base.offset.wrapping_add(decode::immediate(decoded));
-        let here = (base.base, offset);
-        if way.decided && way.address == Some(here) {
-            return Step::Found(true);
+        let outcomes = way.outcomes.clone();
+        let step = way.meets_its_load(decoded);
+        if matches!(step, Step::Found(true)) {
+            going_on = outcomes;
         }
-        if way.turns == TURNS {
+        step
+    });
+    if !search.is_found {
+        return false;
+    }
+    let goes_on = |way: &Way| {
+        way.outcomes.iter().all(|outcome| {
+            let is_free = going_on.iter().all(|(branch, _)| *branch != outcome.0);
+            is_free || going_on.contains(outcome)
+        })
+    };
+    // What is found now is a way on which the loop need not stay with the line.
+    let ways = ways_from(pc, Some(returns_to));
+    let search = follow(memory, ways, has_instruction_ram, |way, decoded| {
+        if !goes_on(way) {
             return Step::Found(false);
         }
-        way.turns += 1;
-        way.address = Some(here);
-        way.decided = false;
-        way.load(decoded)
-    })
+        if way.pc != pc {
+            let empties = way.may_empty_the_line(decoded, l1_size, line_size);
+            return if empties { Step::Found(true) } else { Step::Execute };
+        }
+        match way.meets_its_load(decoded) {
+            // Back at the load with the same address.
+            Step::Found(true) => Step::Found(false),
+            Step::Found(false) => Step::Found(true),
+            step => step,
+        }
+    });
+    !search.is_found && !search.is_cut
 }
 
 /// What is done at an instruction of a way.
@@ -255,36 +346,60 @@ enum Step {
     Found(bool),
 }
 
+/// What came of following ways.
+struct Search {
+    /// One of them finds what was looked for.
+    is_found: bool,
+    /// Not all were followed to their ends.
+    is_cut: bool,
+}
+
 /// Follows ways until one of them finds what is looked for. They take turns from branch to branch, so that a short loop
 /// is found however much code follows it.
 fn follow(
     memory: &mut TileMemory,
     mut ways: VecDeque<Way>,
     has_instruction_ram: bool,
-    look: impl Fn(&mut Way, decode::Decoded) -> Step,
-) -> bool {
+    mut look: impl FnMut(&mut Way, decode::Decoded) -> Step,
+) -> Search {
     let mut left = ALL_WAYS;
+    let mut is_cut = false;
     while let Some(mut way) = ways.pop_front() {
-        while left > 0 && way.steps < LONGEST_WAY {
+        loop {
+            if left == 0 || way.steps >= LONGEST_WAY {
+                is_cut = true;
+                break;
+            }
             left -= 1;
             way.steps += 1;
-            let Ok(decoded) = memory.look_at(way.pc, has_instruction_ram) else { break };
+            let Ok(decoded) = memory.look_at(way.pc, has_instruction_ram) else {
+                is_cut = true;
+                break;
+            };
             match look(&mut way, decoded) {
-                Step::Found(true) => return true,
+                Step::Found(true) => return Search { is_found: true, is_cut },
                 Step::Found(false) => break,
                 Step::Done => continue,
                 Step::Execute => {}
             }
             match way.execute(decoded) {
-                Continuation::Unknown => break,
+                Continuation::Unknown => {
+                    is_cut = true;
+                    break;
+                }
                 Continuation::OneWay => {}
-                Continuation::Branch { target } => {
-                    ways.push_back(Way { pc: target, ..way.clone() });
+                Continuation::Branch { target, decides } => {
+                    let mut taken = Way { pc: target, ..way.clone() };
+                    if let Some(branch) = decides {
+                        taken.outcomes.push((branch, true));
+                        way.outcomes.push((branch, false));
+                    }
+                    ways.push_back(taken);
                     ways.push_back(way);
                     break;
                 }
             }
         }
     }
-    false
+    Search { is_found: false, is_cut }
 }

@@ -10,13 +10,14 @@ use hallmark_chip::{
 use super::accesses::{Access, RequestSide};
 use super::clock::place;
 use super::stores::L1Store;
-use super::sync::SyncRule;
+use super::sync::{CachedPoll, SyncRule};
 use super::transfers::Record;
 use super::{History, Order, Toucher, Unordered};
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::coordinates::Coordinates;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{Origin, Violation};
+use crate::observers::kernel_name::kernel_name;
 use crate::observers::noc_counters::Kind;
 
 /// Who made an access, and how.
@@ -62,6 +63,8 @@ pub(crate) struct Conflict {
     pub(crate) later_writes: bool,
     /// The rule of words that synchronize; `None`: two accesses to one byte must be ordered.
     pub(super) rule: Option<SyncRule>,
+    /// The look through a data cache that need not find the change, which is `earlier`.
+    pub(super) cached_poll: Option<Box<CachedPoll>>,
 }
 
 /// Where a conflict is.
@@ -94,6 +97,7 @@ impl History {
             earlier_wrote: wrote,
             later_writes: toucher.writes,
             rule: None,
+            cached_poll: None,
         }
     }
 }
@@ -109,6 +113,7 @@ impl Conflict {
             earlier_wrote: true,
             later_writes: false,
             rule: None,
+            cached_poll: None,
         }
     }
 
@@ -131,7 +136,43 @@ impl Conflict {
             earlier_wrote: rule != SyncRule::SetBack,
             later_writes: true,
             rule: Some(rule),
+            cached_poll: None,
         }
+    }
+
+    /// A look through a data cache at a word, and a change that it need not find.
+    pub(super) fn of_cached_poll(poll: CachedPoll, address: u32, change: Party) -> Self {
+        Self {
+            address,
+            length: 4,
+            earlier: change,
+            earlier_length: 4,
+            earlier_wrote: true,
+            later_writes: false,
+            rule: None,
+            cached_poll: Some(Box::new(poll)),
+        }
+    }
+
+    /// The fault of a loop that polls a line of the data cache.
+    pub(super) fn stale_read(&self, poll: &CachedPoll, place: &Where<'_>) -> Violation {
+        let CachedPoll { actor, pc, launch, .. } = poll;
+        let Actor::Unit { unit: Unit::Core(processor), .. } = *actor else {
+            return Violation::new(FaultCategory::StaleCacheRead, "the host polls");
+        };
+        let kernel = kernel_name(launch, processor);
+        let at = Party::Core { actor: *actor, pc: *pc };
+        let reason = format!("{kernel}: {}", self.describe(&at, place));
+        let remedy = "the loop polls the word in the data cache, which does not see what others write until the line is \
+                      dropped: call invalidate_l1_cache() in the loop, before each look, or wait with noc_semaphore_wait or \
+                      noc_semaphore_wait_min";
+        let violation =
+            Violation::new(FaultCategory::StaleCacheRead, format!("{reason}; {remedy}"));
+        let violation = match Self::place_of_party(&at, place) {
+            Some(at) => violation.broken_at(at),
+            None => violation,
+        };
+        violation.against(self.earlier_place(place)).about(Some(self.memory(place)))
     }
 
     /// The fault of a change that breaks a rule of words that synchronize.
@@ -143,7 +184,7 @@ impl Conflict {
     ) -> Violation {
         let reason = self.describe(later, place);
         let why = match rule {
-            SyncRule::Looks | SyncRule::Unordered => {
+            SyncRule::Looks | SyncRule::LooksThroughCache | SyncRule::Unordered => {
                 "nothing orders the two, and where the increment comes first, the store wipes it: store to the word only \
                  when no increment can be under way (who increments waits until it is told), or never store and wait \
                  for a count that grows (noc_semaphore_wait_min)"
@@ -203,7 +244,11 @@ impl Conflict {
 
     /// Where the earlier access was made or asked for; the host's at the tile that it reached for.
     fn earlier_place(&self, place: &Where<'_>) -> Option<FaultPlace> {
-        match &self.earlier {
+        Self::place_of_party(&self.earlier, place)
+    }
+
+    fn place_of_party(party: &Party, place: &Where<'_>) -> Option<FaultPlace> {
+        match party {
             Party::Host => Some(Origin::Host.place(place.tile)),
             Party::Core { actor, pc } => {
                 let (tile, processor) = match *actor {

@@ -61,6 +61,20 @@ impl RaceSession<'_> {
 }
 
 impl RaceSession<'_> {
+    /// The core is about to load through its data cache. `false`: the instruction is not executed yet.
+    pub(crate) fn looks_through_cache(&mut self, start: u32, pc: u32) -> bool {
+        match self.order.looks_through_cache(self.shadow, self.actor, (start, pc)) {
+            Ok(()) => {
+                self.mark = self.order.mark(self.actor);
+                true
+            }
+            Err(conflict) => {
+                *self.conflict = Some(conflict);
+                false
+            }
+        }
+    }
+
     /// The core is about to load `SIZE` bytes. `allows` is asked unless the core has accessed them since it last heard of
     /// another actor. `false`: the instruction is not executed yet.
     #[inline(always)]

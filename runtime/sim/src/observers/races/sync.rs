@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hallmark_chip::Awaited;
+use hallmark_chip::{Awaited, LaunchDescription};
 
 use super::accesses::RequestSide;
 use super::clock::{Stamp, View};
@@ -24,6 +24,18 @@ pub(crate) struct SyncWord {
     /// Firmware and dispatchers have agreed on its uses, which are not judged.
     is_mailbox: bool,
     uses: Uses,
+    /// Cores that poll the word through a line of their data caches; of each the last look.
+    pollers: Vec<CachedPoll>,
+}
+
+/// A look of a core that polls a word through its data cache, which its loop never empties.
+#[derive(Clone, Debug)]
+pub(crate) struct CachedPoll {
+    pub(super) actor: Actor,
+    /// The actor's count at the look.
+    pub(super) count: u32,
+    pub(super) pc: u32,
+    pub(super) launch: Arc<LaunchDescription>,
 }
 
 /// What was done to a word, as far as it must be ordered.
@@ -78,6 +90,8 @@ pub(crate) enum SyncRule {
     SetBack,
     /// No rule yet: a load may find more increments than it waits for.
     Looks,
+    /// No rule yet: a load through the data cache may poll.
+    LooksThroughCache,
 }
 
 impl Change {
@@ -263,13 +277,44 @@ impl SyncWord {
         }
     }
 
+    /// A core looks at the word through a line of its data cache that its loop never empties. The change that it may
+    /// therefore never see: the last one that nothing orders before the look.
+    pub(super) fn polled(
+        &mut self,
+        transfers: &Transfers,
+        later: &View<'_>,
+        poll: CachedPoll,
+    ) -> Option<Party> {
+        if self.is_mailbox {
+            return None;
+        }
+        let Uses { stored, added, .. } = &self.uses;
+        let is_hidden = |change: &&Change| match change {
+            // A store of its own drops the line.
+            Change::Core { actor, .. } if *actor == poll.actor => false,
+            _ => !change.happened_before(transfers, later),
+        };
+        let hidden = added.iter().rev().chain(stored).find(is_hidden).map(Change::party);
+        self.pollers.retain(|earlier| earlier.actor != poll.actor);
+        self.pollers.push(poll);
+        hidden
+    }
+
+    /// The look of a core through its data cache that nothing orders before a change of the word.
+    pub(super) fn hides_from(&self, change: &View<'_>, by_core: bool) -> Option<&CachedPoll> {
+        self.pollers.iter().find(|poll| {
+            let is_own = by_core && poll.actor == change.actor;
+            !is_own && !change.knows(poll.actor, poll.count)
+        })
+    }
+
     /// What a rule found is right.
     pub(super) fn excuse(&mut self, rule: SyncRule) {
         match rule {
             SyncRule::Unordered => self.uses.added.clear(),
             SyncRule::CountedByHand { .. } => self.uses.looked = None,
             SyncRule::SetBack => self.uses.sources.clear(),
-            SyncRule::Looks => {}
+            SyncRule::Looks | SyncRule::LooksThroughCache => {}
         }
     }
 
@@ -302,5 +347,6 @@ impl SyncWord {
         self.seen = None;
         self.changes += 1;
         self.uses = Uses::default();
+        self.pollers.clear();
     }
 }
