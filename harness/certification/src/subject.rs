@@ -192,6 +192,7 @@ fn check_choice(workers: &WorkerSettings, architecture: Architecture) -> Result<
         (is_harvested, "what is fused off"),
         (choice.kernels.is_some(), "kernels"),
         (choice.data_cache.is_some(), "the data cache"),
+        (choice.strict_isa.is_some(), "which orders are promised"),
     ];
     match chosen.into_iter().find(|(is_chosen, _)| *is_chosen) {
         Some((_, what)) => Err(SubjectError::Chooses { executor: choice.to_string(), what }),

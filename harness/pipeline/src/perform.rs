@@ -31,13 +31,21 @@ pub struct Ran {
     pub replay: Option<Arc<Capture>>,
     /// Whether the golden holds only a hash.
     pub digest_golden: bool,
+    /// Whether the captured programs were right only by an order that the chip's documents do not promise.
+    pub relies_on_atomics_behind_writes: bool,
 }
 
 impl Ran {
     /// The results of a test without a capture.
     fn without_capture(finding: Finding, digest_golden: bool) -> Self {
-        let bytes = Vec::new().into();
-        Self { findings: vec![finding], capture: None, bytes, replay: None, digest_golden }
+        Self {
+            findings: vec![finding],
+            capture: None,
+            bytes: Vec::new().into(),
+            replay: None,
+            digest_golden,
+            relies_on_atomics_behind_writes: false,
+        }
     }
 }
 
@@ -120,10 +128,18 @@ pub fn perform(
             Ok(judged) => judged,
             Err(finding) => return Ran::without_capture(finding, digest_golden),
         };
+    let relies_on_atomics_behind_writes = executed.report.relies_on_atomics_behind_writes;
     let Some(capture) = executed.capture.clone() else {
         let recovered = executed.recovered.as_ref().and_then(|capture| capture.to_bytes().ok());
         let bytes = recovered.unwrap_or_default().into();
-        return Ran { findings, capture: None, bytes, replay: None, digest_golden };
+        return Ran {
+            findings,
+            capture: None,
+            bytes,
+            replay: None,
+            digest_golden,
+            relies_on_atomics_behind_writes,
+        };
     };
     if let Some(finding) = rewritten(&capture, &executed.bytes) {
         findings.push(finding);
@@ -175,7 +191,14 @@ pub fn perform(
         findings.splice(0..0, compare_with_golden(settings, name, &capture, replay, kept));
     }
     let bytes = executed.bytes.clone();
-    Ran { findings, capture: Some(capture), bytes, replay: replay_capture, digest_golden }
+    Ran {
+        findings,
+        capture: Some(capture),
+        bytes,
+        replay: replay_capture,
+        digest_golden,
+        relies_on_atomics_behind_writes,
+    }
 }
 
 /// Why a replay on another chip need not repeat a test: the test does not apply there, or its suite gives it

@@ -50,8 +50,9 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestRun, Sui
         true => GoldenCheck::Ignore,
     };
     let (ran, start) = perform_when_ready(settings, &on, &test.name, &bound, &kept, check);
-    let Ran { findings, capture, bytes, .. } = ran;
+    let Ran { findings, capture, bytes, relies_on_atomics_behind_writes, .. } = ran;
     let mut result = conclude(settings, &on, test, &bound, findings, &bytes, &kept);
+    result.relies_on_atomics_behind_writes = relies_on_atomics_behind_writes;
     known_deviation::excuse(settings, test, &mut result)?;
     if matches!(result.verdict, Verdict::KnownDeviation { .. }) {
         kept.clear();
@@ -182,14 +183,15 @@ fn is_searchable(finding: &Finding, has_two_devices: bool) -> bool {
 /// The devices and settings of a test, for readers of its report.
 fn circumstances(executor: &Executor, replay: Option<&Executor>) -> String {
     let ProgramSettings { firmware, dispatch, schedule_seed, simulator } = &executor.programs;
-    let SimulatorSettings { data_cache } = simulator;
+    let SimulatorSettings { data_cache, strict_isa } = simulator;
     let firmware = match firmware {
         Some(folder) => folder.display().to_string(),
         None => "built in".to_owned(),
     };
     let replay = replay.map_or_else(String::new, |other| format!(", replayed on {other}"));
     let data_cache = if *data_cache { ", data cache on" } else { "" };
+    let strict_isa = if *strict_isa { ", only orders of the ISA documentation" } else { "" };
     format!(
-        "device {executor}{replay}, firmware {firmware}, {dispatch} dispatch, schedule seed {schedule_seed}{data_cache}",
+        "device {executor}{replay}, firmware {firmware}, {dispatch} dispatch, schedule seed {schedule_seed}{data_cache}{strict_isa}",
     )
 }

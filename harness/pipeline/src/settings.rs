@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hallmark_chip::Architecture;
 use hallmark_execution::executor::{Dispatch, Executor, Executors, ProgramSettings};
 use hallmark_execution::worker::process::WorkerProgram;
+use hallmark_runtime::SimulatorSettings;
 use hallmark_runtime::device_code::KernelStore;
 use hallmark_suite::deviations::Deviations;
 use hallmark_suite::discover::Root;
@@ -61,8 +62,9 @@ impl WorkerSettings {
     /// The flags that reproduce the settings of programs, each after a space.
     pub fn program_flags(&self) -> String {
         let mut flags = String::new();
-        // No flag gives the settings of the simulator, only an executor.
-        let ProgramSettings { firmware, dispatch, schedule_seed, simulator: _ } = &self.programs;
+        let ProgramSettings { firmware, dispatch, schedule_seed, simulator } = &self.programs;
+        // No flag turns the data cache on, only an executor.
+        let SimulatorSettings { data_cache: _, strict_isa } = simulator;
         if let Some(firmware) = firmware {
             flags.push_str(&format!(" --firmware {}", firmware.display()));
         }
@@ -71,6 +73,9 @@ impl WorkerSettings {
         }
         if *schedule_seed != 0 {
             flags.push_str(&format!(" --schedule-seed {schedule_seed}"));
+        }
+        if *strict_isa {
+            flags.push_str(" --strict-isa");
         }
         flags
     }

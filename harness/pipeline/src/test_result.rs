@@ -35,6 +35,9 @@ pub struct TestResult {
     pub sightings: Sightings,
     /// The check whose finding the suite excuses, if that is the test's failure.
     pub excused: Option<FaultCategory>,
+    /// Whether it was right only by an order that the chip's documents do not promise: `--strict-isa` may give another
+    /// result.
+    pub relies_on_atomics_behind_writes: bool,
     /// The signature of the failure, if the test failed and the failure concerns the device and its programs.
     pub signature: Option<Signature>,
     /// Its first bad command, if it failed and the command was searched for.
@@ -55,6 +58,7 @@ impl TestResult {
             broken_kernel: None,
             sightings: Sightings::default(),
             excused: None,
+            relies_on_atomics_behind_writes: false,
             signature: None,
             first_bad: None,
             details: FailureDetails::default(),

@@ -9,7 +9,7 @@ use hallmark_execution::executor::{Dispatch, Executors, ProgramSettings, Purpose
 use hallmark_execution::worker::process::WorkerProgram;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_pipeline::{Notices, Settings, WorkerSettings};
-use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::{DeviceSpec, SimulatorSettings};
 use hallmark_suite::discover::{Root, known_architectures};
 
 use super::paths::absolute;
@@ -79,7 +79,8 @@ pub(super) struct DeviceOption {
     /// `:harvested=MASK`, too), `pci:NUMBER` a card.
     /// Settings for this device alone follow in the same argument:
     /// 'sim:wormhole_b0 firmware=FOLDER kernels=FOLDER dispatch=device schedule_seed=7'.
-    /// 'sim:blackhole data_cache=on' runs kernels with the data cache on, which firmware leaves off.
+    /// 'sim:blackhole data_cache=on' runs kernels with the data cache on, which firmware leaves off; strict_isa=on is
+    /// --strict-isa for one simulator.
     ///
     /// [env: HALLMARK_DEVICE_<ARCHITECTURE>=]
     #[arg(long, value_name = "[ARCHITECTURE=]EXECUTOR", help_heading = DEVICES)]
@@ -135,6 +136,12 @@ pub(super) struct ProgramOptions {
     /// The seed for orders that the hardware leaves open; it never changes data
     #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = EXECUTION)]
     schedule_seed: u64,
+    /// Let only what the ISA documentation promises order two NoC requests, on the built-in simulator
+    ///
+    /// Without the flag, an atomic increment arrives behind a write of the same core, NoC and virtual channel, as
+    /// TT-Metalium expects. The end of a run says how many tests would differ.
+    #[arg(long, help_heading = EXECUTION)]
+    strict_isa: bool,
 }
 
 impl FirmwareOption {
@@ -165,7 +172,10 @@ impl LaunchOptions {
 impl ProgramOptions {
     /// Settings for executors that do not choose their own.
     pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
-        Ok(ProgramSettings { schedule_seed: self.schedule_seed, ..self.launch.settings()? })
+        let Self { launch, schedule_seed, strict_isa } = self;
+        let simulator =
+            SimulatorSettings { strict_isa: *strict_isa, ..SimulatorSettings::default() };
+        Ok(ProgramSettings { schedule_seed: *schedule_seed, simulator, ..launch.settings()? })
     }
 }
 

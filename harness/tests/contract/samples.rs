@@ -249,6 +249,7 @@ pub(crate) fn report() -> WorkerReport {
         other_ends: Vec::new(),
         left_out: Vec::new(),
         newer: None,
+        relies_on_atomics_behind_writes: false,
     }
 }
 

@@ -106,6 +106,12 @@ pub trait PciDevice {
         None
     }
 
+    /// Whether programs were right so far only because an atomic arrived behind a write of the same core, NoC and virtual
+    /// channel, which TT-Metalium relies on and the documents do not promise. `false` on every device that tracks no order.
+    fn relies_on_atomics_behind_writes(&self) -> bool {
+        false
+    }
+
     /// The memory that NoC requests have read and written, at both ends, by the tile whose cores issued them.
     /// The first call starts the tracking; each later call returns the accesses since the call before. `None`
     /// on every device without tracking.

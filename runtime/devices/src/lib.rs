@@ -247,6 +247,9 @@ impl DeviceSettings {
 pub struct SimulatorSettings {
     /// Kernels run with the data cache on, as the vendor's firmware can be asked to set it up; off by default, as there.
     pub data_cache: bool,
+    /// Only what the chips' documents promise orders two NoC requests. By default an atomic arrives behind a write of the
+    /// same core, NoC and virtual channel, too, as TT-Metalium expects.
+    pub strict_isa: bool,
 }
 
 impl SimulatorSettings {
@@ -255,7 +258,10 @@ impl SimulatorSettings {
     /// # Errors
     /// [`SettingError`].
     pub fn check(self, device: &DeviceSpec) -> Result<(), SettingError> {
-        let Self { data_cache } = self;
+        let Self { data_cache, strict_isa } = self;
+        if strict_isa && !matches!(device, DeviceSpec::Simulator(_)) {
+            return Err(SettingError::TracksNoOrder { device: device.clone() });
+        }
         let has_cache = match device {
             DeviceSpec::Simulator(chip) => {
                 ChipDescription::of(chip.architecture).data_cache.is_some()
@@ -281,6 +287,15 @@ pub enum SettingError {
          cache: sim:blackhole"
     )]
     NoDataCache {
+        /// The device.
+        device: DeviceSpec,
+    },
+    /// Only promised orders are asked for where none is tracked.
+    #[error(
+        "{device} does not track the order of NoC requests; strict_isa=on (--strict-isa) is a setting of Hallmark's \
+         simulator, sim:ARCHITECTURE: write strict_isa=off behind this device"
+    )]
+    TracksNoOrder {
         /// The device.
         device: DeviceSpec,
     },
@@ -326,12 +341,13 @@ pub fn open_device(
     settings.simulator.check(spec)?;
     match spec {
         DeviceSpec::Simulator(SimulatedChip { architecture, harvesting }) => {
-            let DeviceSettings { schedule_seed, simulator: SimulatorSettings { data_cache } } =
-                settings;
+            let DeviceSettings { schedule_seed, simulator } = settings;
+            let SimulatorSettings { data_cache, strict_isa } = simulator;
             let options = SimulatorOptions {
                 schedule_seed,
                 harvesting: *harvesting,
                 data_cache,
+                strict_isa,
                 ..SimulatorOptions::default()
             };
             Ok(Box::new(SimulatedDevice::new(*architecture, options)?))
@@ -412,7 +428,7 @@ mod tests {
 
     #[test]
     fn the_data_cache_is_on_where_there_is_one() {
-        let simulator = SimulatorSettings { data_cache: true };
+        let simulator = SimulatorSettings { data_cache: true, strict_isa: false };
         let settings = DeviceSettings { simulator, ..DeviceSettings::default() };
         for (text, has_cache) in [
             ("sim:blackhole", true),
@@ -435,6 +451,18 @@ mod tests {
                 }
             }
             assert_eq!(SimulatorSettings::default().check(&spec), Ok(()));
+        }
+    }
+
+    #[test]
+    fn only_the_simulator_knows_which_orders_are_promised() {
+        let strict = SimulatorSettings { data_cache: false, strict_isa: true };
+        for text in ["sim:grayskull", "sim:wormhole_b0", "sim:blackhole:harvested=0x1"] {
+            assert_eq!(strict.check(&text.parse().unwrap()), Ok(()));
+        }
+        for text in ["pci:sim:blackhole", "misbehaving:dies:blackhole", "ttsim:/nowhere.so"] {
+            let error = strict.check(&text.parse().unwrap()).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{text} does not track")), "{error}");
         }
     }
 

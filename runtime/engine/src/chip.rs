@@ -104,6 +104,11 @@ impl Chip {
         self.access.capabilities()
     }
 
+    /// Whether programs were right only by an order that the documents do not promise, where the device knows it.
+    pub(crate) fn relies_on_atomics_behind_writes(&self) -> bool {
+        self.access.relies_on_atomics_behind_writes()
+    }
+
     /// Whether the device wants to know the meaning of memory.
     pub(crate) fn wants_meanings(&self) -> bool {
         let capabilities = self.capabilities();

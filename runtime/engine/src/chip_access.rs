@@ -94,6 +94,11 @@ impl ChipAccess {
         self.device.capabilities()
     }
 
+    /// Whether programs were right only by an order that the documents do not promise, where the device knows it.
+    pub fn relies_on_atomics_behind_writes(&self) -> bool {
+        self.device.relies_on_atomics_behind_writes()
+    }
+
     /// Reads a word of PCI configuration space.
     pub fn config_read(&mut self, offset: ConfigOffset) -> Result<u32, DeviceError> {
         self.device.config_read(offset)

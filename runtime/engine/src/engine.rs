@@ -75,6 +75,12 @@ impl Engine {
         self.tiles.chip().capabilities()
     }
 
+    /// Whether programs were right only by an order that the documents do not promise, where the device knows it:
+    /// [`PciDevice::relies_on_atomics_behind_writes`](hallmark_chip::PciDevice::relies_on_atomics_behind_writes).
+    pub fn relies_on_atomics_behind_writes(&self) -> bool {
+        self.tiles.chip().relies_on_atomics_behind_writes()
+    }
+
     /// Takes work; it is done once a call waits for it.
     pub fn take(&mut self, item: WorkItem) {
         let waits = matches!(item, WorkItem::Enqueue { work: Work::WaitForEvent(_), .. });

@@ -49,6 +49,7 @@ impl Chip {
                 tiles: coordinates.tensix().len(),
                 l1_size: description.l1_size,
                 allow_races: options.allow_races,
+                strict_isa: options.strict_isa,
             })
         };
         let mut machine = Machine::new(description, options.schedule_seed, observers);

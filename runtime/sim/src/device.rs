@@ -178,6 +178,10 @@ impl PciDevice for SimulatedDevice {
         }
     }
 
+    fn relies_on_atomics_behind_writes(&self) -> bool {
+        self.chip.machine.observers.races.relies_on_atomics_behind_writes()
+    }
+
     fn config_read(&mut self, offset: ConfigOffset) -> Result<u32, DeviceError> {
         self.chip.config_read(offset.0).map_err(faulted)
     }

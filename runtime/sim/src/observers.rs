@@ -244,12 +244,13 @@ pub(crate) struct ObserverOptions {
     pub(crate) l1_size: u64,
     /// Programs may race.
     pub(crate) allow_races: bool,
+    /// Only what the documents promise orders two requests.
+    pub(crate) strict_isa: bool,
 }
 
 observers! {
     |options|
-    races: races::Races =
-        races::Races::new(options.tiles, options.l1_size as usize, options.allow_races),
+    races: races::Races = races::Races::new(options),
     open_paths: open_paths::OpenPaths = Default::default(),
     requests_under_way: requests_under_way::RequestsUnderWay =
         requests_under_way::RequestsUnderWay::new(options.tiles),

@@ -16,6 +16,9 @@ pub struct SimulatorOptions {
     /// The data cache is on while a core runs a kernel of a launch that was described, until the kernel turns it off:
     /// firmware of the vendor can be asked for that. Firmware itself runs as it sets the cache up.
     pub data_cache: bool,
+    /// Only what the documents promise orders two NoC requests. Without it, an atomic arrives behind a write of the same
+    /// core, NoC and virtual channel, as TT-Metalium expects.
+    pub strict_isa: bool,
 }
 
 impl SimulatorOptions {

@@ -129,6 +129,12 @@ impl Device {
         self.backend.engine().map_or_else(Capabilities::default, Engine::capabilities)
     }
 
+    /// Whether programs were right so far only because an atomic arrived behind a write of the same core, NoC and virtual
+    /// channel, which the chip's documents do not promise. `false` if the device does not know.
+    pub fn relies_on_atomics_behind_writes(&self) -> bool {
+        self.backend.engine().is_some_and(Engine::relies_on_atomics_behind_writes)
+    }
+
     /// The cores that host programs may use.
     pub const fn grid(&self) -> Grid {
         self.host.opened.grid()

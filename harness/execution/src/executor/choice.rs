@@ -1,10 +1,10 @@
 //! The spelling of an executor: `[ARCHITECTURE=]DEVICE [firmware=FOLDER] [kernels=FOLDER]
-//! [dispatch=host|device|overlap] [schedule_seed=NUMBER] [data_cache=on|off]`.
+//! [dispatch=host|device|overlap] [schedule_seed=NUMBER] [data_cache=on|off] [strict_isa=on|off]`.
 //!
 //! DEVICE can also be `sim` alone, the simulator of the architecture in question; `hallmark:PATH`, another
 //! release's executable, optionally followed by `@DEVICE`; or `metalium:SITE@ttsim:PATH`, the vendor's runtime
-//! on a simulator's library. The command's flags are the defaults of the options. `data_cache` is Hallmark's simulator's
-//! alone.
+//! on a simulator's library. The command's flags are the defaults of the options. `data_cache` and
+//! `strict_isa` are settings of Hallmark's simulator alone.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ pub enum ExecutorError {
     /// A word after the device that is not an option.
     #[error(
         "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host, device or overlap, \
-         schedule_seed=NUMBER, and data_cache=on or off"
+         schedule_seed=NUMBER, data_cache=on or off, and strict_isa=on or off"
     )]
     UnknownOption {
         /// The word.
@@ -134,6 +134,8 @@ pub struct ExecutorChoice {
     pub schedule_seed: Option<u64>,
     /// Whether kernels run with the data cache on.
     pub data_cache: Option<bool>,
+    /// Whether only what the documents promise orders two NoC requests.
+    pub strict_isa: Option<bool>,
 }
 
 /// The prefixes of device names, which distinguish them from an `@` within a path.
@@ -150,7 +152,7 @@ impl From<&Executor> for ExecutorChoice {
     fn from(executor: &Executor) -> Self {
         let Executor { release, device, architecture, programs, kernels } = executor;
         let ProgramSettings { firmware, dispatch, schedule_seed, simulator } = programs;
-        let SimulatorSettings { data_cache } = simulator;
+        let SimulatorSettings { data_cache, strict_isa } = simulator;
         Self {
             architecture: Some(*architecture),
             release: release.clone(),
@@ -160,6 +162,7 @@ impl From<&Executor> for ExecutorChoice {
             dispatch: Some(*dispatch),
             schedule_seed: Some(*schedule_seed),
             data_cache: Some(*data_cache),
+            strict_isa: Some(*strict_isa),
         }
     }
 }
@@ -224,6 +227,7 @@ impl ExecutorChoice {
             dispatch: None,
             schedule_seed: None,
             data_cache: None,
+            strict_isa: None,
         }
     }
 
@@ -271,6 +275,10 @@ impl ExecutorChoice {
                 Some(is_on) => self.data_cache.replace(is_on).is_some(),
                 None => return wrong("data_cache", "state: on or off"),
             },
+            "strict_isa" => match on_or_off(value) {
+                Some(is_on) => self.strict_isa.replace(is_on).is_some(),
+                None => return wrong("strict_isa", "state: on or off"),
+            },
             _ => return Err(ExecutorError::UnknownOption { option: name.to_owned() }),
         };
         if twice { Err(ExecutorError::OptionTwice { option: name.to_owned() }) } else { Ok(()) }
@@ -310,7 +318,9 @@ impl ExecutorChoice {
         let dispatch = choice.dispatch.filter(|dispatch| *dispatch != usual.dispatch);
         let schedule_seed = choice.schedule_seed.filter(|seed| *seed != usual.schedule_seed);
         let data_cache = choice.data_cache.filter(|on| *on != usual.simulator.data_cache);
-        Self { architecture: None, dispatch, schedule_seed, data_cache, ..choice }.to_string()
+        let strict_isa = choice.strict_isa.filter(|on| *on != usual.simulator.strict_isa);
+        Self { architecture: None, dispatch, schedule_seed, data_cache, strict_isa, ..choice }
+            .to_string()
     }
 
     /// The executor, for captures of an architecture.
@@ -326,6 +336,7 @@ impl ExecutorChoice {
                 schedule_seed: self.schedule_seed.unwrap_or(others.schedule_seed),
                 simulator: SimulatorSettings {
                     data_cache: self.data_cache.unwrap_or(others.simulator.data_cache),
+                    strict_isa: self.strict_isa.unwrap_or(others.simulator.strict_isa),
                 },
             },
             kernels: self.kernels.clone(),
@@ -409,10 +420,12 @@ impl fmt::Display for ExecutorChoice {
         if let Some(seed) = self.schedule_seed {
             write!(formatter, " schedule_seed={seed}")?;
         }
-        match self.data_cache {
-            None => Ok(()),
-            Some(is_on) => write!(formatter, " data_cache={}", if is_on { "on" } else { "off" }),
+        for (name, state) in [("data_cache", self.data_cache), ("strict_isa", self.strict_isa)] {
+            if let Some(is_on) = state {
+                write!(formatter, " {name}={}", if is_on { "on" } else { "off" })?;
+            }
         }
+        Ok(())
     }
 }
 
@@ -450,7 +463,8 @@ mod tests {
             "misbehaving:flips_bit:blackhole",
             "sim:wormhole_b0 firmware=/f kernels=/k dispatch=device schedule_seed=7",
             "hallmark:/old/hallmark@sim:blackhole schedule_seed=1",
-            "sim:blackhole data_cache=on",
+            "sim:blackhole data_cache=on strict_isa=on",
+            "sim:grayskull strict_isa=on",
         ] {
             let executor = parse(text).executor(Architecture::WormholeB0, &usual);
             assert_eq!(ExecutorChoice::spelling(&executor), text);

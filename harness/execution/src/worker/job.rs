@@ -75,6 +75,9 @@ pub struct SimulatorJob {
     /// Kernels run with the data cache on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub data_cache: bool,
+    /// Only what the documents promise orders two NoC requests.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub strict_isa: bool,
 }
 
 impl SimulatorJob {
@@ -85,15 +88,15 @@ impl SimulatorJob {
 
 impl From<SimulatorSettings> for SimulatorJob {
     fn from(settings: SimulatorSettings) -> Self {
-        let SimulatorSettings { data_cache } = settings;
-        Self { data_cache }
+        let SimulatorSettings { data_cache, strict_isa } = settings;
+        Self { data_cache, strict_isa }
     }
 }
 
 impl From<SimulatorJob> for SimulatorSettings {
     fn from(job: SimulatorJob) -> Self {
-        let SimulatorJob { data_cache } = job;
-        Self { data_cache }
+        let SimulatorJob { data_cache, strict_isa } = job;
+        Self { data_cache, strict_isa }
     }
 }
 

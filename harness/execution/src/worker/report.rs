@@ -47,6 +47,9 @@ pub struct WorkerReport {
     /// The finding of a check that is newer than the replayed capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newer: Option<NewerCheck>,
+    /// Whether the captured programs were right only by an order that the chip's documents do not promise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub relies_on_atomics_behind_writes: bool,
 }
 
 /// The finding of a check that is newer than the replayed capture: a note, and no difference.

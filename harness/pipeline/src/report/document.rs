@@ -80,6 +80,9 @@ struct TestDocument {
     remedies: Vec<RemedyDocument>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pictures: Vec<Picture>,
+    /// Whether `--strict-isa` may give another result; absent if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    relies_on_atomics_behind_writes: bool,
 }
 
 /// A remedy of a failure.
@@ -206,6 +209,7 @@ impl From<&RunReport> for Document {
             written_at: result.details.written_at.clone(),
             remedies: result.details.remedies.iter().map(RemedyDocument::from).collect(),
             pictures: result.details.pictures.clone(),
+            relies_on_atomics_behind_writes: result.relies_on_atomics_behind_writes,
         };
         let SelectedTests { architectures, tests, shard } = &report.selected;
         Self {
@@ -268,6 +272,7 @@ impl TryFrom<Document> for RunReport {
                 written_at,
                 remedies,
                 pictures,
+                relies_on_atomics_behind_writes,
                 name: _,
                 earlier_runs: _,
             } = test;
@@ -275,7 +280,13 @@ impl TryFrom<Document> for RunReport {
             let details = FailureDetails { written_at, remedies, pictures };
             let reason = reason.as_deref();
             let test = result(&name, &verdict, reason, exit_code, seconds, report)?;
-            let mut test = TestResult { signature, first_bad, details, ..test };
+            let mut test = TestResult {
+                relies_on_atomics_behind_writes,
+                signature,
+                first_bad,
+                details,
+                ..test
+            };
             // The last lines of the report are the remedies.
             let lines = test.lines.len().saturating_sub(test.remedies().len());
             test.lines.truncate(lines);
@@ -368,6 +379,7 @@ fn result(
         sightings: Sightings::default(),
         signature: None,
         excused: None,
+        relies_on_atomics_behind_writes: false,
         first_bad: None,
         details: FailureDetails::default(),
     })
@@ -397,6 +409,7 @@ mod tests {
         earlier[0].signature = Some(Signature::Hang { program: Some("loop".to_owned()) });
         report.results[0].signature = Some(Signature::Hang { program: None });
         report.results[0].lines = vec!["it hangs".to_owned()];
+        report.results[0].relies_on_atomics_behind_writes = true;
         let remedy = |kind| Remedy { kind, text: "somewhere".to_owned() };
         report.results[0].details = FailureDetails {
             written_at: Some("suites/a.yaml:3".to_owned()),

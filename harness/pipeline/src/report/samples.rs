@@ -23,6 +23,7 @@ pub(super) fn report(verdicts: &[Verdict]) -> RunReport {
         sightings: Sightings::default(),
         signature: None,
         excused: None,
+        relies_on_atomics_behind_writes: false,
         first_bad: None,
         details: FailureDetails::default(),
     };

@@ -234,6 +234,20 @@ fn run_again(report: &RunReport) -> String {
     text
 }
 
+/// The tests that may end otherwise under `--strict-isa`.
+fn relying_on_order(report: &RunReport) -> String {
+    let mut relying = report.results.iter().filter(|it| it.relies_on_atomics_behind_writes);
+    let Some(first) = relying.next() else { return String::new() };
+    let others = match relying.count() {
+        0 => String::new(),
+        more => format!(" and {}", counted(more, "other", "others")),
+    };
+    format!(
+        "   not promised: {}{others} would differ with --strict-isa: an atomic increment arrives behind a write\n",
+        first.name
+    )
+}
+
 fn closing(report: &RunReport) -> String {
     let mut text = match &report.early_end {
         Some(end) => stopped(report, end),
@@ -275,6 +289,7 @@ fn closing(report: &RunReport) -> String {
             text.push_str(&format!("   skipped: {} {reason}\n", grouped(count)));
         }
     }
+    text.push_str(&relying_on_order(report));
     for (reason, count) in deviated {
         let tests = counted(count, "test", "tests");
         text.push_str(&format!("   known deviation: {tests}, {reason}\n"));
@@ -313,6 +328,22 @@ mod tests {
 
     fn excused() -> Verdict {
         Verdict::ExpectedFailure { reason: "it is known".to_owned() }
+    }
+
+    #[test]
+    fn tests_that_rest_on_an_order_take_one_line() {
+        let ends = |relying: usize| {
+            let mut report = report(&[Verdict::Pass, Verdict::Pass, Verdict::Pass]);
+            for result in report.results.iter_mut().take(relying) {
+                result.relies_on_atomics_behind_writes = true;
+            }
+            closing(&report)
+        };
+        assert!(!ends(0).contains("--strict-isa"));
+        for (relying, words) in [(1, "case would differ"), (2, "case and 1 other would differ")] {
+            let text = ends(relying);
+            assert!(text.contains(words) && text.lines().count() == 2, "{text}");
+        }
     }
 
     #[test]

@@ -191,6 +191,7 @@ mod tests {
             sightings: Sightings::default(),
             signature: None,
             excused: None,
+            relies_on_atomics_behind_writes: false,
             first_bad: None,
             details: FailureDetails { remedies, ..FailureDetails::default() },
         }

@@ -10,7 +10,8 @@
 //!   there release, a load acquires;
 //! - counters of the NoC interfaces, once they say that all requests of a kind or of a transaction are
 //!   done: see [`transfers`];
-//! - writes on one channel of the NoC and what arrives after them on it;
+//! - writes on one channel of the NoC and what arrives after them on it. That an atomic that arrives finds the writes
+//!   before it in memory is not promised, but TT-Metalium relies on it (`SimulatorOptions::strict_isa`);
 //! - soft reset: a core starts after what was done before its release, and has ended when held;
 //! - the host, once nothing runs and nothing is in flight, after everything.
 //!
@@ -72,6 +73,7 @@ use transfers::{Record, Transfers};
 
 use crate::quick_hash::QuickMap;
 
+use super::ObserverOptions;
 use crate::machine::actor::Actor;
 use accesses::RequestSide;
 use events::Ticket;
@@ -270,13 +272,14 @@ struct Order {
 }
 
 impl Order {
-    fn new(tiles: usize, allowed: bool) -> Self {
+    fn new(options: &ObserverOptions) -> Self {
+        let ObserverOptions { tiles, allow_races: allowed, strict_isa, .. } = *options;
         let nothing: Arc<[u32]> = vec![0; places(tiles)].into();
         Self {
             clocks: vec![Clock::new(nothing); places(tiles)],
             history: History {
                 accesses: Accesses::new(),
-                transfers: Transfers::default(),
+                transfers: Transfers::new(strict_isa),
                 watched: if allowed { Watched::Nothing } else { Watched::Everything },
             },
             registers: QuickMap::default(),
@@ -556,12 +559,11 @@ pub(crate) struct Races {
 }
 
 impl Races {
-    /// `allowed`: programs may race.
-    pub(crate) fn new(tiles: usize, l1_size: usize, allowed: bool) -> Self {
+    pub(crate) fn new(options: &ObserverOptions) -> Self {
         Self {
-            order: Order::new(tiles, allowed),
-            tiles: (0..tiles).map(|_| None).collect(),
-            l1_size,
+            order: Order::new(options),
+            tiles: (0..options.tiles).map(|_| None).collect(),
+            l1_size: options.l1_size as usize,
             tickets: Vec::new(),
             conflict: None,
         }
@@ -575,5 +577,10 @@ impl Races {
     /// Whether races are found.
     pub(crate) const fn is_watching(&self) -> bool {
         self.order.is_watching()
+    }
+
+    /// Whether an order rested on what the documents do not promise.
+    pub(crate) fn relies_on_atomics_behind_writes(&self) -> bool {
+        self.order.history.transfers.relies_on_atomics_behind_writes()
     }
 }

@@ -197,3 +197,4 @@ impl Assembler {
 pub(crate) const ATOMIC_RESPONSES: u32 = 0x200;
 pub(crate) const WRITE_ACKNOWLEDGEMENTS: u32 = 0x204;
 pub(crate) const READ_RESPONSES: u32 = 0x208;
+pub(crate) const WRITES_SENT: u32 = 0x228;

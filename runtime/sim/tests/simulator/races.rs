@@ -1,6 +1,7 @@
 //! Data races: what orders two accesses and what does not, under several schedules.
 
 use hallmark_chip::*;
+use hallmark_sim::SimulatorOptions;
 
 use crate::assembler::*;
 use crate::support::*;
@@ -309,6 +310,49 @@ fn atomics_hand_over_what_all_of_them_did() {
         assert!(collect(seed, 2, 1, true).is_none());
         // The data was not acknowledged, and the flag takes another way.
         assert_race(collect(seed, 2, 1, false), &["noc_async_write_barrier"]);
+    }
+}
+
+/// A tile writes a line of another one and then adds 1 to a word there, on one channel, after it has waited for a counter
+/// of writes. The owner waits for the word and loads the line. Whether an order rested on the channel comes with it.
+fn credit(strict_isa: bool, seed: u64, waits_for: Option<u32>) -> (Option<Fault>, bool) {
+    let options = SimulatorOptions { strict_isa, ..SimulatorOptions::with_schedule_seed(seed) };
+    let mut bench = Bench::with(options);
+    let (own, owner) = (tile(22, 21), tile(20, 20));
+    bench.clear(own);
+    bench.clear(owner);
+    let send = program(|p| {
+        let line = end(20, 20, DATA.into());
+        p.request((0, 0), WRITE | STATIC_CHANNEL, end(22, 21, DATA.into()), line, 16, 0);
+        if let Some(counter) = waits_for {
+            p.barrier(0, counter, 1);
+        }
+        let (flag, old) = (end(20, 20, FLAG.into()), end(22, 21, 0x3000));
+        p.request((0, 3), ATOMIC | STATIC_CHANNEL, flag, old, INCREMENT, 1);
+    });
+    bench.load(own, 0, &send.words);
+    let load = program(|p| {
+        p.wait_for(FLAG, 1).save(DATA, 0x4200);
+    });
+    bench.load(owner, 0, &load.words);
+    bench.release(own, BRISC);
+    bench.release(owner, BRISC);
+    let fault = run(&mut bench);
+    (fault, bench.device.relies_on_atomics_behind_writes())
+}
+
+#[test]
+fn an_atomic_behind_a_write_says_that_it_arrived_unless_only_promises_count() {
+    for seed in SEEDS {
+        assert_eq!(credit(false, seed, None), (None, true));
+        let (fault, relies) = credit(true, seed, None);
+        assert_race(fault, &["a NoC write of 16 bytes", "do not promise"]);
+        assert!(!relies);
+        for counter in [WRITE_ACKNOWLEDGEMENTS, WRITES_SENT] {
+            for strict_isa in [false, true] {
+                assert_eq!(credit(strict_isa, seed, Some(counter)), (None, false));
+            }
+        }
     }
 }
 

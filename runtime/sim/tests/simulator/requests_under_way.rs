@@ -7,7 +7,6 @@ use hallmark_chip::*;
 use crate::assembler::*;
 use crate::support::*;
 
-const WRITES_SENT: u32 = 0x228;
 const POSTED_WRITES_SENT: u32 = 0x22C;
 /// Requests of transaction 0 that have not had their responses, and those that have not left.
 const OUTSTANDING: u32 = 0x240;

@@ -60,7 +60,7 @@ impl Bench {
         Self::on(architecture, racing(seed))
     }
 
-    fn with(options: SimulatorOptions) -> Self {
+    pub(crate) fn with(options: SimulatorOptions) -> Self {
         let mut bench = Self::on(Architecture::WormholeB0, options);
         bench.aim(tile(18, 18), 0);
         bench

@@ -335,6 +335,12 @@ impl Conflict {
             }
             _ => false,
         };
+        if signalled_too_early && races.history.transfers.is_strict() {
+            return "its issuer waits with noc_async_write_barrier, or noc_async_writes_flushed, before it signals, and the \
+                    other side waits for that signal; the documents do not promise that an atomic finds the writes before \
+                    it in memory (NoC/Ordering.md)"
+                .to_owned();
+        }
         if signalled_too_early {
             return format!(
                 "its issuer waits with {} before it signals, or signals on the same NoC and virtual \

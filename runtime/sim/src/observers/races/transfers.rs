@@ -123,20 +123,28 @@ struct Group {
     learnt: Vec<Stamp>,
 }
 
+/// The request by whose arrival an actor comes to know of those before it on a channel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Teller {
+    /// The queue in which it left.
+    queue: u8,
+    is_atomic: bool,
+}
+
 /// When who came to know that the first so many are done, by actor and in time; for channels also by
-/// the queue of the request that told.
+/// the request that told.
 #[derive(Debug, Default)]
 struct Points(Vec<PointsOf>);
 
 #[derive(Debug)]
 struct PointsOf {
-    key: (Actor, u8),
+    key: (Actor, Teller),
     /// How many, and the actor's count when it came to know.
     points: Vec<(u64, u32)>,
 }
 
 impl Points {
-    fn add(&mut self, key: (Actor, u8), upto: u64, count: u32) {
+    fn add(&mut self, key: (Actor, Teller), upto: u64, count: u32) {
         let of_key = match self.0.iter().position(|of| of.key == key) {
             Some(index) => self.0.get_mut(index),
             None => {
@@ -151,11 +159,10 @@ impl Points {
         }
     }
 
-    /// Whether somebody whose past is known knew that number `number` is done, because a request of this
-    /// queue told, if it matters.
-    fn cover(&self, number: u64, later: &View<'_>, queue: Option<u8>) -> bool {
+    /// Whether somebody whose past is known knew that number `number` is done, because such a request told.
+    fn cover(&self, number: u64, later: &View<'_>, tells: impl Fn(Teller) -> bool) -> bool {
         self.0.iter().any(|PointsOf { key: (actor, told_by), points }| {
-            if queue.is_some_and(|queue| queue != *told_by) {
+            if !tells(*told_by) {
                 return false;
             }
             let first = points.partition_point(|&(upto, _)| upto <= number);
@@ -190,6 +197,10 @@ pub(super) struct Transfers {
     interfaces: QuickMap<(u16, usize), Vec<u32>>,
     ways: Vec<Way>,
     channels: QuickMap<Channel, u32>,
+    /// An atomic that arrives says nothing of the writes before it.
+    strict: bool,
+    /// An order was found that only such an atomic tells.
+    relied_on_atomics: AtomicBool,
 }
 
 /// What is to be known of a request when it is issued.
@@ -211,7 +222,27 @@ pub(crate) struct Issue {
     pub(crate) polls: bool,
 }
 
+/// Whoever tells.
+const fn anybody(_: Teller) -> bool {
+    true
+}
+
 impl Transfers {
+    /// `strict`: the arrival of an atomic says nothing of the writes before it on its channel.
+    pub(super) fn new(strict: bool) -> Self {
+        Self { strict, ..Self::default() }
+    }
+
+    /// Whether the arrival of an atomic says nothing of the writes before it.
+    pub(super) const fn is_strict(&self) -> bool {
+        self.strict
+    }
+
+    /// Whether an order was found that only the arrival of an atomic tells.
+    pub(super) fn relies_on_atomics_behind_writes(&self) -> bool {
+        self.relied_on_atomics.load(Ordering::Relaxed)
+    }
+
     pub(super) fn issue(&mut self, stamp: Stamp, issue: &Issue) -> Arc<Record> {
         let actor = stamp.actor;
         let known = self.interfaces.entry((issue.tile, issue.noc)).or_default();
@@ -273,7 +304,7 @@ impl Transfers {
     /// Whether its issuer, as it stands, knows that a request is done.
     pub(super) fn is_known_to_be_done(&self, record: &Record, issuer: &View<'_>) -> bool {
         let group = self.groups.get(record.group as usize);
-        group.is_some_and(|group| group.known_done.cover(record.number, issuer, None))
+        group.is_some_and(|group| group.known_done.cover(record.number, issuer, anybody))
     }
 
     /// What whoever knows that a request is done knows beyond that: a read finds what the writes before it
@@ -319,13 +350,13 @@ impl Transfers {
                 CounterMeaning::Done(_) | CounterMeaning::TransactionDone(_)
                     if group.done == group.issued =>
                 {
-                    group.known_done.add((actor, 0), group.issued, count);
+                    group.known_done.add((actor, Teller::default()), group.issued, count);
                     learnt.append(&mut group.learnt);
                 }
                 CounterMeaning::Sent(_) | CounterMeaning::TransactionSent(_)
                     if group.sent == group.issued =>
                 {
-                    group.known_sent.add((actor, 0), group.issued, count);
+                    group.known_sent.add((actor, Teller::default()), group.issued, count);
                 }
                 _ => {}
             }
@@ -336,7 +367,8 @@ impl Transfers {
     /// An actor at a count learns that a request has arrived, and with it what comes before it.
     pub(super) fn passed(&mut self, passed: Passed, actor: Actor, count: u32) {
         if let Some(way) = self.ways.get_mut(passed.channel as usize) {
-            let key = (actor, passed.queue);
+            let told_by = Teller { queue: passed.queue, is_atomic: passed.atomics };
+            let key = (actor, told_by);
             way.writes.add(key, passed.before, count);
             if passed.atomics {
                 way.atomics.add(key, passed.before, count);
@@ -352,8 +384,8 @@ impl Transfers {
             return true;
         }
         let Some(group) = self.groups.get(record.group as usize) else { return false };
-        let has_left = || group.known_sent.cover(record.number, later, None);
-        if group.known_done.cover(record.number, later, None)
+        let has_left = || group.known_sent.cover(record.number, later, anybody);
+        if group.known_done.cover(record.number, later, anybody)
             || stage == RequestSide::Source && has_left()
         {
             return true;
@@ -363,18 +395,40 @@ impl Transfers {
             return false;
         }
         // What left before arrives before.
-        let queue = if has_left() { None } else { Some(position.queue) };
+        let has_left = has_left();
+        let tells = |teller: Teller| has_left || teller.queue == position.queue;
+        // Of writes the documents promise that they leave before an atomic that is asked for after them, and nothing of
+        // when they are in memory (NoC/Ordering.md).
+        let is_free = has_left || stage == RequestSide::Source || !record.kind.is_write();
+        if self.is_behind(record, position, later, |it| tells(it) && (is_free || !it.is_atomic)) {
+            return true;
+        }
+        if self.strict || !self.is_behind(record, position, later, tells) {
+            return false;
+        }
+        self.relied_on_atomics.store(true, Ordering::Relaxed);
+        true
+    }
+
+    /// Whether somebody comes after a request that arrived behind another one on its channel.
+    fn is_behind(
+        &self,
+        record: &Record,
+        position: ChannelPosition,
+        later: &View<'_>,
+        tells: impl Fn(Teller) -> bool,
+    ) -> bool {
         if let Some(passed) = later.arriving.and_then(Record::passed)
             && passed.channel == position.way
             && position.number < passed.before
-            && queue.is_none_or(|queue| queue == passed.queue)
+            && tells(Teller { queue: passed.queue, is_atomic: passed.atomics })
             && (record.kind.is_write() || passed.atomics)
         {
             return true;
         }
         self.ways.get(position.way as usize).is_some_and(|way| {
             let points = if record.kind.is_write() { &way.writes } else { &way.atomics };
-            points.cover(position.number, later, queue)
+            points.cover(position.number, later, tells)
         })
     }
 
@@ -384,9 +438,10 @@ impl Transfers {
         let way = record
             .position
             .and_then(|position| Some((self.ways.get(position.way as usize)?, position)));
-        group.is_some_and(|group| group.known_done.cover(record.number, later, None))
+        group.is_some_and(|group| group.known_done.cover(record.number, later, anybody))
             || way.is_none_or(|(way, position)| {
-                way.atomics.cover(position.number + 1, later, Some(position.queue))
+                way.atomics
+                    .cover(position.number + 1, later, |teller| teller.queue == position.queue)
             })
     }
 
@@ -416,6 +471,7 @@ impl Transfers {
     }
 
     pub(super) fn clear(&mut self) {
-        *self = Self::default();
+        let relied_on_atomics = std::mem::take(&mut self.relied_on_atomics);
+        *self = Self { relied_on_atomics, ..Self::new(self.strict) };
     }
 }
