@@ -30,20 +30,23 @@ pub(super) fn assembled(
     program: ProgramId,
     layout: &CircularBufferLayout,
 ) -> Result<Arc<ProgramLaunch>, HostError> {
-    let fail = |failure| HostError::new(CommandKind::EnqueueProgram, failure);
     let released = buffers.released();
     let state = programs.program(program).map_err(fail)?;
     let known = state.assembled.as_ref().filter(|known| known.released == released);
     if let Some(Assembled { launch, .. }) = known {
         return Ok(Arc::clone(launch));
     }
-    let launch = Arc::new(assemble(opened, buffers, programs, program, layout).map_err(fail)?);
+    let launch = Arc::new(assemble(opened, buffers, programs, program, layout)?);
     opened
         .check_kernel_config(&launch)
         .map_err(|(failure, detail)| fail(failure).detail(detail))?;
     let state = programs.program_mut(program).map_err(fail)?;
     state.assembled = Some(Assembled { launch: Arc::clone(&launch), released });
     Ok(launch)
+}
+
+fn fail(failure: Failure) -> HostError {
+    HostError::new(CommandKind::EnqueueProgram, failure)
 }
 
 /// Everything that a launch needs, with addresses filled in: later calls do not change it.
@@ -53,16 +56,16 @@ fn assemble(
     programs: &Programs,
     program: ProgramId,
     layout: &CircularBufferLayout,
-) -> Result<ProgramLaunch, Failure> {
+) -> Result<ProgramLaunch, HostError> {
     let addresses = Addresses::new(opened, buffers, programs);
-    let state = programs.program(program)?;
+    let state = programs.program(program).map_err(fail)?;
     let mut tiles: BTreeMap<LogicalCore, TileLaunch> = BTreeMap::new();
     for &id in &state.kernels {
-        let kernel = programs.kernel(id)?;
+        let kernel = programs.kernel(id).map_err(fail)?;
         assemble_kernel(opened, addresses, program, kernel, &mut tiles)?;
     }
     for &id in &state.semaphores {
-        let semaphore = programs.semaphore(id)?;
+        let semaphore = programs.semaphore(id).map_err(fail)?;
         for core in &semaphore.cores {
             if let Some(tile) = tiles.get_mut(core) {
                 let (number, initial_value) = (semaphore.number, semaphore.initial_value);
@@ -70,7 +73,7 @@ fn assemble(
             }
         }
     }
-    assemble_circular_buffers(opened, programs, state, layout, &mut tiles)?;
+    assemble_circular_buffers(opened, programs, state, layout, &mut tiles).map_err(fail)?;
     let tiles: Vec<TileLaunch> = tiles.into_values().collect();
     let given = given_buffers(buffers, &tiles);
     Ok(ProgramLaunch::new(program, tiles).with_buffers(given))
@@ -110,11 +113,22 @@ fn assemble_kernel(
     program: ProgramId,
     kernel: &KernelState,
     tiles: &mut BTreeMap<LogicalCore, TileLaunch>,
-) -> Result<(), Failure> {
+) -> Result<(), HostError> {
+    let words = |kind: &str, values: &[u32], relocations: &[ArgumentRelocation]| {
+        let resolved = addresses.resolve_arguments(program, values, relocations);
+        resolved.map_err(|(failure, argument)| {
+            let gone = matches!(failure, Failure::ReleasedObject { .. })
+                .then(|| addresses.describe_gone(&kernel.name, kind, argument))
+                .flatten();
+            match gone {
+                Some(gone) => fail(failure).detail(gone),
+                None => fail(failure),
+            }
+        })
+    };
     let common = &kernel.common_arguments;
     let common_relocations: Arc<[ArgumentRelocation]> = common.relocations.clone().into();
-    let common: Arc<[u32]> =
-        addresses.resolve_arguments(program, &common.values, &common.relocations)?.into();
+    let common: Arc<[u32]> = words("common ", &common.values, &common.relocations)?.into();
     let none: Arc<[ArgumentRelocation]> = Arc::from([]);
     let name: Arc<str> = kernel.name.as_str().into();
     let noc = kernel.noc().map(|noc| match noc {
@@ -135,7 +149,7 @@ fn assemble_kernel(
                 Some((same, words)) if *same == Arc::as_ptr(entry) => words.clone(),
                 _ => {
                     let CoreArguments { values, relocations, .. } = &**entry;
-                    let resolved = addresses.resolve_arguments(program, values, relocations)?;
+                    let resolved = words("", values, relocations)?;
                     let words: OwnWords = (resolved.into(), relocations.clone().into());
                     last = Some((Arc::as_ptr(entry), words.clone()));
                     words
@@ -145,7 +159,8 @@ fn assemble_kernel(
         let tile = match tiles.entry(core) {
             Entry::Occupied(tile) => tile.into_mut(),
             Entry::Vacant(place) => {
-                place.insert(TileLaunch::new(core, opened.noc_coordinate(core)?))
+                let noc = opened.noc_coordinate(core).map_err(fail)?;
+                place.insert(TileLaunch::new(core, noc))
             }
         };
         let (images, common) = (kernel.images.clone(), Arc::clone(&common));

@@ -24,6 +24,8 @@ pub(super) struct Buffers {
     l1: BankAllocator,
     /// The region at the top of each L1.
     l1_small: BankAllocator,
+    /// The names of buffers and views that were released, for messages.
+    released: BTreeMap<BufferId, String>,
 }
 
 impl Buffers {
@@ -54,6 +56,7 @@ impl Buffers {
             dram,
             l1: allocator(regions.base, regions.small),
             l1_small: allocator(regions.small, description.l1_size),
+            released: BTreeMap::new(),
         }
     }
 
@@ -83,6 +86,11 @@ impl Buffers {
     /// A buffer or a view, although the view's buffer may have been released.
     pub(super) fn get_alone(&self, buffer: BufferId) -> Result<&BufferState, Failure> {
         self.table.get(buffer.0)
+    }
+
+    /// The name of a buffer or view that was released.
+    pub(super) fn released_name(&self, buffer: BufferId) -> Option<&str> {
+        self.released.get(&buffer).map(String::as_str)
     }
 
     /// Buffers and views that were created and not released, ascending by id.
@@ -115,6 +123,7 @@ impl Buffers {
     pub(super) fn release(&mut self, buffer: BufferId, queues: &mut Queues) -> Result<(), Failure> {
         let state = self.table.release(buffer.0)?;
         self.give_back(&state, queues);
+        self.released.insert(buffer, state.name);
         Ok(())
     }
 
@@ -125,6 +134,7 @@ impl Buffers {
             self.give_back(&state, queues);
         }
         self.table.clear();
+        self.released.clear();
     }
 
     fn give_back(&mut self, state: &BufferState, queues: &mut Queues) {

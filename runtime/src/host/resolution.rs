@@ -71,15 +71,19 @@ impl<'a> Addresses<'a> {
     }
 
     /// The words of an argument vector as they are now.
+    ///
+    /// # Errors
+    /// The failure, with the argument that cannot be resolved.
     pub(super) fn resolve_arguments(
         &self,
         program: ProgramId,
         values: &[u32],
         relocations: &[ArgumentRelocation],
-    ) -> Result<Vec<u32>, Failure> {
+    ) -> Result<Vec<u32>, (Failure, ArgumentRelocation)> {
         let mut words = values.to_vec();
         for relocation in relocations {
-            let value = self.resolve(program, relocation.argument)?;
+            let resolved = self.resolve(program, relocation.argument);
+            let value = resolved.map_err(|failure| (failure, *relocation))?;
             if let Some(word) = words.get_mut(relocation.index as usize) {
                 *word = value;
             }
@@ -107,6 +111,34 @@ impl<'a> Addresses<'a> {
             }
         }
         Ok(word)
+    }
+
+    /// An argument that names an object which is gone: "runtime argument 1 of kernel `k` is the address of buffer `dst`,
+    /// which was deallocated; …".
+    pub(super) fn describe_gone(
+        &self,
+        kernel: &str,
+        kind: &str,
+        relocation: ArgumentRelocation,
+    ) -> Option<String> {
+        let ArgumentRelocation { index, argument } = relocation;
+        let (buffer, what) = match argument {
+            RelocatedArgument::BufferAddress { buffer, .. } => (buffer, "is the address"),
+            RelocatedArgument::ShardBankPair { buffer, .. } => (buffer, "has the banks"),
+            RelocatedArgument::SemaphoreAddress { .. }
+            | RelocatedArgument::CoreNocX { .. }
+            | RelocatedArgument::CoreNocY { .. } => return None,
+        };
+        let name = self.buffers.released_name(buffer);
+        let buffer = match name {
+            Some(name) => format!("buffer `{name}`"),
+            // The view is there, and its buffer is gone.
+            None => format!("view `{}` of a buffer", self.buffers.get_alone(buffer).ok()?.name),
+        };
+        Some(format!(
+            "{kind}runtime argument {index} of kernel `{kernel}` {what} of {buffer}, which was deallocated: set the \
+             kernel's arguments again before the program is enqueued"
+        ))
     }
 
     fn shard_bank(&self, buffer_type: BufferType, core: LogicalCore) -> Result<u32, Failure> {

@@ -640,17 +640,23 @@ impl Observer for Grants {
     }
 }
 
-/// The arguments of a kernel that give it a buffer, in words: "argument 1".
-fn argument_of(kernel: &DescribedKernel, number: u32) -> Option<String> {
-    let found = |meanings: &[(u32, ArgumentMeaning)]| {
-        meanings
-            .iter()
-            .find(|(_, meaning)| *meaning == ArgumentMeaning::Buffer(number))
-            .map(|it| it.0)
-    };
-    let unique = found(&kernel.unique_arguments.meanings);
-    unique.map(|index| format!("argument {index}")).or_else(|| {
-        let index = found(&kernel.common_arguments.meanings)?;
-        Some(format!("common argument {index}"))
-    })
+/// The argument of a kernel that gives it a buffer, in words: "argument 1". Of several, it is the one whose value comes
+/// last before the access.
+fn argument_of(issuer: Issuer<'_>, access: &Access, number: u32) -> Option<String> {
+    let kernel = issuer.kernel()?;
+    let all = [("", &kernel.unique_arguments), ("common ", &kernel.common_arguments)];
+    let found = all.into_iter().flat_map(|(kind, arguments)| {
+        let meant = arguments.meanings.iter();
+        let meant = meant.filter(|(_, meaning)| *meaning == ArgumentMeaning::Buffer(number));
+        meant.map(move |(index, _)| {
+            let address = arguments.address.saturating_add(index.saturating_mul(4));
+            let value = issuer.memory.word(address).map(u64::from);
+            (value.filter(|value| *value <= access.range.start), kind, *index)
+        })
+    });
+    let mut found: Vec<_> = found.collect();
+    // The first of those that are alike.
+    found.reverse();
+    let (_, kind, index) = found.into_iter().max_by_key(|(value, ..)| *value)?;
+    Some(format!("{kind}argument {index}"))
 }

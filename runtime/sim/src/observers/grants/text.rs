@@ -92,7 +92,7 @@ impl Finding {
     }
 
     fn place(&self, issuer: Issuer<'_>, access: &Access) -> String {
-        let named = |buffer: &DescribedBuffer| named(issuer, buffer);
+        let named = |buffer: &DescribedBuffer| named(issuer, access, buffer);
         match &self.place {
             Place::Reserved(purpose) => match purpose {
                 ReservedUse::Firmware => "where the firmware of that tile lies".to_owned(),
@@ -163,7 +163,7 @@ impl Finding {
         };
         let nearest = given.chain(self.before.clone()).min_by_key(|(_, distance)| *distance);
         let nearest = nearest.filter(is_near).map(|(buffer, distance)| {
-            (distance, of_page(&buffer, access, &named(issuer, &buffer)))
+            (distance, of_page(&buffer, access, &named(issuer, access, &buffer)))
         });
         let nearest = circular_buffer_before(issuer, access)
             .into_iter()
@@ -217,12 +217,31 @@ pub(super) fn names_nothing(
 }
 
 /// "buffer `dst` (argument 1)".
-fn named(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> String {
-    let argument = issuer.kernel().and_then(|kernel| argument_of(kernel, buffer.number));
-    match argument {
-        Some(argument) => format!("buffer `{}` ({argument})", buffer.name),
-        None => format!("buffer `{}`", buffer.name),
+fn named(issuer: Issuer<'_>, access: &Access, buffer: &DescribedBuffer) -> String {
+    let DescribedBuffer { name, number, .. } = buffer;
+    let argument = argument_of(issuer, access, *number);
+    match (argument, plain_argument_of(issuer, buffer)) {
+        (Some(argument), _) => format!("buffer `{name}` ({argument})"),
+        (None, Some(argument)) => format!("buffer `{name}` ({argument} is its address)"),
+        (None, None) => format!("buffer `{name}`"),
     }
+}
+
+/// The only plain argument of the kernel that is the address of a buffer, in words.
+fn plain_argument_of(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<String> {
+    let kernel = issuer.kernel()?;
+    let all = [("", &kernel.unique_arguments), ("common ", &kernel.common_arguments)];
+    let mut found = all.into_iter().flat_map(|(kind, arguments)| {
+        let plain = (0..arguments.count)
+            .filter(|index| !arguments.meanings.iter().any(|(relocated, _)| relocated == index));
+        plain.filter_map(move |index| {
+            let address = arguments.address.saturating_add(index.saturating_mul(4));
+            let value = u64::from(issuer.memory.word(address)?);
+            let is_its = buffer.extents.iter().any(|extent| extent.start.0 == value);
+            is_its.then(|| format!("{kind}argument {index}"))
+        })
+    });
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// An access so many pages behind a buffer is not meant for it.
@@ -239,7 +258,7 @@ fn elsewhere(issuer: Issuer<'_>, access: &Access) -> Option<String> {
         let extent = buffer.extents.iter().find(lies)?;
         Some(format!(
             "; {} lies there on other tiles, such as {}",
-            named(issuer, buffer),
+            named(issuer, access, buffer),
             extent.tile
         ))
     });
