@@ -15,7 +15,8 @@
 //!
 //! 1. `tests`: calls that are refused
 //! 2. `open`, `capture`, `ids`, `plain_numbers`, `tensor_accessor`: devices, captures, ids and plain numbers
-//! 3. `trace_files`, `traces`, `events`, `finish`, `drain`, `enqueue`: the calls of queues, by family, and their end
+//! 3. `global_semaphores`, `trace_files`, `traces`, `events`, `finish`, `drain`, `enqueue`: the calls of queues, by family,
+//!    and their end
 //! 4. `create`, `circular_buffers`, `common_arguments`, `arguments`, `buffers`: the calls of objects, by family
 //! 5. `call`: the one way into the host API
 //! 6. `refusals`, `recordable`: the failures of each call, and the calls that no capture can hold
@@ -50,6 +51,7 @@ mod drain;
 mod enqueue;
 mod events;
 mod finish;
+mod global_semaphores;
 mod ids;
 mod kernel_builds;
 mod live_buffers;
@@ -90,5 +92,6 @@ pub use self::trace_files::{
 };
 pub use self::types::{
     Buffer, BufferConfig, ByteLocation, CircularBuffer, CircularBufferConfig, CommandQueue, Event,
-    Kernel, KernelDescription, Program, Read, Semaphore, SemaphoreConfig, Trace, WriteData,
+    GlobalSemaphore, GlobalSemaphoreConfig, Kernel, KernelDescription, Program, Read, Semaphore,
+    SemaphoreConfig, SemaphoreMemory, Trace, WriteData,
 };

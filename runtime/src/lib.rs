@@ -133,9 +133,10 @@ pub use host::allocator;
 pub use host::{
     Argument, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard, CircularBuffer,
     CircularBufferConfig, CollectedTrace, CommandQueue, Device, DeviceOptions, Drained, Event,
-    GridAsked, Kernel, KernelDescription, LiveBuffer, LoadTraceError, OpenError, Program, Read,
-    Semaphore, SemaphoreConfig, TICK_BUDGET, TensorAccessorArgs, Trace, TraceBytesError,
-    TraceDescription, UnplacedSymbol, WriteData, refusals_of, semaphore_number,
+    GlobalSemaphore, GlobalSemaphoreConfig, GridAsked, Kernel, KernelDescription, LiveBuffer,
+    LoadTraceError, OpenError, Program, Read, Semaphore, SemaphoreConfig, SemaphoreMemory,
+    TICK_BUDGET, TensorAccessorArgs, Trace, TraceBytesError, TraceDescription, UnplacedSymbol,
+    WriteData, refusals_of, semaphore_number,
 };
 pub use kernel_library::{
     CapturedKernels, CapturedKernelsError, KernelBinaries, KernelLibrary, KernelProblem,

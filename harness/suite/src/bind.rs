@@ -13,6 +13,7 @@ mod evaluator;
 mod failure;
 mod fragment_inputs;
 mod frames;
+mod global_semaphores;
 mod kernels;
 mod known_data;
 mod outputs;

@@ -85,6 +85,24 @@ dispatches. Two commands of different queues that touch the same memory race unl
 models use them, and a refused call for each of TT-Metalium's error texts. `hallmark extract CAPTURE NAME -o FILE` takes a
 trace's bytes out of a capture.
 
+## Global semaphores
+
+`create_global_semaphore` makes a word in L1 at the same address of several cores, and sets it. No launch sets it back, as
+launches do with the words of `create_semaphore`; `reset_global_semaphore` does, as a blocking write of queue 0. Kernels are
+passed its address:
+
+```yaml
+steps:
+  - create_global_semaphore: { id: ready, cores: [[0, 0], [3, 1]], initial_value: 0 }
+  - set_runtime_args: { kernel: sender, args: [{ global_semaphore: ready }, { noc_x: [3, 1] }, { noc_y: [3, 1] }] }
+  - enqueue_program: { program: program }
+  - reset_global_semaphore: { semaphore: ready, value: 0 }
+```
+
+Captures and goldens hold what TT-Metalium makes of them: a sharded buffer with one page of 4 bytes on each core, and writes.
+Steps of buffers take it, too: `enqueue_read_buffer` shows its words, and `deallocate_buffer` frees it. Creation and reset
+write, so that a queue 0 that captures a trace refuses them (`WriteDuringTrace`).
+
 ## Tensors
 
 `create_tensor` makes a tensor on the host, `allocate_tensor` one without content, on the host or on the device. `to_layout`

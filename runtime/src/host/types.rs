@@ -146,6 +146,39 @@ pub struct SemaphoreConfig<'a> {
     pub initial_value: u32,
 }
 
+/// The global semaphore that [`crate::Device::create_global_semaphore`] makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GlobalSemaphoreConfig<'a> {
+    /// For messages and captures.
+    pub name: &'a str,
+    /// The cores that have a word, each named once.
+    pub cores: &'a [CoreRange],
+    /// The value that is written at creation.
+    pub initial_value: u32,
+    /// The part of L1 in which the words lie.
+    pub memory: SemaphoreMemory,
+}
+
+/// The part of L1 in which a global semaphore lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SemaphoreMemory {
+    /// The memory of most buffers.
+    #[default]
+    L1,
+    /// The region at the top that the device sets aside.
+    L1Small,
+}
+
+/// A word in L1 at the same address of several cores, which no launch sets back.
+///
+/// A name without ownership, as the handles of objects are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GlobalSemaphore {
+    pub(super) buffer: Buffer,
+    /// Bytes of all words.
+    pub(super) size: u64,
+}
+
 /// Data for a write. It is copied at the call.
 #[derive(Clone, Copy, Debug)]
 pub enum WriteData<'a> {

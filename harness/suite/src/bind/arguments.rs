@@ -9,6 +9,7 @@ use hallmark_schema::model::{
 use hallmark_schema::{commands, limits};
 
 use super::evaluator::Evaluator;
+use super::global_semaphores::global_semaphore;
 use super::scope::Scope;
 use crate::language::{
     Argument, CompileArgument, CoreArgs, PlacedArgument, PlacedCompileArgument, SequenceArgument,
@@ -217,6 +218,11 @@ fn relocated(
             let (id, _) = scope.buffers.get(&argument.buffer, evaluator.mistakes())?;
             let offset = offset(evaluator, argument.offset.as_ref())?;
             Some(RelocatedArgument::BufferAddress { buffer: BufferId(id), offset })
+        }
+        PlacedArgument::GlobalSemaphore(argument) => {
+            let semaphore = global_semaphore(evaluator, scope, &argument.global_semaphore)?;
+            let buffer = semaphore.buffer().id();
+            Some(RelocatedArgument::BufferAddress { buffer, offset: 0 })
         }
         PlacedArgument::ShardBankPair(argument) => {
             let (id, _) = scope.buffers.get(&argument.shard_bank_pair, evaluator.mistakes())?;

@@ -18,7 +18,7 @@ use super::outputs::{check_completion, output, set_expectation};
 use super::reads::Reads;
 use super::scope::Scope;
 use super::source_files::SourceFiles;
-use super::steps::command;
+use super::steps::{StepCalls, calls};
 use super::tensors::{
     CaseTensors, StepEnd, adopt, free_tensors, note_enqueue, step_end, tensor_call,
 };
@@ -109,11 +109,13 @@ impl<'a> Binder<'a> {
                         self.refuse_steps(step.span);
                         return false;
                     }
-                    let step = self.step(step);
-                    if let (Some(tensors), Some(step)) = (&mut self.so_far.tensors, &step) {
-                        tensors.observe(&step.command, step.failure.is_some());
+                    let calls = self.step(step);
+                    if let Some(tensors) = &mut self.so_far.tensors {
+                        for call in &calls {
+                            tensors.observe(&call.command, call.failure.is_some());
+                        }
                     }
-                    bound.extend(step);
+                    bound.extend(calls);
                 }
                 StepOrHole::Tensor(step) => {
                     let made = self.tensor_step(step, bound.len());
@@ -153,13 +155,14 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn step(&mut self, step: &Step) -> Option<BoundStep> {
+    /// The calls of a step; none where a mistake keeps them from being known.
+    fn step(&mut self, step: &Step) -> Vec<BoundStep> {
         self.check_device_lives(step.span);
         let StepsSoFar { scope, known_data, reads, .. } = &mut self.so_far;
         let evaluator = &mut self.evaluator;
         // An id is given out by the call, so `expect_error` may name the object that it fails to make.
-        let command =
-            command(evaluator, scope, &self.kernels, &mut self.maker, known_data, reads, step);
+        let calls =
+            calls(evaluator, scope, &self.kernels, &mut self.maker, known_data, reads, step);
         let mut place = None;
         let failure = match (&step.expect_error, &step.expect_fault) {
             (Some(error), _) => Some(expected_error(evaluator, scope, error)),
@@ -177,14 +180,25 @@ impl<'a> Binder<'a> {
         {
             self.ended = Some(step.span);
         }
-        scope.count_command();
-        let failure = match failure {
-            Some(failure) => Some(failure?),
-            None => None,
+        let count = calls.as_ref().map_or(1, |calls| calls.commands.len());
+        for _ in 0..count {
+            scope.count_command();
+        }
+        let (Some(StepCalls { commands, failing }), None | Some(Some(_))) = (calls, &failure)
+        else {
+            return Vec::new();
         };
+        let mut failure = failure.flatten();
         let file = self.sources.imported(step.span);
         let line = self.sources.line_of_step(step.span);
-        Some(BoundStep { line, file, command: command?, failure, place })
+        let mut bound = Vec::new();
+        for (index, command) in commands.into_iter().enumerate() {
+            let fails = index == failing;
+            let (failure, place) =
+                if fails { (failure.take(), place.take()) } else { (None, None) };
+            bound.push(BoundStep { line, file: file.clone(), command, failure, place });
+        }
+        bound
     }
 
     /// How the queues must end after the last step; `None` where a mistake keeps it from being known.

@@ -41,6 +41,7 @@ pub(super) fn create_buffer(
         page_size,
         buffer_type,
         root: None,
+        is_global_semaphore: false,
         sharding: match (&shard_spec, layout, size, page_size) {
             (Some(Some(spec)), Some(layout), Some(size), Some(page_size)) => {
                 let pages = size.checked_div(page_size).unwrap_or_default();
@@ -91,6 +92,7 @@ pub(super) fn create_buffer_view(
         facts.root = Some(whole.root.unwrap_or(*id));
     }
     facts.size = region.map(|region| region.size);
+    facts.is_global_semaphore = false;
     let root = facts.root;
     let id = scope.buffers.add(&call.id, facts, evaluator.mistakes());
     if let Some(root) = root {

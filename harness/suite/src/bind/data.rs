@@ -175,8 +175,13 @@ impl<'a> DataMaker<'a> {
                 "",
             );
         }
+        Some(self.known(generator, length))
+    }
+
+    /// The bytes of a generator as it is, without another seed.
+    pub(super) fn known(&self, generator: Generator, length: u64) -> BoundData {
         let bytes = (self.depth == Depth::Full).then(|| KnownBytes::generated(generator, length));
-        Some(BoundData { length, bytes, generator: Some(generator), hash: None })
+        BoundData { length, bytes, generator: Some(generator), hash: None }
     }
 
     fn file(&self, evaluator: &mut Evaluator<'_>, path: &str, span: Span) -> Option<BoundData> {

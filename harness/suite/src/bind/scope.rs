@@ -18,6 +18,8 @@ pub(super) struct BufferFacts {
     pub(super) root: Option<u32>,
     /// Its shards, if it is sharded and its specification is right.
     pub(super) sharding: Option<Sharding>,
+    /// Whether `create_global_semaphore` made it.
+    pub(super) is_global_semaphore: bool,
 }
 
 /// The cores of a kernel.
@@ -83,10 +85,15 @@ impl<T> Objects<T> {
                 "choose another name",
             );
         }
-        let id = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        let id = self.next();
         self.places.entry(full.clone()).or_insert(self.list.len());
         self.list.push(Object { name: full, facts });
         id
+    }
+
+    /// The id that the next one gets.
+    pub(super) fn next(&self) -> u32 {
+        u32::try_from(self.list.len()).unwrap_or(u32::MAX)
     }
 
     /// Adds one that a step makes under a name of its own; false if another one has that name.

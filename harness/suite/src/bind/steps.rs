@@ -11,6 +11,7 @@ use super::circular_buffers::create_circular_buffer;
 use super::data::DataMaker;
 use super::evaluator::Evaluator;
 use super::failure::ends_the_device;
+use super::global_semaphores::{create_global_semaphore, reset_global_semaphore};
 use super::kernels::{KernelSources, create_kernel};
 use super::known_data::KnownData;
 use super::plain::plain_step;
@@ -19,8 +20,22 @@ use super::scope::{Scope, SemaphoreFacts};
 use super::traces::{collect_trace, load_trace, replay_trace};
 use crate::language::{CreateSemaphore, EnqueueProgram, Step, StepKind};
 
-/// The command of a step, unless a mistake keeps it from being known.
-pub(super) fn command(
+/// The calls of a step.
+#[derive(Debug)]
+pub(super) struct StepCalls {
+    pub(super) commands: Vec<Command>,
+    /// The place of the call that meets the error or the fault that the step expects.
+    pub(super) failing: usize,
+}
+
+impl From<Command> for StepCalls {
+    fn from(command: Command) -> Self {
+        Self { commands: vec![command], failing: 0 }
+    }
+}
+
+/// The calls of a step, unless a mistake keeps them from being known.
+pub(super) fn calls(
     evaluator: &mut Evaluator<'_>,
     scope: &mut Scope,
     kernels: &KernelSources<'_>,
@@ -28,9 +43,15 @@ pub(super) fn command(
     known_data: &mut KnownData,
     reads: &mut Reads,
     step: &Step,
-) -> Option<Command> {
+) -> Option<StepCalls> {
     let fails = step.expect_error.is_some() || step.expect_fault.is_some();
-    match &step.kind {
+    let command = match &step.kind {
+        StepKind::CreateGlobalSemaphore(call) => {
+            return create_global_semaphore(evaluator, scope, maker, known_data, step, call);
+        }
+        StepKind::ResetGlobalSemaphore(call) => {
+            return reset_global_semaphore(evaluator, scope, maker, known_data, step, call);
+        }
         StepKind::CreateBuffer(call) => create_buffer(evaluator, scope, call),
         StepKind::CreateBufferView(call) => create_buffer_view(evaluator, scope, call),
         StepKind::Plain(step) => plain_step(evaluator, scope, step),
@@ -67,7 +88,8 @@ pub(super) fn command(
         StepKind::UpdateCommonRuntimeArgs(call) => {
             update_common_runtime_args(evaluator, scope, call)
         }
-    }
+    };
+    command.map(StepCalls::from)
 }
 
 fn enqueue_program(

@@ -11,6 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, json};
 
 use super::fragment_use::Use;
+use super::global_semaphore::{CreateGlobalSemaphore, ResetGlobalSemaphore};
 use super::plain::{PlainStep, is_plain, required_keys};
 use super::tensor::{TensorCall, TensorStep};
 use super::value::{Argument, CompileArgument, CoreNumbers, Cores, DataSource, ShapeNumbers};
@@ -615,36 +616,53 @@ impl JsonSchema for Steps {
 }
 
 macro_rules! step_kinds {
-    ($($kind:ident),+ $(,)?) => {
+    ([$($kind:ident),+ $(,)?], [$($name:literal => $several:ident),+ $(,)?] $(,)?) => {
         /// The calls: those that know more of their fields than the schema of captures says, and all
         /// others.
         #[derive(Clone, Debug)]
         pub enum StepKind {
             $(#[doc = concat!("See [`", stringify!($kind), "`].")] $kind($kind),)+
+            $(#[doc = concat!("See [`", stringify!($several), "`].")] $several($several),)+
             /// A call that binds itself.
             Plain(PlainStep),
         }
 
-        impl StepKind {
-            /// The command that the call becomes.
-            pub const fn command(&self) -> CommandKind {
+        /// What a step does: a call of a capture, or a call of the host API that captures hold as other calls.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        enum StepName {
+            Call(CommandKind),
+            $($several,)+
+        }
+
+        impl StepName {
+            fn all() -> impl Iterator<Item = Self> {
+                CommandKind::ALL.iter().copied().map(Self::Call).chain([$(Self::$several),+])
+            }
+
+            const fn name(self) -> &'static str {
                 match self {
-                    $(Self::$kind(_) => CommandKind::$kind,)+
-                    Self::Plain(step) => step.kind,
+                    Self::Call(kind) => kind.name(),
+                    $(Self::$several => $name,)+
+                }
+            }
+        }
+
+        impl StepKind {
+            fn read(name: StepName, node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
+                match name {
+                    $(StepName::Call(CommandKind::$kind) => {
+                        $kind::read(node, mistakes).map(Self::$kind)
+                    })+
+                    $(StepName::$several => $several::read(node, mistakes).map(Self::$several),)+
+                    StepName::Call(plain) => PlainStep::read(plain, node, mistakes).map(Self::Plain),
                 }
             }
 
-            fn read(kind: CommandKind, node: &Node, mistakes: &mut Mistakes) -> Option<Self> {
-                match kind {
-                    $(CommandKind::$kind => $kind::read(node, mistakes).map(Self::$kind),)+
-                    plain => PlainStep::read(plain, node, mistakes).map(Self::Plain),
-                }
-            }
-
-            fn schema(kind: CommandKind, generator: &mut SchemaGenerator) -> Schema {
-                match kind {
-                    $(CommandKind::$kind => generator.subschema_for::<$kind>(),)+
-                    plain => PlainStep::schema(plain, generator),
+            fn schema(name: StepName, generator: &mut SchemaGenerator) -> Schema {
+                match name {
+                    $(StepName::Call(CommandKind::$kind) => generator.subschema_for::<$kind>(),)+
+                    $(StepName::$several => generator.subschema_for::<$several>(),)+
+                    StepName::Call(plain) => PlainStep::schema(plain, generator),
                 }
             }
         }
@@ -655,33 +673,38 @@ macro_rules! step_kinds {
 }
 
 step_kinds! {
-    CreateBuffer,
-    CreateKernel,
-    SetRuntimeArgs,
-    CreateCircularBuffer,
-    CreateSemaphore,
-    EnqueueWriteBuffer,
-    EnqueueReadBuffer,
-    EnqueueProgram,
-    SetCommonRuntimeArgs,
-    UpdateCommonRuntimeArgs,
-    CreateBufferView,
-    ReplayTrace,
-    CollectTrace,
-    LoadTrace,
+    [
+        CreateBuffer,
+        CreateKernel,
+        SetRuntimeArgs,
+        CreateCircularBuffer,
+        CreateSemaphore,
+        EnqueueWriteBuffer,
+        EnqueueReadBuffer,
+        EnqueueProgram,
+        SetCommonRuntimeArgs,
+        UpdateCommonRuntimeArgs,
+        CreateBufferView,
+        ReplayTrace,
+        CollectTrace,
+        LoadTrace,
+    ],
+    [
+        "create_global_semaphore" => CreateGlobalSemaphore,
+        "reset_global_semaphore" => ResetGlobalSemaphore,
+    ],
 }
 
 /// A step of which only the name of its call stands there.
 fn without_fields(text: &str, span: Span, mistakes: &mut Mistakes) -> Option<Step> {
-    let kinds = CommandKind::ALL;
-    if kinds.iter().any(|kind| kind.name() == text) {
+    if StepName::all().any(|step| step.name() == text) {
         return mistakes.add(
             format!("`{text}` lacks its fields"),
             span,
             format!("write `{}`", example(text)),
         );
     }
-    let help = match nearest(text, kinds.iter().map(|kind| kind.name())) {
+    let help = match nearest(text, StepName::all().map(StepName::name)) {
         Some(nearest) => format!("did you mean `{}`?", example(nearest)),
         None => "write `call: { field: value }`".to_owned(),
     };
@@ -707,7 +730,7 @@ impl Read for Step {
             return without_fields(text, node.span, mistakes);
         }
         let list = entries(node, "a step", mistakes)?;
-        let known = |key: &str| CommandKind::ALL.iter().copied().find(|kind| kind.name() == key);
+        let known = |key: &str| StepName::all().find(|step| step.name() == key);
         let mut step = None;
         let mut complete = true;
         for entry in list {
@@ -739,9 +762,8 @@ impl Read for Step {
                             entry.key_span,
                             suggest(
                                 key,
-                                CommandKind::ALL
-                                    .iter()
-                                    .map(|kind| kind.name())
+                                StepName::all()
+                                    .map(StepName::name)
                                     .chain(TensorCall::NAMES.iter().copied())
                                     .chain(["expect_error", "expect_fault", "repeat", "use"]),
                             ),
@@ -785,9 +807,9 @@ impl JsonSchema for Step {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut properties = Map::new();
         let mut forms = Vec::new();
-        for &kind in CommandKind::ALL {
-            properties.insert(kind.name().to_owned(), StepKind::schema(kind, generator).into());
-            forms.push(json!({ "required": [kind.name()] }));
+        for step in StepName::all() {
+            properties.insert(step.name().to_owned(), StepKind::schema(step, generator).into());
+            forms.push(json!({ "required": [step.name()] }));
         }
         properties.insert("repeat".to_owned(), generator.subschema_for::<Repeat>().into());
         forms.push(json!({ "required": ["repeat"] }));

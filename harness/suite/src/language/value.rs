@@ -242,6 +242,13 @@ map_type! {
     }
 }
 map_type! {
+    /// The address of a global semaphore, which is the same on each of its cores.
+    GlobalSemaphoreArgument, "a global semaphore's address" {
+        /// The global semaphore whose address the word is.
+        global_semaphore: Name,
+    }
+}
+map_type! {
     /// The L1 address of a semaphore.
     SemaphoreAddressArgument, "a semaphore's address" {
         /// The semaphore whose address the word is.
@@ -273,6 +280,8 @@ alternatives! {
         "semaphore" => Semaphore(SemaphoreArgument),
         /// A semaphore's address.
         "semaphore_address" => SemaphoreAddress(SemaphoreAddressArgument),
+        /// A global semaphore's address.
+        "global_semaphore" => GlobalSemaphore(GlobalSemaphoreArgument),
         /// The banks of two shards.
         "shard_bank_pair" => ShardBankPair(ShardBankPairArgument),
         /// A core's x coordinate on the NoC.

@@ -103,6 +103,7 @@ pub(in crate::bind) fn adopt(
                 page_size: Some(call.page_size),
                 buffer_type: Some(call.buffer_type),
                 root: None,
+                is_global_semaphore: false,
                 sharding: sharding.and_then(|spec| Sharding::new(call.layout, spec, pages).ok()),
             };
             scope.buffers.adopt(name, facts)
