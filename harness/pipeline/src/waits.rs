@@ -5,7 +5,9 @@ mod pictures;
 
 use std::collections::BTreeSet;
 
-use hallmark_chip::{Awaited, Noc, PhysicalCoordinate, TileAddress, Waiting, Writer};
+use hallmark_chip::{
+    Awaited, Lowered, Noc, PhysicalCoordinate, Position, TileAddress, Waiting, Writer,
+};
 use hallmark_runtime::device_code::{NocCounter, WaitedWord};
 use hallmark_schema::model::{Capture, CommandIndex};
 use hallmark_schema::plural::{counted, grouped};
@@ -205,6 +207,7 @@ impl Waits<'_> {
         };
         let below = [
             common(&|wait| self.too_little_room(wait)),
+            common(&|wait| self.lowered(wait)),
             common(&|wait| self.who_could(wait, alone)),
         ];
         (common(&|wait| self.last_writer(wait)), below.into_iter().flatten().collect())
@@ -233,6 +236,27 @@ impl Waits<'_> {
                 format!("last written by {core} {processor} at instruction {retired}{finished}")
             }
         })
+    }
+
+    /// "lowered from 5 to 0 by (6,1) NCRISC in kernel_main of `r`, batch_receive.cpp:16: `noc_semaphore_set(credit, 0);`",
+    /// of a word that waits for more than it holds: that may be why.
+    fn lowered(&self, wait: &Waiting) -> Option<String> {
+        let Lowered { before, value, by } = wait.lowered.as_deref()?;
+        let Position { tile, processor, pc: _, symbol, frames } = by;
+        let is_word = self.word(wait).is_none() && !watches_nothing(wait);
+        let wants_more = match wait.awaited {
+            Some(Awaited::Nothing) => false,
+            Some(awaited @ Awaited::Range { .. }) => {
+                awaited.only_value().is_none_or(|only| only > wait.value)
+            }
+            None => true,
+        };
+        // Dispatchers set words for a launch.
+        self.program.kernel_on(*tile, *processor)?;
+        let core = self.program.core_name(*tile);
+        let function = self.program.function(*tile, *processor, symbol.as_deref(), frames);
+        (is_word && wants_more)
+            .then(|| format!("lowered from {before} to {value} by {core} {processor}{function}"))
     }
 
     /// The other cores, still in a kernel, that could change the word; `None` if this is unknown, or if no

@@ -168,6 +168,7 @@ pub(crate) fn stops() -> Vec<Stop> {
         value: 6,
         awaited: None,
         last_writer,
+        lowered: None,
         symbol: Some("kernel_main".to_owned()),
         frames: Vec::new(),
     };

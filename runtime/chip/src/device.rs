@@ -297,12 +297,27 @@ pub struct Waiting {
     pub awaited: Option<Awaited>,
     /// The last writer of the word, if known.
     pub last_writer: Option<Writer>,
+    /// The write by a core that last gave the word a smaller value, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lowered: Option<Box<Lowered>>,
     /// The function that contains the pc. `None` from a device; the runtime adds it from the ELF.
     pub symbol: Option<String>,
     /// The source lines of the pc, the outermost function first. Empty from a device; the runtime adds them
     /// from the kernel's line table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<SourceFrame>,
+}
+
+/// A write by a core that gave a word a smaller value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lowered {
+    /// The value before.
+    pub before: u32,
+    /// The value that was written.
+    pub value: u32,
+    /// The store, or the instruction that issued the NoC request.
+    pub by: Position,
 }
 
 /// The position of a core.

@@ -67,8 +67,8 @@ pub use description::{
     StartOverride, TileNocInterface, TranslationRegisters,
 };
 pub use device::{
-    Advance, Capabilities, DeviceError, Forgettable, LastWriter, Meaning, PciDevice, PinnedMemory,
-    PinnedMemoryId, Position, Unwritten, Waiting, Writer,
+    Advance, Capabilities, DeviceError, Forgettable, LastWriter, Lowered, Meaning, PciDevice,
+    PinnedMemory, PinnedMemoryId, Position, Unwritten, Waiting, Writer,
 };
 pub use fault::{Fault, FaultCategory, FaultMemory, FaultPlace, UnknownFaultCategory};
 pub use footprint::{Footprint, Footprints, SharedRange};

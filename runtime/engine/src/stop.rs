@@ -196,7 +196,7 @@ impl Stop {
         }
     }
 
-    /// Drops source lines, awaited values and the memory that a fault names: readers of the capture format 1.0 do not
+    /// Drops source lines, awaited values, writes that lowered a word and the memory that a fault names: readers of the capture format 1.0 do not
     /// know them.
     pub fn forget_additions(&mut self) {
         match &mut self.cause {
@@ -210,6 +210,7 @@ impl Stop {
                 for wait in waiting {
                     wait.frames.clear();
                     wait.awaited = None;
+                    wait.lowered = None;
                 }
             }
             StopCause::Hang { ticks: _, running, unfinished: _ } => {
@@ -242,6 +243,7 @@ impl Stop {
                     frames,
                     awaited,
                     last_writer: _,
+                    lowered: _,
                 } in waiting.iter().take(SHOWN_CORES)
                 {
                     let function = function(symbol.as_deref(), frames);
@@ -311,6 +313,7 @@ mod tests {
             value: 3,
             awaited: Some(Awaited::Range { bits: 32, first: 2, last: 2 }),
             last_writer: None,
+            lowered: None,
             symbol: Some("kernel_main".to_owned()),
             frames: vec![SourceFrame {
                 function: "kernel_main".to_owned(),

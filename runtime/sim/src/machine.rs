@@ -260,6 +260,10 @@ impl<O: InstructionObserver> Machine<O> {
         };
         let launches: Vec<_> = launches.iter().take_while(known).cloned().collect();
         if let Some(tile) = self.tile(number) {
+            // Cores wait for semaphores, and what was stored to one before the first wait may be to blame.
+            for semaphore in launches.iter().flat_map(|launch| &launch.semaphores) {
+                tile.memory.mark(semaphore.address);
+            }
             tile.launches.describe(block, &launches, &mut tile.memory);
         }
         self.observers.launch_described(number, at, block, &launches);

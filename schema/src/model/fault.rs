@@ -89,7 +89,7 @@ impl WaitRecord {
 }
 
 impl From<&Waiting> for WaitRecord {
-    /// Leaves out the last writer of the word and the awaited value, which a capture does not hold.
+    /// Leaves out the writers of the word and the awaited value, which a capture does not hold.
     fn from(waiting: &Waiting) -> Self {
         let Waiting {
             tile,
@@ -99,6 +99,7 @@ impl From<&Waiting> for WaitRecord {
             value,
             awaited: _,
             last_writer: _,
+            lowered: _,
             symbol,
             frames,
         } = waiting;

@@ -57,6 +57,7 @@ fn wait(at: (u32, u32), processor: Processor, address: u64, value: u32) -> Waiti
         value,
         awaited: None,
         last_writer: None,
+        lowered: None,
         symbol: Some("kernel_main".to_owned()),
         frames: vec![frame],
     }
@@ -226,6 +227,36 @@ fn whether_the_last_writers_kernel_has_finished_follows_from_who_waits() {
     let said = report(&[Waiting { last_writer: Some(elsewhere), ..page }]);
     assert!(said.contains("(5,5) BRISC at instruction 3\n"), "{said}");
     assert!(!said.contains("finished"), "{said}");
+}
+
+#[test]
+fn what_lowered_the_word_is_named() {
+    let lowered = |at: (u32, u32)| Lowered {
+        before: 6,
+        value: 2,
+        by: Position {
+            tile: tile(at.0, at.1),
+            processor: Processor::Brisc,
+            pc: 0x1_7d00,
+            symbol: Some("kernel_main".to_owned()),
+            frames: vec![SourceFrame {
+                function: "kernel_main".to_owned(),
+                file: "kernels/k.cpp".to_owned(),
+                line: 14,
+            }],
+        },
+    };
+    let held = |awaited, at| {
+        let wait = awaiting(exactly(awaited), signal(4));
+        report(&[Waiting { lowered: Some(Box::new(lowered(at))), ..wait }])
+    };
+    let said = held(5, (1, 1));
+    let expected = "lowered from 6 to 2 by (1,1) BRISC in kernel_main of";
+    assert!(said.contains(expected) && said.contains("k.cpp:14"), "{said}");
+    // The core waits for less than the word holds.
+    assert!(!held(3, (1, 1)).contains("lowered"));
+    // The program has no kernel there.
+    assert!(!held(5, (5, 5)).contains("lowered"));
 }
 
 #[test]

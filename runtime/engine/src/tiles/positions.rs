@@ -49,6 +49,9 @@ fn waits_explained(tiles: &mut Tiles, mut waiting: Vec<Waiting>) -> Vec<Waiting>
         wait.symbol = symbol(tiles, wait.tile, wait.processor, wait.pc);
         wait.frames = frames(tiles, wait.tile, wait.pc);
         wait.awaited = tiles.chip.access().awaited(wait.tile, wait.processor);
+        if let Some(lowered) = &mut wait.lowered {
+            lowered.by = with_lines(tiles, lowered.by.clone());
+        }
     }
     waiting
 }

@@ -31,6 +31,30 @@ fn a_deadlock_is_found_at_once() {
 }
 
 #[test]
+fn what_lowered_an_awaited_word_is_known() {
+    let mut bench = Bench::new();
+    let at = tile(18, 18);
+    let mut program = Assembler::new();
+    // Before anybody waits for the word.
+    program.poke(0x2000, 2).wait_for(0x2000, 7).halt();
+    bench.load(at, 0, &program.words);
+    bench.write_word(at, 0x2000, 5);
+    bench.release(at, BRISC);
+    let waiting = bench.settle().unwrap();
+    let [wait] = &waiting[..] else { panic!("{waiting:?}") };
+    let lowered = wait.lowered.as_deref().unwrap();
+    assert_eq!((wait.value, lowered.before, lowered.value), (2, 5, 2));
+    assert_eq!((lowered.by.tile, lowered.by.processor), (wait.tile, Processor::Brisc));
+    assert!(lowered.by.pc < wait.pc);
+    let Some(Writer::Core { processor: Processor::Brisc, .. }) = wait.last_writer else {
+        panic!("{wait:?}");
+    };
+    // The host begins anew.
+    bench.write_word(at, 0x2000, 1);
+    assert_eq!(bench.settle().unwrap()[0].lowered, None);
+}
+
+#[test]
 fn a_store_of_another_core_wakes() {
     let mut bench = Bench::new();
     let at = tile(19, 18);

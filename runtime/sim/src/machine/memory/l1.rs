@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use hallmark_chip::{
-    ChipDescription, FaultCategory, FaultPlace, InstructionSet, PhysicalCoordinate, Processor,
-    Writer,
+    ChipDescription, FaultCategory, FaultPlace, InstructionSet, Lowered, PhysicalCoordinate,
+    Position, Processor, Writer,
 };
 
 use super::poison::{Memory, Poison, Source, Taint};
@@ -13,6 +13,34 @@ use crate::machine::fault::{CoreOrigin, Origin, Violation};
 
 /// log2 of the bytes per flag that says whether anything was decoded or watched there.
 const PAGE_BITS: u32 = 12;
+
+/// What is known of the changes of a word or a register.
+#[derive(Clone, Copy, Debug, Default)]
+struct Changes {
+    last_writer: Option<Writer>,
+    /// The value of a word after the last change.
+    value: u32,
+    /// The change by a core that last gave a word a smaller value, since the host wrote it: the value before, the value
+    /// after, and the instruction.
+    lowered: Option<(u32, u32, CoreOrigin)>,
+}
+
+/// How a word was changed.
+#[derive(Clone, Copy, Debug)]
+enum ChangedBy {
+    /// By a store, an atomic, or a write of nothing else.
+    Word(Origin),
+    /// With other bytes.
+    More(Origin),
+}
+
+impl ChangedBy {
+    const fn origin(&self) -> &Origin {
+        match self {
+            Self::Word(origin) | Self::More(origin) => origin,
+        }
+    }
+}
 
 /// A tile's L1 with what is known about each word: its decoded instruction, and whether somebody
 /// waits on it.
@@ -35,7 +63,8 @@ pub(crate) struct TileMemory {
     /// Words that were written after cores had fetched them, whose instruction caches have not been
     /// emptied since: the cores as in [`decode::FETCHED`], and who wrote.
     stale: HashMap<u32, (Decoded, Writer)>,
-    writers: BTreeMap<u32, Writer>,
+    /// Words and registers whose changes are known, by address.
+    changes: BTreeMap<u32, Changes>,
     watches: [Vec<u32>; 5],
     /// Instructions, ascending, at which launches begin or end; they are decoded anew each time.
     told: Vec<u32>,
@@ -58,7 +87,7 @@ impl TileMemory {
             instruction_set: description.instruction_set,
             instruction_ram: InstructionRam::new(base, ram as usize),
             stale: HashMap::new(),
-            writers: BTreeMap::new(),
+            changes: BTreeMap::new(),
             watches: Default::default(),
             told: Vec::new(),
             watch_registers: 0,
@@ -114,8 +143,12 @@ impl TileMemory {
             return Ok(());
         }
         self.poison.write(start, bytes.len());
+        let by = if bytes.len() == 4 { ChangedBy::Word(origin) } else { ChangedBy::More(origin) };
         if bytes.len() == 4 && start.is_multiple_of(4) {
-            self.writers.insert(start as u32, origin.writer());
+            // Who changes it is known from now on, cores that store to it included.
+            if !self.changes.contains_key(&(start as u32)) {
+                self.mark(start as u32);
+            }
         }
         for page in start >> PAGE_BITS..=(end - 1) >> PAGE_BITS {
             if !self.marked_pages.get(page).copied().unwrap_or(false) {
@@ -125,7 +158,7 @@ impl TileMemory {
             let to = end.min((page + 1) << PAGE_BITS).div_ceil(4);
             for word in from..to {
                 if self.decoded.get(word).is_some_and(|&decoded| decoded != 0) {
-                    self.note_word(word as u32 * 4, origin.writer());
+                    self.note_word(word as u32 * 4, by);
                 }
             }
         }
@@ -169,29 +202,46 @@ impl TileMemory {
     ) -> CoreOrigin {
         let instruction = self.instruction(pc, true).unwrap_or(0);
         let origin = CoreOrigin { tile: self.at, processor, pc, instruction, retired };
-        self.note_word(address & !3, Origin::Core(origin).writer());
+        self.note_word(address & !3, ChangedBy::Word(Origin::Core(origin)));
         origin
     }
 
     /// A word that carries a mark was written: forget its instruction, and wake who waits on it.
     #[cold]
-    fn note_word(&mut self, word: u32, writer: Writer) {
+    fn note_word(&mut self, word: u32, by: ChangedBy) {
         let Some(decoded) = self.decoded.get_mut(word as usize / 4) else { return };
         let (watched, fetched) = (*decoded & decode::WATCHED, *decoded & decode::FETCHED);
         *decoded = watched;
         if fetched != 0 {
+            let writer = by.origin().writer();
             let stale = self.stale.entry(word).or_insert((0, writer));
             *stale = (stale.0 | fetched, writer);
         }
         if watched != 0 {
-            self.writers.insert(word, writer);
+            self.note_change(word, by);
             self.wake(|address| address == word);
         }
     }
 
+    /// A word has another value, or the same one again.
+    fn note_change(&mut self, word: u32, by: ChangedBy) {
+        let value = self.word(word).unwrap_or_default();
+        let known = self.changes.entry(word).or_default();
+        known.last_writer = Some(by.origin().writer());
+        match by {
+            // The host or a dispatcher begins anew.
+            ChangedBy::Word(Origin::Host) | ChangedBy::More(_) => known.lowered = None,
+            ChangedBy::Word(Origin::Core(core)) if value < known.value => {
+                known.lowered = Some((known.value, value, core));
+            }
+            ChangedBy::Word(Origin::Core(_)) => {}
+        }
+        known.value = value;
+    }
+
     /// A register whose value cores wait on was written.
     pub(crate) fn note_register(&mut self, address: u32, writer: Writer) {
-        self.writers.insert(address, writer);
+        self.changes.entry(address).or_default().last_writer = Some(writer);
         self.wake(|watched| watched == address);
     }
 
@@ -219,6 +269,10 @@ impl TileMemory {
             *decoded |= decode::WATCHED;
             if let Some(page) = self.marked_pages.get_mut(address as usize >> PAGE_BITS) {
                 *page = true;
+            }
+            // So that its next change is known to lower it.
+            if let Some(value) = self.word(address) {
+                self.changes.entry(address).or_insert(Changes { value, ..Changes::default() });
             }
         }
     }
@@ -255,7 +309,15 @@ impl TileMemory {
     }
 
     pub(crate) fn last_writer(&self, address: u32) -> Option<Writer> {
-        self.writers.get(&(address & !3)).copied()
+        self.changes.get(&(address & !3))?.last_writer
+    }
+
+    /// The change by a core that last gave a word a smaller value.
+    pub(crate) fn lowered(&self, address: u32) -> Option<Lowered> {
+        let (before, value, core) = self.changes.get(&(address & !3))?.lowered?;
+        let CoreOrigin { tile, processor, pc, .. } = core;
+        let by = Position { tile, processor, pc, symbol: None, frames: Vec::new() };
+        Some(Lowered { before, value, by })
     }
 
     /// The instruction word at `pc`, as a core with or without instruction RAM sees it.

@@ -460,6 +460,7 @@ impl Tile {
                     value,
                     awaited: None,
                     last_writer: self.memory.last_writer(wait.address),
+                    lowered: self.memory.lowered(wait.address).map(Box::new),
                     symbol: None,
                     frames: Vec::new(),
                 }
