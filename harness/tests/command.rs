@@ -772,6 +772,92 @@ fn views_are_explained_with_their_own_pages() {
     insta::assert_snapshot!(text(&explained));
 }
 
+const STALE: &str = "about: Arguments, memory and words that are left over.
+kernels:
+  k: { source: kernels/atomic_increment.cpp }
+  w: { source: kernels/word_await.cpp }
+cases:
+  deallocated:
+    about: The program is enqueued again after its buffer is gone.
+    steps:
+      - create_global_semaphore: { id: count, cores: [[1, 1], [2, 1]], initial_value: 4 }
+      - create_program: { id: program }
+      - create_kernel: { id: adds, program: program, kernel: k, cores: [1, 1], processor: riscv_0 }
+      - set_runtime_args: { kernel: adds, args: [{ noc_x: [2, 1] }, { noc_y: [2, 1] }, { global_semaphore: count }, 3, 1] }
+      - enqueue_program: { program: program }
+      - enqueue_read_buffer: { buffer: count, as: out, blocking: true }
+      - deallocate_buffer: { buffer: count }
+      - enqueue_program: { program: program, blocking: true }
+    expect:
+      - equal: [out, [4, 7]]
+  elsewhere:
+    about: The core that is named has no word.
+    steps:
+      - create_global_semaphore: { id: count, cores: [[1, 1], [2, 1]] }
+      - create_program: { id: program }
+      - create_kernel: { id: adds, program: program, kernel: k, cores: [1, 1], processor: riscv_0 }
+      - set_runtime_args: { kernel: adds, args: [{ noc_x: [3, 1] }, { noc_y: [3, 1] }, { global_semaphore: count }, 3, 1] }
+      - enqueue_program: { program: program }
+      - enqueue_read_buffer: { buffer: count, as: out, blocking: true }
+    expect:
+      - equal: [out, [0, 0]]
+  taken:
+    about: A buffer takes the memory of one that a trace uses; the trace is not replayed.
+    device: { trace_region_size: 4096 }
+    steps:
+      - create_global_semaphore: { id: count, cores: [[1, 1], [2, 1]] }
+      - create_program: { id: program }
+      - create_kernel: { id: adds, program: program, kernel: k, cores: [1, 1], processor: riscv_0 }
+      - set_runtime_args: { kernel: adds, args: [{ noc_x: [2, 1] }, { noc_y: [2, 1] }, { global_semaphore: count }, 3, 1] }
+      - enqueue_program: { program: program, blocking: true }
+      - begin_trace_capture: { id: adding }
+      - enqueue_program: { program: program }
+      - end_trace_capture: { trace: adding }
+      - create_global_semaphore: { id: beside, cores: [[1, 1], [2, 1]] }
+      - deallocate_buffer: { buffer: count }
+      - create_global_semaphore: { id: weights, cores: [[2, 1], [3, 1]], initial_value: 8 }
+      - enqueue_read_buffer: { buffer: weights, as: out, blocking: true }
+    expect:
+      - equal: [out, [8, 8]]
+  waits:
+    about: The core sets the word back that it waits for again.
+    steps:
+      - create_global_semaphore: { id: flag, cores: [[1, 1], [2, 1]], initial_value: 6 }
+      - create_buffer: { id: out, type: dram, size: 64, page_size: 64 }
+      - create_program: { id: program }
+      - create_kernel: { id: awaits, program: program, kernel: w, cores: [1, 1], processor: riscv_1, compile_args: [{ accessor: out }] }
+      - set_runtime_args: { kernel: awaits, args: [{ global_semaphore: flag }, 4, { global_semaphore: flag }, 6, 1, { buffer: out }] }
+      - enqueue_program: { program: program, blocking: true }
+      - enqueue_program: { program: program, blocking: true }
+      - enqueue_read_buffer: { buffer: flag, as: read, blocking: true }
+    expect:
+      - equal: [read, [0, 6]]
+";
+
+#[test]
+fn reports_name_what_is_left_over() {
+    let folder = root_with(STALE);
+    let kernels = folder.path().join("suites/kernels");
+    std::fs::create_dir_all(&kernels).unwrap();
+    for source in ["atomic_increment.cpp", "word_await.cpp"] {
+        let here = repository().join("suites/kernels").join(source);
+        std::fs::copy(here, kernels.join(source)).unwrap();
+    }
+    let built = repository().join("suites/kernels/prebuilt");
+    let device = format!("sim:wormhole_b0 kernels={}", built.display());
+    let on = ["run", "--arch", "wormhole_b0", "--device", device.as_str()];
+    let run = hallmark(folder.path(), &on);
+    for words in [
+        "runtime argument 2 of kernel `adds` is the address of buffer `count`, which was deallocated",
+        "buffer `count` (argument 2) lies there on other tiles, such as (",
+        "WARNING wormhole_b0::group::suite::taken\n  command 12: buffer `weights` takes memory of buffer `count`, which \
+         was deallocated and which trace `adding` uses",
+        "lowered from 6 to 0 by (1,1) NCRISC in kernel_main of `awaits`, word_await.cpp:23: `noc_semaphore_set(word, 0);`",
+    ] {
+        assert!(text(&run).contains(words), "{}", text(&run));
+    }
+}
+
 #[test]
 fn whatever_selects_nothing_is_named() {
     let folder = root_with(SUITE);

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use hallmark_engine::InternalError;
-use hallmark_schema::model::{BufferId, CommandKind, Failure, ObjectKind};
+use hallmark_schema::model::{BufferId, CommandIndex, CommandKind, Failure, ObjectKind};
 use hallmark_schema::{DataError, Problem};
 
 use crate::recorder::CaptureError;
@@ -62,6 +62,15 @@ impl fmt::Display for HostError {
 }
 
 impl std::error::Error for HostError {}
+
+/// A call that took place and may be a mistake. No capture holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallWarning {
+    /// The call.
+    pub command: CommandIndex,
+    /// What may go wrong, and how to mend it.
+    pub text: String,
+}
 
 /// The caller's mistake, in a form that no capture can hold. The call did not take place and is not
 /// recorded.

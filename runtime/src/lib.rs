@@ -115,7 +115,7 @@ pub use devices::{
     DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, SIMULATED_ARCHITECTURES,
     SettingError, SimulatorSettings, open_device,
 };
-pub use error::{ArgumentError, ArgumentProblem, CallError, HostError};
+pub use error::{ArgumentError, ArgumentProblem, CallError, CallWarning, HostError};
 pub use hallmark_device_code as device_code;
 pub use hallmark_devices as devices;
 pub use hallmark_engine::addresses::{BankNumbers, page_mapping};

@@ -36,7 +36,7 @@ pub use self::library::{
 pub use self::metalium::{MetaliumPhase, MetaliumReplay, MetaliumReplayError, replay_on_metalium};
 pub use self::portability::{Moved, Portability, Reason, ReplayTarget, TileCoordinates};
 use crate::defects::{Defect, planted};
-use crate::error::{CallError, HostError};
+use crate::error::{CallError, CallWarning, HostError};
 use crate::host::CallData;
 use crate::recorder::{CaptureError, CaptureOptions};
 use crate::{Device, DeviceOptions, DispatchSettings, GridAsked, LoadTraceError, OpenError, Stop};
@@ -361,6 +361,8 @@ pub struct ReplayReport {
     pub stop: Option<Stop>,
     /// Calls that fail in the capture and that another runtime was not given, with the reasons.
     pub left_out: Vec<(CommandIndex, LeftOut)>,
+    /// Calls that may be mistakes.
+    pub warnings: Vec<CallWarning>,
 }
 
 impl ReplayReport {
@@ -507,6 +509,7 @@ pub fn replay_observed(
     }
     derived.extend(near);
     let stop = device.stop().cloned();
+    let warnings = device.take_warnings();
     // A device that does not let itself be closed has nothing more to say about the capture.
     let _ = device.close();
     let left_out = Vec::new();
@@ -521,6 +524,7 @@ pub fn replay_observed(
         reads,
         stop,
         left_out,
+        warnings,
     })
 }
 

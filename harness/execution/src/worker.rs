@@ -87,10 +87,11 @@ fn run(job: &Path) -> ExitCode {
         problem: Some(problem),
         ..WorkerReport::default()
     });
-    if let (Some(stop), Some(newest)) = (&mut report.stop, newest_format)
-        && newest.minor < FIRST_MINOR_WITH_LINES
-    {
-        stop.forget_additions();
+    if newest_format.is_some_and(|newest| newest.minor < FIRST_MINOR_WITH_LINES) {
+        if let Some(stop) = &mut report.stop {
+            stop.forget_additions();
+        }
+        report.warnings.clear();
     }
     let code = match write_report(folder, &report) {
         Ok(()) => 0,

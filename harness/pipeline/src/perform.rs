@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use hallmark_execution::worker::report::Warning;
 use hallmark_schema::model::{Capture, SharedBytes};
 use hallmark_suite::bound::BoundTest;
 use hallmark_suite::checks::Check;
@@ -33,6 +34,8 @@ pub struct Ran {
     pub digest_golden: bool,
     /// Whether the captured programs were right only by an order that the chip's documents do not promise.
     pub relies_on_atomics_behind_writes: bool,
+    /// Calls of the capturing run that may be mistakes.
+    pub warnings: Vec<Warning>,
 }
 
 impl Ran {
@@ -45,6 +48,7 @@ impl Ran {
             replay: None,
             digest_golden,
             relies_on_atomics_behind_writes: false,
+            warnings: Vec::new(),
         }
     }
 }
@@ -128,6 +132,7 @@ pub fn perform(
             Ok(judged) => judged,
             Err(finding) => return Ran::without_capture(finding, digest_golden),
         };
+    let warnings = executed.report.warnings.clone();
     let relies_on_atomics_behind_writes = executed.report.relies_on_atomics_behind_writes;
     let Some(capture) = executed.capture.clone() else {
         let recovered = executed.recovered.as_ref().and_then(|capture| capture.to_bytes().ok());
@@ -139,6 +144,7 @@ pub fn perform(
             replay: None,
             digest_golden,
             relies_on_atomics_behind_writes,
+            warnings,
         };
     };
     if let Some(finding) = rewritten(&capture, &executed.bytes) {
@@ -198,6 +204,7 @@ pub fn perform(
         replay: replay_capture,
         digest_golden,
         relies_on_atomics_behind_writes,
+        warnings,
     }
 }
 

@@ -3,6 +3,7 @@
 use hallmark_chip::sabotage::is_switched_off;
 use hallmark_execution::devices;
 use hallmark_execution::executor::{Executor, ProgramSettings};
+use hallmark_execution::worker::report::Warning;
 use hallmark_runtime::SimulatorSettings;
 use hallmark_suite::bound::BoundTest;
 use hallmark_suite::checks::Check;
@@ -50,9 +51,10 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestRun, Sui
         true => GoldenCheck::Ignore,
     };
     let (ran, start) = perform_when_ready(settings, &on, &test.name, &bound, &kept, check);
-    let Ran { findings, capture, bytes, relies_on_atomics_behind_writes, .. } = ran;
+    let Ran { findings, capture, bytes, relies_on_atomics_behind_writes, warnings, .. } = ran;
     let mut result = conclude(settings, &on, test, &bound, findings, &bytes, &kept);
     result.relies_on_atomics_behind_writes = relies_on_atomics_behind_writes;
+    result.warnings = warnings.iter().map(Warning::sentence).collect();
     known_deviation::excuse(settings, test, &mut result)?;
     if matches!(result.verdict, Verdict::KnownDeviation { .. }) {
         kept.clear();

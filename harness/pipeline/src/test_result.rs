@@ -44,6 +44,8 @@ pub struct TestResult {
     pub first_bad: Option<FirstBadLine>,
     /// Further details, if it failed.
     pub details: FailureDetails,
+    /// Calls that took place and may be mistakes, whatever the verdict.
+    pub warnings: Vec<String>,
 }
 
 impl TestResult {
@@ -62,6 +64,7 @@ impl TestResult {
             signature: None,
             first_bad: None,
             details: FailureDetails::default(),
+            warnings: Vec::new(),
         }
     }
 

@@ -105,6 +105,9 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         for line in report.finished_now.iter().chain(&report.derived_differences) {
             output::say(&format!("  {line}"));
         }
+        for warning in &report.warnings {
+            output::say(&format!("  warning   {}", warning.sentence()));
+        }
         if let Some(note) = &report.newer {
             output::say(&format!("  note      {}", note.sentence()));
         }

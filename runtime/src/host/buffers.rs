@@ -98,9 +98,21 @@ impl Device {
 }
 
 impl Perform for CreateBuffer {
-    fn perform(self, device: &mut Device, _: CommandIndex, _: Input) -> Result<(), CallError> {
-        let Host { opened, buffers, queues, calls, .. } = &mut device.host;
-        create_buffer(self, opened, buffers, queues, calls)
+    fn perform(self, device: &mut Device, index: CommandIndex, _: Input) -> Result<(), CallError> {
+        let Host { opened, buffers, queues, calls, traces, .. } = &mut device.host;
+        let buffer = self.buffer;
+        create_buffer(self, opened, buffers, queues, calls)?;
+        if let Some(described) = buffers.described(buffer)
+            && let Some((trace, before)) = traces.given_memory_of(&described)
+        {
+            let new = &described.name;
+            calls.warn(index, format!(
+                "buffer `{new}` takes memory of buffer `{before}`, which was deallocated and which trace `{trace}` uses: a \
+                 replay may write over `{new}`; keep `{before}` until the trace is released, or create `{new}` before \
+                 `{before}` is deallocated"
+            ));
+        }
+        Ok(())
     }
 }
 

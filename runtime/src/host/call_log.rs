@@ -3,6 +3,7 @@
 use hallmark_schema::model::CommandIndex;
 
 use crate::InternalError;
+use crate::error::CallWarning;
 use crate::recorder::{CaptureError, Recorder};
 
 /// Counts calls, and records them while a capture is under way.
@@ -12,6 +13,7 @@ pub(super) struct CallLog {
     next_command: u32,
     /// Whether an address or coordinate was handed out as a plain number.
     placement_bound: bool,
+    warnings: Vec<CallWarning>,
 }
 
 impl CallLog {
@@ -37,8 +39,19 @@ impl CallLog {
     }
 
     /// Calls count from 0 again.
-    pub(super) const fn restart(&mut self) {
+    pub(super) fn restart(&mut self) {
         self.next_command = 0;
+        self.warnings.clear();
+    }
+
+    /// Notes that a call may be a mistake.
+    pub(super) fn warn(&mut self, command: CommandIndex, text: String) {
+        self.warnings.push(CallWarning { command, text });
+    }
+
+    /// The warnings since the last call of this function.
+    pub(super) fn take_warnings(&mut self) -> Vec<CallWarning> {
+        std::mem::take(&mut self.warnings)
     }
 
     /// Whether an address or coordinate was handed out as a plain number.

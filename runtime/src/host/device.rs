@@ -21,7 +21,7 @@ use super::reads::Reads;
 use super::trace_table::Traces;
 use super::types::ByteLocation;
 use super::waiting::wait_for_queue;
-use crate::error::CallError;
+use crate::error::{CallError, CallWarning};
 use crate::kernel_library::KernelLibrary;
 use crate::recorder::CaptureError;
 
@@ -277,6 +277,11 @@ impl Device {
             Backend::Engine(engine) => engine.take_writes(),
             Backend::Model(_) => Vec::new(),
         }
+    }
+
+    /// What calls since the last call of this function may have done wrong, in their order.
+    pub fn take_warnings(&mut self) -> Vec<CallWarning> {
+        self.host.calls.take_warnings()
     }
 
     /// The error of asking a modelled chip for something that only a chip has.

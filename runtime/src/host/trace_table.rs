@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use hallmark_chip::{DescribedBuffer, DescribedExtent};
 use hallmark_engine::trace::TracedLaunch;
 use hallmark_schema::model::{BufferId, Failure, ObjectKind, TraceId};
 
@@ -83,6 +84,29 @@ impl Traces {
         let live = if planted(Defect::TraceRoomForOne) { 0 } else { live };
         let (size, limit) = (made.size.saturating_add(live), self.region_size);
         if size > limit { Err(Failure::TraceRegionTooSmall { size, limit }) } else { Ok(()) }
+    }
+
+    /// The live trace whose launches were given memory that a new buffer takes: its name, and the name of the buffer that
+    /// was there.
+    pub(super) fn given_memory_of(&self, new: &DescribedBuffer) -> Option<(&str, &str)> {
+        let overlaps = |given: &DescribedBuffer| {
+            given.extents.iter().any(|old| {
+                let new = new.extents.iter().filter(|new| new.tile == old.tile);
+                let mut new = new.map(DescribedExtent::range);
+                new.any(|new| new.start < old.range().end && old.range().start < new.end)
+            })
+        };
+        self.table.live().find_map(|(_, TraceState { name, progress })| {
+            let launches: Vec<&TracedLaunch> = match progress {
+                TraceProgress::Recording { launches, .. } => {
+                    launches.iter().map(|recorded| &recorded.traced).collect()
+                }
+                TraceProgress::Ready(ready) => ready.trace.launches.iter().collect(),
+            };
+            let mut given = launches.into_iter().flat_map(|traced| traced.launch.buffers.values());
+            let found = given.find(|given| overlaps(given))?;
+            Some((name.as_str(), &*found.name))
+        })
     }
 
     /// Bytes that traces hold in the host's memory, roughly.

@@ -168,6 +168,7 @@ pub fn replay_on_metalium(
         reads: Vec::new(),
         stop: None,
         left_out: made.left_out,
+        warnings: Vec::new(),
     })
 }
 

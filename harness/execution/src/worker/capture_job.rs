@@ -15,7 +15,7 @@ use super::kernels::JobKernels;
 use super::memory::MemoryLog;
 use super::open::Opened;
 use super::problem::{WorkerFile, WorkerProblem};
-use super::report::{FailedCall, WorkerReport};
+use super::report::{FailedCall, Warning, WorkerReport};
 use crate::whole_file;
 
 /// Opens the device of a job.
@@ -90,6 +90,7 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     }
     report.stop = device.stop().cloned().map(Box::new);
     report.relies_on_atomics_behind_writes = device.relies_on_atomics_behind_writes();
+    report.warnings = device.take_warnings().into_iter().map(Warning::from).collect();
     if let Some(memory) = &mut memory {
         memory.at_end(&mut device, last);
     }

@@ -19,7 +19,7 @@ use super::phase_file::PhaseFile;
 use super::portability::{PortabilityLine, PortabilityReport, PortabilityVerdict};
 use super::problem::{CaptureProblem, WorkerFile, WorkerProblem};
 use super::profile::ProfileLog;
-use super::report::{NewerCheck, OtherEnd, WorkerReport};
+use super::report::{NewerCheck, OtherEnd, Warning, WorkerReport};
 use super::state::StateLog;
 use crate::devices;
 use crate::whole_file;
@@ -194,6 +194,7 @@ fn finish(
         derived_differences: report.derived.iter().map(|it| derived(capture, it)).collect(),
         portability: portability.map(Box::new),
         stop: report.stop.map(Box::new),
+        warnings: report.warnings.into_iter().map(Warning::from).collect(),
         ..WorkerReport::default()
     };
     result.newer = report.newer.map(|finding| NewerCheck {

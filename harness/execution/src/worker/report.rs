@@ -4,7 +4,7 @@ use std::io::{Error, ErrorKind};
 use std::path::Path;
 
 use hallmark_chip::FaultCategory;
-use hallmark_runtime::Stop;
+use hallmark_runtime::{CallWarning, Stop};
 use hallmark_schema::model::CommandIndex;
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,33 @@ pub struct WorkerReport {
     /// Whether the captured programs were right only by an order that the chip's documents do not promise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub relies_on_atomics_behind_writes: bool,
+    /// Calls that took place and may be mistakes, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
+}
+
+/// A call that took place and may be a mistake.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Warning {
+    /// The index of the call.
+    pub command: u32,
+    /// What may go wrong, and how to mend it.
+    pub text: String,
+}
+
+impl From<CallWarning> for Warning {
+    fn from(CallWarning { command, text }: CallWarning) -> Self {
+        Self { command: command.0, text }
+    }
+}
+
+impl Warning {
+    /// In a sentence.
+    pub fn sentence(&self) -> String {
+        let Self { command, text } = self;
+        format!("command {command}: {text}")
+    }
 }
 
 /// The finding of a check that is newer than the replayed capture: a note, and no difference.

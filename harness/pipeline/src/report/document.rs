@@ -83,6 +83,9 @@ struct TestDocument {
     /// Whether `--strict-isa` may give another result; absent if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     relies_on_atomics_behind_writes: bool,
+    /// Calls that took place and may be mistakes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 /// A remedy of a failure.
@@ -210,6 +213,7 @@ impl From<&RunReport> for Document {
             remedies: result.details.remedies.iter().map(RemedyDocument::from).collect(),
             pictures: result.details.pictures.clone(),
             relies_on_atomics_behind_writes: result.relies_on_atomics_behind_writes,
+            warnings: result.warnings.clone(),
         };
         let SelectedTests { architectures, tests, shard } = &report.selected;
         Self {
@@ -273,6 +277,7 @@ impl TryFrom<Document> for RunReport {
                 remedies,
                 pictures,
                 relies_on_atomics_behind_writes,
+                warnings,
                 name: _,
                 earlier_runs: _,
             } = test;
@@ -285,6 +290,7 @@ impl TryFrom<Document> for RunReport {
                 signature,
                 first_bad,
                 details,
+                warnings,
                 ..test
             };
             // The last lines of the report are the remedies.
@@ -377,6 +383,7 @@ fn result(
         elapsed: duration(seconds)?,
         broken_kernel: None,
         sightings: Sightings::default(),
+        warnings: Vec::new(),
         signature: None,
         excused: None,
         relies_on_atomics_behind_writes: false,
@@ -416,6 +423,7 @@ mod tests {
             remedies: RemedyKind::ALL.map(remedy).to_vec(),
             pictures: vec![Picture::Waits(WaitChart { cores: Vec::new(), edges: Vec::new() })],
         };
+        report.results[0].warnings = vec!["command 7: beware".to_owned()];
         report.dispatch = vec![(Architecture::WormholeB0, Dispatch::Overlap)];
         report.earlier_runs.insert(name.clone(), earlier);
         report.elapsed = vec![(Architecture::WormholeB0, Duration::from_millis(1500))];
@@ -430,6 +438,7 @@ mod tests {
         assert!(text.contains(r#""kept      somewhere""#), "{text}");
         assert_eq!(read.results[0].lines, ["it hangs"]);
         assert_eq!(read.results[0].details, report.results[0].details);
+        assert_eq!(read.results[0].warnings, report.results[0].warnings);
         assert_eq!(read.early_end, report.early_end);
         let kept: Vec<&TestResult> = read.earlier_runs.values().flatten().collect();
         assert_eq!(kept.len(), 1);

@@ -21,6 +21,7 @@ pub(super) fn report(verdicts: &[Verdict]) -> RunReport {
         elapsed: Duration::ZERO,
         broken_kernel: None,
         sightings: Sightings::default(),
+        warnings: Vec::new(),
         signature: None,
         excused: None,
         relies_on_atomics_behind_writes: false,

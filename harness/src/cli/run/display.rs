@@ -1,6 +1,7 @@
 //! The terminal output of a run: a progress bar, and the result of each test.
 
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 use hallmark_chip::Architecture;
 use hallmark_pipeline::TestResult;
@@ -35,6 +36,8 @@ pub(super) struct Display {
     progress: Progress,
     pub(super) verbosity: Verbosity,
     alike_failures: AlikeFailures,
+    /// The warnings that were shown: those of one suite are often alike.
+    warnings: Mutex<BTreeSet<Vec<String>>>,
     /// Whether the output's reader shows annotations beside lines of files.
     annotates: bool,
 }
@@ -51,6 +54,7 @@ impl Display {
             progress: Progress::new(tests, columns),
             verbosity,
             alike_failures: AlikeFailures::default(),
+            warnings: Mutex::default(),
             annotates: annotations::are_shown(),
         }
     }
@@ -81,7 +85,20 @@ impl Display {
                 text.push('\n');
             }
         }
+        if self.warns(result) {
+            text.push_str(&warnings(result));
+            text.push('\n');
+        }
         self.progress.end((!text.is_empty()).then_some(|| output::say(text.trim_end())));
+    }
+
+    /// Whether the warnings of a test are to be shown.
+    fn warns(&self, result: &TestResult) -> bool {
+        if result.warnings.is_empty() || result.verdict == Verdict::Interrupted {
+            return false;
+        }
+        let mut shown = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.insert(result.warnings.clone()) || self.verbosity == Verbosity::Verbose
     }
 
     /// Ends the display: all tests have ended, or no more begin.
@@ -122,6 +139,15 @@ fn failure(result: &TestResult, verbosity: Verbosity) -> String {
         text.push_str(&format!("\n  … {lines}, in report.txt and with --verbose"));
     }
     for line in result.remedies() {
+        text.push_str(&format!("\n  {line}"));
+    }
+    text
+}
+
+/// The calls of a test that may be mistakes.
+fn warnings(result: &TestResult) -> String {
+    let mut text = format!("WARNING {}", result.name);
+    for line in &result.warnings {
         text.push_str(&format!("\n  {line}"));
     }
     text
@@ -189,6 +215,7 @@ mod tests {
             elapsed: Duration::ZERO,
             broken_kernel: None,
             sightings: Sightings::default(),
+            warnings: Vec::new(),
             signature: None,
             excused: None,
             relies_on_atomics_behind_writes: false,

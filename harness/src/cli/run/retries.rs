@@ -110,6 +110,7 @@ mod tests {
                 elapsed: Duration::ZERO,
                 broken_kernel: None,
                 sightings: Sightings::default(),
+                warnings: Vec::new(),
                 signature: None,
                 excused: None,
                 relies_on_atomics_behind_writes: false,
