@@ -308,6 +308,15 @@ pub(crate) const CATCHES: &[Catch] = &[
         "CountingByHandPasses",
         "wormhole_b0::faults::synchronization::counted_by_hand::times=1::pause=3000",
     ),
+    catch(
+        "UnorderedWritesOfFlagsPass",
+        "wormhole_b0::faults::synchronization::flag_wiped::way=inline::pause=1",
+    ),
+    catch(
+        "WaitsOrderAllIncrements",
+        "wormhole_b0::faults::synchronization::waits_for_too_few::pause=20000",
+    ),
+    catch("ExactWaitsMayBePassed", "wormhole_b0::faults::synchronization::passed_unseen::pause=1"),
     catch("FlagsSetBackPass", "wormhole_b0::faults::synchronization::flag_set_back::pause=3000"),
     catch("WordsReadAgainAreData", "wormhole_b0::noc::words::fetched::when=later::offset=12"),
     catch("EqualWritesRace", "wormhole_b0::noc::words::raised_by_two::when=first"),

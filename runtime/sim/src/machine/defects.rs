@@ -43,6 +43,12 @@ hallmark_chip::planted_defects! {
     BusyLoopsParked,
     /// Simulator: a store to a semaphore needs no order with the increments of others.
     UnorderedIncrementsPass,
+    /// Simulator: a store to a flag needs no order with the writes of others.
+    UnorderedWritesOfFlagsPass,
+    /// Simulator: a wait orders after all increments that it finds, even if it needs fewer.
+    WaitsOrderAllIncrements,
+    /// Simulator: others may increment a word past the value for which a core waits.
+    ExactWaitsMayBePassed,
     /// Simulator: a semaphore may be counted by a load, an addition and a store while others increment it.
     CountingByHandPasses,
     /// Simulator: a flag may get another value while a request takes its data from it.

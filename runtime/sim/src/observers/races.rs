@@ -36,6 +36,10 @@
 //! | two unordered writes of different values | data, until a core waits for it | race |
 //! | a flag is stored to by one core and incremented by another | flag | `UnorderedSynchronization`, if nothing orders the two |
 //! | a flag is stored to after a wait that would have ended with fewer increments than came | flag | the same: that the others came before is luck |
+//! | a flag is stored to by one core, and one request of another core gives the word another value | flag | `UnorderedSynchronization`, if nothing orders the two, unless a third actor's store to which nothing orders the request came just before: one of several raises is enough |
+//! | a core waits for at least a value, and more increments came | flag | it comes after an increment without which, and without those that come after it, the wait would not have ended |
+//! | the same, and the loaded value may be used after the loop | flag | it comes after all increments |
+//! | a core waits for exactly a value, and another core's increment is not ordered after the wait's end | flag | `UnorderedSynchronization`: where the increment comes first, the wait never ends |
 //! | a flag gets its value by a load, an addition and a store while others increment it | flag | `UnorderedSynchronization` |
 //! | a flag gets another value while a request may still take its data from it | flag | `UnorderedSynchronization` |
 //! | a flag gets the value that it has, or increments alone change it | flag | none |
@@ -373,7 +377,10 @@ impl Order {
         let transfers = &self.history.transfers;
         if !writes {
             let told = self.settled.take_if(|settled| *settled == (actor, pc, address)).is_some();
-            if !told && word.looks(transfers, &view, pc) {
+            if told && word.is_judged(actor) {
+                return Ok(mark);
+            }
+            if word.looks(transfers, &view, pc) {
                 return Err(Box::new(Conflict::of_rule(
                     SyncRule::Looks,
                     address & !3,
@@ -381,7 +388,7 @@ impl Order {
                 )));
             }
             self.acquire(actor, word);
-        } else if let Some((rule, earlier)) = word.store_breaks(transfers, &view) {
+        } else if let Some((rule, earlier)) = word.core_store_breaks(transfers, &view) {
             return Err(Box::new(Conflict::of_rule(rule, address & !3, earlier)));
         } else if let Some(poll) = word.hides_from(&view, true) {
             let change = Party::Core { actor, pc };
@@ -461,7 +468,7 @@ impl Order {
         }
         let cells = shadow.expand(word);
         let mut stamps: Vec<Stamp> = Vec::new();
-        let mut stored = None;
+        let mut stored = Vec::new();
         let mut last = NOBODY;
         for cell in cells {
             let (number, pc) = (cell.write.number(), cell.write.pc);
@@ -483,13 +490,13 @@ impl Order {
                             stamps.push(Stamp { actor, own, known, passed: None });
                         }
                         if actor != Actor::Host {
-                            stored = Some(Change::Core { actor, count: own, pc });
+                            stored.push(Change::Core { actor, count: own, pc });
                         }
                     }
                     Access::Transfer(record, RequestSide::Target) if record.has_arrived() => {
                         stamps.push(record.arrival());
                         let record = Arc::clone(record);
-                        stored = Some(Change::Request { record, increment: 0 });
+                        stored.push(Change::Request { record, increment: 0 });
                     }
                     _ => {}
                 }
@@ -497,9 +504,7 @@ impl Order {
         }
         if let Some(word) = shadow.promote(word) {
             stamps.into_iter().for_each(|stamp| word.add(stamp, None));
-            if let Some(stored) = stored {
-                word.was_stored(stored);
-            }
+            stored.into_iter().for_each(|stored| word.was_stored(stored));
         }
     }
 

@@ -109,7 +109,7 @@ impl Tile {
     ) -> Option<Awaited> {
         // Registers may hold what the turn before has loaded, so that the first turn only shows what they hold.
         self.turn(walk, surroundings)?;
-        let held = walk.held;
+        let (held, registers) = (walk.held, walk.core.registers);
         walk.branches.clear();
         self.turn(walk, surroundings)?;
         let [Branch { function, leaving, elsewhere }] = walk.branches.as_slice() else {
@@ -117,7 +117,9 @@ impl Tile {
         };
         let leaves = !walk.loop_body.contains(&self.after_jumps(*elsewhere, &walk.core));
         let awaited = function.words_for(*leaving)?;
-        (leaves && held == walk.held).then_some(awaited)
+        // A loop that counts its turns may end otherwise.
+        let stays = walk.pretended.is_none() || registers == walk.core.registers;
+        (leaves && stays && held == walk.held).then_some(awaited)
     }
 
     /// Follows one turn of the loop.

@@ -6,9 +6,9 @@ use hallmark_chip::{LaunchDescription, Meaning, PhysicalCoordinate, Tick};
 
 use super::accesses::{Access, RequestSide};
 use super::clock::{Stamp, place};
-use super::polling::{asks_again, carries, polls};
+use super::polling::{asks_again, carries, outlives, polls};
 use super::report::{Conflict, Party, Where};
-use super::sync::{Change, SyncRule};
+use super::sync::{Change, Load, SyncRule};
 use super::transfers::{Issue, Record};
 use super::{Alike, Order, Races, Shadow, TileAccesses, Toucher};
 use crate::machine::actor::{Actor, Unit};
@@ -247,6 +247,14 @@ fn is_flag(scene: &mut Scene<'_>, conflict: &Conflict, later: &Party, later_leng
         || word_of_host(&conflict.earlier, conflict.earlier_length.into())
 }
 
+/// Whether what a core is about to load may be used after the loop to which the load belongs.
+fn value_outlives(scene: &mut Scene<'_>, core: CoreAt) -> bool {
+    let Some(loading) = scene.tile.cores.get(core.processor.index()) else { return true };
+    let (pc, has_instruction_ram) = (loading.pc, loading.has_instruction_ram);
+    let returns_to = Some(loading.register(1));
+    outlives(&mut scene.tile.memory, pc, has_instruction_ram, returns_to)
+}
+
 /// Whether a core is about to store a whole word with the value that the word has.
 fn keeps_its_value(scene: &mut Scene<'_>, core: CoreAt, address: u32) -> bool {
     let Some(storing) = scene.tile.cores.get(core.processor.index()) else { return false };
@@ -263,14 +271,14 @@ fn is_right(scene: &mut Scene<'_>, core: CoreAt, rule: SyncRule, address: u32) -
     let (pc, has_instruction_ram) = (storing.pc, storing.has_instruction_ram);
     let memory = &mut scene.tile.memory;
     match rule {
-        SyncRule::Unordered => false,
+        SyncRule::Unordered | SyncRule::Overshoots { .. } => false,
         SyncRule::Looks | SyncRule::LooksThroughCache => true,
         SyncRule::CountedByHand { found_at, last_at } => {
             !carries(memory, last_at, pc, has_instruction_ram)
                 || core_polls(scene, core.actor(), found_at, false)
         }
         // Nobody sees the difference.
-        SyncRule::SetBack => keeps_its_value(scene, core, address),
+        SyncRule::OtherValue | SyncRule::SetBack => keeps_its_value(scene, core, address),
     }
 }
 
@@ -307,8 +315,12 @@ impl Order {
         if conflict.rule == Some(SyncRule::Looks) {
             let awaited = scene.tile.awaited_by_load(core.processor, conflict.address);
             let value = scene.tile.memory.word(conflict.address).unwrap_or_default();
-            if let Some(word) = shadow.synchronizing(conflict.address >> 2) {
-                word.waits(awaited, value);
+            if let Some(word) = shadow.synchronizing(conflict.address >> 2)
+                && let Some(clock) = self.clocks.get(place(core.actor()))
+            {
+                let load = Load { view: clock.view(core.actor()), pc, awaited, value };
+                let learnt = word.learn_for(&load, || value_outlives(scene, core)).to_vec();
+                self.learn(core.actor(), &learnt);
             }
             self.settled = Some((core.actor(), pc, conflict.address));
             return Ok(());
@@ -451,12 +463,18 @@ impl Order {
             let Some(word) = shadow.synchronizing(number) else { continue };
             let transfers = &self.history.transfers;
             let (arriving, address) = (record.arriving(), number << 2);
-            let broken = match operation {
-                Operation::Read { .. } => None,
-                Operation::Atomic { .. } => {
-                    word.add_breaks(transfers, &arriving).map(|party| (SyncRule::Unordered, party))
+            let broken = match (operation, writes) {
+                (Operation::Read { .. }, _) => None,
+                (Operation::Atomic { .. }, _) => word.add_breaks(transfers, &arriving),
+                (_, Some(Written::Word(value))) => {
+                    let broken = word.write_breaks(transfers, &arriving);
+                    let is_kept = scene.tile.memory.word(address) == Some(value);
+                    if is_kept && matches!(broken, Some((SyncRule::OtherValue, _))) {
+                        word.keeps_value();
+                    }
+                    broken.filter(|(rule, _)| *rule == SyncRule::Unordered || !is_kept)
                 }
-                _ => word
+                (_, Some(Written::Anything) | None) => word
                     .store_breaks(transfers, &arriving)
                     .filter(|(rule, _)| *rule == SyncRule::Unordered),
             };
@@ -482,7 +500,7 @@ impl Order {
             };
             let change = Some(Change::Request { record: Arc::clone(record), increment });
             match operation {
-                Operation::Read { .. } => learnt.extend_from_slice(word.stamps()),
+                Operation::Read { .. } => learnt.extend(word.stamps().cloned()),
                 Operation::Atomic { .. } => word.add(record.arrival(), change),
                 _ => word.store(record.arrival(), change),
             }
@@ -678,6 +696,10 @@ impl Observer for Races {
             queue: request.queue,
             in_one_piece: is_one_piece(request),
             polls: order.is_watching() && request_polls(scene, request, &mut order.asking),
+            writes_word: matches!(
+                request.operation,
+                Operation::InlineWrite { .. } | Operation::Write { length: 4 }
+            ) && request.address.is_multiple_of(4),
         };
         let Some(ticket) = order.issue(&issue, issuer) else { return Ok(()) };
         order.lend(tile, scene, &ticket.record, request)?;
@@ -721,7 +743,7 @@ impl Observer for Races {
                     if !reads {
                         order.store_register(*tile, address, Writes::Request(ticket));
                     } else if let Some(word) = order.registers.get(&(*tile, address)) {
-                        ticket.learnt.extend_from_slice(word.stamps());
+                        ticket.learnt.extend(word.stamps().cloned());
                     }
                 }
             }

@@ -264,6 +264,38 @@ pub(super) fn carries(
     search.is_found
 }
 
+/// Whether the value that the load at `pc` loads may be used for anything but to decide whether the core comes back to
+/// the load: after the first branch that depends on it. If that cannot be told, it may.
+pub(super) fn outlives(
+    memory: &mut TileMemory,
+    pc: u32,
+    has_instruction_ram: bool,
+    returns_to: Option<u32>,
+) -> bool {
+    let ways = ways_from(pc, returns_to);
+    let look = |way: &mut Way, decoded: decode::Decoded| {
+        if way.pc == pc {
+            way.turns += 1;
+            return if way.turns > 1 { Step::Found(false) } else { way.load(decoded) };
+        }
+        let is_held = |register: usize| way.get(register).loaded;
+        if way.decided && !(0..REGISTERS).any(is_held) {
+            return Step::Found(false);
+        }
+        let (first, second) =
+            (is_held(decode::source_1(decoded)), is_held(decode::source_2(decoded)));
+        let is_used = match decode::operation(decoded) {
+            decode::BEQ..=decode::BGEU => way.decided && (first || second),
+            decode::SB..=decode::SW => first || second,
+            decode::LB..=decode::LHU | decode::JALR => first,
+            _ => false,
+        };
+        if is_used { Step::Found(true) } else { Step::Execute }
+    };
+    let search = follow(memory, ways, has_instruction_ram, look);
+    search.is_found || search.is_cut
+}
+
 /// Whether the load at `pc` polls. `returns_to`: where the function that it is in returns to, if
 /// that is known.
 pub(super) fn polls(

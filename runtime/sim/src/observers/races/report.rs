@@ -133,7 +133,7 @@ impl Conflict {
             length: 4,
             earlier,
             earlier_length: 4,
-            earlier_wrote: rule != SyncRule::SetBack,
+            earlier_wrote: !matches!(rule, SyncRule::SetBack | SyncRule::Overshoots { .. }),
             later_writes: true,
             rule: Some(rule),
             cached_poll: None,
@@ -190,9 +190,21 @@ impl Conflict {
                  for a count that grows (noc_semaphore_wait_min)"
                     .to_owned()
             }
+            SyncRule::OtherValue => {
+                "nothing orders the two, and where the write comes first, the store wipes it: store to the word before \
+                 the core that writes it is told to go on (noc_semaphore_set before noc_semaphore_inc), or after the \
+                 wait for its value"
+                    .to_owned()
+            }
             SyncRule::CountedByHand { last_at, .. } => format!(
                 "the stored value follows from the load at pc {last_at:#x}, which waits for nothing, so that an increment \
                  between the two is lost: change the word with noc_semaphore_inc"
+            ),
+            SyncRule::Overshoots { value } => format!(
+                "the load waits for exactly {value}, and nothing orders the increment after the end of that wait: where \
+                 the increment comes first, the word passes {value} unseen, and the wait never ends: wait for at least \
+                 {value} (noc_semaphore_wait_min), or increment only when the core that waits has told that it has seen \
+                 {value}"
             ),
             SyncRule::SetBack => {
                 "the request may still take the new value: wait with noc_async_writes_flushed or \

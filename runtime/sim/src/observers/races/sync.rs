@@ -3,6 +3,7 @@
 //! Stores and increments of a semaphore are judged, too. An increment that nothing orders with a store is lost in some
 //! schedules, whether or not it is lost in this one. Increments need no order among themselves.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hallmark_chip::{Awaited, LaunchDescription};
@@ -14,11 +15,19 @@ use super::transfers::{Record, Transfers};
 use crate::machine::actor::Actor;
 use crate::machine::defects::{Defect, planted};
 
+/// Increments of a word that are remembered one by one. Whoever loads the word comes after those before them.
+const COUNTED: usize = 128;
+
 /// What whoever loads the word learns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SyncWord {
+    /// What every load learns.
     stamps: Vec<Stamp>,
+    /// The increments since, which a wait learns of if it would not have ended without them.
+    counted: VecDeque<Increment>,
     changes: u64,
+    /// The load that comes next has learnt what it may, at these changes.
+    judged: Option<(Actor, u64)>,
     /// Who loaded it last, and what it was then.
     seen: Option<(Actor, u64)>,
     /// Firmware and dispatchers have agreed on its uses, which are not judged.
@@ -41,14 +50,45 @@ pub(crate) struct CachedPoll {
 /// What was done to a word, as far as it must be ordered.
 #[derive(Clone, Debug, Default)]
 struct Uses {
-    /// The last store.
-    stored: Option<Change>,
+    /// The last store that gave it another value; several, if they wrote the same value before the word synchronized.
+    stored: Vec<Change>,
+    /// The stores that those replaced.
+    replaced: Vec<Change>,
+    /// The next store writes the value that the word has.
+    keeps_value: bool,
     /// The increments since; of those that imply each other the last.
     added: Vec<Change>,
     /// Requests that take their data from the word; of those that imply each other the last.
     sources: Vec<Arc<Record>>,
     /// The loads of a core that found increments of which it had not known.
     looked: Option<Look>,
+    /// Waits that ended because the word had a certain value, of each core the last.
+    exact: Vec<ExactWait>,
+}
+
+/// An increment by a request.
+#[derive(Clone, Debug)]
+struct Increment {
+    stamp: Stamp,
+    by: u32,
+}
+
+/// The end of a wait that would not have ended with any other value.
+#[derive(Clone, Copy, Debug)]
+struct ExactWait {
+    actor: Actor,
+    count: u32,
+    pc: u32,
+    value: u32,
+}
+
+/// A load of a core, with all that it finds out before it is executed.
+pub(super) struct Load<'a> {
+    pub(super) view: View<'a>,
+    pub(super) pc: u32,
+    /// What the loop waits for to which it belongs, if that is known.
+    pub(super) awaited: Option<Awaited>,
+    pub(super) value: u32,
 }
 
 /// A change of a word.
@@ -85,6 +125,13 @@ pub(crate) enum SyncRule {
         found_at: u32,
         /// The pc of the last load.
         last_at: u32,
+    },
+    /// Nothing orders a core's store and another core's write of another value.
+    OtherValue,
+    /// Nothing orders an increment after a wait for this value, and for no greater one.
+    Overshoots {
+        /// The value.
+        value: u32,
     },
     /// A request still takes its data from the word.
     SetBack,
@@ -163,16 +210,27 @@ impl SyncWord {
 
     /// A store: what others stored before is no longer what a load finds.
     pub(super) fn store(&mut self, stamp: Stamp, change: Option<Change>) {
-        self.stamps.clear();
-        self.stamps.push(stamp);
+        let Uses { stored, replaced, keeps_value, .. } = std::mem::take(&mut self.uses);
+        if !keeps_value {
+            self.stamps.clear();
+            self.counted.clear();
+        }
+        self.note(stamp);
         self.changes += 1;
         if !self.is_mailbox {
-            self.uses = Uses { stored: change, ..Uses::default() };
+            let now = change.into_iter().collect();
+            (self.uses.stored, self.uses.replaced) =
+                if keeps_value { (stored, replaced) } else { (now, stored) };
         }
     }
 
-    /// An atomic: a load finds what all of them did.
-    pub(super) fn add(&mut self, stamp: Stamp, change: Option<Change>) {
+    /// The next store writes the value that the word has, without an order to the last one: who wipes it wipes nothing.
+    pub(super) fn keeps_value(&mut self) {
+        self.uses.keeps_value = true;
+    }
+
+    /// A load finds this, too.
+    fn note(&mut self, stamp: Stamp) {
         let same_way = |other: &Stamp| match (&other.passed, &stamp.passed) {
             (Some(old), Some(new)) => old.channel == new.channel,
             (None, _) => true,
@@ -182,7 +240,22 @@ impl SyncWord {
             !(other.actor == stamp.actor && other.own <= stamp.own && same_way(other))
         });
         self.stamps.push(stamp);
+    }
+
+    /// An atomic: a load finds what all of them did.
+    pub(super) fn add(&mut self, stamp: Stamp, change: Option<Change>) {
         self.changes += 1;
+        match change {
+            Some(Change::Request { increment: by, .. }) if !self.is_mailbox => {
+                self.counted.push_back(Increment { stamp, by });
+                if self.counted.len() > COUNTED
+                    && let Some(first) = self.counted.pop_front()
+                {
+                    self.note(first.stamp);
+                }
+            }
+            _ => self.note(stamp),
+        }
         if let Some(change) = change
             && !self.is_mailbox
         {
@@ -193,7 +266,7 @@ impl SyncWord {
 
     /// The word was stored to before it synchronized.
     pub(super) fn was_stored(&mut self, change: Change) {
-        self.uses.stored = Some(change);
+        self.uses.stored.push(change);
     }
 
     /// A request will take its data from the word.
@@ -203,6 +276,59 @@ impl SyncWord {
         }
         self.uses.sources.retain(|earlier| !earlier.is_implied_by(record));
         self.uses.sources.push(Arc::clone(record));
+    }
+
+    /// The rule that a core's store breaks, and the other party.
+    pub(super) fn core_store_breaks(
+        &self,
+        transfers: &Transfers,
+        later: &View<'_>,
+    ) -> Option<(SyncRule, Party)> {
+        let wipes = |change: &&Change| match change {
+            Change::Request { record, .. } => {
+                record.writes_word
+                    && self.is_other_store(transfers, change, later)
+                    && !self.has_rival(transfers, later.actor, &record.arriving())
+            }
+            Change::Core { .. } => false,
+        };
+        let found = || self.uses.stored.iter().find(wipes).map(Change::party);
+        self.store_breaks(transfers, later).or_else(|| Some((SyncRule::OtherValue, found()?)))
+    }
+
+    /// The rule that a request's write of the word breaks, and the other party.
+    pub(super) fn write_breaks(
+        &self,
+        transfers: &Transfers,
+        later: &View<'_>,
+    ) -> Option<(SyncRule, Party)> {
+        let wipes = |change: &&Change| {
+            matches!(change, Change::Core { .. })
+                && self.is_other_store(transfers, change, later)
+                && !self.has_rival(transfers, change.actor(), later)
+        };
+        let found = || self.uses.stored.iter().find(wipes).map(Change::party);
+        self.store_breaks(transfers, later)
+            .filter(|(rule, _)| *rule == SyncRule::Unordered)
+            .or_else(|| Some((SyncRule::OtherValue, found()?)))
+    }
+
+    /// Whether a store is another actor's and did not happen before.
+    fn is_other_store(&self, transfers: &Transfers, stored: &Change, later: &View<'_>) -> bool {
+        !self.uses.keeps_value
+            && !planted(Defect::UnorderedWritesOfFlagsPass)
+            && stored.actor() != later.actor
+            && !stored.happened_before(transfers, later)
+    }
+
+    /// Whether a core and a request gave the word a value when a third actor had just done so, to which nothing orders
+    /// the request: several raise the flag, and one of them is enough.
+    fn has_rival(&self, transfers: &Transfers, core: Actor, request: &View<'_>) -> bool {
+        self.uses.replaced.iter().any(|change| {
+            change.actor() != core
+                && change.actor() != request.actor
+                && !change.happened_before(transfers, request)
+        })
     }
 
     /// The rule that a store breaks, and the other party.
@@ -241,12 +367,29 @@ impl SyncWord {
         Some((SyncRule::SetBack, Party::Request(Arc::clone(source), RequestSide::Source)))
     }
 
+    /// The rule that an increment breaks, and the other party.
+    pub(super) fn add_breaks(
+        &self,
+        transfers: &Transfers,
+        later: &View<'_>,
+    ) -> Option<(SyncRule, Party)> {
+        if let Some(party) = self.wiped_by(transfers, later) {
+            return Some((SyncRule::Unordered, party));
+        }
+        let is_unordered =
+            |wait: &&ExactWait| wait.actor != later.actor && !later.knows(wait.actor, wait.count);
+        let &ExactWait { actor, pc, value, .. } = self.uses.exact.iter().find(is_unordered)?;
+        (!planted(Defect::ExactWaitsMayBePassed))
+            .then_some((SyncRule::Overshoots { value }, Party::Core { actor, pc }))
+    }
+
     /// The store by another actor that nothing orders with an increment.
-    pub(super) fn add_breaks(&self, transfers: &Transfers, later: &View<'_>) -> Option<Party> {
-        let stored = self.uses.stored.as_ref()?;
-        let is_ordered = stored.actor() == later.actor || stored.happened_before(transfers, later);
-        let is_found = !is_ordered && !planted(Defect::UnorderedIncrementsPass);
-        is_found.then(|| stored.party())
+    fn wiped_by(&self, transfers: &Transfers, later: &View<'_>) -> Option<Party> {
+        let is_unordered = |stored: &&Change| {
+            stored.actor() != later.actor && !stored.happened_before(transfers, later)
+        };
+        let stored = self.uses.stored.iter().find(is_unordered)?;
+        (!planted(Defect::UnorderedIncrementsPass)).then(|| stored.party())
     }
 
     /// An actor is about to load the word. Whether it must be found out what the load waits for.
@@ -256,25 +399,71 @@ impl SyncWord {
         if added.is_empty() {
             return false;
         }
+        let is_new = self.seen != Some((actor, self.changes));
         let is_news = |one: &Change| one.actor() != actor && !one.happened_before(transfers, later);
-        if self.seen != Some((actor, self.changes)) && added.iter().any(is_news) {
+        if is_new && added.iter().any(is_news) {
             *looked = Some(Look { actor, found_at: pc, last_at: pc, awaited: None, value: 0 });
             return true;
         }
         match looked {
             Some(look) if look.actor == actor => {
                 look.last_at = pc;
-                added.iter().any(|change| look.needs_not(change))
+                is_new || added.iter().any(|change| look.needs_not(change))
             }
-            _ => false,
+            _ => is_new,
         }
     }
 
-    /// What the load waits for, and what it finds.
-    pub(super) fn waits(&mut self, awaited: Option<Awaited>, value: u32) {
+    /// A load is about to find the word's value, and all about it is known: what its actor learns. `outlives` tells
+    /// whether anybody but the loop may use the value.
+    pub(super) fn learn_for(
+        &mut self,
+        load: &Load<'_>,
+        outlives: impl FnOnce() -> bool,
+    ) -> &[Stamp] {
+        let &Load { view: View { actor, own, .. }, pc, awaited, value } = load;
         if let Some(look) = &mut self.uses.looked {
             *look = Look { awaited, value, ..*look };
         }
+        self.judged = Some((actor, self.changes));
+        let Some(awaited) = awaited else { return self.load(actor) };
+        let ends = awaited.includes(value);
+        if ends && let Some(value) = awaited.only_value() {
+            self.uses.exact.retain(|wait| wait.actor != actor);
+            self.uses.exact.push(ExactWait { actor, count: own, pc, value });
+        }
+        if planted(Defect::WaitsOrderAllIncrements) {
+            return self.load(actor);
+        }
+        // The loop goes on: only the load that ends it tells of increments.
+        if !ends {
+            return &self.stamps;
+        }
+        // What the wait would have found, had an increment and all that comes after its issue not come yet.
+        let ends_without = |one: &Increment| {
+            let later =
+                |other: &&Increment| other.stamp.view().knows(one.stamp.actor, one.stamp.own);
+            let missing = self.counted.iter().filter(later);
+            awaited.includes(missing.fold(value, |value, other| value.wrapping_sub(other.by)))
+        };
+        let by_luck: Vec<bool> = self.counted.iter().map(ends_without).collect();
+        if !by_luck.contains(&true) || outlives() {
+            return self.load(actor);
+        }
+        for by_luck in by_luck {
+            match self.counted.pop_front() {
+                Some(increment) if by_luck => self.counted.push_back(increment),
+                Some(increment) => self.note(increment.stamp),
+                None => {}
+            }
+        }
+        self.seen = None;
+        &self.stamps
+    }
+
+    /// Whether an actor has learnt what its next load finds.
+    pub(super) fn is_judged(&self, actor: Actor) -> bool {
+        self.judged == Some((actor, self.changes))
     }
 
     /// A core looks at the word through a line of its data cache that its loop never empties. The change that it may
@@ -313,6 +502,8 @@ impl SyncWord {
         match rule {
             SyncRule::Unordered => self.uses.added.clear(),
             SyncRule::CountedByHand { .. } => self.uses.looked = None,
+            SyncRule::OtherValue => self.keeps_value(),
+            SyncRule::Overshoots { .. } => self.uses.exact.clear(),
             SyncRule::SetBack => self.uses.sources.clear(),
             SyncRule::Looks | SyncRule::LooksThroughCache => {}
         }
@@ -320,11 +511,12 @@ impl SyncWord {
 
     /// The requests that it remembers.
     pub(super) fn records(&self) -> impl Iterator<Item = &Arc<Record>> {
-        let Uses { stored, added, sources, .. } = &self.uses;
-        let changes = stored.iter().chain(added).filter_map(|change| match change {
-            Change::Request { record, .. } => Some(record),
-            Change::Core { .. } => None,
-        });
+        let Uses { stored, replaced, added, sources, .. } = &self.uses;
+        let changes =
+            stored.iter().chain(replaced).chain(added).filter_map(|change| match change {
+                Change::Request { record, .. } => Some(record),
+                Change::Core { .. } => None,
+            });
         changes.chain(sources)
     }
 
@@ -335,15 +527,21 @@ impl SyncWord {
             return &[];
         }
         self.seen = now;
+        while let Some(increment) = self.counted.pop_front() {
+            self.note(increment.stamp);
+        }
         &self.stamps
     }
 
-    pub(super) fn stamps(&self) -> &[Stamp] {
-        &self.stamps
+    /// What a request learns that reads the word.
+    pub(super) fn stamps(&self) -> impl Iterator<Item = &Stamp> {
+        self.stamps.iter().chain(self.counted.iter().map(|increment| &increment.stamp))
     }
 
     pub(super) fn forget(&mut self) {
         self.stamps.clear();
+        self.counted.clear();
+        self.judged = None;
         self.seen = None;
         self.changes += 1;
         self.uses = Uses::default();

@@ -28,6 +28,8 @@ pub(crate) struct Record {
     in_one_piece: bool,
     /// Its issuer reads the same again until the value is the awaited one.
     pub(super) polls: bool,
+    /// It writes an aligned word and nothing else.
+    pub(super) writes_word: bool,
     group: u32,
     /// Its number among those of its group.
     number: u64,
@@ -220,6 +222,8 @@ pub(crate) struct Issue {
     pub(crate) in_one_piece: bool,
     /// Its issuer reads the same again until the value is the awaited one.
     pub(crate) polls: bool,
+    /// It writes an aligned word and nothing else.
+    pub(crate) writes_word: bool,
 }
 
 /// Whoever tells.
@@ -285,7 +289,7 @@ impl Transfers {
             });
             ChannelPosition { way: index, number, queue: issue.queue }
         });
-        let &Issue { kind, origin, length, in_one_piece, polls, .. } = issue;
+        let &Issue { kind, origin, length, in_one_piece, polls, writes_word, .. } = issue;
         let arrived = AtomicBool::new(false);
         Arc::new(Record {
             stamp,
@@ -294,6 +298,7 @@ impl Transfers {
             length,
             in_one_piece,
             polls,
+            writes_word,
             group,
             number,
             position,
