@@ -308,6 +308,7 @@ pub(crate) const CATCHES: &[Catch] = &[
         "CountingByHandPasses",
         "wormhole_b0::faults::synchronization::counted_by_hand::times=1::pause=3000",
     ),
+    catch("DramRacesPass", "wormhole_b0::faults::races::dram_read_early::mistake=no_wait"),
     catch(
         "UnorderedWritesOfFlagsPass",
         "wormhole_b0::faults::synchronization::flag_wiped::way=inline::pause=1",

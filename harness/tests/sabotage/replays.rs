@@ -110,6 +110,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "MulticastWrapsInRows",
             "MulticastWrapsInColumns",
             "UnorderedIncrementsPass",
+            "DramRacesPass",
             "UnorderedWritesOfFlagsPass",
             "WaitsOrderAllIncrements",
             "ExactWaitsMayBePassed",

@@ -45,6 +45,8 @@ hallmark_chip::planted_defects! {
     UnorderedIncrementsPass,
     /// Simulator: a store to a flag needs no order with the writes of others.
     UnorderedWritesOfFlagsPass,
+    /// Simulator: accesses to DRAM need no order.
+    DramRacesPass,
     /// Simulator: a wait orders after all increments that it finds, even if it needs fewer.
     WaitsOrderAllIncrements,
     /// Simulator: others may increment a word past the value for which a core waits.

@@ -14,6 +14,7 @@ use super::actor::Actor;
 use super::coordinates::Coordinates;
 use super::core::Wait;
 use super::fault::{Origin, Violation};
+use super::memory::SparseMemory;
 use super::noc::Transfer;
 use super::tile::Tile;
 
@@ -113,6 +114,17 @@ pub(crate) struct Scene<'a> {
     pub(crate) coordinates: &'a Coordinates,
 }
 
+/// A range of a channel of DRAM to which a request comes.
+#[derive(Debug)]
+pub(crate) struct DramScene<'a> {
+    pub(crate) coordinates: &'a Coordinates,
+    pub(crate) at: PhysicalCoordinate,
+    pub(crate) channel: u8,
+    pub(crate) memory: &'a SparseMemory,
+    /// The first byte and the length.
+    pub(crate) range: (u64, u64),
+}
+
 /// What a request reaches at one of its targets.
 #[derive(Debug)]
 pub(crate) enum Reached<'a> {
@@ -121,7 +133,9 @@ pub(crate) enum Reached<'a> {
     /// Registers of a Tensix tile, by its number: those that synchronize.
     Registers(u16, [Option<SyncRegister>; 2]),
     HostMemory,
-    /// DRAM, or a tile whose cores are not simulated.
+    /// A range of a channel of DRAM.
+    Dram(DramScene<'a>),
+    /// A tile whose cores are not simulated.
     Other,
 }
 

@@ -8,7 +8,7 @@ use crate::machine::coordinates::TileKind;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc::{Operation, Transfer, TransferStage, counter};
-use crate::machine::observer::{InstructionObserver, Reached, SyncRegister};
+use crate::machine::observer::{DramScene, InstructionObserver, Reached, SyncRegister};
 use crate::machine::tile::{Slice, Surroundings, Tile, synchronized_by};
 use crate::machine::{HostMemory, Machine};
 use hallmark_chip::Random;
@@ -370,7 +370,7 @@ impl<O: InstructionObserver> Machine<O> {
         at: PhysicalCoordinate,
         (address, length): (u64, usize),
     ) -> Result<(), Violation> {
-        let Self { tiles, observers, coordinates, description, seed, .. } = self;
+        let Self { tiles, observers, coordinates, description, seed, dram, .. } = self;
         let mut reached = match coordinates.kind(at) {
             TileKind::Tensix(index) if address >= description.l1_size => {
                 let registers = match request.operation {
@@ -388,11 +388,19 @@ impl<O: InstructionObserver> Machine<O> {
                 None => Reached::Other,
             },
             TileKind::Pcie => Reached::HostMemory,
-            TileKind::Dram(_)
-            | TileKind::Ethernet(_)
-            | TileKind::Arc
-            | TileKind::Harvested
-            | TileKind::Empty => Reached::Other,
+            TileKind::Dram(channel) => match dram.get(usize::from(channel)) {
+                Some(memory) => Reached::Dram(DramScene {
+                    coordinates,
+                    at,
+                    channel,
+                    memory,
+                    range: (address, length as u64),
+                }),
+                None => Reached::Other,
+            },
+            TileKind::Ethernet(_) | TileKind::Arc | TileKind::Harvested | TileKind::Empty => {
+                Reached::Other
+            }
         };
         observers.request_reaches(request, &mut reached)
     }

@@ -45,6 +45,11 @@
 //! | a flag gets the value that it has, or increments alone change it | flag | none |
 //! | the host or a dispatcher gives it a value before the launch | as it is used | none: a launch comes after that |
 //!
+//! Of DRAM, requests of kernels in one run of a program are compared ([`dram`]). What is under way when the program ends
+//! is no race with the next one or with the host, and neither are accesses of dispatchers. Two writes of what the channel
+//! holds are none. A kernel that reads DRAM again until it has a value synchronizes by it, in a way that is not followed:
+//! no race in DRAM is found until the chip is idle.
+//!
 //! Accesses of cores are compared with each byte's last write and the reads since (FastTrack, Flanagan
 //! and Freund 2009); a request's on its issuer's tile when it is issued, elsewhere when it arrives.
 //! Private memory, registers and instruction fetches are not looked at.
@@ -52,6 +57,7 @@
 mod accesses;
 mod cached_polls;
 mod clock;
+mod dram;
 mod events;
 mod meanings;
 mod polling;
@@ -70,6 +76,7 @@ use hallmark_chip::{PhysicalCoordinate, Processor};
 use accesses::{Access, Accesses};
 use cached_polls::CachedPolls;
 use clock::{Clock, Stamp, View, place, places};
+use dram::{DramAccesses, Run};
 use meanings::Meanings;
 use shadow::{Cell, ShadowWord, WORD};
 use sync::{Change, SyncRule, SyncWord};
@@ -98,6 +105,7 @@ const UNMARKED: u32 = WORD;
 struct History {
     accesses: Accesses,
     transfers: Transfers,
+    dram: DramAccesses,
     watched: Watched,
 }
 
@@ -270,6 +278,10 @@ struct Order {
     meanings: Meanings,
     /// Whether the reads that a tile's core issues at a pc poll, by where they land.
     asking: QuickMap<(u16, u32, u32), bool>,
+    /// The run of a program to which the kernel belongs that a core executes, by the core's place.
+    runs: QuickMap<usize, Run>,
+    /// How many runs of a program have begun on a core, by its place.
+    begun: QuickMap<(usize, u32), u64>,
     /// The load or store of a core, with its pc and address, about which all is known before it is executed.
     settled: Option<(Actor, u32, u32)>,
     cached_polls: CachedPolls,
@@ -284,6 +296,7 @@ impl Order {
             history: History {
                 accesses: Accesses::new(),
                 transfers: Transfers::new(strict_isa),
+                dram: DramAccesses::default(),
                 watched: if allowed { Watched::Nothing } else { Watched::Everything },
             },
             registers: QuickMap::default(),
@@ -291,6 +304,8 @@ impl Order {
             host_memory: SyncWord::default(),
             meanings: Meanings::default(),
             asking: QuickMap::default(),
+            runs: QuickMap::default(),
+            begun: QuickMap::default(),
             settled: None,
             cached_polls: CachedPolls::new(tiles),
         }
@@ -510,6 +525,9 @@ impl Order {
 
     /// Nothing runs and nothing is in flight: whatever comes next comes after all that was done.
     fn forget<'a>(&mut self, shadows: impl Iterator<Item = &'a mut Shadow>) {
+        self.history.dram.forget();
+        self.runs.clear();
+        self.begun.clear();
         if self.history.accesses.is_empty() {
             return;
         }
@@ -535,8 +553,8 @@ impl Order {
         let held = shadows.flat_map(Shadow::held).chain(
             self.clocks.iter().filter(|clock| clock.mark != UNMARKED).map(|clock| clock.mark >> 4),
         );
-        let History { accesses, transfers, .. } = &mut self.history;
-        transfers.retain(accesses.collect(held).chain(records));
+        let History { accesses, transfers, dram, .. } = &mut self.history;
+        transfers.retain(accesses.collect(held).chain(records).chain(dram.records()));
         for clock in &mut self.clocks {
             clock.seen = 0;
         }

@@ -6,24 +6,32 @@ use hallmark_chip::{LaunchDescription, Meaning, PhysicalCoordinate, Tick};
 
 use super::accesses::{Access, RequestSide};
 use super::clock::{Stamp, place};
+use super::dram::{Run, Touch};
 use super::polling::{asks_again, carries, outlives, polls};
 use super::report::{Conflict, Party, Where};
 use super::sync::{Change, Load, SyncRule};
 use super::transfers::{Issue, Record};
-use super::{Alike, Order, Races, Shadow, TileAccesses, Toucher};
+use super::{Alike, History, Order, Races, Shadow, TileAccesses, Toucher, Watched};
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::coordinates::TileKind;
 use crate::machine::core::decode;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{CoreOrigin, Violation};
 use crate::machine::noc::{Operation, Targets, Transfer};
-use crate::machine::observer::{BufferMemory, CoreAt, Observer, Reached, Scene, SyncRegister};
+use crate::machine::observer::{
+    BufferMemory, CoreAt, DramScene, Observer, Reached, Scene, SyncRegister,
+};
 use crate::machine::tile::mailbox_number;
 use crate::observers::noc_counters::{CounterMeaning, Kind};
 use crate::quick_hash::QuickMap;
 
 /// Bytes that reach L1 at once if they are aligned.
 const PIECE: u64 = 16;
+
+/// The most bytes of a read from DRAM by which kernels wait for a word: what a channel gives at once.
+const DRAM_WORD: u32 = 64;
+/// Reads of the chip from DRAM of which it is found out whether they poll.
+const ASKED: usize = 64;
 
 /// Whether the bytes of a request reach their target at once.
 fn is_one_piece(request: &Transfer) -> bool {
@@ -211,9 +219,13 @@ fn request_polls(
     known: &mut QuickMap<(u16, u32, u32), bool>,
 ) -> bool {
     let Operation::Read { length } = request.operation else { return false };
-    let is_l1 = request.address < scene.tile.memory.size()
-        && matches!(request.targets, Targets::One(at) if matches!(scene.coordinates.kind(at), TileKind::Tensix(_)));
-    if !is_l1 || u64::from(length) > PIECE || planted(Defect::WordsReadAgainAreData) {
+    let Targets::One(at) = request.targets else { return false };
+    let longest = match scene.coordinates.kind(at) {
+        TileKind::Tensix(_) if request.address < scene.tile.memory.size() => PIECE as u32,
+        TileKind::Dram(_) => DRAM_WORD,
+        _ => 0,
+    };
+    if length > longest || planted(Defect::WordsReadAgainAreData) {
         return false;
     }
     let CoreOrigin { processor, pc, .. } = request.origin;
@@ -221,7 +233,11 @@ fn request_polls(
     let landing = request.local..request.local.saturating_add(length);
     let registers = core.registers;
     let has_instruction_ram = core.has_instruction_ram;
-    *known.entry((scene.tile.number, pc, request.local)).or_insert_with(|| {
+    let key = (scene.tile.number, pc, request.local);
+    if longest == DRAM_WORD && known.len() >= ASKED {
+        return known.get(&key).copied().unwrap_or_default();
+    }
+    *known.entry(key).or_insert_with(|| {
         asks_again(&mut scene.tile.memory, (pc, &registers), landing, has_instruction_ram)
     })
 }
@@ -507,6 +523,41 @@ impl Order {
         }
         Ok(())
     }
+
+    /// A request reads or writes DRAM.
+    fn request_touches_dram(
+        &mut self,
+        record: &Arc<Record>,
+        request: &Transfer,
+        scene: &DramScene<'_>,
+    ) -> Result<(), Violation> {
+        if self.history.watched != Watched::Everything || planted(Defect::DramRacesPass) {
+            return Ok(());
+        }
+        let &DramScene { coordinates, at, channel, memory, range: (start, length) } = scene;
+        let inline;
+        let writes = match request.operation {
+            Operation::Read { .. } => None,
+            Operation::Write { .. } => Some(request.data.as_slice()),
+            Operation::InlineWrite { value } => {
+                inline = value.to_le_bytes();
+                Some(inline.as_slice())
+            }
+            Operation::Atomic { .. } => return Ok(()),
+        };
+        if record.polls && writes.is_none() {
+            self.history.dram.has_flags();
+            return Ok(());
+        }
+        let touch = Touch { record, range: (start, start.saturating_add(length)), writes, memory };
+        let History { dram, transfers, .. } = &mut self.history;
+        let Err(found) = dram.touch(transfers, channel, &touch) else { return Ok(()) };
+        let conflict = Conflict::in_dram(found, writes.is_some());
+        let later = Party::Request(Arc::clone(record), RequestSide::Target);
+        let meaning = self.meanings.get(at, conflict.address.into());
+        let place = Where { coordinates, memory: "DRAM", tile: at, meaning };
+        Err(conflict.violation(self, &later, &place))
+    }
 }
 
 impl TileAccesses {
@@ -599,6 +650,11 @@ impl Observer for Races {
 
     fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
         self.order.cached_polls.begin(core, launch, now);
+        let place = place(core.actor());
+        let number = self.order.begun.entry((place, launch.program)).or_default();
+        *number += 1;
+        let run = Run { program: launch.program, number: *number };
+        self.order.runs.insert(place, run);
     }
 
     fn launch_ends(
@@ -608,6 +664,7 @@ impl Observer for Races {
         _: Tick,
     ) -> Result<(), Violation> {
         self.order.cached_polls.end(core);
+        self.order.runs.remove(&place(core.actor()));
         Ok(())
     }
 
@@ -694,6 +751,7 @@ impl Observer for Races {
             length: request.operation.length(),
             channel: request.ordered_on,
             queue: request.queue,
+            run: order.runs.get(&place(issuer)).copied(),
             in_one_piece: is_one_piece(request),
             polls: order.is_watching() && request_polls(scene, request, &mut order.asking),
             writes_word: matches!(
@@ -746,6 +804,10 @@ impl Observer for Races {
                         ticket.learnt.extend(word.stamps().cloned());
                     }
                 }
+            }
+            Reached::Dram(scene) => {
+                let record = Arc::clone(&ticket.record);
+                return order.request_touches_dram(&record, request, scene);
             }
             Reached::HostMemory if !reads => order.host_memory.add(ticket.record.arrival(), None),
             Reached::HostMemory | Reached::Other => {}

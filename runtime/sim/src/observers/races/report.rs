@@ -9,6 +9,7 @@ use hallmark_chip::{
 
 use super::accesses::{Access, RequestSide};
 use super::clock::place;
+use super::dram;
 use super::stores::L1Store;
 use super::sync::{CachedPoll, SyncRule};
 use super::transfers::Record;
@@ -112,6 +113,22 @@ impl Conflict {
             earlier_length: 4,
             earlier_wrote: true,
             later_writes: false,
+            rule: None,
+            cached_poll: None,
+        }
+    }
+
+    /// Two requests to DRAM.
+    pub(super) fn in_dram(found: dram::Unordered, later_writes: bool) -> Self {
+        let dram::Unordered { earlier, wrote, range: (start, end) } = found;
+        let length = u32::try_from(end.saturating_sub(start)).unwrap_or(u32::MAX);
+        Self {
+            address: u32::try_from(start).unwrap_or(u32::MAX),
+            length,
+            earlier: Party::Request(earlier, RequestSide::Target),
+            earlier_length: length,
+            earlier_wrote: wrote,
+            later_writes,
             rule: None,
             cached_poll: None,
         }

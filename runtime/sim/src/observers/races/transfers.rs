@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::accesses::RequestSide;
 use super::clock::{Passed, Stamp, View};
+use super::dram::Run;
 use crate::machine::actor::Actor;
 use crate::machine::fault::CoreOrigin;
 use crate::machine::noc::Channel;
@@ -30,6 +31,8 @@ pub(crate) struct Record {
     pub(super) polls: bool,
     /// It writes an aligned word and nothing else.
     pub(super) writes_word: bool,
+    /// The run of a program to which the kernel belongs that issued it.
+    pub(super) run: Option<Run>,
     group: u32,
     /// Its number among those of its group.
     number: u64,
@@ -224,6 +227,8 @@ pub(crate) struct Issue {
     pub(crate) polls: bool,
     /// It writes an aligned word and nothing else.
     pub(crate) writes_word: bool,
+    /// The run of a program to which the kernel belongs that issues it.
+    pub(crate) run: Option<Run>,
 }
 
 /// Whoever tells.
@@ -289,7 +294,7 @@ impl Transfers {
             });
             ChannelPosition { way: index, number, queue: issue.queue }
         });
-        let &Issue { kind, origin, length, in_one_piece, polls, writes_word, .. } = issue;
+        let &Issue { kind, origin, length, in_one_piece, polls, writes_word, run, .. } = issue;
         let arrived = AtomicBool::new(false);
         Arc::new(Record {
             stamp,
@@ -299,6 +304,7 @@ impl Transfers {
             in_one_piece,
             polls,
             writes_word,
+            run,
             group,
             number,
             position,
