@@ -1,11 +1,13 @@
 //! Which loads poll: flags are kept in plain memory too, and whoever waits for one synchronizes by it.
 //!
 //! A load polls if the core can come back to it with the same address, by a way on which a branch
-//! depends on what was loaded. That is a property of the code, so that it does not depend on the
+//! depends on what was loaded. Compilers take the first look out of a loop: a load polls too if such a way leads to another
+//! load of the same address that polls. That is a property of the code, so that it does not depend on the
 //! schedule whether a kernel has a race. Calls are followed, a return out of the function only where
 //! it is known to go. Other stores and requests on the way do not matter.
 
-use std::collections::VecDeque;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
 use crate::machine::core::decode;
@@ -14,6 +16,12 @@ use crate::machine::memory::TileMemory;
 /// Instructions that are followed on one way, and on all together.
 const LONGEST_WAY: u32 = 200;
 const ALL_WAYS: u32 = 4000;
+/// Words of the stack that are known on one way.
+const STACK_WORDS: usize = 32;
+/// How far from a load its function's calls are looked for, and how far before it the function may begin: bytes.
+const CALLERS: u32 = 0x8000;
+const FUNCTION: u32 = 0x200;
+const MOST_CALLERS: usize = 16;
 /// How often the load is met: an address that is made anew in each turn is the same from the second on.
 const TURNS: u32 = 3;
 const REGISTERS: usize = 33;
@@ -41,6 +49,8 @@ struct Way {
     turns: u32,
     /// Stores so far: what is loaded twice is the same only if there is none in between.
     stores: u32,
+    /// Words that were stored on the stack, by their distance from where the stack pointer was at first.
+    stack: Vec<(u32, Value)>,
     address: Option<(u64, u32)>,
     decided: bool,
     /// The branches of this turn that depend on what was loaded, and whether each was taken.
@@ -91,6 +101,20 @@ impl Way {
         if let Some(slot) = self.registers.get_mut(register) {
             *slot = value;
         }
+    }
+
+    /// A word is stored on the stack, or a part of it.
+    fn spill(&mut self, place: u32, value: Option<Value>) {
+        self.stack.retain(|(word, _)| word & !3 != place & !3);
+        if let Some(value) = value.filter(|_| self.stack.len() < STACK_WORDS) {
+            self.stack.push((place, value));
+        }
+    }
+
+    /// The word that was stored on the stack at an address.
+    fn spilled(&self, address: Value) -> Option<Value> {
+        let mut words = self.stack.iter().filter(|_| address.base == STACK);
+        words.find(|(word, _)| *word == address.offset).map(|(_, value)| *value)
     }
 
     /// Executes the load that is looked at.
@@ -171,6 +195,15 @@ impl Way {
                 self.pc = back;
                 return Continuation::OneWay;
             }
+            // A call of a function that is far away.
+            decode::JALR if a.base == 0 => {
+                if destination == RETURN_ADDRESS {
+                    self.calls.push(next);
+                }
+                self.set(destination, Value::constant(next));
+                self.pc = a.offset.wrapping_add(immediate) & !1;
+                return Continuation::OneWay;
+            }
             decode::JALR | decode::ILLEGAL => return Continuation::Unknown,
             decode::LUI => self.set(destination, Value::constant(immediate)),
             decode::AUIPC => {
@@ -181,13 +214,20 @@ impl Way {
             }
             decode::FENCE => {}
             // Spilled registers come back as they were.
-            decode::SB..=decode::SW if a.base == STACK => {}
+            decode::SB..=decode::SW if a.base == STACK => {
+                let place = a.offset.wrapping_add(immediate);
+                self.spill(place, (operation == decode::SW).then_some(b));
+            }
             decode::SB..=decode::SW => self.stores += 1,
             decode::LB..=decode::LHU => {
                 let at = Value { offset: a.offset.wrapping_add(immediate), ..a };
-                let has_landed = at.base == 0 && self.landing.contains(&at.offset);
-                let value = mix(operation, at, Value::constant(self.stores));
-                self.set(destination, Value { loaded: value.loaded || has_landed, ..value });
+                let spilled = self.spilled(at).filter(|_| operation == decode::LW);
+                let value = spilled.unwrap_or_else(|| {
+                    let has_landed = at.base == 0 && self.landing.contains(&at.offset);
+                    let value = mix(operation, at, Value::constant(self.stores));
+                    Value { loaded: value.loaded || has_landed, ..value }
+                });
+                self.set(destination, value);
             }
             decode::SLTI..=decode::LAST_OF_ONE => {
                 self.set(destination, mix(operation, a, Value::constant(immediate)));
@@ -213,6 +253,7 @@ fn ways_from(pc: u32, returns_to: Option<u32>) -> VecDeque<Way> {
         steps: 0,
         turns: 0,
         stores: 0,
+        stack: Vec::new(),
         address: None,
         decided: false,
         outcomes: Vec::new(),
@@ -296,18 +337,86 @@ pub(super) fn outlives(
     search.is_found || search.is_cut
 }
 
-/// Whether the load at `pc` polls. `returns_to`: where the function that it is in returns to, if
-/// that is known.
+/// Whether the load at `pc` polls. `returns_to`: where the function that it is in returns to. Without it, that may be
+/// behind any call of the function.
 pub(super) fn polls(
     memory: &mut TileMemory,
     pc: u32,
     has_instruction_ram: bool,
     returns_to: Option<u32>,
 ) -> bool {
+    let mut by_way = |returns_to| {
+        let again = RefCell::new(BTreeSet::new());
+        let found = comes_back(memory, pc, has_instruction_ram, returns_to, &again);
+        found
+            || again.into_inner().into_iter().any(|pc| {
+                comes_back(memory, pc, has_instruction_ram, returns_to, &RefCell::default())
+            })
+    };
+    if by_way(returns_to) {
+        return true;
+    }
+    if returns_to.is_some() {
+        return false;
+    }
+    let callers = callers(memory, pc, has_instruction_ram);
+    callers.into_iter().any(|back| {
+        let again = RefCell::default();
+        comes_back(memory, pc, has_instruction_ram, Some(back), &again)
+    })
+}
+
+/// Where calls of the function that a load is in return to: of each function that begins a little before it.
+fn callers(memory: &mut TileMemory, pc: u32, has_instruction_ram: bool) -> Vec<u32> {
+    let mut returns = Vec::new();
+    let mut upper = None;
+    for at in (pc.saturating_sub(CALLERS)..pc.saturating_add(CALLERS)).step_by(4) {
+        let decoded = memory.look_at(at, has_instruction_ram).ok();
+        let before = upper.take();
+        let Some(decoded) = decoded else { continue };
+        let immediate = decode::immediate(decoded);
+        let of_return = decode::destination(decoded) == RETURN_ADDRESS;
+        let target = match decode::operation(decoded) {
+            decode::AUIPC if of_return => {
+                upper = Some(at.wrapping_add(immediate));
+                continue;
+            }
+            decode::JAL if of_return => at.wrapping_add(immediate),
+            decode::JALR if of_return && decode::source_1(decoded) == RETURN_ADDRESS => {
+                let Some(upper) = before else { continue };
+                upper.wrapping_add(immediate)
+            }
+            _ => continue,
+        };
+        if pc.checked_sub(target).is_some_and(|distance| distance < FUNCTION) {
+            returns.push(at.wrapping_add(4));
+        }
+        if returns.len() == MOST_CALLERS {
+            break;
+        }
+    }
+    returns
+}
+
+/// Whether a core comes back to the load at `pc` as [`polls`] asks. `again`: takes the other loads of the same address to
+/// which such ways lead.
+fn comes_back(
+    memory: &mut TileMemory,
+    pc: u32,
+    has_instruction_ram: bool,
+    returns_to: Option<u32>,
+    again: &RefCell<BTreeSet<u32>>,
+) -> bool {
     let ways = ways_from(pc, returns_to);
-    let search = follow(memory, ways, has_instruction_ram, |way, decoded| match way.pc == pc {
-        true => way.meets_its_load(decoded),
-        false => Step::Execute,
+    let search = follow(memory, ways, has_instruction_ram, |way, decoded| {
+        if way.pc == pc {
+            return way.meets_its_load(decoded);
+        }
+        let loads = matches!(decode::operation(decoded), decode::LB..=decode::LHU);
+        if loads && way.decided && way.address == Some(way.address(decoded)) {
+            again.borrow_mut().insert(way.pc);
+        }
+        Step::Execute
     });
     search.is_found
 }
