@@ -6,10 +6,11 @@
 //! depend on luck; the kernel is at fault nevertheless.
 //!
 //! A request is under way if no wait of the kernel after it covers its kind, on the kernel's own NoC. For a write, waiting
-//! until it has left is enough, as for the watcher; reads and atomics must have had their responses. A word that is written
+//! until it has left is enough, as for the watcher. So is waiting for the answer to an atomic that left behind it, on the
+//! same static virtual channel to the same place (NoC/Ordering.md). Reads and atomics must have had their responses. A word that is written
 //! to a semaphore of the program needs no wait: the core that waits for the semaphore shows that the word has left, and the
-//! program does not end before. Of posted atomics no counter tells. The waits decide, and not how far the requests got: a kernel waits by loading a counter that says that
-//! all requests of a kind or of a transaction are done.
+//! program does not end before. Of posted atomics no counter tells. The waits decide, and not how far the requests got: a
+//! kernel waits by loading a counter that says that all requests of a kind or of a transaction are done.
 //!
 //! A kernel has ended at the first load of a counter by the code that runs after `kernel_main`, which only a launch that
 //! was described tells ([`DescribedImage::waits_after`](hallmark_chip::DescribedImage::waits_after)).
@@ -25,19 +26,32 @@ use super::per_core::PerCore;
 use crate::machine::actor::Actor;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{CoreOrigin, Violation};
-use crate::machine::noc::{Operation, Transfer};
+use crate::machine::noc::{Channel, Operation, Transfer};
 use crate::machine::observer::{CoreAt, Observer, Scene};
 
 /// The requests of a core on one NoC that share a kind and a transaction.
 #[derive(Debug)]
 struct Group {
     requests: RequestGroup,
+    /// The way of all those for which the core has not waited, if they share one.
+    way: Option<Way>,
     /// So many were issued when the core last found all of them done; when they had left, if that is enough.
     waited: u64,
+    /// Writes: so many were issued when the last atomic was that leaves on their way.
+    before_atomic: u64,
     last: CoreOrigin,
 }
 
 impl Group {
+    /// Another one is issued.
+    fn issue(&mut self, request: &Transfer) {
+        let is_first = self.requests.issued == self.waited;
+        let way = way_of(request);
+        self.way = way.filter(|_| is_first || self.way == way);
+        self.requests.issued += 1;
+        self.last = request.origin;
+    }
+
     /// The core finds a counter at a value by which it may wait.
     fn tell(&mut self, told: CounterMeaning) {
         let RequestGroup { kind, issued, sent, done, .. } = self.requests;
@@ -55,6 +69,13 @@ impl Group {
             self.waited = issued;
         }
     }
+}
+
+/// A static virtual channel to one place, and the queue of the command buffer: requests of one way leave in order.
+type Way = (Channel, u8);
+
+fn way_of(request: &Transfer) -> Option<Way> {
+    request.ordered_on.map(|channel| (channel, request.queue))
 }
 
 /// The kernel that runs on a core.
@@ -96,6 +117,33 @@ impl CoreRequests {
         for group in &mut self.groups {
             if group.requests.is_told(noc, told) {
                 group.tell(told);
+            }
+        }
+        if told == CounterMeaning::Done(Kind::MarkedAtomic) {
+            self.atomics_answered(noc);
+        }
+    }
+
+    /// The core knows the answers of its atomics. Writes that left before an atomic have left.
+    fn atomics_answered(&mut self, noc: u8) {
+        let mut atomics = self
+            .groups
+            .iter()
+            .filter(|group| group.requests.noc == noc && group.requests.kind == Kind::MarkedAtomic);
+        if !atomics.all(|group| group.waited == group.requests.issued) {
+            return;
+        }
+        for group in self.groups.iter_mut().filter(|group| group.requests.noc == noc) {
+            group.waited = group.waited.max(group.before_atomic);
+        }
+    }
+
+    /// An atomic is issued that leaves behind all writes before it on the same way.
+    fn atomic_issued(&mut self, request: &Transfer) {
+        let Some(way) = way_of(request) else { return };
+        for group in &mut self.groups {
+            if group.requests.kind.is_write() && group.way == Some(way) {
+                group.before_atomic = group.requests.issued;
             }
         }
     }
@@ -243,18 +291,20 @@ impl Observer for RequestsUnderWay {
         let Some(requests) = request.issuer.and_then(|issuer| self.cores.get_mut(issuer)) else {
             return Ok(());
         };
+        if Kind::of(request.operation, request.marked) == Kind::MarkedAtomic {
+            requests.atomic_issued(request);
+        }
         let signals = requests.kernel.as_ref().is_some_and(|kernel| kernel.signals(request));
         match requests.group(request) {
             Some(group) if signals => {
                 group.requests.issued += 1;
                 group.waited += 1;
             }
-            Some(group) => {
-                group.requests.issued += 1;
-                group.last = request.origin;
-            }
+            Some(group) => group.issue(request),
             None => requests.groups.push(Group {
                 requests: RequestGroup { issued: 1, ..RequestGroup::of(request) },
+                way: way_of(request).filter(|_| !signals),
+                before_atomic: 0,
                 waited: u64::from(signals),
                 last: request.origin,
             }),

@@ -217,6 +217,29 @@ fn requests_by_transaction_are_waited_for_by_transaction() {
 }
 
 #[test]
+fn the_answer_to_an_atomic_tells_that_writes_before_it_have_left() {
+    let on = |channel: u32| STATIC_CHANNEL | channel << 13;
+    let body = |first: (u32, u32), second: (u32, u32)| {
+        let counters = [(WRITE_ACKNOWLEDGEMENTS, 1), (ATOMIC_RESPONSES, 1)];
+        kernel("k", &counters, move |code| {
+            let own = end(OWN.0, OWN.1, u64::from(DATA));
+            let peer = end(PEER.0, PEER.1, u64::from(DATA) + 0x40);
+            for (control, channel) in [first, second] {
+                match control {
+                    ATOMIC => code.request((1, 3), ATOMIC | on(channel), peer, own, INCREMENT, 1),
+                    _ => code.request((1, 0), control | on(channel), own, peer, 16, 0),
+                };
+            }
+            code.barrier(1, ATOMIC_RESPONSES, 1);
+        })
+    };
+    assert_eq!(run(&[body((WRITE, 2), (ATOMIC, 2))]), None);
+    // On another channel the atomic may overtake the write.
+    assert_under_way(run(&[body((WRITE, 2), (ATOMIC, 3))]), &["a NoC write"]);
+    assert_under_way(run(&[body((ATOMIC, 2), (WRITE, 2))]), &["a NoC write"]);
+}
+
+#[test]
 fn luck_is_no_wait() {
     let late = kernel("late", &[(WRITE_ACKNOWLEDGEMENTS, 2)], |code| {
         issue(code, 1, WRITE);
