@@ -184,6 +184,8 @@ pub struct DescribedBuffer {
     pub page_size: u64,
     /// Whether its pages lie in shards, which may have room for more pages than there are.
     pub sharded: bool,
+    /// Its address within each bank, which kernels are given. On a tile with several banks it is not that of the tile.
+    pub address: u64,
     /// Its memory in each bank that holds any.
     pub extents: Vec<DescribedExtent>,
 }
@@ -292,6 +294,7 @@ mod tests {
             pages: 15,
             page_size: 0x30,
             sharded: true,
+            address: 0x4000,
             extents: vec![extent],
         };
         let page = |address| buffer.page_at(TILE, TileAddress(address));

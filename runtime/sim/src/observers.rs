@@ -299,7 +299,7 @@ impl InstructionObserver for Observers {
     }
 
     fn resolve(&mut self, core: CoreAt, scene: &mut Scene<'_>) -> Result<(), Violation> {
-        match self.grants.take_asked() {
+        match self.grants.take_asked(core) {
             Some(access) => self.grants.resolve(core, scene, access),
             None => self.races.resolve(core, scene),
         }

@@ -17,6 +17,7 @@ pub fn described(banks: &Banks, extent: &BufferExtent, number: u32, name: &str) 
         pages: extent.pages.end,
         page_size: extent.page_size,
         sharded: extent.mapping.sharding().is_some(),
+        address: extent.placement.address,
         extents: used.map(|(bank, index)| described_extent(extent, bank, index)).collect(),
     }
 }

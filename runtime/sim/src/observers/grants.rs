@@ -24,6 +24,7 @@ mod reached;
 mod session;
 mod text;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
@@ -62,6 +63,8 @@ struct Running {
     more: Vec<u32>,
     /// Memory of its tile that the core may load from and store to.
     known: [KnownRanges; 2],
+    /// The access of the core that has to be judged before it is made.
+    asked: Cell<Option<CoreAccess>>,
     /// Memory that its requests may read and write.
     reached: ReachedRanges,
 }
@@ -94,8 +97,6 @@ pub(crate) struct Grants {
     places: BTreeMap<PhysicalCoordinate, BufferMemory>,
     /// By the tile's number.
     tiles: Vec<TileLaunches>,
-    /// The access of a core that has to be judged before it is made.
-    asked: Option<CoreAccess>,
     /// Grows by whatever may change a judgement.
     version: u64,
     /// Those of a host that describes nothing.
@@ -254,7 +255,6 @@ impl Grants {
             memories: BTreeMap::new(),
             places: BTreeMap::new(),
             tiles,
-            asked: None,
             version: 0,
             bounds: AnnotatedBuffers::default(),
         }
@@ -505,11 +505,15 @@ fn holds(buffer: &DescribedBuffer, at: PhysicalCoordinate, range: &Range<u64>) -
     buffer.extents.iter().any(|extent| extent.tile == at && contains(extent.range(), range))
 }
 
-/// Whether a number of the issuer's kernel or a word in the issuer's L1 lies in a buffer.
+/// Whether a number of the issuer's kernel or a word in the issuer's L1 lies in a buffer: by the address within a bank, or
+/// by that on a tile.
 fn is_named(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> bool {
     let lies = |number: u32| {
         let number = u64::from(number);
-        buffer.extents.iter().any(|extent| extent.range().contains(&number))
+        let of_bank = number.checked_sub(buffer.address);
+        buffer.extents.iter().any(|extent| {
+            extent.range().contains(&number) || of_bank.is_some_and(|offset| offset < extent.length)
+        })
     };
     let launch = issuer.launch();
     let plain = launch.kernels.iter().any(|kernel| {
@@ -592,8 +596,8 @@ impl Observer for Grants {
         if let (Some(slot), Some(described)) =
             (there.running.get_mut(core.processor.index()), described)
         {
-            let (known, reached) = Default::default();
-            *slot = Some(Running { described, more: Vec::new(), known, reached });
+            let (known, asked, reached) = Default::default();
+            *slot = Some(Running { described, more: Vec::new(), known, asked, reached });
         }
     }
 

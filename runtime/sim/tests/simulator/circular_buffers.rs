@@ -418,6 +418,7 @@ fn a_request_stays_within_the_memory() {
                 launch.buffers.push(Arc::new(DescribedBuffer {
                     number: 1,
                     sharded: true,
+                    address: 0x4000,
                     name: "shard".into(),
                     pages: 1,
                     page_size: length,

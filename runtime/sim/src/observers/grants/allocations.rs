@@ -104,6 +104,7 @@ mod tests {
             pages: pages * 3,
             page_size: 0x30,
             sharded,
+            address: start.0,
             extents: vec![DescribedExtent { tile, start, length, runs: vec![run] }],
         });
         Allocation { range, buffer, extent: 0, alive: true }

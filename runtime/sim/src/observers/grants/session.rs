@@ -41,38 +41,42 @@ impl KnownRanges {
 }
 
 /// A core that executes.
+#[derive(Clone, Copy)]
 pub(crate) struct GrantSession<'a> {
     running: Option<&'a Running>,
-    asked: &'a mut Option<CoreAccess>,
 }
 
 impl GrantSession<'_> {
     /// Whether the core may access bytes of its L1, as far as that is known. `false`: it is asked about.
-    #[inline]
-    pub(crate) fn allows(&mut self, start: u32, size: u32, writes: bool) -> bool {
-        let Some(running) = self.running else { return true };
-        let [loads, stores] = &running.known;
-        if (if writes { stores } else { loads }).contain(start, size) {
-            return true;
-        }
-        *self.asked = Some(CoreAccess { start, size, writes });
-        false
+    #[inline(always)]
+    pub(crate) fn allows(self, start: u32, size: u32, writes: bool) -> bool {
+        self.running.is_none_or(|running| is_known(running, CoreAccess { start, size, writes }))
     }
+}
+
+/// Out of the interpreter's way, which has its registers for itself then.
+#[cold]
+#[inline(never)]
+fn is_known(running: &Running, access: CoreAccess) -> bool {
+    let CoreAccess { start, size, writes } = access;
+    let [loads, stores] = &running.known;
+    let known = (if writes { stores } else { loads }).contain(start, size);
+    if !known {
+        running.asked.set(Some(access));
+    }
+    known
 }
 
 impl Grants {
     /// A core executes instructions.
     #[inline]
-    pub(crate) fn session(&mut self, core: CoreAt) -> GrantSession<'_> {
-        let Self { tiles, asked, .. } = self;
-        let there = tiles.get(usize::from(core.tile));
-        let running = there.and_then(|there| there.running.get(core.processor.index())?.as_ref());
-        GrantSession { running, asked }
+    pub(crate) fn session(&self, core: CoreAt) -> GrantSession<'_> {
+        GrantSession { running: self.running(core.tile, core.processor) }
     }
 
     /// The access that a core is asked about, if one is.
-    pub(crate) fn take_asked(&mut self) -> Option<CoreAccess> {
-        self.asked.take()
+    pub(crate) fn take_asked(&self, core: CoreAt) -> Option<CoreAccess> {
+        self.running(core.tile, core.processor)?.asked.take()
     }
 
     /// Judges the access that a core is about to make.
