@@ -114,6 +114,21 @@ fn brev8(value: u32) -> u32 {
     value.reverse_bits().swap_bytes()
 }
 
+/// An instruction that nobody has executed since it was written, out of the loop's way.
+#[cold]
+#[inline(never)]
+fn decode_first(
+    memory: &mut TileMemory,
+    pc: u32,
+    told: u32,
+    (has_instruction_ram, fetcher): (bool, decode::Decoded),
+) -> Result<decode::Decoded, Exit> {
+    if pc != told && memory.tells(pc) {
+        return Err(Exit::Told);
+    }
+    memory.fetch_slowly(pc, has_instruction_ram, fetcher).map_err(Exit::Violation)
+}
+
 /// `CACHED`: loads from L1 go through the data cache.
 #[inline(always)]
 fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
@@ -133,7 +148,6 @@ fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
     let private_poison = &mut core.private_poison;
     let private_base = core.private_base;
     let cache = &mut core.cache;
-    let told = core.told;
     let fetcher = decode::fetched_by(core.processor);
     let last = (core.retired as u32).wrapping_add(budget);
     let unknown = &mut core.unknown.registers;
@@ -145,13 +159,10 @@ fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
         }
         let mut decoded = table.get((pc >> 2) as usize).copied().unwrap_or(0);
         if decode::operation(decoded) == decode::UNDECODED {
-            if pc != told && memory.tells(pc) {
-                break Exit::Told;
+            match decode_first(memory, pc, core.told, (core.has_instruction_ram, fetcher)) {
+                Ok(first) => decoded = first,
+                Err(exit) => break exit,
             }
-            decoded = match memory.fetch_slowly(pc, core.has_instruction_ram, fetcher) {
-                Ok(decoded) => decoded,
-                Err(violation) => break Exit::Violation(violation),
-            };
             table = memory.decoded.as_slice();
         }
         if CHECKS == checks::MIXED

@@ -99,14 +99,14 @@ impl Shadow {
         Self { size, ..Self::default() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn cell(&self, start: usize) -> Option<&Cell> {
         self.pages.get(start >> PAGE_BITS)?.as_ref()?.get(start >> 2 & (CELLS - 1))
     }
 
     /// Whether an aligned load of 1, 2 or 4 bytes by the access `mark` changes nothing, because it has
     /// been there already.
-    #[inline]
+    #[inline(always)]
     pub(super) fn has_loaded<const SIZE: usize>(&self, start: usize, mark: u32) -> bool {
         let bytes = bytes_of::<SIZE>(start);
         self.cell(start).is_some_and(|cell| {
@@ -115,7 +115,7 @@ impl Shadow {
     }
 
     /// The same for a store.
-    #[inline]
+    #[inline(always)]
     pub(super) fn has_stored<const SIZE: usize>(&self, start: usize, mark: u32) -> bool {
         self.cell(start).is_some_and(|cell| is_held(cell.write.mark, mark, bytes_of::<SIZE>(start)))
     }
