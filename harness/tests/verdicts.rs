@@ -177,7 +177,7 @@ fn a_wrong_number_of_destinations_is_named() {
 #[test]
 fn a_hang_is_found_by_its_budget_and_says_where_it_stood() {
     let folder = root_with(&program("endless_loop", "", "    budget: 100000\n"));
-    let (code, text) = hallmark(folder.path(), &["run"]);
+    let (code, text) = hallmark(folder.path(), &["run", "--arch", "wormhole_b0"]);
     assert_eq!(code, 6, "{text}");
     assert!(text.contains("HANG wormhole_b0"), "{text}");
     assert!(text.contains("not finished after 100000 ticks"), "{text}");

@@ -304,7 +304,7 @@ fn what_does_not_fit_into_l1() {
     assert_eq!(error.failure(), Some(&expected));
     let lowest = device.locate(top, 0).unwrap().unwrap().address;
     let message = error.to_string();
-    assert!(message.contains(&format!("{lowest:#x}")) && message.contains("end at"), "{message}");
+    assert!(message.contains(&format!("{lowest:#x}")) && message.contains("`top` of"), "{message}");
     // The attempt compiled the program.
     let late = device.create_kernel(clash, kernel("k.cpp", &cores, RISCV_1, vec![]));
     let object = ObjectKind::Kernel;

@@ -251,6 +251,7 @@ pub(crate) fn report() -> WorkerReport {
         left_out: Vec::new(),
         newer: None,
         relies_on_atomics_behind_writes: false,
+        warnings: Vec::new(),
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) const TEST: &str = "wormhole_b0::group::suite::one";
 const KERNELS: [(&str, &str); 5] = [
     ("add", "add_constant"),
     ("fault", "fault_misaligned_load"),
-    ("unmapped", "fault_unmapped_load"),
+    ("access", "fault_access"),
     ("never", "semaphore_never"),
     ("endless", "endless_loop"),
 ];
@@ -496,7 +496,8 @@ fn a_hang_that_nobody_expects() {
 
 #[test]
 fn a_device_that_lacks_what_the_test_needs() {
-    run_says(&program("unmapped", "", ""), 1, "UNSUPPORTED", "UnimplementedFunctionality");
+    let case = program("access", "", "").replace("[0, 1]", "[2, 0xFFB43FFC, 0]");
+    run_says(&case, 1, "UNSUPPORTED", "UnimplementedFunctionality");
 }
 
 /// Captures a case, applies a test's change, and replays it.

@@ -125,7 +125,7 @@ fn any_edits_give_a_capture_that_verifies_and_round_trips() {
     let mut inserted = 0;
     let mut made = BTreeMap::new();
     for (path, capture) in captures::all() {
-        for _ in 0..12 {
+        for _ in 0..30 {
             let edits = edits(&capture, &mut numbers);
             let edited = apply(&edits, &capture);
             let context = || format!("{} after {edits:?}", path.display());
