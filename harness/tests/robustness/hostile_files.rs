@@ -251,7 +251,7 @@ fn all_hostile_elfs_end_in_a_verdict() {
     hostile_elfs(1);
 }
 
-/// Of all changes of an ELF, one of so many.
+/// Replays a capture with changed ELFs: one of every `sparse` changes.
 fn hostile_elfs(sparse: usize) {
     let firmware = firmware();
     let capture = LOOPBACK.capture();

@@ -12,6 +12,11 @@ use super::steps::StepCalls;
 use crate::language::{CreateGlobalSemaphore, ResetGlobalSemaphore, Step};
 use crate::read::Name;
 
+/// Whether a step expects an error with which one of its calls is refused.
+fn expects_refusal(step: &Step, by: CommandKind) -> bool {
+    step.expect_error.as_ref().is_some_and(|error| refusals_of(by).contains(&error.code))
+}
+
 pub(super) fn create_global_semaphore(
     evaluator: &mut Evaluator<'_>,
     scope: &mut Scope,
@@ -48,16 +53,12 @@ pub(super) fn create_global_semaphore(
     };
     scope.buffers.add(&call.id, facts, evaluator.mistakes());
     let creation = Command::from(creation);
-    let refused = |by| match &step.expect_error {
-        Some(error) => refusals_of(by).contains(&error.code),
-        None => false,
-    };
-    if refused(CommandKind::CreateBuffer) {
+    if expects_refusal(step, CommandKind::CreateBuffer) {
         return Some(creation.into());
     }
     let write = semaphore.write(initial_value);
     let place = scope.commands().saturating_add(1);
-    if refused(CommandKind::EnqueueWriteBuffer) {
+    if expects_refusal(step, CommandKind::EnqueueWriteBuffer) {
         let free = DeallocateBuffer { buffer: next };
         return Some(StepCalls { commands: vec![creation, write.into(), free.into()], failing: 1 });
     }
@@ -81,11 +82,7 @@ pub(super) fn reset_global_semaphore(
     let value = evaluator.u32(&call.value, "the value");
     let (semaphore, value) = (semaphore?, value?);
     let write = semaphore.write(value);
-    let refused = step
-        .expect_error
-        .as_ref()
-        .is_some_and(|error| refusals_of(CommandKind::EnqueueWriteBuffer).contains(&error.code));
-    if !refused {
+    if !expects_refusal(step, CommandKind::EnqueueWriteBuffer) {
         scope.enqueues(&call.semaphore);
         let id = semaphore.buffer().id().0;
         for name in scope.sharing_memory(id) {

@@ -251,11 +251,7 @@ impl<O: InstructionObserver> Machine<O> {
                 };
                 self.count(transfer, &[(sent, 1)]);
             }
-            Operation::InlineWrite { .. } => {
-                if marked {
-                    self.count(transfer, &[(counter::MARKED_WRITES_SENT, 1)]);
-                }
-            }
+            Operation::InlineWrite { .. } => {}
             Operation::Write { length } => {
                 let mut data = vec![0; length as usize];
                 let source = transfer.origin.tile;
@@ -269,12 +265,10 @@ impl<O: InstructionObserver> Machine<O> {
                 transfer.data = data;
                 transfer.taint =
                     self.taint_of(source, transfer.local.into(), length as usize, None);
-                if marked {
-                    let words = (counter::MARKED_WRITE_WORDS_SENT, self.flits(length));
-                    let outgoing = (counter::OUTGOING + transfer.transaction, -1);
-                    self.count(transfer, &[(counter::MARKED_WRITES_SENT, 1), words, outgoing]);
-                }
             }
+        }
+        if marked {
+            self.count_written(transfer);
         }
         Ok(())
     }
@@ -287,24 +281,28 @@ impl<O: InstructionObserver> Machine<O> {
     ) -> Result<bool, Violation> {
         let responds = self.reach(transfer, host)?;
         if !transfer.marked {
-            self.count_posted(transfer);
+            self.count_written(transfer);
         }
         Ok(responds)
     }
 
-    /// Counts a posted write as sent once it has arrived. Nobody learns of the arrival, and programs of TT-Metalium end
-    /// when their posted writes have left, because dispatching the next program takes longer than a write on its way. So
-    /// that they do not fail by chance, posted writes leave late, which is legal. The waits of a program decide whether it
-    /// races, and not this.
-    fn count_posted(&mut self, transfer: &Transfer) {
-        let sent = (counter::POSTED_WRITES_SENT, 1);
+    /// Counts a write as sent: when it departs, but a posted one when it has arrived. Nobody learns of that arrival, and
+    /// programs of TT-Metalium end when their posted writes have left, because dispatching the next program takes longer
+    /// than a write on its way. So that they do not fail by chance, posted writes leave late, which is legal. The waits of
+    /// a program decide whether it races, and not this.
+    fn count_written(&mut self, transfer: &Transfer) {
+        let (sent, words) = if transfer.marked {
+            (counter::MARKED_WRITES_SENT, counter::MARKED_WRITE_WORDS_SENT)
+        } else {
+            (counter::POSTED_WRITES_SENT, counter::POSTED_WRITE_WORDS_SENT)
+        };
         match transfer.operation {
             Operation::Read { .. } | Operation::Atomic { .. } => {}
-            Operation::InlineWrite { .. } => self.count(transfer, &[sent]),
+            Operation::InlineWrite { .. } => self.count(transfer, &[(sent, 1)]),
             Operation::Write { length } => {
-                let words = (counter::POSTED_WRITE_WORDS_SENT, self.flits(length));
-                let outgoing = (counter::OUTGOING + transfer.transaction, -1);
-                self.count(transfer, &[sent, words, outgoing]);
+                let outgoing = counter::OUTGOING + transfer.transaction;
+                let words = (words, self.flits(length));
+                self.count(transfer, &[(sent, 1), words, (outgoing, -1)]);
             }
         }
     }

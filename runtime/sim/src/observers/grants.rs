@@ -21,6 +21,7 @@
 mod allocations;
 mod bounds;
 mod reached;
+mod recent;
 mod session;
 mod text;
 

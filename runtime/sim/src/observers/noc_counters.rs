@@ -93,7 +93,7 @@ pub(crate) struct RequestGroup {
 }
 
 impl RequestGroup {
-    /// The group of a request, of which none is issued.
+    /// The group that a request belongs to, still empty.
     pub(crate) fn of(request: &Transfer) -> Self {
         Self {
             noc: request.noc.index() as u8,

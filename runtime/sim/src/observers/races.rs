@@ -45,7 +45,7 @@
 //! | a flag gets the value that it has, or increments alone change it | flag | none |
 //! | the host or a dispatcher gives it a value before the launch | as it is used | none: a launch comes after that |
 //!
-//! Of DRAM, requests of kernels in one run of a program are compared ([`dram`]). What is under way when the program ends
+//! In DRAM, the detector compares the requests of kernels within one run of a program ([`dram`]). What is under way when the program ends
 //! is no race with the next one or with the host, and neither are accesses of dispatchers. Two writes of what the channel
 //! holds are none. A kernel that reads DRAM again until it has a value synchronizes by it, in a way that is not followed:
 //! no race in DRAM is found until the chip is idle.

@@ -207,28 +207,31 @@ impl Observer for TransactionCounts {
         let Some(requests) = request.issuer.and_then(|issuer| self.cores.get_mut(issuer)) else {
             return Ok(());
         };
-        let noc = request.noc.index() as u8;
-        if requests.group(request).is_none() {
-            requests.groups.push(Group {
+        let groups = &mut requests.groups;
+        let known = groups.iter().position(|group| group.requests.holds(request));
+        let place = known.unwrap_or_else(|| {
+            groups.push(Group {
                 requests: RequestGroup::of(request),
                 under_way: Counted::default(),
                 leaving: Counted::default(),
             });
-        }
+            groups.len() - 1
+        });
         let is_counted = match request.operation {
             Operation::Read { .. } => true,
             Operation::Write { .. } | Operation::InlineWrite { .. } | Operation::Atomic { .. } => {
                 request.marked
             }
         };
+        let noc = request.noc.index() as u8;
         let (mut under_way, mut leaving) = (0, 0);
-        for group in &requests.groups {
-            if group.shares_count(noc, request.transaction) && !group.requests.holds(request) {
+        for (number, group) in groups.iter().enumerate() {
+            if number != place && group.shares_count(noc, request.transaction) {
                 under_way += group.under_way.made;
                 leaving += group.leaving.made;
             }
         }
-        if let Some(group) = requests.group(request) {
+        if let Some(group) = groups.get_mut(place) {
             group.requests.issued += 1;
             if is_counted {
                 group.under_way.add(request, under_way);

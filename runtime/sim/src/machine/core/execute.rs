@@ -114,7 +114,8 @@ fn brev8(value: u32) -> u32 {
     value.reverse_bits().swap_bytes()
 }
 
-/// An instruction that nobody has executed since it was written, out of the loop's way.
+/// Decodes an instruction that no core has executed since it was written. As a function of its own it takes no registers
+/// from the loop.
 #[cold]
 #[inline(never)]
 fn decode_first(

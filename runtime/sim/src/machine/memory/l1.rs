@@ -14,7 +14,7 @@ use crate::machine::fault::{CoreOrigin, Origin, Violation};
 /// log2 of the bytes per flag that says whether anything was decoded or watched there.
 const PAGE_BITS: u32 = 12;
 
-/// What is known of the changes of a word or a register.
+/// The last changes of a word or a register.
 #[derive(Clone, Copy, Debug, Default)]
 struct Changes {
     last_writer: Option<Writer>,

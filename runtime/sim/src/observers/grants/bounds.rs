@@ -17,7 +17,7 @@ use crate::machine::observer::BufferMemory;
 pub(super) struct AnnotatedBuffers {
     /// The end of each by its start.
     memories: BTreeMap<BufferMemory, BTreeMap<u64, u64>>,
-    /// The host describes its launches, so that their kernels are judged by what they were given, and nobody else is.
+    /// The host describes its launches. Then their descriptions judge their kernels, and these ranges judge no request.
     described: bool,
 }
 

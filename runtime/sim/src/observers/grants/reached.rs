@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use hallmark_chip::PhysicalCoordinate;
 
+use super::recent::Recent;
 use super::{Access, contains};
 use crate::machine::observer::BufferMemory;
 
@@ -18,15 +19,11 @@ struct ReachedRange {
 
 /// The memory of the last few requests. Judgements of an older version are void.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ReachedRanges {
-    ranges: [Option<ReachedRange>; 4],
-    /// The one that is replaced next.
-    next: usize,
-}
+pub(super) struct ReachedRanges(Recent<Option<ReachedRange>>);
 
 impl ReachedRanges {
     pub(super) fn contain(&self, version: u64, access: &Access) -> bool {
-        self.ranges.iter().flatten().any(|known| {
+        self.0.iter().flatten().any(|known| {
             known.version == version
                 && known.memory == access.memory
                 && known.at == access.at
@@ -41,10 +38,7 @@ impl ReachedRanges {
             return;
         }
         let &Access { memory, at, what, .. } = access;
-        if let Some(slot) = self.ranges.get_mut(self.next) {
-            *slot = Some(ReachedRange { version, memory, at, writes: what.writes(), range });
-        }
-        self.next = (self.next + 1) % self.ranges.len();
+        self.0.keep(Some(ReachedRange { version, memory, at, writes: what.writes(), range }));
     }
 }
 

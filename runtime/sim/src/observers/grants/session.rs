@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::recent::Recent;
 use super::{Access, Grants, Running, What};
 use crate::machine::fault::Violation;
 use crate::machine::observer::{BufferMemory, CoreAt, Scene};
@@ -19,24 +20,17 @@ pub(crate) struct CoreAccess {
 
 /// Memory that a core keeps as granted.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KnownRanges {
-    ranges: [Range<u32>; 4],
-    /// The one that is replaced next.
-    next: usize,
-}
+pub(super) struct KnownRanges(Recent<Range<u32>>);
 
 impl KnownRanges {
     #[inline]
     fn contain(&self, start: u32, size: u32) -> bool {
         let end = start.saturating_add(size);
-        self.ranges.iter().any(|range| range.start <= start && end <= range.end)
+        self.0.iter().any(|range| range.start <= start && end <= range.end)
     }
 
     fn keep(&mut self, range: Range<u32>) {
-        if let Some(slot) = self.ranges.get_mut(self.next) {
-            *slot = range;
-        }
-        self.next = (self.next + 1) % self.ranges.len();
+        self.0.keep(range);
     }
 }
 

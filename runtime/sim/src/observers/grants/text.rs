@@ -202,7 +202,7 @@ impl Finding {
     }
 }
 
-/// An address or a coordinate that the chip does not have, in a launch that was told what it may use.
+/// The fault of a described launch that asks for an address or a coordinate which the chip lacks.
 pub(super) fn names_nothing(
     launch: &LaunchDescription,
     processor: Processor,
@@ -244,7 +244,7 @@ fn plain_argument_of(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<Str
     found.next().filter(|_| found.next().is_none())
 }
 
-/// An access so many pages behind a buffer is not meant for it.
+/// A text names the buffer before an access up to so many pages behind its end.
 const NEAR_PAGES: u64 = 64;
 
 /// A buffer of the launch that lies at the address of an access on another tile, or in another kind of memory.
