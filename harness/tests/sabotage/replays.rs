@@ -140,6 +140,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "PopsBeyondTheReceived",
             "PointersPassTheEnd",
             "RequestsPassTheEnd",
+            "PointersRunOn",
             "KeptLaunchesNotChanged",
             "RectanglesLoseTheirLastRow",
             "HarvestingUnread",

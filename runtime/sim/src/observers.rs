@@ -176,6 +176,16 @@ macro_rules! observers {
                 Ok(())
             }
 
+            fn core_stores_through(
+                &mut self,
+                core: CoreAt,
+                circular_buffer: u32,
+                bytes: (u32, u32),
+            ) -> Result<(), Violation> {
+                $(self.$observer.core_stores_through(core, circular_buffer, bytes)?;)*
+                Ok(())
+            }
+
             fn explain(&self, core: CoreAt, violation: Violation) -> Violation {
                 $(let violation = self.$observer.explain(core, violation);)*
                 violation

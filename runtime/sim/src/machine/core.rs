@@ -4,6 +4,7 @@ pub(crate) mod cache;
 pub(crate) mod control;
 pub(crate) mod decode;
 pub(crate) mod execute;
+pub(crate) mod pointers;
 pub(crate) mod taint;
 pub(crate) mod word_function;
 
@@ -42,6 +43,8 @@ pub(crate) struct Core {
     pub(crate) registers: [u32; 64],
     /// What of the registers comes from memory that nobody wrote.
     pub(crate) unknown: taint::Unknown,
+    /// What a kernel computes from the pointers of its circular buffers.
+    pub(crate) pointers: pointers::Pointers,
     pub(crate) pc: u32,
     pub(crate) retired: u64,
     pub(crate) state: State,
@@ -81,6 +84,7 @@ impl Core {
             processor,
             registers: [0; 64],
             unknown: taint::Unknown::default(),
+            pointers: pointers::Pointers::default(),
             pc: 0,
             retired: 0,
             state: State::Reset,
@@ -105,6 +109,7 @@ impl Core {
     pub(crate) fn start(&mut self, pc: u32) {
         self.make_private_memory();
         self.registers = [0; 64];
+        self.leave_pointers();
         self.unknown = taint::Unknown::default();
         self.control = control::ControlRegisters::default();
         self.cache.flush();

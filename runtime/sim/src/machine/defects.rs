@@ -107,6 +107,8 @@ hallmark_chip::planted_defects! {
     PointersPassTheEnd,
     /// Simulator: a NoC request may pass the end of a circular buffer.
     RequestsPassTheEnd,
+    /// Simulator: a pointer of a circular buffer may be used in the next memory that a launch was given.
+    PointersRunOn,
 }
 
 /// The instructions that do something else than they should, one defect each.

@@ -297,6 +297,21 @@ pub(crate) trait Observer: Debug {
         Ok(())
     }
 
+    /// A core is about to store some bytes of its L1, the first and their number, at an address that it has computed from
+    /// a pointer of a circular buffer.
+    ///
+    /// # Errors
+    /// The rule that the store breaks.
+    fn core_stores_through(
+        &mut self,
+        core: CoreAt,
+        circular_buffer: u32,
+        bytes: (u32, u32),
+    ) -> Result<(), Violation> {
+        let _ = (core, circular_buffer, bytes);
+        Ok(())
+    }
+
     /// What breaks the rule of a violation at a core's instruction, if an observer knows it better.
     fn explain(&self, core: CoreAt, violation: Violation) -> Violation {
         let _ = core;

@@ -11,7 +11,9 @@
 //! - a push of more pages than are free, a pop of more than there are;
 //! - a pointer that passes the memory's end: within a push or a pop, nothing wraps;
 //! - a NoC request that begins in the memory and passes its end, unless a buffer that the launch was given, or another
-//!   circular buffer, holds all of it.
+//!   circular buffer, holds all of it;
+//! - a NoC request's own end, or a store, beyond the memory's end, at an address that the kernel has computed from the
+//!   circular buffer's pointer (`machine/core/pointers.rs`), even in other memory that the launch was given.
 //!
 //! What a core has found out binds it: who has looked for room pushes no more than it has found, and who has looked for
 //! pages pops no more. NoC requests of a core in its part for an index stay within what it has found: a producer's reads
@@ -266,6 +268,53 @@ impl CircularBuffers {
             ": make the circular buffer larger, or leave room for what the kernel adds to its start",
         );
         Some(kernel.fault(passed, text))
+    }
+
+    /// A pointer of a circular buffer has run past the end, into other memory that the launch was given. Grants tell of
+    /// memory that it was not given.
+    fn pointer_runs_on(
+        kernel: &Kernel<'_>,
+        index: u32,
+        (start, length): (u64, u64),
+        does: impl FnOnce() -> String,
+    ) -> Option<Violation> {
+        let buffers = &kernel.launch.circular_buffers;
+        let own = kernel.launch.circular_buffer(index)?;
+        let end = end_of(own);
+        if start < end {
+            return None;
+        }
+        // Memory that the circular buffer is a part of, or that is a part of it.
+        let shares = |other: std::ops::Range<u64>| {
+            other.start < end && u64::from(own.address) < other.end && other.contains(&start)
+        };
+        let extents = kernel.launch.buffers.iter().flat_map(|buffer| {
+            let here = buffer.extents.iter().filter(|extent| extent.tile == kernel.core.at);
+            here.map(move |extent| (buffer, extent.range()))
+        });
+        if extents.clone().any(|(_, range)| shares(range))
+            || buffers.iter().any(|other| shares(other.address.into()..end_of(other)))
+        {
+            return None;
+        }
+        let other = buffers.iter().find(|other| holds(other, start));
+        let other = other.map(|other| format!("circular buffer {}", other.index));
+        let mut extents = extents.filter(|(_, range)| range.contains(&start));
+        let other = other
+            .or_else(|| extents.next().map(|(buffer, _)| format!("buffer `{}`", buffer.name)))?;
+        let text = format!(
+            "{} runs past the end of circular buffer {index}, which has {} bytes: {} byte {} behind its start, where \
+             {other} lies, and has computed the address from the pointer of circular buffer {index}: make circular \
+             buffer {index} larger, or mend the number of pages or what the kernel adds to the pointer",
+            kernel.name(),
+            own.size,
+            does(),
+            start.saturating_sub(own.address.into()),
+        );
+        let address = TileAddress(start);
+        let memory = FaultMemory { tile: kernel.core.at, address, length };
+        let violation = Violation::new(FaultCategory::CircularBufferMisuse, text);
+        Some(violation.about(Some(memory))).filter(|_| !planted(Defect::PointersRunOn))
     }
 
     /// A request of a producer or a consumer reaches for pages that it has not found free, or received.
@@ -537,12 +586,35 @@ impl Observer for CircularBuffers {
         }
         let Some(local) = Local::of(request) else { return Ok(()) };
         let kernel = Kernel { core: scene.tile.core_at(request.origin.processor), launch };
+        let runs_on = request.pointer_of.and_then(|index| {
+            let bytes = (local.start, local.length);
+            Self::pointer_runs_on(&kernel, index, bytes, || local.describe())
+        });
+        if let Some(violation) = runs_on {
+            return Err(violation);
+        }
         let found = Self::passes_the_end(&kernel, local)
             .or_else(|| Self::is_not_its_own(&kernel, uses, local, scene));
         match found {
             Some(violation) if !planted(Defect::RequestsPassTheEnd) => Err(violation),
             _ => Ok(()),
         }
+    }
+
+    fn core_stores_through(
+        &mut self,
+        core: CoreAt,
+        index: u32,
+        (start, size): (u32, u32),
+    ) -> Result<(), Violation> {
+        let of_core = self.cores.get(core.actor());
+        let Some(launch) = of_core.and_then(|buffers| buffers.launch.as_ref()) else {
+            return Ok(());
+        };
+        let does = || format!("it stores {size} bytes to");
+        let bytes = (start.into(), size.into());
+        let found = Self::pointer_runs_on(&Kernel { core, launch }, index, bytes, does);
+        found.map_or(Ok(()), Err)
     }
 
     /// Nothing fills the table's entries of indices that a launch does not configure.

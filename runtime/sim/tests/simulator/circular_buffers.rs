@@ -468,3 +468,134 @@ fn requests_of_a_producer_and_a_consumer_stay_within_what_they_have_found() {
     }]);
     assert_eq!(fault, None);
 }
+
+/// Loads both write pointers, after start-up code has touched a register.
+fn load_pointers(k: &mut Assembler) {
+    let [one, next] = [INDEX, NEXT].map(|index| TABLES + ENTRY * index + WRITE_POINTER);
+    for pointer in [READ_POINTER, WRITE_POINTER] {
+        k.poke(TABLES + ENTRY * NEXT + pointer, START + PAGES * PAGE);
+    }
+    k.peek(A0, received(INDEX)).peek(S0, one).peek(S1, next);
+}
+
+/// A NoC read to, or write from, the address in s0.
+fn moves_through(k: &mut Assembler, control: u32) {
+    let peer = end(PEER.0, PEER.1, 0x3000);
+    let own = end(OWN.0, OWN.1, 0);
+    let middle = |end: End| end.coordinates << 4;
+    let (local, remote) = if control == READ { (0x0C, 0x00) } else { (0x00, 0x0C) };
+    let base = 0xFFB2_0000;
+    k.poke(base + remote, 0x3000).poke(base + remote + 4, middle(peer));
+    k.li(T0, base + local).emit(sw(S0, T0, 0)).poke(base + local + 4, middle(own));
+    k.poke(base + 0x1C, control).poke(base + 0x20, PAGE).poke(base + 0x28, 1);
+}
+
+#[test]
+fn a_pointer_stays_in_its_memory() {
+    let size = (PAGES * PAGE) as i32;
+    let words =
+        ["runs past the end of circular buffer 3, which has 256 bytes", "circular buffer 5"];
+    for control in [READ, WRITE] {
+        let body = |offset: i32| {
+            move |k: &mut Assembler| {
+                load_pointers(k);
+                k.emit(addi(S0, S0, offset));
+                moves_through(k, control);
+            }
+        };
+        assert_eq!(run([&body(size - 64), &nothing]), None);
+        assert_misuse(run([&body(size), &nothing]), &words);
+    }
+    let stores = |offset: i32| {
+        move |k: &mut Assembler| {
+            load_pointers(k);
+            k.emit(sw(ZERO, S0, offset));
+        }
+    };
+    assert_eq!(run([&stores(size - 4), &nothing]), None);
+    assert_misuse(run([&stores(size), &nothing]), &words);
+    let misses = |launch: &mut LaunchDescription| launch.circular_buffers.truncate(1);
+    assert_eq!(run_with(0, &misses, [&stores(size), &nothing]), None);
+    // Another index of the same memory, which is larger, and a buffer in which the circular buffer lies.
+    let wider = |launch: &mut LaunchDescription| {
+        launch.circular_buffers.push(buffer(9, START, PAGES + 1));
+    };
+    assert_eq!(run_with(0, &wider, [&stores(size), &nothing]), None);
+}
+
+#[test]
+fn a_pointer_is_known_after_alignment_and_in_private_memory() {
+    let words = ["runs past the end of circular buffer 3"];
+    let saved = TABLES + 40 * ENTRY;
+    let ways: [(&str, Body<'_>); 4] = [
+        ("aligned", &|k| {
+            k.emit(addi(S0, S0, 63)).emit(i(0x13, -64, S0, 7, S0));
+        }),
+        ("saved", &|k| {
+            k.li(T0, saved).emit(sw(S0, T0, 0)).li(S0, 0).emit(lw(S0, T0, 0));
+        }),
+        ("added to a number", &|k| {
+            k.li(T1, 0).emit(r(0, S0, T1, 0, S0));
+        }),
+        ("loaded again", &|k| {
+            k.peek(S0, TABLES + ENTRY * INDEX + WRITE_POINTER);
+        }),
+    ];
+    for (name, way) in ways {
+        let body = |offset: i32| {
+            move |k: &mut Assembler| {
+                load_pointers(k);
+                way(k);
+                k.emit(addi(S0, S0, offset));
+                moves_through(k, WRITE);
+            }
+        };
+        let size = (PAGES * PAGE) as i32;
+        assert_eq!(run([&body(size - 64), &nothing]), None, "{name}");
+        assert_misuse(run([&body(size), &nothing]), &words);
+    }
+}
+
+#[test]
+fn a_value_of_several_pointers_is_nobodys() {
+    let ways: [(&str, Body<'_>); 6] = [
+        ("the next pointer itself", &|k| {
+            k.emit(addi(S0, S1, 0));
+        }),
+        ("by the distance", &|k| {
+            k.emit(r(0x20, S0, S1, 0, A0)).emit(r(0, A0, S0, 0, S0));
+        }),
+        ("by the distance from private memory", &|k| {
+            k.emit(r(0x20, S0, S1, 0, A0)).li(T0, TABLES + 40 * ENTRY).emit(sw(A0, T0, 0));
+            k.li(A0, 0).emit(lw(A0, T0, 0)).emit(r(0, A0, S0, 0, S0));
+        }),
+        ("by the distance from L1", &|k| {
+            k.emit(r(0x20, S0, S1, 0, A0)).li(T0, 0x5000).emit(sw(A0, T0, 0));
+            k.li(A0, 0).emit(lw(A0, T0, 0)).emit(r(0, A0, S0, 0, S0));
+        }),
+        ("a line's offset", &|k| {
+            k.emit(i(0x13, 63, S0, 7, A0)).li(S0, START + PAGES * PAGE);
+            k.emit(r(0, A0, S0, 0, S0));
+        }),
+        ("an offset from a number", &|k| {
+            k.li(T1, START).emit(r(0x20, T1, S0, 0, A0)).li(S0, START + PAGES * PAGE);
+            k.emit(r(0, A0, S0, 0, S0));
+        }),
+    ];
+    for (name, way) in ways {
+        let body = |k: &mut Assembler| {
+            load_pointers(k);
+            way(k);
+            moves_through(k, READ);
+        };
+        assert_eq!(run([&body, &nothing]), None, "{name}");
+    }
+    // A register that has another value by now.
+    let other = |k: &mut Assembler| {
+        load_pointers(k);
+        k.emit(addi(S0, S0, (PAGES * PAGE) as i32)).li(T0, 0xFFB2_000C).emit(sw(S0, T0, 0));
+        k.li(S0, START + PAGES * PAGE);
+        moves_through(k, READ);
+    };
+    assert_eq!(run([&other, &nothing]), None);
+}

@@ -5,15 +5,16 @@
 //! Products and quotients are unknown as a whole above their lowest unknown bit, or altogether.
 
 use super::decode;
+use super::pointers::Base;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::memory::Source;
 
-/// Registers of which something is unknown.
+/// Registers of which something is unknown, or that hold what was computed from pointers that are followed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unknown {
     /// By bit. The execution loop keeps it; what follows means nothing for other registers.
     pub(crate) registers: u64,
-    bits: Vec<(u32, Option<Source>)>,
+    bits: Vec<(u32, Option<Source>, Option<Base>)>,
 }
 
 impl Unknown {
@@ -22,7 +23,7 @@ impl Unknown {
         if self.registers >> register & 1 == 0 {
             return 0;
         }
-        self.bits.get(register).map_or(0, |&(bits, _)| bits)
+        self.bits.get(register).map_or(0, |&(bits, ..)| bits)
     }
 
     /// Where they come from.
@@ -30,7 +31,7 @@ impl Unknown {
         if self.bits(register) == 0 {
             return None;
         }
-        self.bits.get(register).and_then(|&(_, source)| source)
+        self.bits.get(register).and_then(|&(_, source, _)| source)
     }
 
     pub(crate) fn set(&mut self, register: usize, bits: u32, source: Option<Source>) {
@@ -39,11 +40,46 @@ impl Unknown {
             return;
         }
         self.registers |= 1 << register;
-        if self.bits.is_empty() {
-            self.bits = vec![(0, None); 64];
+        if let Some(slot) = self.slot(register) {
+            *slot = (bits, source, None);
         }
-        if let Some(slot) = self.bits.get_mut(register) {
-            *slot = (bits, source);
+    }
+
+    fn slot(&mut self, register: usize) -> Option<&mut (u32, Option<Source>, Option<Base>)> {
+        if self.bits.is_empty() {
+            self.bits = vec![(0, None, None); 64];
+        }
+        self.bits.get_mut(register)
+    }
+
+    /// The pointers that a register's value was computed from.
+    pub(crate) fn base(&self, register: usize) -> Option<Base> {
+        if self.registers >> register & 1 == 0 {
+            return None;
+        }
+        self.bits.get(register).and_then(|&(.., base)| base)
+    }
+
+    /// Says what a register's value was computed from, after [`Self::set`].
+    pub(crate) fn set_base(&mut self, register: usize, base: Option<Base>) {
+        let is_listed = self.registers >> register & 1 == 1;
+        if register == decode::SINK as usize || !is_listed && base.is_none() {
+            return;
+        }
+        self.registers |= 1 << register;
+        if let Some(slot) = self.slot(register) {
+            let (bits, source, _) = if is_listed { *slot } else { (0, None, None) };
+            *slot = (bits, source, base);
+        }
+    }
+
+    /// Pointers are followed no more.
+    pub(crate) fn forget_bases(&mut self) {
+        for (register, (bits, _, base)) in self.bits.iter_mut().enumerate() {
+            *base = None;
+            if *bits == 0 {
+                self.registers &= !(1 << register);
+            }
         }
     }
 }

@@ -205,6 +205,23 @@ impl Poison {
         self.set(start, length, true);
     }
 
+    /// Has the execution loop stop before it loads an aligned word, all of which was written.
+    pub(crate) fn mark(&mut self, start: usize) {
+        self.set(start, 4, false);
+        self.partial.extend((start..start.saturating_add(4)).map(|at| (at, 0)));
+        self.forget_copies(start, start.saturating_add(4));
+    }
+
+    /// Ends [`Self::mark`], unless what was written there since is unknown.
+    pub(crate) fn unmark(&mut self, start: usize) {
+        for at in start..start.saturating_add(4) {
+            if self.partial.get(&at) == Some(&0) {
+                self.partial.remove(&at);
+                self.set(at, 1, true);
+            }
+        }
+    }
+
     /// Nobody knows any more what a range holds.
     pub(crate) fn forget(&mut self, start: usize, length: usize) {
         self.set(start, length, false);
@@ -252,6 +269,10 @@ impl Poison {
                 self.partial.get(&at).copied().unwrap_or(0xFF)
             }
         };
+        let masks: Vec<u8> = (start..start.saturating_add(length)).map(mask).collect();
+        if masks.iter().all(|mask| *mask == 0) {
+            return None;
+        }
         let skipped = first - start;
         let source = match self.copied.range(..=first).next_back() {
             Some((&begin, &(length, source))) if first - begin < length => {
@@ -259,10 +280,7 @@ impl Poison {
             }
             _ => own.after(skipped),
         };
-        Some(Taint {
-            masks: (start..start.saturating_add(length)).map(mask).collect(),
-            source: source.before(skipped),
-        })
+        Some(Taint { masks, source: source.before(skipped) })
     }
 }
 

@@ -186,6 +186,13 @@ pub(super) fn issue(
     } else {
         request.write(tile, surroundings)?
     };
+    let pointer_of = surroundings.core.and_then(|core| {
+        let pointers = &tile.cores.get(core.index())?.pointers;
+        let field = if control.write() { offsets.target } else { offsets.return_address };
+        let buffer = (number as u32).saturating_mul(registers.command_buffer_stride);
+        let base = registers.base.get(index)?.saturating_add(buffer);
+        pointers.stored_at(base.saturating_add(field), local)
+    });
     let marked = control.marked();
     let transaction = (initiator.get(offsets.packet_tag) >> 10 & 0xF) as usize;
     let channel = Channel {
@@ -236,6 +243,7 @@ pub(super) fn issue(
         targets,
         address,
         local,
+        pointer_of,
         data: Vec::new(),
         taint: None,
         torn: 0,

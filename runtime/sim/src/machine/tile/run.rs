@@ -48,6 +48,7 @@ impl Tile {
         if left == 0 {
             return Ok(());
         }
+        core.follow_for_a_while();
         let processor = core.processor;
         let core = self.core_at(processor);
         slice.observers.core_runs(core, Tick(slice.start));
@@ -198,16 +199,18 @@ impl Tile {
         let Slice { description, kernels_use_data_cache, .. } = *slice;
         if let Some(launch) = self.launches.ends(processor, pc) {
             slice.observers.launch_ends(at, &launch, now)?;
-            if let Some(core) = self.cores.get_mut(index)
-                && kernels_use_data_cache
-            {
-                core.switch_cache(false, description);
+            if let Some(core) = self.cores.get_mut(index) {
+                core.leave_pointers();
+                if kernels_use_data_cache {
+                    core.switch_cache(false, description);
+                }
             }
         }
         let begins = self.launches.begins(processor, pc, block, returns_to, &mut self.memory);
         if let Some(launch) = begins {
             if let Some(core) = self.cores.get_mut(index) {
                 core.forget_circular_buffers(&launch);
+                core.await_pointers(&launch, self.at);
                 if kernels_use_data_cache {
                     core.switch_cache(true, description);
                 }
@@ -244,6 +247,9 @@ impl Tile {
         slice: &mut Slice<'_, O>,
     ) -> Result<bool, Violation> {
         let RegisterLoad { address, size, destination } = load;
+        if let Some(core) = self.cores.get_mut(index) {
+            core.reaches_registers();
+        }
         if size != 4 {
             return Err(Violation::untested(format!(
                 "a load of {size} bytes from register {address:#x}"
@@ -278,6 +284,13 @@ impl Tile {
         slice: &mut Slice<'_, O>,
     ) -> Result<bool, Violation> {
         let RegisterStore { address, size, value } = store;
+        if let Some(core) = self.cores.get_mut(index) {
+            core.reaches_registers();
+            if core.follows_pointers() {
+                let decoded = self.memory.look_at(core.pc, core.has_instruction_ram)?;
+                core.stored_to_register(decode::source_2(decoded), (address, value));
+            }
+        }
         if size != 4 {
             return Err(Violation::unsupported(format!(
                 "a store of {size} bytes to register {address:#x}"

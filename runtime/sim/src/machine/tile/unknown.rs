@@ -56,8 +56,20 @@ impl Tile {
             Ok(carried) => carried,
             Err(violation) => return Exit::Violation(violation),
         };
+        let (number, size) = (self.number, self.memory.size());
         let Some(core) = self.cores.get_mut(index) else { return Exit::Budget };
-        let at = CoreAt { tile: self.number, at: self.at, processor: core.processor };
+        let at = CoreAt { tile: number, at: self.at, processor: core.processor };
+        let pointers = core.follows_pointers().then(|| {
+            let decoded = self.memory.look_at(core.pc, core.has_instruction_ram).ok()?;
+            core.before(decoded)
+        });
+        let pointers = pointers.flatten();
+        if let Some((circular_buffer, bytes)) = pointers.as_ref().and_then(Core::stores_through)
+            && u64::from(bytes.0) < size
+            && let Err(violation) = slice.observers.core_stores_through(at, circular_buffer, bytes)
+        {
+            return Exit::Violation(violation);
+        }
         let exit = execute_one(core, &mut self.memory, at, slice.observers);
         if !matches!(exit, Exit::Budget) {
             return exit;
@@ -74,6 +86,9 @@ impl Tile {
                     poison.taint(offset, &taint);
                 }
             }
+        }
+        if let (Some(pointers), Some(core)) = (pointers, self.cores.get_mut(index)) {
+            core.after(pointers);
         }
         Exit::Budget
     }

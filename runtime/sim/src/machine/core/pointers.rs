@@ -1,0 +1,298 @@
+//! Values that a kernel has computed from the pointers of its circular buffers.
+//!
+//! An address tells which memory it lies in, and not which memory the kernel meant: a pointer that has run past the end of
+//! its circular buffer is an address of the next one. So the core follows what a kernel makes of the pointers that it
+//! loads from its table: through sums, alignment, private RAM, and into the registers of the NoC.
+//!
+//! Nothing is followed for long, and an instruction that names no such value costs nothing: the words of the table count
+//! as unwritten, so that the execution loop stops before the first load of one, as it does for what nobody wrote
+//! ([`super::taint`]). After [`MOST_INSTRUCTIONS`] instructions that name such values, all is as if there were none.
+//!
+//! A value that several pointers make up, or of which that is not certain, tells nothing: the difference of two pointers,
+//! an offset, a comparison. Where such a value may get out of sight, in L1, the core follows nothing any more.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hallmark_chip::{CircularBufferTable, LaunchDescription, PhysicalCoordinate, Processor};
+
+use super::{Core, decode};
+
+/// Instructions that name a followed value, in a launch.
+const MOST_INSTRUCTIONS: u32 = 1024;
+
+/// Instructions in which they are followed.
+const LONGEST: u64 = 1 << 15;
+
+/// The pointers that a value was computed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Base {
+    /// A pointer of the circular buffer with this index, and nothing else but numbers.
+    CircularBuffer(u32),
+    /// It may be several, or no pointer any more.
+    Uncertain,
+}
+
+/// What a core follows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pointers {
+    /// The launch whose start-up code has not filled the table yet.
+    awaits: Option<Arc<LaunchDescription>>,
+    followed: Option<Box<Followed>>,
+}
+
+#[derive(Clone, Debug)]
+struct Followed {
+    launch: Arc<LaunchDescription>,
+    /// Instructions that it may still take.
+    left: u32,
+    /// The core's count of instructions at which nothing is followed any more.
+    until: u64,
+    /// Words of private RAM that hold such values, by offset.
+    words: BTreeMap<usize, Base>,
+    /// Registers of the NoC that do: their addresses, and what was stored there.
+    stored: Vec<(u32, u32, Base)>,
+}
+
+impl Followed {
+    /// What the result of an instruction is based on.
+    fn result(
+        &self,
+        operation: u8,
+        value: u32,
+        bases: [Option<Base>; 2],
+        mask: u32,
+    ) -> Option<Base> {
+        use Base::{CircularBuffer, Uncertain};
+        if matches!(operation, decode::SLT | decode::SLTU | decode::SLTI | decode::SLTIU) {
+            return None;
+        }
+        let index = match bases {
+            [None, None] => return None,
+            [Some(CircularBuffer(index)), None] => match operation {
+                decode::ADD | decode::ADDI | decode::SUB | decode::ORI => index,
+                // The start of a line, and not the offset within one.
+                decode::AND | decode::ANDI if (mask as i32) < 0 => index,
+                _ => return Some(Uncertain),
+            },
+            [None, Some(CircularBuffer(index))] => match operation {
+                decode::ADD | decode::SH1ADD | decode::SH2ADD | decode::SH3ADD => index,
+                _ => return Some(Uncertain),
+            },
+            _ => return Some(Uncertain),
+        };
+        // The distance of the pointer from another address is no pointer.
+        let start = self.launch.circular_buffer(index).map(|buffer| buffer.address);
+        let is_pointer = start.is_some_and(|start| start <= value);
+        Some(if is_pointer { CircularBuffer(index) } else { Uncertain })
+    }
+}
+
+impl Pointers {
+    /// Whether the launch can tell more by pointers than by addresses: a pointer of a circular buffer may reach other memory
+    /// that the launch was given. Only what cores of data movement do with pointers is looked at.
+    fn tell_more(launch: &LaunchDescription, processor: Processor, at: PhysicalCoordinate) -> bool {
+        let moves_data = matches!(processor, Processor::Brisc | Processor::Ncrisc);
+        let [first, rest @ ..] = &*launch.circular_buffers else { return false };
+        let lies_here = || {
+            let mut extents = launch.buffers.iter().flat_map(|buffer| &buffer.extents);
+            extents.any(|extent| extent.tile == at)
+        };
+        let has_neighbour = rest.iter().any(|other| other.address != first.address);
+        moves_data && (has_neighbour || lies_here())
+    }
+
+    /// What an address was computed from that the core has stored to a register of the NoC.
+    pub(crate) fn stored_at(&self, register: u32, value: u32) -> Option<u32> {
+        let followed = self.followed.as_ref()?;
+        let stored = followed.stored.iter().find(|stored| stored.0 == register)?;
+        match stored.2 {
+            Base::CircularBuffer(index) if stored.1 == value => Some(index),
+            Base::CircularBuffer(_) | Base::Uncertain => None,
+        }
+    }
+}
+
+/// An instruction that may name a followed value, before it is executed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Before {
+    decoded: decode::Decoded,
+    bases: [Option<Base>; 2],
+    /// Where it loads or stores.
+    address: u32,
+    mask: u32,
+}
+
+impl Core {
+    /// A launch begins, whose pointers will be followed once start-up code has made them.
+    pub(crate) fn await_pointers(
+        &mut self,
+        launch: &Arc<LaunchDescription>,
+        at: PhysicalCoordinate,
+    ) {
+        self.leave_pointers();
+        if Pointers::tell_more(launch, self.processor, at) {
+            self.pointers.awaits = Some(Arc::clone(launch));
+        }
+    }
+
+    /// The core is about to load from a register, or to store to one. Start-up code fills the table before.
+    #[inline]
+    pub(crate) fn reaches_registers(&mut self) {
+        if self.pointers.awaits.is_some() {
+            self.follow_pointers();
+        }
+    }
+
+    #[cold]
+    fn follow_pointers(&mut self) {
+        let Some(launch) = self.pointers.awaits.take() else { return };
+        let table = launch.on(self.processor).and_then(|(_, image)| image.table);
+        let Some(CircularBufferTable {
+            address, stride, read_pointer, write_pointer, unit: 1, ..
+        }) = table
+        else {
+            return;
+        };
+        let mut words = BTreeMap::new();
+        for buffer in &launch.circular_buffers {
+            let entry =
+                buffer.index.checked_mul(stride).and_then(|entry| entry.checked_add(address));
+            for field in [read_pointer, write_pointer] {
+                let word = entry.and_then(|entry| entry.checked_add(field));
+                let Some(offset) = word.and_then(|word| self.private_offset(word)) else {
+                    continue;
+                };
+                let held = self.private.get(offset..).and_then(|bytes| bytes.first_chunk::<4>());
+                // Only a table that start-up code has filled says so.
+                if held.is_some_and(|held| u32::from_le_bytes(*held) == buffer.address)
+                    && offset.is_multiple_of(4)
+                    && self.private_poison.is_written::<4>(offset)
+                {
+                    words.insert(offset, Base::CircularBuffer(buffer.index));
+                }
+            }
+        }
+        for offset in words.keys() {
+            self.private_poison.mark(*offset);
+        }
+        let left = MOST_INSTRUCTIONS;
+        let until = self.retired.saturating_add(LONGEST);
+        let stored = Vec::new();
+        self.pointers.followed = Some(Box::new(Followed { launch, left, until, words, stored }));
+    }
+
+    /// Follows nothing any more.
+    pub(crate) fn leave_pointers(&mut self) {
+        self.pointers.awaits = None;
+        let Some(followed) = self.pointers.followed.take() else { return };
+        for offset in followed.words.into_keys() {
+            self.private_poison.unmark(offset);
+        }
+        self.unknown.forget_bases();
+    }
+
+    /// The core is about to execute the instructions of a slice.
+    pub(crate) fn follow_for_a_while(&mut self) {
+        if self.pointers.followed.as_ref().is_some_and(|followed| followed.until < self.retired) {
+            self.leave_pointers();
+        }
+    }
+
+    /// What an instruction at which the execution loop has stopped is about to do with followed values.
+    pub(crate) fn before(&mut self, decoded: decode::Decoded) -> Option<Before> {
+        let followed = self.pointers.followed.as_mut()?;
+        let Some(left) = followed.left.checked_sub(1) else {
+            self.leave_pointers();
+            return None;
+        };
+        followed.left = left;
+        let [first, second] = [decode::source_1(decoded), decode::source_2(decoded)];
+        let mut bases = [first, second].map(|register| self.unknown.base(register));
+        let immediate = decode::immediate(decoded);
+        let mut mask = self.register(second);
+        match decode::operation(decoded) {
+            decode::FIRST_OF_ONE..=decode::LAST_OF_ONE => {
+                bases[1] = None;
+                mask = immediate;
+            }
+            // Where it goes is not followed.
+            decode::AMOSWAP..=decode::AMOMAXU if bases[1].is_some() => {
+                self.leave_pointers();
+                return None;
+            }
+            _ => {}
+        }
+        let address = self.register(first).wrapping_add(immediate);
+        Some(Before { decoded, bases, address, mask })
+    }
+
+    /// The circular buffer through whose pointer an instruction stores, and the bytes that it stores.
+    pub(crate) fn stores_through(before: &Before) -> Option<(u32, (u32, u32))> {
+        let size = match decode::operation(before.decoded) {
+            decode::SB => 1,
+            decode::SH => 2,
+            decode::SW => 4,
+            _ => return None,
+        };
+        match before.bases {
+            [Some(Base::CircularBuffer(index)), _] => Some((index, (before.address, size))),
+            _ => None,
+        }
+    }
+
+    /// The instruction is retired, and what nobody wrote is noted where it was carried.
+    pub(crate) fn after(&mut self, before: Before) {
+        let Before { decoded, bases, address, mask } = before;
+        let (operation, destination) = (decode::operation(decoded), decode::destination(decoded));
+        let value = self.register(destination);
+        let offset = self.private_offset(address);
+        let Some(followed) = self.pointers.followed.as_mut() else { return };
+        match operation {
+            decode::LB..=decode::LHU => {
+                let word = offset.and_then(|offset| {
+                    let aligned = offset & !3;
+                    let is_marked = !self.private_poison.is_written::<4>(aligned);
+                    followed.words.get(&aligned).filter(|_| is_marked).copied()
+                });
+                let base = match operation {
+                    decode::LW => word,
+                    _ => word.map(|_| Base::Uncertain),
+                };
+                self.unknown.set_base(destination, base);
+            }
+            decode::SB..=decode::SW => {
+                let Some(base) = bases[1] else { return };
+                match offset {
+                    Some(offset) => {
+                        let base = if operation == decode::SW { base } else { Base::Uncertain };
+                        followed.words.insert(offset & !3, base);
+                        self.private_poison.mark(offset & !3);
+                    }
+                    // Another core, or this one by another way, may take it from there.
+                    None => self.leave_pointers(),
+                }
+            }
+            decode::FIRST_OF_ONE..=decode::LAST_OF_ONE
+            | decode::FIRST_OF_TWO..=decode::LAST_OF_TWO => {
+                let base = followed.result(operation, value, bases, mask);
+                self.unknown.set_base(destination, base);
+            }
+            _ => {}
+        }
+    }
+
+    /// The core has stored the value of its next instruction's second operand to a register.
+    pub(crate) fn stored_to_register(&mut self, register: usize, (address, value): (u32, u32)) {
+        let base = self.unknown.base(register);
+        let Some(followed) = self.pointers.followed.as_mut() else { return };
+        followed.stored.retain(|stored| stored.0 != address);
+        if let Some(base) = base {
+            followed.stored.push((address, value, base));
+        }
+    }
+
+    pub(crate) const fn follows_pointers(&self) -> bool {
+        self.pointers.followed.is_some()
+    }
+}
