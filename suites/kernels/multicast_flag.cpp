@@ -1,6 +1,6 @@
 // Sends a line to a rectangle of tiles and a flag after it, without waiting for the line to arrive: on one
-// virtual channel the flag cannot pass it. With FLUSH defined it waits for the line to leave, as it must where
-// data and flags leave through queues of their own (Blackhole).
+// virtual channel the flag cannot pass it. With FLUSH defined it waits for the line to leave, as TT-Metalium's kernels
+// do on Blackhole.
 // Runtime arguments: 0 L1 address of the line, the same everywhere, 1 semaphore that says "sent", 2–5 the
 // rectangle's start x, y, end x, y, 6 tiles that receive, 7 size in bytes.
 

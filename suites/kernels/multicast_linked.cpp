@@ -24,7 +24,7 @@ void kernel_main() {
         noc_async_write_multicast(address, get_noc_multicast_addr(start_x, start_y, end_x, end_y, address), size,
                                   receivers, true);
     }
-    // Where data and flags leave through queues of their own (Blackhole), the flag must wait for the data to leave.
+    // As TT-Metalium's kernels do on Blackhole; the flag cannot pass the data in any case.
     noc_async_writes_flushed();
     noc_semaphore_set_multicast(sent, get_noc_multicast_addr(start_x, start_y, end_x, end_y, sent), receivers, false);
     noc_async_write_barrier();

@@ -344,9 +344,9 @@ pub struct NocRegisters {
     pub coordinate_shift: u32,
     /// Whether an inline write may go to L1; otherwise such a write triggers a hardware bug.
     pub inline_writes_to_l1: bool,
-    /// Whether each command buffer has its own queue, so that requests of two command buffers may leave in
-    /// either order.
-    pub queue_per_command_buffer: bool,
+    /// Whether an atomic may overtake a write before it on the same virtual channel that has not left. No document
+    /// promises their order; where this is `false`, programs of TT-Metalium rely on it.
+    pub atomics_overtake_writes: bool,
     /// Bytes of a flit, the unit in which counters count data.
     pub flit_bytes: u32,
     /// The registers of the coordinate translation tables, if the chip translates.

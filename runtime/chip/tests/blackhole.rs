@@ -268,9 +268,9 @@ fn noc_registers() {
     let tables = noc.translation.unwrap();
     assert_eq!((tables.columns, tables.rows), (0x100 + 4 * 6, 0x100 + 4 * 0xC));
     assert_eq!((32 * tables.entry_bits, tables.entries_per_register()), (160, 6));
-    // Metal, its multicast kernels flush before the flag: data and flag leave through separate queues. ISA
+    // NoC/Ordering.md lists no order of a write and an atomic, and Metal's kernels wait between them. ISA
     // NoC/README.md: 64-bit addresses. Metal noc_parameters.h: coordinates in a separate word.
-    assert!(noc.queue_per_command_buffer);
+    assert!(noc.atomics_overtake_writes);
     assert_eq!((noc.address_bits, noc.coordinate_shift), (64, 0));
     // Metal noc_nonblocking_api.h, noc_fast_spoof_write_dw_inline.
     assert!(!noc.inline_writes_to_l1);

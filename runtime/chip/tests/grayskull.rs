@@ -162,7 +162,7 @@ fn noc_registers() {
     assert_eq!((at.multicast_exclude, at.clear_outstanding, at.configuration), (None, None, 256));
     // UMD: NOC_WORD_BYTES.
     assert_eq!((noc.flit_bytes, noc.translation), (32, None));
-    assert!(!noc.queue_per_command_buffer);
+    assert!(!noc.atomics_overtake_writes);
     assert_eq!((noc.address_bits, noc.coordinate_shift), (32, 0));
 }
 

@@ -245,7 +245,7 @@ fn noc_registers() {
     let tables = noc.translation.unwrap();
     assert_eq!((tables.columns / 4, tables.rows / 4, 32 * tables.entry_bits), (70, 74, 128));
     assert_eq!(tables.entries_per_register(), 8);
-    assert!(!noc.queue_per_command_buffer);
+    assert!(!noc.atomics_overtake_writes);
     assert_eq!((noc.address_bits, noc.coordinate_shift), (36, 36 - 32));
     assert!(noc.inline_writes_to_l1);
     // ISA NoC/Coordinates.md: only coordinates from 16 on are translated.

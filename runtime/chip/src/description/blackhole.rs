@@ -388,8 +388,13 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         address_bits: 64,
         coordinate_shift: 0,
         inline_writes_to_l1: false,
-        // Upstream's multicast kernels require it: they flush between data and flag.
-        queue_per_command_buffer: true,
+        // TT-Metalium's documentation, "Ordering (NOC, CMD_BUF, VC)": writes on the same NoC and virtual channel "will be
+        // ordered based on program order, regardless whether you use the same CMD_BUF or different ones". Its kernels
+        // flush between data and flag since tt-metal#12627, when command buffers were queues of their own on Blackhole;
+        // #13079 switched those queues off ("known HW bugs"), and the flush stays for another reason: the source "could
+        // be changed before write is issued" (#12678). Of a write and an atomic no document speaks (tt-metal#55555), the
+        // two never swapped on a card, and upstream puts waits between them where they are missing (tt-metal#43699).
+        atomics_overtake_writes: true,
         flit_bytes: 64,
         translation: Some(TranslationRegisters { columns: 0x118, rows: 0x130, entry_bits: 5 }),
     },

@@ -154,7 +154,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         address_bits: 32,
         coordinate_shift: 0,
         inline_writes_to_l1: true,
-        queue_per_command_buffer: false,
+        atomics_overtake_writes: false,
         flit_bytes: 32,
         translation: None,
     },

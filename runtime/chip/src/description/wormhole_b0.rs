@@ -353,7 +353,7 @@ pub(super) static DESCRIPTION: ChipDescription = ChipDescription {
         address_bits: 36,
         coordinate_shift: 4,
         inline_writes_to_l1: true,
-        queue_per_command_buffer: false,
+        atomics_overtake_writes: false,
         flit_bytes: 32,
         translation: Some(TranslationRegisters { columns: 0x118, rows: 0x128, entry_bits: 4 }),
     },

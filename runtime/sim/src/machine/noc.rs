@@ -12,7 +12,9 @@ use crate::machine::coordinates::Coordinates;
 use crate::machine::fault::Violation;
 use crate::machine::tile::{Surroundings, Tile};
 
-pub(crate) use network::{Channel, Network, Operation, Targets, Transfer, TransferStage};
+pub(crate) use network::{
+    Channel, DepartureQueue, Network, Operation, Targets, Transfer, TransferStage,
+};
 
 /// Index into an interface's counters, which their registers follow.
 pub(crate) mod counter {

@@ -28,6 +28,17 @@ impl Kind {
         matches!(self, Self::MarkedWrite | Self::PostedWrite)
     }
 
+    /// The call that waits for the requests of a transaction identifier: `done`, until they are done, else until their
+    /// data have left. No call waits for atomics and posted writes so.
+    pub(crate) const fn wait_by_identifier(self, done: bool) -> Option<&'static str> {
+        match (self, done) {
+            (Self::Read, _) => Some("noc_async_read_barrier_with_trid"),
+            (Self::MarkedWrite, true) => Some("noc_async_write_barrier_with_trid"),
+            (Self::MarkedWrite, false) => Some("noc_async_write_flushed_with_trid"),
+            (Self::PostedWrite | Self::MarkedAtomic | Self::PostedAtomic, _) => None,
+        }
+    }
+
     pub(crate) const fn is_atomic(self) -> bool {
         matches!(self, Self::MarkedAtomic | Self::PostedAtomic)
     }

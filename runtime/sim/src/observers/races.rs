@@ -402,7 +402,11 @@ impl Order {
                     Party::Host,
                 )));
             }
+            let is_stale = word.is_unchanged_for(actor);
             self.acquire(actor, word);
+            if let Some(clock) = self.clocks.get_mut(place(actor)) {
+                clock.looked(pc, is_stale);
+            }
         } else if let Some((rule, earlier)) = word.core_store_breaks(transfers, &view) {
             return Err(Box::new(Conflict::of_rule(rule, address & !3, earlier)));
         } else if let Some(poll) = word.hides_from(&view, true) {

@@ -26,7 +26,7 @@ use super::per_core::PerCore;
 use crate::machine::actor::Actor;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::{CoreOrigin, Violation};
-use crate::machine::noc::{Channel, Operation, Transfer};
+use crate::machine::noc::{Channel, DepartureQueue, Operation, Transfer};
 use crate::machine::observer::{CoreAt, Observer, Scene};
 
 /// The requests of a core on one NoC that share a kind and a transaction.
@@ -71,8 +71,8 @@ impl Group {
     }
 }
 
-/// A static virtual channel to one place, and the queue of the command buffer: requests of one way leave in order.
-type Way = (Channel, u8);
+/// A static virtual channel to one place, and the queue in which a request leaves: requests of one way leave in order.
+type Way = (Channel, DepartureQueue);
 
 fn way_of(request: &Transfer) -> Option<Way> {
     request.ordered_on.map(|channel| (channel, request.queue))

@@ -123,11 +123,8 @@ impl CoreRequests {
             (false, true) => "noc_async_write_barrier",
             (false, false) => "noc_async_writes_flushed",
         };
-        let of_identifier = match (only_reads, is_done) {
-            (true, _) => "noc_async_read_barrier_with_trid",
-            (false, true) => "noc_async_write_barrier_with_trid",
-            (false, false) => "noc_async_write_flushed_with_trid",
-        };
+        let counted_kind = if only_reads { Kind::Read } else { Kind::MarkedWrite };
+        let of_identifier = counted_kind.wait_by_identifier(is_done).unwrap_or(barrier);
         let state = if is_done { "under way" } else { "not sent" };
         let text = format!(
             "{kernel} on {} of tile {} waits at pc {pc:#x} by the count of transaction identifier {transaction} on NoC {noc}, \

@@ -234,13 +234,29 @@ fn multicasts_skip_the_columns_between() {
     }
 }
 
-/// Each command buffer has a queue of its own: without a flush between them, a flag may overtake data
-/// that another buffer sends; with one, or from the same buffer, never.
+/// How a sender tells that it has written data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flag {
+    /// A write from this command buffer; the data come from 0.
+    Write(u32),
+    /// An increment.
+    Increment,
+}
+
+/// A write keeps its order behind another one, from whichever command buffer. An increment may overtake a write that
+/// has not left, and no other.
 #[test]
-fn order_holds_within_a_command_buffer_or_after_a_flush() {
-    let mut overtaken = [0; 3];
+fn only_an_increment_overtakes_data_and_only_before_they_left() {
+    let cases = [
+        (Flag::Increment, false),
+        (Flag::Increment, true),
+        (Flag::Write(0), false),
+        (Flag::Write(1), false),
+        (Flag::Write(2), false),
+    ];
+    let mut overtaken = cases.map(|_| 0);
     for seed in 0..40 {
-        for (case, flag_buffer, flush) in [(0, 1, false), (1, 0, false), (2, 1, true)] {
+        for (case, &(flag, flush)) in cases.iter().enumerate() {
             // The first case is a race.
             let mut bench = if case == 0 {
                 Bench::racing_on(Architecture::Blackhole, seed)
@@ -258,10 +274,21 @@ fn order_holds_within_a_command_buffer_or_after_a_flush() {
                 // Non-posted writes sent.
                 sender.barrier(0, 0x228, 1);
             }
-            sender.far_request((0, flag_buffer), write, end(1, 2, 0x8040), end(3, 3, 0x4040), 4, 0);
+            let (there, old) = (end(3, 3, 0x4040), end(1, 2, 0x3100));
+            let raised = match flag {
+                Flag::Write(buffer) => {
+                    sender.far_request((0, buffer), write, end(1, 2, 0x8040), there, 4, 0);
+                    0x0101_0101
+                }
+                Flag::Increment => {
+                    let atomic = ATOMIC | STATIC_CHANNEL;
+                    sender.far_request((0, 3), atomic, there, old, INCREMENT, 1);
+                    1
+                }
+            };
             sender.halt();
             let mut receiver = Assembler::new();
-            receiver.wait_for(0x4040, 0x0101_0101).save(0x4000, 0x3000).halt();
+            receiver.wait_for(0x4040, raised).save(0x4000, 0x3000).halt();
             bench.load(peer, 0, &receiver.words);
             bench.release(peer, BRISC);
             run(&mut bench, &sender).unwrap();
@@ -272,7 +299,7 @@ fn order_holds_within_a_command_buffer_or_after_a_flush() {
         }
     }
     assert!(overtaken[0] > 0);
-    assert_eq!(overtaken[1..], [0, 0]);
+    assert_eq!(overtaken[1..], [0; 4]);
 }
 
 #[test]

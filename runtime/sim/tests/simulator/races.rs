@@ -528,3 +528,56 @@ fn that_a_transaction_has_left_does_not_say_that_it_has_arrived() {
         }
     }
 }
+
+/// The remedy names the identifier of the request, not the barrier of all requests.
+#[test]
+fn a_request_with_an_identifier_is_waited_for_by_it() {
+    let own = tile(18, 18);
+    for (kind, identifier, wait) in [
+        (READ, 0, "wait with noc_async_read_barrier between"),
+        (READ, 3, "noc_async_read_barrier_with_trid(3)"),
+        (WRITE, 6, "noc_async_write_flushed_with_trid(6)"),
+    ] {
+        let mut bench = Bench::seeded(0);
+        bench.clear(own);
+        let stores = program(|p| {
+            p.poke(0xFFB2_0018, identifier << 10);
+            let ends = (end(18, 18, 0x5000), end(18, 18, DATA.into()));
+            let (from, to) = if kind == READ { ends } else { (ends.1, ends.0) };
+            p.request((0, 0), kind, from, to, 32, 0).poke(DATA, 1);
+        });
+        bench.load(own, 0, &stores.words);
+        bench.release(own, BRISC);
+        assert_race(run(&mut bench), &[wait]);
+    }
+}
+
+/// A reader that waits a second time for a word that nobody has set back reads while the writer writes.
+#[test]
+fn a_wait_that_waits_for_nothing_is_named() {
+    let (full, empty) = (SEMAPHORES.start, SEMAPHORES.start + 4);
+    for seed in SEEDS {
+        for sets_back in [false, true] {
+            let write = program(|p| {
+                for round in 1..=2 {
+                    p.wait_for(empty, round).poke(DATA, round).poke(full, 1);
+                }
+            });
+            let read = program(|p| {
+                for round in 1..=2 {
+                    if sets_back {
+                        p.poke(full, 0);
+                    }
+                    p.poke(empty, round).wait_for(full, 1).save(DATA, 0x4200);
+                }
+            });
+            match pair(seed, &write, &read) {
+                None => assert!(sets_back, "seed {seed}"),
+                fault => {
+                    assert!(!sets_back, "{fault:?}");
+                    assert_race(fault, &["found its word as an earlier wait had left it"]);
+                }
+            }
+        }
+    }
+}

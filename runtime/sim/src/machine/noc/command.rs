@@ -3,7 +3,7 @@
 
 use hallmark_chip::{Noc, NocCoordinate, NocRegisters, PhysicalCoordinate, REGISTERS};
 
-use super::network::{Channel, Operation, Targets, Transfer};
+use super::network::{Channel, DepartureQueue, Operation, Targets, Transfer};
 use super::{Initiator, counter};
 use crate::machine::actor::Actor;
 use crate::machine::coordinates::{TileKind, harvested};
@@ -235,7 +235,7 @@ pub(super) fn issue(
         ordered_on: control.static_channel().then_some(channel),
         command_buffer: number as u8,
         linked: control.linked(),
-        queue: if registers.queue_per_command_buffer { number as u8 } else { 0 },
+        queue: DepartureQueue::of(operation, registers),
         accepted: surroundings.now,
         transaction,
         marked,
@@ -249,7 +249,7 @@ pub(super) fn issue(
         torn: 0,
     };
     surroundings.observers.request_issued(&request, &mut tile.scene(surroundings.coordinates))?;
-    surroundings.network.start(request, channel, number, surroundings.now);
+    surroundings.network.start(request, channel, surroundings.now);
     Ok(())
 }
 

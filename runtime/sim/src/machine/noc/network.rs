@@ -74,6 +74,28 @@ impl Targets {
     }
 }
 
+/// The queue of an interface in which a request leaves. Requests of one queue leave in order, from whichever command
+/// buffer they come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum DepartureQueue {
+    #[default]
+    Common,
+    /// Of a chip where atomics may overtake writes that have not left.
+    Atomics,
+}
+
+impl DepartureQueue {
+    pub(super) fn of(operation: Operation, registers: &NocRegisters) -> Self {
+        match operation {
+            Operation::Atomic { .. } if registers.atomics_overtake_writes => Self::Atomics,
+            Operation::Atomic { .. }
+            | Operation::Read { .. }
+            | Operation::Write { .. }
+            | Operation::InlineWrite { .. } => Self::Common,
+        }
+    }
+}
+
 /// A request from its acceptance to its last response.
 #[derive(Clone, Debug)]
 pub(crate) struct Transfer {
@@ -90,7 +112,7 @@ pub(crate) struct Transfer {
     /// The next request takes the same path.
     pub(crate) linked: bool,
     /// The queue in which it leaves the interface.
-    pub(crate) queue: u8,
+    pub(crate) queue: DepartureQueue,
     /// The tick of its acceptance.
     pub(crate) accepted: u64,
     pub(crate) transaction: usize,
@@ -192,11 +214,9 @@ pub(crate) struct Network {
     numbers: u32,
     /// The last departure of each queue of an interface and the last arrival of each channel, while
     /// anything is in flight.
-    departures: QuickMap<(Noc, PhysicalCoordinate, usize), u64>,
+    departures: QuickMap<(Noc, PhysicalCoordinate, DepartureQueue), u64>,
     arrivals: QuickMap<Channel, u64>,
     random: Option<Random>,
-    /// Requests of one command buffer leave in order; those of two only if they share a queue.
-    queue_per_command_buffer: bool,
     /// Bytes that a link moves per tick: a flit.
     flit_bytes: u64,
 }
@@ -212,7 +232,6 @@ impl Network {
             departures: QuickMap::default(),
             arrivals: QuickMap::default(),
             random: (seed != 0).then(|| Random::new(seed)),
-            queue_per_command_buffer: registers.queue_per_command_buffer,
             flit_bytes: registers.flit_bytes.max(1).into(),
         }
     }
@@ -245,16 +264,10 @@ impl Network {
         }));
     }
 
-    pub(super) fn start(
-        &mut self,
-        transfer: Transfer,
-        channel: Channel,
-        command_buffer: usize,
-        now: u64,
-    ) {
+    pub(super) fn start(&mut self, transfer: Transfer, channel: Channel, now: u64) {
         let mut time = now + self.delay(DEPARTURE);
-        let queue = if self.queue_per_command_buffer { command_buffer } else { 0 };
-        let last = self.departures.entry((channel.noc, channel.source, queue)).or_insert(0);
+        let departure = (channel.noc, channel.source, transfer.queue);
+        let last = self.departures.entry(departure).or_insert(0);
         time = time.max(*last);
         *last = time;
         self.push(time, TransferStage::Depart, channel, Box::new(transfer));

@@ -10,6 +10,7 @@ use hallmark_chip::Processor;
 
 use super::transfers::Record;
 use crate::machine::actor::{Actor, Unit};
+use crate::machine::noc::DepartureQueue;
 
 const CORES: usize = Processor::ALL.len();
 
@@ -43,11 +44,32 @@ pub(super) struct Clock {
     /// A write that was found to have happened before, as memory holds it: the next word of the same
     /// transfer need not be looked up again.
     pub(super) seen: u32,
+    /// The first load of a word that synchronizes, since the last that found a change, which found the word as it was.
+    stale_look: Option<StaleLook>,
+}
+
+/// A load of a word that synchronizes which found no change since the same actor's load before.
+#[derive(Clone, Copy, Debug)]
+struct StaleLook {
+    count: u32,
+    pc: u32,
 }
 
 impl Clock {
     pub(super) fn new(known: HappenedBefore) -> Self {
-        Self { known, own: 1, mark: super::UNMARKED, seen: 0 }
+        Self { known, own: 1, mark: super::UNMARKED, seen: 0, stale_look: None }
+    }
+
+    /// A load of a word that synchronizes found it as it was, or not.
+    pub(super) fn looked(&mut self, pc: u32, is_stale: bool) {
+        let look = StaleLook { count: self.own, pc };
+        self.stale_look = is_stale.then(|| self.stale_look.unwrap_or(look));
+    }
+
+    /// The pc of a load of a word that synchronizes after which the actor did what it did at a count, and since which it
+    /// has found no such word changed.
+    pub(super) fn stale_look_before(&self, count: u32) -> Option<u32> {
+        self.stale_look.filter(|look| look.count <= count).map(|look| look.pc)
     }
 
     pub(super) const fn own(&self) -> u32 {
@@ -116,7 +138,7 @@ pub(super) struct Passed {
     /// Requests of the channel with a smaller number.
     pub(super) before: u64,
     /// The queue in which it left itself.
-    pub(super) queue: u8,
+    pub(super) queue: DepartureQueue,
     /// Atomics among them too, not only writes.
     pub(super) atomics: bool,
 }

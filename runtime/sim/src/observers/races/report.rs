@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hallmark_chip::{
-    FaultCategory, FaultMemory, FaultPlace, Meaning, PhysicalCoordinate, TileAddress,
+    FaultCategory, FaultMemory, FaultPlace, Meaning, PhysicalCoordinate, Processor, TileAddress,
 };
 
 use super::accesses::{Access, RequestSide};
@@ -58,6 +58,8 @@ pub(crate) struct Conflict {
     pub(crate) address: u32,
     length: u32,
     pub(crate) earlier: Party,
+    /// The count at which a core made the earlier access, if it is known.
+    earlier_count: Option<u32>,
     /// Bytes of an earlier access by the host.
     pub(super) earlier_length: u32,
     pub(crate) earlier_wrote: bool,
@@ -85,15 +87,18 @@ impl History {
         toucher: &Toucher<'_>,
     ) -> Conflict {
         let Unordered { earlier: (number, pc), wrote } = found;
-        let earlier = match self.accesses.get(number) {
-            &Access::Actor(actor, _) if actor != Actor::Host => Party::Core { actor, pc },
-            Access::Transfer(record, stage) => Party::Request(Arc::clone(record), *stage),
-            _ => Party::Host,
+        let (earlier, earlier_count) = match self.accesses.get(number) {
+            &Access::Actor(actor, count) if actor != Actor::Host => {
+                (Party::Core { actor, pc }, Some(count))
+            }
+            Access::Transfer(record, stage) => (Party::Request(Arc::clone(record), *stage), None),
+            _ => (Party::Host, None),
         };
         Conflict {
             address: (word << 2) + bytes.trailing_zeros(),
             length: bytes.count_ones(),
             earlier,
+            earlier_count,
             earlier_length: pc,
             earlier_wrote: wrote,
             later_writes: toucher.writes,
@@ -110,6 +115,7 @@ impl Conflict {
             address: stored.address(),
             length: 4,
             earlier: Party::Core { actor, pc: stored.pc },
+            earlier_count: None,
             earlier_length: 4,
             earlier_wrote: true,
             later_writes: false,
@@ -126,6 +132,7 @@ impl Conflict {
             address: u32::try_from(start).unwrap_or(u32::MAX),
             length,
             earlier: Party::Request(earlier, RequestSide::Target),
+            earlier_count: None,
             earlier_length: length,
             earlier_wrote: wrote,
             later_writes,
@@ -149,6 +156,7 @@ impl Conflict {
             address,
             length: 4,
             earlier,
+            earlier_count: None,
             earlier_length: 4,
             earlier_wrote: !matches!(rule, SyncRule::SetBack | SyncRule::Overshoots { .. }),
             later_writes: true,
@@ -163,6 +171,7 @@ impl Conflict {
             address,
             length: 4,
             earlier: change,
+            earlier_count: None,
             earlier_length: 4,
             earlier_wrote: true,
             later_writes: false,
@@ -347,52 +356,33 @@ impl Conflict {
     fn remedy(&self, races: &Order, later: &Party, meaning: Option<Meaning>) -> String {
         let request = self.earlier.request().or(later.request());
         if later.actor() == self.earlier.actor() {
-            return request
-                .map_or_else(String::new, |(record, stage)| own(record, stage).to_owned());
+            return request.map_or_else(String::new, |(record, stage)| {
+                own(record, stage, races.history.transfers.identifier(record))
+            });
         }
         if matches!(later, Party::Host) || matches!(self.earlier, Party::Host) {
             return "the host leaves memory alone that a program uses, until the program has finished"
                 .to_owned();
         }
-        let signalled_too_early = match (&self.earlier, later) {
-            (Party::Request(record, RequestSide::Target), _) if record.kind.is_write() => {
-                !races.has_waited_for(record) || races.has_heard_since(later.actor(), record)
+        if let Some((record, other)) = self.signalled_too_early(races, later) {
+            if !races.has_heard_an_atomic_behind(other, record) {
+                return "its issuer waits with noc_async_write_barrier before it signals, or signals on the same NoC and \
+                        virtual channel after the data, and the other side waits for that signal"
+                    .to_owned();
             }
-            // Whoever came first has heard of the issuer since, but not of the data.
-            (reader, Party::Request(record, RequestSide::Target)) if record.kind.is_write() => {
-                races.has_heard_since(reader.actor(), record)
-            }
-            _ => false,
-        };
-        if signalled_too_early && races.history.transfers.is_strict() {
-            return "its issuer waits with noc_async_write_barrier, or noc_async_writes_flushed, before it signals, and the \
-                    other side waits for that signal; the documents do not promise that an atomic finds the writes before \
-                    it in memory (NoC/Ordering.md)"
-                .to_owned();
-        }
-        if signalled_too_early {
+            let waits = match record.kind {
+                Kind::PostedWrite => "noc_async_posted_writes_flushed",
+                Kind::Read | Kind::MarkedWrite | Kind::MarkedAtomic | Kind::PostedAtomic => {
+                    "noc_async_write_barrier, or noc_async_writes_flushed,"
+                }
+            };
             return format!(
-                "its issuer waits with {} before it signals, or signals on the same NoC and virtual \
-                 channel after the data, and the other side waits for that signal",
-                "noc_async_write_barrier"
+                "its issuer waits with {waits} before it signals, and the other side waits for that signal; the documents \
+                 do not promise that an atomic finds the writes before it in memory (NoC/Ordering.md)"
             );
         }
         if meaning == Some(Meaning::CircularBuffer) {
-            return match (self.earlier_wrote, self.later_writes) {
-                (true, true) => {
-                    "a circular buffer has one producer, which fills only what \
-                                 cb_reserve_back gave it"
-                }
-                (true, false) => {
-                    "the consumer waits with cb_wait_front before it reads a page, and the \
-                                  producer pushes it with cb_push_back after the last write"
-                }
-                (false, _) => {
-                    "the producer waits with cb_reserve_back before it fills a page, and the \
-                               consumer gives it back with cb_pop_front after the last read"
-                }
-            }
-            .to_owned();
+            return self.circular_buffer_remedy(later);
         }
         if self.earlier_wrote && self.later_writes {
             return "let one of them write, or let the second wait for a semaphore that the first \
@@ -401,10 +391,129 @@ impl Conflict {
         }
         let (first, second) =
             if self.earlier_wrote { ("writer", "reader") } else { ("reader", "writer") };
-        format!(
+        let mut remedy = format!(
             "hand the bytes over: the {second} waits (noc_semaphore_wait, cb_wait_front) until the \
              {first} signals that it is done (noc_semaphore_inc, cb_push_back)"
-        )
+        );
+        let earlier = self.stale_look(races, &self.earlier).map(|pc| (pc, first, second));
+        let stale = earlier.or_else(|| self.stale_look(races, later).map(|pc| (pc, second, first)));
+        if let Some((pc, who, other)) = stale {
+            let _ = write!(
+                remedy,
+                "; the {who}'s wait at pc {pc:#x} found its word as an earlier wait had left it, so that it waited for \
+                 nothing: set the word back (noc_semaphore_set) before the {other} is told to go on"
+            );
+        }
+        remedy
+    }
+
+    /// The write of which the other actor heard before it was done, if that is why there is no order.
+    fn signalled_too_early<'a>(
+        &'a self,
+        races: &Order,
+        later: &'a Party,
+    ) -> Option<(&'a Record, Actor)> {
+        match (&self.earlier, later) {
+            (Party::Request(record, RequestSide::Target), _) if record.kind.is_write() => {
+                let other = later.actor();
+                (!races.has_waited_for(record) || races.has_heard_since(other, record))
+                    .then_some((&**record, other))
+            }
+            // Whoever came first has heard of the issuer since, but not of the data.
+            (reader, Party::Request(record, RequestSide::Target)) if record.kind.is_write() => {
+                let other = reader.actor();
+                races.has_heard_since(other, record).then_some((&**record, other))
+            }
+            _ => None,
+        }
+    }
+
+    /// The pc of a wait before an access of the two that found its word as it had been.
+    fn stale_look(&self, races: &Order, party: &Party) -> Option<u32> {
+        let clock = races.clocks.get(place(party.actor()))?;
+        let count = match party {
+            Party::Host => return None,
+            Party::Core { .. } if std::ptr::eq(party, &raw const self.earlier) => {
+                self.earlier_count?
+            }
+            Party::Core { .. } => clock.own(),
+            Party::Request(record, _) => record.stamp.own,
+        };
+        clock.stale_look_before(count)
+    }
+
+    fn circular_buffer_remedy(&self, later: &Party) -> String {
+        let (writer, reader) =
+            if self.earlier_wrote { (&self.earlier, later) } else { (later, &self.earlier) };
+        let remedy = match (self.earlier_wrote, self.later_writes) {
+            (true, true) => {
+                "a circular buffer has one producer, which fills only what cb_reserve_back gave it"
+            }
+            (true, false) => match (core_of(writer), core_of(reader)) {
+                (_, Some(reader)) if is_compute_but(reader, UNPACK) => {
+                    return format!(
+                        "of a compute kernel only {} waits in cb_wait_front, and {} reads the page: let {0} read it, or \
+                         hand it on to {1} (hallmark::acquire_operand)",
+                        UNPACK.name(),
+                        reader.name()
+                    );
+                }
+                (Some(writer), _) if is_compute_but(writer, PACK) => {
+                    return format!(
+                        "of a compute kernel only {} acts in cb_push_back, and {} fills the page: let {0} fill it, or tell \
+                         {0} that it is full (hallmark::release_result)",
+                        PACK.name(),
+                        writer.name()
+                    );
+                }
+                _ => {
+                    "the consumer waits with cb_wait_front before it reads a page, and the producer pushes it with \
+                     cb_push_back after the last write"
+                }
+            },
+            (false, _) => match (core_of(reader), core_of(writer)) {
+                (Some(reader), _) if is_compute_but(reader, UNPACK) => {
+                    return format!(
+                        "of a compute kernel only {} gives the page back in cb_pop_front, and {} still reads it: let {0} \
+                         read it, or pop when {1} is done with it (hallmark::release_operand)",
+                        UNPACK.name(),
+                        reader.name()
+                    );
+                }
+                (_, Some(writer)) if is_compute_but(writer, PACK) => {
+                    return format!(
+                        "of a compute kernel only {} waits in cb_reserve_back, and {} fills the page: let {0} fill it, or \
+                         hand it on to {1} (hallmark::acquire_result)",
+                        PACK.name(),
+                        writer.name()
+                    );
+                }
+                _ => {
+                    "the producer waits with cb_reserve_back before it fills a page, and the consumer gives it back with \
+                     cb_pop_front after the last read"
+                }
+            },
+        };
+        remedy.to_owned()
+    }
+}
+
+/// The thread of a compute kernel that waits for pages and gives them back.
+const UNPACK: Processor = Processor::Trisc0;
+/// The thread of a compute kernel that reserves pages and pushes them.
+const PACK: Processor = Processor::Trisc2;
+
+fn is_compute_but(core: Processor, of_the_api: Processor) -> bool {
+    core != of_the_api && matches!(core, Processor::Trisc0 | Processor::Trisc1 | Processor::Trisc2)
+}
+
+/// The core whose load or store it is.
+fn core_of(party: &Party) -> Option<Processor> {
+    match party {
+        Party::Core { actor: Actor::Unit { unit: Unit::Core(processor), .. }, .. } => {
+            Some(*processor)
+        }
+        Party::Core { actor: Actor::Host, .. } | Party::Host | Party::Request(..) => None,
     }
 }
 
@@ -416,6 +525,12 @@ impl Order {
         clock.is_some_and(|clock| {
             clock.view(actor).knows(issuer, record.stamp.own.saturating_add(1))
         })
+    }
+
+    /// Whether an actor has heard of an atomic that arrived behind a write on its channel.
+    fn has_heard_an_atomic_behind(&self, actor: Actor, record: &Record) -> bool {
+        let clock = self.clocks.get(place(actor));
+        clock.is_some_and(|clock| self.history.transfers.is_followed(record, &clock.view(actor)))
     }
 
     /// Whether a request's issuer knows by now that it is done.
@@ -460,8 +575,23 @@ fn within(meaning: Meaning) -> &'static str {
     }
 }
 
-/// What a core has to do about a request of its own.
-const fn own(record: &Record, stage: RequestSide) -> &'static str {
+/// What a core has to do about a request of its own that carries a transaction identifier; 0 if it chose none.
+fn own(record: &Record, stage: RequestSide, identifier: usize) -> String {
+    if identifier != 0
+        && let Some(wait) = record.kind.wait_by_identifier(stage != RequestSide::Source)
+    {
+        let name = request(record);
+        return match stage {
+            RequestSide::Source => format!(
+                "{name} carries transaction identifier {identifier}: wait with {wait}({identifier}) before the source is \
+                 written again"
+            ),
+            RequestSide::Target | RequestSide::Return => format!(
+                "{name} carries transaction identifier {identifier}: wait with {wait}({identifier}) before any other use \
+                 of these bytes"
+            ),
+        };
+    }
     match (record.kind, stage) {
         (Kind::Read, _) => {
             "wait with noc_async_read_barrier between the read and any other use of these bytes"
@@ -486,4 +616,5 @@ const fn own(record: &Record, stage: RequestSide) -> &'static str {
             "nobody acknowledges a posted atomic: use an acknowledged one and noc_async_atomic_barrier"
         }
     }
+    .to_owned()
 }

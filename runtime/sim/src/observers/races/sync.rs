@@ -522,15 +522,19 @@ impl SyncWord {
 
     /// What an actor learns that loads the word, if it has not since the last change.
     pub(super) fn load(&mut self, actor: Actor) -> &[Stamp] {
-        let now = Some((actor, self.changes));
-        if self.seen == now {
+        if self.is_unchanged_for(actor) {
             return &[];
         }
-        self.seen = now;
+        self.seen = Some((actor, self.changes));
         while let Some(increment) = self.counted.pop_front() {
             self.note(increment.stamp);
         }
         &self.stamps
+    }
+
+    /// Whether an actor loaded it last, and nobody has changed it since.
+    pub(super) fn is_unchanged_for(&self, actor: Actor) -> bool {
+        self.seen == Some((actor, self.changes))
     }
 
     /// What a request learns that reads the word.

@@ -13,7 +13,7 @@ use super::clock::{Passed, Stamp, View};
 use super::dram::Run;
 use crate::machine::actor::Actor;
 use crate::machine::fault::CoreOrigin;
-use crate::machine::noc::Channel;
+use crate::machine::noc::{Channel, DepartureQueue};
 use crate::observers::noc_counters::{CounterMeaning, Kind};
 use crate::quick_hash::QuickMap;
 
@@ -47,7 +47,7 @@ struct ChannelPosition {
     way: u32,
     number: u64,
     /// Requests of two queues may leave in either order.
-    queue: u8,
+    queue: DepartureQueue,
 }
 
 impl Record {
@@ -132,7 +132,7 @@ struct Group {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Teller {
     /// The queue in which it left.
-    queue: u8,
+    queue: DepartureQueue,
     is_atomic: bool,
 }
 
@@ -220,7 +220,7 @@ pub(crate) struct Issue {
     /// The channel, if what travels on it keeps its order.
     pub(crate) channel: Option<Channel>,
     /// The queue in which it leaves.
-    pub(crate) queue: u8,
+    pub(crate) queue: DepartureQueue,
     /// Its bytes reach memory at once.
     pub(crate) in_one_piece: bool,
     /// Its issuer reads the same again until the value is the awaited one.
@@ -240,11 +240,6 @@ impl Transfers {
     /// `strict`: the arrival of an atomic says nothing of the writes before it on its channel.
     pub(super) fn new(strict: bool) -> Self {
         Self { strict, ..Self::default() }
-    }
-
-    /// Whether the arrival of an atomic says nothing of the writes before it.
-    pub(super) const fn is_strict(&self) -> bool {
-        self.strict
     }
 
     /// Whether an order was found that only the arrival of an atomic tells.
@@ -316,6 +311,17 @@ impl Transfers {
     pub(super) fn is_known_to_be_done(&self, record: &Record, issuer: &View<'_>) -> bool {
         let group = self.groups.get(record.group as usize);
         group.is_some_and(|group| group.known_done.cover(record.number, issuer, anybody))
+    }
+
+    /// The transaction identifier that a request carries.
+    pub(super) fn identifier(&self, record: &Record) -> usize {
+        self.groups.get(record.group as usize).map_or(0, |group| group.transaction)
+    }
+
+    /// Whether somebody comes after a request that arrived behind a write on its channel, even if that says nothing of the
+    /// write.
+    pub(super) fn is_followed(&self, record: &Record, later: &View<'_>) -> bool {
+        record.position.is_some_and(|position| self.is_behind(record, position, later, anybody))
     }
 
     /// What whoever knows that a request is done knows beyond that: a read finds what the writes before it
