@@ -122,9 +122,15 @@ fn note_stop(
 fn race_error(race: &QueueRace, call: CommandKind) -> HostError {
     let ((first, from), (second, to)) = (race.first(), race.second());
     let SharedRange { tile, start, end } = race.shared;
+    let last = race.last_of_queue;
+    let last = if last == first {
+        format!("command {first}")
+    } else {
+        format!("command {last}, the last of its commands that touch what command {second} does")
+    };
     let detail = format!(
-        "both touch {start:#x}–{:#x} of tile {tile}; an event recorded on queue {} after command \
-         {first}, and waited for on queue {} before command {second}, would order them",
+        "both touch {start:#x}–{:#x} of tile {tile}; an event recorded on queue {} after {last}, and waited for on queue \
+         {} before command {second}, would order them",
         end.saturating_sub(1),
         from.queue,
         to.queue

@@ -239,7 +239,7 @@ mod tests {
         let mut calls = Calls::new();
         let mut touched = Footprint::default();
         touched.add(PhysicalCoordinate { x: 1, y: 1 }, 64, 32, true);
-        for (queue, command) in [(FIRST, 20), (SECOND, 21)] {
+        for (queue, command) in [(FIRST, 20), (FIRST, 22), (SECOND, 25)] {
             let (position, before) = calls.order.enqueued(queue);
             let (command, beside) = (CommandIndex(command), Beside::default());
             let now = Executed { command, position, before, touched: touched.clone(), beside };
@@ -251,7 +251,8 @@ mod tests {
         assert_eq!(calls.queues.known_race(calls.order.host()), None);
         calls.order.host_saw(calls.order.before_next(SECOND));
         let race = calls.queues.known_race(calls.order.host()).unwrap();
-        assert_eq!((race.first().0, race.second().0), (CommandIndex(20), CommandIndex(21)));
+        assert_eq!((race.first().0, race.second().0), (CommandIndex(20), CommandIndex(25)));
+        assert_eq!(race.last_of_queue, CommandIndex(22));
         assert_eq!(calls.queues.known_race(calls.order.host()), None);
     }
 }

@@ -49,6 +49,8 @@ impl Executed {
 pub struct QueueRace {
     earlier: (CommandIndex, QueuePosition),
     later: (CommandIndex, QueuePosition),
+    /// The last command of the earlier call's queue that races with the later call, as far as is known.
+    pub last_of_queue: CommandIndex,
     /// Memory that both touch.
     pub shared: SharedRange,
 }
@@ -83,7 +85,7 @@ impl QueueRaces {
             let shared = now.conflict(other)?;
             let (one, two) = ((other.command, other.position), (now.command, now.position));
             let (earlier, later) = if one.0 < two.0 { (one, two) } else { (two, one) };
-            Some(QueueRace { earlier, later, shared })
+            Some(QueueRace { earlier, later, last_of_queue: earlier.0, shared })
         })
     }
 
@@ -109,7 +111,14 @@ impl QueueRaces {
     pub(super) fn known(&mut self, host: Progress) -> Option<QueueRace> {
         let is_known = |race: &QueueRace| host.covers(race.earlier.1) && host.covers(race.later.1);
         let first = self.found.iter().filter(|race| is_known(race));
-        let first = first.min_by_key(|race| (race.later.0, race.earlier.0)).copied();
+        let mut first = first.min_by_key(|race| (race.later.0, race.earlier.0)).copied();
+        if let Some(first) = &mut first {
+            let with_same = |race: &&QueueRace| {
+                race.later == first.later && race.earlier.1.queue == first.earlier.1.queue
+            };
+            let last = self.found.iter().filter(with_same).map(|race| race.earlier.0).max();
+            first.last_of_queue = last.unwrap_or(first.last_of_queue);
+        }
         // One report is enough for one missing event.
         self.found.retain(|race| !is_known(race));
         first.filter(|_| !planted(Defect::QueueRacesUnreported))
