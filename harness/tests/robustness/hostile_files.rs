@@ -242,7 +242,7 @@ fn with_elf(capture: &Capture, elf: &[u8]) -> Capture {
 
 #[test]
 fn hostile_elfs_end_in_a_verdict() {
-    hostile_elfs(3);
+    hostile_elfs(9);
 }
 
 #[test]
