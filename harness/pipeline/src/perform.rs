@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use hallmark_chip::KernelRuns;
 use hallmark_execution::worker::report::Warning;
 use hallmark_schema::model::{Capture, SharedBytes};
 use hallmark_suite::bound::BoundTest;
@@ -34,6 +35,8 @@ pub struct Ran {
     pub digest_golden: bool,
     /// Whether the captured programs were right only by an order that the chip's documents do not promise.
     pub relies_on_atomics_behind_writes: bool,
+    /// The kernels that have run, by what the device judged them by.
+    pub kernel_runs: KernelRuns,
     /// Calls of the capturing run that may be mistakes.
     pub warnings: Vec<Warning>,
 }
@@ -48,6 +51,7 @@ impl Ran {
             replay: None,
             digest_golden,
             relies_on_atomics_behind_writes: false,
+            kernel_runs: KernelRuns::default(),
             warnings: Vec::new(),
         }
     }
@@ -134,6 +138,7 @@ pub fn perform(
         };
     let warnings = executed.report.warnings.clone();
     let relies_on_atomics_behind_writes = executed.report.relies_on_atomics_behind_writes;
+    let kernel_runs = executed.report.kernel_runs;
     let Some(capture) = executed.capture.clone() else {
         let recovered = executed.recovered.as_ref().and_then(|capture| capture.to_bytes().ok());
         let bytes = recovered.unwrap_or_default().into();
@@ -144,6 +149,7 @@ pub fn perform(
             replay: None,
             digest_golden,
             relies_on_atomics_behind_writes,
+            kernel_runs,
             warnings,
         };
     };
@@ -204,6 +210,7 @@ pub fn perform(
         replay: replay_capture,
         digest_golden,
         relies_on_atomics_behind_writes,
+        kernel_runs,
         warnings,
     }
 }

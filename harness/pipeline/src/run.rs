@@ -51,9 +51,18 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestRun, Sui
         true => GoldenCheck::Ignore,
     };
     let (ran, start) = perform_when_ready(settings, &on, &test.name, &bound, &kept, check);
-    let Ran { findings, capture, bytes, relies_on_atomics_behind_writes, warnings, .. } = ran;
+    let Ran {
+        findings,
+        capture,
+        bytes,
+        relies_on_atomics_behind_writes,
+        kernel_runs,
+        warnings,
+        ..
+    } = ran;
     let mut result = conclude(settings, &on, test, &bound, findings, &bytes, &kept);
     result.relies_on_atomics_behind_writes = relies_on_atomics_behind_writes;
+    result.kernel_runs = kernel_runs;
     result.warnings = warnings.iter().map(Warning::sentence).collect();
     known_deviation::excuse(settings, test, &mut result)?;
     if matches!(result.verdict, Verdict::KnownDeviation { .. }) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hallmark_chip::FaultCategory;
+use hallmark_chip::{FaultCategory, KernelRuns};
 use hallmark_execution::worker::kernels::BrokenKernel;
 use hallmark_schema::model::{Capture, SharedBytes};
 use hallmark_suite::bound::BoundTest;
@@ -38,6 +38,8 @@ pub struct TestResult {
     /// Whether it was right only by an order that the chip's documents do not promise: `--strict-isa` may give another
     /// result.
     pub relies_on_atomics_behind_writes: bool,
+    /// The kernels that have run, by what the device judged them by.
+    pub kernel_runs: KernelRuns,
     /// The signature of the failure, if the test failed and the failure concerns the device and its programs.
     pub signature: Option<Signature>,
     /// Its first bad command, if it failed and the command was searched for.
@@ -61,6 +63,7 @@ impl TestResult {
             sightings: Sightings::default(),
             excused: None,
             relies_on_atomics_behind_writes: false,
+            kernel_runs: KernelRuns::default(),
             signature: None,
             first_bad: None,
             details: FailureDetails::default(),

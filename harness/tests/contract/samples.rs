@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Awaited, Fault, FaultCategory, FaultMemory, FaultPlace, LogicalCore, PhysicalCoordinate,
-    Position, Processor, SourceFrame, TileAddress, Waiting, Writer,
+    Awaited, Fault, FaultCategory, FaultMemory, FaultPlace, KernelRuns, LogicalCore,
+    PhysicalCoordinate, Position, Processor, SourceFrame, TileAddress, Waiting, Writer,
 };
 use hallmark_execution::worker::contract::{ContractError, ContractFile};
 use hallmark_execution::worker::job::{
@@ -251,6 +251,7 @@ pub(crate) fn report() -> WorkerReport {
         left_out: Vec::new(),
         newer: None,
         relies_on_atomics_behind_writes: false,
+        kernel_runs: KernelRuns::default(),
         warnings: Vec::new(),
     }
 }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::window::{WindowId, WindowTarget, WindowTargetError};
 use crate::{
     Activity, Awaited, BarOffset, ConfigOffset, DescribedBuffer, Fault, FaultMemory, Footprints,
-    HarvestingMask, LaunchDescription, LogicalCore, PhysicalCoordinate, Processor, SourceFrame,
-    TileAddress,
+    HarvestingMask, KernelRuns, LaunchDescription, LogicalCore, PhysicalCoordinate, Processor,
+    SourceFrame, TileAddress,
 };
 
 /// A chip behind PCIe: our simulator, any `libttsim.so`, or silicon through the kernel driver.
@@ -110,6 +110,11 @@ pub trait PciDevice {
     /// channel, which TT-Metalium relies on and the documents do not promise. `false` on every device that tracks no order.
     fn relies_on_atomics_behind_writes(&self) -> bool {
         false
+    }
+
+    /// The kernels that have run so far, by what the device judged them by. All 0 on every device that checks no launches.
+    fn kernel_runs(&self) -> KernelRuns {
+        KernelRuns::default()
     }
 
     /// The memory that NoC requests have read and written, at both ends, by the tile whose cores issued them.

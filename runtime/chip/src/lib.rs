@@ -39,6 +39,7 @@ mod device;
 mod fault;
 mod footprint;
 mod harvesting;
+mod kernel_runs;
 mod l1_bank_order;
 mod launch_description;
 mod limits;
@@ -73,6 +74,7 @@ pub use device::{
 pub use fault::{Fault, FaultCategory, FaultMemory, FaultPlace, UnknownFaultCategory};
 pub use footprint::{Footprint, Footprints, SharedRange};
 pub use harvesting::{HarvestingError, HarvestingMask, ParseHarvestingMaskError};
+pub use kernel_runs::KernelRuns;
 pub use l1_bank_order::L1BankOrder;
 pub use launch_description::{
     ArgumentMeaning, CircularBufferTable, DescribedArguments, DescribedBuffer,

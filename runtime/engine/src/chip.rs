@@ -7,8 +7,8 @@ mod markers;
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Capabilities, ChipDescription, DeviceError, Noc, NocCoordinate, PciDevice, ReservedMemory,
-    ReservedUse,
+    Capabilities, ChipDescription, DeviceError, KernelRuns, Noc, NocCoordinate, PciDevice,
+    ReservedMemory, ReservedUse,
 };
 use hallmark_device_code::{
     BankTables, FirmwareBundle, Mailbox, MemoryRange, NocBank, SEMAPHORE_STRIDE, TileMemoryMap,
@@ -107,6 +107,11 @@ impl Chip {
     /// Whether programs were right only by an order that the documents do not promise, where the device knows it.
     pub(crate) fn relies_on_atomics_behind_writes(&self) -> bool {
         self.access.relies_on_atomics_behind_writes()
+    }
+
+    /// The kernels that have run so far, where the device judges them.
+    pub(crate) fn kernel_runs(&self) -> KernelRuns {
+        self.access.kernel_runs()
     }
 
     /// Whether the device wants to know the meaning of memory.

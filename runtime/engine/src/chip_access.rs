@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hallmark_chip::{
     Activity, Advance, Awaited, Capabilities, ChipDescription, ConfigOffset, DescribedBuffer,
-    DeviceError, Footprints, Forgettable, LastWriter, LaunchDescription, Meaning, Noc,
+    DeviceError, Footprints, Forgettable, KernelRuns, LastWriter, LaunchDescription, Meaning, Noc,
     NocCoordinate, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position,
     Processor, REGISTERS, TileAddress, Unwritten, WindowId, WindowOrder, WindowTarget,
 };
@@ -97,6 +97,11 @@ impl ChipAccess {
     /// Whether programs were right only by an order that the documents do not promise, where the device knows it.
     pub fn relies_on_atomics_behind_writes(&self) -> bool {
         self.device.relies_on_atomics_behind_writes()
+    }
+
+    /// The kernels that have run so far, where the device judges them.
+    pub fn kernel_runs(&self) -> KernelRuns {
+        self.device.kernel_runs()
     }
 
     /// Reads a word of PCI configuration space.

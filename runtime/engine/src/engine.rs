@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hallmark_chip::{
-    Capabilities, ChipDescription, DeviceError, Forgettable, LogicalCore, PciDevice,
+    Capabilities, ChipDescription, DeviceError, Forgettable, KernelRuns, LogicalCore, PciDevice,
     PhysicalCoordinate, TileAddress,
 };
 use hallmark_device_code::FirmwareBundle;
@@ -79,6 +79,12 @@ impl Engine {
     /// [`PciDevice::relies_on_atomics_behind_writes`](hallmark_chip::PciDevice::relies_on_atomics_behind_writes).
     pub fn relies_on_atomics_behind_writes(&self) -> bool {
         self.tiles.chip().relies_on_atomics_behind_writes()
+    }
+
+    /// The kernels that have run so far, where the device judges them:
+    /// [`PciDevice::kernel_runs`](hallmark_chip::PciDevice::kernel_runs).
+    pub fn kernel_runs(&self) -> KernelRuns {
+        self.tiles.chip().kernel_runs()
     }
 
     /// Takes work; it is done once a call waits for it.

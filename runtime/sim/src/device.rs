@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use hallmark_chip::{
     Activity, Advance, Architecture, Awaited, BarOffset, BarWindows, Capabilities, ConfigOffset,
-    DescribedBuffer, DeviceError, Fault, Footprints, HarvestingMask, LastWriter, LaunchDescription,
-    Meaning, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId, Position, Processor,
-    TileAddress, Unwritten, WindowId, WindowTarget,
+    DescribedBuffer, DeviceError, Fault, Footprints, HarvestingMask, KernelRuns, LastWriter,
+    LaunchDescription, Meaning, PciDevice, PhysicalCoordinate, PinnedMemory, PinnedMemoryId,
+    Position, Processor, TileAddress, Unwritten, WindowId, WindowTarget,
 };
 
 use crate::chip::Chip;
@@ -180,6 +180,13 @@ impl PciDevice for SimulatedDevice {
 
     fn relies_on_atomics_behind_writes(&self) -> bool {
         self.chip.machine.observers.races.relies_on_atomics_behind_writes()
+    }
+
+    fn kernel_runs(&self) -> KernelRuns {
+        let observers = &self.chip.machine.observers;
+        let mut runs = observers.grants.runs();
+        runs += observers.requests_under_way.runs();
+        runs
     }
 
     fn config_read(&mut self, offset: ConfigOffset) -> Result<u32, DeviceError> {

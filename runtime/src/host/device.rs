@@ -1,7 +1,8 @@
 //! An open device: the parts of the host, and the backend that its work is handed on to.
 
 use hallmark_chip::{
-    Capabilities, ChipDescription, DeviceError, LogicalCore, PhysicalCoordinate, TileAddress,
+    Capabilities, ChipDescription, DeviceError, KernelRuns, LogicalCore, PhysicalCoordinate,
+    TileAddress,
 };
 use hallmark_device_code::FirmwareBundle;
 use hallmark_engine::{
@@ -133,6 +134,11 @@ impl Device {
     /// channel, which the chip's documents do not promise. `false` if the device does not know.
     pub fn relies_on_atomics_behind_writes(&self) -> bool {
         self.backend.engine().is_some_and(Engine::relies_on_atomics_behind_writes)
+    }
+
+    /// The kernels that have run so far, by what the device judged them by. All 0 if the device judges none.
+    pub fn kernel_runs(&self) -> KernelRuns {
+        self.backend.engine().map_or_else(KernelRuns::default, Engine::kernel_runs)
     }
 
     /// The cores that host programs may use.

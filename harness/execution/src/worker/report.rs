@@ -3,7 +3,7 @@
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-use hallmark_chip::FaultCategory;
+use hallmark_chip::{FaultCategory, KernelRuns};
 use hallmark_runtime::{CallWarning, Stop};
 use hallmark_schema::model::CommandIndex;
 use serde::{Deserialize, Serialize};
@@ -50,6 +50,9 @@ pub struct WorkerReport {
     /// Whether the captured programs were right only by an order that the chip's documents do not promise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub relies_on_atomics_behind_writes: bool,
+    /// The kernels that have run, by what the device judged them by.
+    #[serde(default, skip_serializing_if = "KernelRuns::is_empty")]
+    pub kernel_runs: KernelRuns,
     /// Calls that took place and may be mistakes, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hallmark_chip::Architecture;
+use hallmark_chip::{Architecture, KernelRuns};
 use hallmark_execution::executor::Dispatch;
 use hallmark_report::Picture;
 use hallmark_suite::name::{TestName, TestNameError};
@@ -83,6 +83,9 @@ struct TestDocument {
     /// Whether `--strict-isa` may give another result; absent if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     relies_on_atomics_behind_writes: bool,
+    /// The kernels that have run, by what the device judged them by; absent if there are none.
+    #[serde(default, skip_serializing_if = "KernelRuns::is_empty")]
+    kernel_runs: KernelRuns,
     /// Calls that took place and may be mistakes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
@@ -213,6 +216,7 @@ impl From<&RunReport> for Document {
             remedies: result.details.remedies.iter().map(RemedyDocument::from).collect(),
             pictures: result.details.pictures.clone(),
             relies_on_atomics_behind_writes: result.relies_on_atomics_behind_writes,
+            kernel_runs: result.kernel_runs,
             warnings: result.warnings.clone(),
         };
         let SelectedTests { architectures, tests, shard } = &report.selected;
@@ -277,6 +281,7 @@ impl TryFrom<Document> for RunReport {
                 remedies,
                 pictures,
                 relies_on_atomics_behind_writes,
+                kernel_runs,
                 warnings,
                 name: _,
                 earlier_runs: _,
@@ -287,6 +292,7 @@ impl TryFrom<Document> for RunReport {
             let test = result(&name, &verdict, reason, exit_code, seconds, report)?;
             let mut test = TestResult {
                 relies_on_atomics_behind_writes,
+                kernel_runs,
                 signature,
                 first_bad,
                 details,
@@ -387,6 +393,7 @@ fn result(
         signature: None,
         excused: None,
         relies_on_atomics_behind_writes: false,
+        kernel_runs: KernelRuns::default(),
         first_bad: None,
         details: FailureDetails::default(),
     })
@@ -417,6 +424,7 @@ mod tests {
         report.results[0].signature = Some(Signature::Hang { program: None });
         report.results[0].lines = vec!["it hangs".to_owned()];
         report.results[0].relies_on_atomics_behind_writes = true;
+        report.results[0].kernel_runs = KernelRuns { by_words: 3, ..KernelRuns::default() };
         let remedy = |kind| Remedy { kind, text: "somewhere".to_owned() };
         report.results[0].details = FailureDetails {
             written_at: Some("suites/a.yaml:3".to_owned()),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hallmark_chip::Architecture;
+use hallmark_chip::{Architecture, KernelRuns};
 use hallmark_execution::executor::Dispatch;
 
 use super::{RunReport, SelectedTests};
@@ -25,6 +25,7 @@ pub(super) fn report(verdicts: &[Verdict]) -> RunReport {
         signature: None,
         excused: None,
         relies_on_atomics_behind_writes: false,
+        kernel_runs: KernelRuns::default(),
         first_bad: None,
         details: FailureDetails::default(),
     };

@@ -248,6 +248,29 @@ fn relying_on_order(report: &RunReport) -> String {
     )
 }
 
+/// The kernels that could not be judged when they ended.
+fn ends_not_judged(report: &RunReport) -> String {
+    let mut tests = report.results.iter().filter(|it| it.kernel_runs.of_unknown_end > 0);
+    let Some(first) = tests.next() else { return String::new() };
+    let mut runs = first.kernel_runs;
+    let mut others = 0;
+    for result in tests {
+        runs += result.kernel_runs;
+        others += 1;
+    }
+    let others = match others {
+        0 => String::new(),
+        more => format!(" and {}", counted(more, "other", "others")),
+    };
+    let runs = runs.of_unknown_end;
+    let (s, were) = if runs == 1 { ("", "was") } else { ("s", "were") };
+    format!(
+        "   not judged: {}{others}: {runs} run{s} of kernels that may have ended with requests under way {were} not \
+         looked at, because neither symbols nor lines of their ELFs tell where kernel_main returns\n",
+        first.name
+    )
+}
+
 fn closing(report: &RunReport) -> String {
     let mut text = match &report.early_end {
         Some(end) => stopped(report, end),
@@ -290,6 +313,7 @@ fn closing(report: &RunReport) -> String {
         }
     }
     text.push_str(&relying_on_order(report));
+    text.push_str(&ends_not_judged(report));
     for (reason, count) in deviated {
         let tests = counted(count, "test", "tests");
         text.push_str(&format!("   known deviation: {tests}, {reason}\n"));
@@ -319,6 +343,8 @@ mod tests {
     use hallmark_execution::interrupt::Signal;
 
     use super::*;
+    use hallmark_chip::KernelRuns;
+
     use crate::report::StopReason;
     use crate::report::samples::report;
 
@@ -342,6 +368,25 @@ mod tests {
         assert!(!ends(0).contains("--strict-isa"));
         for (relying, words) in [(1, "case would differ"), (2, "case and 1 other would differ")] {
             let text = ends(relying);
+            assert!(text.contains(words) && text.lines().count() == 2, "{text}");
+        }
+    }
+
+    #[test]
+    fn kernels_whose_end_is_unknown_take_one_line() {
+        let ends = |unknown: &[u64]| {
+            let mut report = report(&[Verdict::Pass, Verdict::Pass, Verdict::Pass]);
+            for (result, runs) in report.results.iter_mut().zip(unknown) {
+                result.kernel_runs =
+                    KernelRuns { of_unknown_end: *runs, by_words: 7, ..KernelRuns::default() };
+            }
+            closing(&report)
+        };
+        assert!(!ends(&[0, 0]).contains("not judged"));
+        let cases: [(&[u64], &str); 2] =
+            [(&[0, 1], "case: 1 run of"), (&[2, 0, 3], "case and 1 other: 5 runs of")];
+        for (unknown, words) in cases {
+            let text = ends(unknown);
             assert!(text.contains(words) && text.lines().count() == 2, "{text}");
         }
     }

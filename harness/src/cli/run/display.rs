@@ -195,6 +195,7 @@ fn missing_goldens(results: &[TestResult]) -> Option<String> {
 mod tests {
     use std::time::Duration;
 
+    use hallmark_chip::KernelRuns;
     use hallmark_pipeline::{FailureDetails, Remedy, RemedyKind, Sightings};
 
     use super::*;
@@ -219,6 +220,7 @@ mod tests {
             signature: None,
             excused: None,
             relies_on_atomics_behind_writes: false,
+            kernel_runs: KernelRuns::default(),
             first_bad: None,
             details: FailureDetails { remedies, ..FailureDetails::default() },
         }

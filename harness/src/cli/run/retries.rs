@@ -93,6 +93,7 @@ const fn may_be_the_card(verdict: &Verdict) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hallmark_chip::KernelRuns;
     use hallmark_pipeline::{FailureDetails, Sightings};
 
     use super::*;
@@ -114,6 +115,7 @@ mod tests {
                 signature: None,
                 excused: None,
                 relies_on_atomics_behind_writes: false,
+                kernel_runs: KernelRuns::default(),
                 first_bad: None,
                 details: FailureDetails::default(),
             })

@@ -14,12 +14,14 @@
 //! | buffer in the place of one that was given and freed | to be read, since traces are replayed with new input |
 //! | freed memory, memory of nobody, firmware, other launches | a fault |
 //! | a multicast where the program has nothing on that tile | as where it has |
+//! | a buffer that is freed, or whose memory another one takes, before the request lands | a fault ([`landing`]) |
 //!
 //! A number of the kernel or a word in the issuer's L1 may be an address that the host wrote for it (a table of
 //! buffers). So it gives the buffer that it lies in; relocated arguments are looked at by their own buffers alone.
 
 mod allocations;
 mod bounds;
+mod landing;
 mod reached;
 mod recent;
 mod session;
@@ -31,23 +33,25 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hallmark_chip::{
-    ArgumentMeaning, DescribedArguments, DescribedBuffer, DescribedKernel, LaunchDescription,
-    Meaning, PhysicalCoordinate, Processor, REGISTERS, ReservedUse, Tick,
+    ArgumentMeaning, DescribedArguments, DescribedBuffer, DescribedKernel, KernelRuns,
+    LaunchDescription, Meaning, PhysicalCoordinate, Processor, REGISTERS, ReservedUse, Tick,
 };
 
 use self::allocations::{Allocation, Allocations};
 use self::bounds::AnnotatedBuffers;
+use self::landing::{Landing, Landings, Sender};
 use self::reached::ReachedRanges;
 pub(crate) use self::session::GrantSession;
 use self::session::{CoreAccess, KnownRanges};
 use self::text::{Finding, Place};
-use crate::machine::actor::Actor;
+use super::kernel_name::kernel_name;
+use crate::machine::actor::{Actor, Unit};
 use crate::machine::coordinates::TileKind;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::Violation;
 use crate::machine::memory::TileMemory;
 use crate::machine::noc::{Operation, Transfer};
-use crate::machine::observer::{BufferMemory, CoreAt, Observer, Scene};
+use crate::machine::observer::{BufferMemory, CoreAt, Observer, Reached, Scene};
 
 /// A launch that was described on a tile.
 #[derive(Clone, Debug)]
@@ -60,14 +64,29 @@ struct Described {
 #[derive(Clone, Debug)]
 struct Running {
     described: Described,
+    /// The tick at which the kernel began.
+    since: u64,
     /// Buffers that a number of the kernel or a word in L1 has given it, besides those of its description.
     more: Vec<u32>,
+    /// What has given them.
+    widest: Giver,
     /// Memory of its tile that the core may load from and store to.
     known: [KnownRanges; 2],
     /// The access of the core that has to be judged before it is made.
     asked: Cell<Option<CoreAccess>>,
     /// Memory that its requests may read and write.
     reached: ReachedRanges,
+}
+
+/// What gives a launch a buffer, from the narrowest rule to the widest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Giver {
+    #[default]
+    Description,
+    /// A plain number of the kernel.
+    Number,
+    /// A word in the issuer's L1.
+    Word,
 }
 
 /// The launches of a tile.
@@ -77,6 +96,18 @@ struct TileLaunches {
     /// The one that began last, and those that have not begun.
     described: VecDeque<Described>,
     running: [Option<Running>; 5],
+    /// The last kernel of each core that has ended.
+    ended: [Option<Ended>; 5],
+}
+
+/// A kernel that has ended.
+#[derive(Clone, Debug)]
+struct Ended {
+    launch: Arc<LaunchDescription>,
+    /// Its first tick and its last one.
+    ticks: (u64, u64),
+    /// See [`Grants::version`].
+    version: u64,
 }
 
 impl TileLaunches {
@@ -102,6 +133,8 @@ pub(crate) struct Grants {
     version: u64,
     /// Those of a host that describes nothing.
     bounds: AnnotatedBuffers,
+    landings: Landings,
+    runs: KernelRuns,
 }
 
 /// An access of a kernel.
@@ -169,7 +202,7 @@ enum Judgement {
     /// Like all of this memory, as far as that is known.
     Granted(Option<Range<u64>>),
     /// A number of the kernel or a word in L1 has given the buffer: its number, and its memory.
-    AlsoGranted(u32, Range<u64>),
+    AlsoGranted(Giver, u32, Range<u64>),
     Refused(Finding),
 }
 
@@ -258,7 +291,14 @@ impl Grants {
             tiles,
             version: 0,
             bounds: AnnotatedBuffers::default(),
+            landings: Landings::default(),
+            runs: KernelRuns::default(),
         }
+    }
+
+    /// Kernels that have ended, by the rule that gave them memory.
+    pub(crate) const fn runs(&self) -> KernelRuns {
+        self.runs
     }
 
     /// The rule that an access breaks, if it breaks one.
@@ -328,18 +368,17 @@ impl Grants {
         };
         let given = given.iter().any(|given| Arc::ptr_eq(given, buffer) || replaced(given))
             || running.more.contains(&buffer.number);
-        let also = !given && is_named(issuer, buffer);
-        if !(given || also) {
+        let also = if given { None } else { giver(issuer, buffer) };
+        if !given && also.is_none() {
             return refused(Place::NotGiven(Arc::clone(buffer)));
         }
         if access.range.end > allocation.end_of_pages(access.memory) {
             return refused(Place::BehindPages(Arc::clone(buffer)));
         }
         let memory = allocation.range.start..allocation.end_of_pages(access.memory);
-        if also {
-            Judgement::AlsoGranted(buffer.number, memory)
-        } else {
-            Judgement::Granted(Some(memory))
+        match also {
+            Some(giver) => Judgement::AlsoGranted(giver, buffer.number, memory),
+            None => Judgement::Granted(Some(memory)),
         }
     }
 
@@ -432,9 +471,10 @@ impl Grants {
         let issuer = Issuer { tile, running, processor, memory: &scene.tile.memory };
         match self.judge(issuer, access) {
             Judgement::Granted(memory) => Ok(memory),
-            Judgement::AlsoGranted(number, memory) => {
+            Judgement::AlsoGranted(giver, number, memory) => {
                 if let Some(running) = self.running_mut(tile, processor) {
                     running.more.push(number);
+                    running.widest = running.widest.max(giver);
                 }
                 Ok(Some(memory))
             }
@@ -463,6 +503,41 @@ impl Grants {
             }
             Ok(())
         })
+    }
+}
+
+impl Grants {
+    /// Judges a request where it lands, after memory was freed.
+    fn check_landing(&self, request: &Transfer, reached: &Reached<'_>) -> Result<(), Violation> {
+        let (memory, at, (start, length)) = match reached {
+            Reached::L1(scene, range) => {
+                (BufferMemory::L1(scene.tile.number), scene.tile.at, *range)
+            }
+            Reached::Dram(scene) => (BufferMemory::Dram(scene.channel), scene.at, scene.range),
+            Reached::Registers(..) | Reached::HostMemory | Reached::Other => return Ok(()),
+        };
+        let writes = !matches!(request.operation, Operation::Read { .. });
+        let range = start..start.saturating_add(length);
+        let landing = Landing { memory, at, range, issued: request.accepted, writes };
+        self.landings.check(&landing, || self.sender(request))
+    }
+
+    /// The described launch that has issued a request.
+    fn sender(&self, request: &Transfer) -> Option<Sender> {
+        let Actor::Unit { tile, unit: Unit::Core(processor) } = request.issuer? else {
+            return None;
+        };
+        let there = self.tiles.get(usize::from(tile))?;
+        let running = there.running.get(processor.index())?.as_ref();
+        if let Some(running) = running.filter(|running| running.since <= request.accepted) {
+            let kernel = kernel_name(&running.described.launch, processor);
+            return Some(Sender { kernel, ended: None });
+        }
+        let ended = there.ended.get(processor.index())?.as_ref()?;
+        let (first, last) = ended.ticks;
+        let kernel = kernel_name(&ended.launch, processor);
+        let sender = Sender { kernel, ended: Some(ended.version) };
+        (first..=last).contains(&request.accepted).then_some(sender)
     }
 }
 
@@ -506,9 +581,9 @@ fn holds(buffer: &DescribedBuffer, at: PhysicalCoordinate, range: &Range<u64>) -
     buffer.extents.iter().any(|extent| extent.tile == at && contains(extent.range(), range))
 }
 
-/// Whether a number of the issuer's kernel or a word in the issuer's L1 lies in a buffer: by the address within a bank, or
-/// by that on a tile.
-fn is_named(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> bool {
+/// What gives the issuer a buffer that its description does not: a number of its kernel or a word in its L1 lies in the
+/// buffer, by the address within a bank, or by that on a tile.
+fn giver(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<Giver> {
     let lies = |number: u32| {
         let number = u64::from(number);
         let of_bank = number.checked_sub(buffer.address);
@@ -528,11 +603,13 @@ fn is_named(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> bool {
                 })
             })
     });
-    plain || {
-        let reserved = launch.reserved.iter().map(|memory| memory.range.end).max();
-        let words = issuer.memory.bytes.get(reserved.unwrap_or(0) as usize..).unwrap_or_default();
-        words.as_chunks::<4>().0.iter().any(|word| lies(u32::from_le_bytes(*word)))
+    if plain {
+        return Some(Giver::Number);
     }
+    let reserved = launch.reserved.iter().map(|memory| memory.range.end).max();
+    let words = issuer.memory.bytes.get(reserved.unwrap_or(0) as usize..).unwrap_or_default();
+    let words = words.as_chunks::<4>().0;
+    words.iter().any(|word| lies(u32::from_le_bytes(*word))).then_some(Giver::Word)
 }
 
 impl Observer for Grants {
@@ -549,7 +626,9 @@ impl Observer for Grants {
         if meaning == Meaning::Freed
             && let Some(allocations) = self.memories.get_mut(&memory)
         {
-            allocations.free(&(start..end));
+            for gone in allocations.free(&(start..end)) {
+                self.landings.freed(memory, gone.range.clone(), &gone.buffer, self.version);
+            }
         }
     }
 
@@ -564,6 +643,7 @@ impl Observer for Grants {
             let Some(memory) = memory else { continue };
             self.places.insert(extent.tile, *memory);
             let (range, buffer) = (extent.range(), Arc::clone(buffer));
+            self.landings.taken(*memory, &range, &buffer);
             let allocation = Allocation { range, buffer, extent: index, alive: true };
             self.memories.entry(*memory).or_default().take(allocation);
         }
@@ -585,7 +665,7 @@ impl Observer for Grants {
         there.described.extend(launches);
     }
 
-    fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, _: Tick) {
+    fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
         self.version += 1;
         let Some(there) = self.tiles.get_mut(usize::from(core.tile)) else { return };
         let is_it = |described: &Described| Arc::ptr_eq(&described.launch, launch);
@@ -597,8 +677,9 @@ impl Observer for Grants {
         if let (Some(slot), Some(described)) =
             (there.running.get_mut(core.processor.index()), described)
         {
-            let (known, asked, reached) = Default::default();
-            *slot = Some(Running { described, more: Vec::new(), known, asked, reached });
+            let since = now.0;
+            let (more, widest, known, asked, reached) = Default::default();
+            *slot = Some(Running { described, since, more, widest, known, asked, reached });
         }
     }
 
@@ -606,8 +687,25 @@ impl Observer for Grants {
         &mut self,
         core: CoreAt,
         _: &Arc<LaunchDescription>,
-        _: Tick,
+        now: Tick,
     ) -> Result<(), Violation> {
+        let rule = self.running(core.tile, core.processor).map(|running| running.widest);
+        let runs = &mut self.runs;
+        *match rule {
+            Some(Giver::Description) => &mut runs.by_description,
+            Some(Giver::Number) => &mut runs.by_numbers,
+            Some(Giver::Word) => &mut runs.by_words,
+            None => &mut runs.by_bounds,
+        } += 1;
+        if let Some(Running { described, since, .. }) = self.running(core.tile, core.processor) {
+            let launch = Arc::clone(&described.launch);
+            let ended = Ended { launch, ticks: (*since, now.0), version: self.version };
+            if let Some(there) = self.tiles.get_mut(usize::from(core.tile))
+                && let Some(slot) = there.ended.get_mut(core.processor.index())
+            {
+                *slot = Some(ended);
+            }
+        }
         self.core_held(core, None);
         Ok(())
     }
@@ -638,10 +736,26 @@ impl Observer for Grants {
         scene: &mut Scene<'_>,
     ) -> Result<(), Violation> {
         let core = (scene.tile.number, request.origin.processor);
+        self.landings.issued(request.accepted);
         if self.running(core.0, core.1).is_none() {
             return self.bounds.check(ends_of(request, scene));
         }
         self.check_request(core, request, scene)
+    }
+
+    fn request_reaches(
+        &mut self,
+        request: &Transfer,
+        reached: &mut Reached<'_>,
+    ) -> Result<(), Violation> {
+        if self.landings.is_quiet() {
+            return Ok(());
+        }
+        self.check_landing(request, reached)
+    }
+
+    fn chip_is_idle(&mut self) {
+        self.landings.nothing_is_under_way();
     }
 }
 

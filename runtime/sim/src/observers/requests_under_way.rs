@@ -18,7 +18,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use hallmark_chip::{FaultCategory, LaunchDescription, Tick};
+use hallmark_chip::{FaultCategory, KernelRuns, LaunchDescription, Tick};
 
 use super::kernel_name::kernel_name;
 use super::noc_counters::{CounterMeaning, Kind, RequestGroup};
@@ -226,11 +226,17 @@ impl std::fmt::Display for Left {
 #[derive(Debug)]
 pub(crate) struct RequestsUnderWay {
     cores: PerCore<CoreRequests>,
+    runs: KernelRuns,
 }
 
 impl RequestsUnderWay {
     pub(crate) fn new(tiles: usize) -> Self {
-        Self { cores: PerCore::new(tiles) }
+        Self { cores: PerCore::new(tiles), runs: KernelRuns::default() }
+    }
+
+    /// Kernels whose end is not known.
+    pub(crate) const fn runs(&self) -> KernelRuns {
+        self.runs
     }
 
     fn group(&mut self, request: &Transfer) -> Option<&mut Group> {
@@ -257,8 +263,11 @@ impl Observer for RequestsUnderWay {
         _: &Arc<LaunchDescription>,
         _: Tick,
     ) -> Result<(), Violation> {
-        if let Some(requests) = self.cores.get_mut(core.actor()) {
-            requests.kernel = None;
+        if let Some(requests) = self.cores.get_mut(core.actor())
+            && let Some(kernel) = requests.kernel.take()
+            && kernel.after.is_empty()
+        {
+            self.runs.of_unknown_end += 1;
         }
         Ok(())
     }

@@ -19,6 +19,7 @@ mod grayskull;
 mod harvesting;
 mod hostile;
 mod instructions;
+mod landings;
 mod last_writer;
 mod noc;
 mod parking;

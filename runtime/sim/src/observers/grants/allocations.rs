@@ -46,13 +46,18 @@ impl Allocations {
         self.0.insert(start, allocation);
     }
 
-    /// The buffers within a range are freed.
-    pub(super) fn free(&mut self, range: &Range<u64>) {
+    /// The buffers within a range are freed. Gives those that were alive.
+    pub(super) fn free(&mut self, range: &Range<u64>) -> Vec<Allocation> {
+        let mut freed = Vec::new();
         for (_, allocation) in self.0.range_mut(range.clone()) {
             if allocation.range.end <= range.end {
+                if allocation.alive {
+                    freed.push(allocation.clone());
+                }
                 allocation.alive = false;
             }
         }
+        freed
     }
 
     fn remove(&mut self, range: Range<u64>, which: impl Fn(&Allocation) -> bool) {
@@ -123,7 +128,9 @@ mod tests {
             [0xFF, 0x100, 0x1FF, 0x27F, 0x280].map(|it| at(&allocations, it)),
             [None, Some((1, true)), Some((1, true)), Some((2, true)), None]
         );
-        allocations.free(&(0x100..0x200));
+        let freed = |it: Vec<Allocation>| it.iter().map(|it| it.buffer.number).collect::<Vec<_>>();
+        assert_eq!(freed(allocations.free(&(0x100..0x200))), [1]);
+        assert_eq!(freed(allocations.free(&(0x100..0x201))), []);
         assert_eq!(
             [at(&allocations, 0x180), at(&allocations, 0x200)],
             [Some((1, false)), Some((2, true))]
