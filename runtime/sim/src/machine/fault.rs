@@ -19,8 +19,17 @@ pub(crate) struct Violation {
     pub(crate) memory: Option<Box<FaultMemory>>,
     /// The source of the unwritten value that the violation is about, if it is about one.
     pub(crate) unwritten: Option<Source>,
-    /// It is about an address or a coordinate that the chip does not have, rather than one that the machine lacks.
-    pub(crate) names_nothing: bool,
+    /// The kernel's mistake, where the category alone could mean that the machine lacks something.
+    pub(crate) mistake: Option<Mistake>,
+}
+
+/// A mistake of a kernel that Tenstorrent's simulator calls unsupported or not implemented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mistake {
+    /// It asks for an address or a coordinate that the chip does not have.
+    NamesNothing,
+    /// It asks the NoC for something that no request can be; with what to do instead.
+    MalformedRequest(&'static str),
 }
 
 impl Violation {
@@ -32,7 +41,7 @@ impl Violation {
             against: None,
             memory: None,
             unwritten: None,
-            names_nothing: false,
+            mistake: None,
         }
     }
 
@@ -67,7 +76,12 @@ impl Violation {
     /// No chip has anything at the address or the coordinate. Tenstorrent's simulator calls some of those accesses
     /// unsupported and others not implemented.
     pub(crate) fn naming_nothing(self) -> Self {
-        Self { names_nothing: true, ..self }
+        Self { mistake: Some(Mistake::NamesNothing), ..self }
+    }
+
+    /// No chip carries out such a request.
+    pub(crate) fn malformed_request(self, remedy: &'static str) -> Self {
+        Self { mistake: Some(Mistake::MalformedRequest(remedy)), ..self }
     }
 
     pub(crate) fn untested(reason: impl Into<String>) -> Self {

@@ -723,10 +723,8 @@ impl Observer for Grants {
 
     fn explain(&self, core: CoreAt, violation: Violation) -> Violation {
         match self.running(core.tile, core.processor) {
-            Some(running) if violation.names_nothing && !planted(Defect::NothingIsGranted) => {
-                text::names_nothing(&running.described.launch, core.processor, violation)
-            }
-            _ => violation,
+            Some(running) => text::mistake_of(&running.described.launch, core.processor, violation),
+            None => violation,
         }
     }
 

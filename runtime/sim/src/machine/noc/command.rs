@@ -52,8 +52,10 @@ impl Control {
     fn check(self) -> Result<(), Violation> {
         let unimplemented =
             |what: &str| Err(Violation::unimplemented(format!("NOC_CTRL = {:#x}: {what}", self.0)));
-        let unsupported =
-            |what: &str| Err(Violation::unsupported(format!("NOC_CTRL = {:#x}: {what}", self.0)));
+        let malformed = |what: &str, remedy: &'static str| {
+            let violation = Violation::unsupported(format!("NOC_CTRL = {:#x}: {what}", self.0));
+            Err(violation.malformed_request(remedy))
+        };
         if self.bit(2) {
             return unimplemented("byte enables");
         }
@@ -61,7 +63,10 @@ impl Control {
             return unimplemented("a dropped read acknowledgement");
         }
         if self.0 & (7 << 10 | 0x1FF << 18 | 1 << 31) != 0 {
-            return unsupported("reserved bits are set");
+            return malformed(
+                "reserved bits are set",
+                "set only bits of NOC_CTRL that the documentation names (NoC/MemoryMap.md)",
+            );
         }
         if self.0 & (1 << 16 | 0xF << 27) != 0 {
             return unimplemented("y as the major axis, or a priority");
@@ -71,7 +76,7 @@ impl Control {
                 return unimplemented("a multicast atomic");
             }
             if !self.write() {
-                return unsupported("a multicast read");
+                return malformed("a multicast read", "read from one tile after the other");
             }
             if self.inline() {
                 return unimplemented("a multicast inline write");
@@ -87,7 +92,10 @@ impl Control {
                 return unimplemented("a unicast that includes its source");
             }
             if self.atomic() && self.write() {
-                return unsupported("request type 3");
+                return malformed(
+                    "request type 3",
+                    "ask for a read, a write or an atomic, not for a write that is an atomic",
+                );
             }
             if !self.atomic() && !self.write() {
                 if self.inline() {
@@ -303,9 +311,14 @@ impl Request {
         let limit = surroundings.description.noc_max_burst;
         let limit = limit + u32::from(planted(Defect::OneByteTooManyInAPacket));
         if length == 0 || length > limit {
-            return Err(Violation::unsupported(format!(
-                "a {what} of {length} bytes; 1 to {limit} are possible"
-            )));
+            let violation = Violation::unsupported(format!(
+                "a {what} of {length} bytes; 1 to {limit} are possible in a packet"
+            ));
+            return Err(violation.malformed_request(if length == 0 {
+                "make no request where there is nothing to move"
+            } else {
+                "make several requests of it, as noc_async_read, noc_async_write and noc_async_write_multicast do"
+            }));
         }
         Ok(length)
     }
@@ -377,9 +390,12 @@ impl Request {
                 .naming_nothing());
             }
         } else if length != 4 {
-            return Err(Violation::unsupported(format!(
+            let violation = Violation::unsupported(format!(
                 "a multicast of {length} bytes to register {address:#x}"
-            )));
+            ));
+            return Err(
+                violation.malformed_request("write one register of 4 bytes with each request")
+            );
         } else if !address.is_multiple_of(4) {
             return Err(Violation::unimplemented(format!(
                 "a multicast to the misaligned register {address:#x}"

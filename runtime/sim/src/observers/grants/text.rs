@@ -9,7 +9,8 @@ use hallmark_chip::{
 
 use super::super::kernel_name::kernel_name;
 use super::{Access, Issuer, What, argument_of};
-use crate::machine::fault::Violation;
+use crate::machine::defects::{Defect, planted};
+use crate::machine::fault::{Mistake, Violation};
 use crate::machine::observer::BufferMemory;
 
 /// The memory that an access touches.
@@ -202,18 +203,28 @@ impl Finding {
     }
 }
 
-/// The fault of a described launch that asks for an address or a coordinate which the chip lacks.
-pub(super) fn names_nothing(
+/// The fault of a described launch whose kernel makes a mistake that the machine itself takes for a lack of its own.
+pub(super) fn mistake_of(
     launch: &LaunchDescription,
     processor: Processor,
     violation: Violation,
 ) -> Violation {
     let kernel = kernel_name(launch, processor);
-    let reason = format!(
-        "{kernel} asks for memory that the chip does not have: {}; mend the address or the coordinate",
-        violation.reason
-    );
-    Violation { category: FaultCategory::MemoryNotGranted, reason, ..violation }
+    let Violation { reason, mistake, .. } = &violation;
+    let (category, reason) = match mistake {
+        Some(Mistake::NamesNothing) if !planted(Defect::NothingIsGranted) => (
+            FaultCategory::MemoryNotGranted,
+            format!(
+                "{kernel} asks for memory that the chip does not have: {reason}; mend the address or the coordinate"
+            ),
+        ),
+        Some(Mistake::MalformedRequest(remedy)) => (
+            FaultCategory::UndefinedBehavior,
+            format!("{kernel} makes a NoC request that no chip carries out: {reason}; {remedy}"),
+        ),
+        Some(Mistake::NamesNothing) | None => return violation,
+    };
+    Violation { category, reason, ..violation }
 }
 
 /// "buffer `dst` (argument 1)".
