@@ -350,9 +350,22 @@ fn has_overshot(value: u32, awaited: Option<Awaited>, initial_value: u32) -> boo
 
 /// A wait for transfers although none is pending: the kernel waits for other transfers than it made.
 fn transfers(noc: Noc, counter: NocCounter, value: u32, awaited: Option<Awaited>) -> String {
+    // Counts wrap at 32 bits.
+    let came_uncounted = awaited
+        .and_then(Awaited::only_value)
+        .is_some_and(|counted| value.wrapping_sub(counted).cast_signed() > 0);
     let cause = match counter {
         NocCounter::WriteAcknowledgements => {
             "; a multicast with a wrong number of destinations does that"
+        }
+        NocCounter::ReadResponses if came_uncounted => {
+            "; the kernel made reads that it did not count: call noc_async_read_inc_num_issued with their number, or read \
+             by functions that count"
+        }
+        NocCounter::AtomicResponses | NocCounter::WritesSent | NocCounter::PostedWritesSent
+            if came_uncounted =>
+        {
+            "; the kernel made requests that it did not count: make them by functions that count"
         }
         NocCounter::AtomicResponses
         | NocCounter::ReadResponses

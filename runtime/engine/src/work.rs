@@ -42,6 +42,8 @@ pub enum Work {
         extent: BufferExtent,
         /// The buffer, for the taker of the bytes.
         buffer: BufferId,
+        /// The buffer's name, for reports.
+        name: Arc<str>,
         /// The name that the call gave to the bytes.
         output: String,
         /// The hash that the call expects, if it expects one.

@@ -277,13 +277,14 @@ fn enqueue_read(
     let extent = state.whole_or_part(buffer, region).map_err(named)?;
     queues.check_no_capture(queue, Failure::ReadDuringTrace { queue }).map_err(named)?;
     queues.check_present(kind)?;
+    let name = state.name.as_str().into();
     let exact = match expectation {
         Expectation::Exact { hash } => Some(hash),
         Expectation::AsCaptured | Expectation::Reference { .. } | Expectation::Unchecked { .. } => {
             None
         }
     };
-    queues.enqueue(queue, index, Work::Read { extent, buffer, output, exact });
+    queues.enqueue(queue, index, Work::Read { extent, buffer, name, output, exact });
     Ok(())
 }
 

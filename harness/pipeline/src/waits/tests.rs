@@ -273,7 +273,15 @@ fn a_wrong_number_of_transfers_names_the_register_and_both_numbers() {
                     (NIU_MST_WR_ACK_RECEIVED of NoC 0), and nothing is on its way";
     assert!(said.contains(expected), "{said}");
     let reads = wait((1, 1), Processor::Brisc, acknowledgements + 4, 2);
-    assert!(!report(&[reads]).contains("multicast"));
+    assert!(!report(std::slice::from_ref(&reads)).contains("multicast"));
+    let uncounted = "noc_async_read_inc_num_issued";
+    for (awaited, more_came) in [(1, true), (u32::MAX, true), (2, false), (3, false)] {
+        let said = report(&[awaiting(exactly(awaited), reads.clone())]);
+        assert_eq!(said.contains(uncounted), more_came, "{awaited}: {said}");
+    }
+    let sent = wait((1, 1), Processor::Brisc, 0xFFB2_0228, 2);
+    let said = report(&[awaiting(exactly(1), sent)]);
+    assert!(said.contains("requests that it did not count"), "{said}");
 }
 
 /// Such a core has nothing to watch, so the device reports its pc as the word.

@@ -92,8 +92,8 @@ impl HostPages {
         }
     }
 
-    /// The fault of a host that reads a byte of these pages that nothing has written.
-    pub(crate) fn unwritten(self, pages: &[u64], found: Unwritten) -> Fault {
+    /// The fault of a host that reads a byte of these pages of the buffer `name` that nothing has written.
+    pub(crate) fn unwritten(self, name: &str, pages: &[u64], found: Unwritten) -> Fault {
         let Unwritten { tile, offset, length: _, source, memory } = found;
         let page_size = self.size() as u64;
         let index = usize::try_from(offset / page_size).unwrap_or(usize::MAX);
@@ -101,8 +101,8 @@ impl HostPages {
         Fault {
             category: FaultCategory::UnpredictableValueUsed,
             reason: format!(
-                "byte {} of page {page} of a buffer that the host reads comes from {source}, which nothing \
-             has written since power-on or since it was freed",
+                "byte {} of page {page} of buffer `{name}`, which the host reads, comes from {source}, which nothing has \
+                 written since power-on or since it was freed",
                 offset % page_size
             ),
             place: Some(Box::new(FaultPlace::of_tile(tile))),

@@ -54,8 +54,8 @@ pub(crate) fn write(
     chip.access().order()
 }
 
-/// Reads an extent into the host's bytes. With `refuses_unwritten`, a byte that nothing has written is a fault where
-/// the device knows of it, because it must not equal an expectation by chance. Padding is not asked about.
+/// Reads an extent into the host's bytes. With the buffer's name in `refuses_unwritten`, a byte that nothing has written is a
+/// fault where the device knows of it, because it must not equal an expectation by chance. Padding is not asked about.
 ///
 /// # Errors
 /// The device's.
@@ -63,20 +63,20 @@ pub(crate) fn read(
     chip: &mut Chip,
     extent: &BufferExtent,
     bytes: &mut [u8],
-    refuses_unwritten: bool,
+    refuses_unwritten: Option<&str>,
 ) -> Result<(), DeviceError> {
     let banks = Arc::clone(chip.banks());
     let host = HostPages::of(extent);
     let page_size = host.size();
     let mut scattered = Vec::new();
-    let asks = refuses_unwritten && chip.capabilities().detects_uninitialised;
+    let asks = refuses_unwritten.filter(|_| chip.capabilities().detects_uninitialised);
     for (bank, Run { start, pages }) in runs(&banks, extent) {
         scattered.resize(pages.len() * page_size, 0);
         chip.access().read(bank.tile, start, &mut scattered)?;
-        if asks {
+        if let Some(name) = asks {
             let length = scattered.len() as u64;
             if let Some(found) = chip.access().unwritten(bank.tile, start, length)? {
-                return Err(host.unwritten(&pages, found).into());
+                return Err(host.unwritten(name, &pages, found).into());
             }
         }
         if planted(Defect::ReadsMissAPage) {

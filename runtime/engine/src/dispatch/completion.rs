@@ -1,6 +1,7 @@
 //! The data of reads on its way from a dispatcher to the host: through a ring in pinned host memory.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use hallmark_chip::{DeviceError, FaultMemory, PhysicalCoordinate, TileAddress, Unwritten};
 use hallmark_device_code::dispatch_abi::{COMPLETION_ALIGNMENT, COMPLETION_SPACE};
@@ -26,6 +27,7 @@ pub(super) struct ReadPiece {
 pub(crate) struct PendingRead {
     command: CommandIndex,
     buffer: BufferId,
+    name: Arc<str>,
     output: String,
     exact: Option<ContentHash>,
     host: HostPages,
@@ -43,7 +45,7 @@ impl PendingRead {
     /// The extent is larger than the host's memory.
     pub(crate) fn new(
         command: CommandIndex,
-        buffer: BufferId,
+        (buffer, name): (BufferId, Arc<str>),
         output: String,
         exact: Option<ContentHash>,
         extent: &BufferExtent,
@@ -53,6 +55,7 @@ impl PendingRead {
         Ok(Self {
             command,
             buffer,
+            name,
             output,
             exact,
             host: HostPages::of(extent),
@@ -166,7 +169,7 @@ impl PendingRead {
             let source = memory.to_string();
             let (tile, length, memory) = (piece.tile, memory.length, Some(memory));
             let found = Unwritten { tile, offset, length, source, memory };
-            return Err(self.host.unwritten(&piece.pages, found).into());
+            return Err(self.host.unwritten(&self.name, &piece.pages, found).into());
         }
         *expected = expected.wrapping_add(part);
         if self.arrived.len() as u32 == piece.length {
@@ -203,7 +206,9 @@ mod tests {
             pages: 0..pages,
         };
         let (command, buffer) = (CommandIndex(7), BufferId(3));
-        let mut read = PendingRead::new(command, buffer, "out".to_owned(), None, &extent).unwrap();
+        let mut read =
+            PendingRead::new(command, (buffer, "dst".into()), "out".to_owned(), None, &extent)
+                .unwrap();
         for page in 0..pages {
             let tile = PhysicalCoordinate { x: 1, y: 2 };
             read.expect(ReadPiece { tile, address, length: PAGE, pages: vec![page] });

@@ -84,9 +84,9 @@ pub(super) fn carry_out(
             observation.begin_move(command, queue, true);
             dispatching.write(&extent, payload, tiles, observation, observer)
         }
-        Work::Read { extent, buffer, output, exact } => {
+        Work::Read { extent, buffer, name, output, exact } => {
             observation.begin_move(command, queue, false);
-            let read = PendingRead::new(command, buffer, output, exact, &extent)?;
+            let read = PendingRead::new(command, (buffer, name), output, exact, &extent)?;
             dispatching.read(&extent, read, tiles, observation, observer)
         }
         Work::RecordEvent(event) => {

@@ -142,14 +142,15 @@ impl CarryOut for HostDriven {
                 observation.note_writer(tiles, Some(command), None);
                 written
             }
-            Work::Read { extent, buffer, output, exact } => {
+            Work::Read { extent, buffer, name, output, exact } => {
                 let length = usize::try_from(extent.size())
                     .map_err(|_| InternalError::new("a buffer beyond the address space"))?;
                 let mut bytes = vec![0; length];
                 // A capture blames the program that ran last, so that before the first one no program is to blame, and
                 // the host reads the bytes that the chip happens to hold.
                 let refuses_unwritten = self.last_launch.enqueue.is_some();
-                chip::read(tiles.chip_mut(), &extent, &mut bytes, refuses_unwritten)?;
+                let refused = refuses_unwritten.then_some(&*name);
+                chip::read(tiles.chip_mut(), &extent, &mut bytes, refused)?;
                 let read = CompletedRead { command, buffer, output, bytes: bytes.into() };
                 Ok(observer.read_completed(read, exact)?)
             }
