@@ -327,8 +327,8 @@ impl ExitCode {
         (Self::DEVICE, "the device itself failed, crashed or is not there"),
         (Self::REFUSED, "replay, portability: a capture cannot be replayed on that device"),
         (Self::STOPPED, "a hang or deadlock was stopped"),
-        (Self::GOLDEN_ABSENT, "a golden is absent"),
         (Self::NOT_PASSED, "a test did not pass"),
+        (Self::GOLDEN_ABSENT, "a golden is absent"),
         (Self::REJECTED, "package verify: the package is rejected"),
         (
             Self::RESERVED,
@@ -374,7 +374,7 @@ mod tests {
     #[test]
     fn precedence_of_exit_codes() {
         let order: Vec<u8> = ExitCode::PRECEDENCE.iter().map(|(code, _)| code.number()).collect();
-        assert_eq!(order, [130, 9, 2, 8, 3, 4, 5, 11, 6, 7, 1, 13, 14, 12, 10, 0]);
+        assert_eq!(order, [130, 9, 2, 8, 3, 4, 5, 11, 6, 1, 7, 13, 14, 12, 10, 0]);
         assert_eq!(ExitCode::first([ExitCode::NOT_PASSED, ExitCode::STOPPED]), ExitCode::STOPPED);
         assert_eq!(
             ExitCode::first([ExitCode::SUCCESS, ExitCode::NOT_PASSED]),

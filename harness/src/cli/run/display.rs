@@ -92,9 +92,12 @@ impl Display {
         self.progress.end((!text.is_empty()).then_some(|| output::say(text.trim_end())));
     }
 
-    /// Whether the warnings of a test are to be shown.
+    /// Whether the warnings of a test are to be shown as the test ends.
     fn warns(&self, result: &TestResult) -> bool {
-        if result.warnings.is_empty() || result.verdict == Verdict::Interrupted {
+        if result.warnings.is_empty()
+            || result.verdict == Verdict::Interrupted
+            || has_accepted_warnings(result) && self.verbosity < Verbosity::Verbose
+        {
             return false;
         }
         let mut shown = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +110,8 @@ impl Display {
         if self.verbosity == Verbosity::Verbose {
             return;
         }
-        for line in self.alike_failures.closing().into_iter().chain(missing_goldens(results)) {
+        let closing = self.alike_failures.closing().into_iter();
+        for line in closing.chain(missing_goldens(results)).chain(accepted_warnings(results)) {
             output::say(&line);
         }
     }
@@ -153,6 +157,18 @@ fn warnings(result: &TestResult) -> String {
     text
 }
 
+/// Whether a test gives warnings that somebody has seen and accepted: it passes, and has a golden.
+fn has_accepted_warnings(result: &TestResult) -> bool {
+    !result.warnings.is_empty() && result.verdict == Verdict::Pass
+}
+
+/// One line for all tests that pass with warnings.
+fn accepted_warnings(results: &[TestResult]) -> Option<String> {
+    let warned = results.iter().filter(|result| has_accepted_warnings(result)).count();
+    let tests = counted(warned, "test passes", "tests pass");
+    (warned > 0).then(|| format!("WARNING {tests} with warnings; to see them: --verbose"))
+}
+
 /// The annotation of a test that did not pass.
 fn annotation(test: &SelectedTest, result: &TestResult) -> String {
     let title = format!("{} {}", report::label(&result.verdict), result.name);
@@ -188,7 +204,8 @@ fn missing_goldens(results: &[TestResult]) -> Option<String> {
             .for_each(|architecture| command.push_str(&format!(" --arch {architecture}")));
     }
     let label = painted(style::of(&Verdict::Missing), &report::label(&Verdict::Missing));
-    Some(format!("{label} {tests}; to accept: {command}"))
+    let names = if missing.len() > 1 { "; their names: --verbose" } else { "" };
+    Some(format!("{label} {tests}; to accept: {command}{names}"))
 }
 
 #[cfg(test)]
@@ -262,9 +279,22 @@ mod tests {
         assert_eq!(missing(&[]), None);
         let (one, two) = ("blackhole::group::one::case", "blackhole::group::two::case");
         let line = missing(&[one, two, one]).unwrap();
-        let words = " 3 tests of 2 suites; to accept: hallmark bless --arch blackhole";
+        let words = " 3 tests of 2 suites; to accept: hallmark bless --arch blackhole; their names: --verbose";
         assert!(line.ends_with(words) && line.lines().count() == 1, "{line}");
         let line = missing(&[one]).unwrap();
         assert!(line.ends_with(&format!(" {one}; to accept: hallmark bless {one}")), "{line}");
+    }
+
+    #[test]
+    fn warnings_of_tests_that_pass_take_one_line() {
+        let warned = |verdict| TestResult {
+            warnings: vec!["a buffer".to_owned()],
+            ..result("blackhole::group::one::case", verdict, 1)
+        };
+        let quiet = result("blackhole::group::one::case", Verdict::Pass, 1);
+        assert_eq!(accepted_warnings(&[quiet.clone(), warned(Verdict::Fault)]), None);
+        let two = [warned(Verdict::Pass), quiet, warned(Verdict::Missing), warned(Verdict::Pass)];
+        let line = "WARNING 2 tests pass with warnings; to see them: --verbose";
+        assert_eq!(accepted_warnings(&two).as_deref(), Some(line));
     }
 }
