@@ -381,7 +381,10 @@ pub(crate) const CATCHES: &[Catch] = &[
         "RequestsPassTheEnd",
         "wormhole_b0::faults::circular_buffers::request_past_the_end::what=read",
     ),
-    catch("PointersRunOn", "wormhole_b0::faults::circular_buffers::pointer_runs_on::what=read"),
+    catch(
+        "PointersLeaveTheirMemory",
+        "wormhole_b0::faults::circular_buffers::pointer_runs_on::what=read",
+    ),
     catch(
         "RequestsLeftUnderWay",
         "wormhole_b0::faults::under_way::left::kind=write::processor=riscv_0",

@@ -140,7 +140,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "PopsBeyondTheReceived",
             "PointersPassTheEnd",
             "RequestsPassTheEnd",
-            "PointersRunOn",
+            "PointersLeaveTheirMemory",
             "KeptLaunchesNotChanged",
             "RectanglesLoseTheirLastRow",
             "HarvestingUnread",

@@ -108,7 +108,7 @@ hallmark_chip::planted_defects! {
     /// Simulator: a NoC request may pass the end of a circular buffer.
     RequestsPassTheEnd,
     /// Simulator: a pointer of a circular buffer may be used in the next memory that a launch was given.
-    PointersRunOn,
+    PointersLeaveTheirMemory,
 }
 
 /// The instructions that do something else than they should, one defect each.

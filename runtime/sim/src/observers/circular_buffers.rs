@@ -314,7 +314,7 @@ impl CircularBuffers {
         let address = TileAddress(start);
         let memory = FaultMemory { tile: kernel.core.at, address, length };
         let violation = Violation::new(FaultCategory::CircularBufferMisuse, text);
-        Some(violation.about(Some(memory))).filter(|_| !planted(Defect::PointersRunOn))
+        Some(violation.about(Some(memory))).filter(|_| !planted(Defect::PointersLeaveTheirMemory))
     }
 
     /// A request of a producer or a consumer reaches for pages that it has not found free, or received.
