@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use anstyle::Style;
-use hallmark_chip::Architecture;
+use hallmark_chip::{Architecture, KernelRuns};
 use hallmark_schema::plural::{counted, grouped};
 use textwrap::core::display_width;
 
 use super::style::{self, painted};
 use super::{EarlyEnd, RunReport};
+use crate::test_result::TestResult;
 use crate::verdict::Verdict;
 
 /// The largest number of reasons for skipped tests that are shown.
@@ -236,38 +237,33 @@ fn run_again(report: &RunReport) -> String {
 
 /// The tests that may end otherwise under `--strict-isa`.
 fn relying_on_order(report: &RunReport) -> String {
-    let mut relying = report.results.iter().filter(|it| it.relies_on_atomics_behind_writes);
-    let Some(first) = relying.next() else { return String::new() };
-    let others = match relying.count() {
-        0 => String::new(),
-        more => format!(" and {}", counted(more, "other", "others")),
-    };
+    let relying = report.results.iter().filter(|it| it.relies_on_atomics_behind_writes);
+    let Some(tests) = first_and_others(relying) else { return String::new() };
     format!(
-        "   not promised: {}{others} would differ with --strict-isa: an atomic increment arrives behind a write\n",
-        first.name
+        "   not promised: {tests} would differ with --strict-isa: an atomic increment arrives behind a write\n"
     )
+}
+
+/// The name of the first test and the number of the others; `None` if there is no test.
+fn first_and_others<'a>(mut tests: impl Iterator<Item = &'a TestResult>) -> Option<String> {
+    let first = &tests.next()?.name;
+    Some(match tests.count() {
+        0 => first.to_string(),
+        more => format!("{first} and {}", counted(more, "other", "others")),
+    })
 }
 
 /// The kernels that could not be judged when they ended.
 fn ends_not_judged(report: &RunReport) -> String {
-    let mut tests = report.results.iter().filter(|it| it.kernel_runs.of_unknown_end > 0);
-    let Some(first) = tests.next() else { return String::new() };
-    let mut runs = first.kernel_runs;
-    let mut others = 0;
-    for result in tests {
-        runs += result.kernel_runs;
-        others += 1;
-    }
-    let others = match others {
-        0 => String::new(),
-        more => format!(" and {}", counted(more, "other", "others")),
-    };
+    let affected = report.results.iter().filter(|it| it.kernel_runs.of_unknown_end > 0);
+    let Some(tests) = first_and_others(affected.clone()) else { return String::new() };
+    let mut runs = KernelRuns::default();
+    affected.for_each(|result| runs += result.kernel_runs);
     let runs = runs.of_unknown_end;
     let (s, were) = if runs == 1 { ("", "was") } else { ("s", "were") };
     format!(
-        "   not judged: {}{others}: {runs} run{s} of kernels that may have ended with requests under way {were} not \
-         looked at, because neither symbols nor lines of their ELFs tell where kernel_main returns\n",
-        first.name
+        "   not judged: {tests}: {runs} run{s} of kernels that may have ended with requests under way {were} not \
+         looked at, because neither symbols nor lines of their ELFs tell where kernel_main returns\n"
     )
 }
 
@@ -343,7 +339,6 @@ mod tests {
     use hallmark_execution::interrupt::Signal;
 
     use super::*;
-    use hallmark_chip::KernelRuns;
 
     use crate::report::StopReason;
     use crate::report::samples::report;

@@ -157,7 +157,7 @@ fn warnings(result: &TestResult) -> String {
     text
 }
 
-/// Whether a test gives warnings that somebody has seen and accepted: it passes, and has a golden.
+/// Whether a test that passes gives warnings. `run` showed them while its golden was missing.
 fn has_accepted_warnings(result: &TestResult) -> bool {
     !result.warnings.is_empty() && result.verdict == Verdict::Pass
 }

@@ -504,9 +504,7 @@ impl Grants {
             Ok(())
         })
     }
-}
 
-impl Grants {
     /// Judges a request where it lands, after memory was freed.
     fn check_landing(&self, request: &Transfer, reached: &Reached<'_>) -> Result<(), Violation> {
         let (memory, at, (start, length)) = match reached {
@@ -689,24 +687,23 @@ impl Observer for Grants {
         _: &Arc<LaunchDescription>,
         now: Tick,
     ) -> Result<(), Violation> {
-        let rule = self.running(core.tile, core.processor).map(|running| running.widest);
+        let there = self.tiles.get_mut(usize::from(core.tile));
+        let slots = there.and_then(|there| {
+            let index = core.processor.index();
+            Some((there.running.get_mut(index)?.take()?, there.ended.get_mut(index)?))
+        });
         let runs = &mut self.runs;
-        *match rule {
-            Some(Giver::Description) => &mut runs.by_description,
-            Some(Giver::Number) => &mut runs.by_numbers,
-            Some(Giver::Word) => &mut runs.by_words,
+        *match &slots {
+            Some((Running { widest: Giver::Description, .. }, _)) => &mut runs.by_description,
+            Some((Running { widest: Giver::Number, .. }, _)) => &mut runs.by_numbers,
+            Some((Running { widest: Giver::Word, .. }, _)) => &mut runs.by_words,
             None => &mut runs.by_bounds,
         } += 1;
-        if let Some(Running { described, since, .. }) = self.running(core.tile, core.processor) {
-            let launch = Arc::clone(&described.launch);
-            let ended = Ended { launch, ticks: (*since, now.0), version: self.version };
-            if let Some(there) = self.tiles.get_mut(usize::from(core.tile))
-                && let Some(slot) = there.ended.get_mut(core.processor.index())
-            {
-                *slot = Some(ended);
-            }
+        if let Some((Running { described, since, .. }, ended)) = slots {
+            let (launch, ticks) = (described.launch, (since, now.0));
+            *ended = Some(Ended { launch, ticks, version: self.version });
         }
-        self.core_held(core, None);
+        self.version += 1;
         Ok(())
     }
 

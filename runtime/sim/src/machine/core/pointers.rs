@@ -8,8 +8,8 @@
 //! as unwritten, so that the execution loop stops before the first load of one, as it does for what nobody wrote
 //! ([`super::taint`]). After [`MOST_INSTRUCTIONS`] instructions that name such values, all is as if there were none.
 //!
-//! A value that several pointers make up, or of which that is not certain, tells nothing: the difference of two pointers,
-//! an offset, a comparison. Where such a value may get out of sight, in L1, the core follows nothing any more.
+//! A value that is computed from several pointers, or may be, tells nothing: the difference of two pointers, an offset, a
+//! comparison. After the kernel stores a followed value to L1, where another core may load it, the core follows nothing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ struct Followed {
     until: u64,
     /// Words of private RAM that hold such values, by offset.
     words: BTreeMap<usize, Base>,
-    /// Registers of the NoC that do: their addresses, and what was stored there.
+    /// Registers of the NoC that hold such values: the address of each, the value stored there, and its base.
     stored: Vec<(u32, u32, Base)>,
 }
 
@@ -241,7 +241,8 @@ impl Core {
         }
     }
 
-    /// The instruction is retired, and what nobody wrote is noted where it was carried.
+    /// Follows the result of an instruction that has been retired. Call it after the unwritten bits of the result are set:
+    /// setting those forgets the base of a register.
     pub(crate) fn after(&mut self, before: Before) {
         let Before { decoded, bases, address, mask } = before;
         let (operation, destination) = (decode::operation(decoded), decode::destination(decoded));

@@ -59,11 +59,12 @@ impl Tile {
         let (number, size) = (self.number, self.memory.size());
         let Some(core) = self.cores.get_mut(index) else { return Exit::Budget };
         let at = CoreAt { tile: number, at: self.at, processor: core.processor };
-        let pointers = core.follows_pointers().then(|| {
-            let decoded = self.memory.look_at(core.pc, core.has_instruction_ram).ok()?;
-            core.before(decoded)
-        });
-        let pointers = pointers.flatten();
+        let pointers = if core.follows_pointers() {
+            let decoded = self.memory.look_at(core.pc, core.has_instruction_ram);
+            decoded.ok().and_then(|decoded| core.before(decoded))
+        } else {
+            None
+        };
         if let Some((circular_buffer, bytes)) = pointers.as_ref().and_then(Core::stores_through)
             && u64::from(bytes.0) < size
             && let Err(violation) = slice.observers.core_stores_through(at, circular_buffer, bytes)

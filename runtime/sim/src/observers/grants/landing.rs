@@ -26,7 +26,7 @@ struct Freed {
     version: u64,
 }
 
-/// Memory that was freed while more than so many others were stays out of account.
+/// Freed ranges that are kept at most: requests into further ones are not judged where they land.
 const MOST: usize = 1024;
 
 /// See the module.
@@ -185,7 +185,7 @@ mod tests {
         landings.issued(50);
         landings.freed(THERE, 0x100..0x200, &buffer("old", 0x100..0x200), 7);
         let write = |issued| landing(issued, 0x180..0x1C0, true);
-        // The kernel runs, or has ended after; or it ended before, which harms nobody.
+        // The kernel still runs, or ended after the memory was freed. If it ended before, the write harms no buffer.
         for ended in [None, Some(8)] {
             let text = reason(&landings, &write(50), ended).unwrap();
             assert!(
@@ -193,7 +193,7 @@ mod tests {
             );
         }
         assert_eq!(reason(&landings, &write(50), Some(7)), None);
-        // Issued later, elsewhere, by nobody who is judged.
+        // Three requests that are not judged: issued after the memory was freed, to other memory, by no described launch.
         assert_eq!(reason(&landings, &write(51), None), None);
         assert_eq!(reason(&landings, &landing(50, 0x200..0x240, true), None), None);
         let other = Landing { memory: BufferMemory::L1(2), ..write(50) };

@@ -395,8 +395,11 @@ impl Conflict {
             "hand the bytes over: the {second} waits (noc_semaphore_wait, cb_wait_front) until the \
              {first} signals that it is done (noc_semaphore_inc, cb_push_back)"
         );
-        let earlier = self.stale_look(races, &self.earlier).map(|pc| (pc, first, second));
-        let stale = earlier.or_else(|| self.stale_look(races, later).map(|pc| (pc, second, first)));
+        let now = races.clocks.get(place(later.actor())).map(super::Clock::own);
+        let earlier = stale_look(races, &self.earlier, self.earlier_count);
+        let stale = earlier
+            .map(|pc| (pc, first, second))
+            .or_else(|| stale_look(races, later, now).map(|pc| (pc, second, first)));
         if let Some((pc, who, other)) = stale {
             let _ = write!(
                 remedy,
@@ -426,20 +429,6 @@ impl Conflict {
             }
             _ => None,
         }
-    }
-
-    /// The pc of a wait before an access of the two that found its word as it had been.
-    fn stale_look(&self, races: &Order, party: &Party) -> Option<u32> {
-        let clock = races.clocks.get(place(party.actor()))?;
-        let count = match party {
-            Party::Host => return None,
-            Party::Core { .. } if std::ptr::eq(party, &raw const self.earlier) => {
-                self.earlier_count?
-            }
-            Party::Core { .. } => clock.own(),
-            Party::Request(record, _) => record.stamp.own,
-        };
-        clock.stale_look_before(count)
     }
 
     fn circular_buffer_remedy(&self, later: &Party) -> String {
@@ -496,6 +485,17 @@ impl Conflict {
         };
         remedy.to_owned()
     }
+}
+
+/// The pc of a wait before an access that found its word as it had been. `core_count`: the count at which a core made the
+/// access itself, if it is known.
+fn stale_look(races: &Order, party: &Party, core_count: Option<u32>) -> Option<u32> {
+    let count = match party {
+        Party::Host => return None,
+        Party::Core { .. } => core_count?,
+        Party::Request(record, _) => record.stamp.own,
+    };
+    races.clocks.get(place(party.actor()))?.stale_look_before(count)
 }
 
 /// The thread of a compute kernel that waits for pages and gives them back.
