@@ -130,6 +130,12 @@ impl<'a> StoppedProgram<'a> {
         None
     }
 
+    /// The calls that were carried out: a refused one made nothing that could be on a core.
+    fn done(&self) -> impl Iterator<Item = &'a Command> + use<'a> {
+        let commands = self.capture.program.commands.iter();
+        commands.filter(|made| made.outcome == Outcome::Done).map(|made| &made.command)
+    }
+
     pub(super) fn logical(&self, tile: PhysicalCoordinate) -> Option<LogicalCore> {
         self.capture.chip().logical(tile)
     }
@@ -147,7 +153,7 @@ impl<'a> StoppedProgram<'a> {
     ) -> Option<(&'a str, &'a str)> {
         let (wanted, _) = self.created?;
         let core = self.logical(tile)?;
-        self.capture.program.commands.iter().find_map(|recorded| match &recorded.command {
+        self.done().find_map(|command| match command {
             Command::CreateKernel(commands::CreateKernel {
                 name,
                 program,
@@ -257,7 +263,7 @@ impl<'a> StoppedProgram<'a> {
     ) -> Option<ProgramSemaphore<'a>> {
         let (owner, _) = self.created?;
         let core = self.logical(tile)?;
-        self.capture.program.commands.iter().find_map(|recorded| match &recorded.command {
+        self.done().find_map(|command| match command {
             Command::CreateSemaphore(commands::CreateSemaphore {
                 semaphore,
                 name,

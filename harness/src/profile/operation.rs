@@ -206,6 +206,18 @@ impl ProfiledKernel<'_> {
 }
 
 impl<'a> Operation<'a> {
+    /// The name of the kernel on a processor of a tile; the processor's name if the program has no kernel there.
+    pub(super) fn kernel_name(&self, it: &ProcessorProfile) -> String {
+        let core = self.capture.chip().logical(it.tile);
+        let is_here = |kernel: &&ProfiledKernel<'_>| {
+            kernel.runs_on(it.processor)
+                && core
+                    .is_some_and(|core| kernel.call.cores.iter().any(|range| range.contains(core)))
+        };
+        let kernel = self.kernels.iter().find(is_here);
+        kernel.map_or_else(|| it.processor.name().to_owned(), |kernel| kernel.call.name.clone())
+    }
+
     /// Whether a line is in a kernel's sources; otherwise it is in the kernel API.
     pub fn is_of_kernel(&self, frame: &SourceFrame) -> bool {
         self.capture.program.sources.iter().any(|source| source.path == frame.file)

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hallmark_chip::{Processor, SourceFrame};
+use hallmark_chip::SourceFrame;
 use hallmark_pipeline::source_lines::with_text;
 
 use super::operation::Operation;
-use super::summary::processor_kernel;
 
 /// A line of a kernel, including the functions that it calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,23 +29,18 @@ pub(super) struct OwnLines {
 
 impl OwnLines {
     pub(super) fn of(operation: &Operation<'_>) -> Self {
-        let mut costs: BTreeMap<(Processor, &SourceFrame), u64> = BTreeMap::new();
+        let mut lines: BTreeMap<(String, &SourceFrame), u64> = BTreeMap::new();
         let mut instructions: u64 = 0;
         for (it, _) in operation.kernels_run() {
             instructions = instructions.saturating_add(it.instructions);
+            let kernel = operation.kernel_name(it);
             for line in &it.lines {
                 let own = line.frames.iter().rfind(|frame| operation.is_of_kernel(frame));
                 if let Some(own) = own {
-                    let cost = costs.entry((it.processor, own)).or_default();
+                    let cost = lines.entry((kernel.clone(), own)).or_default();
                     *cost = cost.saturating_add(line.instructions);
                 }
             }
-        }
-        let mut lines: BTreeMap<(String, &SourceFrame), u64> = BTreeMap::new();
-        for ((processor, frame), cost) in costs {
-            let kernel = processor_kernel(operation, processor, std::slice::from_ref(frame));
-            let all = lines.entry((kernel, frame)).or_default();
-            *all = all.saturating_add(cost);
         }
         let mut lines: Vec<OwnLine> = lines
             .into_iter()

@@ -41,7 +41,7 @@ pub fn page(
 
 fn operation(place: usize, it: &Operation<'_>) -> ProfiledOperation {
     let common = waits(it).into_iter().map(|wait| WaitShare {
-        place: wait.what(it),
+        place: wait.what(),
         kernel: wait.kernel,
         cores: wait.cores as u64,
         ticks: wait.ticks,

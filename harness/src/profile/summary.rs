@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_chip::{PhysicalCoordinate, Processor, SourceFrame, Transfers};
+use hallmark_chip::{PhysicalCoordinate, Processor, Transfers};
 use hallmark_pipeline::source_lines::with_text;
 use hallmark_pipeline::waits::awaited_object;
 use hallmark_runtime::WaitProfile;
 use hallmark_runtime::device_code::{NocCounter, WaitedWord};
 use hallmark_schema::plural::{counted, grouped};
 
-use super::operation::{Ended, Operation, ProfiledKernel};
+use super::operation::{Ended, Operation};
 use super::own_lines::{OwnLine, OwnLines};
 
 /// The largest number of shown operations.
@@ -23,8 +23,8 @@ pub(super) struct CommonWait {
     pub(super) kernel: String,
     /// The kernel's line that waits.
     pub(super) place: String,
-    /// The first of its cores, and the awaited word.
-    word: (PhysicalCoordinate, u64),
+    /// The object that it waits for, if it has a name.
+    object: Option<String>,
     /// The memory that its cores transferred, if it waits for that.
     memory: Option<String>,
     pub(super) cores: usize,
@@ -35,13 +35,9 @@ pub(super) struct CommonWait {
 impl CommonWait {
     /// The cause, if it has a name, and the place: "for circular buffer 0 `in` to be filled, at reader.cpp:12:
     /// `…`".
-    pub(super) fn what(&self, operation: &Operation<'_>) -> String {
-        let (tile, address) = self.word;
-        let object = operation
-            .launch
-            .and_then(|launch| awaited_object(operation.capture, launch.command, tile, address));
+    pub(super) fn what(&self) -> String {
         let memory = self.memory.as_ref().map(|memory| format!(", {memory}")).unwrap_or_default();
-        match object {
+        match &self.object {
             Some(object) => format!("for {object}{memory}, at {}", self.place),
             None => format!("at {}", self.place),
         }
@@ -73,7 +69,7 @@ pub fn lines(operations: &[Operation<'_>]) -> Vec<String> {
     )];
     for (at, operation, ticks) in shown.iter().take(SHOWN) {
         let wait = longest_wait(operation);
-        let said = wait.as_ref().map(|wait| wait.what(operation)).unwrap_or_default();
+        let said = wait.as_ref().map(|wait| wait.what()).unwrap_or_default();
         let waits = wait.as_ref().map(|wait| percent(wait.ticks, wait.of)).unwrap_or_default();
         let (taken, share, said) = match operation.ended() {
             Ended::Yes => (grouped(*ticks), percent(*ticks, all), said),
@@ -131,7 +127,7 @@ pub(super) fn sentence(operation: &Operation<'_>) -> Option<String> {
             wait.kernel,
             wait.cores,
             percent(wait.ticks, wait.of),
-            wait.what(operation)
+            wait.what()
         ));
     }
     let OwnLines { lines, instructions } = OwnLines::of(operation);
@@ -148,21 +144,27 @@ fn longest_wait(operation: &Operation<'_>) -> Option<CommonWait> {
 
 /// The common waits of an operation's cores, the longest first.
 pub(super) fn waits(operation: &Operation<'_>) -> Vec<CommonWait> {
-    type Key = (String, Processor, String, Option<WaitedWord>);
+    /// Kernel, processor, place, word and object: two cores may use one number for different circular buffers.
+    type Key = (String, Processor, String, Option<WaitedWord>, Option<String>);
     let chip = operation.capture.chip();
     let mut waits: BTreeMap<Key, CommonWait> = BTreeMap::new();
     let mut moved: BTreeMap<Key, Vec<&Transfers>> = BTreeMap::new();
     let mut seen = BTreeSet::new();
+    let mut objects: BTreeMap<(PhysicalCoordinate, u64), Option<String>> = BTreeMap::new();
     for (it, kernel) in operation.kernels_run() {
         for wait in &it.waits {
-            let name = processor_kernel(operation, it.processor, &wait.frames);
+            let name = operation.kernel_name(it);
             let place = place(operation, wait);
             let word = WaitedWord::at(chip, wait.address);
-            let key = (name.clone(), it.processor, place.clone(), word);
+            let object = objects.entry((it.tile, wait.address)).or_insert_with(|| {
+                let enqueue = operation.launch?.command;
+                awaited_object(operation.capture, enqueue, it.tile, wait.address)
+            });
+            let key = (name.clone(), it.processor, place.clone(), word, object.clone());
             let common = waits.entry(key.clone()).or_insert_with(|| CommonWait {
                 kernel: name,
                 place,
-                word: (it.tile, wait.address),
+                object: object.clone(),
                 memory: None,
                 cores: 0,
                 ticks: 0,
@@ -213,26 +215,6 @@ fn memory(operation: &Operation<'_>, moved: &[&Transfers]) -> Option<String> {
     let bank = operation.buffers.only_bank(moved).map(|bank| format!("in {bank}"));
     let said: Vec<String> = buffer.into_iter().chain(bank).collect();
     (!said.is_empty()).then(|| said.join(" "))
-}
-
-/// The name of a kernel in its program: the only kernel for the processor, or the one whose source contains
-/// some lines.
-pub(super) fn processor_kernel(
-    operation: &Operation<'_>,
-    processor: Processor,
-    frames: &[SourceFrame],
-) -> String {
-    let index = u8::try_from(processor.index()).unwrap_or(u8::MAX);
-    let here = |kernel: &&ProfiledKernel<'_>| kernel.elfs.contains_key(&index);
-    let candidates: Vec<_> = operation.kernels.iter().filter(here).collect();
-    let of_source = candidates
-        .iter()
-        .find(|kernel| frames.iter().any(|frame| kernel.call.source.ends_with(&frame.file)));
-    let kernel = match candidates.as_slice() {
-        [only] => Some(only),
-        _ => of_source,
-    };
-    kernel.map_or_else(|| processor.name().to_owned(), |kernel| kernel.call.name.clone())
 }
 
 /// The kernel's own line that waits, or that called the waiting function.

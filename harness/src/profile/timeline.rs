@@ -23,7 +23,7 @@ use self::trace::{
 use super::csv::nanoseconds;
 use super::operation::{Operation, queue_of};
 use super::queues::{Dispatcher, Move, Queues};
-use super::summary::{place, processor_kernel};
+use super::summary::place;
 
 /// All packets have the same writer.
 const SEQUENCE: u32 = 1;
@@ -309,7 +309,7 @@ impl<'a> Timeline<'a> {
         let (from, until) = (self.at(it.firmware.from), self.at(it.firmware.until));
         self.slice(track, from, until, named("firmware", it.firmware), |timeline| {
             let Some(kernel) = it.kernel else { return };
-            let name = processor_kernel(operation, it.processor, &[]);
+            let name = operation.kernel_name(it);
             let (from, until) = (timeline.at(kernel.from), timeline.at(kernel.until));
             timeline.slice(track, from, until, named(&name, kernel), |timeline| {
                 let mut inner = inner.into_iter().peekable();

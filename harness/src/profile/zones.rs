@@ -6,7 +6,6 @@ use hallmark_runtime::{MarkedPlace, ProcessorMarkers, ProcessorProfile};
 use hallmark_schema::plural::{counted, grouped};
 
 use super::operation::Operation;
-use super::summary::processor_kernel;
 
 /// The largest number of shown zones.
 const SHOWN: usize = 10;
@@ -51,7 +50,7 @@ pub(super) fn zones<'o, 'a: 'o>(
 ) -> Vec<CommonZone<'o>> {
     let mut zones: BTreeMap<(&str, String, &MarkedPlace), CommonZone<'_>> = BTreeMap::new();
     for (operation, processor, markers) in marked(operations) {
-        let kernel = processor_kernel(operation, processor.processor, &[]);
+        let kernel = operation.kernel_name(processor);
         let mut known = |place: &'o MarkedPlace, times, ticks: u64, open| {
             let key = (operation.name, kernel.clone(), place);
             let zone = zones.entry(key).or_insert_with(|| CommonZone {
@@ -140,7 +139,7 @@ fn dropped<'o, 'a: 'o>(
     let mut kernels = BTreeSet::new();
     for (operation, processor, it) in marked.filter(|(_, _, it)| it.dropped > 0) {
         markers = markers.saturating_add(it.dropped.into());
-        kernels.insert(format!("`{}`", processor_kernel(operation, processor.processor, &[])));
+        kernels.insert(format!("`{}`", operation.kernel_name(processor)));
     }
     (markers > 0).then(|| {
         format!(

@@ -11,6 +11,7 @@ mod common;
 
 mod files;
 mod markers;
+mod shared_sources;
 #[path = "../common/simulator_library.rs"]
 mod simulator_library;
 mod slow_stage;

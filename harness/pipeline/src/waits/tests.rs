@@ -332,3 +332,22 @@ fn a_report_of_many_groups_is_cut_off() {
     let said = report(&waits);
     assert!(said.ends_with("and 8 cores more"), "{said}");
 }
+
+/// A refused kernel stands on no core, even if the call that made it comes first.
+#[test]
+fn a_refused_kernel_runs_nowhere() {
+    let mut capture = capture();
+    let makes = |made: &RecordedCommand| matches!(made.command, Command::CreateKernel(_));
+    let place = capture.program.commands.iter().position(makes).unwrap();
+    let mut refused = capture.program.commands.get(place).unwrap().clone();
+    let Command::CreateKernel(kernel) = &mut refused.command else { panic!("a kernel") };
+    let (name, processor) = (kernel.name.clone(), *kernel.config.processors().first().unwrap());
+    let core = kernel.cores.first().unwrap().start;
+    kernel.name = "refused".to_owned();
+    refused.outcome = Outcome::Unfinished;
+    capture.program.commands.insert(place, refused);
+    let tile = capture.chip().physical(core).unwrap();
+    let program = StoppedProgram::new(&capture, CommandIndex(7));
+    let kernel = program.kernel_on(tile, processor).map(|(kernel, _)| kernel);
+    assert_eq!(kernel, Some(name.as_str()));
+}
