@@ -300,6 +300,31 @@ fn the_guilty_core_among_all_of_a_grid_is_found() {
     assert!(said.contains("it does not say what is right with some of them"), "{said}");
 }
 
+/// Two cores wait for each other: without one of them, the good side hangs, too.
+#[test]
+fn cores_that_need_each_other_are_not_called_guilty() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("out");
+    let test = "wormhole_b0::semaphores::semaphores::ping_pong::rounds=1::processor=riscv_1";
+    let bad = "misbehaving:forgets_core:wormhole_b0:core=0-0";
+    let bisect = ["bisect", test, "--over", "cores", "--bad", bad, "-o", output.to_str().unwrap()];
+    let (code, said) = hallmark(&repository(), &bisect);
+    assert_eq!(code, 12, "{said}");
+    let heading = format!("INCONCLUSIVE {test} fails with the cores (0,0) and (7,8) together\n");
+    assert!(said.starts_with(&heading), "{said}");
+    for words in [
+        "  unknown   whether it needs core (0,0); without it: the good side fails, too: ",
+        "  unknown   whether it needs core (7,8); without it: the good side fails, too: ",
+    ] {
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+    assert!(!said.contains("without any one"), "{said}");
+    let answer = answer(&output);
+    assert_eq!(answer.get("answer").unwrap(), "inconclusive");
+    assert_eq!(answer.get("conclusion").unwrap(), "inconclusive");
+    assert_eq!(answer.pointer("/sets/0/cannot_tell").unwrap().as_array().unwrap().len(), 2);
+}
+
 #[test]
 fn the_schedule_seeds_that_fail_are_found() {
     let folder = root_with(SUITE);

@@ -12,14 +12,15 @@ mod kernels;
 mod reference;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hallmark_execution::executor::Executor;
 use hallmark_schema::model::Capture;
 use hallmark_search::{
-    Answer, Effect, MinimalSets, MinimalSetsError, MinimalSetsOutcome, Search as _, SetQuestion,
+    Answer, Effect, Item, MinimalSet, MinimalSets, MinimalSetsError, MinimalSetsOutcome,
+    Search as _, SetQuestion,
 };
 use serde::Serialize;
 
@@ -109,8 +110,10 @@ pub struct GuiltySet {
     pub parts: Vec<String>,
     /// Whether a fresh run had the effect again.
     pub confirmed: bool,
-    /// Parts of the set for which the try without them gave no answer.
+    /// Parts of the set for which the try without them gave no answer: each may make no difference.
     pub cannot_tell: Vec<String>,
+    /// Why each of these tries gave no answer.
+    pub reasons: Vec<String>,
 }
 
 /// The conclusion of a search.
@@ -127,6 +130,16 @@ pub enum Conclusion {
     },
     /// There is no answer.
     Inconclusive(Inconclusive),
+}
+
+impl Conclusion {
+    /// Whether the search has an answer: some parts are decisive, and each of them is needed.
+    pub fn is_answer(&self) -> bool {
+        match self {
+            Self::Found { sets, .. } => sets.iter().all(|set| set.cannot_tell.is_empty()),
+            Self::Inconclusive(_) => false,
+        }
+    }
 }
 
 /// Why there is no answer.
@@ -221,7 +234,7 @@ impl<'a> PartSearch<'a> {
                 search.answer(question, answer);
             }
         };
-        let named = |items: &[hallmark_search::Item]| -> Vec<String> {
+        let named = |items: &[Item]| -> Vec<String> {
             items.iter().filter_map(|item| search.name(*item)).map(str::to_owned).collect()
         };
         Ok(match outcome {
@@ -232,6 +245,11 @@ impl<'a> PartSearch<'a> {
                         parts: named(&set.items),
                         confirmed: set.confirmed,
                         cannot_tell: named(&set.cannot_tell),
+                        reasons: set
+                            .cannot_tell
+                            .iter()
+                            .map(|it| self.reason_without(set, *it))
+                            .collect(),
                     })
                     .collect();
                 match sets.iter().find(|set| !set.confirmed) {
@@ -244,11 +262,8 @@ impl<'a> PartSearch<'a> {
             }
             MinimalSetsOutcome::NoDifference { none, all } => {
                 let on = |good: bool| parts.iter().filter(move |_| !good);
-                let reason = |good: bool| {
-                    let on = on(good).map(|name| hallmark_search::Item::named(name)).collect();
-                    let reasons = self.reasons.lock().unwrap_or_else(PoisonError::into_inner);
-                    reasons.get(&SetQuestion { on, run: 0 }).cloned().unwrap_or_default()
-                };
+                let reason =
+                    |good: bool| self.reason(on(good).map(|name| Item::named(name)).collect());
                 Conclusion::Inconclusive(match (none, all) {
                     (Answer::CannotTell, _) => {
                         Inconclusive::CannotTell { good: true, reason: reason(true) }
@@ -260,6 +275,17 @@ impl<'a> PartSearch<'a> {
                 })
             }
         })
+    }
+
+    /// Why the first run of a set gave no answer.
+    fn reason(&self, on: BTreeSet<Item>) -> String {
+        let reasons = self.reasons.lock().unwrap_or_else(PoisonError::into_inner);
+        reasons.get(&SetQuestion { on, run: 0 }).cloned().unwrap_or_default()
+    }
+
+    /// Why the run of a set without one of its parts gave no answer.
+    fn reason_without(&self, set: &MinimalSet, part: Item) -> String {
+        self.reason(set.items.iter().copied().filter(|item| *item != part).collect())
     }
 
     /// Asks several questions in parallel, and evaluates the results in the questions' order.

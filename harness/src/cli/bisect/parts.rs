@@ -9,9 +9,9 @@ use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::Capture;
 use hallmark_triage::log::Inputs;
 use hallmark_triage::parts::{
-    Conclusion, CoreMixture, FinishMixture, ImageMixture, ImageMixtureError, KernelMixture,
-    KernelMixtureError, KernelsOfSide, Mixture, PartKind, PartSearch, Progress, ReferenceError,
-    Report, document, recorded_on, report,
+    CoreMixture, FinishMixture, ImageMixture, ImageMixtureError, KernelMixture, KernelMixtureError,
+    KernelsOfSide, Mixture, PartKind, PartSearch, Progress, ReferenceError, Report, document,
+    recorded_on, report,
 };
 use hallmark_triage::probe::{ProbeError, Prober, Reference};
 use hallmark_triage::sought_failure::SoughtFailure;
@@ -145,10 +145,7 @@ pub(super) fn run(arguments: &BisectArguments, kind: PartKind) -> Result<ExitCod
     }
     more.extend(care(&prober));
     options.answer(&lines, &document(&search, &conclusion, &about), &more)?;
-    Ok(match conclusion {
-        Conclusion::Found { .. } => ExitCode::SUCCESS,
-        Conclusion::Inconclusive(_) => ExitCode::INCONCLUSIVE,
-    })
+    Ok(if conclusion.is_answer() { ExitCode::SUCCESS } else { ExitCode::INCONCLUSIVE })
 }
 
 /// Both sides of a search for parts.

@@ -9,6 +9,8 @@ use super::{Conclusion, GuiltySet, Inconclusive, PartKind, PartSearch};
 
 /// The version of the JSON document. Adding keys does not change it.
 const VERSION: u32 = 1;
+/// The answer and the conclusion of a search that does not know whether each part of a set is needed, or knows no set.
+const INCONCLUSIVE: &str = "inconclusive";
 
 /// The context of a conclusion.
 #[derive(Clone, Copy, Debug)]
@@ -28,11 +30,8 @@ pub fn report(search: &PartSearch<'_>, conclusion: &Conclusion, about: &Report<'
         Conclusion::Found { effect, sets, all } => {
             let mut lines: Vec<String> =
                 sets.iter().map(|set| heading(kind, *effect, set, about.subject)).collect();
-            for set in sets.iter().filter(|set| !set.cannot_tell.is_empty()) {
-                lines.push(format!(
-                    "  unsure    without {} nothing could be told",
-                    set.cannot_tell.join(", and without ")
-                ));
+            for set in sets {
+                lines.extend(unknown(kind, set));
             }
             if kind != PartKind::Syncs {
                 lines.push(format!("  good      {}", about.good));
@@ -94,17 +93,36 @@ fn heading(kind: PartKind, effect: Effect, set: &GuiltySet, subject: &str) -> St
         PartKind::Kernels | PartKind::Images => " of the bad side",
         PartKind::Cores | PartKind::Syncs => "",
     };
-    let (label, does, otherwise) = match (kind, effect) {
+    let (certain, does, otherwise) = match (kind, effect) {
         (PartKind::Syncs, Effect::Cures) => ("ORDER", "is right", "is wrong"),
         (_, Effect::Causes) => ("GUILTY", "fails", "passes"),
         (_, Effect::Cures) => ("MENDED", "passes", "fails"),
     };
-    match set.parts.as_slice() {
-        [_, _, ..] => format!(
-            "{label} {subject} {does} with {names}{side} together, and {otherwise} without any one of them"
-        ),
-        [_] | [] => format!("{label} {subject} {does} with {names}{side} alone"),
+    let label = if set.cannot_tell.is_empty() { certain } else { "INCONCLUSIVE" };
+    let found = format!("{label} {subject} {does} with {names}{side}");
+    let needed: Vec<String> =
+        set.parts.iter().filter(|part| !set.cannot_tell.contains(part)).cloned().collect();
+    match (set.parts.len(), needed.len()) {
+        (0 | 1, _) => format!("{found} alone"),
+        (_, 0) => format!("{found} together"),
+        (all, some) if all == some => {
+            format!("{found} together, and {otherwise} without any one of them")
+        }
+        (_, 1) => format!("{found} together, and {otherwise} without {}", named(kind, &needed)),
+        (_, _) => {
+            format!("{found} together, and {otherwise} without any one of {}", named(kind, &needed))
+        }
     }
+}
+
+/// The parts of a set of which it is unknown whether the set needs them.
+fn unknown(kind: PartKind, set: &GuiltySet) -> Vec<String> {
+    let parts = set.cannot_tell.iter().zip(&set.reasons);
+    let line = |(part, reason): (&String, &String)| {
+        let part = named(kind, std::slice::from_ref(part));
+        format!("  unknown   whether it needs {part}; without it: {reason}")
+    };
+    parts.map(line).collect()
 }
 
 /// The remaining parts, in words.
@@ -199,9 +217,9 @@ pub struct Document {
     answer: &'static str,
     /// `found` or `inconclusive`.
     conclusion: &'static str,
-    /// `breaks` or `mends`.
+    /// `breaks` or `mends`, if a set is known.
     effect: Option<&'static str>,
-    /// Minimal sets of parts, each of which has the effect alone.
+    /// Sets of parts, each of which has the effect alone, and is minimal if every try without a part gave an answer.
     sets: Vec<GuiltySet>,
     /// Whether these are all sets.
     all_sets: bool,
@@ -224,16 +242,17 @@ pub fn document(search: &PartSearch<'_>, conclusion: &Conclusion, about: &Report
             };
             (answer, Some(effect), sets.clone(), *all)
         }
-        Conclusion::Inconclusive(_) => ("inconclusive", None, Vec::new(), false),
+        Conclusion::Inconclusive(_) => (INCONCLUSIVE, None, Vec::new(), false),
     };
+    let is_answer = conclusion.is_answer();
     Document {
         version: VERSION,
         subject: about.subject.to_owned(),
         good: about.good.to_owned(),
         bad: about.bad.to_owned(),
         over: kind.name(),
-        answer,
-        conclusion: if effect.is_some() { "found" } else { "inconclusive" },
+        answer: if is_answer { answer } else { INCONCLUSIVE },
+        conclusion: if is_answer { "found" } else { INCONCLUSIVE },
         effect,
         sets,
         all_sets,
@@ -242,5 +261,44 @@ pub fn document(search: &PartSearch<'_>, conclusion: &Conclusion, about: &Report
         signature: search.sought.signature(),
         runs: search.runs(),
         text: report(search, conclusion, about),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(parts: &[&str], cannot_tell: &[&str]) -> GuiltySet {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        GuiltySet {
+            parts: owned(parts),
+            confirmed: true,
+            cannot_tell: owned(cannot_tell),
+            reasons: cannot_tell.iter().map(|_| "it hangs".to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn a_heading_claims_no_more_than_was_told() {
+        let said = |set| heading(PartKind::Cores, Effect::Causes, &set, "t");
+        assert_eq!(said(set(&["a"], &[])), "GUILTY t fails with core a alone");
+        let together = "fails with the cores a, b and c together";
+        for (cannot_tell, words) in [
+            ([].as_slice(), format!("GUILTY t {together}, and passes without any one of them")),
+            (
+                &["b"],
+                format!(
+                    "INCONCLUSIVE t {together}, and passes without any one of the cores a and c"
+                ),
+            ),
+            (&["a", "b"], format!("INCONCLUSIVE t {together}, and passes without core c")),
+            (&["a", "b", "c"], format!("INCONCLUSIVE t {together}")),
+        ] {
+            let set = set(&["a", "b", "c"], cannot_tell);
+            assert_eq!(said(set.clone()), words);
+            assert_eq!(unknown(PartKind::Cores, &set).len(), cannot_tell.len());
+            let found = Conclusion::Found { effect: Effect::Causes, sets: vec![set], all: true };
+            assert_eq!(found.is_answer(), cannot_tell.is_empty());
+        }
     }
 }
