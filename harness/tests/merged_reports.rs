@@ -321,6 +321,30 @@ fn a_report_knows_whether_files_were_changed_or_added() {
     assert!(is_refused());
 }
 
+/// A shard of a checkout with changed files says before it runs that its report cannot be merged.
+#[test]
+fn a_shard_that_no_merge_accepts_says_so_before_it_runs() {
+    let folder = checkout(&["blackhole"]);
+    let root = folder.path();
+    let shard = |report: &str| {
+        let run = ["run", "--arch", "blackhole", "--shard", "1/2", "--report", report];
+        let run = hallmark(root, &run);
+        assert_eq!(code(&run), 0, "{}", text(&run));
+        String::from_utf8(run.stderr).unwrap()
+    };
+    assert_eq!(shard("b1.json"), "");
+    std::fs::write(root.join("suites/group/suite.yaml"), format!("{SUITE}\n")).unwrap();
+    let said = shard("b1.json");
+    let words = "warning: `hallmark report merge` will refuse this shard: b1.json is of a checkout with changed files (";
+    assert!(said.starts_with(words), "{said}");
+    assert!(said.contains("; commit them and run the tests again"), "{said}");
+    // Nobody merges JUnit files.
+    assert_eq!(shard("b1.xml"), "");
+    std::fs::remove_dir_all(root.join(".git")).unwrap();
+    let said = shard("b1.json");
+    assert!(said.contains("b1.json does not say its commit"), "{said}");
+}
+
 /// The workflow that users copy: its commands share all tests, and its last job merges their reports.
 #[test]
 fn the_workflow_to_copy_tests_everything_and_merges_it() {

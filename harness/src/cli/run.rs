@@ -15,6 +15,7 @@ use hallmark_execution::interrupt;
 use hallmark_pipeline::commit::Commit;
 use hallmark_pipeline::golden;
 use hallmark_pipeline::probe::probe;
+use hallmark_pipeline::report::merge::mergeable;
 use hallmark_pipeline::report::{self, EarlyEnd, RunReport, SelectedTests, StopReason};
 use hallmark_pipeline::seeds::Seeds;
 use hallmark_pipeline::verdict::{ExitCode, Mode, Verdict};
@@ -123,6 +124,9 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     for folder in ["target/hallmark", "target/hallmark-kernels"] {
         remove_leftovers_in(&settings.root.folder().join(folder));
     }
+    if selected.shard.is_some() {
+        warn_of_merge(arguments, &settings);
+    }
     let seeds = match (arguments.schedule_seeds, arguments.schedules) {
         (Some(seeds), _) => seeds,
         (None, Some(count)) => Seeds::first(count),
@@ -160,6 +164,17 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
         return Err(mistakes.into());
     }
     Ok(report.exit_code())
+}
+
+/// Warns before a shard runs whose report no merge accepts.
+fn warn_of_merge(arguments: &RunArguments, settings: &Settings) {
+    let mut files = arguments.report.iter().filter(|file| file.can_be_merged());
+    if let Some(file) = files.next()
+        && let Err(refusal) =
+            mergeable(&file.to_string(), Commit::of(settings.root.folder()).as_ref())
+    {
+        output::warn(&format!("`hallmark report merge` will refuse this shard: {refusal}"));
+    }
 }
 
 /// The excuses that excuse nothing in any test, as far as the built-in simulator ran them: other devices lack checks.

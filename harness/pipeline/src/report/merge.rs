@@ -196,11 +196,8 @@ pub fn merge(
 fn commit_of_all(reports: &[NamedReport]) -> Result<Commit, MergeError> {
     let mut first: Option<(&str, &Commit)> = None;
     for NamedReport { file, report } in reports {
+        let commit = mergeable(file, report.commit.as_ref())?;
         let file = file.clone();
-        let Some(commit) = &report.commit else { return Err(MergeError::NoCommit { file }) };
-        if commit.is_changed() {
-            MergeError::Changed { file: file.clone(), commit: commit.clone() }.refuse()?;
-        }
         match first {
             Some((first_file, first)) if first != commit => {
                 MergeError::OtherCommit {
@@ -216,6 +213,21 @@ fn commit_of_all(reports: &[NamedReport]) -> Result<Commit, MergeError> {
         }
     }
     first.map(|(_, commit)| commit.clone()).ok_or(MergeError::Nothing)
+}
+
+/// The commit of a report, if reports of it are merged. A run asks before it begins, so that the answer does not come
+/// after every shard has run.
+///
+/// # Errors
+/// [`MergeError::NoCommit`] and [`MergeError::Changed`].
+pub fn mergeable<'c>(file: &str, commit: Option<&'c Commit>) -> Result<&'c Commit, MergeError> {
+    let Some(commit) = commit else {
+        return Err(MergeError::NoCommit { file: file.to_owned() });
+    };
+    if commit.is_changed() {
+        MergeError::Changed { file: file.to_owned(), commit: commit.clone() }.refuse()?;
+    }
+    Ok(commit)
 }
 
 fn file_of(reports: &[NamedReport]) -> &str {

@@ -99,6 +99,11 @@ impl ReportFile {
         matches!(self.form, ReportForm::Html | ReportForm::Json)
     }
 
+    /// Whether `hallmark report merge` reads the form of the file.
+    pub(in crate::cli) const fn can_be_merged(&self) -> bool {
+        matches!(self.form, ReportForm::Json)
+    }
+
     /// Writes a report into the file.
     pub(in crate::cli) fn write(&self, report: &RunReport) -> Result<(), Failed> {
         let internal = |error: &dyn fmt::Display| Failed::new(ExitCode::INTERNAL, error);
