@@ -237,13 +237,14 @@ pub fn main() -> std::process::ExitCode {
         Ok(parsed) => parsed,
         Err(error) => {
             // Help and version are not errors.
-            let code = if error.use_stderr() { ExitCode::USAGE } else { ExitCode::SUCCESS };
-            if error.use_stderr() {
+            let code = if error.use_stderr() {
                 output::note(error.render().ansi().to_string().trim_end());
+                ExitCode::USAGE
             } else {
-                let _ = error.print();
-            }
-            return code.into();
+                output::say_help(&error);
+                ExitCode::SUCCESS
+            };
+            return output::finish(code).into();
         }
     };
     output::use_color(cli.color);
@@ -280,8 +281,8 @@ pub fn main() -> std::process::ExitCode {
         Command::Certify(arguments) => certify::run(&arguments),
         Command::Package(arguments) => package::run(&arguments),
     };
-    match result {
-        Ok(code) => code.into(),
+    let code = match result {
+        Ok(code) => code,
         Err(Failed { code, text, annotations }) => {
             output::complain(&text);
             if annotations::are_shown() {
@@ -289,7 +290,8 @@ pub fn main() -> std::process::ExitCode {
                     .iter()
                     .for_each(|annotation| output::say_raw(&format!("{annotation}\n")));
             }
-            code.into()
+            code
         }
-    }
+    };
+    output::finish(code).into()
 }

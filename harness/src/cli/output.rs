@@ -1,16 +1,45 @@
-//! Printing. A closed pipe does not end the process.
+//! Printing. Every write to standard output is checked: [`finish`] turns a lost one into the exit code. A reader that
+//! closed the pipe has read enough, so nothing is said then. The command itself goes on in either case, because it may
+//! have files to write.
 //!
 //! Texts may hold colours: a stream without colours drops them (`--color`, `NO_COLOR`, `CLICOLOR`,
 //! `CLICOLOR_FORCE`).
 
-use std::io::Write as _;
+use std::io::{self, ErrorKind, Write as _};
+use std::sync::OnceLock;
 
 use anstream::ColorChoice;
 use anstyle::Style;
 use hallmark_pipeline::report::style;
+use hallmark_pipeline::verdict::ExitCode;
 use terminal_size::{Width, terminal_size_of};
 
 use super::wrap::wrapped;
+
+/// Why the first write to standard output failed. Nothing is written after it, so that no output has a gap.
+static LOST: OnceLock<io::Error> = OnceLock::new();
+
+/// Writes to standard output, unless a write failed before.
+fn write(write: impl FnOnce() -> io::Result<()>) {
+    if LOST.get().is_none()
+        && let Err(error) = write()
+    {
+        let _ = LOST.set(error);
+    }
+}
+
+/// The exit code of the process after the last write to standard output: if something was lost, and the reader did not
+/// close the pipe, a line says so on stderr.
+pub(super) fn finish(code: ExitCode) -> ExitCode {
+    write(|| io::stdout().flush());
+    match LOST.get() {
+        Some(error) if error.kind() != ErrorKind::BrokenPipe => {
+            complain(&format!("standard output cannot be written: {error}"));
+            ExitCode::first([code, ExitCode::INTERNAL])
+        }
+        Some(_) | None => code,
+    }
+}
 
 /// Sets for both streams when they show colours.
 pub(super) fn use_color(choice: clap::ColorChoice) {
@@ -24,25 +53,32 @@ pub(super) fn use_color(choice: clap::ColorChoice) {
 
 /// The columns of stdout if it is a terminal.
 pub(super) fn width() -> Option<usize> {
-    terminal_size_of(std::io::stdout()).map(|(Width(columns), _)| usize::from(columns))
+    terminal_size_of(io::stdout()).map(|(Width(columns), _)| usize::from(columns))
 }
 
 /// The columns of stderr if it is a terminal.
 pub(super) fn error_width() -> Option<usize> {
-    terminal_size_of(std::io::stderr()).map(|(Width(columns), _)| usize::from(columns))
+    terminal_size_of(io::stderr()).map(|(Width(columns), _)| usize::from(columns))
 }
 
 /// Prints lines for people on stdout, wrapped to the terminal.
 pub(super) fn say(text: &str) {
     let text = wrapped(text, width());
-    let _ = writeln!(anstream::stdout().lock(), "{text}");
+    write(|| writeln!(anstream::stdout().lock(), "{text}"));
 }
 
 /// Prints text on stdout unchanged.
 pub(super) fn say_raw(text: &str) {
-    let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes());
-    let _ = stdout.flush();
+    write(|| {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()
+    });
+}
+
+/// Prints help or the version on stdout.
+pub(super) fn say_help(help: &clap::Error) {
+    write(|| help.print());
 }
 
 /// Prints an error on stderr.
