@@ -160,7 +160,7 @@ impl Assembly<'_> {
         for (architecture, folder) in &self.firmware {
             // Other files in the folder do not belong to the bundle.
             let bundle = FirmwareBundle::load(folder, *architecture)?;
-            for file in bundle.manifest().files().into_iter().chain(["manifest.json"]) {
+            for file in bundle.files() {
                 let name = format!("firmware/{architecture}/{file}");
                 add(entry(&name)?, Contents::File(folder.join(file)))?;
             }

@@ -11,7 +11,7 @@ use hallmark_schema::model::ContentHash;
 use serde::{Deserialize, Serialize};
 
 use hallmark_execution::devices;
-use hallmark_execution::executor::{Executor, Release};
+use hallmark_execution::executor::{Executor, MetaliumUnusable, Release, metalium_build};
 use hallmark_pipeline::WorkerSettings;
 use hallmark_pipeline::commit::Commit;
 
@@ -49,18 +49,29 @@ pub struct DeviceEnvironment {
     pub device: String,
     /// The release of TT-Metalium that drove the device, if one did.
     pub metalium: Option<String>,
+    /// The build of TT-Metalium. Packages of earlier releases lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metalium_build: Option<String>,
     /// The file name of the simulator's library, if the device is one.
     pub library: Option<String>,
     /// The hash of the library.
     pub library_hash: Option<ContentHash>,
 }
 
-/// A file of the environment that cannot be read.
+/// A part of the environment that cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("{path} cannot be read: {error}")]
-pub struct EnvironmentError {
-    path: String,
-    error: std::io::Error,
+pub enum EnvironmentError {
+    /// A file.
+    #[error("{path} cannot be read: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// The system's message.
+        error: std::io::Error,
+    },
+    /// TT-Metalium.
+    #[error(transparent)]
+    Metalium(#[from] MetaliumUnusable),
 }
 
 impl Environment {
@@ -96,6 +107,9 @@ impl fmt::Display for DeviceEnvironment {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(release) = &self.metalium {
             write!(formatter, "TT-Metalium {release}, ")?;
+            if let Some(build) = &self.metalium_build {
+                write!(formatter, "build {build}, ")?;
+            }
         }
         formatter.write_str(&self.device)?;
         if let Some(library) = &self.library {
@@ -122,15 +136,20 @@ impl DeviceEnvironment {
             let bytes = std::fs::read(path);
             bytes
                 .map(|bytes| ContentHash::of(&bytes))
-                .map_err(|error| EnvironmentError { path: path.display().to_string(), error })
+                .map_err(|error| EnvironmentError::File { path: path.display().to_string(), error })
         };
         let metalium = match &executor.release {
             Release::Metalium(_) => Some(RELEASE.to_owned()),
             Release::This | Release::Other(_) => None,
         };
+        let metalium_build = match &executor.release {
+            Release::Metalium(site) => Some(metalium_build(site)?),
+            Release::This | Release::Other(_) => None,
+        };
         Ok(Self {
             device: devices::short_name(&executor.device),
             metalium,
+            metalium_build,
             library: library
                 .and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned())),
             library_hash: library.map(|path| hash(path)).transpose()?,

@@ -15,23 +15,23 @@
 //!
 //! [`verify`] trusts nothing in a package but its bytes. It makes the lock from its own suites, profiles and captured
 //! workloads, computes each verdict from the captures with the judges of `hallmark run`, and compares the claims last.
-//! `hallmark certify` ends with the same verifier. A result that rests on the submitter's word alone is a
-//! *reservation*, and the exit code says so (14).
+//! `hallmark certify` ends with the same verifier. A result that nobody has repeated is a *reservation*, and
+//! the exit code says so (14).
 //!
 //! A new check of the verifier is a variant of `RejectionReason` (`verify/rejection.rs`) with a row in
 //! `harness/tests/certification/forgeries.rs`: a real package, changed in that respect alone.
 //!
 //! # Reviews
 //!
-//! [`difference`] compares two packages, [`replay`] chooses the results that a reviewer repeats, and [`report`] turns a
-//! package into the data of a page.
+//! [`difference`] compares two packages. [`replay`] chooses the results that a reviewer repeats, and [`repetition`] runs
+//! them on the subject that the package holds or names. [`report`] turns a package into the data of a page.
 //!
 //! # Layers
 //!
 //! A module knows only the modules of the layers below its own; `tests/layers.rs` checks that.
 //!
 //! 1. `github_annotations`, `test_result`: results in the forms of other tools
-//! 2. `merge`, `report`: one package of several shards; the page about a package
+//! 2. `merge`, `repetition`, `report`: one package of several shards; runs of what a package holds; the page about it
 //! 3. `verify`: verification of a package
 //! 4. `demand`, `run`, `subject`: the demands of a profile, one run, the certified subject
 //! 5. `assembly`, `difference`, `profile`, `resolution`, `waivers`: packages, conformance profiles and waivers
@@ -49,6 +49,7 @@ pub mod log;
 pub mod merge;
 pub mod packed_capture;
 pub mod profile;
+pub mod repetition;
 pub mod replay;
 pub mod report;
 pub mod resolution;

@@ -19,6 +19,17 @@ pub struct Repeatable<'a> {
     pub capture: ContentHash,
 }
 
+/// What came of repeating a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Repeated {
+    /// Every call ended and every read returned as the package says.
+    Same,
+    /// The repetition differs from the package.
+    Differs(String),
+    /// The result could not be repeated.
+    Unknown(String),
+}
+
 /// The selected results, and the number of results to select from.
 #[derive(Clone, Debug)]
 pub struct Sample<'a> {
@@ -73,20 +84,22 @@ pub fn capture(
 /// confidence.
 pub fn what_it_buys(counts: Counts, of: usize) -> String {
     let (runs, otherwise) = (counts.runs(), counts.failures());
-    if usize::try_from(runs).is_ok_and(|runs| runs >= of) {
-        return "each result that has a capture was repeated".to_owned();
-    }
     if runs == 0 {
         return "nothing was repeated, so nothing is known".to_owned();
+    }
+    if usize::try_from(runs).is_ok_and(|runs| runs >= of) {
+        return "each result that has a capture was repeated".to_owned();
     }
     let confidence = Confidence::OF_BOUNDS;
     let most = 100.0 * counts.upper_bound(confidence);
     let found = if otherwise == 0 {
-        format!("{runs} results repeated without a difference")
+        format!("{runs} results were repeated without a difference")
     } else {
-        format!("{otherwise} of {runs} repeated results are otherwise")
+        format!("{otherwise} of {runs} repeated results differ")
     };
-    format!("{found}: at {confidence} confidence, fewer than {most:.1} % of the {of} results are")
+    format!(
+        "{found}; at {confidence} confidence, fewer than {most:.1} % of all {of} results would differ"
+    )
 }
 
 #[cfg(test)]
@@ -98,10 +111,10 @@ mod tests {
         let of = |otherwise, runs| what_it_buys(Counts::new(otherwise, runs), 4624);
         assert_eq!(
             of(0, 59),
-            "59 results repeated without a difference: at 95 % confidence, fewer than 5.0 % of the 4624 results are"
+            "59 results were repeated without a difference; at 95 % confidence, fewer than 5.0 % of all 4624 results would differ"
         );
         assert!(of(0, 299).contains("fewer than 1.0 %"));
-        assert!(of(1, 59).starts_with("1 of 59 repeated results are otherwise: "));
+        assert!(of(1, 59).starts_with("1 of 59 repeated results differ; "));
         assert_eq!(of(0, 4624), "each result that has a capture was repeated");
         assert_eq!(of(0, 0), "nothing was repeated, so nothing is known");
     }

@@ -112,12 +112,13 @@ impl PackageReport<'_> {
         remarks.extend(self.verified.err().map(|rejection| sentence(&rejection.to_string())));
         match self.verified {
             Ok(verified) => {
+                remarks.push(verified.rests_on());
                 let sentence = |reservation: &Reservation| sentence(&reservation.to_string());
                 remarks.extend(verified.reservations.iter().map(sentence));
             }
             Err(rejection) if rejection.is_of_failure() => remarks.push(
-                "Every verdict below was computed anew and is as the package claims: the subject fails tests. What is said of \
-                 a failure in words is the submitter's account."
+                "The verdict rests on captures that the submitter sent in: each result was computed anew from them and is as \
+                 the package claims, and the subject fails tests. The words about a failure are the submitter's account."
                     .to_owned(),
             ),
             Err(_) => remarks.push(
@@ -181,10 +182,10 @@ impl PackageReport<'_> {
             }
         };
         let mut claims = Vec::new();
-        let of =
-            |basis| verified.results.iter().filter(move |result| result.basis == basis).count();
-        let (replayed, recomputed, asserted) =
-            (of(Basis::Replayed), of(Basis::Recomputed), of(Basis::Asserted));
+        let of = |basis| verified.results.iter().filter(move |result| result.basis == basis);
+        let [replayed, recomputed, submitted, asserted] =
+            [Basis::Replayed, Basis::Recomputed, Basis::Submitted, Basis::Asserted]
+                .map(|basis| of(basis).count());
         if verified.signers.submitter.is_some() {
             let text = "These bytes are what the key's holder submitted.";
             claims.push(claim(ClaimBasis::Signed, text, "Whoever holds the key can sign others."));
@@ -196,11 +197,17 @@ impl PackageReport<'_> {
         claims.push(claim(ClaimBasis::Recomputed, text, "A bug of Hallmark would go unnoticed."));
         if replayed > 0 {
             let text = format!(
-                "The subject gives {} on Hallmark's simulator.",
+                "The subject gives {}: this verifier ran what the package holds.",
                 counted(replayed, "result", "results")
             );
-            let doubt = "Whoever doubts repeats them, with `hallmark certify`, or with `hallmark package replay`, all of them or a sample.";
+            let doubt = "You can repeat them: `hallmark package verify --replay`.";
             claims.push(claim(ClaimBasis::Replayed, &text, doubt));
+        }
+        if submitted > 0 {
+            let results = counted(submitted, "result", "results");
+            let text = format!("The subject gives {results} on Hallmark's simulator.");
+            let doubt = "The submitter can make the captures up. `hallmark package verify --replay` runs what the package holds, and compares.";
+            claims.push(claim(ClaimBasis::Submitted, &text, doubt));
         }
         if recomputed > 0 {
             let results = counted(recomputed, "result follows", "results follow");
@@ -229,6 +236,8 @@ impl PackageReport<'_> {
         let basis = match (is_confirmed, result.basis) {
             (false, _) | (true, Basis::Asserted) => ClaimBasis::Asserted,
             (true, Basis::Recomputed) => ClaimBasis::Recomputed,
+            (true, Basis::Submitted) => ClaimBasis::Submitted,
+            (true, Basis::Replayed) if self.verified.is_err() => ClaimBasis::Submitted,
             (true, Basis::Replayed) => ClaimBasis::Replayed,
         };
         ListedTest {

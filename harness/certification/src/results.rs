@@ -83,17 +83,20 @@ impl fmt::Display for RunKey {
 pub enum Basis {
     /// The submitter's word, which cannot be checked without the device.
     Asserted,
+    /// Captures of a device that is part of Hallmark, so that anybody can run them again; nobody has yet.
+    Submitted,
     /// The captures, the profile and the models determine it.
     Recomputed,
-    /// Anyone can run it again: the device is part of Hallmark.
+    /// The verifier ran it again, with the same result. Packages of earlier releases claim this of what is only
+    /// submitted.
     Replayed,
 }
 
 impl Basis {
-    /// The basis of a completed run on a kind of device, with or without a replay.
+    /// The basis of a completed run on a kind of device, with or without the submitter's replay.
     pub const fn of_run(device: DeviceKind, is_replayed: bool) -> Self {
         match device {
-            DeviceKind::Sim if is_replayed => Self::Replayed,
+            DeviceKind::Sim if is_replayed => Self::Submitted,
             // The vendor's library is not part of the package, and is often its subject.
             DeviceKind::Sim | DeviceKind::Ttsim | DeviceKind::Pci => Self::Asserted,
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::Architecture;
 use hallmark_execution::devices;
-use hallmark_execution::executor::{Executor, Release};
+use hallmark_execution::executor::{Executor, ExecutorChoice, Release};
 use hallmark_pipeline::WorkerSettings;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::{BundleError, FirmwareBundle};
@@ -110,7 +110,11 @@ impl Subject {
         let mut kinds = BTreeMap::new();
         let mut firmware = FirmwareHashes::new();
         for architecture in lock.architectures() {
-            check_choice(workers, architecture)?;
+            if let Some(choice) = workers.executors.chosen(architecture)
+                && let Some(what) = choice_of_profile(choice)
+            {
+                return Err(SubjectError::Chooses { executor: choice.to_string(), what });
+            }
             let executor = workers.executor(architecture);
             let kind = kind_of(&executor);
             match found {
@@ -182,9 +186,8 @@ impl Identity {
     }
 }
 
-/// Refuses an executor that chooses a property which the profile varies.
-fn check_choice(workers: &WorkerSettings, architecture: Architecture) -> Result<(), SubjectError> {
-    let Some(choice) = workers.executors.chosen(architecture) else { return Ok(()) };
+/// The property that an executor chooses, of those which the profile varies.
+pub(super) fn choice_of_profile(choice: &ExecutorChoice) -> Option<&'static str> {
     let is_harvested = choice.device.as_ref().is_some_and(|device| !device.harvesting().is_none());
     let chosen = [
         (choice.dispatch.is_some(), "who launches programs"),
@@ -194,10 +197,7 @@ fn check_choice(workers: &WorkerSettings, architecture: Architecture) -> Result<
         (choice.data_cache.is_some(), "the data cache"),
         (choice.strict_isa.is_some(), "which orders are promised"),
     ];
-    match chosen.into_iter().find(|(is_chosen, _)| *is_chosen) {
-        Some((_, what)) => Err(SubjectError::Chooses { executor: choice.to_string(), what }),
-        None => Ok(()),
-    }
+    chosen.into_iter().find(|(is_chosen, _)| *is_chosen).map(|(_, what)| what)
 }
 
 fn kind_of(executor: &Executor) -> SubjectKind {

@@ -57,8 +57,8 @@ enum Outcome {
 }
 
 impl TestResultStatement {
-    /// The results of a package, recomputed by a verifier. A test that was waived, or that passed only by the
-    /// submitter's word, is a warning; a test that the profile skips is in no list.
+    /// The results of a package, recomputed by a verifier. A test that was waived, or that passed in runs which
+    /// nobody has repeated, is a warning; a test that the profile skips is in no list.
     ///
     /// # Errors
     /// The rejection, unless the only problem is that the subject fails: no content of such a package is passed
@@ -90,7 +90,7 @@ fn predicate(configuration: Vec<Resource>, results: &[ResultLine], is_reserved: 
         let list = match &result.verdict.0 {
             Verdict::Skipped { .. } => continue,
             _ if is_failure(result) => &mut failed_tests,
-            Verdict::Pass if result.basis != Basis::Asserted => &mut passed_tests,
+            Verdict::Pass if result.basis == Basis::Replayed => &mut passed_tests,
             _ => &mut warned_tests,
         };
         list.push(result.run.to_string());
@@ -167,6 +167,7 @@ mod tests {
     fn nothing_that_needs_an_excuse_is_called_passed() {
         let pass = result("Pass", "replayed", None, 1);
         let asserted = result("Pass", "asserted", None, 2);
+        let submitted = result("Pass", "submitted", None, 6);
         let waived = result("Mismatch", "replayed", Some("W-1"), 3);
         let failed = result("Mismatch", "replayed", None, 4);
         let skipped = result("Skipped", "recomputed", None, 5);
@@ -178,6 +179,7 @@ mod tests {
         assert_eq!(of(&[&pass, &skipped], false), (Outcome::Passed, [1, 0, 0]));
         assert_eq!(of(&[&pass], true), (Outcome::Warned, [1, 0, 0]));
         assert_eq!(of(&[&pass, &asserted], false), (Outcome::Warned, [1, 1, 0]));
+        assert_eq!(of(&[&pass, &submitted], false), (Outcome::Warned, [1, 1, 0]));
         assert_eq!(of(&[&pass, &waived], false), (Outcome::Warned, [1, 1, 0]));
         assert_eq!(of(&[&pass, &waived, &failed], true), (Outcome::Failed, [1, 1, 1]));
         // If no test ran, none passed.

@@ -2,17 +2,19 @@
 //! the claim.
 //!
 //! It needs no device and no network, and trusts only the package's bytes. Suites, goldens and kernels are the
-//! verifier's own, and must give the lock in the package. A signature identifies the submitter; without the
-//! device, no verifier can tell whether a device really gave the results of `captures/`.
+//! verifier's own, and must give the lock in the package. A signature identifies the submitter. Only a repetition
+//! ([`crate::repetition`]) shows that the subject gives the results of `captures/`.
 
 mod claims;
 mod demand;
 mod limits;
+mod packed_subject;
 mod pictures;
 mod program;
 mod recomputation;
 mod record;
 mod rejection;
+mod repeated;
 mod waiving;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +27,7 @@ use hallmark_package::{
 use hallmark_suite::discover::Root;
 
 pub use self::limits::{UNREJECTABLE, Unrejectable};
+pub use self::packed_subject::{PackedSubject, firmware_hashes};
 pub use self::pictures::Pictures;
 pub use self::rejection::{Rejection, RejectionReason, VerifierStep};
 
@@ -34,8 +37,7 @@ use super::demand::Demand;
 use super::environment::Environment;
 use super::lock::Lock;
 use super::profile::ConformanceProfile;
-use super::results::{Basis, ResultLine};
-use super::waivers::FirmwareHashes;
+use super::results::ResultLine;
 
 /// The inputs of a verifier besides the package.
 #[derive(Debug)]
@@ -72,8 +74,13 @@ pub enum Reservation {
         /// The number of results.
         results: usize,
     },
-    /// Results rest only on the submitter's word.
+    /// Results of a device that Hallmark does not bring, which nobody has repeated.
     Asserted {
+        /// The number of results.
+        results: usize,
+    },
+    /// Results of Hallmark's simulator, which nobody has repeated.
+    Submitted {
         /// The number of results.
         results: usize,
     },
@@ -92,8 +99,14 @@ impl std::fmt::Display for Reservation {
             }
             Self::Asserted { results } => write!(
                 formatter,
-                "{} on the submitter's word; whoever has the device can repeat them with `hallmark package replay`",
+                "{} on the submitter's word; whoever has the device repeats them with `hallmark package verify --replay --device`",
                 counted(*results, "result rests", "results rest")
+            ),
+            Self::Submitted { results } => write!(
+                formatter,
+                "{} as submitted, and nobody has repeated {}; `hallmark package verify --replay` does",
+                counted(*results, "result is", "results are"),
+                if *results == 1 { "it" } else { "them" }
             ),
             Self::SignerUnknown => formatter
                 .write_str("no signature was verified; name the keys that may sign with --signers"),
@@ -125,19 +138,6 @@ pub fn totals<'a>(results: impl IntoIterator<Item = &'a ResultLine>) -> BTreeMap
         *count = count.saturating_add(1);
     }
     totals
-}
-
-/// The hashes of a package's firmware, by which waivers are selected.
-///
-/// # Errors
-/// The firmware differs from the claim.
-pub fn firmware_hashes(
-    package: &Package<'_>,
-    statement: &Statement,
-    lock: &Lock,
-) -> Result<FirmwareHashes, Rejection> {
-    let firmware = claims::firmware(package, statement, lock)?;
-    Ok(waiving::hashes(statement.predicate.subject.kind, &firmware))
 }
 
 impl Verifier<'_> {
@@ -222,15 +222,14 @@ impl Verifier<'_> {
         // Failures on such devices were reported before.
         claims::stand_ins(&environment)?;
         let waived = results.iter().filter(|result| result.waiver.is_some()).count();
-        let asserted = results.iter().filter(|result| result.basis == Basis::Asserted).count();
         let reservations = [
             (waived > 0, Reservation::Waived { results: waived }),
-            (asserted > 0, Reservation::Asserted { results: asserted }),
             (self.signers.is_none(), Reservation::SignerUnknown),
             (statement.predicate.draft, Reservation::Draft),
         ];
+        let reservations = reservations.into_iter().filter(|(applies, _)| *applies);
         let reservations =
-            reservations.into_iter().filter(|(applies, _)| *applies).map(|(_, it)| it).collect();
+            reservations.map(|(_, it)| it).chain(repeated::reservations(&results)).collect();
         Ok(Verified { statement, environment, signers, results, reservations })
     }
 

@@ -332,7 +332,7 @@ impl ExitCode {
         (Self::REJECTED, "package verify: the package is rejected"),
         (
             Self::RESERVED,
-            "certify, package verify: accepted with waivers or with results that are only asserted",
+            "certify, package verify: accepted with a reservation, such as waivers or results that nobody repeated",
         ),
         (Self::INCONCLUSIVE, "a search ended without a conclusive answer"),
         (Self::ADAPTED, "portability: a capture can be replayed there, with some things elsewhere"),

@@ -106,6 +106,8 @@ pub enum Basis {
     Replayed,
     /// The result was recomputed from the recorded data.
     Recomputed,
+    /// The result was recomputed from data that a submitter recorded, and nobody has repeated the run.
+    Submitted,
     /// A key holder signed it.
     Signed,
     /// The submitter asserts it.
@@ -118,6 +120,7 @@ impl Basis {
         match self {
             Self::Replayed => "replayed",
             Self::Recomputed => "recomputed",
+            Self::Submitted => "submitted",
             Self::Signed => "signed",
             Self::Asserted => "asserted",
         }

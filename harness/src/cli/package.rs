@@ -3,6 +3,7 @@
 mod diff;
 mod export;
 mod merge;
+mod repeating;
 mod replay;
 mod report;
 mod sign;
@@ -32,18 +33,18 @@ enum Action {
     /// Compute every verdict of a package anew, and compare
     ///
     /// No device and no network are used. Suites, goldens and kernels are those of this root, and must make the lock that
-    /// the package holds. What no verifier without the device can tell is whether the device gave these results:
-    /// `hallmark package replay` repeats them.
+    /// the package holds. Whether the subject gives these results, only a repetition shows: --replay runs what the
+    /// package holds, and compares.
     #[command(
-        after_help = "Exit codes: 0 accepted, 13 rejected, 14 accepted with waivers, with results that are only asserted, or without a verified signature."
+        after_help = "Exit codes: 0 accepted, 13 rejected, 14 accepted with a reservation: results that nobody repeated, waivers, or no verified signature."
     )]
     Verify(VerifyArguments),
-    /// Repeat a package's results on a device
+    /// Repeat a package's results on its subject
     ///
-    /// Each capture is replayed in a fresh process, and has to come out as the package has it. That alone shows that a
-    /// device gives these results. A sample says how sure one can be of all of them.
+    /// Each capture is replayed in a fresh process, with the firmware, the kernels and the settings that the package
+    /// holds. Only that shows that the subject gives these results. A sample says how sure one can be of all of them.
     #[command(
-        after_help = "Exit codes: 0 all came out as in the package, 12 of some nothing can be told, 13 a result came out otherwise."
+        after_help = "Exit codes: 0 every result agrees, 2 --device is not the package's subject, 12 some could not be repeated, 13 a result differs."
     )]
     Replay(ReplayArguments),
     /// Compare the results of two packages
@@ -57,16 +58,16 @@ enum Action {
     /// The page says what is claimed on what basis, and shows failures, skips and differences to another package. The
     /// package is verified first, and the page says what came of it.
     #[command(
-        after_help = "Exit codes: 0 accepted, 13 rejected, 14 accepted with waivers, with results that are only asserted, or without a verified signature."
+        after_help = "Exit codes: 0 accepted, 13 rejected, 14 accepted with a reservation: results that nobody repeated, waivers, or no verified signature."
     )]
     Report(ReportArguments),
     /// Write the results in a form that other tools read
     ///
     /// The package is verified first. Of a rejected one nothing is written, unless all that is wrong is that the subject fails
-    /// tests. As `test-result`, tests that are waived or that passed on the submitter's word alone are warnings, and tests
-    /// that the profile skips are not named.
+    /// tests. As `test-result`, tests that are waived or that nobody has repeated are warnings, and tests that the profile
+    /// skips are not named.
     #[command(
-        after_help = "Exit codes: 0 accepted, 13 rejected, 14 accepted with waivers, with results that are only asserted, or without a verified signature."
+        after_help = "Exit codes: 0 accepted, 13 rejected, 14 accepted with a reservation: results that nobody repeated, waivers, or no verified signature."
     )]
     Export(ExportArguments),
     /// Make one package of those of all shards

@@ -105,10 +105,10 @@ fn annotated(said: &impl Fn(&[&str]) -> (i32, String)) {
 
 /// The exports and the pages of the sound build and of the broken one.
 fn exported_and_shown(folder: &Path, said: &impl Fn(&[&str]) -> (i32, String)) {
-    let export = |package: &str, file: &str, code: i32| {
+    let export = |package: &str, file: &str, more: &[&str], code: i32| {
         let profile = ["--profile", "build.yaml", "-o", file];
         let export = ["package", "export", package, "--as", "test-result"];
-        let (ended, words) = said(&[export.as_slice(), &profile].concat());
+        let (ended, words) = said(&[export.as_slice(), &profile, more].concat());
         assert_eq!(ended, code, "{words}");
         let text = std::fs::read(folder.join(file)).unwrap();
         serde_json::from_slice::<serde_json::Value>(&text).unwrap()
@@ -122,7 +122,7 @@ fn exported_and_shown(folder: &Path, said: &impl Fn(&[&str]) -> (i32, String)) {
             .collect::<Vec<_>>()
     };
     // The fields are those of the specification.
-    let sound = export("base.hallmark", "base.json", 14);
+    let sound = export("base.hallmark", "base.json", &["--replay"], 14);
     let fields = |value: &serde_json::Value, names: &[&str]| {
         let found: BTreeSet<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(found, names.iter().copied().collect());
@@ -138,6 +138,10 @@ fn exported_and_shown(folder: &Path, said: &impl Fn(&[&str]) -> (i32, String)) {
     assert!(
         names(&predicate["failedTests"]).is_empty() && !names(&predicate["passedTests"]).is_empty()
     );
+    // What nobody has repeated is a warning.
+    let submitted = export("base.hallmark", "submitted.json", &[], 14);
+    assert_eq!(submitted["predicate"]["warnedTests"], predicate["passedTests"]);
+    assert!(names(&submitted["predicate"]["passedTests"]).is_empty());
     for resource in [&sound["subject"], &predicate["configuration"]] {
         for resource in resource.as_array().unwrap() {
             let digest = resource["digest"]["sha256"].as_str().unwrap();
@@ -148,7 +152,7 @@ fn exported_and_shown(folder: &Path, said: &impl Fn(&[&str]) -> (i32, String)) {
     assert!(subjects.iter().any(|it| it["name"].as_str().unwrap().starts_with("firmware/")));
     assert_eq!(predicate["configuration"][0]["name"], "profile.yaml");
 
-    let broken = export("night.hallmark", "night.json", 13);
+    let broken = export("night.hallmark", "night.json", &[], 13);
     assert_eq!(broken["predicate"]["result"], "FAILED");
     let failed = names(&broken["predicate"]["failedTests"]);
     assert!(!failed.is_empty() && failed.iter().all(|name| name.contains("processor=riscv_1")));

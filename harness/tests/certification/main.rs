@@ -22,5 +22,6 @@ mod signed;
 #[path = "../common/simulator_library.rs"]
 mod simulator_library;
 mod stopped;
+mod subject;
 mod waived;
 mod workloads;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::common::text;
 use crate::roots::{PROFILE, hallmark, part_of_the_repository, profile, root};
+use crate::simulator_library::simulator_library;
 
 fn replay(root: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let said = hallmark(root, &[&["package", "replay", "x.hallmark"], arguments].concat());
@@ -19,18 +20,19 @@ fn results_are_repeated_and_a_sample_says_what_it_is_worth() {
     assert!(made.status.success(), "{}", text(&made));
     let (code, said) = replay(root, &[]);
     assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("0 otherwise, 0 unknown, of "), "{said}");
+    assert!(said.contains("12 results repeated: 12 agree, 0 differ, 0 unknown"), "{said}");
     assert!(said.contains("each result that has a capture was repeated"), "{said}");
     let (code, said) = replay(root, &["--sample", "3", "--seed", "7"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(
-        said.contains(
-            "3 as in the package, 0 otherwise, 0 unknown, of 3 results repeated, drawn by seed 7"
-        ),
+        said.contains("3 results repeated, drawn by seed 7: 3 agree, 0 differ, 0 unknown"),
         "{said}"
     );
     // 1 - 0.05^(1/3)
-    assert!(said.contains("at 95 % confidence, fewer than 63.2 % of "), "{said}");
+    assert!(
+        said.contains("at 95 % confidence, fewer than 63.2 % of all 12 results would differ"),
+        "{said}"
+    );
     assert_eq!(replay(root, &["--sample", "3", "--seed", "7"]).1, said);
     // A sample larger than the number of runs takes all of them.
     let (code, said) = replay(root, &["--sample", "9999", "--seed", "7"]);
@@ -38,32 +40,98 @@ fn results_are_repeated_and_a_sample_says_what_it_is_worth() {
     assert!(said.contains("each result that has a capture was repeated"), "{said}");
 }
 
+/// A library, a card or firmware that is not the package's subject repeats nothing; both are named.
 #[test]
-fn a_device_that_gives_other_results_is_told_with_each_of_them() {
+fn what_is_not_the_subject_of_a_package_repeats_nothing() {
     let root = root();
     let root = root.path();
     let made = hallmark(root, &["certify", "all", "--draft", "-o", "x.hallmark"]);
     assert!(made.status.success(), "{}", text(&made));
-    let (code, said) = replay(root, &["--device", "misbehaving:flips_bit:wormhole_b0"]);
-    assert_eq!(code, Some(13), "{said}");
-    assert!(said.contains("OTHERWISE wormhole_b0::"), "{said}");
-    // With dispatch on the device, this device behaves well.
-    assert!(said.contains(": 6 as in the package, 6 otherwise, 0 unknown, "), "{said}");
-    // Without an open device, all results are unknown.
     std::fs::write(root.join("no.so"), "no library").unwrap();
-    let (code, said) = replay(root, &["--device", "ttsim:no.so"]);
-    assert_eq!(code, Some(12), "{said}");
-    assert!(said.contains("UNKNOWN ") && said.contains("so nothing is known"), "{said}");
+    let other = "results of wormhole_b0 are of sim, and --device names ";
     for (arguments, words) in [
-        (["--sample", "3"].as_slice(), "--seed"),
-        (&["--seed", "3"], "--sample"),
-        (&["--sample", "0", "--seed", "3"], "0"),
-        (&["--device", "sim:blackhole"], "the package has results of wormhole_b0, too"),
+        (["--device", "misbehaving:flips_bit:wormhole_b0"].as_slice(), "misbehaving;"),
+        (&["--device", "ttsim:no.so"], "ttsim, library no.so "),
+        (&["--device", "pci:0"], "pci;"),
+    ] {
+        let (code, said) = replay(root, arguments);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(&format!("{other}{words}")), "{said}");
+    }
+    for (arguments, words) in [
+        (["--sample", "0"].as_slice(), "0"),
+        (
+            &["--device", "sim dispatch=device"],
+            "chooses who launches programs, which the package says",
+        ),
+        (&["--device", "sim:wormhole_b0:harvested=0x1"], "chooses what is fused off"),
+        (&["--device", "sim kernels=suites"], "chooses kernels"),
     ] {
         let (code, said) = replay(root, arguments);
         assert_eq!(code, Some(2), "{said}");
         assert!(said.contains(words), "{said}");
     }
+    let (code, said) = replay(root, &["--device", "sim"]);
+    assert_eq!(code, Some(0), "{said}");
+    // The environment chooses devices for other commands.
+    let mut elsewhere = crate::common::command(root);
+    let elsewhere = elsewhere.env("HALLMARK_DEVICE_WORMHOLE_B0", "ttsim:no.so");
+    let said = elsewhere.args(["package", "replay", "x.hallmark"]).output().unwrap();
+    assert_eq!(said.status.code(), Some(0), "{}", text(&said));
+}
+
+/// A device that Hallmark does not bring is named; where it gives other results, each of them is told.
+#[test]
+fn a_device_that_gives_other_results_is_told_with_each_of_them() {
+    let root = root();
+    let root = root.path();
+    let device = |defect: &str| format!("wormhole_b0=misbehaving:{defect}:wormhole_b0");
+    let make = ["certify", "all", "--draft", "-o", "x.hallmark", "--device"];
+    let made = hallmark(root, &[make.as_slice(), &[&device("flips_bit")]].concat());
+    assert_eq!(made.status.code(), Some(1), "{}", text(&made));
+    let (code, said) = replay(root, &[]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("are of misbehaving, which Hallmark does not bring; name it with --device"),
+        "{said}"
+    );
+    let (code, said) = replay(root, &["--device", &device("flips_bit")]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = replay(root, &["--device", &device("drops_writes")]);
+    assert_eq!(code, Some(13), "{said}");
+    assert!(said.contains("DIFFERS wormhole_b0::"), "{said}");
+}
+
+/// Hallmark brings no library: the user names it, and its bytes are those that the package names.
+#[test]
+fn a_library_is_named_by_its_path_and_has_the_hash_of_the_package() {
+    let root = root();
+    let root = root.path();
+    let tests = PROFILE.replace("[sim]", "[ttsim]").replace("'**'", "'group::suite::seeded'");
+    profile(root, "all", &tests);
+    let library = simulator_library();
+    let device = format!("wormhole_b0=ttsim:{}", library.display());
+    let made = ["certify", "all", "--draft", "-o", "x.hallmark", "--device", &device];
+    let made = hallmark(root, &made);
+    assert_eq!(made.status.code(), Some(14), "{}", text(&made));
+    let (code, said) = replay(root, &[]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("are of ttsim, library ") && said.contains("=ttsim:PATH"), "{said}");
+    let mut bytes = std::fs::read(library).unwrap();
+    bytes.push(0);
+    std::fs::write(root.join("other.so"), bytes).unwrap();
+    let (code, said) = replay(root, &["--device", "ttsim:other.so"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("--device names ttsim, library other.so "), "{said}");
+    let (code, said) = replay(root, &["--device", &device, "--sample", "2"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("2 results repeated, drawn by seed "), "{said}");
+    let verify = ["package", "verify", "x.hallmark", "--draft"];
+    let said = hallmark(root, &verify);
+    assert!(text(&said).contains("but 10 results rest on the submitter's word"), "{}", text(&said));
+    let said = hallmark(root, &[verify.as_slice(), &["--replay", "--device", &device]].concat());
+    assert_eq!(said.status.code(), Some(14), "{}", text(&said));
+    assert!(!text(&said).contains("rest on the submitter's word"), "{}", text(&said));
 }
 
 /// Without the test's device settings, its programs would wait for each other forever.
@@ -77,7 +145,7 @@ fn what_a_test_asks_of_its_device_is_asked_again() {
     assert!(made.status.success(), "{}", text(&made));
     let (code, said) = replay(root, &[]);
     assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains(", 0 otherwise, 0 unknown, of "), "{said}");
+    assert!(said.contains(" 0 differ, 0 unknown"), "{said}");
 }
 
 /// A changed word makes the file no package, and nothing runs.

@@ -214,6 +214,9 @@ pub struct FirmwareImage {
     pub zones: Vec<ZoneName>,
 }
 
+/// The file of a bundle's manifest.
+const MANIFEST_FILE: &str = "manifest.json";
+
 /// A verified firmware bundle.
 #[derive(Clone, Debug)]
 pub struct FirmwareBundle {
@@ -488,6 +491,13 @@ impl FirmwareBundle {
         }
         let hash = ContentHash(*hasher.finalize().as_bytes());
         Ok(Self { manifest, images, dispatcher, hash })
+    }
+
+    /// The names of its files: the manifest and the ELFs that the manifest names, each once.
+    pub fn files(&self) -> BTreeSet<&str> {
+        let mut files = self.manifest.files();
+        files.insert(MANIFEST_FILE);
+        files
     }
 
     /// The bundle's manifest.

@@ -366,6 +366,14 @@ pub enum RejectionReason {
         /// The difference.
         what: String,
     },
+    /// The verifier repeated a run on the subject, and it ended otherwise.
+    #[error("{run} was repeated on the package's subject and came out otherwise: {what}")]
+    NotRepeated {
+        /// The run.
+        run: Box<RunKey>,
+        /// The difference.
+        what: String,
+    },
     /// An invalid, unused or expired waiver.
     #[error("{}", .0.to_string().trim_end())]
     Waivers(SuiteMistakes),
@@ -449,7 +457,7 @@ pub enum RejectionReason {
     Draft,
 }
 
-error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, OtherEnvironment, SubjectClaim, StandIn, FirmwareFiles, LogOfAnother, TimeBackwards, LogDiffers, ResultOrder, ResultAbsent, OneShard, Shards, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
+error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, OtherEnvironment, SubjectClaim, StandIn, FirmwareFiles, LogOfAnother, TimeBackwards, LogDiffers, ResultOrder, ResultAbsent, OneShard, Shards, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, NotRepeated, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
 
 /// Why a package is rejected, and the place of the problem.
 #[derive(Debug)]

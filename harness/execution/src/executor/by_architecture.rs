@@ -90,16 +90,40 @@ impl Executors {
                 executors.insert(text.parse()?, architecture, purpose)?;
             }
         }
+        executors.add(choices, selected, purpose)?;
+        Ok(executors)
+    }
+
+    /// As [`Self::choose`], whatever the environment says.
+    ///
+    /// # Errors
+    /// The problem of a choice.
+    pub fn named(
+        choices: &[String],
+        selected: &[Architecture],
+        purpose: Purpose,
+    ) -> Result<Self, ExecutorError> {
+        let mut executors = Self::default();
+        executors.add(choices, selected, purpose)?;
+        Ok(executors)
+    }
+
+    fn add(
+        &mut self,
+        choices: &[String],
+        selected: &[Architecture],
+        purpose: Purpose,
+    ) -> Result<(), ExecutorError> {
         for text in choices {
             let choice: ExecutorChoice = text.parse()?;
             match (choice.says_architecture(), choice.architecture, selected) {
                 // A replay may use a chip of another architecture, so the text before `=` takes precedence.
                 (_, Some(one), _) | (Some(one), None, _) | (None, None, &[one]) => {
-                    executors.insert(choice, one, purpose)?;
+                    self.insert(choice, one, purpose)?;
                 }
                 (None, None, all) if choice.device.is_none() => {
                     for &one in all {
-                        executors.insert(choice.clone(), one, purpose)?;
+                        self.insert(choice.clone(), one, purpose)?;
                     }
                 }
                 (None, None, _) => {
@@ -108,7 +132,7 @@ impl Executors {
                 }
             }
         }
-        Ok(executors)
+        Ok(())
     }
 
     fn insert(

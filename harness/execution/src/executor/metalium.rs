@@ -84,6 +84,15 @@ fn installed(cache: &Path, site: &Path) -> Result<(Site, Installation), Metalium
     known.entry([cache.to_owned(), site.to_owned()]).or_insert_with(look).clone()
 }
 
+/// The build of TT-Metalium in a folder, as its library names it.
+///
+/// # Errors
+/// [`MetaliumUnusable`].
+pub fn metalium_build(site: &Path) -> Result<String, MetaliumUnusable> {
+    let (site, _) = installed(&cache()?, site)?;
+    Ok(site.build_id().to_string())
+}
+
 /// The build of TT-Metalium in a folder, and of the library that drives it.
 ///
 /// # Errors

@@ -138,13 +138,14 @@ fn sample() -> Report {
 }
 
 /// The names of enum values of a report's types, which cannot be a user's strings.
-const KEYWORDS: [&str; 22] = [
+const KEYWORDS: [&str; 23] = [
     "good",
     "bad",
     "excused",
     "neutral",
     "replayed",
     "recomputed",
+    "submitted",
     "signed",
     "asserted",
     "tensix",

@@ -133,13 +133,17 @@ fn table_row(row: &Row, columns: &[(&str, Tone, u64)]) -> Markup {
 }
 
 /// Every basis, the strongest first.
-const BASES: [Basis; 4] = [Basis::Replayed, Basis::Recomputed, Basis::Signed, Basis::Asserted];
+const BASES: [Basis; 5] =
+    [Basis::Replayed, Basis::Recomputed, Basis::Submitted, Basis::Signed, Basis::Asserted];
 
 /// The meaning of a basis.
 const fn meaning(basis: Basis) -> &'static str {
     match basis {
         Basis::Replayed => "it was run again and came out the same.",
         Basis::Recomputed => "it was computed again from what was recorded.",
+        Basis::Submitted => {
+            "it was computed again from what the submitter recorded; nobody has repeated the run."
+        }
         Basis::Signed => "a key holder answers for it.",
         Basis::Asserted => "somebody says so; nothing here shows it.",
     }

@@ -11,6 +11,7 @@ use hallmark_pipeline::verdict::ExitCode;
 use hallmark_suite::discover::Root;
 use hallmark_suite::name::TestName;
 
+use super::repeating::ReplayOption;
 use super::verifier::VerifierOptions;
 use crate::cli::options::OUTPUT;
 use crate::cli::package_file::{accepted_code, opened, read, results, unusable};
@@ -38,10 +39,12 @@ pub(super) struct ExportArguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     verifier: VerifierOptions,
+    #[command(flatten)]
+    replay: ReplayOption,
 }
 
 pub(super) fn run(arguments: &ExportArguments) -> Result<ExitCode, Failed> {
-    let ExportArguments { package: path, form, output: file, verifier } = arguments;
+    let ExportArguments { package: path, form, output: file, verifier, replay } = arguments;
     let unwritable = |code, error: &dyn std::fmt::Display| {
         let file = file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
         Failed::new(code, format!("{file} cannot be written: {error}; name another file"))
@@ -54,6 +57,7 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<ExitCode, Failed> {
     let claimed = results(path, &package)?;
     let statement = package.statement(verifier.at()).map_err(|error| unusable(path, &error))?;
     let verified = verifier.with(|verifier| verifier.verify(&package))?;
+    let (verified, _) = replay.apply(&package, verified, verifier.at(), verifier.jobs())?;
     let code = verified.as_ref().map_or(ExitCode::REJECTED, accepted_code);
     let text = match form {
         Form::TestResult => {

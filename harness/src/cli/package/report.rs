@@ -9,6 +9,7 @@ use hallmark_execution::whole_file;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plain;
 
+use super::repeating::ReplayOption;
 use super::verifier::VerifierOptions;
 use crate::cli::options::OUTPUT;
 use crate::cli::package_file::{accepted_code, opened, read, results};
@@ -27,10 +28,13 @@ pub(super) struct ReportArguments {
     base: Option<PathBuf>,
     #[command(flatten)]
     verifier: VerifierOptions,
+    #[command(flatten)]
+    replay: ReplayOption,
 }
 
 pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
-    let ReportArguments { package: path, output: file, base: base_path, verifier } = arguments;
+    let ReportArguments { package: path, output: file, base: base_path, verifier, replay } =
+        arguments;
     let unwritable = |code, error: &dyn std::fmt::Display| {
         Failed::new(
             code,
@@ -42,6 +46,7 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
     let package = opened(path, &bytes)?;
     let claimed = results(path, &package)?;
     let (verified, pictures) = verifier.with(|verifier| verifier.verify_drawing(&package))?;
+    let (verified, _) = replay.apply(&package, verified, verifier.at(), verifier.jobs())?;
     let results_shown = match &verified {
         Ok(verified) => claimed.with_results(verified.results.clone()),
         Err(_) => claimed,

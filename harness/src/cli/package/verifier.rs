@@ -52,6 +52,11 @@ impl VerifierOptions {
         self.at.unwrap_or_else(Timestamp::now)
     }
 
+    /// The number of results computed at a time, if the user states one.
+    pub(super) const fn jobs(&self) -> Option<u16> {
+        self.jobs
+    }
+
     /// Runs `act` with the verifier that the options describe.
     pub(super) fn with<T>(&self, act: impl FnOnce(&Verifier<'_>) -> T) -> Result<T, Failed> {
         let file = |path: &Option<PathBuf>| {

@@ -1,18 +1,21 @@
 //! `hallmark package verify`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
+use hallmark_certification::results::Basis;
 use hallmark_certification::verify::{Rejection, Verified, totals};
-use hallmark_package::Signer;
+use hallmark_package::{Limits, Package, Signer};
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
 use serde::Serialize;
 
+use super::repeating::{Outcome, ReplayOption};
 use super::verifier::VerifierOptions;
 use crate::cli::options::OUTPUT;
-use crate::cli::package_file::{accepted_code, verified_file};
+use crate::cli::package_file::{accepted_code, read};
 use crate::cli::{Failed, output};
 
 #[derive(Clone, Debug, Args)]
@@ -22,6 +25,8 @@ pub(super) struct VerifyArguments {
     package: PathBuf,
     #[command(flatten)]
     verifier: VerifierOptions,
+    #[command(flatten)]
+    replay: ReplayOption,
     /// Print the answer as JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
@@ -41,6 +46,9 @@ struct Answer {
     reason: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reservations: Vec<String>,
+    /// What the verdict rests on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rests_on: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     subject: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,20 +62,40 @@ struct Answer {
     submitter: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reviewer: Option<String>,
-    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
-    totals: std::collections::BTreeMap<String, u64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    totals: BTreeMap<String, u64>,
+    /// The number of results on each basis.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    bases: BTreeMap<&'static str, u64>,
 }
 
 pub(super) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failed> {
-    let verified =
-        arguments.verifier.with(|verifier| verified_file(&arguments.package, verifier))?;
-    Ok(match verified? {
-        Ok(verified) => accepted(arguments, &verified),
-        Err(rejection) => rejected(arguments, &rejection),
+    let VerifyArguments { package: path, verifier, replay, .. } = arguments;
+    let bytes = read(path)?;
+    let package = match Package::read(&bytes, &Limits::default()) {
+        Ok(package) => package,
+        Err(error) => return Ok(rejected(arguments, &Rejection::of_container(error), None)),
+    };
+    let verified = verifier.with(|verifier| verifier.verify(&package))?;
+    let (verified, outcome) = replay.apply(&package, verified, verifier.at(), verifier.jobs())?;
+    Ok(match verified {
+        Ok(verified) => accepted(arguments, &verified, outcome.as_ref()),
+        Err(rejection) => rejected(arguments, &rejection, outcome.as_ref()),
     })
 }
 
-fn accepted(arguments: &VerifyArguments, verified: &Verified) -> ExitCode {
+/// The lines about a repetition.
+fn said_of(outcome: Option<&Outcome>) -> Vec<String> {
+    let summary = outcome.map(|outcome| format!("  {}", outcome.summary()));
+    let lines = outcome.into_iter().flat_map(Outcome::lines).map(|line| format!("    {line}"));
+    summary.into_iter().chain(lines).collect()
+}
+
+fn accepted(
+    arguments: &VerifyArguments,
+    verified: &Verified,
+    outcome: Option<&Outcome>,
+) -> ExitCode {
     let Verified { statement, environment, signers, results, reservations } = verified;
     let signer = |it: &Signer| format!("{} ({})", it.principals.join(", "), it.fingerprint);
     let submitter = signers.submitter.as_ref().map(signer);
@@ -88,6 +116,8 @@ fn accepted(arguments: &VerifyArguments, verified: &Verified) -> ExitCode {
             lock: Some(predicate.profile.lock.to_string()),
             submitter,
             reviewer,
+            rests_on: Some(verified.rests_on()),
+            bases: bases(verified),
             totals,
             ..Answer::default()
         });
@@ -107,6 +137,7 @@ fn accepted(arguments: &VerifyArguments, verified: &Verified) -> ExitCode {
         counted(results.len(), "result", "results"),
         counts.join(", ")
     ));
+    said_of(outcome).iter().for_each(|line| output::say(line));
     for (architecture, device) in &environment.devices {
         let device = plain(&device.to_string());
         output::say(&format!("  {architecture} on {device}, as the submitter says"));
@@ -114,11 +145,32 @@ fn accepted(arguments: &VerifyArguments, verified: &Verified) -> ExitCode {
     for (role, signer) in [("signed", submitter), ("countersigned", reviewer)] {
         signer.iter().for_each(|signer| output::say(&format!("  {role} by {signer}")));
     }
+    output::say(&format!("  {}", verified.rests_on()));
     reservations.iter().for_each(|it| output::say(&format!("  but {it}")));
     code
 }
 
-fn rejected(arguments: &VerifyArguments, rejection: &Rejection) -> ExitCode {
+/// The number of results on each basis.
+fn bases(verified: &Verified) -> BTreeMap<&'static str, u64> {
+    let mut bases = BTreeMap::new();
+    for result in &verified.results {
+        let name = match result.basis {
+            Basis::Asserted => "asserted",
+            Basis::Submitted => "submitted",
+            Basis::Recomputed => "recomputed",
+            Basis::Replayed => "replayed",
+        };
+        let count: &mut u64 = bases.entry(name).or_default();
+        *count = count.saturating_add(1);
+    }
+    bases
+}
+
+fn rejected(
+    arguments: &VerifyArguments,
+    rejection: &Rejection,
+    outcome: Option<&Outcome>,
+) -> ExitCode {
     if arguments.json {
         say_json(&Answer {
             answer: "rejected",
@@ -133,6 +185,7 @@ fn rejected(arguments: &VerifyArguments, rejection: &Rejection) -> ExitCode {
         let reason: Vec<String> = rejection.to_string().lines().map(plain).collect();
         let reason = reason.join("\n    ");
         output::say(&format!("REJECTED {}: {reason}", arguments.package.display()));
+        said_of(outcome).iter().for_each(|line| output::say(line));
     }
     ExitCode::REJECTED
 }

@@ -1,0 +1,312 @@
+//! Runs the captures of a package again on the subject of the package, and on nothing else.
+//!
+//! Firmware, kernels, workloads and the settings of the device come out of the package, and Hallmark's simulator of this
+//! release runs them. What Hallmark does not bring (a simulator's library, a release of TT-Metalium, a card) the user
+//! names, and it must be what the package names. No library is ever loaded out of a package.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hallmark_chip::{Architecture, HarvestingMask};
+use hallmark_execution::executor::{
+    Dispatch, Executor, ExecutorChoice, Executors, ProgramSettings,
+};
+use hallmark_execution::whole_file;
+use hallmark_execution::worker::problem::WorkerProblem;
+use hallmark_execution::worker::process::Ending;
+use hallmark_package::{Package, SubjectKind, Timestamp};
+use hallmark_pipeline::{Limits, ReplayOf, WorkerSettings, judge, replay_capture};
+use hallmark_runtime::DeviceSpec;
+use hallmark_runtime::device_code::temporary::TemporaryFolder;
+use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
+use hallmark_schema::model::{Capture, DispatchMode};
+use hallmark_suite::language::DeviceKind;
+use hallmark_suite::read::Choice as _;
+
+use super::environment::{DeviceEnvironment, EnvironmentError};
+use super::replay::{Repeatable, Repeated, capture};
+use super::subject::choice_of_profile;
+use super::verify::{PackedSubject, Rejection};
+
+/// Results that cannot be repeated.
+#[derive(Debug, thiserror::Error)]
+pub enum RepetitionError {
+    /// The package does not hold the subject that it names.
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
+    /// The environment has no device for an architecture.
+    #[error("environment.json names no device for {architecture}")]
+    NoDevice {
+        /// The architecture.
+        architecture: Architecture,
+    },
+    /// Hallmark does not bring the subject, and nobody named it.
+    #[error(
+        "the package's results of {architecture} are of {device}, which Hallmark does not bring; name it with --device {architecture}={example}"
+    )]
+    NotNamed {
+        /// The architecture.
+        architecture: Architecture,
+        /// The package's device.
+        device: String,
+        /// The form of such a device.
+        example: &'static str,
+    },
+    /// The named device or firmware is not the package's.
+    #[error(
+        "the package's results of {architecture} are of {packed}, and --device names {named}; only the package's subject can repeat them"
+    )]
+    OtherSubject {
+        /// The architecture.
+        architecture: Architecture,
+        /// The subject of the package.
+        packed: String,
+        /// The subject that was named.
+        named: String,
+    },
+    /// The named executor makes a choice that belongs to the package.
+    #[error("--device {executor} chooses {what}, which the package says; leave it out")]
+    Chooses {
+        /// The executor.
+        executor: String,
+        /// The choice.
+        what: &'static str,
+    },
+    /// The named device cannot be read.
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
+    /// A folder or file of this machine.
+    #[error("a temporary file cannot be written: {0}")]
+    Machine(#[from] std::io::Error),
+}
+
+/// The inputs of a repetition besides the package.
+#[derive(Debug)]
+pub struct RepetitionSettings {
+    /// The executors that the user names.
+    pub named: Executors,
+    /// The worker processes.
+    pub workers: WorkerSettings,
+    /// The time after which a replay is stopped.
+    pub timeout: Duration,
+    /// The time of the repetition.
+    pub at: Timestamp,
+}
+
+/// Repeats results of a package.
+#[derive(Debug)]
+pub struct Repetition<'a> {
+    package: &'a Package<'a>,
+    executors: BTreeMap<Architecture, Executor>,
+    subject: PackedSubject,
+    workers: WorkerSettings,
+    timeout: Duration,
+    /// A store without a kernel: the package holds all that ran.
+    kernels: Arc<KernelStore>,
+    folder: TemporaryFolder,
+}
+
+impl<'a> Repetition<'a> {
+    /// Prepares the package's subject for the results of some architectures.
+    ///
+    /// # Errors
+    /// [`RepetitionError`].
+    pub fn new(
+        package: &'a Package<'a>,
+        architectures: &BTreeSet<Architecture>,
+        settings: RepetitionSettings,
+    ) -> Result<Self, RepetitionError> {
+        let RepetitionSettings { named, workers, timeout, at } = settings;
+        let subject = PackedSubject::of(package, at)?;
+        let folder = TemporaryFolder::new()?;
+        let mut executors = BTreeMap::new();
+        for &architecture in architectures {
+            let mut executor = executor(&subject, named.chosen(architecture), architecture)?;
+            if subject.statement.predicate.subject.kind == SubjectKind::Firmware {
+                let packed = folder.path().join(architecture.name());
+                unpack(package, &subject, architecture, &packed)?;
+                executor.programs.firmware = Some(packed);
+            }
+            executors.insert(architecture, executor);
+        }
+        let kernels = Arc::new(KernelStore::builder().only_prebuilt().build());
+        Ok(Self { package, executors, subject, workers, timeout, kernels, folder })
+    }
+
+    /// Repeats a result.
+    ///
+    /// # Errors
+    /// [`RepetitionError::Machine`].
+    pub fn repeat(&self, it: &Repeatable<'_>) -> Result<Repeated, RepetitionError> {
+        let differs = |what: String| Ok(Repeated::Differs(what));
+        let capture = match capture(self.package, it) {
+            Ok(capture) => capture,
+            Err(error) => return differs(error.to_string()),
+        };
+        let architecture = it.run.test.architecture;
+        if capture.program.architecture != architecture {
+            return differs(format!("its capture is of {}", capture.program.architecture));
+        }
+        if let Some(what) = self.other_firmware(&capture, architecture) {
+            return differs(what);
+        }
+        let Some(executor) = self.executor_of(it) else {
+            return Ok(Repeated::Unknown("no device was prepared for it".to_owned()));
+        };
+        // Several runs may have one capture.
+        let file = tempfile::Builder::new().suffix(".lmb").tempfile_in(self.folder.path())?;
+        let bytes = match capture.to_bytes() {
+            Ok(bytes) => bytes,
+            Err(error) => return differs(error.to_string()),
+        };
+        whole_file::write_in_own_folder(file.path(), &bytes)?;
+        let replay = ReplayOf {
+            capture: file.path().to_owned(),
+            num_command_queues: capture.program.num_command_queues,
+            kernels: executor.find_kernels(&capture, &self.kernels),
+            executor,
+        };
+        let limits = Limits { timeout: self.timeout, asked: capture.asked() };
+        let executed = match replay_capture(&self.workers, replay, limits) {
+            Ok(executed) => executed,
+            Err(finding) => return Ok(Repeated::Unknown(finding.headline)),
+        };
+        if matches!(executed.ended.ending, Ending::Interrupted) {
+            return Ok(Repeated::Unknown("interrupted".to_owned()));
+        }
+        match &executed.report.problem {
+            Some(WorkerProblem::Refused(report)) => {
+                let reasons = report.reasons.iter().map(|reason| reason.text.as_str());
+                return Ok(Repeated::Unknown(reasons.collect::<Vec<_>>().join("; ")));
+            }
+            Some(problem @ (WorkerProblem::Device { .. } | WorkerProblem::Firmware { .. })) => {
+                return Ok(Repeated::Unknown(problem.to_string()));
+            }
+            Some(_) | None => {}
+        }
+        let finding = judge::replayed_file(&capture, &executed, self.timeout, false);
+        Ok(finding.map_or(Repeated::Same, |finding| {
+            let first = finding.lines.first().map(|line| format!(": {line}")).unwrap_or_default();
+            Repeated::Differs(format!("{}{first}", finding.headline))
+        }))
+    }
+
+    /// The difference between the firmware of a capture and that of the package. TT-Metalium brings its own.
+    fn other_firmware(&self, capture: &Capture, architecture: Architecture) -> Option<String> {
+        if self.subject.statement.predicate.subject.kind == SubjectKind::Metalium {
+            return None;
+        }
+        let packed = self.subject.firmware.get(&architecture)?.hash();
+        let made_with = capture.record.as_ref().map(|record| record.firmware.hash);
+        (made_with != Some(packed)).then(|| {
+            let made_with = made_with.map_or_else(|| "no firmware".to_owned(), |it| it.short());
+            format!(
+                "its capture names the firmware {made_with}, and the subject's is {}",
+                packed.short()
+            )
+        })
+    }
+
+    /// The executor with the settings of a result's run.
+    fn executor_of(&self, it: &Repeatable<'_>) -> Option<Executor> {
+        let mut executor = self.executors.get(&it.run.test.architecture)?.clone();
+        executor.programs.dispatch = match it.run.dispatch {
+            DispatchMode::Host => Dispatch::Host,
+            DispatchMode::Device => Dispatch::Device,
+        };
+        executor.programs.schedule_seed = it.run.schedule_seed;
+        if let DeviceSpec::Simulator(chip) = &mut executor.device {
+            chip.harvesting = HarvestingMask(it.run.harvesting);
+        }
+        Some(executor)
+    }
+}
+
+/// The executor of the package's subject for an architecture, with the built-in firmware.
+fn executor(
+    subject: &PackedSubject,
+    named: Option<&ExecutorChoice>,
+    architecture: Architecture,
+) -> Result<Executor, RepetitionError> {
+    let packed = subject.environment.devices.get(&architecture);
+    let packed = packed.ok_or(RepetitionError::NoDevice { architecture })?;
+    let other = |packed: String, named: String| {
+        Err(RepetitionError::OtherSubject { architecture, packed, named })
+    };
+    let is_simulator = packed.device == DeviceKind::Sim.name();
+    let predicate = &subject.statement.predicate;
+    let here = env!("CARGO_PKG_VERSION");
+    if is_simulator && predicate.hallmark != here {
+        let of = |release: &str| format!("the simulator of Hallmark {release}");
+        return other(of(&predicate.hallmark), of(here));
+    }
+    let Some(choice) = named else {
+        if is_simulator && packed.metalium.is_none() {
+            return Ok(
+                ExecutorChoice::simulator().executor(architecture, &ProgramSettings::default())
+            );
+        }
+        return Err(RepetitionError::NotNamed {
+            architecture,
+            device: packed.to_string(),
+            example: example(packed),
+        });
+    };
+    if let Some(what) = choice_of_profile(choice) {
+        return Err(RepetitionError::Chooses { executor: choice.to_string(), what });
+    }
+    let mut executor = choice.executor(architecture, &ProgramSettings::default());
+    let found = DeviceEnvironment::of(&executor)?;
+    // Packages of earlier releases do not name the build.
+    let is_same_build =
+        packed.metalium_build.is_none() || packed.metalium_build == found.metalium_build;
+    let is_same = is_same_build
+        && packed.device == found.device
+        && packed.metalium == found.metalium
+        && packed.library_hash == found.library_hash;
+    if !is_same {
+        return other(packed.to_string(), found.to_string());
+    }
+    if let (Some(folder), Some(own)) =
+        (executor.programs.firmware.take(), subject.firmware.get(&architecture))
+    {
+        let words =
+            |it: &FirmwareBundle| format!("firmware {} {}", it.manifest().name, it.hash().short());
+        match FirmwareBundle::load(&folder, architecture) {
+            Ok(bundle) if bundle.hash() == own.hash() => {}
+            Ok(bundle) => return other(words(own), words(&bundle)),
+            Err(error) => return other(words(own), error.to_string()),
+        }
+    }
+    Ok(executor)
+}
+
+/// The form in which a device of a package is named.
+fn example(device: &DeviceEnvironment) -> &'static str {
+    match (&device.metalium, &device.library) {
+        (Some(_), _) => "metalium:SITE@ttsim:PATH",
+        (None, Some(_)) => "ttsim:PATH",
+        (None, None) if device.device == DeviceKind::Pci.name() => "pci:NUMBER",
+        (None, None) => "DEVICE",
+    }
+}
+
+/// Writes the firmware of a package into a folder.
+fn unpack(
+    package: &Package<'_>,
+    subject: &PackedSubject,
+    architecture: Architecture,
+    folder: &Path,
+) -> Result<(), RepetitionError> {
+    std::fs::create_dir_all(folder)?;
+    let Some(bundle) = subject.firmware.get(&architecture) else {
+        return Err(RepetitionError::NoDevice { architecture });
+    };
+    for file in bundle.files() {
+        let bytes = package.file(&format!("firmware/{architecture}/{file}")).unwrap_or_default();
+        std::fs::write(folder.join(file), bytes)?;
+    }
+    Ok(())
+}

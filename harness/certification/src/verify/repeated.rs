@@ -1,0 +1,78 @@
+//! A verified package after some of its results were repeated: what its verdict rests on.
+
+use hallmark_package::RESULTS;
+use hallmark_schema::plural::counted;
+use hallmark_search::statistics::Counts;
+
+use super::rejection::{Rejection, RejectionReason, VerifierStep};
+use super::{Reservation, Verified};
+use crate::replay::{Repeated, what_it_buys};
+use crate::results::{Basis, ResultLine, RunKey};
+
+/// The reservations about results that nobody has repeated.
+pub(super) fn reservations(results: &[ResultLine]) -> impl Iterator<Item = Reservation> {
+    let count = |basis| results.iter().filter(|result| result.basis == basis).count();
+    let (asserted, submitted) = (count(Basis::Asserted), count(Basis::Submitted));
+    let found = [
+        (asserted, Reservation::Asserted { results: asserted }),
+        (submitted, Reservation::Submitted { results: submitted }),
+    ];
+    found.into_iter().filter(|(count, _)| *count > 0).map(|(_, reservation)| reservation)
+}
+
+impl Verified {
+    /// The same package after runs were repeated on its subject. A run that could not be repeated changes nothing.
+    ///
+    /// # Errors
+    /// A run came out otherwise than the package says.
+    pub fn repeated<'a>(
+        mut self,
+        repeated: impl IntoIterator<Item = (&'a RunKey, &'a Repeated)>,
+    ) -> Result<Self, Rejection> {
+        for (run, repeated) in repeated {
+            let found = self.results.iter_mut().enumerate().find(|(_, result)| result.run == *run);
+            let Some((index, result)) = found else { continue };
+            match repeated {
+                Repeated::Same => result.basis = Basis::Replayed,
+                Repeated::Differs(what) => {
+                    let problem = RejectionReason::NotRepeated {
+                        run: Box::new(run.clone()),
+                        what: what.clone(),
+                    };
+                    Rejection::new(VerifierStep::Replays, problem)
+                        .in_file(RESULTS)
+                        .at_line(index.saturating_add(1))
+                        .refuse()?;
+                }
+                Repeated::Unknown(_) => {}
+            }
+        }
+        let is_of_basis = |it: &Reservation| {
+            matches!(it, Reservation::Asserted { .. } | Reservation::Submitted { .. })
+        };
+        self.reservations.retain(|it| !is_of_basis(it));
+        self.reservations.extend(reservations(&self.results));
+        Ok(self)
+    }
+
+    /// What the verdict about the package rests on, in one sentence.
+    pub fn rests_on(&self) -> String {
+        let count = |basis| self.results.iter().filter(|result| result.basis == basis).count();
+        let replayed = count(Basis::Replayed);
+        let open = count(Basis::Asserted).saturating_add(count(Basis::Submitted));
+        let captures = "The verdict rests on captures that the submitter sent in: each result was computed anew from them";
+        match (replayed, open) {
+            (0, 0) => "The verdict rests on the profile alone, which skips every test.".to_owned(),
+            (0, _) => format!("{captures}, and nobody has repeated a run."),
+            (_, 0) => format!(
+                "The verdict rests on runs of this verifier: {} on the package's subject, and each came out as submitted.",
+                counted(replayed, "result was repeated", "results were repeated")
+            ),
+            (_, _) => {
+                let runs = u32::try_from(replayed).unwrap_or(u32::MAX);
+                let of = replayed.saturating_add(open);
+                format!("{captures}, and {}.", what_it_buys(Counts::new(0, runs), of))
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Packages whose evidence is of another subject than the one that they name. The forger is the vendor: every hash and
+//! every signature is made anew.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use hallmark_certification::results::Basis;
+use hallmark_package::{Namespace, SIGNATURE};
+
+use crate::common::{command, text};
+use crate::firmware::PROFILE;
+use crate::firmware_builds::{Build, builds};
+use crate::forgeries::{Forgery, root};
+use crate::signed::Keys;
+
+/// A sound build of the firmware as `1.1`, one on which NCRISC runs no kernel as `1.2`, and the profile as `build.yaml`.
+static BUILDS: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+    let builds = builds(&[Build::Sound, Build::Broken("ncrisc.elf")]);
+    std::fs::write(builds.path().join("build.yaml"), PROFILE).unwrap();
+    builds
+});
+
+fn said(arguments: &[&str]) -> (i32, String) {
+    let mut hallmark = command(BUILDS.path());
+    let said = hallmark.args(arguments).output().unwrap();
+    (said.status.code().unwrap(), text(&said))
+}
+
+/// The arguments of `package verify`.
+fn verify<'a>(package: &'a str, more: &[&'a str]) -> (i32, String) {
+    let root = root().to_str().unwrap();
+    let verify = ["package", "verify", package, "--profile", "build.yaml", "--root", root];
+    said(&[verify.as_slice(), more].concat())
+}
+
+/// A package of the sound build.
+fn genuine() -> &'static [u8] {
+    static GENUINE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let root = root().to_str().unwrap();
+        let certify = ["certify", "./build.yaml", "--firmware", "1.1", "--root", root];
+        let (code, words) = said(&[certify.as_slice(), &["-o", "genuine.hallmark"]].concat());
+        assert_eq!(code, 0, "{words}");
+        std::fs::read(BUILDS.path().join("genuine.hallmark")).unwrap()
+    });
+    &GENUINE
+}
+
+/// The captures of the sound build in a package with the files of another build.
+fn of_another_build() -> Forgery {
+    let mut forgery = Forgery::of(genuine());
+    forgery.pack_firmware(&BUILDS.path().join("1.2"));
+    let hash = forgery.claim_firmware();
+    forgery.captures(|capture| capture.record.as_mut().unwrap().firmware.hash = hash);
+    forgery
+}
+
+fn write(name: &str, bytes: &[u8]) {
+    std::fs::write(BUILDS.path().join(Path::new(name)), bytes).unwrap();
+}
+
+#[test]
+fn results_of_another_build_are_submitted_until_the_packed_build_gives_them() {
+    let Some(keys) = Keys::new() else {
+        println!("skipped: ssh-keygen is not installed");
+        return;
+    };
+    let signed = |bytes: &[u8]| keys.signed(bytes, "submitter", SIGNATURE, Namespace::Package);
+    write("honest.hallmark", &signed(genuine()));
+    write("swapped.hallmark", &signed(&of_another_build().end()));
+    write("allowed", keys.allowed.as_bytes());
+    let signers = ["--signers", "allowed"];
+    for package in ["honest.hallmark", "swapped.hallmark"] {
+        let (code, words) = verify(package, &signers);
+        assert_eq!(code, 14, "{words}");
+        assert!(
+            words.contains("8 results are as submitted") && !words.contains("replayed"),
+            "{words}"
+        );
+    }
+    let (code, words) = verify("honest.hallmark", &[signers.as_slice(), &["--json"]].concat());
+    assert!(code == 14 && words.contains("\"bases\":{\"submitted\":8}"), "{words}");
+    assert!(words.contains("and nobody has repeated a run."), "{words}");
+    // The firmware of the package runs, whatever lies in the current folder.
+    let (code, words) = said(&["package", "replay", "honest.hallmark"]);
+    assert_eq!(code, 0, "{words}");
+    let (code, words) = said(&["package", "replay", "swapped.hallmark"]);
+    assert_eq!(code, 13, "{words}");
+    assert!(words.contains("8 results repeated: 4 agree, 4 differ, 0 unknown"), "{words}");
+    let replayed = |package, more: &[&str]| {
+        verify(package, &[signers.as_slice(), &["--replay"], more].concat())
+    };
+    let (code, words) = replayed("swapped.hallmark", &[]);
+    assert_eq!(code, 13, "{words}");
+    assert!(words.contains("step 9 of 11, replays: results.jsonl, line 5: "), "{words}");
+    let (code, words) = replayed("honest.hallmark", &[]);
+    assert_eq!(code, 0, "{words}");
+    assert!(words.contains("rests on runs of this verifier: 8 results were repeated"), "{words}");
+    let (code, words) = replayed("honest.hallmark", &["--json"]);
+    assert!(code == 0 && words.contains("\"bases\":{\"replayed\":8}"), "{words}");
+    // A sample leaves the others as they were submitted.
+    let (code, words) = replayed("honest.hallmark", &["3", "--seed", "7"]);
+    assert!(
+        code == 14 && words.contains("3 results repeated, drawn by seed 7: 3 agree"),
+        "{words}"
+    );
+    assert!(words.contains("but 5 results are as submitted"), "{words}");
+    let (code, words) = replayed("honest.hallmark", &["0"]);
+    assert!(code == 2 && words.contains("write a number of results, or `all`"), "{words}");
+    let (code, words) = verify("honest.hallmark", &["--seed", "3"]);
+    assert!(code == 2 && words.contains("add --replay"), "{words}");
+}
+
+/// The first page says what the verdict rests on, and each result on what basis.
+#[test]
+fn the_page_calls_replayed_only_what_its_verifier_repeated() {
+    write("page.hallmark", genuine());
+    let root = root().to_str().unwrap();
+    let page = |more: &[&str]| {
+        let report = ["package", "report", "page.hallmark", "--profile", "build.yaml"];
+        let to = ["-o", "page.html", "--root", root];
+        let (code, words) = said(&[report.as_slice(), &to, more].concat());
+        assert_eq!(code, 14, "{words}");
+        std::fs::read_to_string(BUILDS.path().join("page.html")).unwrap()
+    };
+    let submitted = page(&[]);
+    assert!(submitted.contains("from them, and nobody has repeated a run."), "{submitted}");
+    assert_eq!(submitted.matches("<td>submitted</td>").count(), 8, "{submitted}");
+    assert!(!submitted.contains(">replayed<"), "{submitted}");
+    let replayed = page(&["--replay"]);
+    assert!(replayed.contains("The verdict rests on runs of this verifier: "), "{replayed}");
+    assert_eq!(replayed.matches("<td>replayed</td>").count(), 8, "{replayed}");
+}
+
+/// Firmware that is not the package's is refused, and both are named.
+#[test]
+fn another_build_repeats_nothing() {
+    write("honest-too.hallmark", genuine());
+    let replay =
+        |device: &str| said(&["package", "replay", "honest-too.hallmark", "--device", device]);
+    let (code, words) = replay("sim firmware=1.1");
+    assert_eq!(code, 0, "{words}");
+    let (code, words) = replay("sim firmware=1.2");
+    assert_eq!(code, 2, "{words}");
+    let both = words.contains("are of firmware build 0 ")
+        && words.contains("--device names firmware build 1 ");
+    assert!(both, "{words}");
+    // The packed build is the other one, and the captures name the first.
+    let mut forgery = Forgery::of(genuine());
+    forgery.pack_firmware(&BUILDS.path().join("1.2"));
+    forgery.claim_firmware();
+    write("unlike.hallmark", &forgery.end());
+    let (code, words) = said(&["package", "replay", "unlike.hallmark"]);
+    assert!(code == 13 && words.contains("0 agree, 8 differ"), "{words}");
+    assert!(words.contains("its capture names the firmware "), "{words}");
+    // Without its firmware nothing runs, certainly not the built-in one.
+    let mut forgery = Forgery::of(genuine());
+    forgery.files.retain(|name, _| !name.starts_with("firmware/"));
+    write("without.hallmark", &forgery.end());
+    let (code, words) = said(&["package", "replay", "without.hallmark"]);
+    assert!(code == 13 && words.contains("its files are not in the package"), "{words}");
+}
+
+/// Earlier releases called what the submitter alone had replayed by the word that only a verifier may use.
+#[test]
+fn a_claim_of_an_earlier_release_is_read_as_submitted() {
+    let mut forgery = Forgery::of(genuine());
+    forgery.results(|all| all.iter_mut().for_each(|it| it.basis = Basis::Replayed));
+    write("earlier.hallmark", &forgery.end());
+    let (code, words) = verify("earlier.hallmark", &[]);
+    assert!(code == 14 && words.contains("8 results are as submitted"), "{words}");
+}
