@@ -81,10 +81,14 @@ impl Challenge {
     }
 
     /// The number that each seed of a test is XORed with. Equal seeds stay equal, because a suite may state the
-    /// same data in two places.
+    /// same data in two places. The giver decides, too: nobody can call a reviewer's challenge one's own afterwards.
     pub fn shift(&self, test: &TestName) -> u64 {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.challenge.0);
+        match self.by {
+            ChallengeKind::Reviewer => {}
+            ChallengeKind::Own => drop(hasher.update(b"own ")),
+        }
         hasher.update(test.to_string().as_bytes());
         let mut seed = [0; 8];
         hasher.finalize_xof().fill(&mut seed);
@@ -139,5 +143,7 @@ mod tests {
         assert_eq!(here.shift(&one), here.shift(&one));
         assert_ne!(here.shift(&one), here.shift(&two));
         assert_ne!(here.shift(&one), other.shift(&one));
+        let own = Challenge { by: ChallengeKind::Own, ..here };
+        assert_ne!(here.shift(&one), own.shift(&one));
     }
 }

@@ -120,6 +120,8 @@ pub struct ReadLog {
     pub first_line: usize,
     /// The number of the first line whose time precedes that of the line before it.
     pub backwards: Option<usize>,
+    /// The number of the first line with a test that took longer than the whole run until its end.
+    pub too_long: Option<usize>,
     /// The hash of the last line.
     head: Option<ContentHash>,
     /// The length of the complete lines in bytes.
@@ -192,6 +194,10 @@ pub fn read_all<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<Vec<ReadLog>, (usi
             LogEvent::Ended { at: ended, result } => {
                 if ended < log.at {
                     log.backwards = log.backwards.or(Some(number));
+                }
+                // A test that ended at once is said to have taken 1 ms.
+                if result.milliseconds > ended.saturating_add(1) {
+                    log.too_long = log.too_long.or(Some(number));
                 }
                 if !seen.insert(result.run.clone()) {
                     return Err(at(LogLineError::Twice(Box::new(result.run))));

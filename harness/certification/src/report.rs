@@ -142,10 +142,13 @@ impl PackageReport<'_> {
             facts.push(fact("Profile", format!("{}, edition {}", profile.name, profile.edition)));
             facts.push(fact("Made", predicate.made.to_string()));
             facts.push(fact("By Hallmark", predicate.hallmark.clone()));
-            let challenge = if predicate.challenge.is_some() { "yes" } else { "none" };
-            facts.push(fact("Challenge", challenge.to_owned()));
         }
         if let Ok(verified) = self.verified {
+            let challenge = verified.challenge();
+            facts.push(fact("Challenge", challenge.unwrap_or_else(|| "none".to_owned())));
+            for (architecture, firmware) in verified.firmware_words() {
+                facts.push(fact(&format!("{architecture} firmware"), firmware));
+            }
             for (architecture, device) in &verified.environment.devices {
                 let device = format!("{device}, as the submitter says");
                 facts.push(fact(&format!("{architecture} on"), device));

@@ -18,12 +18,14 @@ mod repeated;
 mod waiving;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
+use hallmark_chip::Architecture;
 use hallmark_package::{
     Blake3, CHALLENGE, LOCK, PROFILE, Package, RESULTS, REVIEW_SIGNATURE, RUN, Revoked, STATEMENT,
     Signer, Signers, Statement, SubjectKind, Timestamp, VerifiedSigners, json,
 };
+use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_suite::discover::Root;
 
 pub use self::limits::{UNREJECTABLE, Unrejectable};
@@ -124,6 +126,8 @@ pub struct Verified {
     pub environment: Environment,
     /// The verified signers.
     pub signers: VerifiedSigners,
+    /// The firmware of each architecture, if firmware is the subject.
+    pub firmware: BTreeMap<Architecture, Arc<FirmwareBundle>>,
     /// The computed results.
     pub results: Vec<ResultLine>,
     /// The reservations; empty for an unreserved acceptance.
@@ -189,6 +193,7 @@ impl Verifier<'_> {
         claims::subject(&statement, &environment, &firmware, &results)?;
         claims::log(&logs, &results, lock_bytes, package.file(CHALLENGE))?;
         claims::no_unused_file(package, &results)?;
+        claims::no_lone_signature(package)?;
         let recomputation = Recomputation {
             package,
             root: self.root,
@@ -230,7 +235,9 @@ impl Verifier<'_> {
         let reservations = reservations.into_iter().filter(|(applies, _)| *applies);
         let reservations =
             reservations.map(|(_, it)| it).chain(repeated::reservations(&results)).collect();
-        Ok(Verified { statement, environment, signers, results, reservations })
+        let firmware =
+            if kind == SubjectKind::Firmware { firmware } else { claims::Firmware::new() };
+        Ok(Verified { statement, environment, signers, firmware, results, reservations })
     }
 
     fn signers(&self, package: &Package<'_>) -> Result<VerifiedSigners, Rejection> {

@@ -12,9 +12,9 @@ use hallmark_certification::results::{Basis, Headroom, Pass, ResultLine, RunVerd
 use hallmark_certification::verify::{Verifier, totals};
 use hallmark_chip::{Architecture, FaultCategory};
 use hallmark_package::{
-    Blake3, CHALLENGE, ChallengeKind, Contents, ENVIRONMENT, EntryName, LOCK, Limits, MANIFEST,
-    Package, PackageDraft, Predicate, RESULTS, RUN, Revoked, STATEMENT, SubjectKind, Timestamp,
-    json,
+    Blake3, CHALLENGE, CHALLENGE_SIGNATURE, ChallengeKind, Contents, ENVIRONMENT, EntryName, LOCK,
+    Limits, MANIFEST, Package, PackageDraft, Predicate, RESULTS, RUN, Revoked, STATEMENT,
+    SubjectKind, Timestamp, json,
 };
 use hallmark_pipeline::shard::Shard;
 use hallmark_pipeline::verdict::Verdict;
@@ -72,8 +72,8 @@ fn make() -> Vec<u8> {
     let mut given = command(root());
     let given = given.args(["certify", "challenge", "-o"]).arg(&challenge).output().unwrap();
     assert!(given.status.success(), "{}", text(&given));
-    let own = std::fs::read_to_string(&challenge).unwrap().replace("reviewer", "own");
-    std::fs::write(&challenge, own).unwrap();
+    // `signed.rs` has keys for a true signature.
+    std::fs::write(folder.path().join("challenge.json.sig"), "a signature").unwrap();
     let mut made = command(root());
     let made = made.args(["certify", "forged", "--challenge"]).arg(&challenge);
     let made = made.arg("-o").arg(&package).output().unwrap();
@@ -117,8 +117,8 @@ impl Forgery {
     pub(crate) fn of(package: &[u8]) -> Self {
         let package = Package::read(package, &Limits::default()).unwrap();
         let made = package.statement(Timestamp::now()).unwrap();
-        let files =
-            package.files().filter(|(name, _)| ![MANIFEST, STATEMENT].contains(&name.as_str()));
+        let left_out = [MANIFEST, STATEMENT, CHALLENGE_SIGNATURE];
+        let files = package.files().filter(|(name, _)| !left_out.contains(&name.as_str()));
         let files = files.map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect();
         let trusted = package.file(LOCK).map(<[u8]>::to_vec);
         Self { files, predicate: made.predicate, trusted, given: None }
@@ -156,10 +156,7 @@ impl Forgery {
         change(&mut results);
         self.predicate.totals = totals(&results);
         self.write(RESULTS, json::write_lines(&results).unwrap());
-        let ended = results.into_iter().zip(1..).map(|(result, at)| {
-            let result = Box::new(ResultLine { waiver: None, ..result });
-            LogEvent::Ended { at, result }
-        });
+        let ended = ended(results);
         let begin = self.read::<LogLine>(RUN).remove(0).event;
         self.log(std::iter::once(begin).chain(ended).collect());
     }
@@ -243,6 +240,11 @@ impl Forgery {
                 }
             }
         });
+        self.drop_unused();
+    }
+
+    /// Removes the captures that no result names.
+    fn drop_unused(&mut self) {
         let results: Vec<ResultLine> = self.read(RESULTS);
         let used = results.iter().flat_map(|it| [it.capture, it.replay]).flatten();
         let used: BTreeSet<String> =
@@ -295,11 +297,7 @@ impl Forgery {
         change(&mut logs);
         let mut all = Vec::new();
         for (identity, results) in logs {
-            let ended = results.into_iter().zip(1..).map(|(result, at)| {
-                let result = Box::new(ResultLine { waiver: None, ..result });
-                LogEvent::Ended { at, result }
-            });
-            self.log(std::iter::once(LogEvent::Begin(identity)).chain(ended).collect());
+            self.log(std::iter::once(LogEvent::Begin(identity)).chain(ended(results)).collect());
             all.extend_from_slice(&self.files[RUN]);
         }
         self.write(RUN, all);
@@ -478,6 +476,16 @@ impl Forgery {
     }
 }
 
+/// The ends of runs in a log, each as much later as it is said to have taken.
+fn ended(results: Vec<ResultLine>) -> impl Iterator<Item = LogEvent> {
+    const HOUR: u64 = 60 * 60 * 1000;
+    results.into_iter().scan(0_u64, |now, result| {
+        *now += result.milliseconds.clamp(1, HOUR);
+        let result = Box::new(ResultLine { waiver: None, ..result });
+        Some(LogEvent::Ended { at: *now, result })
+    })
+}
+
 /// The reason for which a verifier with this repository's suites rejects a package.
 fn verify(forgery: Forgery) -> Result<(), String> {
     let root = Root::at(root()).unwrap();
@@ -608,6 +616,8 @@ const RESULT_FORGERIES: &[Row] = &[
     ("time backwards", |it| it.events(|events| { if let LogEvent::Ended { at, .. } = &mut events[1] { *at = u64::MAX; } }), "the log's time runs backwards"),
     ("a result that the log lacks", |it| it.events(|events| drop(events.pop())), "the log has another result of"),
     ("a result that only the log has", |it| it.events(|events| { let mut more = events[1].clone(); if let LogEvent::Ended { result, .. } = &mut more { result.run.repeat = 9; } events.insert(1, more); }), "the log has another result of"),
+    ("a run of years", |it| it.events(|events| { if let Some(LogEvent::Ended { at, .. }) = events.last_mut() { *at = u64::MAX; } }), "takes 18446744073709551615 ms, which is longer than a year"),
+    ("a test of years", |it| it.result(|result| result.milliseconds = u64::MAX), "is said to take longer than the whole run"),
     ("no duration", |it| it.result(|result| result.milliseconds = 0), "another duration"),
     ("another test's capture", |it| it.results(|all| { let other = all.iter().rev().find_map(|it| it.capture); (all[0].capture, all[0].replay) = (other, other); }), "no result refers to this file"),
     ("a capture of two tests", |it| { let first: ResultLine = it.read(RESULTS).remove(0); let own = EntryName::capture(&Blake3::from_bytes(first.capture.unwrap().0)); it.files.remove(own.as_str()); it.results(|all| { let other = all.iter().rev().find_map(|it| it.capture); (all[0].capture, all[0].replay) = (other, other); }); }, "is not of its test"),
@@ -702,7 +712,11 @@ const OTHER_FORGERIES: &[Row] = &[
     ("challenge not named", |it| it.predicate.challenge = None, "a challenge that the statement does not name"),
     ("another's challenge", |it| it.predicate.challenge.as_mut().unwrap().hash = Blake3::of(b""), "the statement names another challenge"),
     ("a challenge of last year", |it| { it.given = Some(it.files[CHALLENGE].clone()); it.challenge(|challenge| challenge.challenge = ContentHash([1; 32])); }, "was not made under the challenge that was given"),
-    ("another giver", |it| it.predicate.challenge.as_mut().unwrap().kind = ChallengeKind::Reviewer, "somebody else gave the challenge"),
+    ("another giver", |it| it.predicate.challenge.as_mut().unwrap().kind = ChallengeKind::Own, "somebody else gave the challenge"),
+    ("a reviewer's challenge as one's own", |it| it.challenge(|challenge| challenge.by = ChallengeKind::Own), "is not of its test"),
+    ("a reviewer's signature of one's own challenge", |it| { it.challenge(|challenge| challenge.by = ChallengeKind::Own); it.write(CHALLENGE_SIGNATURE, b"a signature".to_vec()); }, "a reviewer's signature lies beside it"),
+    ("a signature of no challenge", |it| { it.predicate.challenge = None; it.files.remove(CHALLENGE); it.results(|all| all.retain(|result| result.run.pass == Pass::Canonical)); it.events(|events| { let LogEvent::Begin(identity) = &mut events[0] else { panic!() }; identity.challenge = None; }); it.drop_unused(); it.write(CHALLENGE_SIGNATURE, b"a signature".to_vec()); }, "the package holds no `challenge.json`, which this would sign"),
+    ("a signature of no waiver", |it| it.write("waivers/W-1.yaml.sig", b"a signature".to_vec()), "the package holds no `waivers/W-1.yaml`"),
     ("other bytes of a challenge", |it| it.challenge(|challenge| challenge.challenge = ContentHash([1; 32])), "is not of its test"),
     ("expired", |it| it.challenge(|challenge| challenge.issued = "2020-01-01T00:00:00Z".parse().unwrap()), "the challenge is of 2020-01-01"),
     ("outputs of the canonical pass", |it| it.results(|all| { let canonical = all.iter().position(|it| it.run.pass == Pass::Canonical && all.iter().any(|other| other.run.pass == Pass::Challenge && other.run.test == it.run.test)).unwrap(); let capture = all[canonical].capture; let test = all[canonical].run.test.clone(); let own = all.iter_mut().find(|it| it.run.pass == Pass::Challenge && it.run.test == test).unwrap(); (own.capture, own.replay) = (capture, capture); }), "no result refers to this file"),

@@ -122,32 +122,32 @@ fn whoever_signs_is_somebody_who_may() {
         change(&mut forgery);
         forgery
     };
-    let untouched = || changed(&|_| ());
+    // The genuine package was made under a reviewer's challenge, which nobody has signed yet.
+    let by_nobody = || changed(&|_| ());
     let rejected = |forgery, name, reason: &str| {
         let error = keys.verify(forgery, name).unwrap_err();
         assert!(error.contains(reason), "{reason}: {error}");
     };
+    let challenged = |name: &str| {
+        changed(&|forgery| {
+            keys.sign_file(forgery, CHALLENGE, name, Namespace::Challenge);
+            assert!(forgery.files.contains_key(CHALLENGE_SIGNATURE));
+        })
+    };
+    let untouched = || challenged("reviewer");
     assert_eq!(keys.verify(untouched(), Some("submitter")), Ok(SUBMITTED.to_vec()));
     rejected(untouched(), None, "nobody signed the package");
     rejected(untouched(), Some("reviewer"), "may not sign for package@hallmark");
     let unsigned = keys.verify_bytes(&untouched().end(), true).unwrap_err();
     assert!(unsigned.contains("nobody signed the package"), "{unsigned}");
 
-    let by_reviewer = |forgery: &mut Forgery| {
-        forgery.challenge(|challenge| challenge.by = ChallengeKind::Reviewer);
-    };
-    rejected(changed(&by_reviewer), Some("submitter"), "the challenge is not signed by a reviewer");
-    let challenged = |name: &str| {
-        changed(&|forgery| {
-            by_reviewer(forgery);
-            keys.sign_file(forgery, CHALLENGE, name, Namespace::Challenge);
-            assert!(forgery.files.contains_key(CHALLENGE_SIGNATURE));
-        })
-    };
-    assert_eq!(keys.verify(challenged("reviewer"), Some("submitter")), Ok(SUBMITTED.to_vec()));
+    rejected(by_nobody(), Some("submitter"), "the challenge is not signed by a reviewer");
     rejected(challenged("submitter"), Some("submitter"), "by whoever signed the package");
     rejected(challenged("second"), Some("submitter"), "by whoever signed the package");
     rejected(challenged("somebody"), Some("submitter"), "may not sign for challenge@hallmark");
+    // Only what the reviewer gave makes the data of the second pass.
+    let own = changed(&|forgery| forgery.challenge(|it| it.by = ChallengeKind::Own));
+    rejected(own, Some("submitter"), "is not of its test");
     // The author of the challenge may countersign the package.
     let bytes = challenged("reviewer").end();
     let bytes = keys.signed(&bytes, "submitter", SIGNATURE, Namespace::Package);
@@ -159,6 +159,7 @@ fn whoever_signs_is_somebody_who_may() {
 
     let waived = |name: Option<&str>| {
         changed(&|forgery| {
+            keys.sign_file(forgery, CHALLENGE, "reviewer", Namespace::Challenge);
             forgery.waiver("known", "known");
             if let Some(name) = name {
                 keys.sign_file(forgery, "waivers/W-1.yaml", name, Namespace::Waiver);

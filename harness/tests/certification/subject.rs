@@ -169,3 +169,31 @@ fn a_claim_of_an_earlier_release_is_read_as_submitted() {
     let (code, words) = verify("earlier.hallmark", &[]);
     assert!(code == 14 && words.contains("8 results are as submitted"), "{words}");
 }
+
+/// A file beside the bundle, and bytes that no core loads: the one is refused, the others are reported.
+#[test]
+fn what_no_core_loads_is_refused_or_reported() {
+    let mut forgery = Forgery::of(genuine());
+    forgery.write("firmware/wormhole_b0/notes.txt", b"a note".to_vec());
+    write("stray.hallmark", &forgery.end());
+    let (code, words) = verify("stray.hallmark", &[]);
+    assert!(code == 13 && words.contains("its manifest does not name it"), "{words}");
+
+    let mut forgery = Forgery::of(genuine());
+    let elf = "firmware/wormhole_b0/trisc2.elf";
+    let mut bytes = forgery.files[elf].clone();
+    bytes.push(0);
+    forgery.write(elf, bytes);
+    let hash = forgery.claim_firmware();
+    forgery.captures(|capture| capture.record.as_mut().unwrap().firmware.hash = hash);
+    write("longer.hallmark", &forgery.end());
+    write("genuine-too.hallmark", genuine());
+    let [was, is] = ["genuine-too.hallmark", "longer.hallmark"].map(|package| {
+        let (code, words) = verify(package, &["--replay"]);
+        assert_eq!(code, 14, "{words}");
+        let line = words.lines().find(|line| line.contains("wormhole_b0 firmware build 0, files "));
+        let (files, loaded) = line.unwrap().split_once(", of which the cores load ").unwrap();
+        (files.to_owned(), loaded.to_owned())
+    });
+    assert!(was.0 != is.0 && was.1 == is.1, "{was:?} {is:?}");
+}

@@ -535,6 +535,20 @@ impl FirmwareBundle {
         images(self) == images(other)
     }
 
+    /// The hash over what the cores load of the ELFs: equal if [`Self::has_images_of`] says so.
+    pub fn images_hash(&self) -> ContentHash {
+        let mut hasher = blake3::Hasher::new();
+        for FirmwareImage { processor, load_address, bytes, .. } in
+            self.images.iter().chain(&self.dispatcher)
+        {
+            hasher.update(processor.name().as_bytes());
+            hasher.update(&load_address.to_le_bytes());
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        }
+        ContentHash(*hasher.finalize().as_bytes())
+    }
+
     /// The hash over the manifest and every ELF.
     pub const fn hash(&self) -> ContentHash {
         self.hash

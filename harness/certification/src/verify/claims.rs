@@ -28,6 +28,9 @@ use crate::subject::Identity;
 /// The firmware of the captures, by architecture.
 pub(super) type Firmware = BTreeMap<Architecture, Arc<FirmwareBundle>>;
 
+/// The longest run of a certification, in milliseconds: a year.
+const LONGEST_RUN: u64 = 366 * 24 * 60 * 60 * 1000;
+
 /// A valid challenge.
 pub(super) type Challenged = Challenge;
 
@@ -119,6 +122,10 @@ pub(super) fn firmware(
         }
         let bundle = FirmwareBundle::of_files(&own, architecture)
             .map_err(|error| unloadable(error.problem.to_string()))?;
+        if let Some(stray) = own.keys().find(|file| !bundle.files().contains(*file)) {
+            files(format!("`firmware/{architecture}/{stray}` is no file of the bundle: its manifest does not name it"))
+                .refuse()?;
+        }
         if bundle.has_images_of(&builtin) {
             files(format!("the firmware of {architecture} is the one that is built in, whatever its manifest says"))
                 .refuse()?;
@@ -291,7 +298,12 @@ pub(super) fn challenge(
         .check(predicate.made, lock.profile.challenge.valid_for_days)
         .map_err(|error| reject(RejectionReason::Challenge(error)))?;
     match (challenge.by, package.file(CHALLENGE_SIGNATURE)) {
-        (ChallengeKind::Own, _) => {
+        (ChallengeKind::Own, signature) => {
+            if signature.is_some() {
+                claim(
+                    "the challenge is said to be the submitter's own, and a reviewer's signature lies beside it",
+                )?;
+            }
             if lock.profile.challenge.required && !predicate.draft {
                 claim(
                     "the profile requires a reviewer's challenge, and the submitter gave this one",
@@ -414,6 +426,12 @@ pub(super) fn log(
     if let Some(line) = logs.iter().find_map(|log| log.backwards) {
         reject(RejectionReason::TimeBackwards).at_line(line).refuse()?;
     }
+    if let Some(line) = logs.iter().find_map(|log| log.too_long) {
+        reject(RejectionReason::TestTooLong).at_line(line).refuse()?;
+    }
+    if let Some(milliseconds) = logs.iter().map(|log| log.at).find(|at| *at > LONGEST_RUN) {
+        reject(RejectionReason::RunTooLong { milliseconds }).refuse()?;
+    }
     let runs: Vec<&RunKey> = results.iter().map(|result| &result.run).collect();
     for log in logs {
         let of_another =
@@ -450,6 +468,21 @@ pub(super) fn log(
     let known: BTreeSet<&RunKey> = results.iter().map(|result| &result.run).collect();
     match logged.keys().find(|run| !known.contains(**run)) {
         Some(run) => reject(RejectionReason::LogDiffers { run: Box::new((*run).clone()) }).refuse(),
+        None => Ok(()),
+    }
+}
+
+/// Checks that every signature lies beside the file that it signs.
+pub(super) fn no_lone_signature(package: &Package<'_>) -> Result<(), Rejection> {
+    let lone = package.files().filter(|(name, _)| name.is_in_manifest()).find_map(|(name, _)| {
+        let signed = name.as_str().strip_suffix(".sig")?;
+        package.file(signed).is_none().then_some((name, signed))
+    });
+    match lone {
+        Some((name, signed)) => {
+            let problem = RejectionReason::SignatureOfNothing { file: signed.to_owned() };
+            Rejection::new(VerifierStep::Completeness, problem).in_file(name.as_str()).refuse()
+        }
         None => Ok(()),
     }
 }

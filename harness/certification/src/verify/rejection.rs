@@ -204,6 +204,15 @@ pub enum RejectionReason {
     /// Times in the log decrease.
     #[error("the log's time runs backwards")]
     TimeBackwards,
+    /// A run of the log takes longer than any certification.
+    #[error("the log's run takes {milliseconds} ms, which is longer than a year")]
+    RunTooLong {
+        /// The duration of the run.
+        milliseconds: u64,
+    },
+    /// A test that takes longer than the run to which it belongs.
+    #[error("a test is said to take longer than the whole run until its end")]
+    TestTooLong,
     /// A result is missing in the log, or differs there.
     #[error("the log has another result of {run}")]
     LogDiffers {
@@ -290,6 +299,12 @@ pub enum RejectionReason {
     /// A capture or blob without a result.
     #[error("no result refers to this file")]
     UnusedFile,
+    /// A signature without the file that it signs.
+    #[error("the package holds no `{file}`, which this would sign")]
+    SignatureOfNothing {
+        /// The absent file.
+        file: String,
+    },
     /// An invalid capture.
     #[error("the capture of {run} is none: {error}")]
     Capture {
@@ -457,7 +472,7 @@ pub enum RejectionReason {
     Draft,
 }
 
-error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, OtherEnvironment, SubjectClaim, StandIn, FirmwareFiles, LogOfAnother, TimeBackwards, LogDiffers, ResultOrder, ResultAbsent, OneShard, Shards, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, NotRepeated, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
+error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, OtherEnvironment, SubjectClaim, StandIn, FirmwareFiles, LogOfAnother, TimeBackwards, RunTooLong, TestTooLong, LogDiffers, ResultOrder, ResultAbsent, OneShard, Shards, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, SignatureOfNothing, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, NotRepeated, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
 
 /// Why a package is rejected, and the place of the problem.
 #[derive(Debug)]

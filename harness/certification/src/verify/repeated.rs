@@ -1,6 +1,8 @@
 //! A verified package after some of its results were repeated: what its verdict rests on.
 
-use hallmark_package::RESULTS;
+use hallmark_chip::Architecture;
+use hallmark_package::{ChallengeKind, RESULTS};
+use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_schema::plural::counted;
 use hallmark_search::statistics::Counts;
 
@@ -53,6 +55,31 @@ impl Verified {
         self.reservations.retain(|it| !is_of_basis(it));
         self.reservations.extend(reservations(&self.results));
         Ok(self)
+    }
+
+    /// Who gave the challenge of the second pass, as far as this verifier knows.
+    pub fn challenge(&self) -> Option<String> {
+        let challenge = self.statement.predicate.challenge?;
+        let is_verified = !self.reservations.contains(&Reservation::SignerUnknown);
+        Some(match (challenge.kind, is_verified) {
+            (ChallengeKind::Own, _) => {
+                "the submitter's own, which shows only carefulness".to_owned()
+            }
+            (ChallengeKind::Reviewer, true) => "a reviewer's, with a verified signature".to_owned(),
+            (ChallengeKind::Reviewer, false) => {
+                "said to be a reviewer's; no signature was verified".to_owned()
+            }
+        })
+    }
+
+    /// The firmware of each architecture: its name, the hash of its files, and the hash of what the cores load of them.
+    /// The rest of the files (symbols, debug information) decides no result.
+    pub fn firmware_words(&self) -> Vec<(Architecture, String)> {
+        let words = |bundle: &FirmwareBundle| {
+            let [files, loaded] = [bundle.hash(), bundle.images_hash()].map(|hash| hash.short());
+            format!("{}, files {files}, of which the cores load {loaded}", bundle.manifest().name)
+        };
+        self.firmware.iter().map(|(architecture, it)| (*architecture, words(it))).collect()
     }
 
     /// What the verdict about the package rests on, in one sentence.

@@ -58,6 +58,12 @@ struct Answer {
     /// The hash of the profile's demand.
     #[serde(skip_serializing_if = "Option::is_none")]
     lock: Option<String>,
+    /// Who gave the challenge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    challenge: Option<String>,
+    /// The firmware of each architecture, if it is the subject.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    firmware: BTreeMap<&'static str, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     submitter: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,7 +102,7 @@ fn accepted(
     verified: &Verified,
     outcome: Option<&Outcome>,
 ) -> ExitCode {
-    let Verified { statement, environment, signers, results, reservations } = verified;
+    let Verified { statement, environment, signers, firmware: _, results, reservations } = verified;
     let signer = |it: &Signer| format!("{} ({})", it.principals.join(", "), it.fingerprint);
     let submitter = signers.submitter.as_ref().map(signer);
     let reviewer = signers.reviewer.as_ref().map(signer);
@@ -114,6 +120,12 @@ fn accepted(
             profile: Some(predicate.profile.name.clone()),
             edition: Some(predicate.profile.edition.clone()),
             lock: Some(predicate.profile.lock.to_string()),
+            challenge: verified.challenge(),
+            firmware: verified
+                .firmware_words()
+                .into_iter()
+                .map(|(architecture, words)| (architecture.name(), words))
+                .collect(),
             submitter,
             reviewer,
             rests_on: Some(verified.rests_on()),
@@ -138,9 +150,15 @@ fn accepted(
         counts.join(", ")
     ));
     said_of(outcome).iter().for_each(|line| output::say(line));
+    for (architecture, firmware) in verified.firmware_words() {
+        output::say(&format!("  {architecture} firmware {}", plain(&firmware)));
+    }
     for (architecture, device) in &environment.devices {
         let device = plain(&device.to_string());
         output::say(&format!("  {architecture} on {device}, as the submitter says"));
+    }
+    if let Some(challenge) = verified.challenge() {
+        output::say(&format!("  the challenge is {challenge}"));
     }
     for (role, signer) in [("signed", submitter), ("countersigned", reviewer)] {
         signer.iter().for_each(|signer| output::say(&format!("  {role} by {signer}")));
