@@ -77,7 +77,7 @@ impl Verified {
     pub fn firmware_words(&self) -> Vec<(Architecture, String)> {
         let words = |bundle: &FirmwareBundle| {
             let [files, loaded] = [bundle.hash(), bundle.images_hash()].map(|hash| hash.short());
-            format!("{}, files {files}, of which the cores load {loaded}", bundle.manifest().name)
+            format!("{}, files {files}…, of which the cores load {loaded}…", bundle.manifest().name)
         };
         self.firmware.iter().map(|(architecture, it)| (*architecture, words(it))).collect()
     }
