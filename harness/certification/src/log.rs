@@ -43,6 +43,13 @@ pub enum LogEvent {
         /// The result of the test.
         result: Box<ResultLine>,
     },
+    /// Runs that failed are run anew, as the user asked; each has another result later.
+    Again {
+        /// Milliseconds since the first process of the run began, without pauses.
+        at: u64,
+        /// The runs.
+        runs: Vec<RunKey>,
+    },
 }
 
 /// The identity of a run. A run can only continue with the same identity.
@@ -120,6 +127,8 @@ pub struct ReadLog {
     pub first_line: usize,
     /// The number of the first line whose time precedes that of the line before it.
     pub backwards: Option<usize>,
+    /// The runs that failed and were run anew.
+    pub again: BTreeSet<RunKey>,
     /// The number of the first line with a test that took longer than the whole run until its end.
     pub too_long: Option<usize>,
     /// The hash of the last line.
@@ -140,6 +149,9 @@ pub enum LogLineError {
     /// The first line is no beginning, or a later line is one.
     #[error("a run begins once")]
     Begin,
+    /// A run that is run anew without a failure.
+    #[error("{0} is run anew, and no line before has a failure of it")]
+    Again(Box<RunKey>),
     /// A run with two results.
     #[error("another line has a result of {0}")]
     Twice(Box<RunKey>),
@@ -204,6 +216,22 @@ pub fn read_all<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<Vec<ReadLog>, (usi
                 }
                 log.results.push(*result);
                 log.at = ended;
+            }
+            LogEvent::Again { at: begun, runs } => {
+                if begun < log.at {
+                    log.backwards = log.backwards.or(Some(number));
+                }
+                log.at = begun;
+                for run in runs {
+                    let mut results = log.results.iter();
+                    let failure = results.position(|it| it.run == run && it.needs_waiver());
+                    let Some(failure) = failure else {
+                        return Err(at(LogLineError::Again(Box::new(run))));
+                    };
+                    log.results.remove(failure);
+                    seen.remove(&run);
+                    log.again.insert(run);
+                }
             }
         }
         log.head = Some(ContentHash::of(line));
@@ -275,11 +303,22 @@ impl RunLog {
     /// # Errors
     /// [`LogError::Write`].
     pub fn add(&self, result: ResultLine) -> Result<(), LogError> {
+        self.append_now(|at| LogEvent::Ended { at, result: Box::new(result) })
+    }
+
+    /// Notes that runs which failed are run anew.
+    ///
+    /// # Errors
+    /// [`LogError::Write`].
+    pub fn again(&self, runs: Vec<RunKey>) -> Result<(), LogError> {
+        self.append_now(|at| LogEvent::Again { at, runs })
+    }
+
+    fn append_now(&self, event: impl FnOnce(u64) -> LogEvent) -> Result<(), LogError> {
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         // The clock is read under the lock, so that times in the log never decrease.
         let elapsed = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let at = self.earlier.saturating_add(elapsed);
-        self.append(&mut end, LogEvent::Ended { at, result: Box::new(result) })
+        self.append(&mut end, event(self.earlier.saturating_add(elapsed)))
     }
 
     fn append(&self, end: &mut LogEnd, event: LogEvent) -> Result<(), LogError> {
@@ -302,7 +341,8 @@ mod tests {
     use hallmark_suite::language::DeviceKind;
 
     use super::*;
-    use crate::results::Pass;
+    use crate::results::{Pass, RunVerdict};
+    use hallmark_pipeline::verdict::Verdict;
     use hallmark_schema::model::DispatchMode;
 
     fn result(case: &str) -> ResultLine {
@@ -422,7 +462,7 @@ mod tests {
         let times: Vec<u64> = text
             .lines()
             .filter_map(|line| match serde_json::from_str::<LogLine>(line).unwrap().event {
-                LogEvent::Begin(_) => None,
+                LogEvent::Begin(_) | LogEvent::Again { .. } => None,
                 LogEvent::Ended { at, .. } => Some(at),
             })
             .collect();
@@ -446,9 +486,19 @@ mod tests {
         };
         let begin = LogEvent::Begin(identity(1));
         let ended = LogEvent::Ended { at: 0, result: Box::new(result("one")) };
+        let failure = ResultLine { verdict: RunVerdict(Verdict::Hang), ..result("one") };
+        let failed = LogEvent::Ended { at: 0, result: Box::new(failure) };
+        let again = LogEvent::Again { at: 0, runs: vec![result("one").run] };
         let right = chain(&[begin.clone(), ended.clone()]);
         assert_eq!(read(right.as_bytes()).unwrap().results.len(), 1);
+        let anew = chain(&[begin.clone(), failed.clone(), again.clone(), ended.clone()]);
+        let anew = read(anew.as_bytes()).unwrap();
+        assert_eq!((anew.results.len(), anew.again.len()), (1, 1));
         for (events, line, words) in [
+            (vec![begin.clone(), failed.clone(), ended.clone()], 3, "another line has a result of"),
+            (vec![begin.clone(), again.clone(), ended.clone()], 2, "no line before has a failure"),
+            (vec![begin.clone(), ended.clone(), again.clone()], 3, "no line before has a failure"),
+            (vec![begin.clone(), failed, again.clone(), again], 4, "no line before has a failure"),
             (vec![begin.clone(), ended.clone(), ended.clone()], 3, "another line has a result of"),
             (vec![begin.clone(), begin], 2, "a run begins once"),
             (vec![ended], 1, "a run begins once"),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Error;
 use std::path::{Path, PathBuf};
 
+use hallmark_package::Package;
 use hallmark_schema::CaptureError;
 use hallmark_schema::model::{Blobs, Capture, ContentHash};
 
@@ -92,6 +93,22 @@ impl CaptureStore {
         // The error should not name the temporary file.
         let write = whole_file::write(&path, bytes);
         write.map_err(|error| StoreError::Write { path, error: error.kind().into() })
+    }
+
+    /// Adds the captures and blobs of a package.
+    ///
+    /// # Errors
+    /// [`StoreError::Write`].
+    pub fn add_all_of(&self, package: &Package<'_>) -> Result<(), StoreError> {
+        let is_stored = |name: &str| {
+            [CAPTURES, BLOBS]
+                .iter()
+                .any(|folder| name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+        };
+        for (name, bytes) in package.files().filter(|(name, _)| is_stored(name.as_str())) {
+            self.write(name.as_str(), bytes)?;
+        }
+        Ok(())
     }
 
     /// The folder of the store.

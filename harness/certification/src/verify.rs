@@ -86,6 +86,11 @@ pub enum Reservation {
         /// The number of results.
         results: usize,
     },
+    /// Runs that failed were run anew, as the log says.
+    RunAgain {
+        /// The number of runs.
+        runs: usize,
+    },
     /// No allowed signers were given.
     SignerUnknown,
     /// The package is a draft.
@@ -109,6 +114,12 @@ impl std::fmt::Display for Reservation {
                 "{} as submitted, and nobody has repeated {}; `hallmark package verify --replay` does",
                 counted(*results, "result is", "results are"),
                 if *results == 1 { "it" } else { "them" }
+            ),
+            Self::RunAgain { runs } => write!(
+                formatter,
+                "the log says that {} and {} run anew",
+                counted(*runs, "run failed", "runs failed"),
+                if *runs == 1 { "was" } else { "were" }
             ),
             Self::SignerUnknown => formatter
                 .write_str("no signature was verified; name the keys that may sign with --signers"),
@@ -227,8 +238,10 @@ impl Verifier<'_> {
         // Failures on such devices were reported before.
         claims::stand_ins(&environment)?;
         let waived = results.iter().filter(|result| result.waiver.is_some()).count();
+        let again = logs.iter().fold(0_usize, |sum, log| sum.saturating_add(log.again.len()));
         let reservations = [
             (waived > 0, Reservation::Waived { results: waived }),
+            (again > 0, Reservation::RunAgain { runs: again }),
             (self.signers.is_none(), Reservation::SignerUnknown),
             (statement.predicate.draft, Reservation::Draft),
         ];

@@ -1,5 +1,6 @@
 //! `hallmark certify`.
 
+mod again;
 mod certification;
 mod challenge;
 mod demand;
@@ -68,6 +69,10 @@ pub(super) struct CertifyArguments {
     /// Leave out what only a certification needs: a challenge that the profile requires
     #[arg(long, help_heading = EXECUTION)]
     draft: bool,
+    /// Run the failures of the same certification anew, and nothing else: those of the package to be written, or of a
+    /// run that was stopped. The log says so, and the package is accepted with that reservation at best
+    #[arg(long, help_heading = EXECUTION)]
+    again_failed: bool,
     /// The package to be written [default: PROFILE.hallmark, or PROFILE-1-of-8.hallmark]; until it is whole, everything lies in FILE.run
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     output: Option<PathBuf>,
@@ -176,9 +181,20 @@ fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed
         let executor = settings.workers.executor(architecture);
         check_executor(&settings.workers, &executor, architecture)?;
     }
-    let is_draft = arguments.draft;
-    Certification { settings, demand, subject, challenge, waivers, shard, package, is_draft, jobs }
-        .run()
+    let (is_draft, is_again) = (arguments.draft, arguments.again_failed);
+    let certification = Certification {
+        settings,
+        demand,
+        subject,
+        challenge,
+        waivers,
+        shard,
+        package,
+        is_draft,
+        is_again,
+        jobs,
+    };
+    certification.run()
 }
 
 impl Certification<'_> {
@@ -207,12 +223,18 @@ impl Certification<'_> {
         let log_file = folder.join(hallmark_package::RUN);
         let challenge_hash = challenge.map(|given| ContentHash::of(&given.file.bytes));
         let identity = identity(&settings.workers, &demand.lock, challenge_hash, self.shard)?;
+        let store = CaptureStore::new(folder.clone());
+        if self.is_again && !log_file.exists() {
+            again::restore(self.package, &identity, &store, &log_file)?;
+        }
         let (log, known) = RunLog::open(&log_file, &identity)?;
         let mut results: BTreeMap<RunKey, ResultLine> =
             known.into_iter().map(|result| (result.run.clone(), result)).collect();
+        if self.is_again {
+            again::forget_failures(&mut results, &log)?;
+        }
         let is_open = |key: &&RunKey| !results.contains_key(key);
         let open: Vec<&RunKey> = runs.keys().filter(is_open).collect();
-        let store = CaptureStore::new(folder.clone());
         let failures = folder.join("failures");
         let given = challenge.map(|given| given.challenge);
         let runner = Runner::new(settings.clone(), store.clone(), failures, given);
@@ -249,13 +271,10 @@ impl Certification<'_> {
         waivers::apply(&self.waivers, &demand.lock.profile, &subject.firmware, &mut results)?;
         self.write_package(&results, &store, &log_file)?;
         drop(log);
+        // All that the folder holds is in the package: the certification has ended, whatever came of it.
+        let _ = std::fs::remove_dir_all(&folder);
         let code = display.summary(&results, self.package);
-        let code = ExitCode::first([code, self.verify_package()?]);
-        // Once the package is accepted, the folder serves only to examine failures.
-        if !results.values().any(ResultLine::needs_waiver) {
-            let _ = std::fs::remove_dir_all(&folder);
-        }
-        Ok(code)
+        Ok(ExitCode::first([code, self.verify_package()?]))
     }
 }
 

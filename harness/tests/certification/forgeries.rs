@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use hallmark_certification::challenge::Challenge;
 use hallmark_certification::lock::{Lock, LockedSkip};
 use hallmark_certification::log::{LogEvent, LogLine, RunIdentity};
-use hallmark_certification::results::{Basis, Headroom, Pass, ResultLine, RunVerdict};
+use hallmark_certification::results::{Basis, Headroom, Pass, ResultLine, RunKey, RunVerdict};
 use hallmark_certification::verify::{Verifier, totals};
 use hallmark_chip::{Architecture, FaultCategory};
 use hallmark_package::{
@@ -304,7 +304,7 @@ impl Forgery {
     }
 
     /// Changes the events of the log.
-    fn events(&mut self, change: impl FnOnce(&mut Vec<LogEvent>)) {
+    pub(crate) fn events(&mut self, change: impl FnOnce(&mut Vec<LogEvent>)) {
         let mut events = self.read::<LogLine>(RUN).into_iter().map(|line| line.event).collect();
         change(&mut events);
         self.log(events);
@@ -486,6 +486,14 @@ fn ended(results: Vec<ResultLine>) -> impl Iterator<Item = LogEvent> {
     })
 }
 
+/// The end of a run as if it had failed, and the run.
+pub(crate) fn failed_before(event: &LogEvent) -> (LogEvent, Vec<RunKey>) {
+    let LogEvent::Ended { at, result } = event else { panic!("a run ended") };
+    let verdict = RunVerdict(Verdict::Mismatch);
+    let failed = ResultLine { verdict, ..ResultLine::clone(result) };
+    (LogEvent::Ended { at: *at, result: Box::new(failed) }, vec![result.run.clone()])
+}
+
 /// The reason for which a verifier with this repository's suites rejects a package.
 fn verify(forgery: Forgery) -> Result<(), String> {
     let root = Root::at(root()).unwrap();
@@ -615,6 +623,8 @@ const RESULT_FORGERIES: &[Row] = &[
     ("log without an end", |it| it.replace(RUN, "\n", "\n{"), "run.jsonl, line 2"),
     ("time backwards", |it| it.events(|events| { if let LogEvent::Ended { at, .. } = &mut events[1] { *at = u64::MAX; } }), "the log's time runs backwards"),
     ("a result that the log lacks", |it| it.events(|events| drop(events.pop())), "the log has another result of"),
+    ("a failure that ran anew, and no result of it", |it| it.events(|events| { let (end, runs) = failed_before(&events[1]); events[1] = end; events.insert(2, LogEvent::Again { at: 0, runs }); }), "the log's time runs backwards"),
+    ("a pass that ran anew", |it| it.events(|events| { let (_, runs) = failed_before(&events[1]); events.insert(2, LogEvent::Again { at: 1 << 20, runs }); }), "no line before has a failure of it"),
     ("a result that only the log has", |it| it.events(|events| { let mut more = events[1].clone(); if let LogEvent::Ended { result, .. } = &mut more { result.run.repeat = 9; } events.insert(1, more); }), "the log has another result of"),
     ("a run of years", |it| it.events(|events| { if let Some(LogEvent::Ended { at, .. }) = events.last_mut() { *at = u64::MAX; } }), "takes 18446744073709551615 ms, which is longer than a year"),
     ("a test of years", |it| it.result(|result| result.milliseconds = u64::MAX), "is said to take longer than the whole run"),

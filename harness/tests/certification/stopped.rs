@@ -5,10 +5,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use hallmark_certification::log::LogEvent;
 use hallmark_certification::results::ResultLine;
 use hallmark_package::{Limits, MANIFEST, Package, RESULTS, RUN, STATEMENT, json};
 
 use crate::common::{executable, text};
+use crate::forgeries::{Forgery, failed_before};
 use crate::roots::{RUNS, hallmark, root};
 
 /// The content of a package without times: each file by its name, with results of duration zero.
@@ -76,6 +78,75 @@ fn a_killed_certification_goes_on_to_the_same_package() {
     let log = package.file(RUN).unwrap();
     assert!(log.starts_with(before.concat().as_bytes()));
     assert_eq!(hallmark_certification::log::read(log).unwrap().results.len(), RUNS);
+}
+
+/// Whatever came of a certification that ended, its folder is gone: another build begins anew, and so does the same.
+#[test]
+fn a_certification_that_ended_with_failures_is_finished() {
+    let root = root();
+    let root = root.path();
+    let certify = |device: &str, more: &[&str]| {
+        let certify = ["certify", "all", "-o", "night.hallmark", "--device", device];
+        let said = hallmark(root, &[certify.as_slice(), more].concat());
+        assert!(!root.join("night.hallmark.run").exists(), "{}", text(&said));
+        (said.status.code().unwrap(), text(&said))
+    };
+    let log = || {
+        let bytes = std::fs::read(root.join("night.hallmark")).unwrap();
+        let package = Package::read(&bytes, &Limits::default()).unwrap();
+        hallmark_certification::log::read(package.file(RUN).unwrap()).unwrap()
+    };
+    let broken = "wormhole_b0=misbehaving:flips_bit:wormhole_b0";
+    for _ in 0..2 {
+        let (code, said) = certify(broken, &[]);
+        assert_eq!(code, 1, "{said}");
+        assert!(said.contains("16 runs") && !said.contains("ended before"), "{said}");
+        assert!(log().again.is_empty());
+    }
+    // Only the failures run anew, and the log tells.
+    for _ in 0..2 {
+        let (code, said) = certify(broken, &["--again-failed"]);
+        assert_eq!(code, 1, "{said}");
+        assert!(said.contains("6 failures are run anew, and the log says so"), "{said}");
+        assert!(said.contains("10 ended before"), "{said}");
+        let read = log();
+        assert_eq!((read.results.len(), read.again.len()), (RUNS, 6));
+    }
+    let (code, said) = certify("sim", &["--again-failed"]);
+    assert_eq!(code, 2, "{said}");
+    assert!(
+        said.contains("night.hallmark is of another profile, challenge, shard or subject"),
+        "{said}"
+    );
+    let (code, said) = certify("sim", &[]);
+    assert_eq!(code, 0, "{said}");
+    let (code, said) = certify("sim", &["--again-failed"]);
+    assert!(code == 2 && said.contains("night.hallmark has no failure"), "{said}");
+    std::fs::remove_file(root.join("night.hallmark")).unwrap();
+    let (code, said) = certify("sim", &["--again-failed"]);
+    assert!(code == 2 && said.contains("night.hallmark is not there"), "{said}");
+}
+
+/// A run that failed and was run anew may pass; the verifier says that it failed.
+#[test]
+fn what_ran_anew_is_a_reservation() {
+    let mut forgery = Forgery::begin();
+    forgery.events(|events| {
+        let (failed, runs) = failed_before(&events[1]);
+        let LogEvent::Ended { at, .. } = failed else { return };
+        events.splice(1..1, [failed, LogEvent::Again { at, runs }]);
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let package = folder.path().join("x.hallmark");
+    std::fs::write(&package, forgery.end()).unwrap();
+    let mut verify = crate::common::command(crate::forgeries::root());
+    let said = verify.args(["package", "verify", "--draft"]).arg(&package).output().unwrap();
+    assert_eq!(said.status.code(), Some(14), "{}", text(&said));
+    assert!(
+        text(&said).contains("but the log says that 1 run failed and was run anew"),
+        "{}",
+        text(&said)
+    );
 }
 
 #[test]

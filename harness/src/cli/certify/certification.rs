@@ -22,5 +22,7 @@ pub(super) struct Certification<'a> {
     /// The path of the package to write.
     pub(super) package: &'a Path,
     pub(super) is_draft: bool,
+    /// Whether failures of the earlier run are run anew.
+    pub(super) is_again: bool,
     pub(super) jobs: usize,
 }
