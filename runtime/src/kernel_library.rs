@@ -70,6 +70,9 @@ pub enum KernelProblem {
     /// It could not be built.
     #[error("build failed: {0}")]
     BuildFailed(String),
+    /// The machine failed during the build, such as by a full disk: nothing was learnt of the kernel.
+    #[error("{0}")]
+    Machine(String),
     /// The library itself cannot work: never the host program's mistake.
     #[error("{0}")]
     Unusable(String),

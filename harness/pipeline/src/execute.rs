@@ -162,10 +162,11 @@ pub(super) fn capture_job(
 }
 
 /// The finding for a test whose kernels are not available.
-fn without_kernels(error: KernelUnavailable) -> Finding {
+pub(super) fn without_kernels(error: KernelUnavailable) -> Finding {
     let headline = error.to_string();
     match error {
         KernelUnavailable::Library { .. } => Finding::new(Verdict::Unsupported, headline),
+        KernelUnavailable::Machine { .. } => Finding::new(Verdict::InternalError, headline),
         KernelUnavailable::Broken { kernel, .. } => {
             let reason = kernel.messages.first().cloned().unwrap_or_default();
             let refused = CallEnd::Refused { reason };

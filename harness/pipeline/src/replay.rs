@@ -12,6 +12,7 @@ use hallmark_schema::CaptureError;
 use hallmark_schema::model::Capture;
 
 use super::device_kernels;
+use super::execute::without_kernels;
 use super::executed::{Executed, Limits, ReplayOf};
 use super::finding::Finding;
 use super::prepared::{Prepared, Worker, internal, run, temporary_folder, too_new, unusable};
@@ -97,7 +98,8 @@ fn start_replay(
             .map_err(|error| internal("the capture cannot be written", &error))?;
     }
     let mut contents = Contents::new();
-    let mut kernels = kernels::pack(kernels, &mut contents);
+    let kernels = kernels::pack(kernels, &mut contents);
+    let mut kernels = kernels.map_err(without_kernels)?;
     let (mut state, mut profile) = match notes {
         Notes::None => (None, false),
         Notes::State(state) => (Some(state), false),

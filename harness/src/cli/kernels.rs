@@ -85,10 +85,11 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
     for file in recordings {
         requests_of_recording(&file, &architectures, &mut requests)?;
     }
-    let report = settings
-        .kernels
-        .build_all(&requests, prebuilt)
-        .map_err(|error| Failed::new(ExitCode::NOT_PASSED, error))?;
+    let report = settings.kernels.build_all(&requests, prebuilt).map_err(|error| {
+        let is_of_machine = error.is_of_machine();
+        let code = if is_of_machine { ExitCode::INTERNAL } else { ExitCode::NOT_PASSED };
+        Failed::new(code, error)
+    })?;
     for path in &report.changed {
         let shown = path.strip_prefix(settings.root.folder()).unwrap_or(path);
         output::say(&format!("{} {}", if check { "differs:" } else { "changed" }, shown.display()));

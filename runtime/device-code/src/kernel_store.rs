@@ -11,7 +11,7 @@ use hallmark_schema::model::ContentHash;
 use super::toolchain::ToolchainError;
 use super::{
     Compiler, KernelBuildRequest, KernelKey, KernelLock, KernelLockError, LineTable, LockedKernel,
-    limits, temporary,
+    UnreadDirective, limits, temporary,
 };
 
 /// A kernel for one processor.
@@ -43,6 +43,19 @@ pub enum KernelBuildError {
         processor: Processor,
         /// The searched folder.
         folder: PathBuf,
+    },
+    /// Only a compiler can tell which files the kernel includes, and there is none.
+    #[error(
+        "{file}:{line}: `{directive}` can be read by a compiler alone, and no RISC-V compiler was found: {}; or include the file by `#include \"…\"`",
+        Compiler::INSTALL
+    )]
+    Unread {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// The text of the line.
+        directive: String,
     },
     /// The compiler refused the kernel.
     #[error("kernel {path} for {} does not build:\n{error}", processor.name())]
@@ -98,6 +111,24 @@ pub enum KernelBuildError {
         /// The present compiler.
         here: String,
     },
+}
+
+impl KernelBuildError {
+    /// Whether the machine failed, such as by a full disk, and nothing was learnt of the kernel.
+    pub fn is_of_machine(&self) -> bool {
+        match self {
+            Self::Build { error, .. } => error.is_of_machine(),
+            // A file that is absent is missing from the store.
+            Self::File { reason, .. } => reason.kind() != std::io::ErrorKind::NotFound,
+            Self::NoCompiler { .. }
+            | Self::NotPrebuilt { .. }
+            | Self::Unread { .. }
+            | Self::Define { .. }
+            | Self::Lock { .. }
+            | Self::Damaged { .. }
+            | Self::OtherCompiler { .. } => false,
+        }
+    }
 }
 
 /// Configures a [`KernelStore`].
@@ -239,6 +270,12 @@ impl KernelStore {
         }
         if let Some(name) = request.bad_argument_name() {
             return Err(KernelBuildError::Define { path: path.to_owned(), name: name.to_owned() });
+        }
+        if let Some(UnreadDirective { file, line, directive }) = request.sources.unread()
+            && self.compiler().is_none()
+        {
+            let (file, line, directive) = (file.clone(), *line, directive.clone());
+            return Err(KernelBuildError::Unread { file, line, directive });
         }
         if let Some(lock) = self.lock(request.architecture)? {
             let key = request.key(&lock.compiler);
@@ -437,8 +474,9 @@ fn lines_file(folder: &Path, architecture: Architecture, key: KernelKey) -> Path
     folder.join(architecture.name()).join(format!("{key}.lines"))
 }
 
+/// Files that end otherwise are from releases that did not check which files a build reads.
 fn cache_file(folder: &Path, key: KernelKey) -> PathBuf {
-    folder.join(format!("{key}.kernel"))
+    folder.join(format!("{key}.built"))
 }
 
 fn file_error(file: &Path) -> impl FnOnce(std::io::Error) -> KernelBuildError {

@@ -18,13 +18,22 @@
 //! share; `scripts/device-code` generates the C++ headers from them. No kernel includes the header of the dispatch ABI.
 //! A change of that ABI therefore rebuilds the firmware bundle and no kernel.
 //!
+//! # Builds of kernels
+//!
+//! A kernel is built from its closure alone (`source_closure.rs`, `directives.rs`): the files lie in a folder of their
+//! own, the compiler can open no others where the system confines it (`confinement.rs`), and the lists of the files that
+//! compiler and assembler have read are compared with the closure (`dependencies.rs`).
+//!
 //! A bundle can be put together from the files of two (`bundle_files.rs`): triage exchanges single images in this way.
 
 mod bundle;
 mod bundle_files;
 mod bundle_layout;
 mod circular_buffer_table;
+mod confinement;
 mod defects;
+mod dependencies;
+mod directives;
 mod disassembly;
 pub mod dispatch_abi;
 mod dwarf_lines;
@@ -55,6 +64,7 @@ pub use bundle::{
 };
 pub use bundle_files::{BundleFiles, BundleImage};
 pub use defects::{DEFECTS, DevicePatch};
+pub use directives::RefusedDirective;
 pub use disassembly::disassemble;
 pub use dispatch_abi::DISPATCH_ABI;
 pub use dwarf_lines::DebugInformationError;
@@ -70,7 +80,7 @@ pub use launch_block::{
 };
 pub use line_table::{LineTable, LineTableError};
 pub use profiler_markers::{MarkedLaunch, MarkedZone, Marker, MarkersError, ZoneName};
-pub use source_closure::{SourceClosure, SourceClosureError, includes, normalize};
+pub use source_closure::{SourceClosure, SourceClosureError, UnreadDirective, includes, normalize};
 pub use toolchain::{
     Compiler, FirmwareBuildError, ToolchainError, build_firmware, profiled_firmware,
 };

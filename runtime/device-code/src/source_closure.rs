@@ -3,11 +3,13 @@
 //! Includes are found without a preprocessor: every `#include "…"` counts, even in branches that are not
 //! compiled. A file is searched beside the including one, then at the root of the suites; otherwise it must be
 //! a header of Hallmark's, which no closure lists. The folder `hallmark` contains only Hallmark's own kernels.
+//! What only a preprocessor can read is noted: whether it leaves the closure is known after a build alone.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::directives::{Directive, DirectiveKind, RefusedDirective, directives};
 use super::{headers, limits, own_kernels};
 
 /// A kernel source and its own includes by path, relative to the suites, with `/`.
@@ -15,6 +17,18 @@ use super::{headers, limits, own_kernels};
 pub struct SourceClosure {
     root: String,
     files: BTreeMap<String, Arc<[u8]>>,
+    unread: Option<UnreadDirective>,
+}
+
+/// A directive that only a preprocessor can read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadDirective {
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The text of the line.
+    pub directive: String,
 }
 
 /// A closure that cannot be formed.
@@ -45,6 +59,18 @@ pub enum SourceClosureError {
         line: usize,
         /// The included path.
         include: String,
+    },
+    /// A directive that no kernel may contain.
+    #[error("{file}:{line}: `{directive}` {refusal}")]
+    Refused {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// The text of the line.
+        directive: String,
+        /// The reason.
+        refusal: RefusedDirective,
     },
     /// The closure has too many files.
     #[error("kernel {path} includes more than {} files", limits::SOURCE_FILES)]
@@ -90,6 +116,11 @@ impl SourceClosure {
         &self.files
     }
 
+    /// The first directive that only a preprocessor can read.
+    pub(super) const fn unread(&self) -> Option<&UnreadDirective> {
+        self.unread.as_ref()
+    }
+
     fn collect(
         path: &str,
         read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
@@ -102,9 +133,24 @@ impl SourceClosure {
         })?;
         let mut files = BTreeMap::from([(root.clone(), Arc::<[u8]>::from(source))]);
         let mut pending = vec![root.clone()];
+        let mut unread = None;
         while let Some(file) = pending.pop() {
             let Some(text) = files.get(&file).cloned() else { continue };
-            for (line, include) in includes(&text) {
+            let found = directives(&text);
+            for Directive { line, text: directive, kind } in &found {
+                let (file, line, directive) = (file.clone(), *line, directive.clone());
+                match kind {
+                    DirectiveKind::Include(_) => {}
+                    DirectiveKind::Unread => {
+                        unread.get_or_insert(UnreadDirective { file, line, directive });
+                    }
+                    DirectiveKind::Refused(refusal) => {
+                        let refusal = *refusal;
+                        return Err(SourceClosureError::Refused { file, line, directive, refusal });
+                    }
+                }
+            }
+            for (line, include) in of_lines_and(&text, found) {
                 let Some((found, bytes)) = find(&file, &include, &files, &read)? else {
                     if headers::is_own(&include) {
                         continue;
@@ -120,7 +166,7 @@ impl SourceClosure {
                 }
             }
         }
-        Ok(Self { root, files })
+        Ok(Self { root, files, unread })
     }
 }
 
@@ -176,15 +222,27 @@ pub fn normalize(path: &str) -> Option<String> {
 
 /// Every `#include "…"` of a text with its line, counted from 1.
 pub fn includes(text: &[u8]) -> Vec<(usize, String)> {
-    String::from_utf8_lossy(text)
-        .lines()
-        .enumerate()
-        .filter_map(|(index, line)| {
-            let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
-            let (name, _) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
-            Some((index + 1, name.to_owned()))
-        })
-        .collect()
+    of_lines_and(text, directives(text))
+}
+
+/// The includes of a text. A line that begins with one counts even in a comment: closures contain its file, and
+/// captures have the hash of their closures.
+fn of_lines_and(text: &[u8], found: Vec<Directive>) -> Vec<(usize, String)> {
+    let text = String::from_utf8_lossy(text);
+    let of_lines = text.lines().enumerate().filter_map(|(index, line)| {
+        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+        let (name, _) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+        Some((index.saturating_add(1), name.to_owned()))
+    });
+    let mut includes: Vec<(usize, String)> = of_lines.collect();
+    for Directive { line, kind, .. } in found {
+        if let DirectiveKind::Include(name) = kind
+            && !includes.contains(&(line, name.clone()))
+        {
+            includes.push((line, name));
+        }
+    }
+    includes
 }
 
 #[cfg(test)]
@@ -217,6 +275,37 @@ mod tests {
         let all = files(&[("k.cpp", "\n\n#include \"nothing.h\"\n")]);
         let error = SourceClosure::from_files("k.cpp", &all).unwrap_err().to_string();
         assert!(error.starts_with("k.cpp:3: `nothing.h`"), "{error}");
+    }
+
+    #[test]
+    fn an_include_counts_however_it_is_written() {
+        let all = files(&[
+            ("k.cpp", "/*\n#include \"a.h\"\n*/\n#/**/include \"b.h\"\n#inc\\\nlude \"c.h\"\n"),
+            ("a.h", ""),
+            ("b.h", ""),
+            ("c.h", ""),
+        ]);
+        let closure = SourceClosure::from_files("k.cpp", &all).unwrap();
+        assert_eq!(closure.files(), &all);
+        assert_eq!(closure.unread(), None);
+    }
+
+    #[test]
+    fn a_directive_that_leads_outside_is_refused_in_any_file_of_the_closure() {
+        let of = |text: &str| {
+            let all = files(&[("k.cpp", "#include \"a.h\"\n"), ("a.h", text)]);
+            SourceClosure::from_files("k.cpp", &all)
+        };
+        let error = of("\n#include </etc/passwd>\n").unwrap_err().to_string();
+        assert!(
+            error.starts_with("a.h:2: `#include </etc/passwd>` names a file outside"),
+            "{error}"
+        );
+        let error = of("#line 1 \"/etc/passwd\"\n").unwrap_err().to_string();
+        assert!(error.starts_with("a.h:1: `#line 1 \"/etc/passwd\"` gives the next"), "{error}");
+        let unread = of("#define A \"b.h\"\n#include A\n").unwrap();
+        let unread = unread.unread().map(|it| (it.file.as_str(), it.line, it.directive.as_str()));
+        assert_eq!(unread, Some(("a.h", 2, "#include A")));
     }
 
     #[test]

@@ -1,14 +1,20 @@
 //! The cross compiler, and the builds it performs.
+//!
+//! Kernels are texts of strangers: a build may read nothing but their closure, our headers and the compiler's own. Where
+//! the system cannot confine the compiler, messages that may quote other files are withheld. In either case the files
+//! that were read are checked.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::path::{Component, Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, OnceLock};
 
 use hallmark_chip::{Architecture, ChipDescription, Processor};
 use hallmark_schema::model::OptLevel;
 
 use super::bundle_layout::{BundleKind, FirmwareProgram};
+use super::confinement::Confinement;
+use super::dependencies::dependencies;
 use super::dwarf_lines::{DebugInformationError, encoded_line_table};
 use super::kernel_build::{
     COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS, STRIP_DEBUG, profiler_definitions,
@@ -16,13 +22,19 @@ use super::kernel_build::{
 use super::kernel_store::BuiltKernel;
 use super::private_memory::kernel_private_memory;
 use super::temporary::TemporaryFolder;
-use super::{MemoryRange, headers, limits};
+use super::{MemoryRange, SourceClosure, UnreadDirective, headers, limits};
 
 /// A RISC-V gcc.
 #[derive(Clone, Debug)]
 pub struct Compiler {
     program: PathBuf,
     version: String,
+    /// The folder of the headers that belong to the compiler.
+    headers: PathBuf,
+    /// The files that a confined compiler may open.
+    confinement: Arc<Confinement>,
+    /// Whether builds are confined, as soon as it is known.
+    is_confined: Arc<OnceLock<bool>>,
 }
 
 /// A build step failed.
@@ -47,12 +59,38 @@ pub enum ToolchainError {
     /// The compiler's debug information cannot be read.
     #[error(transparent)]
     DebugInformation(#[from] DebugInformationError),
+    /// The machine ended the compiler.
+    #[error("{} ended without an answer: {status}", program.display())]
+    Killed {
+        /// The path of the compiler.
+        program: PathBuf,
+        /// The state that it ended with.
+        status: std::process::ExitStatus,
+    },
+    /// The build has read a file that does not belong to it.
+    #[error(
+        "the build reads {file}, which lies outside of the suites and of Hallmark's headers; copy the file beside the kernel and include it by `#include \"…\"`"
+    )]
+    Outside {
+        /// The file, as the compiler names it.
+        file: String,
+    },
     /// The compiler found errors.
     #[error("{messages}")]
     Rejected {
         /// The compiler's messages.
         messages: String,
     },
+}
+
+impl ToolchainError {
+    /// Whether the machine failed, and nothing was learnt of the kernel.
+    pub const fn is_of_machine(&self) -> bool {
+        match self {
+            Self::Files { .. } | Self::Start { .. } | Self::Killed { .. } => true,
+            Self::DebugInformation(_) | Self::Outside { .. } | Self::Rejected { .. } => false,
+        }
+    }
 }
 
 fn files(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> ToolchainError {
@@ -68,6 +106,11 @@ const KERNEL_ZONE: (&str, &str) = ("../hallmark/profiler/kernel_zone.cpp", "../k
 const KERNEL_ZONE_FLAG: &str = "-Wl,--wrap=_Z11kernel_mainv";
 /// The flag for line tables. It changes no byte of a stripped ELF, so no key includes it.
 const DEBUG_INFORMATION: &str = "-g";
+
+/// The endings of the lists of files that compiler and assembler read.
+const READ: [&str; 2] = ["read", "assembled"];
+/// Bytes that a folder must have room for where a refusal is the compiler's own.
+const ROOM: usize = 1 << 20;
 
 /// Whether a kernel is linked with the debug information of its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +144,28 @@ impl Compiler {
         let linker = first_line(program, "-print-prog-name=ld")?;
         let linker = first_line(Path::new(&linker), "--version")?;
         let version = format!("gcc ({compiler}, {linker}");
-        Some(Self { program: program.to_owned(), version })
+        let headers = PathBuf::from(first_line(program, "-print-file-name=include")?);
+        let confinement = Arc::new(Confinement::to(program, installation(program)));
+        let is_confined = Arc::default();
+        Some(Self { program: program.to_owned(), version, headers, confinement, is_confined })
+    }
+
+    /// The compiler as on a system that cannot confine it.
+    #[doc(hidden)]
+    pub fn unconfined(&self) -> Self {
+        Self { is_confined: Arc::new(OnceLock::from(false)), ..self.clone() }
+    }
+
+    /// Whether builds are confined. A compiler that needs files besides those of its installation cannot be: it is
+    /// tried once.
+    fn is_confined(&self, folder: &Path) -> bool {
+        *self.is_confined.get_or_init(|| {
+            let mut command = self.command(folder);
+            command.args(COMMON_FLAGS).args(["-x", "c++", "/dev/null", "-nostdlib", "-r"]);
+            command.args(["-o", "confined.o"]);
+            let output = self.confinement.output(folder, &mut command);
+            matches!(output, Ok(Some(output)) if output.status.success())
+        })
     }
 
     /// The versions of compiler and linker, in one line.
@@ -121,18 +185,62 @@ impl Compiler {
         command
     }
 
+    /// Runs a step of a trusted build.
     fn run(&self, folder: &Path, command: &mut Command) -> Result<(), ToolchainError> {
-        let output = command.output().map_err(|reason| ToolchainError::Start {
-            program: self.program.clone(),
-            reason: Arc::new(reason),
-        })?;
+        let output = command.output().map_err(|reason| self.cannot_start(reason))?;
+        self.succeeded(folder, &output, None)
+    }
+
+    /// Runs a step of a kernel's build, with nothing visible but its own files if the system allows that.
+    fn run_confined(
+        &self,
+        folder: &Path,
+        sources: &SourceClosure,
+        command: &mut Command,
+    ) -> Result<(), ToolchainError> {
+        if self.is_confined(folder) {
+            let output = self.confinement.output(folder, command);
+            let output = output.map_err(|reason| self.cannot_start(reason))?;
+            let refused = || self.cannot_start(std::io::ErrorKind::PermissionDenied.into());
+            return self.succeeded(folder, &output.ok_or_else(refused)?, None);
+        }
+        let output = command.output().map_err(|reason| self.cannot_start(reason))?;
+        self.succeeded(folder, &output, Some(sources))
+    }
+
+    fn cannot_start(&self, reason: std::io::Error) -> ToolchainError {
+        ToolchainError::Start { program: self.program.clone(), reason: Arc::new(reason) }
+    }
+
+    /// Whether a step succeeded. The messages of an unconfined step may quote files that `unconfined` has no right to.
+    fn succeeded(
+        &self,
+        folder: &Path,
+        output: &Output,
+        unconfined: Option<&SourceClosure>,
+    ) -> Result<(), ToolchainError> {
         if output.status.success() {
             return Ok(());
         }
+        if output.status.code().is_none() {
+            return Err(ToolchainError::Killed {
+                program: self.program.clone(),
+                status: output.status,
+            });
+        }
+        // A disk without room is no mistake of the kernel's, whatever the compiler makes of it.
+        let probe = folder.join("room");
+        std::fs::write(&probe, vec![0; ROOM])
+            .map_err(files("the folder of the build cannot be written"))?;
+        let _ = std::fs::remove_file(probe);
         let messages = String::from_utf8_lossy(kept(&output.stderr))
             .replace(&format!("{}/", folder.display()), "")
             .trim_end()
             .to_owned();
+        let messages = match unconfined {
+            Some(sources) => without_quotes(messages, sources),
+            None => messages,
+        };
         Err(ToolchainError::Rejected { messages })
     }
 
@@ -183,6 +291,7 @@ impl Compiler {
         let zone = request.profiler.map(|_| KERNEL_ZONE);
         for (source, object) in sources.into_iter().zip(KERNEL_OBJECTS).chain(zone) {
             let mut command = self.command(&suites);
+            let [read, assembled] = READ.map(|ending| format!("{object}.{ending}"));
             command
                 .args(COMMON_FLAGS)
                 .args(KERNEL_FLAGS)
@@ -192,10 +301,33 @@ impl Compiler {
                 .args(["-I.", "-I../hallmark/include", "-I../hallmark/profiler"])
                 .arg(format!("-I../hallmark/{}", headers::folder(request.architecture)))
                 .args(["-include", "../hallmark/prelude.h"])
+                .args(["-MD", "-MF", &read])
+                .arg(format!("-Wa,--MD,{assembled}"))
                 .args(["-c", source, "-o", object]);
-            self.run(place.path(), &mut command)?;
+            self.run_confined(place.path(), &request.sources, &mut command)?;
+            for list in [read, assembled] {
+                self.check_read(place.path(), &suites, &list)?;
+            }
         }
         Ok(place)
+    }
+
+    /// Whether all files of a list that the compiler or the assembler wrote belong to the build: those of its folder,
+    /// which are the closure's and ours, and the compiler's headers.
+    fn check_read(&self, place: &Path, suites: &Path, list: &str) -> Result<(), ToolchainError> {
+        let list = limits::read_file(&suites.join(list), limits::TEXT_FILE)
+            .map_err(files("cannot read the list of the files that the compiler read"))?;
+        let belongs = |file: &String| {
+            let path = lexical(&suites.join(file));
+            let of_compiler = lexical(&self.headers);
+            [place, of_compiler.as_path(), &fixed(&of_compiler)]
+                .into_iter()
+                .any(|folder| path.starts_with(folder))
+        };
+        match dependencies(&list).into_iter().find(|file| !belongs(file)) {
+            Some(file) => Err(ToolchainError::Outside { file }),
+            None => Ok(()),
+        }
     }
 
     fn link_kernel(
@@ -218,7 +350,7 @@ impl Compiler {
             .args(private_symbols(ChipDescription::of(request.architecture), request.processor))
             .args((base != 0).then(|| format!("-Wl,--defsym=KERNEL_BASE={base:#x}")))
             .args(["-Wl,-T,../hallmark/kernel.ld", "-lgcc", "-o", "../kernel.elf"]);
-        self.run(folder, &mut command)?;
+        self.run_confined(folder, &request.sources, &mut command)?;
         read_output(&folder.join("kernel.elf"))
     }
 
@@ -279,6 +411,54 @@ impl Compiler {
     }
 }
 
+/// The folder of the headers that the compiler has made fit for itself, beside that of its own headers.
+fn fixed(headers: &Path) -> PathBuf {
+    headers.with_file_name("include-fixed")
+}
+
+/// A path without `.` and `..`.
+fn lexical(path: &Path) -> PathBuf {
+    let mut lexical = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                lexical.pop();
+            }
+            part => lexical.push(part),
+        }
+    }
+    lexical
+}
+
+/// The folders of the programs, libraries and headers of a compiler's installation.
+fn installation(program: &Path) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for line in lines(program, "-print-search-dirs").unwrap_or_default() {
+        let Some((_, list)) = line.split_once(": ") else { continue };
+        folders.extend(std::env::split_paths(list.trim_start_matches('=')));
+    }
+    folders
+}
+
+/// The messages of an unconfined compiler without those that may quote a file outside of the closure: any, if only a
+/// preprocessor knows which files are included, and the assembler's, which quotes what it includes.
+fn without_quotes(messages: String, sources: &SourceClosure) -> String {
+    if let Some(UnreadDirective { file, line, directive }) = sources.unread() {
+        return format!(
+            "the compiler's messages may quote any file because of {file}:{line}: `{directive}`; include files by `#include \"…\"`, and the messages are shown"
+        );
+    }
+    match messages.find("Assembler messages:") {
+        Some(place) => {
+            let (before, _) = messages.split_at(place);
+            let before = before.rsplit_once('\n').map_or("", |(lines, _)| lines);
+            format!("{before}\nthe assembler refuses an `asm`").trim_start().to_owned()
+        }
+        None => messages,
+    }
+}
+
 /// The kept part of a compiler's messages.
 pub(crate) fn kept(messages: &[u8]) -> &[u8] {
     messages.get(..limits::COMPILER_OUTPUT).unwrap_or(messages)
@@ -300,6 +480,10 @@ fn private_symbols(chip: &ChipDescription, processor: Processor) -> Vec<String> 
 }
 
 fn first_line(program: &Path, argument: &str) -> Option<String> {
+    lines(program, argument)?.into_iter().next()
+}
+
+fn lines(program: &Path, argument: &str) -> Option<Vec<String>> {
     let output = Command::new(program)
         .arg(OsStr::new(argument))
         .env_clear()
@@ -309,7 +493,7 @@ fn first_line(program: &Path, argument: &str) -> Option<String> {
         .output()
         .ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| text.lines().next().map(str::to_owned)).flatten()
+    output.status.success().then(|| text.lines().map(str::to_owned).collect())
 }
 
 fn write_tree<'a>(

@@ -137,7 +137,7 @@ fn create_kernel(
         Err(KernelProblem::BuildFailed(detail)) => {
             return Err(refuse(Failure::KernelBuildFailed {}, detail).into());
         }
-        Err(KernelProblem::Unusable(reason)) => {
+        Err(KernelProblem::Machine(reason) | KernelProblem::Unusable(reason)) => {
             return Err(CallError::KernelUnavailable { path: call.source.clone(), reason });
         }
     };

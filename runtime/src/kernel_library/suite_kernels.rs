@@ -59,6 +59,7 @@ pub(crate) fn binaries(
             profiler,
         };
         let kernel = store.kernel(&build).map_err(|error| match &error {
+            _ if error.is_of_machine() => KernelProblem::Machine(error.to_string()),
             KernelBuildError::Build { .. } | KernelBuildError::Define { .. } => {
                 KernelProblem::BuildFailed(error.to_string())
             }

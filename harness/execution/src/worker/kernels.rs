@@ -43,6 +43,12 @@ pub enum KernelUnavailable {
         /// The kernel, the reason, and the remedy.
         reason: String,
     },
+    /// The machine failed during the build of one, such as by a full disk.
+    #[error("{reason}")]
+    Machine {
+        /// The kernel, and the reason.
+        reason: String,
+    },
     /// A kernel does not compile.
     #[error("{} does not compile ({written_at})", kernel.source)]
     Broken {
@@ -57,7 +63,7 @@ pub enum KernelUnavailable {
 /// does not build is part of the result.
 ///
 /// # Errors
-/// The library cannot work, or a kernel fails to build unexpectedly.
+/// The library cannot work, the machine fails, or a kernel fails to build unexpectedly.
 pub fn collect(
     case: &BoundCase,
     architecture: Architecture,
@@ -68,7 +74,11 @@ pub fn collect(
     for step in &case.steps {
         let Command::CreateKernel(call) = &step.command else { continue };
         let request = KernelRequest::of(call, architecture);
-        match packed(library.kernel(&request), contents) {
+        let kernel = library.kernel(&request);
+        if let Err(KernelProblem::Machine(reason)) = kernel {
+            return Err(KernelUnavailable::Machine { reason });
+        }
+        match packed(kernel, contents) {
             // A refused call needs no ELF, and its kernel is not prebuilt.
             JobKernel::Unusable(reason) if step.failure.is_none() => {
                 return Err(KernelUnavailable::Library { reason });
@@ -84,8 +94,18 @@ pub fn collect(
 }
 
 /// Kernels from elsewhere, in a job's form; their bytes are added to `contents`.
-pub fn pack(found: FoundKernels, contents: &mut Contents) -> BTreeMap<u32, JobKernel> {
-    found.into_iter().map(|(id, kernel)| (id.0, packed(kernel, contents))).collect()
+///
+/// # Errors
+/// The machine failed during the build of one.
+pub fn pack(
+    found: FoundKernels,
+    contents: &mut Contents,
+) -> Result<BTreeMap<u32, JobKernel>, KernelUnavailable> {
+    let pack = |(id, kernel): (KernelId, Result<KernelBinaries, KernelProblem>)| match kernel {
+        Err(KernelProblem::Machine(reason)) => Err(KernelUnavailable::Machine { reason }),
+        kernel => Ok((id.0, packed(kernel, contents))),
+    };
+    found.into_iter().map(pack).collect()
 }
 
 fn packed(kernel: Result<KernelBinaries, KernelProblem>, contents: &mut Contents) -> JobKernel {
@@ -93,7 +113,9 @@ fn packed(kernel: Result<KernelBinaries, KernelProblem>, contents: &mut Contents
         Ok(binaries) => ready(binaries, contents),
         Err(KernelProblem::SourceNotFound(text)) => JobKernel::SourceNotFound(text),
         Err(KernelProblem::BuildFailed(text)) => JobKernel::BuildFailed(text),
-        Err(KernelProblem::Unusable(text)) => JobKernel::Unusable(text),
+        Err(KernelProblem::Machine(text) | KernelProblem::Unusable(text)) => {
+            JobKernel::Unusable(text)
+        }
     }
 }
 

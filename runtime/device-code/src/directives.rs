@@ -1,0 +1,449 @@
+//! The directives by which a source names files, found without a preprocessor.
+//!
+//! Comments, line breaks behind a backslash, strings and raw strings are read as a compiler reads them, so that no
+//! directive hides in them. Branches that are not compiled count as well. What only a preprocessor can read, such as a
+//! macro's include, is reported as unread: the compiler's list of dependencies decides about it.
+
+use std::fmt;
+
+use super::normalize;
+
+/// A directive that names a file, or gives lines the name of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Directive {
+    /// Its line, counted from 1.
+    pub(super) line: usize,
+    /// The text up to the end of its first line, for messages.
+    pub(super) text: String,
+    /// What it asks for.
+    pub(super) kind: DirectiveKind,
+}
+
+/// What a directive asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum DirectiveKind {
+    /// `#include "…"` with this path.
+    Include(String),
+    /// Only a preprocessor knows the file.
+    Unread,
+    /// No kernel may ask for that.
+    Refused(RefusedDirective),
+}
+
+/// Why a directive is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusedDirective {
+    /// It names a file by an absolute path or one with `..` that leads out of the suites.
+    OutsideOfSuites,
+    /// It says that the next lines are from another file.
+    RenamesLines,
+}
+
+impl fmt::Display for RefusedDirective {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::OutsideOfSuites => {
+                "names a file outside of the suites; copy the file beside the kernel and include it by `#include \"…\"`"
+            }
+            Self::RenamesLines => {
+                "gives the next lines the name of a file; remove the name, so that messages show the kernel's own lines"
+            }
+        })
+    }
+}
+
+/// The directives of a text that name files, in its order.
+pub(super) fn directives(text: &[u8]) -> Vec<Directive> {
+    let mut lexer = Lexer { text, origins: spliced(text), at: 0, found: Vec::new() };
+    lexer.run();
+    lexer.found
+}
+
+/// The offsets of a text's bytes without the line breaks that follow a backslash. As for gcc, blanks may stand
+/// between the two.
+fn spliced(text: &[u8]) -> Vec<usize> {
+    let mut origins = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        let rest = text.get(at.saturating_add(1)..).unwrap_or_default();
+        let blanks = rest.iter().take_while(|byte| is_blank(**byte) && **byte != b'\r').count();
+        let end = match rest.get(blanks..).unwrap_or_default() {
+            [b'\n', ..] => Some(1),
+            [b'\r', b'\n', ..] => Some(2),
+            _ => None,
+        };
+        match end.filter(|_| byte == b'\\') {
+            Some(end) => at = at.saturating_add(1).saturating_add(blanks).saturating_add(end),
+            None => {
+                origins.push(at);
+                at = at.saturating_add(1);
+            }
+        }
+    }
+    origins
+}
+
+/// White space within a line. A carriage return alone ends no line.
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | 0x0B | 0x0C | b'\r')
+}
+
+const fn begins_word(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_'
+}
+
+const fn is_of_word(byte: u8) -> bool {
+    begins_word(byte) || byte.is_ascii_digit()
+}
+
+struct Lexer<'a> {
+    text: &'a [u8],
+    /// The offsets of the spliced text's bytes.
+    origins: Vec<usize>,
+    /// The place in the spliced text.
+    at: usize,
+    found: Vec<Directive>,
+}
+
+impl Lexer<'_> {
+    fn peek(&self, ahead: usize) -> Option<u8> {
+        let origin = self.origins.get(self.at.saturating_add(ahead))?;
+        self.text.get(*origin).copied()
+    }
+
+    fn step(&mut self, bytes: usize) {
+        self.at = self.at.saturating_add(bytes);
+    }
+
+    fn run(&mut self) {
+        let mut begins_line = true;
+        while let Some(byte) = self.peek(0) {
+            match (byte, self.peek(1)) {
+                (b'\n', _) => {
+                    begins_line = true;
+                    self.step(1);
+                    continue;
+                }
+                (b'/', Some(b'*' | b'/')) => {
+                    self.comment();
+                    continue;
+                }
+                (byte, _) if is_blank(byte) => {
+                    self.step(1);
+                    continue;
+                }
+                (b'#', _) if begins_line => self.directive(1),
+                // The other spelling of `#`.
+                (b'%', Some(b':')) if begins_line => self.directive(2),
+                (b'"' | b'\'', _) => self.quoted(byte),
+                (byte, next)
+                    if byte.is_ascii_digit()
+                        || (byte == b'.' && next.is_some_and(|next| next.is_ascii_digit())) =>
+                {
+                    self.number();
+                }
+                (byte, _) if begins_word(byte) => self.word(),
+                _ => self.step(1),
+            }
+            begins_line = false;
+        }
+    }
+
+    /// Skips a comment, without the line break behind it.
+    fn comment(&mut self) {
+        let spans_lines = self.peek(1) == Some(b'*');
+        self.step(2);
+        while let Some(byte) = self.peek(0) {
+            match (spans_lines, byte, self.peek(1)) {
+                (true, b'*', Some(b'/')) => {
+                    self.step(2);
+                    return;
+                }
+                (false, b'\n', _) => return,
+                _ => self.step(1),
+            }
+        }
+    }
+
+    /// Skips white space and comments within a line. A comment may span lines, and its line goes on behind it.
+    fn blanks(&mut self) {
+        while let Some(byte) = self.peek(0) {
+            match (byte, self.peek(1)) {
+                (b'/', Some(b'*' | b'/')) => self.comment(),
+                (byte, _) if is_blank(byte) => self.step(1),
+                _ => return,
+            }
+        }
+    }
+
+    /// Skips a string or a character, which end with their line at the latest.
+    fn quoted(&mut self, quote: u8) {
+        self.step(1);
+        while let Some(byte) = self.peek(0) {
+            match byte {
+                b'\n' => return,
+                b'\\' if self.peek(1) != Some(b'\n') => self.step(2),
+                byte => {
+                    self.step(1);
+                    if byte == quote {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Skips a number: an apostrophe in it separates digits.
+    fn number(&mut self) {
+        while let Some(byte) = self.peek(0) {
+            let signed = matches!(byte, b'e' | b'E' | b'p' | b'P')
+                && matches!(self.peek(1), Some(b'+' | b'-'));
+            match byte {
+                _ if signed => self.step(2),
+                b'\'' if self.peek(1).is_some_and(is_of_word) => self.step(2),
+                byte if is_of_word(byte) || byte == b'.' => self.step(1),
+                _ => return,
+            }
+        }
+    }
+
+    fn take_word(&mut self) -> Vec<u8> {
+        let mut word = Vec::new();
+        while let Some(byte) = self.peek(0).filter(|byte| is_of_word(*byte)) {
+            word.push(byte);
+            self.step(1);
+        }
+        word
+    }
+
+    fn word(&mut self) {
+        let begin = self.at;
+        let word = self.take_word();
+        match (word.as_slice(), self.peek(0)) {
+            (b"R" | b"u8R" | b"uR" | b"UR" | b"LR", Some(b'"')) => self.raw_string(),
+            (b"__has_include" | b"__has_include_next" | b"__has_embed", _) => {
+                self.has_include(begin);
+            }
+            _ => {}
+        }
+    }
+
+    /// Skips a raw string. In it, a backslash joins no lines, so its end is looked for in the text itself.
+    fn raw_string(&mut self) {
+        let Some(&begin) = self.origins.get(self.at) else { return };
+        let rest = self.text.get(begin.saturating_add(1)..).unwrap_or_default();
+        let is_of_delimiter =
+            |byte: &u8| !matches!(byte, b'(' | b')' | b'\\' | b'"' | b'\n') && !is_blank(*byte);
+        let length = rest.iter().take_while(|byte| is_of_delimiter(byte)).count();
+        let (delimiter, content) = rest.split_at(length);
+        if content.first() != Some(&b'(') {
+            return self.quoted(b'"');
+        }
+        let end = [b")".as_slice(), delimiter, b"\""].concat();
+        let length = memchr::memmem::find(content, &end)
+            .map_or(content.len(), |found| found.saturating_add(end.len()));
+        let until = begin.saturating_add(1).saturating_add(delimiter.len()).saturating_add(length);
+        self.at = self.origins.partition_point(|origin| *origin < until);
+    }
+
+    /// Notes a directive that begins at a place of the spliced text.
+    fn note(&mut self, begin: usize, kind: DirectiveKind) {
+        let origin = self.origins.get(begin).copied().unwrap_or(self.text.len());
+        let before = self.text.get(..origin).unwrap_or_default();
+        let line = before.iter().filter(|byte| **byte == b'\n').count().saturating_add(1);
+        let first = self.text.get(origin..).unwrap_or_default();
+        let first = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let text = String::from_utf8_lossy(first).trim_end().to_owned();
+        self.found.push(Directive { line, text, kind });
+    }
+
+    /// The text between `quote`s that begins here; nothing if the line ends before.
+    fn named(&mut self, quote: u8) -> Option<String> {
+        self.step(1);
+        let mut name = Vec::new();
+        loop {
+            match self.peek(0)? {
+                b'\n' => return None,
+                byte => {
+                    self.step(1);
+                    if byte == quote {
+                        return Some(String::from_utf8_lossy(&name).into_owned());
+                    }
+                    name.push(byte);
+                }
+            }
+        }
+    }
+
+    /// Reads a directive up to the name of its file; the rest of the line is ordinary text.
+    fn directive(&mut self, mark: usize) {
+        let begin = self.at;
+        self.step(mark);
+        self.blanks();
+        if self.peek(0).is_some_and(|byte| byte.is_ascii_digit()) {
+            return self.line_marker(begin);
+        }
+        let name = self.take_word();
+        self.blanks();
+        match name.as_slice() {
+            b"include" => self.include(begin),
+            b"include_next" | b"import" | b"embed" => self.note(begin, DirectiveKind::Unread),
+            b"line" => self.line_marker(begin),
+            b"pragma" => self.pragma(begin),
+            _ => {}
+        }
+    }
+
+    fn include(&mut self, begin: usize) {
+        let kind = match self.peek(0) {
+            Some(b'"') => self.named(b'"').map(DirectiveKind::Include),
+            Some(b'<') => match self.named(b'>') {
+                Some(name) if normalize(&name).is_some() => return,
+                Some(_) => Some(DirectiveKind::Refused(RefusedDirective::OutsideOfSuites)),
+                None => None,
+            },
+            _ => None,
+        };
+        self.note(begin, kind.unwrap_or(DirectiveKind::Unread));
+    }
+
+    /// The operand of `__has_include`; without one the word is only asked about.
+    fn has_include(&mut self, begin: usize) {
+        let after = self.at;
+        self.blanks();
+        if self.peek(0) == Some(b'(') {
+            self.step(1);
+            self.blanks();
+            let name = match self.peek(0) {
+                Some(b'"') => self.named(b'"'),
+                Some(b'<') => self.named(b'>'),
+                _ => None,
+            };
+            if name.and_then(|name| normalize(&name)).is_none() {
+                self.note(begin, DirectiveKind::Refused(RefusedDirective::OutsideOfSuites));
+            }
+        }
+        self.at = after;
+    }
+
+    /// `#line` and `# 1 "file"`: a number alone is the kernel's own matter.
+    fn line_marker(&mut self, begin: usize) {
+        loop {
+            self.blanks();
+            match self.peek(0) {
+                Some(byte) if byte.is_ascii_digit() => self.number(),
+                None | Some(b'\n') => return,
+                Some(_) => break,
+            }
+        }
+        self.note(begin, DirectiveKind::Refused(RefusedDirective::RenamesLines));
+    }
+
+    /// Pragmas of gcc that open a file.
+    fn pragma(&mut self, begin: usize) {
+        if self.take_word() == b"GCC" {
+            self.blanks();
+            if matches!(self.take_word().as_slice(), b"dependency" | b"pch_preprocess") {
+                self.note(begin, DirectiveKind::Refused(RefusedDirective::OutsideOfSuites));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<(usize, DirectiveKind)> {
+        directives(text.as_bytes()).into_iter().map(|found| (found.line, found.kind)).collect()
+    }
+
+    fn include(name: &str) -> DirectiveKind {
+        DirectiveKind::Include(name.to_owned())
+    }
+
+    #[test]
+    fn no_spelling_hides_an_include() {
+        for text in [
+            "#include \"a.h\"",
+            " \t# include \"a.h\"",
+            "%:include \"a.h\"",
+            "#include\"a.h\"",
+            "/* x */ #include \"a.h\"",
+            "#/**/include/* x */\"a.h\"",
+            "#inc\\\nlude \"a.h\"",
+            "#inc\\ \t\nlude \"a.h\"",
+            "#inc\\\r\nlude \"a\\\n.h\"",
+            "#include \\\n \"a.h\"",
+            "#include /* two\nlines */ \"a.h\"",
+        ] {
+            assert_eq!(kinds(text), [(1, include("a.h"))], "{text:?}");
+        }
+        assert_eq!(kinds("/* one\n */ #include \"a.h\""), [(2, include("a.h"))]);
+        assert_eq!(kinds("int a = 0x7000'0000; // '\n#include \"a.h\""), [(2, include("a.h"))]);
+        assert_eq!(kinds("char a = '\"';\n#include \"a.h\""), [(2, include("a.h"))]);
+        assert_eq!(kinds("auto a = \"\\\"/*\";\n#include \"a.h\""), [(2, include("a.h"))]);
+        assert_eq!(kinds("auto a = R\"x(\")\" /* )x\";\n#include \"a.h\""), [(2, include("a.h"))]);
+        // A backslash joins no lines of a raw string: the string ends at its second `)x"`.
+        let raw = "auto a = R\"x( )\\\nx\" /* )x\";\n#include \"a.h\"\n// */";
+        assert_eq!(kinds(raw), [(3, include("a.h"))]);
+    }
+
+    #[test]
+    fn text_that_only_looks_like_a_directive_is_none() {
+        for text in [
+            "// #include \"a.h\"",
+            "// \\\n#include \"a.h\"",
+            "/*\n#include \"a.h\"\n*/",
+            "auto a = R\"(\n#include \"a.h\"\n)\";",
+            "int a; #include \"a.h\"",
+            "#define A #include \"a.h\"",
+            "#includes \"a.h\"",
+            "#include <stdint.h>",
+            "#line 7\n# 12\n#line 0x1 // \"a\"",
+            "#ifdef __has_include\n#if defined(__has_include)\n#if __has_include(\"a.h\")",
+            "#if __has_include( <api/a.h> )",
+            "#pragma once\n#pragma GCC unroll 4",
+        ] {
+            assert_eq!(kinds(text), [], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_only_a_preprocessor_can_read_is_unread() {
+        for text in [
+            "#include HEADER",
+            "#include \"a.h",
+            "#include <a.h",
+            "#include",
+            "#include_next \"a.h\"",
+            "#import <a.h>",
+            "#embed \"a.bin\"",
+        ] {
+            assert_eq!(kinds(text), [(1, DirectiveKind::Unread)], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn files_outside_and_names_for_lines_are_refused() {
+        for text in [
+            "#include </etc/passwd>",
+            "#include <../x.h>",
+            "#inc\\\nlude </etc/passwd>",
+            "#if __has_include(</etc/passwd>)",
+            "#if __has_include ( \"../../x\" )",
+            "#if __has_include(NAME)",
+            "#pragma GCC dependency \"/etc/passwd\"",
+        ] {
+            let outside = DirectiveKind::Refused(RefusedDirective::OutsideOfSuites);
+            let found: Vec<_> = kinds(text).into_iter().map(|(_, kind)| kind).collect();
+            assert_eq!(found, [outside], "{text:?}");
+        }
+        for text in ["#line 1 \"/etc/passwd\"", "# 1 \"/etc/passwd\" 2", "#line NUMBER"] {
+            let renames = DirectiveKind::Refused(RefusedDirective::RenamesLines);
+            assert_eq!(kinds(text), [(1, renames)], "{text:?}");
+        }
+        let [found] = directives(b"\n\n  #include </etc/passwd> // x\n").try_into().unwrap();
+        assert_eq!((found.line, found.text.as_str()), (3, "#include </etc/passwd> // x"));
+    }
+}

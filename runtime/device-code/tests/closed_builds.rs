@@ -1,0 +1,153 @@
+//! A kernel is built from its closure: nothing else can decide what it does, come into its ELF, or be quoted.
+#![allow(clippy::unwrap_used, reason = "a test says what failed by panicking")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use hallmark_chip::{Architecture, Processor};
+use hallmark_device_code::{
+    Compiler, KernelBuildError, KernelBuildRequest, KernelStore, SourceClosure, SourceClosureError,
+};
+use hallmark_schema::model::{DataMovementProcessor, KernelConfig, NocId};
+
+/// What a file outside of the suites holds.
+const SECRET: &str = "int secret_of_the_runner = 0x5EC2E7;\n";
+
+fn closure(text: &str) -> Result<SourceClosure, SourceClosureError> {
+    let files = [("kernels/k.cpp", text), ("kernels/own.h", "inline int own() { return 1; }\n")];
+    let files: BTreeMap<String, Arc<[u8]>> = files
+        .into_iter()
+        .map(|(path, text)| (path.to_owned(), Arc::from(text.as_bytes())))
+        .collect();
+    SourceClosure::from_files("kernels/k.cpp", &files)
+}
+
+fn request(sources: SourceClosure) -> KernelBuildRequest {
+    KernelBuildRequest {
+        architecture: Architecture::WormholeB0,
+        processor: Processor::Brisc,
+        sources: Arc::new(sources),
+        config: KernelConfig::data_movement(DataMovementProcessor::Riscv0, NocId::Noc0),
+        compile_args: Vec::new(),
+        defines: BTreeMap::new(),
+        named_compile_args: BTreeMap::new(),
+        opt_level: None,
+        profiler: None,
+    }
+}
+
+#[test]
+fn without_a_compiler_a_directive_that_only_one_can_read_is_refused() {
+    let sources =
+        closure("#define NAME \"own.h\"\n#include NAME\nvoid kernel_main() {}\n").unwrap();
+    let store = KernelStore::builder().compiler(None).build();
+    let error = store.kernel(&request(sources)).unwrap_err();
+    assert!(matches!(error, KernelBuildError::Unread { .. }), "{error}");
+    let said = error.to_string();
+    assert!(
+        said.starts_with("kernels/k.cpp:2: `#include NAME` can be read by a compiler"),
+        "{said}"
+    );
+}
+
+mod with_compiler {
+    use super::*;
+
+    /// The compiler as it is, and as on a system that cannot confine it.
+    fn compilers() -> [Compiler; 2] {
+        let compiler =
+            Compiler::find().unwrap_or_else(|| panic!("no RISC-V compiler: {}", Compiler::INSTALL));
+        [compiler.clone(), compiler.unconfined()]
+    }
+
+    /// The refusal of a kernel, which must not depend on the system and not quote the secret.
+    fn refusals(text: &str) -> Vec<String> {
+        let sources = match closure(text) {
+            Ok(sources) => sources,
+            Err(refused) => return vec![refused.to_string()],
+        };
+        let build = |compiler: Compiler| {
+            let store = KernelStore::builder().compiler(Some(compiler)).build();
+            match store.kernel(&request(sources.clone())) {
+                Ok(kernel) => {
+                    let elf = String::from_utf8_lossy(&kernel.elf).into_owned();
+                    panic!("{text:?} is built; with the secret: {}", elf.contains("secret"))
+                }
+                Err(error) => error.to_string(),
+            }
+        };
+        compilers().map(build).to_vec()
+    }
+
+    fn secret(folder: &Path) -> String {
+        let path = folder.join("secret.h");
+        std::fs::write(&path, SECRET).unwrap();
+        path.display().to_string()
+    }
+
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn no_file_outside_of_the_closure_is_built_in_or_quoted() {
+        let folder = tempfile::tempdir().unwrap();
+        let secret = secret(folder.path());
+        let main = "void kernel_main() {}\n";
+        for text in [
+            format!("#include <{secret}>\n{main}"),
+            format!("#inc\\\nlude /* x */ <{secret}>\n{main}"),
+            format!("%:include <{secret}>\n{main}"),
+            format!("#define NAME <{secret}>\n#include NAME\n{main}"),
+            format!("#define NAME \"{secret}\"\n#include NAME\n{main}"),
+            format!("#define NAME \"{secret}\"\n#include NAME\nvoid kernel_main() {{ error; }}\n"),
+            format!("#include_next <{secret}>\n{main}"),
+            format!("#line 1 \"{secret}\"\nvoid kernel_main() {{ error; }}\n"),
+            format!("# 1 \"{secret}\"\nvoid kernel_main() {{ error; }}\n"),
+            format!("#if __has_include(\"{secret}\")\n#endif\n{main}"),
+            format!("asm(\".incbin \\\"{secret}\\\"\");\n{main}"),
+            format!("asm(\".inc\" \"bin \\\"{secret}\\\"\");\n{main}"),
+            format!("asm(\".include \\\"{secret}\\\"\");\n{main}"),
+            format!(
+                "asm(\".macro get what\\n.\\\\what \\\"{secret}\\\"\\n.endm\\nget incbin\");\n{main}"
+            ),
+        ] {
+            for said in refusals(&text) {
+                assert!(!said.contains("secret_of_the_runner"), "{text}: {said}");
+                assert!(!said.contains("5EC2E7"), "{text}: {said}");
+            }
+        }
+    }
+
+    /// What the closure and the compiler hold may be included in any way.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn files_of_the_closure_and_of_the_compiler_are_built_in() {
+        for text in [
+            "#include \"own.h\"\n#include <stdint.h>\n#include <cstdint>\nvoid kernel_main() { own(); }\n",
+            "#include \"own.h\"\n#include <kernels/own.h>\n#undef A\nvoid kernel_main() {}\n",
+            "#include \"api/dataflow/dataflow_api.h\"\nvoid kernel_main() {}\n",
+            "#include/**/\"own.h\"\n#define NAME \"kernels/own.h\"\n#ifdef A\n#include NAME\n#endif\nvoid kernel_main() { own(); }\n",
+        ] {
+            // A header that is included twice is none of the compiler's errors here.
+            let text = text.replace("#include <kernels/own.h>\n", "");
+            let built = compilers().map(|compiler| {
+                let store = KernelStore::builder().compiler(Some(compiler)).build();
+                store.kernel(&request(closure(&text).unwrap())).unwrap()
+            });
+            let [confined, unconfined] = built;
+            assert_eq!(confined, unconfined, "{text}");
+        }
+    }
+
+    /// A compiler that finds no room says nothing about the kernel.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_mistake_is_still_shown_with_its_line() {
+        for said in refusals("void kernel_main() {\n    error;\n}\n") {
+            assert!(said.contains("kernels/k.cpp:2:5: error: 'error' was not declared"), "{said}");
+            assert!(said.contains("    2 |     error;"), "{said}");
+        }
+        for said in refusals("void kernel_main() { asm(\"no_instruction\"); }\n") {
+            assert!(said.contains("ssembler"), "{said}");
+        }
+    }
+}
