@@ -2,12 +2,11 @@
 //! machine that fails is not the suite's mistake.
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
-#[expect(unused_imports, reason = "these tests read no file of the repository")]
 mod common;
 
 use std::path::Path;
 
-use common::{command, text};
+use common::{command, repository, text};
 
 /// What a file outside of the suites holds.
 const SECRET: &str = "secret-of-the-runner";
@@ -38,7 +37,6 @@ fragments:
     steps:
       - create_buffer: { id: a, type: dram, size: 64, page_size: 64 }
 ";
-const KERNEL: &str = "#include \"own.h\"\nvoid kernel_main() {}\n";
 
 fn write(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
@@ -52,7 +50,8 @@ fn root() -> tempfile::TempDir {
     let root = folder.path();
     write(root, "suites/group/suite.yaml", SUITE);
     write(root, "suites/fragments/shared.yaml", FRAGMENTS);
-    write(root, "suites/kernels/own.cpp", KERNEL);
+    let kernel = std::fs::read_to_string(repository().join("suites/kernels/blank.cpp")).unwrap();
+    write(root, "suites/kernels/own.cpp", &format!("#include \"own.h\"\n{kernel}"));
     write(root, "suites/kernels/own.h", "");
     write(root, "suites/data.bin", &"x".repeat(64));
     write(root, "secret", &format!("{SECRET}\n").repeat(3));
