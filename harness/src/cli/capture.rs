@@ -2,7 +2,6 @@
 
 mod binary;
 pub(super) mod command;
-mod included;
 mod no_capture;
 mod recording;
 mod test;

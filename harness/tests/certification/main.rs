@@ -12,8 +12,6 @@ mod firmware;
 #[path = "../common/firmware_builds.rs"]
 mod firmware_builds;
 mod forgeries;
-#[path = "../common/linked_files.rs"]
-mod linked_files;
 mod merged;
 mod packages;
 mod pages;

@@ -9,8 +9,6 @@ mod firmware_builds;
 mod first_bad;
 mod flaky;
 mod kills;
-#[path = "../common/linked_files.rs"]
-mod linked_files;
 mod needles;
 mod orders;
 mod parts;

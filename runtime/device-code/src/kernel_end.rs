@@ -20,21 +20,32 @@ const INSTRUCTION: u32 = 4;
 impl KernelImage {
     /// The instructions of `_start` behind the call of `kernel_main`, and those of the functions that they call. No other
     /// code calls such a function in order to wait: each is local to the start-up code, or is an accessor that loads no
-    /// register.
+    /// register. `None` if symbols do not name them, overlap, or end outside the image.
     pub(super) fn after_main_by_symbols(&self) -> Option<Vec<Range<u32>>> {
         let start = self.symbols().function(START)?;
         let is_main = |target| {
             MAIN.iter().any(|name| self.symbols().address_of(name).is_some_and(|at| at == target))
         };
+        // A file may give its symbols any size. Functions that lie in the image and do not overlap fill it at most once.
+        let mut unread = self.size();
+        let mut take = |range: &Range<u32>| {
+            unread = unread.checked_sub(u32::try_from(range.len()).ok()?)?;
+            (range.end <= self.size()).then_some(())
+        };
+        take(&start)?;
         let call = self.calls(start.clone()).find(|call| is_main(call.target))?;
         let mut ranges: Vec<_> = std::iter::once(call.returns_to..start.end).collect();
         let mut known = BTreeSet::from([start.start]);
         let mut next = 0;
         while let Some(range) = ranges.get(next).cloned() {
+            if next > 0 {
+                take(&range)?;
+            }
             next += 1;
             for call in self.calls(range) {
                 if let Some(callee) = self.symbols().function_from(call.target)
                     && known.insert(callee.start)
+                    && !ranges.iter().any(|range| range.contains(&callee.start))
                 {
                     ranges.push(callee);
                 }
@@ -149,6 +160,29 @@ mod tests {
         assert!(!range.contains(&main) && !range.contains(&start.start));
         let call = Call::at(range.start - 8, |at| image.word(at)).unwrap();
         assert_eq!((call.target, call.returns_to), (main, range.start));
+    }
+
+    /// The fixture with another size of a function's symbol.
+    fn with_size(name: &str, size: u32) -> Option<Vec<Range<u32>>> {
+        let image = KernelImage::parse(KERNEL).unwrap();
+        let function = image.symbols().function(name).unwrap();
+        let was = function.end - function.start;
+        let mut bytes = KERNEL.to_vec();
+        // `st_value` and `st_size` of the symbol (System V ABI, chapter 4).
+        let entry = [function.start.to_le_bytes(), was.to_le_bytes()].concat();
+        let at = bytes.windows(8).position(|window| window == entry).unwrap();
+        bytes[at + 4..at + 8].copy_from_slice(&size.to_le_bytes());
+        KernelImage::parse(&bytes).unwrap().after_kernel_main().map(<[_]>::to_vec)
+    }
+
+    #[test]
+    fn a_function_that_ends_outside_the_image_tells_nothing() {
+        let image = KernelImage::parse(KERNEL).unwrap();
+        let start = image.symbols().function("_start").unwrap();
+        let rest = image.size() - start.start;
+        assert!(with_size("_start", rest).is_some());
+        assert_eq!(with_size("_start", rest + 1), None);
+        assert_eq!(with_size("_start", u32::MAX - start.start), None);
     }
 
     #[test]
