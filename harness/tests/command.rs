@@ -1028,17 +1028,11 @@ fn a_broken_file_that_is_not_selected_is_a_warning() {
         hallmark(root, &[&["run", "--arch", "wormhole_b0"], arguments].concat())
     };
     let other = root.join("suites/group/other.yaml");
+    // The calls of tests that are not selected are not made, and so are not checked.
     let wrong = SUITE.replace("round_trip", "elsewhere").replace("pages * 64", "pags * 64");
-    for (broken, warning) in [
-        (
-            wrong.as_str(),
-            "warning: suites/group/other.yaml has 1 mistake; none of its tests is selected",
-        ),
-        (
-            "about: [",
-            "warning: suites/group/other.yaml has 1 mistake; none of its tests is selected",
-        ),
-    ] {
+    let unreadable =
+        "warning: suites/group/other.yaml has 1 mistake; none of its tests is selected";
+    for (broken, warning) in [(wrong.as_str(), None), ("about: [", Some(unreadable))] {
         std::fs::write(&other, broken).unwrap();
         let everything = run(&[]);
         assert_eq!(code(&everything), 3, "{}", text(&everything));
@@ -1046,8 +1040,10 @@ fn a_broken_file_that_is_not_selected_is_a_warning() {
         let filtered = run(&["--filter", "round_trip"]);
         assert_eq!(code(&filtered), 0, "{}", text(&filtered));
         let said = text(&filtered);
-        assert_eq!(said.lines().filter(|line| line.starts_with("warning: ")).count(), 1, "{said}");
-        assert!(said.contains(warning), "{said}");
+        let warnings: Vec<&str> =
+            said.lines().filter(|line| line.starts_with("warning: ")).collect();
+        assert_eq!(warnings.len(), usize::from(warning.is_some()), "{said}");
+        assert!(warning.is_none_or(|warning| said.contains(warning)), "{said}");
         assert_eq!(code(&run(&["suites/group/suite.yaml"])), 0);
         assert_eq!(code(&run(&["wormhole_b0::group::suite"])), 0);
         assert_eq!(code(&run(&["suites/group/other.yaml"])), 3);

@@ -1,9 +1,11 @@
 //! Selects the tests of a command.
 
+use std::convert::Infallible;
 use std::path::Path;
 
 use glob::Pattern;
 use hallmark_chip::Architecture;
+use hallmark_execution::parallel::each;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plural::counted;
 use hallmark_suite::discover::{
@@ -15,6 +17,7 @@ use hallmark_suite::pattern::{NamePattern, as_glob, matches_beginning};
 
 use super::options::SELECTION;
 use super::paths::absolute;
+use super::work::processors;
 use super::{Failed, output};
 
 /// The options by which a command chooses tests.
@@ -93,7 +96,7 @@ fn select(
         return one_test(root, &test_name(name)?).map(|test| vec![test]);
     }
     let wanted = Wanted::new(root, &selection.what)?;
-    let Files { mut suites, misplaced } = load(root, &wanted, architectures, check);
+    let Files { mut suites, misplaced } = load(root, &wanted);
     let mut asked = vec![false; wanted.0.len()];
     let mut filters = vec![false; selection.filter.len()];
     let mut exclusions = vec![false; selection.exclude.len()];
@@ -134,6 +137,9 @@ fn select(
         let passes = selection.filter.is_empty()
             || selection.filter.iter().any(|filter| any(&|name| filter.matches(name)));
         file.is_selected = is_wanted && passes;
+    }
+    if check == Check::Everything {
+        check_selected(&mut suites, architectures);
     }
     let everything = wanted.0.is_empty() && selection.filter.is_empty();
     let misplaced = misplaced.into_iter().map(|mistake| {
@@ -342,21 +348,32 @@ struct Files {
     misplaced: Vec<LocatedMistake>,
 }
 
-fn load(root: &Root, wanted: &Wanted, architectures: &[Architecture], check: Check) -> Files {
+fn load(root: &Root, wanted: &Wanted) -> Files {
     let (files, misplaced) = root.suite_files_and_others();
-    let load = |file: &SuiteFile| {
-        let (suite, mistakes) = match root.load(file) {
-            Ok(suite) if check == Check::Names => (Some(suite), Vec::new()),
-            Ok(suite) => {
-                let mistakes = suite.check(architectures).err().map(|mistakes| mistakes.0);
-                (Some(suite), mistakes.unwrap_or_default())
-            }
+    let load = |file: SuiteFile| {
+        let (suite, mistakes) = match root.load(&file) {
+            Ok(suite) => (Some(suite), Vec::new()),
             Err(mistakes) => (None, mistakes.0),
         };
-        SelectableFile { file: file.clone(), suite, mistakes, is_selected: false }
+        SelectableFile { file, suite, mistakes, is_selected: false }
     };
-    let suites = files.iter().filter(|file| wanted.file(file)).map(load).collect();
+    let suites = files.into_iter().filter(|file| wanted.file(file)).map(load).collect();
     Files { suites, misplaced }
+}
+
+/// Checks the suites that hold selected tests, which makes the calls of each of their tests.
+fn check_selected(suites: &mut [SelectableFile], architectures: &[Architecture]) {
+    let (files, loaded): (Vec<_>, Vec<_>) = suites
+        .iter_mut()
+        .filter(|file| file.is_selected)
+        .filter_map(|file| Some((&mut file.mistakes, file.suite.as_ref()?)))
+        .unzip();
+    let Ok(checked) = each(&loaded, processors(), |suite| {
+        Ok::<_, Infallible>(suite.check(architectures).err().map(|mistakes| mistakes.0))
+    });
+    for (mistakes, found) in files.into_iter().zip(checked) {
+        mistakes.extend(found.into_iter().flatten());
+    }
 }
 
 /// Refuses a broken selected file; warns with one line about other broken files.
