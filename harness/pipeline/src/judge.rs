@@ -22,6 +22,7 @@ use super::differing_reads::{DifferingReads, differing_reads};
 use super::executed::Executed;
 use super::finding::Finding;
 use super::pictures::{Sides, differing_bytes};
+use super::repeated_fault::repeated_fault;
 use super::tensor_difference::TensorDifference;
 use super::test_folder::TestFolder;
 use super::{mismatch, place, signatures, stopped, tensor_difference, tolerance};
@@ -261,9 +262,14 @@ fn ended_otherwise(index: usize, step: &BoundStep, end: &OtherEnd) -> Finding {
         }
     };
     let finding = finding.signed(Some(signature));
-    match &step.failure {
-        Some(expected) => finding.line(format!("expected  {}: {expected}", expected.code().name())),
-        None => finding.line("expected  no exception"),
+    match (&step.failure, &end.ended_with) {
+        (Some(expected), _) => {
+            finding.line(format!("expected  {}: {expected}", expected.code().name()))
+        }
+        (None, Some(failure)) => finding
+            .line(format!("On the modelled chip the run ended there: {failure}"))
+            .line("Below TT-Metalium the simulator knows the memory of buffers, and not that of each launch."),
+        (None, None) => finding.line("expected  no exception"),
     }
 }
 
@@ -578,6 +584,9 @@ pub fn replayed_file(
     timeout: Duration,
     strict_derived: bool,
 ) -> Option<Finding> {
+    if repeated_fault(capture, replayed).is_some() {
+        return None;
+    }
     if let Some(finding) = ending(replayed, timeout, Side::Replay) {
         return Some(finding);
     }

@@ -70,6 +70,7 @@ mod place;
 mod prepared;
 pub mod probe;
 pub mod profiled;
+pub mod repeated_fault;
 mod repetition;
 mod replay;
 pub mod report;

@@ -8,9 +8,11 @@ use hallmark_execution::worker::problem::WorkerProblem;
 use hallmark_execution::worker::process::Ending;
 use hallmark_pipeline::captured_failure::failures;
 use hallmark_pipeline::profiled::replay_of;
+use hallmark_pipeline::repeated_fault::repeated_fault;
 use hallmark_pipeline::signature;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_pipeline::{Finding, Limits};
+use hallmark_schema::model::Capture;
 use hallmark_schema::plural::counted;
 
 use super::capture_file::write;
@@ -84,6 +86,13 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         ));
         return Ok(finding.exit_code());
     }
+    if let Some(fault) = repeated_fault(&capture, &executed) {
+        output::say(&format!(
+            "the device ended TT-Metalium's process, as captured: {fault}\n  \
+             The results of the calls before are not known."
+        ));
+        return say_failures(arguments, &capture, &capture);
+    }
     let newer = executed.report.newer.as_ref();
     let ended = newer.filter(|it| it.ends_the_replay()).and_then(|it| it.command);
     let repeated = ended.and_then(|at| usize::try_from(at).ok());
@@ -123,7 +132,16 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         }
     }
     let Some(replayed) = &executed.capture else { return Ok(ExitCode::SUCCESS) };
-    let failures = failures(&capture, replayed);
+    say_failures(arguments, &capture, replayed)
+}
+
+/// Prints the failures of a captured run that its replay repeated, and returns the exit code.
+fn say_failures(
+    arguments: &ReplayArguments,
+    capture: &Capture,
+    replayed: &Capture,
+) -> Result<ExitCode, Failed> {
+    let failures = failures(capture, replayed);
     let Some((finding, others)) = failures.split_first() else { return Ok(ExitCode::SUCCESS) };
     arguments.write_signature(finding)?;
     let label = hallmark_pipeline::report::label(&finding.verdict);

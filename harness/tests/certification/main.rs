@@ -23,6 +23,5 @@ mod signed;
 mod simulator_library;
 mod stopped;
 mod subject;
-mod subject_forgeries;
 mod waived;
 mod workloads;

@@ -30,7 +30,9 @@ pub enum SimulatorLibraryError {
 }
 
 /// The maker of a simulator's library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub enum Simulator {
     /// Tenstorrent.
     Ttsim,

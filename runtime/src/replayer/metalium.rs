@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use hallmark_metalium::{
-    CallEnd, CompletedRead, Inexpressible, LeftOut, Metalium, MetaliumError, RELEASE,
+    CallEnd, CompletedRead, Inexpressible, LeftOut, Metalium, MetaliumError, RELEASE, Simulator,
     inexpressible, left_out,
 };
 use hallmark_schema::model::{
@@ -45,6 +45,8 @@ pub struct MetaliumReplay<'a> {
     pub sources: &'a std::path::Path,
     /// The name of the device in the record.
     pub device: &'a str,
+    /// The maker of the chip's simulator.
+    pub chip: Simulator,
     /// The GNU build id of the vendor's library.
     pub build_id: &'a str,
     /// The dispatch mode: the host or dispatchers launch programs.
@@ -100,7 +102,7 @@ pub fn replay_on_metalium(
         return Err(MetaliumReplayError::Binary);
     }
     let record = capture.record.as_ref().ok_or(MetaliumReplayError::NoRecord)?;
-    let calls = inexpressible(capture, replay.dispatch);
+    let calls = inexpressible(capture, replay.dispatch, replay.chip);
     if !calls.is_empty() {
         return Err(MetaliumReplayError::Inexpressible { calls });
     }
@@ -208,8 +210,8 @@ impl Made {
                 self.outcomes.insert(index, Outcome::Done);
                 true
             }
-            // The calls behind it need nothing of what the capture refuses.
-            (Outcome::Failed(_), CallEnd::Done) => {
+            // The calls behind it need nothing of what the capture refuses. After a fault the capture has no results.
+            (Outcome::Failed(failure), CallEnd::Done) => {
                 if Check::ReplayedOutcome.finds(true) {
                     self.mismatches.push(ReplayMismatch::Outcome {
                         command: index,
@@ -219,7 +221,10 @@ impl Made {
                         message: None,
                     });
                 }
-                true
+                if failure.ends_the_run() {
+                    self.ended_at = Some(index);
+                }
+                !failure.ends_the_run()
             }
             (Outcome::Failed(failure), CallEnd::Exception { text, refusal }) => {
                 let text = match refusal {

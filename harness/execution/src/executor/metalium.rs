@@ -154,6 +154,7 @@ fn prepare_in(
         interface: installation.interface(),
         release: RELEASE.to_owned(),
         build_id: site.build_id().to_owned(),
+        chip: Simulator::of(&chip.path),
         environment,
     };
     Ok(ReadyMetalium { job, kernels: installation.kernels() })

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hallmark_runtime::devices::{DeviceSpec, SimulatorSettings};
+use hallmark_runtime::metalium::Simulator;
 use hallmark_schema::model::{ContentHash, DeviceRequirements, DispatchMode};
 use hallmark_suite::bound::BoundCase;
 use serde::{Deserialize, Serialize};
@@ -110,6 +111,8 @@ pub struct MetaliumJob {
     pub release: String,
     /// The GNU build id of the vendor's library.
     pub build_id: String,
+    /// The maker of the chip's simulator.
+    pub chip: Simulator,
     /// The environment of the worker.
     pub environment: BTreeMap<String, String>,
 }

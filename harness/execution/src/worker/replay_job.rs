@@ -8,7 +8,7 @@ use hallmark_runtime::{
     replay_observed, replay_on_metalium,
 };
 use hallmark_schema::Names;
-use hallmark_schema::model::{Capture, CommandIndex, ContentHash, ObjectKind};
+use hallmark_schema::model::{Capture, CommandIndex, ContentHash, ObjectKind, Outcome};
 
 use super::WorkerResult;
 use super::job::{MetaliumJob, ReplayJob};
@@ -57,7 +57,7 @@ fn prepare(job: &ReplayJob, file: &JobFile) -> Result<Prepared, WorkerProblem> {
 /// Checks whether the capture could be replayed. The device is only identified.
 pub(super) fn assess(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     if let Some(metalium) = &job.device.metalium {
-        let calls = inexpressible(&read(job)?, job.device.dispatch);
+        let calls = inexpressible(&read(job)?, job.device.dispatch, metalium.chip);
         let portability = refusal(&name_on_metalium(job, metalium)?, &calls);
         return Ok(WorkerReport {
             portability: Some(portability.into()),
@@ -108,6 +108,7 @@ fn run_on_metalium(job: &ReplayJob, metalium: &MetaliumJob, file: &JobFile) -> W
         interface: &metalium.interface,
         sources: &file.path(SOURCES),
         device: &name,
+        chip: metalium.chip,
         build_id: &metalium.build_id,
         dispatch: job.device.dispatch,
     };
@@ -217,17 +218,27 @@ fn finish(
 /// The other runtime's outcome of a call, if it differs.
 fn other_end(mismatch: &ReplayMismatch) -> Option<OtherEnd> {
     match mismatch {
-        ReplayMismatch::Outcome { command, .. } => {
-            Some(OtherEnd { command: command.0, exception: None })
+        ReplayMismatch::Outcome { command, captured, .. } => {
+            Some(OtherEnd { command: command.0, exception: None, ended_with: ended_with(captured) })
         }
-        ReplayMismatch::Exception { command, text, .. } => {
-            Some(OtherEnd { command: command.0, exception: Some(text.clone()) })
-        }
+        ReplayMismatch::Exception { command, captured, text, .. } => Some(OtherEnd {
+            command: command.0,
+            exception: Some(text.clone()),
+            ended_with: ended_with(captured),
+        }),
         ReplayMismatch::End { .. }
         | ReplayMismatch::EndException { .. }
         | ReplayMismatch::Read { .. }
         | ReplayMismatch::ReadMissing { .. }
         | ReplayMismatch::ProgramBytes { .. } => None,
+    }
+}
+
+/// The failure of a call that ended its run.
+fn ended_with(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Failed(failure) if failure.ends_the_run() => Some(failure.to_string()),
+        Outcome::Failed(_) | Outcome::Done | Outcome::Unfinished => None,
     }
 }
 

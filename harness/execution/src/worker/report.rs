@@ -137,6 +137,9 @@ pub struct OtherEnd {
     /// The other runtime's exception; `None` if the call succeeded there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exception: Option<String>,
+    /// The failure that ended the captured run in this call, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_with: Option<String>,
 }
 
 /// A call that failed.
