@@ -240,7 +240,7 @@ fn mistakes_in_the_choice_of_devices() {
         ),
         (&["--devices", "sim:blackhole,pci:0"], 5, "no driver for cards"),
     ] {
-        let (actual, text) = compare(arguments);
+        let (actual, text) = compare(&[arguments, &["--filter", TEST]].concat());
         assert_eq!(actual, code, "{text}");
         assert!(text.contains(words), "{text}");
     }
