@@ -13,6 +13,7 @@ mod dump_yaml;
 mod explain;
 mod extract;
 mod failed_tests;
+mod firmware;
 mod generated_files;
 mod init;
 mod kernels;
@@ -153,6 +154,11 @@ enum Command {
     Schema(schema::SchemaArguments),
     /// Build or check the prebuilt kernels that the suites use; print the kernel API
     Kernels(kernels::KernelsArguments),
+    /// Write, make or check a bundle of firmware
+    ///
+    /// A bundle is a folder with the programs of the five baby cores, that of dispatch tiles, and a manifest. Every command
+    /// that runs tests takes one as --firmware.
+    Firmware(firmware::FirmwareArguments),
     /// Show the environment: suites, goldens, devices, firmware, compiler
     Doctor(doctor::DoctorArguments),
     /// Run a conformance profile on a subject and make a package that a stranger can check
@@ -272,6 +278,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Completions(arguments) => manual::completions(&arguments),
         Command::Man(arguments) => manual::man(&arguments),
         Command::Kernels(arguments) => kernels::run(&arguments),
+        Command::Firmware(arguments) => firmware::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),

@@ -2,12 +2,15 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "common/linked_files.rs"]
+mod linked_files;
 
 use std::path::Path;
 
 use common::{command, repository, text};
 use hallmark_chip::L1BankOrder;
 use hallmark_schema::model::{Capture, CommandIndex, ExpectedFault, Failure, Outcome};
+use linked_files::link_files;
 
 const TEST: &str = "wormhole_b0::group::suite::one";
 
@@ -22,8 +25,7 @@ fn captured(case: &str) -> (tempfile::TempDir, i32) {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
-    std::os::unix::fs::symlink(repository().join("suites/kernels"), suites.join("kernels"))
-        .unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
     let kernels = [("fault", "fault_misaligned_load"), ("never", "semaphore_never")];
     let used = kernels.iter().filter(|(name, _)| case.contains(&format!("kernel: {name}")));
     let kernels: String = used

@@ -63,3 +63,50 @@ fn another_launch_abi_is_refused_with_the_reason() {
     assert!(!run.status.success());
     assert!(text(&run).contains("the bundle has launch ABI 2"), "{}", text(&run));
 }
+
+/// The built-in bundle as files, a bundle of those ELFs under another name, and what is wrong with others.
+#[test]
+fn bundles_are_written_made_and_checked() {
+    let home = tempfile::tempdir().unwrap();
+    let firmware = |arguments: &[&str]| {
+        let said = command(home.path()).arg("firmware").args(arguments).output().unwrap();
+        (said.status.code().unwrap(), text(&said))
+    };
+    let chip = ["--arch", "blackhole"];
+    let (code, said) = firmware(&[["export", "out/builtin"].as_slice(), &chip].concat());
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("out/builtin: `hallmark-1` for blackhole, launch ABI 1"), "{said}");
+    assert!(said.contains("`hallmark certify` takes it for no subject"), "{said}");
+    let committed = repository().join("runtime/firmware/bundles/hallmark-1/blackhole");
+    for entry in std::fs::read_dir(committed).unwrap() {
+        let path = entry.unwrap().path();
+        let written = home.path().join("out/builtin").join(path.file_name().unwrap());
+        let is_same = std::fs::read(&path).unwrap() == std::fs::read(written).unwrap();
+        assert!(is_same || path.ends_with("manifest.json"), "{}", path.display());
+    }
+    let new = ["new", "out/mine", "--name", "mine 2", "--elfs", "out/builtin"];
+    let (code, said) = firmware(&[new.as_slice(), &chip].concat());
+    assert!(code == 0 && said.contains("out/mine: `mine 2` for blackhole"), "{said}");
+    let (code, said) = firmware(&[new.as_slice(), &chip].concat());
+    assert!(code == 2 && said.contains("it is not empty; name another folder"), "{said}");
+
+    let mine = |file: &str| home.path().join("out/mine").join(file);
+    std::fs::write(mine("notes.txt"), "a note").unwrap();
+    let (code, said) = firmware(&["check", "out/mine"]);
+    assert!(code == 0 && said.contains("no part of the bundle: notes.txt"), "{said}");
+    let manifest = std::fs::read_to_string(mine("manifest.json")).unwrap();
+    for (from, to, words) in [
+        ("\"blackhole\"", "\"bluehole\"", "manifest.json: "),
+        ("\"blackhole\"", "\"wormhole_b0\"", "data_cache"),
+        ("\"launch_abi\": 1", "\"launch_abi\": 2", "the bundle has launch ABI 2"),
+        ("\"brisc.elf\"", "\"absent.elf\"", "absent.elf"),
+        ("{", "", "manifest.json"),
+    ] {
+        assert!(manifest.contains(from));
+        std::fs::write(mine("manifest.json"), manifest.replacen(from, to, 1)).unwrap();
+        let (code, said) = firmware(&["check", "out/mine"]);
+        assert!(code == 1 && said.contains(words), "{words}: {code} {said}");
+    }
+    let (code, said) = firmware(&["check", "out/absent"]);
+    assert!(code == 1 && said.contains("cannot read manifest.json"), "{said}");
+}

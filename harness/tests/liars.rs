@@ -18,6 +18,8 @@ mod executors;
 #[path = "common/firmware_builds.rs"]
 #[expect(dead_code, reason = "other tests take more kinds of builds")]
 mod firmware_builds;
+#[path = "common/linked_files.rs"]
+mod linked_files;
 #[path = "liars/portability.rs"]
 mod portability;
 #[path = "liars/refusals.rs"]

@@ -3,11 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "common/linked_files.rs"]
+mod linked_files;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use common::{command, repository, text};
+use linked_files::link_files;
 
 /// `data` launches a program, writes DRAM, at which devices begin to misbehave, and launches the program again;
 /// `quiet` comes after it and touches no DRAM.
@@ -104,8 +107,7 @@ fn root_of(suite: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
-    let kernels = repository().join("suites/kernels");
-    std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
     std::fs::write(suites.join("group/suite.yaml"), suite).unwrap();
     let (code, text) = hallmark(folder.path(), &["bless", "--yes", "--arch", "blackhole"]);
     assert_eq!(code, 0, "{text}");

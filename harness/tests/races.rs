@@ -2,12 +2,15 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "common/linked_files.rs"]
+mod linked_files;
 
 use std::path::Path;
 
 use common::{command, repository, text};
 use hallmark_chip::{Fault, FaultPlace, L1BankOrder, Processor};
 use hallmark_schema::model::{Capture, FaultRecord, LineTableBytes};
+use linked_files::link_files;
 
 /// Both data-movement processors of a core store to the same word. The suite does not expect the race.
 const SUITE: &str = "about: A race.
@@ -37,8 +40,7 @@ fn root(suite: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
-    let kernels = repository().join("suites/kernels");
-    std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
     std::fs::write(suites.join("group/races.yaml"), suite).unwrap();
     folder
 }

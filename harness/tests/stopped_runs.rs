@@ -3,12 +3,15 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "common/linked_files.rs"]
+mod linked_files;
 
 use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{command, repository, text};
+use linked_files::link_files;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The first test passes, the second one runs until it is stopped, two come after it.
@@ -53,8 +56,7 @@ fn root() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
-    std::os::unix::fs::symlink(repository().join("suites/kernels"), suites.join("kernels"))
-        .unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
     std::fs::write(suites.join("group/suite.yaml"), SUITE).unwrap();
     let test = "wormhole_b0::group::suite::before";
     let bless = command(folder.path()).args(["bless", "--yes", "--exact", test]).output().unwrap();

@@ -2,12 +2,15 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "common/linked_files.rs"]
+mod linked_files;
 
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use common::{command, repository, text};
+use linked_files::link_files;
 
 /// Exit code and everything that was said.
 fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
@@ -20,8 +23,7 @@ fn root_with(cases: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
-    let kernels = repository().join("suites/kernels");
-    std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
     write(folder.path(), cases);
     folder
 }

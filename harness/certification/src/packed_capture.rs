@@ -23,7 +23,8 @@ pub enum PackedCaptureError {
     BlobAbsent(Blake3),
 }
 
-/// Reads a capture of a package by its hash.
+/// Reads a capture of a package by its hash. The bytes of collected traces stay out: a replay would load them, and nothing
+/// shows that the program's own commands make them.
 ///
 /// # Errors
 /// [`PackedCaptureError`].

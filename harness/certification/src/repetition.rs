@@ -186,6 +186,13 @@ impl<'a> Repetition<'a> {
             }
             Some(_) | None => {}
         }
+        // An ordinary replay excuses both: it may be of a later release than the capture.
+        if let Some(newer) = &executed.report.newer {
+            return differs(newer.sentence());
+        }
+        if executed.report.finished_now.is_some() {
+            return differs("its capture was broken off, and the replay was not".to_owned());
+        }
         let finding = judge::replayed_file(&capture, &executed, self.timeout, false);
         Ok(finding.map_or(Repeated::Same, |finding| {
             let first = finding.lines.first().map(|line| format!(": {line}")).unwrap_or_default();

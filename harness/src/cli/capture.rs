@@ -2,6 +2,7 @@
 
 mod binary;
 pub(super) mod command;
+mod included;
 mod no_capture;
 mod recording;
 mod test;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hallmark_chip::{Architecture, FaultCategory};
+use hallmark_runtime::device_code::refuse_links;
 use hallmark_runtime::metalium::{RELEASE, Simulator};
 use hallmark_schema::model::DispatchMode;
 use hallmark_schema::plural::counted;
@@ -181,7 +182,12 @@ impl Deviations {
         if !file.is_file() {
             return Ok(Self { suites, ..Self::default() });
         }
-        let text: Arc<str> = match std::fs::read_to_string(&file) {
+        let read = || {
+            let below = DEVIATIONS.strip_prefix("suites/").unwrap_or(DEVIATIONS);
+            refuse_links(&suites, below)?;
+            std::fs::read_to_string(&file)
+        };
+        let text: Arc<str> = match read() {
             Ok(text) => text.into(),
             Err(problem) => {
                 let source = SourceText { path: DEVIATIONS.to_owned(), text: "".into() };

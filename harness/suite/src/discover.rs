@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, ChipDescription, FaultCategory};
 use hallmark_runtime::SIMULATED_ARCHITECTURES;
+use hallmark_runtime::device_code::refuse_links;
 use hallmark_schema::model::ContentHash;
 use hallmark_schema::plural::counted;
 use walkdir::{DirEntry, WalkDir};
@@ -101,6 +102,10 @@ impl Root {
         }
         files.retain(|path| path.extension().is_some_and(|extension| extension == "lmb"));
         files.sort();
+        for file in &files {
+            let below = file.strip_prefix(self.suites()).unwrap_or(file);
+            refuse_links(&self.suites(), &below.to_string_lossy())?;
+        }
         Ok(files)
     }
 
@@ -137,6 +142,11 @@ impl Root {
             match Looks::of(&entry) {
                 Looks::LikeASuite => {}
                 Looks::Otherwise => continue,
+                Looks::Link => {
+                    let problem = "is a symbolic link, and no link is followed";
+                    mistakes.push(file_mistake(&shown, problem, "put the file itself there"));
+                    continue;
+                }
                 Looks::Mistaken { problem, help } => {
                     let holds_none = relative.first().is_some_and(|first| {
                         [fragments::FOLDER, CONFORMANCE_PROFILES].contains(&first.as_str())
@@ -225,6 +235,7 @@ impl Root {
 
     /// The text of a file, by its path below the root.
     fn read(&self, path: &str) -> Result<String, UnreadableText> {
+        refuse_links(&self.suites(), path.strip_prefix("suites/").unwrap_or(path))?;
         let path = self.folder.join(path);
         let length = std::fs::metadata(&path)?.len();
         if length > FILE_LIMIT {
@@ -264,6 +275,8 @@ impl Root {
 enum Looks {
     LikeASuite,
     Otherwise,
+    /// It may lead to any file of the machine.
+    Link,
     /// It looks like a suite and would be left out.
     Mistaken {
         problem: &'static str,
@@ -275,13 +288,9 @@ impl Looks {
     fn of(entry: &DirEntry) -> Self {
         let path = entry.path();
         let kind = entry.file_type();
-        if kind.is_symlink() {
-            return if has_ending_of_a_suite(path) || links_to_suites(path) {
-                let problem = "is a link, and no link is followed";
-                Self::Mistaken { problem, help: "put the file itself there" }
-            } else {
-                Self::Otherwise
-            };
+        // The folder `suites` itself may be a link: it is the user's.
+        if kind.is_symlink() && entry.depth() > 0 {
+            return Self::Link;
         }
         if !kind.is_file() || !has_ending_of_a_suite(path) {
             return Self::Otherwise;
@@ -299,12 +308,6 @@ fn has_ending_of_a_suite(path: &Path) -> bool {
     path.extension().is_some_and(|ending| {
         ["yaml", "yml"].iter().any(|known| ending.eq_ignore_ascii_case(known))
     })
-}
-
-/// Whether a link leads to a folder with files that look like suites.
-fn links_to_suites(path: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(path) else { return false };
-    entries.flatten().any(|entry| has_ending_of_a_suite(&entry.path()))
 }
 
 fn file_mistake(path: &str, problem: &str, help: &str) -> LocatedMistake {

@@ -503,13 +503,16 @@ fn a_file_that_looks_like_a_suite_is_not_left_out_in_silence() {
         ("group/other.yml", Some("has an ending that no suite has")),
         ("group/other.YAML", Some("has an ending that no suite has")),
         ("other.yml", Some("has an ending that no suite has")),
-        ("group/link.yaml", Some("is a link")),
-        ("linked", Some("is a link")),
+        ("group/link.yaml", Some("is a symbolic link")),
+        ("linked", Some("is a symbolic link")),
+        ("fragments/linked.yaml", Some("is a symbolic link")),
+        ("conformance-profiles/linked.yaml", Some("is a symbolic link")),
+        ("kernels/linked.h", Some("is a symbolic link")),
         ("fragments/other.yml", None),
         ("group/notes.txt", None),
         ("group/yml", None),
-        ("group/dangling.yaml", Some("is a link")),
-        ("more_kernels", None),
+        ("group/dangling.yaml", Some("is a symbolic link")),
+        ("more_kernels", Some("is a symbolic link")),
     ] {
         let (folder, root) = root_with(&case(""));
         let elsewhere = tempfile::tempdir().unwrap();
@@ -519,7 +522,10 @@ fn a_file_that_looks_like_a_suite_is_not_left_out_in_silence() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         let link = std::os::unix::fs::symlink::<&Path, &Path>;
         match name {
-            "group/link.yaml" => link(&suite, &path).unwrap(),
+            "group/link.yaml"
+            | "fragments/linked.yaml"
+            | "conformance-profiles/linked.yaml"
+            | "kernels/linked.h" => link(&suite, &path).unwrap(),
             "linked" => link(elsewhere.path(), &path).unwrap(),
             "group/dangling.yaml" => link(&elsewhere.path().join("nothing"), &path).unwrap(),
             "more_kernels" => {

@@ -144,7 +144,7 @@ impl Forgery {
     }
 
     /// Replaces a text in a text file.
-    fn replace(&mut self, file: &str, old: &str, new: &str) {
+    pub(crate) fn replace(&mut self, file: &str, old: &str, new: &str) {
         let before = String::from_utf8(self.files[file].clone()).unwrap();
         assert!(before.contains(old), "{file} holds no {old}");
         self.write(file, before.replacen(old, new, 1).into_bytes());
@@ -185,27 +185,31 @@ impl Forgery {
         });
     }
 
-    /// Changes all captures.
+    /// Changes all captures, and the results' hashes of their programs.
     pub(crate) fn captures(&mut self, change: impl Fn(&mut Capture)) {
         let results: Vec<ResultLine> = self.read(RESULTS);
         let used = results.iter().flat_map(|it| [it.capture, it.replay]).flatten();
         let used: BTreeSet<ContentHash> = used.collect();
-        let renamed: BTreeMap<ContentHash, ContentHash> = used
+        let renamed: BTreeMap<ContentHash, (ContentHash, ContentHash)> = used
             .into_iter()
             .map(|old| {
                 let file = EntryName::capture(&Blake3::from_bytes(old.0));
                 let bytes = self.files.remove(file.as_str()).unwrap();
                 let mut capture = Capture::from_bytes(&bytes).unwrap();
                 change(&mut capture);
+                let program = program_hash(&capture.program).unwrap();
                 let bytes = capture.to_bytes().unwrap();
                 let new = ContentHash::of(&bytes);
                 self.write(EntryName::capture(&Blake3::from_bytes(new.0)).as_str(), bytes);
-                (old, new)
+                (old, (new, program))
             })
             .collect();
         self.results(|results| {
-            let named = results.iter_mut().flat_map(|it| [&mut it.capture, &mut it.replay]);
-            named.flatten().for_each(|hash| *hash = renamed[&*hash]);
+            for result in results {
+                result.program = result.capture.map(|hash| renamed[&hash].1).or(result.program);
+                let named = [&mut result.capture, &mut result.replay].into_iter().flatten();
+                named.for_each(|hash| *hash = renamed[&*hash].0);
+            }
         });
     }
 
@@ -215,6 +219,11 @@ impl Forgery {
         let (sim, metalium) =
             (r#""device":"sim","metalium":null"#, r#""device":"ttsim","metalium":"0.81.1""#);
         self.replace(ENVIRONMENT, sim, metalium);
+        let hash = "ab".repeat(32);
+        let no_library = r#""library":null,"library_hash":null"#;
+        let library = format!(r#""library":"libttsim.so","library_hash":"{hash}""#);
+        self.replace(ENVIRONMENT, no_library, &library);
+        self.predicate.subject.hash = Some(hash.parse().unwrap());
         self.predicate.subject.kind = SubjectKind::Metalium;
         self.predicate.subject.name = "TT-Metalium 0.81.1".to_owned();
         self.results(|results| {
@@ -244,7 +253,7 @@ impl Forgery {
     }
 
     /// Removes the captures that no result names.
-    fn drop_unused(&mut self) {
+    pub(crate) fn drop_unused(&mut self) {
         let results: Vec<ResultLine> = self.read(RESULTS);
         let used = results.iter().flat_map(|it| [it.capture, it.replay]).flatten();
         let used: BTreeSet<String> =
@@ -432,7 +441,7 @@ impl Forgery {
         self.blob(wrong);
     }
 
-    fn blob(&mut self, bytes: Vec<u8>) {
+    pub(crate) fn blob(&mut self, bytes: Vec<u8>) {
         self.write(EntryName::blob(&Blake3::of(&bytes)).as_str(), bytes);
     }
 
@@ -740,6 +749,9 @@ const OTHER_FORGERIES: &[Row] = &[
     ("another name of the subject", |it| it.predicate.subject.name = "firmware 2.0".to_owned(), "claims firmware 2.0 as the name of the subject"),
     ("a hash of the subject", |it| it.predicate.subject.hash = Some(Blake3::of(b"x")), "as the hash of the subject"),
     ("environment of another device", |it| it.replace(ENVIRONMENT, "\"device\":\"sim\"", "\"device\":\"pci\""), "names a device of another kind"),
+    ("environment of another release", |it| it.replace(ENVIRONMENT, "\"hallmark\":\"", "\"hallmark\":\"9."), "and the statement of"),
+    ("a library on the simulator", |it| it.replace(ENVIRONMENT, r#""library":null,"library_hash":null"#, &format!(r#""library":"libttsim.so","library_hash":"{}""#, "ab".repeat(32))), "its device is no library"),
+    ("fewer checks", |it| it.capture(|capture| { capture.record.as_mut().unwrap().checks.pop(); }), "the checks of its release"),
     ("a device that misbehaves", |it| it.misbehaving(), "stands in for another device"),
     ("another launcher on TT-Metalium", |it| { it.on_metalium(); it.ran_on(ON_METALIUM); it.capture(|capture| capture.record.as_mut().unwrap().dispatch_mode = DispatchMode::Device); }, "who launched programs"),
     ("another release of TT-Metalium", |it| { it.on_metalium(); it.ran_on("TT-Metalium 0.80.0 on ttsim"); }, "the device is \"TT-Metalium 0.80.0"),

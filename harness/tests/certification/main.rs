@@ -12,6 +12,8 @@ mod firmware;
 #[path = "../common/firmware_builds.rs"]
 mod firmware_builds;
 mod forgeries;
+#[path = "../common/linked_files.rs"]
+mod linked_files;
 mod merged;
 mod packages;
 mod pages;
@@ -23,5 +25,6 @@ mod signed;
 mod simulator_library;
 mod stopped;
 mod subject;
+mod subject_forgeries;
 mod waived;
 mod workloads;

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
+use hallmark_schema::model::ContentHash;
+
 use crate::common::text;
+use crate::forgeries::Forgery;
 use crate::roots::{PROFILE, hallmark, part_of_the_repository, profile, root};
 use crate::simulator_library::simulator_library;
 
@@ -161,4 +164,27 @@ fn a_damaged_package_is_not_replayed() {
     std::fs::write(root.join("x.hallmark"), bytes).unwrap();
     let (code, said) = replay(root, &[]);
     assert_eq!(code, Some(13), "{said}");
+}
+
+/// A replay loads a collected trace from its capture. Bytes that the submitter made up are not loaded.
+#[test]
+fn a_collected_trace_is_made_anew() {
+    let root = part_of_the_repository(&["queues/loaded"]);
+    let root = root.path();
+    let suites = "['queues::loaded::load::replays=1::queue=0']";
+    profile(root, "all", &PROFILE.replace("['**']", suites));
+    let made = hallmark(root, &["certify", "all", "--draft", "-o", "x.hallmark"]);
+    assert!(made.status.success(), "{}", text(&made));
+    let mut forgery = Forgery::of(&std::fs::read(root.join("x.hallmark")).unwrap());
+    let made_up = b"no trace".to_vec();
+    let hash = ContentHash::of(&made_up);
+    forgery.blob(made_up);
+    forgery.captures(|capture| {
+        let collected = &mut capture.record.as_mut().unwrap().collected;
+        assert!(!collected.is_empty());
+        collected.iter_mut().for_each(|trace| trace.hash = hash);
+    });
+    std::fs::write(root.join("x.hallmark"), forgery.end()).unwrap();
+    let (code, said) = replay(root, &[]);
+    assert_eq!(code, Some(0), "{said}");
 }

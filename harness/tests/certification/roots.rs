@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::{command, repository, text};
+use crate::linked_files::link_files;
 
 /// Tests with seeded data, one without, and one for another device.
 const SUITE: &str = "about: Buffers.
@@ -86,8 +87,10 @@ pub(crate) fn part_of_the_repository(suites: &[&str]) -> tempfile::TempDir {
         std::fs::create_dir_all(root.path().join(&file).parent().unwrap()).unwrap();
         std::fs::copy(from.join(&file), root.path().join(&file)).unwrap();
     }
-    for folder in ["suites/kernels", "suites/fragments", "goldens"] {
-        std::os::unix::fs::symlink(from.join(folder), root.path().join(folder)).unwrap();
+    std::os::unix::fs::symlink(from.join("goldens"), root.path().join("goldens")).unwrap();
+    for folder in ["kernels", "fragments"] {
+        let suites = root.path().join("suites");
+        link_files(&from.join("suites").join(folder), &suites.join(folder));
     }
     std::fs::create_dir(root.path().join("suites/conformance-profiles")).unwrap();
     root

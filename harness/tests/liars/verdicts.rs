@@ -6,6 +6,7 @@ use hallmark_schema::Golden;
 use hallmark_schema::model::{Capture, ContentHash, SharedBytes};
 
 use crate::common::{command, repository, text};
+use crate::linked_files::link_files;
 
 pub(crate) const TEST: &str = "wormhole_b0::group::suite::one";
 
@@ -29,8 +30,7 @@ pub(crate) fn root(case: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
-    let kernels = repository().join("suites/kernels");
-    std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
     write(folder.path(), case);
     folder
 }

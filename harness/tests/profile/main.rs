@@ -8,6 +8,8 @@
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/linked_files.rs"]
+mod linked_files;
 
 mod files;
 mod markers;

@@ -1,6 +1,7 @@
 //! Kernels that share a source: each wait names the kernel and the circular buffer of its own core.
 
 use super::common::{command, repository, text};
+use super::linked_files::link_files;
 
 /// Two cores run the same sources. The pipeline `b` moves more pages than the pipeline `a`.
 const SUITE: &str = "about: Two pipelines.
@@ -54,8 +55,7 @@ fn page(case: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
-    std::os::unix::fs::symlink(repository().join("suites/kernels"), suites.join("kernels"))
-        .unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
     std::fs::write(suites.join("group/suite.yaml"), SUITE).unwrap();
     let test = format!("wormhole_b0::group::suite::{case}");
     let arguments = ["profile", &test, "-o", "table.csv", "--html", "page.html"];

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::common::{command, repository, text};
+use super::linked_files::link_files;
 use super::{cell, rows_of, ticks};
 
 /// Five programs add 1 to four pages, one after the other; the third one handles as many pages as the test
@@ -57,8 +58,7 @@ fn the_slow_stage_of_five_stands_out_and_is_told_from_the_mended_one() {
     let root = folder.path();
     let suites = root.join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
-    std::os::unix::fs::symlink(repository().join("suites/kernels"), suites.join("kernels"))
-        .unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
     std::fs::write(suites.join("group/suite.yaml"), suite()).unwrap();
 
     let (code, said) = profile(root, 16, &["-o", "slow.csv", "--html", "slow.html"]);

@@ -9,6 +9,8 @@ mod firmware_builds;
 mod first_bad;
 mod flaky;
 mod kills;
+#[path = "../common/linked_files.rs"]
+mod linked_files;
 mod needles;
 mod orders;
 mod parts;

@@ -5,6 +5,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::common::{command, repository, text};
+use super::linked_files::link_files;
 
 /// Exit code and everything that was said.
 pub(crate) fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
@@ -17,8 +18,7 @@ pub(crate) fn root_with(suite: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let suites = folder.path().join("suites");
     std::fs::create_dir_all(suites.join("group")).unwrap();
-    let kernels = repository().join("suites/kernels");
-    std::os::unix::fs::symlink(kernels, suites.join("kernels")).unwrap();
+    link_files(&repository().join("suites/kernels"), &suites.join("kernels"));
     std::fs::write(suites.join("group/suite.yaml"), suite).unwrap();
     folder
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use hallmark_chip::{Architecture, Processor};
 
 use super::bundle::{BundleError, BundleProblem, Manifest, builtin_file};
+use super::kernel_elf::LoadedElf;
 use super::limits;
 
 const MANIFEST: &str = "manifest.json";
@@ -26,6 +27,14 @@ impl BundleImage {
     /// Every program.
     pub fn all() -> impl Iterator<Item = Self> {
         Processor::ALL.into_iter().map(Self::Core).chain([Self::Dispatcher])
+    }
+
+    /// The name under which its ELF is written: `brisc.elf`, …, `dispatch.elf`.
+    pub fn file(self) -> String {
+        match self {
+            Self::Core(processor) => format!("{}.elf", processor.name().to_lowercase()),
+            Self::Dispatcher => "dispatch.elf".to_owned(),
+        }
     }
 }
 
@@ -74,6 +83,55 @@ impl BundleFiles {
             elfs.insert(image, read(file, limits::ELF_FILE)?.into());
         }
         Ok(Self { manifest, elfs })
+    }
+
+    /// The files of a new bundle: the ELFs of a folder, under the names that [`Self::write`] gives them, or those of the
+    /// built-in bundle. Addresses come from the ELFs, and everything else of the manifest from the built-in bundle.
+    /// Without a dispatcher's ELF, the bundle supports only dispatch by the host.
+    ///
+    /// # Errors
+    /// An ELF does not exist, cannot be read, or is invalid.
+    pub fn new(
+        name: &str,
+        architecture: Architecture,
+        elfs: Option<&Path>,
+    ) -> Result<Self, BundleError> {
+        let mut files = Self::read(None, architecture)?;
+        name.clone_into(&mut files.manifest.name);
+        let Some(folder) = elfs else { return Ok(files) };
+        let error = |problem| BundleError { bundle: folder.display().to_string(), problem };
+        for image in BundleImage::all() {
+            let file = image.file();
+            let elf = match limits::read_file(&folder.join(&file), limits::ELF_FILE) {
+                Ok(elf) => elf,
+                Err(reason)
+                    if reason.kind() == io::ErrorKind::NotFound
+                        && image == BundleImage::Dispatcher =>
+                {
+                    files.manifest.dispatch = None;
+                    files.elfs.remove(&image);
+                    continue;
+                }
+                Err(reason) => {
+                    let problem =
+                        BundleProblem::Unreadable { file: file.into(), reason: Arc::new(reason) };
+                    return Err(error(problem));
+                }
+            };
+            let loaded = LoadedElf::parse(&elf)
+                .map_err(|problem| error(BundleProblem::Elf { file, error: problem }))?;
+            if let BundleImage::Core(processor) = image {
+                let of = files.manifest.image_mut(processor);
+                (of.load_address, of.entry) = (loaded.load_address, loaded.entry);
+            }
+            files.elfs.insert(image, elf.into());
+        }
+        Ok(files)
+    }
+
+    /// The architecture that the manifest names, as it is written there.
+    pub fn architecture(&self) -> &str {
+        &self.manifest.architecture
     }
 
     /// A difference between the manifests of two bundles that prevents their images from running together;
@@ -145,20 +203,17 @@ impl BundleFiles {
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let mut manifest = self.manifest.clone();
         for (image, elf) in &self.elfs {
-            let file = match image {
+            let file = image.file();
+            match image {
                 BundleImage::Core(processor) => {
-                    let file = format!("{}.elf", processor.name().to_lowercase());
                     manifest.image_mut(*processor).file.clone_from(&file);
-                    file
                 }
                 BundleImage::Dispatcher => {
-                    let file = "dispatch.elf".to_owned();
                     if let Some(dispatch) = &mut manifest.dispatch {
                         dispatch.file.clone_from(&file);
                     }
-                    file
                 }
-            };
+            }
             std::fs::write(folder.join(file), elf)?;
         }
         std::fs::write(folder.join(MANIFEST), serde_json::to_vec_pretty(&manifest)?)
@@ -208,6 +263,30 @@ mod tests {
             (vec![], vec![brisc])
         );
         assert_eq!(one.with(&BTreeSet::new(), &other), one);
+    }
+
+    #[test]
+    fn a_new_bundle_has_the_addresses_of_its_elfs() {
+        let folder = tempfile::tempdir().unwrap();
+        builtin().write(folder.path()).unwrap();
+        let mut new = BundleFiles::new("mine", CHIP, Some(folder.path())).unwrap();
+        assert_eq!(new.manifest.name, "mine");
+        new.manifest.name = builtin().manifest.name;
+        assert_eq!(new, builtin());
+        // BRISC's image lies elsewhere than the built-in one.
+        std::fs::copy(folder.path().join("trisc0.elf"), folder.path().join("brisc.elf")).unwrap();
+        std::fs::remove_file(folder.path().join("dispatch.elf")).unwrap();
+        let new = BundleFiles::new("mine", CHIP, Some(folder.path())).unwrap();
+        let [brisc, trisc0] =
+            [Processor::Brisc, Processor::Trisc0].map(|it| new.manifest.image(it));
+        assert_eq!((brisc.load_address, brisc.entry), (trisc0.load_address, trisc0.entry));
+        assert!(new.manifest.dispatch.is_none());
+        std::fs::remove_file(folder.path().join("ncrisc.elf")).unwrap();
+        let error = BundleFiles::new("mine", CHIP, Some(folder.path())).unwrap_err().to_string();
+        assert!(error.contains("cannot read ncrisc.elf"), "{error}");
+        std::fs::write(folder.path().join("ncrisc.elf"), "no ELF").unwrap();
+        let error = BundleFiles::new("mine", CHIP, Some(folder.path())).unwrap_err().to_string();
+        assert!(error.contains("ncrisc.elf: "), "{error}");
     }
 
     #[test]

@@ -48,6 +48,7 @@ mod launch_block;
 mod limit_tests;
 mod limits;
 mod line_table;
+mod links;
 mod own_kernels;
 mod private_memory;
 pub mod profiler_abi;
@@ -79,6 +80,7 @@ pub use launch_block::{
     NocBank, ProcessorLaunch, SEMAPHORE_STRIDE,
 };
 pub use line_table::{LineTable, LineTableError};
+pub use links::refuse_links;
 pub use profiler_markers::{MarkedLaunch, MarkedZone, Marker, MarkersError, ZoneName};
 pub use source_closure::{SourceClosure, SourceClosureError, UnreadDirective, includes, normalize};
 pub use toolchain::{

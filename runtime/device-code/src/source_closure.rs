@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::directives::{Directive, DirectiveKind, RefusedDirective, directives};
-use super::{headers, limits, own_kernels};
+use super::{headers, limits, own_kernels, refuse_links};
 
 /// A kernel source and its own includes by path, relative to the suites, with `/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +89,7 @@ impl SourceClosure {
                 let own = own_kernels::source(file);
                 return own.map(Into::into).ok_or_else(|| std::io::ErrorKind::NotFound.into());
             }
+            refuse_links(suites, file)?;
             limits::read_file(&suites.join(file), limits::SOURCE_FILE)
         })
     }

@@ -1,5 +1,6 @@
 //! Kernels from the folder of the suites.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -28,6 +29,11 @@ impl KernelLibrary for SuiteKernels {
     fn kernel(&mut self, request: &KernelRequest<'_>) -> Result<KernelBinaries, KernelProblem> {
         let sources =
             SourceClosure::read(&self.suites, request.source).map_err(|error| match &error {
+                SourceClosureError::Unreadable { reason, .. }
+                    if reason.kind() != ErrorKind::NotFound =>
+                {
+                    KernelProblem::BuildFailed(error.to_string())
+                }
                 SourceClosureError::Path { .. } | SourceClosureError::Unreadable { .. } => {
                     KernelProblem::SourceNotFound(error.to_string())
                 }

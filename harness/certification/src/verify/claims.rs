@@ -198,6 +198,7 @@ pub(super) fn subject(
         let run = Box::new(other.run.clone());
         reject(RejectionReason::OtherEnvironment { run }).in_file(ENVIRONMENT).refuse()?;
     }
+    consistent(statement, environment, firmware)?;
     let claim = &statement.predicate.subject;
     let tested = firmware.iter().filter_map(|(architecture, bundle)| {
         Some((environment.devices.get(architecture)?, Some(&**bundle)))
@@ -212,6 +213,48 @@ pub(super) fn subject(
             let problem = RejectionReason::SubjectClaim { what, claimed, found };
             reject(problem).in_file(STATEMENT).refuse()?;
         }
+    }
+    Ok(())
+}
+
+/// Checks that the environment names a device for each demanded architecture and for no other, that each has what such a
+/// device has and nothing else, and that the release is the statement's: whoever reads the package takes the environment
+/// for the subject.
+fn consistent(
+    statement: &Statement,
+    environment: &Environment,
+    firmware: &Firmware,
+) -> Result<(), Rejection> {
+    let reject = |problem| Rejection::new(VerifierStep::Subject, problem).in_file(ENVIRONMENT);
+    let is_of_metalium = statement.predicate.subject.kind == SubjectKind::Metalium;
+    for (&architecture, device) in &environment.devices {
+        let is_library = record::kind_of(&device.device) == Some(DeviceKind::Ttsim);
+        let rules = [
+            (!firmware.contains_key(&architecture), "the profile demands nothing of it"),
+            (!record::is_family(&device.device), "its device has more than the name of a kind"),
+            (device.metalium.is_some() && !is_of_metalium, "TT-Metalium is not the subject"),
+            (device.metalium.is_none() && is_of_metalium, "no release of TT-Metalium is named"),
+            (
+                device.metalium.is_none() && device.metalium_build.is_some(),
+                "a build of TT-Metalium is named, and no release",
+            ),
+            (device.library.is_some() && !is_library, "its device is no library"),
+            (device.library.is_none() && is_library, "its device is a library without a name"),
+            (
+                device.library.is_some() != device.library_hash.is_some(),
+                "a library has a name and a hash",
+            ),
+        ];
+        if let Some((_, what)) = rules.into_iter().find(|(is_broken, _)| *is_broken) {
+            reject(RejectionReason::Environment { architecture, what }).refuse()?;
+        }
+    }
+    if environment.hallmark != statement.predicate.hallmark {
+        reject(RejectionReason::EnvironmentRelease {
+            environment: environment.hallmark.clone(),
+            statement: statement.predicate.hallmark.clone(),
+        })
+        .refuse()?;
     }
     Ok(())
 }

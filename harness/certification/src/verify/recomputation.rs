@@ -313,10 +313,11 @@ impl<'a> Recomputation<'a> {
         let Expected { run, test: _, bound, chip, kernels, firmware, device } = expected;
         let of_run = || Box::new((*run).clone());
         let reject = |step, problem| Rejection::new(step, problem).refuse();
-        let from_suite = matches!(bound.kernels, KernelOrigin::Suites);
         let program = program::difference(&capture.program, bound, chip, may_end_early);
-        let program = program.or_else(|| {
-            from_suite.then(|| program::source_difference(&capture.program, kernels)).flatten()
+        let program = program.or_else(|| match &bound.kernels {
+            KernelOrigin::Suites => program::source_difference(&capture.program, kernels),
+            KernelOrigin::Capture(own) => (capture.program.sources != own.program.sources)
+                .then(|| "the list of sources".to_owned()),
         });
         if let Some(what) = program {
             reject(VerifierStep::Captures, RejectionReason::OtherProgram { run: of_run(), what })?;

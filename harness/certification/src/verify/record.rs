@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hallmark_chip::{Capabilities, ChipDescription};
+use hallmark_chip::{Capabilities, ChipDescription, FaultCategory};
 use hallmark_pipeline::judge::Side;
 use hallmark_runtime::device_code::{FirmwareBundle, LAUNCH_ABI};
 use hallmark_runtime::{Portability, Reason, ReplayOptions, ReplayTarget, Stop, StopCause, assess};
@@ -71,6 +71,8 @@ pub(super) fn difference(capture: &Capture, record: &Record, place: &Place<'_>) 
         (record.firmware.launch_abi != LAUNCH_ABI, "the launch ABI"),
         (record.schema_hash != model.schema, "the schema"),
         (record.origin.is_some(), "the origin"),
+        // A replay excuses what a check finds that the capture is said to lack.
+        (record.checks != FaultCategory::ALL, "the checks of its release"),
     ];
     if let Some((_, what)) = differs.into_iter().find(|(differs, _)| *differs) {
         return Some(what.to_owned());
@@ -106,6 +108,11 @@ fn family(device: &str) -> &str {
         return SIMULATED_CARD;
     }
     device.split([':', ',']).next().unwrap_or_default()
+}
+
+/// Whether a device's name is that of its family alone, as environments have it.
+pub(super) fn is_family(device: &str) -> bool {
+    family(device) == device
 }
 
 /// The kind of a device, by its name in a record or an environment.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hallmark_chip::error_checks;
+use hallmark_chip::{Architecture, error_checks};
 use hallmark_package::json::JsonError;
 use hallmark_package::{Blake3, PackageError, SignatureError, StatementError};
 use hallmark_pipeline::shard::Shard;
@@ -164,6 +164,22 @@ pub enum RejectionReason {
     OtherEnvironment {
         /// The run.
         run: Box<RunKey>,
+    },
+    /// The environment of an architecture contradicts itself, the subject or the results.
+    #[error("the environment of {architecture} contradicts the package: {what}")]
+    Environment {
+        /// The architecture.
+        architecture: Architecture,
+        /// The contradiction.
+        what: &'static str,
+    },
+    /// The environment is of another release than the package.
+    #[error("it is of Hallmark {environment}, and the statement of {statement}")]
+    EnvironmentRelease {
+        /// The release in the environment.
+        environment: String,
+        /// The release in the statement.
+        statement: String,
     },
     /// A claim about the subject contradicts the package's files.
     #[error(
@@ -472,7 +488,7 @@ pub enum RejectionReason {
     Draft,
 }
 
-error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, OtherEnvironment, SubjectClaim, StandIn, FirmwareFiles, LogOfAnother, TimeBackwards, RunTooLong, TestTooLong, LogDiffers, ResultOrder, ResultAbsent, OneShard, Shards, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, SignatureOfNothing, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, NotRepeated, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
+error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, OtherEnvironment, Environment, EnvironmentRelease, SubjectClaim, StandIn, FirmwareFiles, LogOfAnother, TimeBackwards, RunTooLong, TestTooLong, LogDiffers, ResultOrder, ResultAbsent, OneShard, Shards, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, SignatureOfNothing, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, NotRepeated, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
 
 /// Why a package is rejected, and the place of the problem.
 #[derive(Debug)]

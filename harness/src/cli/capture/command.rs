@@ -12,6 +12,7 @@ use hallmark_pipeline::verdict::ExitCode;
 use hallmark_runtime::metalium::Site;
 
 use super::CaptureArguments;
+use super::included::IncludedFiles;
 use super::no_capture::NoCapture;
 use super::recording::{ProcessRecording, RecordingFolder, left_behind};
 use super::write::write_capture;
@@ -68,7 +69,10 @@ pub(super) fn run(
         ));
     }
     let Recorded { status, folder, recording } = command.record(false)?;
-    let made = recording.and_then(|recording| command.capture(arguments, &recording, status));
+    let included = IncludedFiles::of_machine();
+    let capture =
+        |recording: ProcessRecording| command.capture(arguments, &recording, &included, status);
+    let made = recording.and_then(capture);
     let code = code(status);
     match made {
         Ok(()) => Ok(code),
@@ -78,6 +82,12 @@ pub(super) fn run(
                 // A command that ran for hours must keep its recording.
                 let file = arguments.output.display();
                 let folder = folder.keep();
+                if let Err(error) = included.keep(&folder) {
+                    output::warn(&format!(
+                        "the files that kernels include cannot be kept in {}: {error}",
+                        folder.display()
+                    ));
+                }
                 output::note(&format!(
                     "the recording is kept: hallmark capture -o {file} --recording {}",
                     folder.display()
@@ -169,10 +179,11 @@ impl RecordedCommand<'_> {
         &self,
         arguments: &CaptureArguments,
         recording: &ProcessRecording,
+        included: &IncludedFiles,
         status: ExitStatus,
     ) -> Result<(), NoCapture> {
         let is_checked = arguments.check_relocations && !interrupt::requested();
         let second = if is_checked { self.second(status) } else { None };
-        write_capture(arguments, recording, second.as_ref())
+        write_capture(arguments, recording, included, second.as_ref())
     }
 }

@@ -8,9 +8,11 @@ use hallmark_metalium_recording::{
     ConversionError, Entry, Event, Recording, RecordingEnd, ThreadNumber,
 };
 use hallmark_pipeline::verdict::ExitCode;
+use hallmark_runtime::device_code::refuse_links;
 use tempfile::TempDir;
 
 use super::CaptureArguments;
+use super::included::IncludedFiles;
 use super::no_capture::NoCapture;
 use super::write::write_capture;
 use crate::cli::{Failed, output};
@@ -89,7 +91,8 @@ pub(super) fn run(arguments: &CaptureArguments, folder: &Path) -> Result<ExitCod
         return Err(failed(NoCapture::NoRecording { folder: folder.to_owned() }));
     }
     let recording = ProcessRecording::read(folder, None).map_err(failed)?;
-    write_capture(arguments, &recording, None).map_err(failed)?;
+    let included = IncludedFiles::Recording(folder.to_owned());
+    write_capture(arguments, &recording, &included, None).map_err(failed)?;
     output::note(&format!("{} can be removed", folder.display()));
     Ok(ExitCode::SUCCESS)
 }
@@ -109,6 +112,8 @@ impl ProcessRecording {
         let failed = |error| NoCapture::File { what: "listed", path: folder.to_owned(), error };
         let mut recordings = Vec::new();
         for path in journals(folder).map_err(failed)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            refuse_links(folder, &name).map_err(failed)?;
             recordings.push(Recording::open(&path)?);
         }
         let is_refused = |recording: &&Recording| recording.end == RecordingEnd::Refused;

@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use hallmark_execution::whole_file;
-use hallmark_metalium_recording::{
-    Conversion, ConversionOptions, DataPolicy, convert, read_source,
-};
+use hallmark_metalium_recording::{Conversion, ConversionOptions, DataPolicy, convert};
 use hallmark_runtime::metalium::RELEASE;
 use hallmark_schema::model::CommandKind;
 use hallmark_schema::plural::{counted, grouped};
 
 use super::CaptureArguments;
+use super::included::IncludedFiles;
 use super::no_capture::NoCapture;
 use super::recording::ProcessRecording;
 use crate::cli::output;
@@ -23,12 +22,13 @@ const NAMED: usize = 8;
 pub(super) fn write_capture(
     arguments: &CaptureArguments,
     recording: &ProcessRecording,
+    included: &IncludedFiles,
     second: Option<&ProcessRecording>,
 ) -> Result<(), NoCapture> {
     let conversion = convert(
         &recording.entries,
         &ConversionOptions {
-            read: &read_source,
+            read: &|path| included.read(path),
             release: RELEASE,
             build_id: &recording.build_id,
             // The command chose the kernel compiler, in its own environment.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use hallmark_runtime::device_code::refuse_links;
 use hallmark_schema::model::{ContentHash, Data, DataType, Generator, Real};
 
 use super::Depth;
@@ -192,7 +193,11 @@ impl<'a> DataMaker<'a> {
                 "write the path relative to the folder `suites`",
             );
         }
-        match std::fs::read(self.suites.join(path)) {
+        let read = || {
+            refuse_links(self.suites, path)?;
+            std::fs::read(self.suites.join(path))
+        };
+        match read() {
             Ok(bytes) => {
                 let known = BoundData::of(bytes);
                 limited(evaluator, known.length, span)?;
