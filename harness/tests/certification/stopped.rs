@@ -112,6 +112,17 @@ fn a_certification_that_ended_with_failures_is_finished() {
         let read = log();
         assert_eq!((read.results.len(), read.again.len()), (RUNS, 6));
     }
+    // A stopped run serves as well as a package.
+    let package = root.join("night.hallmark");
+    let bytes = std::fs::read(&package).unwrap();
+    for (name, bytes) in Package::read(&bytes, &Limits::default()).unwrap().files() {
+        let path = root.join("night.hallmark.run").join(name.as_str());
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+    std::fs::remove_file(package).unwrap();
+    let (code, said) = certify(broken, &["--again-failed"]);
+    assert!(code == 1 && said.contains("6 failures are run anew"), "{said}");
     let (code, said) = certify("sim", &["--again-failed"]);
     assert_eq!(code, 2, "{said}");
     assert!(
