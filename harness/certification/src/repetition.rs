@@ -66,6 +66,17 @@ pub enum RepetitionError {
         /// The subject that was named.
         named: String,
     },
+    /// The package's simulator is that of another release.
+    #[error(
+        "the package's results of {architecture} are of the simulator of Hallmark {packed}, and this is Hallmark {}; repeat them with that release",
+        env!("CARGO_PKG_VERSION")
+    )]
+    OtherRelease {
+        /// The architecture.
+        architecture: Architecture,
+        /// The package's release.
+        packed: String,
+    },
     /// The named executor makes a choice that belongs to the package.
     #[error("--device {executor} chooses {what}, which the package says; leave it out")]
     Chooses {
@@ -244,10 +255,9 @@ fn executor(
     };
     let is_simulator = packed.device == DeviceKind::Sim.name();
     let predicate = &subject.statement.predicate;
-    let here = env!("CARGO_PKG_VERSION");
-    if is_simulator && predicate.hallmark != here {
-        let of = |release: &str| format!("the simulator of Hallmark {release}");
-        return other(of(&predicate.hallmark), of(here));
+    if is_simulator && predicate.hallmark != env!("CARGO_PKG_VERSION") {
+        let packed = predicate.hallmark.clone();
+        return Err(RepetitionError::OtherRelease { architecture, packed });
     }
     let Some(choice) = named else {
         if is_simulator && packed.metalium.is_none() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use hallmark_certification::results::Basis;
-use hallmark_package::{Namespace, SIGNATURE};
+use hallmark_package::{ENVIRONMENT, Namespace, SIGNATURE};
 
 use crate::common::{command, text};
 use crate::firmware::PROFILE;
@@ -152,6 +152,17 @@ fn another_build_repeats_nothing() {
     let (code, words) = said(&["package", "replay", "unlike.hallmark"]);
     assert!(code == 13 && words.contains("0 agree, 8 differ"), "{words}");
     assert!(words.contains("its capture names the firmware "), "{words}");
+    // The simulator of another release is another one.
+    let mut forgery = Forgery::of(genuine());
+    let here = format!("\"hallmark\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    forgery.replace(ENVIRONMENT, &here, "\"hallmark\":\"9.9.9\"");
+    forgery.predicate.hallmark = "9.9.9".to_owned();
+    write("later.hallmark", &forgery.end());
+    let (code, words) = said(&["package", "replay", "later.hallmark"]);
+    assert!(
+        code == 2 && words.contains("of the simulator of Hallmark 9.9.9, and this is"),
+        "{words}"
+    );
     // Without its firmware nothing runs, certainly not the built-in one.
     let mut forgery = Forgery::of(genuine());
     forgery.files.retain(|name, _| !name.starts_with("firmware/"));

@@ -67,6 +67,7 @@ impl From<RepetitionError> for Failed {
             RepetitionError::Rejected(_) | RepetitionError::NoDevice { .. } => ExitCode::REJECTED,
             RepetitionError::NotNamed { .. }
             | RepetitionError::OtherSubject { .. }
+            | RepetitionError::OtherRelease { .. }
             | RepetitionError::Chooses { .. } => ExitCode::USAGE,
             RepetitionError::Environment(_) => ExitCode::DEVICE,
             RepetitionError::Machine(_) => ExitCode::INTERNAL,
