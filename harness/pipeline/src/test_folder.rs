@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hallmark_execution::whole_file;
+use hallmark_report::untrusted::for_terminal;
 use hallmark_suite::discover::Root;
 use hallmark_suite::name::TestName;
 
@@ -75,6 +76,7 @@ impl TestFolder {
         }
         let report = finding.report().join("\n");
         let text = format!("{name}\n{}\n{report}\n{circumstances}\n", finding.verdict);
+        let text = for_terminal(&text);
         whole_file::write(&self.folder.join("report.txt"), text.as_bytes()).ok()?;
         let parts = [
             ("capture.lmb", "capture"),

@@ -16,6 +16,7 @@ mod profile;
 mod room;
 mod sections;
 mod text;
+pub mod untrusted;
 
 pub use self::model::{
     Basis, Claim, Conclusion, Count, Difference, DifferenceGroup, Fact, Failure, FailureGroup,

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, Render};
 
+use crate::untrusted::{Shown, harmless, named};
+
 /// The largest number of shown letters of a name.
 pub(crate) const NAME: usize = 400;
 /// The largest number of shown letters of a line.
@@ -71,12 +73,11 @@ impl<'a> Text<'a> {
         let mut left_out: usize = 0;
         for (place, letter) in letters.by_ref() {
             marks = if is_mark(letter) { marks.saturating_add(1) } else { 0 };
-            let named = || format!("⟨U+{:04X}⟩", u32::from(letter));
             let text = match harmless(letter) {
-                Shown::Itself if marks > MARKS => named(),
+                Shown::Itself if marks > MARKS => named(letter),
                 Shown::Itself => letter.to_string(),
                 Shown::Instead(other) => other.to_string(),
-                Shown::Named => named(),
+                Shown::Named => named(letter),
             };
             match room.checked_sub(cost(&text)) {
                 Some(left) if place < self.letters => room = left,
@@ -142,47 +143,6 @@ const fn is_mark(letter: char) -> bool {
             | '\u{20d0}'..='\u{20ff}'
             | '\u{fe20}'..='\u{fe2f}'
     )
-}
-
-/// The display of a letter.
-enum Shown {
-    Itself,
-    Instead(char),
-    Named,
-}
-
-/// The harmless display of a letter. Control characters have pictures of their own. Characters that change the
-/// direction of a text, are blank, take no room or join other letters are shown by name.
-fn harmless(letter: char) -> Shown {
-    match letter {
-        '\t' => Shown::Instead(' '),
-        '\0'..='\x1f' => picture(u32::from(letter)),
-        '\x7f' => Shown::Instead('␡'),
-        '\u{80}'..='\u{9f}'
-        | '\u{ad}'
-        | '\u{34f}'
-        | '\u{61c}'
-        | '\u{115f}'..='\u{1160}'
-        | '\u{17b4}'..='\u{17b5}'
-        | '\u{180b}'..='\u{180f}'
-        | '\u{2000}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{205f}'..='\u{206f}'
-        | '\u{2800}'
-        | '\u{3000}'
-        | '\u{3164}'
-        | '\u{ffa0}'
-        | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}'
-        | '\u{fff0}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e0fff}' => Shown::Named,
-        _ => Shown::Itself,
-    }
-}
-
-/// The picture of a control character, such as `␛`.
-fn picture(code: u32) -> Shown {
-    char::from_u32(code.saturating_add(0x2400)).map_or(Shown::Named, Shown::Instead)
 }
 
 /// A number with its digits in groups of three.

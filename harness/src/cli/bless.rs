@@ -161,7 +161,7 @@ fn confirmed(summary: &str) -> Result<bool, Failed> {
             ),
         ));
     }
-    output::say_raw(&format!("{summary}. Write? [y/N] "));
+    output::say_lines(&format!("{summary}. Write? [y/N] "));
     let mut answer = String::new();
     let _ = std::io::stdin().lock().read_line(&mut answer);
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

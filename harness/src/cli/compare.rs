@@ -234,10 +234,10 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failed> {
         output::say(&format!("{} stopped after {begun} of {total}", signal.name()));
         return Ok(ExitCode::INTERRUPTED);
     }
-    output::say_raw(&table(architecture, names, &compared));
+    output::say_lines(&table(architecture, names, &compared));
     for (place, (name, one)) in names.iter().zip(&settings).skip(1).enumerate() {
         if matches!(one.workers.executor(architecture).release, Release::Metalium(_)) {
-            output::say_raw(&agreement::agreement(name, place, &compared, &deviations));
+            output::say_lines(&agreement::agreement(name, place, &compared, &deviations));
         }
     }
     // Another test of the same case may show a deviation that one test does not show.

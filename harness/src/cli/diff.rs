@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &DiffArguments) -> Result<ExitCode, Failed> {
     output::say(differences.to_string().trim_end());
     let sources = source_differences(&before, &after);
     if !sources.is_empty() {
-        output::say_raw(&format!("\n{sources}"));
+        output::say_lines(&format!("\n{sources}"));
     }
     Ok(if differences.in_program() { ExitCode::NOT_PASSED } else { ExitCode::SUCCESS })
 }

@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &DoctorArguments) -> Result<ExitCode, Failed> {
     if arguments.json {
         let text = serde_json::to_string_pretty(&environment)
             .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
-        output::say_raw(&format!("{text}\n"));
+        output::say_json(&text);
     } else {
         output::say(environment.to_string().trim_end());
     }

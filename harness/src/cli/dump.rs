@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use hallmark_pipeline::verdict::ExitCode;
+use hallmark_report::untrusted::{for_json, for_terminal};
 use hallmark_schema::{dump as text_of, to_jsonl};
 
 use super::capture_file::write;
@@ -40,8 +41,8 @@ pub(super) struct DumpArguments {
 pub(super) fn run(arguments: &DumpArguments) -> Result<ExitCode, Failed> {
     let capture = arguments.subject.capture(&arguments.root)?;
     let text = match arguments.format {
-        DumpFormat::Text => text_of(&capture),
-        DumpFormat::Jsonl => to_jsonl(&capture),
+        DumpFormat::Text => for_terminal(&text_of(&capture)),
+        DumpFormat::Jsonl => for_json(&to_jsonl(&capture)),
         DumpFormat::Yaml => {
             let Some(folder) = &arguments.output else {
                 return Err(Failed::new(

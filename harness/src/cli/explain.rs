@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<ExitCode, Failed> {
         Subject::Test(name) => test(arguments, name)?,
         Subject::Capture(file) => capture(arguments, file)?,
     };
-    output::say_raw(&text);
+    output::say_lines(&text);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -92,7 +92,10 @@ pub(super) fn run(arguments: &ListArguments) -> Result<ExitCode, Failed> {
             .unwrap_or_default();
         text.push('\n');
     }
-    output::say_raw(&text);
+    match arguments.format {
+        Format::Text => output::say_lines(&text),
+        Format::Json => output::say_json(&text),
+    }
     Ok(ExitCode::SUCCESS)
 }
 

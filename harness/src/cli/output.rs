@@ -12,6 +12,7 @@ use anstream::ColorChoice;
 use anstyle::Style;
 use hallmark_pipeline::report::style;
 use hallmark_pipeline::verdict::ExitCode;
+use hallmark_report::untrusted::{for_json, for_terminal};
 use terminal_size::{Width, terminal_size_of};
 
 use super::wrap::wrapped;
@@ -61,13 +62,23 @@ pub(super) fn error_width() -> Option<usize> {
     terminal_size_of(io::stderr()).map(|(Width(columns), _)| usize::from(columns))
 }
 
-/// Prints lines for people on stdout, wrapped to the terminal.
+/// Prints lines for people on stdout, wrapped to the terminal. They may quote texts of people who are not trusted.
 pub(super) fn say(text: &str) {
-    let text = wrapped(text, width());
+    let text = wrapped(&for_terminal(text), width());
     write(|| writeln!(anstream::stdout().lock(), "{text}"));
 }
 
-/// Prints text on stdout unchanged.
+/// Prints lines for people on stdout with their own line ends, as they are wide. They may quote untrusted texts.
+pub(super) fn say_lines(text: &str) {
+    say_raw(&for_terminal(text));
+}
+
+/// Prints a JSON document and a line end on stdout.
+pub(super) fn say_json(document: &str) {
+    say_raw(&format!("{}\n", for_json(document.trim_end())));
+}
+
+/// Prints text on stdout unchanged: Hallmark's own, or made safe for the format that it has.
 pub(super) fn say_raw(text: &str) {
     write(|| {
         let mut stdout = io::stdout().lock();
@@ -93,10 +104,12 @@ pub(super) fn warn(text: &str) {
 
 /// Prints a line for people on stderr, apart from the output on stdout.
 pub(super) fn note(text: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{}", wrapped(text, error_width()));
+    let text = wrapped(&for_terminal(text), error_width());
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
 fn message(kind: &str, style: Style, text: &str) {
-    let text = wrapped(&format!("{style}{kind}:{style:#} {text}"), error_width());
+    let text = for_terminal(&format!("{style}{kind}:{style:#} {text}"));
+    let text = wrapped(&text, error_width());
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }

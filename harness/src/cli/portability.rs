@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &PortabilityArguments) -> Result<ExitCode, Failed> 
         let answer = Answer { file, device, verdict: *verdict, moved, reasons };
         let text = serde_json::to_string_pretty(&answer)
             .map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
-        output::say(&text);
+        output::say_json(&text);
     } else {
         output::say(&told(answer, &arguments.file));
     }

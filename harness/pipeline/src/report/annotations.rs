@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use hallmark_report::untrusted::for_message;
+
 /// Whether the reader of this process's output shows annotations.
 pub fn are_shown() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
@@ -56,9 +58,9 @@ pub fn error_anywhere(title: &str, message: &str) -> String {
     Annotation { level: Level::Error, place: None, title: Some(title), message }.to_string()
 }
 
-/// Escapes line ends and escape characters.
+/// Escapes line ends and escape characters, and shows letters by name that no log shows.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    for_message(text).replace('%', "%25").replace('\n', "%0A")
 }
 
 /// Also escapes the delimiters of properties.
@@ -76,6 +78,6 @@ mod tests {
             error("suites/a,b.yaml", 7, "FAIL x::y", "100 % of\nboth: a, b"),
             "::error file=suites/a%2Cb.yaml,line=7,title=FAIL x%3A%3Ay::100 %25 of%0Aboth: a, b"
         );
-        assert_eq!(error_anywhere("hallmark", "a\r\nb"), "::error title=hallmark::a%0D%0Ab");
+        assert_eq!(error_anywhere("hallmark", "a\r\nb"), "::error title=hallmark::a␍%0Ab");
     }
 }

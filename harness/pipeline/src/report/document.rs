@@ -6,6 +6,7 @@ use std::time::Duration;
 use hallmark_chip::{Architecture, KernelRuns};
 use hallmark_execution::executor::Dispatch;
 use hallmark_report::Picture;
+use hallmark_report::untrusted::for_json;
 use hallmark_suite::name::{TestName, TestNameError};
 use serde::{Deserialize, Serialize};
 
@@ -166,7 +167,7 @@ pub enum DocumentError {
 impl Document {
     /// The text of the document.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
-        let mut text = serde_json::to_string_pretty(self)?;
+        let mut text = for_json(&serde_json::to_string_pretty(self)?);
         text.push('\n');
         Ok(text)
     }

@@ -3,6 +3,8 @@
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
 
+use hallmark_report::untrusted::for_message;
+
 use super::{EarlyEnd, RunReport, failure};
 use crate::TestResult;
 use crate::verdict::{Mode, Verdict};
@@ -67,7 +69,7 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
         }
         document.add_test_suite(suite);
     }
-    document.to_string()
+    Ok(for_message(&document.to_string()?))
 }
 
 /// JUnit's kind for an unsuccessful verdict: a failed check, or an error that prevented the check.

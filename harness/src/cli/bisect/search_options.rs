@@ -112,7 +112,7 @@ impl SearchOptions {
             write(&folder.join(ANSWER_TEXT), (lines.join("\n") + "\n").as_bytes())?;
         }
         if self.json {
-            output::say_raw(&format!("{document}\n"));
+            output::say_json(&document);
         } else {
             output::say(&[lines, more].concat().join("\n"));
         }

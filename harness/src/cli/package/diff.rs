@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &DiffArguments) -> Result<ExitCode, Failed> {
             difference: &difference,
         };
         let text = serde_json::to_string(&answer);
-        output::say(&text.map_err(|error| Failed::new(ExitCode::INTERNAL, error))?);
+        output::say_json(&text.map_err(|error| Failed::new(ExitCode::INTERNAL, error))?);
         return Ok(code);
     }
     for demand in &difference.demands {

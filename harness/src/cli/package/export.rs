@@ -86,7 +86,10 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<ExitCode, Failed> {
     match file {
         Some(file) => whole_file::write(file, &text)
             .map_err(|error| unwritable(ExitCode::INTERNAL, &error))?,
-        None => output::say_raw(&String::from_utf8_lossy(&text)),
+        None => match form {
+            Form::TestResult => output::say_json(&String::from_utf8_lossy(&text)),
+            Form::GithubAnnotations => output::say_raw(&String::from_utf8_lossy(&text)),
+        },
     }
     Ok(code)
 }

@@ -210,5 +210,5 @@ fn rejected(
 
 fn say_json(answer: &Answer) {
     // Serialization cannot fail: the answer holds only names, numbers and texts.
-    output::say(&serde_json::to_string(answer).unwrap_or_default());
+    output::say_json(&serde_json::to_string(answer).unwrap_or_default());
 }

@@ -80,16 +80,23 @@ impl Display {
                 text.push_str(&failure(result, self.verbosity));
                 text.push('\n');
             }
-            if self.annotates {
-                text.push_str(&annotation(test, result));
-                text.push('\n');
+        }
+        let is_annotated =
+            self.annotates && !passed && !matches!(result.verdict, Verdict::Interrupted);
+        let annotation = is_annotated.then(|| annotation(test, result));
+        let warnings = self.warns(result).then(|| warnings(result));
+        let is_news = !text.is_empty() || annotation.is_some() || warnings.is_some();
+        self.progress.end(is_news.then_some(|| {
+            if !text.is_empty() {
+                output::say(text.trim_end());
             }
-        }
-        if self.warns(result) {
-            text.push_str(&warnings(result));
-            text.push('\n');
-        }
-        self.progress.end((!text.is_empty()).then_some(|| output::say(text.trim_end())));
+            if let Some(annotation) = annotation {
+                output::say_raw(&format!("{annotation}\n"));
+            }
+            if let Some(warnings) = warnings {
+                output::say(&warnings);
+            }
+        }));
     }
 
     /// Whether the warnings of a test are to be shown as the test ends.
