@@ -95,6 +95,8 @@ fn stopped(root: &Path, signal: Signal, arguments: &[&str]) -> Output {
     let output = run.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", text(&output));
     assert!(!text(&output).contains("replayed in a fresh process"), "{}", text(&output));
+    let left: Vec<_> = std::fs::read_dir(scratch.path()).unwrap().flatten().collect();
+    assert!(left.is_empty(), "{left:?}");
     output
 }
 
@@ -127,6 +129,49 @@ fn junit_lists_what_did_not_run_as_skipped() {
     }
     let skipped = r#"<skipped message="did not run: SIGTERM stopped the run" type="DidNotRun""#;
     assert_eq!(report.matches(skipped).count(), 2, "{report}");
+}
+
+/// A terminal that closes, and Ctrl-\: the run ends as by SIGTERM, and leaves no folder.
+#[test]
+fn a_hang_up_and_a_quit_stop_a_run_as_well() {
+    let folder = root();
+    for (signal, name) in [(Signal::HUP, "SIGHUP"), (Signal::QUIT, "SIGQUIT")] {
+        let output = stopped(folder.path(), signal, &["--report", "report.json"]);
+        let line = "stopped after 2 of 4 tests: 1 passed, 1 was interrupted, 2 did not run\n";
+        assert!(text(&output).contains(&format!("{name} {line}")), "{}", text(&output));
+        let report = std::fs::read(folder.path().join("report.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+        assert_eq!(report["stopped_by"], name);
+    }
+}
+
+/// What nohup(1) starts outlives its terminal.
+#[test]
+fn a_hang_up_that_is_ignored_stops_nothing() {
+    let folder = root();
+    let scratch = tempfile::tempdir().unwrap();
+    let executable = common::executable();
+    let line =
+        format!("trap '' HUP; exec '{}' run --arch wormhole_b0 --jobs 1", executable.display());
+    let hallmark = command(folder.path());
+    let variables: Vec<_> = hallmark.get_envs().map(|(name, _)| name.to_owned()).collect();
+    let mut run = std::process::Command::new("sh");
+    for name in &variables {
+        run.env_remove(name);
+    }
+    let run = run.args(["-c", &line]).current_dir(folder.path()).env("TMPDIR", scratch.path());
+    let mut run = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begin = Instant::now();
+    while !is_endless_under_way(scratch.path()) {
+        assert!(begin.elapsed() < Duration::from_secs(60), "the endless test was not begun");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    kill_process(Pid::from_child(&run), Signal::HUP).unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(run.try_wait().unwrap().is_none(), "the run ended");
+    kill_process(Pid::from_child(&run), Signal::TERM).unwrap();
+    let output = run.wait_with_output().unwrap();
+    assert!(text(&output).contains("SIGTERM stopped after 2 of 4"), "{}", text(&output));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: noticed once, acted on by whoever waits for a worker.
+//! Signals that ask to stop: noticed once, acted on by whoever waits for a worker.
 
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, kill_process, pidfd_open};
 use signal_hook::SigId;
-use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
 /// A signal that asks to stop.
@@ -18,16 +18,23 @@ pub enum Signal {
     Interrupt,
     /// SIGTERM, as a CI server sends it.
     Terminate,
+    /// SIGHUP, as a terminal or a connection sends it when it closes.
+    HangUp,
+    /// SIGQUIT, as Ctrl-\ sends it.
+    Quit,
 }
 
 impl Signal {
-    const ALL: [Self; 2] = [Self::Interrupt, Self::Terminate];
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Interrupt, Self::Terminate, Self::HangUp, Self::Quit];
 
     /// Its name, as reports spell it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Interrupt => "SIGINT",
             Self::Terminate => "SIGTERM",
+            Self::HangUp => "SIGHUP",
+            Self::Quit => "SIGQUIT",
         }
     }
 
@@ -35,8 +42,41 @@ impl Signal {
         match self {
             Self::Interrupt => SIGINT,
             Self::Terminate => SIGTERM,
+            Self::HangUp => SIGHUP,
+            Self::Quit => SIGQUIT,
         }
     }
+
+    /// As a process is sent it.
+    const fn to_process(self) -> rustix::process::Signal {
+        match self {
+            Self::Interrupt => rustix::process::Signal::INT,
+            Self::Terminate => rustix::process::Signal::TERM,
+            Self::HangUp => rustix::process::Signal::HUP,
+            Self::Quit => rustix::process::Signal::QUIT,
+        }
+    }
+
+    /// The signals that are noticed. A process that was started with nohup(1), or in the background by a script, is
+    /// meant to outlive the terminal: what it was told to ignore stays ignored.
+    fn noticed() -> impl Iterator<Item = Self> {
+        let ignored = ignored();
+        Self::ALL.into_iter().filter(move |signal| match signal {
+            Self::Interrupt | Self::Terminate => true,
+            Self::HangUp | Self::Quit => !ignored.contains(&signal.number()),
+        })
+    }
+}
+
+/// The signals that the process ignores, as far as the system tells.
+fn ignored() -> Vec<i32> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    (1..=64)
+        .filter(|signal| mask.checked_shr(signal - 1).is_some_and(|bit| bit & 1 == 1))
+        .map(u32::cast_signed)
+        .collect()
 }
 
 /// What signal handlers write to.
@@ -53,7 +93,7 @@ static SHUTDOWNS: Mutex<Vec<SigId>> = Mutex::new(Vec::new());
 
 /// A second signal finds the flag set and ends the process; workers die with their parent.
 fn end_at_second_signal(any: &Arc<AtomicBool>) -> Result<(), std::io::Error> {
-    for signal in Signal::ALL.map(Signal::number) {
+    for signal in Signal::noticed().map(Signal::number) {
         let shutdown = flag::register_conditional_shutdown(signal, 130, Arc::clone(any))?;
         SHUTDOWNS.lock().unwrap_or_else(PoisonError::into_inner).push(shutdown);
     }
@@ -63,9 +103,10 @@ fn end_at_second_signal(any: &Arc<AtomicBool>) -> Result<(), std::io::Error> {
 /// Begins to notice. A second signal ends the process at once.
 pub fn install() -> Result<(), std::io::Error> {
     let Noticed { any, number } = NOTICED.get_or_init(Noticed::default);
+    let signals: Vec<Signal> = Signal::noticed().collect();
     // Before the flags are set: the first signal must not find its own.
     end_at_second_signal(any)?;
-    for signal in Signal::ALL.map(Signal::number) {
+    for signal in signals.into_iter().map(Signal::number) {
         let value = usize::try_from(signal).unwrap_or_default();
         flag::register_usize(signal, Arc::clone(number), value)?;
         flag::register(signal, Arc::clone(any))?;
@@ -75,7 +116,7 @@ pub fn install() -> Result<(), std::io::Error> {
 }
 
 /// Waits for a user's command. SIGINT comes from a terminal to both, and the command decides what it does: this process
-/// outlives it in any case. SIGTERM is passed on. Once the command has ended, a further signal ends this process.
+/// outlives it in any case. Other signals are passed on. Once the command has ended, a further signal ends this process.
 pub fn wait_for(command: &mut Child) -> Result<ExitStatus, std::io::Error> {
     let shutdowns = std::mem::take(&mut *SHUTDOWNS.lock().unwrap_or_else(PoisonError::into_inner));
     for shutdown in shutdowns {
@@ -92,10 +133,10 @@ pub fn wait_for(command: &mut Child) -> Result<ExitStatus, std::io::Error> {
             Ok(_) => break,
             Err(error) => return Err(error.into()),
         }
-        if !is_passed_on && signal() == Some(Signal::Terminate) {
+        if !is_passed_on && let Some(signal) = signal().filter(|it| *it != Signal::Interrupt) {
             is_passed_on = true;
             // It may have ended meanwhile.
-            let _ = kill_process(id, rustix::process::Signal::TERM);
+            let _ = kill_process(id, signal.to_process());
         }
     }
     let status = command.wait()?;

@@ -108,7 +108,7 @@ impl StopReason {
 
     /// The reason with this name.
     pub fn named(name: &str) -> Option<Self> {
-        let signals = [Signal::Interrupt, Signal::Terminate].map(Self::Signal);
+        let signals = Signal::ALL.map(Self::Signal);
         signals.into_iter().chain([Self::FirstFailure]).find(|reason| reason.name() == name)
     }
 
@@ -117,6 +117,8 @@ impl StopReason {
         match self {
             Self::Signal(Signal::Interrupt) => "^C stopped",
             Self::Signal(Signal::Terminate) => "SIGTERM stopped",
+            Self::Signal(Signal::HangUp) => "SIGHUP stopped",
+            Self::Signal(Signal::Quit) => "SIGQUIT stopped",
             Self::FirstFailure => "--fail-fast stopped",
         }
     }
@@ -194,7 +196,7 @@ mod tests {
             report.early_end = Some(EarlyEnd { reason, did_not_run });
             report.exit_code()
         };
-        for signal in [Signal::Interrupt, Signal::Terminate] {
+        for signal in Signal::ALL {
             assert_eq!(stopped(StopReason::Signal(signal)), ExitCode::INTERRUPTED);
         }
         // The failed test determines the code instead.

@@ -108,8 +108,8 @@ impl ProcessEnd {
     /// Whether somebody else ended the process: a user, a shutdown, the system for want of memory. That says nothing
     /// about the device.
     pub const fn is_from_outside(self) -> bool {
-        // SIGHUP, SIGINT, SIGKILL and SIGTERM.
-        matches!(self, Self::Signal(1 | 2 | 9 | 15))
+        // SIGHUP, SIGINT, SIGQUIT, SIGKILL and SIGTERM.
+        matches!(self, Self::Signal(1 | 2 | 3 | 9 | 15))
     }
 }
 
