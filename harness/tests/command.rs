@@ -598,7 +598,7 @@ fn mock(job: MockJob, timeout: Duration) -> (Ended, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let worker = WorkerProgram { executable: executable() };
     let job = JobFile::create(folder.path(), Job::Mock(job), &BTreeMap::new(), CONTRACT).unwrap();
-    (worker.run(folder.path(), &job, &BTreeMap::new(), timeout).unwrap(), folder)
+    (worker.run(folder.path(), &job, &BTreeMap::new(), timeout, None).unwrap(), folder)
 }
 
 const LONG: Duration = Duration::from_secs(20);

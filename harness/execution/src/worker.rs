@@ -20,6 +20,7 @@ pub mod job;
 pub mod job_file;
 pub mod kernels;
 pub mod memory;
+pub mod memory_budget;
 pub mod mock;
 mod open;
 mod open_metalium_job;

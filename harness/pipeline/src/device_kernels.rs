@@ -118,6 +118,7 @@ fn open(
         | Ending::Exited(_)
         | Ending::Signal(_)
         | Ending::TimedOut
+        | Ending::OverBudget { .. }
         | Ending::Interrupted => {
             judge::ending(&executed, timeout, Side::Opening).map_or(Ok(()), Err)
         }

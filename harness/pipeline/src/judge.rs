@@ -100,6 +100,13 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
         .lines(reached(executed))
         .lines(last_words(executed))
         .lines(side.limit()),
+        Ending::OverBudget { budget } => Finding::new(
+            Verdict::InternalError,
+            format!(
+                "the {name} took more memory than its budget of {budget} and was stopped; --memory gives it more"
+            ),
+        )
+        .lines(reached(executed)),
         Ending::Interrupted => {
             Finding::new(Verdict::Interrupted, format!("the {name} was stopped"))
         }

@@ -13,6 +13,7 @@ use hallmark_execution::worker::contract::CONTRACT;
 use hallmark_execution::worker::job::{DeviceJob, Job};
 use hallmark_execution::worker::job_file::JobFile;
 use hallmark_execution::worker::kernels::Contents;
+use hallmark_execution::worker::memory_budget::{self, MemorySize};
 use hallmark_execution::worker::process::{Ending, WorkerProgram};
 use hallmark_execution::worker::report::WorkerReport;
 use hallmark_runtime::DeviceSpec;
@@ -37,6 +38,8 @@ pub struct Prepared {
     environment: BTreeMap<String, String>,
     device: Option<DeviceSpec>,
     program: WorkerProgram,
+    /// The memory that the worker may take.
+    budget: Option<MemorySize>,
 }
 
 /// The executable of a job's worker, and its versions.
@@ -99,9 +102,20 @@ impl Prepared {
     ) -> Result<Self, Finding> {
         let environment = job.device().map(DeviceJob::environment).unwrap_or_default();
         let device = job.device().and_then(|job| job.device.parse().ok());
+        let is_simulated = match &device {
+            Some(
+                DeviceSpec::Simulator(_)
+                | DeviceSpec::SimulatedCard(_)
+                | DeviceSpec::Misbehaving(_),
+            ) => true,
+            Some(DeviceSpec::Ttsim(_) | DeviceSpec::Pci(_)) | None => false,
+        };
+        let has_metalium = job.device().is_some_and(|job| job.metalium.is_some());
+        let is_own = worker.agreement.is_none() && is_simulated && !has_metalium;
+        let budget = is_own.then(memory_budget::get);
         let job = JobFile::create(folder.path(), job, contents, worker.contract())
             .map_err(|error| internal("the job cannot be written", &error))?;
-        Ok(Self { folder, job, environment, device, program: worker.program })
+        Ok(Self { folder, job, environment, device, program: worker.program, budget })
     }
 
     /// The folder in which the worker finds its job and leaves its journal and its capture.
@@ -129,11 +143,11 @@ pub fn start(
 }
 
 pub(super) fn run(prepared: Prepared, timeout: Duration) -> Result<Executed, Finding> {
-    let Prepared { folder, job, environment, device, program } = prepared;
+    let Prepared { folder, job, environment, device, program, budget } = prepared;
     let lock = device.as_ref().map_or(Ok(None), CardLock::of);
     let _lock = lock.map_err(|error| internal("the lock file of the card", &error))?;
     let ended = program
-        .run(folder.path(), &job, &environment, timeout)
+        .run(folder.path(), &job, &environment, timeout, budget)
         .map_err(|error| internal("the worker cannot be started", &error))?;
     let report = match &ended.ending {
         Ending::Reported(report) => (**report).clone(),

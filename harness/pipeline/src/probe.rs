@@ -90,7 +90,7 @@ pub fn probe(settings: &WorkerSettings, executor: &Executor) -> Result<(), Probe
         (None, Ending::Reported(_) | Ending::Interrupted) => Ok(()),
         (None, Ending::Unreadable(error)) => Err(ProbeError::Report(error.clone())),
         (None, Ending::TimedOut) => Err(ProbeError::TooLate { seconds: PROBE_TIMEOUT.as_secs() }),
-        (None, Ending::Exited(_) | Ending::Signal(_)) => {
+        (None, Ending::Exited(_) | Ending::Signal(_) | Ending::OverBudget { .. }) => {
             Err(ProbeError::Ended { fault: ended.closing_fault() })
         }
     }

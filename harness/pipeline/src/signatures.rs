@@ -202,6 +202,7 @@ pub fn of_ending(executed: &Executed) -> Option<Signature> {
     let end = match &executed.ended.ending {
         Ending::Reported(report) => return report.problem.as_ref().and_then(of_problem),
         Ending::Unreadable(ContractError::Version { .. } | ContractError::NoVersion { .. })
+        | Ending::OverBudget { .. }
         | Ending::Interrupted => return None,
         // The writer of the report did not reach its end.
         Ending::Unreadable(ContractError::Malformed { .. } | ContractError::Unreadable { .. }) => {
@@ -422,6 +423,7 @@ fn lost(executed: &Executed) -> String {
         },
         Ending::Signal(signal) => format!("signal {signal} ended it"),
         Ending::TimedOut => "it did not end in its time".to_owned(),
+        Ending::OverBudget { budget } => format!("it took more memory than {budget}"),
         Ending::Interrupted => "it was interrupted".to_owned(),
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use hallmark_chip::Architecture;
 use hallmark_execution::executor::{Dispatch, Executors, ProgramSettings, Purpose};
+use hallmark_execution::worker::memory_budget::{self, MemorySize};
 use hallmark_execution::worker::process::WorkerProgram;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_pipeline::{Notices, Settings, WorkerSettings};
@@ -142,6 +143,9 @@ pub(super) struct ProgramOptions {
     /// TT-Metalium expects. The end of a run says how many tests would differ.
     #[arg(long, help_heading = EXECUTION)]
     strict_isa: bool,
+    /// The memory that each worker may take on the built-in simulator: bytes, or a number with KiB, MiB or GiB
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", help_heading = EXECUTION)]
+    memory: MemorySize,
 }
 
 impl FirmwareOption {
@@ -172,7 +176,8 @@ impl LaunchOptions {
 impl ProgramOptions {
     /// Settings for executors that do not choose their own.
     pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
-        let Self { launch, schedule_seed, strict_isa } = self;
+        let Self { launch, schedule_seed, strict_isa, memory } = self;
+        memory_budget::set(*memory);
         let simulator =
             SimulatorSettings { strict_isa: *strict_isa, ..SimulatorSettings::default() };
         Ok(ProgramSettings { schedule_seed: *schedule_seed, simulator, ..launch.settings()? })

@@ -228,7 +228,7 @@ fn a_file_with_more_or_less_than_its_contract_is_refused() {
 
 fn run(folder: &Path, job: &Path) -> Ending {
     let worker = WorkerProgram { executable: executable() };
-    worker.run(folder, job, &BTreeMap::new(), Duration::from_secs(20)).unwrap().ending
+    worker.run(folder, job, &BTreeMap::new(), Duration::from_secs(20), None).unwrap().ending
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn a_parent_names_the_contract_of_a_report_that_it_does_not_speak() {
     std::fs::set_permissions(&liar, std::fs::Permissions::from_mode(0o755)).unwrap();
     let worker = WorkerProgram { executable: liar };
     let ended =
-        worker.run(folder.path(), &path, &BTreeMap::new(), Duration::from_secs(20)).unwrap();
+        worker.run(folder.path(), &path, &BTreeMap::new(), Duration::from_secs(20), None).unwrap();
     let Ending::Unreadable(error) = ended.ending else { panic!("{:?}", ended.ending) };
     assert!(matches!(error, ContractError::Version { found: 9, .. }), "{error}");
 }

@@ -18,6 +18,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use super::HIDDEN_ARGUMENT;
 use super::contract::{ContractError, SpokenVersions, VERSIONS_ARGUMENT};
+use super::memory_budget::{self, MemorySize};
 use super::report::{WorkerReport, read_report};
 use crate::interrupt;
 use crate::whole_file;
@@ -40,6 +41,11 @@ pub enum Ending {
     Signal(i32),
     /// It took too long and was killed.
     TimedOut,
+    /// It took more memory than its budget and was killed.
+    OverBudget {
+        /// The budget.
+        budget: MemorySize,
+    },
     /// The run was interrupted, and the worker was killed.
     Interrupted,
 }
@@ -94,22 +100,24 @@ impl WorkerProgram {
     }
 
     /// Runs a job in its folder to its end or its time limit. The environment contains only the variables of
-    /// its device.
+    /// its device. `budget` is the memory that it may take.
     pub fn run(
         &self,
         folder: &Path,
         job: &Path,
         environment: &BTreeMap<String, String>,
         timeout: Duration,
+        budget: Option<MemorySize>,
     ) -> Result<Ended, Error> {
         let mut command = self.command(folder, job)?;
         command.envs(environment);
         let start = Instant::now();
         let mut child = command.spawn()?;
-        let (status, cause) = watch(&mut child, start, timeout)?;
+        let (status, cause) = watch(&mut child, start, timeout, budget)?;
         let elapsed = start.elapsed();
         let ending = match (cause, status) {
             (Some(Cause::Time), _) => Ending::TimedOut,
+            (Some(Cause::Memory(budget)), _) => Ending::OverBudget { budget },
             (Some(Cause::Interrupt), _) => Ending::Interrupted,
             (None, status) => match (read_report(folder), status.signal(), status.code()) {
                 (Ok(Some(report)), _, Some(0)) => Ending::Reported(Box::new(report)),
@@ -137,7 +145,7 @@ impl WorkerProgram {
         let mut command = self.alone(folder.path()).map_err(failed)?;
         command.arg(VERSIONS_ARGUMENT);
         let mut child = command.spawn().map_err(failed)?;
-        match watch(&mut child, Instant::now(), ANSWER_TIMEOUT).map_err(failed)? {
+        match watch(&mut child, Instant::now(), ANSWER_TIMEOUT, None).map_err(failed)? {
             (_, Some(_)) => return Err(NoAnswer::TooLate { seconds: ANSWER_TIMEOUT.as_secs() }),
             (status, None) if !status.success() => {
                 return Err(NoAnswer::Failed { status: status.to_string() });
@@ -213,6 +221,7 @@ pub enum NoAnswer {
 #[derive(Clone, Copy)]
 enum Cause {
     Time,
+    Memory(MemorySize),
     Interrupt,
 }
 
@@ -220,6 +229,7 @@ fn watch(
     child: &mut Child,
     start: Instant,
     timeout: Duration,
+    budget: Option<MemorySize>,
 ) -> Result<(ExitStatus, Option<Cause>), Error> {
     let end = EndOfProcess::of(child);
     loop {
@@ -228,7 +238,10 @@ fn watch(
         } else if start.elapsed() >= timeout {
             Some(Cause::Time)
         } else {
-            None
+            let taken = budget.and_then(|budget| Some((budget, memory_budget::taken(child.id())?)));
+            taken
+                .filter(|(budget, taken)| *taken > budget.0)
+                .map(|(budget, _)| Cause::Memory(budget))
         };
         // The process is checked without being reaped: until then its number cannot be reused, so that the
         // killed group is its own.
