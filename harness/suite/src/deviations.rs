@@ -163,16 +163,39 @@ pub enum ComparedSubject<'a> {
     Capture(&'a Path),
 }
 
-/// The list of a root, or none.
+/// The list of a root, or none, and what is known of every kernel of TT-Metalium.
 #[derive(Clone, Debug, Default)]
 pub struct Deviations {
     source: Option<SourceText>,
+    /// The root's deviations, followed by those that it does not name and that any test may show.
     list: Vec<Deviation>,
+    /// The number of the root's deviations.
+    own: usize,
     suites: PathBuf,
 }
 
+/// The list of Hallmark's own suites.
+const HALLMARKS: &str = include_str!("../../../suites/deviations.yaml");
+
+/// The deviations of Hallmark's own list that a simulator finds in any test, by those sightings alone: a stranger's
+/// kernels call the same functions of TT-Metalium. A list that names a deviation decides over it.
+fn found_in_any_test(own: &[Deviation]) -> Vec<Deviation> {
+    let read = load(HALLMARKS, 0)
+        .ok()
+        .and_then(|node| DeviationFile::read(&node, &mut Mistakes::default()));
+    let mut found = read.map(|file| file.deviations).unwrap_or_default();
+    for deviation in &mut found {
+        deviation.shown_by.retain(|at| at.value.finding.is_some());
+    }
+    found.retain(|deviation| {
+        let is_named = own.iter().any(|named| named.name.text == deviation.name.text);
+        !deviation.shown_by.is_empty() && !is_named
+    });
+    found
+}
+
 impl Deviations {
-    /// Reads the list beside the suites of a root. Without a file it is empty.
+    /// Reads the list beside the suites of a root. Without a file, only deviations that any test may show are known.
     ///
     /// # Errors
     /// The file cannot be read, holds something that is no list, or names a test or capture that does not exist.
@@ -180,7 +203,7 @@ impl Deviations {
         let file = root.folder().join(DEVIATIONS);
         let suites = root.suites();
         if !file.is_file() {
-            return Ok(Self { suites, ..Self::default() });
+            return Ok(Self { list: found_in_any_test(&[]), suites, ..Self::default() });
         }
         let read = || {
             let below = DEVIATIONS.strip_prefix("suites/").unwrap_or(DEVIATIONS);
@@ -204,12 +227,15 @@ impl Deviations {
                 return Err(SuiteMistakes(vec![LocatedMistake { file: source, mistake }]));
             }
         };
-        let list = read.map(|file| file.deviations).unwrap_or_default();
+        let mut list = read.map(|file| file.deviations).unwrap_or_default();
         check(root, &list, &mut mistakes);
         if !mistakes.is_empty() {
             return Err(SuiteMistakes(mistakes.located(&[source])));
         }
-        Ok(Self { source: Some(source), list, suites })
+        let own = list.len();
+        let found = found_in_any_test(&list);
+        list.extend(found);
+        Ok(Self { source: Some(source), list, own, suites })
     }
 
     /// The deviation with this name.
@@ -252,7 +278,7 @@ impl Deviations {
     pub fn unused(&self, keys: &BTreeSet<SightingKey>) -> Option<UnusedDeviations> {
         let source = self.source.clone()?;
         let mut mistakes = Mistakes::default();
-        for deviation in &self.list {
+        for deviation in self.list.iter().take(self.own) {
             for at in &deviation.shown_by {
                 if keys.contains(&Known { deviation, sighting: &at.value }.key()) {
                     mistakes.add::<()>(
@@ -432,10 +458,13 @@ mod tests {
 
     #[test]
     fn what_a_simulator_finds_is_known_in_every_test_on_that_simulator() {
-        let (_folder, root) = root(&list(
+        // The name of a built-in deviation hides that one.
+        let entries = list(
             "      - { capture: shown.lmb, simulator: hallmark, does: overtakes }\n      \
              - { finding: DataRace, simulator: hallmark, does: overtakes }\n",
-        ));
+        );
+        let named = entries.replace("name: other", "name: request_that_overtakes_a_store");
+        let (_folder, root) = root(&named);
         let list = Deviations::load(&root).unwrap();
         let name = test("wormhole_b0::group::suite::one::pages=1");
         let ttsim = on(Architecture::WormholeB0, DispatchMode::Device);
@@ -553,10 +582,38 @@ mod tests {
     }
 
     #[test]
-    fn a_root_without_a_list_knows_nothing() {
+    fn a_root_without_a_list_knows_what_any_test_may_show() {
         let (folder, root) = root("");
         std::fs::remove_file(folder.path().join(DEVIATIONS)).unwrap();
-        let list = Deviations::load(&root).unwrap();
-        assert!(list.captures().is_empty() && list.named("other").is_none());
+        let without = Deviations::load(&root).unwrap();
+        assert!(without.captures().is_empty() && without.named("other").is_none());
+        let name = test("wormhole_b0::group::suite::one::pages=1");
+        let store = "request_that_overtakes_a_store";
+        let known = |list: &Deviations, simulator| -> Vec<String> {
+            let on = Surroundings { simulator, ..on(Architecture::Blackhole, DispatchMode::Host) };
+            let known = list.of(ComparedSubject::Test(&name), on);
+            known.iter().map(|known| known.deviation.name.text.clone()).collect()
+        };
+        assert_eq!(known(&without, Simulator::Hallmark), [store]);
+        assert_eq!(known(&without, Simulator::Ttsim), Vec::<String>::new());
+        let found = without.of(
+            ComparedSubject::Test(&name),
+            Surroundings {
+                simulator: Simulator::Hallmark,
+                ..on(Architecture::WormholeB0, DispatchMode::Device)
+            },
+        );
+        assert!(found[0].explains(None, "DataRace: the store may reach L1 after the request"));
+        assert!(!found[0].is_looked_for());
+        // A list that knows the deviation decides where it shows, and another list adds to what is known.
+        let entry = "      - { capture: shown.lmb, does: overtakes }\n";
+        let (_folder, named) =
+            self::root(&list(entry).replace("name: other", &format!("name: {store}")));
+        assert_eq!(
+            known(&Deviations::load(&named).unwrap(), Simulator::Hallmark),
+            Vec::<String>::new()
+        );
+        let (_folder, other) = self::root(&list(entry));
+        assert_eq!(known(&Deviations::load(&other).unwrap(), Simulator::Hallmark), [store]);
     }
 }
