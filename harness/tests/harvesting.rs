@@ -45,7 +45,16 @@ fn no_mask_needs_another_kernel() {
         (Architecture::WormholeB0, 0x120),
         (Architecture::Blackhole, 0x81),
     ] {
-        let tests: Vec<_> = suites.iter().flat_map(|suite| suite.tests(&[architecture])).collect();
+        // A quarter of the tests, of each case at least one.
+        let of_case = |test: &SelectedTest| (test.suite().file.clone(), test.name.case.clone());
+        let mut seen = BTreeSet::new();
+        let tests: Vec<_> = suites
+            .iter()
+            .flat_map(|suite| suite.tests(&[architecture]))
+            .enumerate()
+            .filter(|(at, test)| seen.insert(of_case(test)) || at % 4 == 0)
+            .map(|(_, test)| test)
+            .collect();
         let applies = |test: &&SelectedTest| {
             test.conditions().is_none_or(|conditions| conditions.admits(architecture))
         };
@@ -59,7 +68,7 @@ fn no_mask_needs_another_kernel() {
             assert!(others.is_empty(), "{} on {mask:#x}: {others:?}", test.name);
             count += 1;
         }
-        assert!(count > 900, "only {count} tests fit {architecture} with {mask:#x}");
+        assert!(count > 400, "only {count} tests fit {architecture} with {mask:#x}");
     }
 }
 
