@@ -236,11 +236,11 @@ impl PackageReport<'_> {
 
     fn listed(&self, result: &ResultLine) -> ListedTest {
         let is_confirmed = self.verified.map_or_else(Rejection::is_of_failure, |_| true);
-        let basis = match (is_confirmed, result.basis) {
+        let basis = self.verified.map_or_else(|_| result.basis.as_claimed(), |_| result.basis);
+        let basis = match (is_confirmed, basis) {
             (false, _) | (true, Basis::Asserted) => ClaimBasis::Asserted,
             (true, Basis::Recomputed) => ClaimBasis::Recomputed,
             (true, Basis::Submitted) => ClaimBasis::Submitted,
-            (true, Basis::Replayed) if self.verified.is_err() => ClaimBasis::Submitted,
             (true, Basis::Replayed) => ClaimBasis::Replayed,
         };
         ListedTest {

@@ -101,6 +101,14 @@ impl Basis {
             DeviceKind::Sim | DeviceKind::Ttsim | DeviceKind::Pci => Self::Asserted,
         }
     }
+
+    /// What the basis is worth as a claim of a package. Only a verifier can say that it ran a result again.
+    pub(super) const fn as_claimed(self) -> Self {
+        match self {
+            Self::Replayed => Self::Submitted,
+            Self::Asserted | Self::Submitted | Self::Recomputed => self,
+        }
+    }
 }
 
 impl ResultLine {
@@ -119,6 +127,14 @@ impl ResultLine {
             headroom: Vec::new(),
             waiver: None,
         }
+    }
+
+    /// Whether the end of a process can cause the verdict.
+    pub(super) const fn can_come_of_a_process(verdict: &Verdict) -> bool {
+        matches!(
+            verdict,
+            Verdict::Hang | Verdict::Crash | Verdict::InternalError | Verdict::Unsupported
+        )
     }
 
     /// Whether it is a failure, which no certification has but under a waiver. What is skipped the profile says, so that

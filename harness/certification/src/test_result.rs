@@ -4,6 +4,7 @@
 //! [`test-result/v0.1`](https://github.com/in-toto/attestation/blob/main/spec/predicates/test-result.md) in a
 //! [Statement v1](https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md). It is not signed.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use hallmark_package::{
@@ -70,16 +71,25 @@ impl TestResultStatement {
         verified: Result<&'a Verified, &'a Rejection>,
     ) -> Result<Self, &'a Rejection> {
         let (results, is_reserved) = match verified {
-            Ok(verified) => (verified.results.as_slice(), !verified.reservations.is_empty()),
-            // For this rejection, the claimed results equal the computed ones.
-            Err(rejection) if rejection.is_of_failure() => (claimed, true),
+            Ok(verified) => {
+                (Cow::Borrowed(verified.results.as_slice()), !verified.reservations.is_empty())
+            }
+            // For this rejection, the claimed results equal the computed ones, but for the basis: packages of earlier
+            // releases call replayed what the submitter alone has replayed.
+            Err(rejection) if rejection.is_of_failure() => {
+                let as_claimed = |result: &ResultLine| ResultLine {
+                    basis: result.basis.as_claimed(),
+                    ..result.clone()
+                };
+                (claimed.iter().map(as_claimed).collect(), true)
+            }
             Err(rejection) => return Err(rejection),
         };
         Ok(Self {
             statement_type: STATEMENT_TYPE,
             subject: subject(statement),
             predicate_type: PREDICATE_TYPE,
-            predicate: predicate(configuration(package), results, is_reserved),
+            predicate: predicate(configuration(package), &results, is_reserved),
         })
     }
 }

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use hallmark_certification::results::Basis;
+
 use crate::common::{command, repository, text};
 use crate::firmware_builds::{Build, builds};
-use crate::forgeries::root;
+use crate::forgeries::{Forgery, root};
 
 /// A page copied by each of the data-movement cores, launched by the host and by a dispatcher.
 pub(crate) const PROFILE: &str = "profile: build
@@ -156,6 +158,13 @@ fn exported_and_shown(folder: &Path, said: &impl Fn(&[&str]) -> (i32, String)) {
     assert_eq!(broken["predicate"]["result"], "FAILED");
     let failed = names(&broken["predicate"]["failedTests"]);
     assert!(!failed.is_empty() && failed.iter().all(|name| name.contains("processor=riscv_1")));
+    // A package's own word that a result was repeated makes no test pass.
+    let mut forgery = Forgery::of(&std::fs::read(folder.join("night.hallmark")).unwrap());
+    forgery.results(|all| all.iter_mut().for_each(|it| it.basis = Basis::Replayed));
+    std::fs::write(folder.join("claims.hallmark"), forgery.end()).unwrap();
+    let claims = export("claims.hallmark", "claims.json", &[], 13);
+    assert_eq!(names(&claims["predicate"]["passedTests"]), [""; 0]);
+    assert_eq!(claims["predicate"]["warnedTests"], broken["predicate"]["warnedTests"]);
     let of_other = ["package", "export", "base.hallmark", "--as", "test-result", "-o", "none.json"];
     assert_eq!(said(&of_other).0, 13);
     assert!(!folder.join("none.json").exists());

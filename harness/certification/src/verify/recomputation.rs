@@ -152,7 +152,7 @@ impl<'a> Recomputation<'a> {
         let capture = self.capture(run, captured)?;
         let breaks_off = breaks_off(&capture, &expected.bound);
         self.check(&capture, &expected, Side::Capture, breaks_off && *claimed != Verdict::Pass)?;
-        if breaks_off && ended_by_process(claimed) {
+        if breaks_off && ResultLine::can_come_of_a_process(claimed) {
             if let Some(replayed) = result.replay {
                 self.capture(run, replayed)?;
             }
@@ -160,7 +160,10 @@ impl<'a> Recomputation<'a> {
             return Ok(asserted());
         }
         let mut finding = judged(&capture, &expected.bound);
-        if finding.is_none() && result.replay.is_none() && ended_by_process(claimed) {
+        if finding.is_none()
+            && result.replay.is_none()
+            && ResultLine::can_come_of_a_process(claimed)
+        {
             // No capture contains the reason for a missing replay.
             return Ok(asserted());
         }
@@ -214,7 +217,7 @@ impl<'a> Recomputation<'a> {
     /// fault that ends its process leaves no capture.
     fn may_lack_captures(&self, verdict: &Verdict) -> bool {
         let is_of_metalium = self.subject == SubjectKind::Metalium;
-        ended_by_process(verdict)
+        ResultLine::can_come_of_a_process(verdict)
             || (is_of_metalium && matches!(verdict, Verdict::Fault | Verdict::Deadlock))
     }
 
@@ -387,12 +390,4 @@ fn breaks_off(capture: &Capture, bound: &BoundTest) -> bool {
     let commands = &capture.program.commands;
     commands.len() < bound.case.steps.len()
         || commands.last().is_some_and(|last| last.outcome == Outcome::Unfinished)
-}
-
-/// Whether the end of a process can cause a verdict.
-const fn ended_by_process(verdict: &Verdict) -> bool {
-    matches!(
-        verdict,
-        Verdict::Hang | Verdict::Crash | Verdict::InternalError | Verdict::Unsupported
-    )
 }
