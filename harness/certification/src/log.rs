@@ -177,8 +177,10 @@ pub fn read<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<ReadLog, (usize, LogLi
 /// # Errors
 /// As of [`read`].
 pub fn read_all<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<Vec<ReadLog>, (usize, LogLineError)> {
-    let mut logs: Vec<ReadLog> = Vec::new();
-    let mut seen = BTreeSet::new();
+    // A log with its results by the numbers of their lines.
+    let mut logs: Vec<(ReadLog, BTreeMap<usize, ResultLine>)> = Vec::new();
+    // The line with the result of each run, in any of the logs.
+    let mut seen: BTreeMap<RunKey, usize> = BTreeMap::new();
     for (number, line) in (1..).zip(bytes.as_ref().split_inclusive(|byte| *byte == b'\n')) {
         if !line.ends_with(b"\n") {
             break;
@@ -188,9 +190,10 @@ pub fn read_all<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<Vec<ReadLog>, (usi
             json::read(line).map_err(|error| at(LogLineError::Json(error)))?;
         let begins = before == NOTHING_BEFORE && matches!(event, LogEvent::Begin(_));
         if begins {
-            logs.push(ReadLog { first_line: number, ..ReadLog::default() });
+            let log = ReadLog { first_line: number, ..ReadLog::default() };
+            logs.push((log, BTreeMap::new()));
         }
-        let Some(log) = logs.last_mut() else {
+        let Some((log, results)) = logs.last_mut() else {
             let chain = before == NOTHING_BEFORE;
             return Err(at(if chain { LogLineError::Begin } else { LogLineError::Chain }));
         };
@@ -211,10 +214,10 @@ pub fn read_all<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<Vec<ReadLog>, (usi
                 if result.milliseconds > ended.saturating_add(1) {
                     log.too_long = log.too_long.or(Some(number));
                 }
-                if !seen.insert(result.run.clone()) {
+                if seen.insert(result.run.clone(), number).is_some() {
                     return Err(at(LogLineError::Twice(Box::new(result.run))));
                 }
-                log.results.push(*result);
+                results.insert(number, *result);
                 log.at = ended;
             }
             LogEvent::Again { at: begun, runs } => {
@@ -223,13 +226,14 @@ pub fn read_all<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<Vec<ReadLog>, (usi
                 }
                 log.at = begun;
                 for run in runs {
-                    let mut results = log.results.iter();
-                    let failure = results.position(|it| it.run == run && it.needs_waiver());
-                    let Some(failure) = failure else {
+                    // A run of another log is not in `results`.
+                    let failure = seen.get(&run).and_then(|line| results.get(line));
+                    if !failure.is_some_and(ResultLine::needs_waiver) {
                         return Err(at(LogLineError::Again(Box::new(run))));
-                    };
-                    log.results.remove(failure);
-                    seen.remove(&run);
+                    }
+                    if let Some(line) = seen.remove(&run) {
+                        results.remove(&line);
+                    }
                     log.again.insert(run);
                 }
             }
@@ -237,7 +241,11 @@ pub fn read_all<B: AsRef<[u8]> + ?Sized>(bytes: &B) -> Result<Vec<ReadLog>, (usi
         log.head = Some(ContentHash::of(line));
         log.length = log.length.saturating_add(line.len());
     }
-    Ok(logs)
+    let with_results = |(log, results): (ReadLog, BTreeMap<usize, ResultLine>)| ReadLog {
+        results: results.into_values().collect(),
+        ..log
+    };
+    Ok(logs.into_iter().map(with_results).collect())
 }
 
 /// A log that is being written.
@@ -489,6 +497,29 @@ mod tests {
         let failure = ResultLine { verdict: RunVerdict(Verdict::Hang), ..result("one") };
         let failed = LogEvent::Ended { at: 0, result: Box::new(failure) };
         let again = LogEvent::Again { at: 0, runs: vec![result("one").run] };
+        let of = |case: &str, verdict: Verdict| {
+            let result = ResultLine { verdict: RunVerdict(verdict), ..result(case) };
+            LogEvent::Ended { at: 0, result: Box::new(result) }
+        };
+        let all = ["one", "two", "three"].map(|case| of(case, Verdict::Hang));
+        let anew = LogEvent::Again { at: 0, runs: vec![result("two").run, result("one").run] };
+        let later = [of("one", Verdict::Pass), of("two", Verdict::Hang)];
+        let ordered = [[begin.clone()].as_slice(), &all, &[anew], &later].concat();
+        let ordered = read(chain(&ordered).as_bytes()).unwrap();
+        let cases = |log: &ReadLog| {
+            let test = |it: &ResultLine| it.run.test.to_string();
+            let tests: Vec<String> = log.results.iter().map(test).collect();
+            tests
+                .iter()
+                .map(|test| test.rsplit("::").next().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(cases(&ordered), ["three", "one", "two"]);
+        // A log runs nothing anew of another one.
+        let first = chain(&[begin.clone(), failed.clone()]);
+        let second = chain(&[begin.clone(), again.clone()]);
+        let (line, error) = read_all((first + &second).as_bytes()).unwrap_err();
+        assert!(line == 4 && error.to_string().contains("no line before has a failure"), "{error}");
         let right = chain(&[begin.clone(), ended.clone()]);
         assert_eq!(read(right.as_bytes()).unwrap().results.len(), 1);
         let anew = chain(&[begin.clone(), failed.clone(), again.clone(), ended.clone()]);
