@@ -224,6 +224,7 @@ impl Certification<'_> {
         let challenge_hash = challenge.map(|given| ContentHash::of(&given.file.bytes));
         let identity = identity(&settings.workers, &demand.lock, challenge_hash, self.shard)?;
         let store = CaptureStore::new(folder.clone());
+        again::clear_ended(self.package, &folder, &log_file)?;
         if self.is_again && !log_file.exists() {
             again::restore(self.package, &identity, &store, &log_file)?;
         }
@@ -272,7 +273,7 @@ impl Certification<'_> {
         self.write_package(&results, &store, &log_file)?;
         drop(log);
         // All that the folder holds is in the package: the certification has ended, whatever came of it.
-        let _ = std::fs::remove_dir_all(&folder);
+        again::not_removed(&folder).iter().for_each(|problem| output::warn(problem));
         let code = display.summary(&results, self.package);
         Ok(ExitCode::first([code, self.verify_package()?]))
     }

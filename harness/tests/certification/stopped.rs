@@ -112,15 +112,26 @@ fn a_certification_that_ended_with_failures_is_finished() {
         let read = log();
         assert_eq!((read.results.len(), read.again.len()), (RUNS, 6));
     }
-    // A stopped run serves as well as a package.
+    // A process that is killed after it has written the package leaves its folder, and the next one begins anew.
     let package = root.join("night.hallmark");
-    let bytes = std::fs::read(&package).unwrap();
-    for (name, bytes) in Package::read(&bytes, &Limits::default()).unwrap().files() {
-        let path = root.join("night.hallmark.run").join(name.as_str());
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, bytes).unwrap();
+    let leave_folder = || {
+        let bytes = std::fs::read(&package).unwrap();
+        for (name, bytes) in Package::read(&bytes, &Limits::default()).unwrap().files() {
+            let path = root.join("night.hallmark.run").join(name.as_str());
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        }
+    };
+    for (device, expected) in [(broken, 1), ("sim", 0), (broken, 1)] {
+        leave_folder();
+        let (code, said) = certify(device, &[]);
+        assert_eq!(code, expected, "{said}");
+        assert!(said.contains("16 runs") && !said.contains("ended before"), "{said}");
+        assert!(log().again.is_empty());
     }
-    std::fs::remove_file(package).unwrap();
+    // A stopped run serves as well as a package.
+    leave_folder();
+    std::fs::remove_file(&package).unwrap();
     let (code, said) = certify(broken, &["--again-failed"]);
     assert!(code == 1 && said.contains("6 failures are run anew"), "{said}");
     let (code, said) = certify("sim", &["--again-failed"]);
@@ -135,7 +146,10 @@ fn a_certification_that_ended_with_failures_is_finished() {
     assert!(code == 2 && said.contains("night.hallmark has no failure"), "{said}");
     std::fs::remove_file(root.join("night.hallmark")).unwrap();
     let (code, said) = certify("sim", &["--again-failed"]);
-    assert!(code == 2 && said.contains("night.hallmark is not there"), "{said}");
+    assert!(
+        code == 2 && said.contains("night.hallmark does not exist, and no stopped run"),
+        "{said}"
+    );
 }
 
 /// A run that failed and was run anew may pass; the verifier says that it failed.

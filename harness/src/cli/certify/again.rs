@@ -1,6 +1,7 @@
-//! Failures of a certification that are run anew.
+//! What an earlier process left of a certification: failures that are run anew, and a folder that serves no more.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use hallmark_certification::log::{self, RunIdentity, RunLog};
@@ -27,7 +28,7 @@ pub(super) fn restore(
         Failed::new(ExitCode::USAGE, text)
     };
     if !package_file.is_file() {
-        return Err(refused("is not there, and no stopped run of it"));
+        return Err(refused("does not exist, and no stopped run of it exists"));
     }
     let bytes = read(package_file)?;
     let package = opened(package_file, &bytes)?;
@@ -44,6 +45,38 @@ pub(super) fn restore(
     store.add_all_of(&package).map_err(|error| Failed::new(ExitCode::INTERNAL, error))?;
     // Written last: without it, a killed process leaves nothing to go on with.
     whole_file::write(log_file, written).map_err(|error| unwritten(log_file, &error))
+}
+
+/// Removes the folder of a certification whose package is written. A killed process leaves such a folder, and its log would
+/// stop another build's certification.
+pub(super) fn clear_ended(
+    package_file: &Path,
+    folder: &Path,
+    log_file: &Path,
+) -> Result<(), Failed> {
+    if !log_file.is_file() || !package_file.is_file() {
+        return Ok(());
+    }
+    let (Ok(bytes), Ok(log)) = (read(package_file), std::fs::read(log_file)) else {
+        return Ok(());
+    };
+    // A package of an earlier certification has another log.
+    let has_ended = opened(package_file, &bytes).is_ok_and(|it| it.file(RUN) == Some(&*log));
+    if !has_ended {
+        return Ok(());
+    }
+    not_removed(folder).map_or(Ok(()), |problem| Err(Failed::new(ExitCode::INTERNAL, problem)))
+}
+
+/// Removes the folder of a certification that has ended; says why it is still there.
+pub(super) fn not_removed(folder: &Path) -> Option<String> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Some(format!(
+            "{} cannot be removed: {error}; the package holds what is in it, so remove it yourself",
+            folder.display()
+        )),
+        Ok(()) | Err(_) => None,
+    }
 }
 
 /// Removes failures from the results of earlier processes, and notes in the log that they are run anew.
@@ -63,4 +96,23 @@ pub(super) fn forget_failures(
     output::say(&format!("{failures} run anew, and the log says so"));
     log.again(failed)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_stays_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = folder.path().join("x.hallmark.run");
+        assert_eq!(not_removed(&left), None, "another process removed it");
+        std::fs::create_dir(&left).unwrap();
+        assert_eq!(not_removed(&left), None);
+        assert!(!left.exists());
+        // A folder below a file cannot be removed, even by root.
+        std::fs::write(&left, "").unwrap();
+        let problem = not_removed(&left.join("below")).unwrap();
+        assert!(problem.contains("below cannot be removed: "), "{problem}");
+    }
 }
