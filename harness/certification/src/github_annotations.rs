@@ -104,9 +104,9 @@ mod tests {
         assert_eq!(
             annotations(&all, place),
             "::error file=suites/a%2Cb%3Ac.yaml,line=7,title=wormhole_b0%3A%3Agroup%3A%3Asuite%3A%3Aone::Mismatch in 2 runs\
-             %0A50 %25 of `out` differs%0A::error::a second%0D%0Aline\n\
+             %0A50 %25 of `out` differs%0A::error::a second␍%0Aline\n\
              ::warning title=wormhole_b0%3A%3Agroup%3A%3Asuite%3A%3Atwo::Mismatch in 1 run, waived by W-1\
-             %0A50 %25 of `out` differs%0A::error::a second%0D%0Aline\n"
+             %0A50 %25 of `out` differs%0A::error::a second␍%0Aline\n"
         );
     }
 
