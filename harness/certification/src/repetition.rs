@@ -4,6 +4,8 @@
 //! release runs them. What Hallmark does not bring (a simulator's library, a release of TT-Metalium, a card) the user
 //! names, and it must be what the package names. No library is ever loaded out of a package.
 
+mod agreement;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -14,8 +16,7 @@ use hallmark_execution::executor::{
     Dispatch, Executor, ExecutorChoice, Executors, ProgramSettings,
 };
 use hallmark_execution::whole_file;
-use hallmark_execution::worker::problem::WorkerProblem;
-use hallmark_execution::worker::process::Ending;
+use hallmark_execution::worker::problem::{CaptureProblem, WorkerProblem};
 use hallmark_package::{Package, SubjectKind, Timestamp};
 use hallmark_pipeline::{Limits, ReplayOf, WorkerSettings, judge, replay_capture};
 use hallmark_runtime::DeviceSpec;
@@ -25,6 +26,7 @@ use hallmark_schema::model::{Capture, DispatchMode};
 use hallmark_suite::language::DeviceKind;
 use hallmark_suite::read::Choice as _;
 
+use self::agreement::{agreement, is_of_process};
 use super::environment::{DeviceEnvironment, EnvironmentError};
 use super::replay::{Repeatable, Repeated, capture};
 use super::subject::choice_of_profile;
@@ -156,7 +158,7 @@ impl<'a> Repetition<'a> {
             Ok(capture) => capture,
             Err(error) => return differs(error.to_string()),
         };
-        let architecture = it.run.test.architecture;
+        let architecture = it.result.run.test.architecture;
         if capture.program.architecture != architecture {
             return differs(format!("its capture is of {}", capture.program.architecture));
         }
@@ -184,15 +186,16 @@ impl<'a> Repetition<'a> {
             Ok(executed) => executed,
             Err(finding) => return Ok(Repeated::Unknown(finding.headline)),
         };
-        if matches!(executed.ended.ending, Ending::Interrupted) {
-            return Ok(Repeated::Unknown("interrupted".to_owned()));
-        }
         match &executed.report.problem {
             Some(WorkerProblem::Refused(report)) => {
                 let reasons = report.reasons.iter().map(|reason| reason.text.as_str());
                 return Ok(Repeated::Unknown(reasons.collect::<Vec<_>>().join("; ")));
             }
-            Some(problem @ (WorkerProblem::Device { .. } | WorkerProblem::Firmware { .. })) => {
+            Some(
+                problem @ (WorkerProblem::Device { .. }
+                | WorkerProblem::Firmware { .. }
+                | WorkerProblem::Capture { problem: CaptureProblem::Unreadable, .. }),
+            ) => {
                 return Ok(Repeated::Unknown(problem.to_string()));
             }
             Some(_) | None => {}
@@ -201,14 +204,11 @@ impl<'a> Repetition<'a> {
         if let Some(newer) = &executed.report.newer {
             return differs(newer.sentence());
         }
-        if executed.report.finished_now.is_some() {
+        if executed.report.finished_now.is_some() && !is_of_process(it.result, &capture) {
             return differs("its capture was broken off, and the replay was not".to_owned());
         }
         let finding = judge::replayed_file(&capture, &executed, self.timeout, false);
-        Ok(finding.map_or(Repeated::Same, |finding| {
-            let first = finding.lines.first().map(|line| format!(": {line}")).unwrap_or_default();
-            Repeated::Differs(format!("{}{first}", finding.headline))
-        }))
+        Ok(agreement(it.result, &capture, &executed.ended.ending, finding, self.timeout))
     }
 
     /// The difference between the firmware of a capture and that of the package. TT-Metalium brings its own.
@@ -229,14 +229,15 @@ impl<'a> Repetition<'a> {
 
     /// The executor with the settings of a result's run.
     fn executor_of(&self, it: &Repeatable<'_>) -> Option<Executor> {
-        let mut executor = self.executors.get(&it.run.test.architecture)?.clone();
-        executor.programs.dispatch = match it.run.dispatch {
+        let run = &it.result.run;
+        let mut executor = self.executors.get(&run.test.architecture)?.clone();
+        executor.programs.dispatch = match run.dispatch {
             DispatchMode::Host => Dispatch::Host,
             DispatchMode::Device => Dispatch::Device,
         };
-        executor.programs.schedule_seed = it.run.schedule_seed;
+        executor.programs.schedule_seed = run.schedule_seed;
         if let DeviceSpec::Simulator(chip) = &mut executor.device {
-            chip.harvesting = HarvestingMask(it.run.harvesting);
+            chip.harvesting = HarvestingMask(run.harvesting);
         }
         Some(executor)
     }

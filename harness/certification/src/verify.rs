@@ -106,8 +106,9 @@ impl std::fmt::Display for Reservation {
             }
             Self::Asserted { results } => write!(
                 formatter,
-                "{} on the submitter's word; whoever has the device repeats them with `hallmark package verify --replay --device`",
-                counted(*results, "result rests", "results rest")
+                "{} on the submitter's word; an owner of the device can repeat {} with `hallmark package verify --replay --device`",
+                counted(*results, "result rests", "results rest"),
+                if *results == 1 { "it" } else { "them" }
             ),
             Self::Submitted { results } => write!(
                 formatter,
@@ -143,6 +144,8 @@ pub struct Verified {
     pub results: Vec<ResultLine>,
     /// The reservations; empty for an unreserved acceptance.
     pub reservations: BTreeSet<Reservation>,
+    /// The number of results of a sample that a repetition could not repeat.
+    pub unrepeated: usize,
 }
 
 /// The number of results of each verdict, by name.
@@ -250,7 +253,16 @@ impl Verifier<'_> {
             reservations.map(|(_, it)| it).chain(repeated::reservations(&results)).collect();
         let firmware =
             if kind == SubjectKind::Firmware { firmware } else { claims::Firmware::new() };
-        Ok(Verified { statement, environment, signers, firmware, results, reservations })
+        let unrepeated = 0;
+        Ok(Verified {
+            statement,
+            environment,
+            signers,
+            firmware,
+            results,
+            reservations,
+            unrepeated,
+        })
     }
 
     fn signers(&self, package: &Package<'_>) -> Result<VerifiedSigners, Rejection> {

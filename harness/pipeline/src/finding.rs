@@ -83,7 +83,7 @@ impl Finding {
     }
 
     /// Adds the signature of the failure, if it concerns the device and its programs.
-    pub(super) fn signed(mut self, signature: Option<Signature>) -> Self {
+    pub fn signed(mut self, signature: Option<Signature>) -> Self {
         self.signature = signature.map(Box::new);
         self
     }

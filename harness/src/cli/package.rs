@@ -42,9 +42,10 @@ enum Action {
     /// Repeat a package's results on its subject
     ///
     /// Each capture is replayed in a fresh process, with the firmware, the kernels and the settings that the package
-    /// holds. Only that shows that the subject gives these results. A sample says how sure one can be of all of them.
+    /// holds. Only that shows that the subject gives these results. A sample says how sure one can be of all of them. The package
+    /// is not verified; `hallmark package verify --replay` repeats its results and verifies it.
     #[command(
-        after_help = "Exit codes: 0 every result agrees, 2 --device is not the package's subject, 12 some could not be repeated, 13 a result differs."
+        after_help = "Exit codes: 0 every result agrees, though a verifier may reject the package, 2 --device is not the package's subject, 12 some could not be repeated, 13 a result differs."
     )]
     Replay(ReplayArguments),
     /// Compare the results of two packages

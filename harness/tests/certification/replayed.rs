@@ -33,7 +33,7 @@ fn results_are_repeated_and_a_sample_says_what_it_is_worth() {
     );
     // 1 - 0.05^(1/3)
     assert!(
-        said.contains("at 95 % confidence, fewer than 63.2 % of all 12 results would differ"),
+        said.contains("at 95 % confidence, fewer than 63.2 % of the 12 results that have a capture would differ"),
         "{said}"
     );
     assert_eq!(replay(root, &["--sample", "3", "--seed", "7"]).1, said);
@@ -103,6 +103,37 @@ fn a_device_that_gives_other_results_is_told_with_each_of_them() {
     let (code, said) = replay(root, &["--device", &device("drops_writes")]);
     assert_eq!(code, Some(13), "{said}");
     assert!(said.contains("DIFFERS wormhole_b0::"), "{said}");
+}
+
+/// No capture holds the end of a process: a package that says that a process hung is repeated by a process that hangs, too.
+#[test]
+fn a_process_that_hangs_is_repeated_by_one_that_hangs() {
+    let root = root();
+    let root = root.path();
+    let suite = root.join("suites/group/suite.yaml");
+    let text_of = std::fs::read_to_string(&suite).unwrap();
+    std::fs::write(suite, text_of.replace("  counted:\n", "  counted:\n    timeout: 1\n")).unwrap();
+    let tests = PROFILE.replace(", device]", "]").replace("'**'", "'group::suite::counted'");
+    profile(root, "all", &tests);
+    let device = |how: &str| format!("wormhole_b0=misbehaving:{how}:wormhole_b0");
+    let make = ["certify", "all", "--draft", "-o", "x.hallmark", "--device", &device("stalls")];
+    let made = hallmark(root, &make);
+    assert_eq!(made.status.code(), Some(6), "{}", text(&made));
+    let on =
+        |how: &str, timeout: &str| replay(root, &["--device", &device(how), "--timeout", timeout]);
+    let (code, said) = on("stalls", "3");
+    assert!(code == Some(0) && said.contains("1 agree, 0 differ, 0 unknown"), "{said}");
+    // Neither a shorter time nor a clean end tells anything.
+    let (code, said) = on("stalls", "1");
+    assert!(
+        code == Some(12) && said.contains("UNKNOWN wormhole_b0::group::suite::counted"),
+        "{said}"
+    );
+    let (code, said) = on("flips_bit", "3");
+    assert!(
+        code == Some(12) && said.contains("the package says Hang, and the repetition ended"),
+        "{said}"
+    );
 }
 
 /// Hallmark brings no library: the user names it, and its bytes are those that the package names.

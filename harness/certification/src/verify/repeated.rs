@@ -23,7 +23,7 @@ pub(super) fn reservations(results: &[ResultLine]) -> impl Iterator<Item = Reser
 }
 
 impl Verified {
-    /// The same package after runs were repeated on its subject. A run that could not be repeated changes nothing.
+    /// The same package after runs were repeated on its subject. A run that could not be repeated changes no basis.
     ///
     /// # Errors
     /// A run came out otherwise than the package says.
@@ -46,7 +46,7 @@ impl Verified {
                         .at_line(index.saturating_add(1))
                         .refuse()?;
                 }
-                Repeated::Unknown(_) => {}
+                Repeated::Unknown(_) => self.unrepeated = self.unrepeated.saturating_add(1),
             }
         }
         let is_of_basis = |it: &Reservation| {
@@ -84,22 +84,82 @@ impl Verified {
 
     /// What the verdict about the package rests on, in one sentence.
     pub fn rests_on(&self) -> String {
-        let count = |basis| self.results.iter().filter(|result| result.basis == basis).count();
-        let replayed = count(Basis::Replayed);
-        let open = count(Basis::Asserted).saturating_add(count(Basis::Submitted));
-        let captures = "The verdict rests on captures that the submitter sent in: each result was computed anew from them";
-        match (replayed, open) {
-            (0, 0) => "The verdict rests on the profile alone, which skips every test.".to_owned(),
-            (0, _) => format!("{captures}, and nobody has repeated a run."),
-            (_, 0) => format!(
-                "The verdict rests on runs of this verifier: {} on the package's subject, and each came out as submitted.",
-                counted(replayed, "result was repeated", "results were repeated")
-            ),
-            (_, _) => {
-                let runs = u32::try_from(replayed).unwrap_or(u32::MAX);
-                let of = replayed.saturating_add(open);
-                format!("{captures}, and {}.", what_it_buys(Counts::new(0, runs), of))
-            }
+        rests_on(&self.results, self.unrepeated)
+    }
+}
+
+fn rests_on(results: &[ResultLine], unrepeated: usize) -> String {
+    let count = |basis| results.iter().filter(|result| result.basis == basis).count();
+    let replayed = count(Basis::Replayed);
+    let open = count(Basis::Asserted).saturating_add(count(Basis::Submitted));
+    let captures = "The verdict rests on captures that the submitter sent in: each result was computed anew from them";
+    match (replayed, open) {
+        (0, 0) => "The verdict rests on the profile alone, which skips every test.".to_owned(),
+        (0, _) => format!("{captures}, and nobody has repeated a run."),
+        (_, 0) => format!(
+            "The verdict rests on runs of this verifier: {} on the package's subject, and each came out as submitted.",
+            counted(replayed, "result was repeated", "results were repeated")
+        ),
+        (_, _) => {
+            let runs = u32::try_from(replayed).unwrap_or(u32::MAX);
+            // No sample contains a result without a capture.
+            let of = results.iter().filter(|result| result.capture.is_some()).count();
+            let bought = what_it_buys(Counts::new(0, runs), unrepeated, of);
+            format!("{captures}, and {bought}.")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hallmark_schema::model::ContentHash;
+
+    use super::*;
+
+    const CAPTURES: &str = "The verdict rests on captures that the submitter sent in: each result was computed anew from them, and ";
+
+    fn result(basis: Basis, has_capture: bool) -> ResultLine {
+        let value = serde_json::json!({
+            "run": {
+                "test": "wormhole_b0::group::suite::case", "device": "sim", "harvesting": 0,
+                "dispatch": "host", "schedule_seed": 0, "repeat": 1, "pass": "canonical",
+            },
+            "verdict": { "name": "Pass" }, "basis": basis, "milliseconds": 1,
+        });
+        let capture = has_capture.then_some(ContentHash([1; 32]));
+        ResultLine { capture, ..serde_json::from_value(value).unwrap() }
+    }
+
+    /// The sentence about so many results: replayed, submitted, and asserted without a capture.
+    fn of([replayed, submitted, without]: [usize; 3], unrepeated: usize) -> String {
+        let kinds = [
+            (replayed, result(Basis::Replayed, true)),
+            (submitted, result(Basis::Submitted, true)),
+            (without, result(Basis::Asserted, false)),
+        ];
+        let all = kinds.into_iter().flat_map(|(count, it)| std::iter::repeat_n(it, count));
+        rests_on(&all.collect::<Vec<_>>(), unrepeated)
+    }
+
+    #[test]
+    fn a_verdict_rests_on_what_was_repeated_and_on_no_more() {
+        let skips = rests_on(&[result(Basis::Recomputed, false)], 0);
+        assert_eq!(skips, "The verdict rests on the profile alone, which skips every test.");
+        let nobody = format!("{CAPTURES}nobody has repeated a run.");
+        assert_eq!(of([0, 9, 0], 0), nobody);
+        assert_eq!(of([0, 9, 1], 9), nobody);
+        assert_eq!(
+            of([9, 0, 0], 0),
+            "The verdict rests on runs of this verifier: 9 results were repeated on the package's subject, and each came out as submitted."
+        );
+        // Only what can be drawn is in the bound.
+        let bound = "59 results were repeated without a difference; at 95 % confidence, fewer than 5.0 % of the 400 results that have a capture would differ.";
+        assert_eq!(of([59, 341, 0], 0), format!("{CAPTURES}{bound}"));
+        assert_eq!(of([59, 341, 600], 0), format!("{CAPTURES}{bound}"));
+        // Without the results that could not be repeated the rest is no random sample.
+        let known = "59 of 400 results were repeated and agree; nothing is known of the others.";
+        assert_eq!(of([59, 341, 600], 1), format!("{CAPTURES}{known}"));
+        let all = "each result that has a capture was repeated.";
+        assert_eq!(of([9, 0, 1], 0), format!("{CAPTURES}{all}"));
     }
 }

@@ -44,7 +44,7 @@ pub(super) struct RepeatOptions {
     timeout: u32,
 }
 
-/// The results to repeat: all, or so many of them.
+/// The results to repeat: all, or a sample of this many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SampleSize(pub(super) Option<NonZeroU32>);
 
@@ -76,9 +76,9 @@ impl From<RepetitionError> for Failed {
     }
 }
 
-/// What came of a repetition.
+/// The outcome of a repetition.
 pub(super) struct Outcome {
-    /// The selected runs with what came of each.
+    /// The selected runs, each with its outcome.
     runs: Vec<(RunKey, Repeated)>,
     /// The number of results with a capture.
     of: usize,
@@ -127,15 +127,17 @@ impl Outcome {
         )
     }
 
-    /// What follows for all results of the package, in lines.
+    /// The conclusions about all results of the package, in lines.
     pub(super) fn conclusions(&self) -> Vec<String> {
-        let [same, differs, _] = self.counts();
+        let [same, differs, unknown] = self.counts();
         let mut lines = Vec::new();
         if self.without_capture > 0 {
             let without = counted(self.without_capture, "result has", "results have");
             lines.push(format!("{without} no capture and cannot be repeated"));
         }
-        lines.push(what_it_buys(Counts::new(differs, same.saturating_add(differs)), self.of));
+        let counts = Counts::new(differs, same.saturating_add(differs));
+        let unknown = usize::try_from(unknown).unwrap_or(usize::MAX);
+        lines.push(what_it_buys(counts, unknown, self.of));
         lines
     }
 }
@@ -154,7 +156,7 @@ impl RepeatOptions {
         let drawn = size.map(|size| Ok::<_, Failed>((size, self.seed()?))).transpose()?;
         let Sample { chosen, of, without_capture } = Sample::of(results, drawn);
         let architectures: BTreeSet<Architecture> =
-            chosen.iter().map(|it| it.run.test.architecture).collect();
+            chosen.iter().map(|it| it.result.run.test.architecture).collect();
         let selected: Vec<Architecture> = architectures.iter().copied().collect();
         let named = Executors::named(&self.device, &selected, Purpose::Capture)
             .map_err(|error| Failed::new(ExitCode::USAGE, error))?;
@@ -172,7 +174,7 @@ impl RepeatOptions {
         let progress = Progress::with_estimate(chosen.len(), output::error_width());
         let jobs = jobs.map_or_else(work::processors, usize::from);
         let repeated = work::each(&chosen, jobs, |it| {
-            progress.begin(&it.run.test.to_string());
+            progress.begin(&it.result.run.test.to_string());
             let repeated = repetition.repeat(it);
             progress.end(None::<fn()>);
             Ok(repeated?)
@@ -183,7 +185,7 @@ impl RepeatOptions {
             let text = "interrupted; nothing is concluded";
             return Err(Failed::new(ExitCode::INTERRUPTED, text));
         }
-        let runs = chosen.iter().map(|it| it.run.clone()).zip(repeated).collect();
+        let runs = chosen.iter().map(|it| it.result.run.clone()).zip(repeated).collect();
         Ok(Outcome { runs, of, without_capture, seed: drawn.map(|(_, seed)| seed) })
     }
 
@@ -203,7 +205,7 @@ impl RepeatOptions {
 /// Whether a verifying command repeats results, too.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ReplayOption {
-    /// Repeat so many results on the package's subject, too [without a number: all]. Only so can a package of what
+    /// Repeat a sample of this many results on the package's subject, too [without a number: all]. Only so can a package of what
     /// Hallmark can run be accepted without a reservation
     #[arg(long, value_name = "SAMPLE", num_args = 0..=1, default_missing_value = "all", help_heading = EXECUTION)]
     replay: Option<SampleSize>,
@@ -212,8 +214,8 @@ pub(super) struct ReplayOption {
 }
 
 impl ReplayOption {
-    /// Repeats results of an accepted package if the user asks for it; gives the new answer of the verifier, and what
-    /// came of the repetition.
+    /// Repeats results of an accepted package if the user asks for it; gives the new answer of the verifier, and
+    /// the outcome of the repetition.
     pub(super) fn apply(
         &self,
         package: &Package<'_>,

@@ -17,7 +17,7 @@ pub(super) struct ReplayArguments {
     /// The package
     #[arg(value_name = "PACKAGE")]
     package: PathBuf,
-    /// Repeat so many results, drawn by --seed [default: all]
+    /// Repeat a sample of this many results, drawn by --seed [default: all]
     #[arg(long, value_name = "NUMBER", help_heading = EXECUTION)]
     sample: Option<NonZeroU32>,
     #[command(flatten)]
@@ -37,6 +37,9 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     outcome.lines().iter().for_each(|line| output::say(line));
     output::say(&format!("{}: {}", path.display(), outcome.summary()));
     outcome.conclusions().iter().for_each(|line| output::say(&format!("  {line}")));
+    output::say(
+        "  the package was not verified; `hallmark package verify --replay` repeats its results and verifies it",
+    );
     Ok(match outcome.counts() {
         [same, 0, 0] if same > 0 => ExitCode::SUCCESS,
         [_, 0, _] => ExitCode::INCONCLUSIVE,

@@ -102,7 +102,7 @@ fn accepted(
     verified: &Verified,
     outcome: Option<&Outcome>,
 ) -> ExitCode {
-    let Verified { statement, environment, signers, firmware: _, results, reservations } = verified;
+    let Verified { statement, environment, signers, results, reservations, .. } = verified;
     let signer = |it: &Signer| format!("{} ({})", it.principals.join(", "), it.fingerprint);
     let submitter = signers.submitter.as_ref().map(signer);
     let reviewer = signers.reviewer.as_ref().map(signer);
