@@ -4,9 +4,9 @@ use hallmark_chip::Architecture;
 use hallmark_execution::executor::{Executor, Release};
 use hallmark_execution::whole_file;
 use hallmark_execution::worker::job::{CaptureJob, Job};
-use hallmark_execution::worker::kernels::{self, Contents, KernelUnavailable};
+use hallmark_execution::worker::kernels::{self, Contents};
 use hallmark_runtime::{FoundKernels, KernelLibrary, SuiteKernels, captured_kernels};
-use hallmark_schema::model::{CommandKind, Grid, Outcome, ProgramPart, RecordedCommand};
+use hallmark_schema::model::{Grid, Outcome, ProgramPart, RecordedCommand};
 use hallmark_schema::{CaptureError, check_program};
 use hallmark_suite::bound::{BoundCase, BoundStep, BoundTest, KernelOrigin};
 use hallmark_suite::name::TestName;
@@ -17,9 +17,8 @@ use super::prepared::{Prepared, Worker, internal, run, temporary_folder, too_new
 use super::replay::replay_capture;
 use super::settings::Settings;
 use super::test_executors::TestExecutors;
-use super::{device_kernels, profiled, signatures};
-use crate::signature::CallEnd;
-use crate::verdict::Verdict;
+use super::unavailable_kernels::without_kernels;
+use super::{device_kernels, profiled};
 
 /// Prepares the parts of a test's executors that do not count as the test's time: TT-Metalium's firmware and
 /// dispatch kernels.
@@ -159,24 +158,6 @@ pub(super) fn capture_job(
         .map_err(without_kernels)?;
     let device = executor.job(bound.asked);
     Ok((CaptureJob { device, case: bound.case.clone(), kernels, memory: false }, contents))
-}
-
-/// The finding for a test whose kernels are not available.
-pub(super) fn without_kernels(error: KernelUnavailable) -> Finding {
-    let headline = error.to_string();
-    match error {
-        KernelUnavailable::Library { .. } => Finding::new(Verdict::Unsupported, headline),
-        KernelUnavailable::Machine { .. } => Finding::new(Verdict::InternalError, headline),
-        KernelUnavailable::Broken { kernel, .. } => {
-            let reason = kernel.messages.first().cloned().unwrap_or_default();
-            let refused = CallEnd::Refused { reason };
-            let signature = signatures::of_call(CommandKind::CreateKernel, CallEnd::Done, refused);
-            Finding::new(Verdict::NotBuilt, headline)
-                .lines(kernel.messages.iter().cloned())
-                .signed(Some(signature))
-                .of_broken_kernel(kernel)
-        }
-    }
 }
 
 /// Checks that an executor for a minor version of the format knows all calls of a test.

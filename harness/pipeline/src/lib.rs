@@ -34,10 +34,10 @@
 //! 8. `probe`, `replay`: whether a device opens; replays of a capture's file
 //! 9. `captured_failure`, `device_kernels`, `golden_check`: a capture's own failure; TT-Metalium's kernels; goldens
 //! 10. `judge`: the findings of a run: each deviation from the expected result
-//! 11. `stopped`: why a device stopped, in words
+//! 11. `stopped`, `unavailable_kernels`: why a device stopped, and why it did not begin, in words
 //! 12. `signatures`: signatures of what workers leave
 //! 13. `differing_reads`, `waits`: reads that differ, and waits, in words
-//! 14. `core_groups`, `memory_names`, `pictures`, `prepared`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: parts of findings; a worker's job; the folder of a test
+//! 14. `core_groups`, `memory_names`, `pictures`, `prepared`, `repeated_fault`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: parts of findings; a worker's job; the folder of a test
 //! 15. `buffer_places`, `finding`, `markers`, `mismatch`, `settings`, `stopped_program`, `test_result`: data of a run, and places in memory and programs
 //! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `notices`, `open_buffers`, `place`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `verdict`: data
 
@@ -89,6 +89,7 @@ mod test_executors;
 mod test_folder;
 mod test_result;
 mod tolerance;
+mod unavailable_kernels;
 pub mod verdict;
 pub mod waits;
 mod writer;

@@ -12,11 +12,11 @@ use hallmark_schema::CaptureError;
 use hallmark_schema::model::Capture;
 
 use super::device_kernels;
-use super::execute::without_kernels;
 use super::executed::{Executed, Limits, ReplayOf};
 use super::finding::Finding;
 use super::prepared::{Prepared, Worker, internal, run, temporary_folder, too_new, unusable};
 use super::settings::WorkerSettings;
+use super::unavailable_kernels::without_kernels;
 
 /// The capture in the folder of its replay job.
 const GIVEN: &str = "given.lmb";
