@@ -35,8 +35,12 @@ pub(super) enum DirectiveKind {
 pub enum RefusedDirective {
     /// It names a file by an absolute path or one with `..` that leads out of the suites.
     OutsideOfSuites,
+    /// Only a preprocessor could tell the file whose existence it asks for.
+    UnreadCondition,
     /// It says that the next lines are from another file.
     RenamesLines,
+    /// A carriage return without a line feed, which ends a line for compilers and not for editors.
+    LoneCarriageReturn,
 }
 
 impl fmt::Display for RefusedDirective {
@@ -44,6 +48,12 @@ impl fmt::Display for RefusedDirective {
         formatter.write_str(match self {
             Self::OutsideOfSuites => {
                 "names a file outside of the suites; copy the file beside the kernel and include it by `#include \"…\"`"
+            }
+            Self::UnreadCondition => {
+                "asks for a file that only a preprocessor could name; write the file's path out behind `__has_include`"
+            }
+            Self::LoneCarriageReturn => {
+                "holds a carriage return without a line feed; end lines with line feeds"
             }
             Self::RenamesLines => {
                 "gives the next lines the name of a file; remove the name, so that messages show the kernel's own lines"
@@ -54,7 +64,9 @@ impl fmt::Display for RefusedDirective {
 
 /// The directives of a text that name files, in its order.
 pub(super) fn directives(text: &[u8]) -> Vec<Directive> {
-    let mut lexer = Lexer { text, origins: spliced(text), at: 0, found: Vec::new() };
+    let mut lexer =
+        Lexer { text, origins: spliced(text), at: 0, is_in_directive: false, found: Vec::new() };
+    lexer.refuse_lone_carriage_return();
     lexer.run();
     lexer.found
 }
@@ -83,7 +95,7 @@ fn spliced(text: &[u8]) -> Vec<usize> {
     origins
 }
 
-/// White space within a line. A carriage return alone ends no line.
+/// White space within a line. A line feed follows each carriage return of a text that is not refused.
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | 0x0B | 0x0C | b'\r')
 }
@@ -102,6 +114,8 @@ struct Lexer<'a> {
     origins: Vec<usize>,
     /// The place in the spliced text.
     at: usize,
+    /// Whether the line is a directive, in which a raw string ends with its line.
+    is_in_directive: bool,
     found: Vec<Directive>,
 }
 
@@ -115,12 +129,23 @@ impl Lexer<'_> {
         self.at = self.at.saturating_add(bytes);
     }
 
+    fn refuse_lone_carriage_return(&mut self) {
+        let lone = self.text.iter().enumerate().find(|(at, byte)| {
+            **byte == b'\r' && self.text.get(at.saturating_add(1)) != Some(&b'\n')
+        });
+        if let Some((at, _)) = lone {
+            let place = self.origins.partition_point(|origin| *origin < at);
+            self.note(place, DirectiveKind::Refused(RefusedDirective::LoneCarriageReturn));
+        }
+    }
+
     fn run(&mut self) {
         let mut begins_line = true;
         while let Some(byte) = self.peek(0) {
             match (byte, self.peek(1)) {
                 (b'\n', _) => {
                     begins_line = true;
+                    self.is_in_directive = false;
                     self.step(1);
                     continue;
                 }
@@ -224,6 +249,7 @@ impl Lexer<'_> {
             (b"__has_include" | b"__has_include_next" | b"__has_embed", _) => {
                 self.has_include(begin);
             }
+            (b"defined", _) => self.defined(),
             _ => {}
         }
     }
@@ -242,6 +268,11 @@ impl Lexer<'_> {
         let end = [b")".as_slice(), delimiter, b"\""].concat();
         let length = memchr::memmem::find(content, &end)
             .map_or(content.len(), |found| found.saturating_add(end.len()));
+        let length = match memchr::memchr(b'\n', content) {
+            // gcc takes no raw string over lines in a directive, and reads the next line by itself.
+            Some(end) if self.is_in_directive => length.min(end),
+            Some(_) | None => length,
+        };
         let until = begin.saturating_add(1).saturating_add(delimiter.len()).saturating_add(length);
         self.at = self.origins.partition_point(|origin| *origin < until);
     }
@@ -278,6 +309,7 @@ impl Lexer<'_> {
     /// Reads a directive up to the name of its file; the rest of the line is ordinary text.
     fn directive(&mut self, mark: usize) {
         let begin = self.at;
+        self.is_in_directive = true;
         self.step(mark);
         self.blanks();
         if self.peek(0).is_some_and(|byte| byte.is_ascii_digit()) {
@@ -290,13 +322,28 @@ impl Lexer<'_> {
             b"include_next" | b"import" | b"embed" => self.note(begin, DirectiveKind::Unread),
             b"line" => self.line_marker(begin),
             b"pragma" => self.pragma(begin),
+            // Asks whether there is such a word, and for no file.
+            b"ifdef" | b"ifndef" => drop(self.take_word()),
             _ => {}
         }
     }
 
+    /// `defined WORD` and `defined(WORD)` ask for no file.
+    fn defined(&mut self) {
+        self.blanks();
+        if self.peek(0) == Some(b'(') {
+            self.step(1);
+            self.blanks();
+        }
+        self.take_word();
+    }
+
     fn include(&mut self, begin: usize) {
         let kind = match self.peek(0) {
-            Some(b'"') => self.named(b'"').map(DirectiveKind::Include),
+            Some(b'"') => self.named(b'"').map(|name| match name.starts_with('/') {
+                false => DirectiveKind::Include(name),
+                true => DirectiveKind::Refused(RefusedDirective::OutsideOfSuites),
+            }),
             Some(b'<') => match self.named(b'>') {
                 Some(name) if normalize(&name).is_some() => return,
                 Some(_) => Some(DirectiveKind::Refused(RefusedDirective::OutsideOfSuites)),
@@ -307,21 +354,28 @@ impl Lexer<'_> {
         self.note(begin, kind.unwrap_or(DirectiveKind::Unread));
     }
 
-    /// The operand of `__has_include`; without one the word is only asked about.
+    /// The operand of `__has_include`. Without one, the word may get its operand from a macro.
     fn has_include(&mut self, begin: usize) {
         let after = self.at;
         self.blanks();
-        if self.peek(0) == Some(b'(') {
+        let refusal = if self.peek(0) == Some(b'(') {
             self.step(1);
             self.blanks();
             let name = match self.peek(0) {
-                Some(b'"') => self.named(b'"'),
-                Some(b'<') => self.named(b'>'),
+                Some(b'"') => Some(self.named(b'"')),
+                Some(b'<') => Some(self.named(b'>')),
                 _ => None,
             };
-            if name.and_then(|name| normalize(&name)).is_none() {
-                self.note(begin, DirectiveKind::Refused(RefusedDirective::OutsideOfSuites));
+            match name {
+                Some(name) if name.as_deref().and_then(normalize).is_some() => None,
+                Some(_) => Some(RefusedDirective::OutsideOfSuites),
+                None => Some(RefusedDirective::UnreadCondition),
             }
+        } else {
+            Some(RefusedDirective::UnreadCondition)
+        };
+        if let Some(refusal) = refusal {
+            self.note(begin, DirectiveKind::Refused(refusal));
         }
         self.at = after;
     }
@@ -384,6 +438,8 @@ mod tests {
         assert_eq!(kinds("char a = '\"';\n#include \"a.h\""), [(2, include("a.h"))]);
         assert_eq!(kinds("auto a = \"\\\"/*\";\n#include \"a.h\""), [(2, include("a.h"))]);
         assert_eq!(kinds("auto a = R\"x(\")\" /* )x\";\n#include \"a.h\""), [(2, include("a.h"))]);
+        assert_eq!(kinds("#define A R\"(\n#include \"a.h\"\n)\""), [(2, include("a.h"))]);
+        assert_eq!(kinds("#define A R\"(#)\"\n#include \"a.h\""), [(2, include("a.h"))]);
         // A backslash joins no lines of a raw string: the string ends at its second `)x"`.
         let raw = "auto a = R\"x( )\\\nx\" /* )x\";\n#include \"a.h\"\n// */";
         assert_eq!(kinds(raw), [(3, include("a.h"))]);
@@ -403,6 +459,8 @@ mod tests {
             "#line 7\n# 12\n#line 0x1 // \"a\"",
             "#ifdef __has_include\n#if defined(__has_include)\n#if __has_include(\"a.h\")",
             "#if __has_include( <api/a.h> )",
+            "#ifndef __has_include\n#if defined __has_include && defined ( __has_embed )",
+            "int a;\r\nint b;\r\n",
             "#pragma once\n#pragma GCC unroll 4",
         ] {
             assert_eq!(kinds(text), [], "{text:?}");
@@ -429,16 +487,27 @@ mod tests {
         for text in [
             "#include </etc/passwd>",
             "#include <../x.h>",
+            "#include \"/etc/passwd\"",
             "#inc\\\nlude </etc/passwd>",
             "#if __has_include(</etc/passwd>)",
             "#if __has_include ( \"../../x\" )",
-            "#if __has_include(NAME)",
             "#pragma GCC dependency \"/etc/passwd\"",
         ] {
             let outside = DirectiveKind::Refused(RefusedDirective::OutsideOfSuites);
             let found: Vec<_> = kinds(text).into_iter().map(|(_, kind)| kind).collect();
             assert_eq!(found, [outside], "{text:?}");
         }
+        for text in [
+            "#if __has_include(NAME)",
+            "#define H __has_include\n#if H(\"a.h\")",
+            "#if __has_embed NAME",
+        ] {
+            let unread = DirectiveKind::Refused(RefusedDirective::UnreadCondition);
+            assert_eq!(kinds(text), [(1, unread)], "{text:?}");
+        }
+        let lone = DirectiveKind::Refused(RefusedDirective::LoneCarriageReturn);
+        assert_eq!(kinds("int a;\n// c\r#include <a.h>"), [(2, lone.clone())]);
+        assert_eq!(kinds("int a;\r"), [(1, lone)]);
         for text in ["#line 1 \"/etc/passwd\"", "# 1 \"/etc/passwd\" 2", "#line NUMBER"] {
             let renames = DirectiveKind::Refused(RefusedDirective::RenamesLines);
             assert_eq!(kinds(text), [(1, renames)], "{text:?}");

@@ -46,7 +46,7 @@ pub enum KernelBuildError {
     },
     /// Only a compiler can tell which files the kernel includes, and there is none.
     #[error(
-        "{file}:{line}: `{directive}` can be read by a compiler alone, and no RISC-V compiler was found: {}; or include the file by `#include \"…\"`",
+        "{file}:{line}: `{directive}` can be resolved by a compiler alone, and no RISC-V compiler was found: {}; or include the file by `#include \"…\"`",
         Compiler::INSTALL
     )]
     Unread {

@@ -222,7 +222,10 @@ impl Compiler {
         if output.status.success() {
             return Ok(());
         }
-        if output.status.code().is_none() {
+        // gcc's driver reports so that a signal, as of a system without memory, has ended one of its programs.
+        let is_killed =
+            memchr::memmem::find(&output.stderr, b"Killed signal terminated program").is_some();
+        if output.status.code().is_none() || is_killed {
             return Err(ToolchainError::Killed {
                 program: self.program.clone(),
                 status: output.status,
@@ -446,14 +449,14 @@ fn installation(program: &Path) -> Vec<PathBuf> {
 fn without_quotes(messages: String, sources: &SourceClosure) -> String {
     if let Some(UnreadDirective { file, line, directive }) = sources.unread() {
         return format!(
-            "the compiler's messages may quote any file because of {file}:{line}: `{directive}`; include files by `#include \"…\"`, and the messages are shown"
+            "messages withheld: they may quote any file because of {file}:{line}: `{directive}`; include files by `#include \"…\"`, and the messages are shown"
         );
     }
     match messages.find("Assembler messages:") {
         Some(place) => {
             let (before, _) = messages.split_at(place);
             let before = before.rsplit_once('\n').map_or("", |(lines, _)| lines);
-            format!("{before}\nthe assembler refuses an `asm`").trim_start().to_owned()
+            format!("{before}\nmessages withheld: the assembler rejects an `asm` statement, and this system cannot confine it").trim_start().to_owned()
         }
         None => messages,
     }

@@ -46,7 +46,7 @@ fn without_a_compiler_a_directive_that_only_one_can_read_is_refused() {
     assert!(matches!(error, KernelBuildError::Unread { .. }), "{error}");
     let said = error.to_string();
     assert!(
-        said.starts_with("kernels/k.cpp:2: `#include NAME` can be read by a compiler"),
+        said.starts_with("kernels/k.cpp:2: `#include NAME` can be resolved by a compiler"),
         "{said}"
     );
 }
@@ -138,7 +138,6 @@ mod with_compiler {
         }
     }
 
-    /// A compiler that finds no room says nothing about the kernel.
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn a_mistake_is_still_shown_with_its_line() {
