@@ -35,8 +35,7 @@ fn a_worker_that_takes_more_than_its_budget_is_stopped_and_its_command_named() {
     let [small, large] =
         ["1", "160"].map(|mib| format!("wormhole_b0::group::suite::written::mib={mib}"));
     let budget = ["--memory", "64MiB"];
-    let words =
-        "took more memory than its budget of 64 MiB and was stopped; --memory gives it more";
+    let words = "took more memory than its budget of 64 MiB and was stopped; raise the budget with --memory";
     for (test, file) in [(&small, "small.lmb"), (&large, "large.lmb")] {
         let (code, said) = hallmark(&["capture", test, "-o", file]);
         assert_eq!(code, 0, "{said}");
@@ -53,7 +52,7 @@ fn a_worker_that_takes_more_than_its_budget_is_stopped_and_its_command_named() {
     assert_eq!(code, 0, "{said}");
     let (code, said) = hallmark(&["replay", "small.lmb", "--memory", "much"]);
     assert_eq!(code, 2, "{said}");
-    assert!(said.contains("`much` is no size of memory"), "{said}");
+    assert!(said.contains("`much` is not a size of memory"), "{said}");
     // The repository's own tests take little.
     let test = "wormhole_b0::dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_0::noc=noc_0";
     let capture = ["capture", test, "-o", "own.lmb", "--memory", "256MiB"];

@@ -133,7 +133,7 @@ pub fn wait_for(command: &mut Child) -> Result<ExitStatus, std::io::Error> {
             Ok(_) => break,
             Err(error) => return Err(error.into()),
         }
-        if !is_passed_on && let Some(signal) = signal().filter(|it| *it != Signal::Interrupt) {
+        if !is_passed_on && let Some(signal) = signal().filter(|it| !of_keyboard(*it)) {
             is_passed_on = true;
             // It may have ended meanwhile.
             let _ = kill_process(id, signal.to_process());
@@ -144,6 +144,14 @@ pub fn wait_for(command: &mut Child) -> Result<ExitStatus, std::io::Error> {
         end_at_second_signal(any)?;
     }
     Ok(status)
+}
+
+/// Whether a terminal sends the signal to the command itself, at Ctrl-C and Ctrl-\\.
+const fn of_keyboard(signal: Signal) -> bool {
+    match signal {
+        Signal::Interrupt | Signal::Quit => true,
+        Signal::Terminate | Signal::HangUp => false,
+    }
 }
 
 /// How late a signal may be passed on.

@@ -290,7 +290,9 @@ impl Looks {
         let kind = entry.file_type();
         // The folder `suites` itself may be a link: it is the user's.
         if kind.is_symlink() && entry.depth() > 0 {
-            return Self::Link;
+            // Emacs marks a file with unsaved changes by such a link, which nothing reads.
+            let is_lock = entry.file_name().as_encoded_bytes().starts_with(b".#");
+            return if is_lock { Self::Otherwise } else { Self::Link };
         }
         if !kind.is_file() || !has_ending_of_a_suite(path) {
             return Self::Otherwise;

@@ -510,6 +510,8 @@ fn a_file_that_looks_like_a_suite_is_not_left_out_in_silence() {
         ("kernels/linked.h", Some("is a symbolic link")),
         ("fragments/other.yml", None),
         ("group/notes.txt", None),
+        ("group/.#suite.yaml", None),
+        ("kernels/.#copy.cpp", None),
         ("group/yml", None),
         ("group/dangling.yaml", Some("is a symbolic link")),
         ("more_kernels", Some("is a symbolic link")),
@@ -527,7 +529,9 @@ fn a_file_that_looks_like_a_suite_is_not_left_out_in_silence() {
             | "conformance-profiles/linked.yaml"
             | "kernels/linked.h" => link(&suite, &path).unwrap(),
             "linked" => link(elsewhere.path(), &path).unwrap(),
-            "group/dangling.yaml" => link(&elsewhere.path().join("nothing"), &path).unwrap(),
+            "group/dangling.yaml" | "group/.#suite.yaml" | "kernels/.#copy.cpp" => {
+                link(&elsewhere.path().join("nothing"), &path).unwrap()
+            }
             "more_kernels" => {
                 std::fs::remove_file(&suite).unwrap();
                 link(elsewhere.path(), &path).unwrap();

@@ -16,7 +16,7 @@ const UNITS: [(&[&str], u32); 3] = [(&["GiB", "G"], 30), (&["MiB", "M"], 20), (&
 
 /// A text that is no size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no size of memory; write a number of bytes, or one with a unit: 512MiB, 2GiB")]
+#[error("`{0}` is not a size of memory; write a number of bytes, or one with a unit: 512MiB, 2GiB")]
 pub struct NoMemorySize(String);
 
 impl FromStr for MemorySize {
