@@ -103,7 +103,7 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
         Ending::OverBudget { budget } => Finding::new(
             Verdict::InternalError,
             format!(
-                "the {name} took more memory than its budget of {budget} and was stopped; --memory gives it more"
+                "the {name} took more memory than its budget of {budget} and was stopped; raise the budget with --memory"
             ),
         )
         .lines(reached(executed)),
@@ -275,7 +275,7 @@ fn ended_otherwise(index: usize, step: &BoundStep, end: &OtherEnd) -> Finding {
         }
         (None, Some(failure)) => finding
             .line(format!("On the modelled chip the run ended there: {failure}"))
-            .line("Below TT-Metalium the simulator knows the memory of buffers, and not that of each launch."),
+            .line("Below TT-Metalium the simulator knows which memory belongs to buffers, and not which belongs to each launch."),
         (None, None) => finding.line("expected  no exception"),
     }
 }

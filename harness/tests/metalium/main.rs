@@ -196,6 +196,26 @@ fn a_known_deviation_is_a_verdict_of_its_own() {
     for words in ["CRASH", "no license", known] {
         assert!(text.contains(words), "no `{words}` in {text}");
     }
+    // A finding of any test is known of a right program, and not of one that is wrong on the modelled chip as well.
+    std::fs::write(scene.path("suites/shown.lmb"), "a capture").unwrap();
+    let finding = DEVIATIONS.replace(
+        "      - { test: group::suite::round_trip, does: killed by signal 6 }\n",
+        "      - { capture: shown.lmb, does: two stores }\n      - { finding: DataRace, does: two stores }\n",
+    );
+    std::fs::write(&list, finding).unwrap();
+    scene.misbehaves("write faults");
+    let (code, text) = run(&["--filter", "pages=64"]);
+    assert!(code == Some(0) && text.contains("1 known deviation"), "{text}");
+    let other = "      - create_buffer: { id: b, type: dram, size: pages * 64, page_size: 64 }\n      \
+                 - enqueue_write_buffer: { buffer: b, data: { uniform: uint32, seed: 2 }, blocking: true }\n";
+    let wrong = SUITE
+        .replacen("      - enqueue_read", &format!("{other}      - enqueue_read"), 1)
+        .replacen("equal: [out, a]", "equal: [out, b]", 1);
+    std::fs::write(scene.path("suites/group/suite.yaml"), wrong).unwrap();
+    let (code, text) = run(&["--filter", "pages=64"]);
+    assert!(code == Some(1) && text.contains("1 fault"), "{text}");
+    std::fs::write(scene.path("suites/group/suite.yaml"), SUITE).unwrap();
+    std::fs::write(&list, DEVIATIONS).unwrap();
     // An entry that explains nothing is an error after a run of all tests.
     scene.misbehaves("");
     let (code, text) = run(&[]);
