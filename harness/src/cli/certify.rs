@@ -271,9 +271,10 @@ impl Certification<'_> {
         }
         waivers::apply(&self.waivers, &demand.lock.profile, &subject.firmware, &mut results)?;
         self.write_package(&results, &store, &log_file)?;
-        drop(log);
-        // All that the folder holds is in the package: the certification has ended, whatever came of it.
+        // All that the folder holds is in the package: the certification has ended, whatever came of it. Until the folder is
+        // gone, no other process goes on with it.
         again::not_removed(&folder).iter().for_each(|problem| output::warn(problem));
+        drop(log);
         let code = display.summary(&results, self.package);
         Ok(ExitCode::first([code, self.verify_package()?]))
     }

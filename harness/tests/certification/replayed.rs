@@ -98,8 +98,11 @@ fn a_device_that_gives_other_results_is_told_with_each_of_them() {
         said.contains("are of misbehaving, which Hallmark does not bring; name it with --device"),
         "{said}"
     );
+    // The same failures come again; a verifier rejects them.
     let (code, said) = replay(root, &["--device", &device("flips_bit")]);
     assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("not verified; `hallmark package verify --replay` repeats"), "{said}");
+    assert_eq!(hallmark(root, &["package", "verify", "x.hallmark"]).status.code(), Some(13));
     let (code, said) = replay(root, &["--device", &device("drops_writes")]);
     assert_eq!(code, Some(13), "{said}");
     assert!(said.contains("DIFFERS wormhole_b0::"), "{said}");

@@ -129,6 +129,14 @@ fn a_certification_that_ended_with_failures_is_finished() {
         assert!(said.contains("16 runs") && !said.contains("ended before"), "{said}");
         assert!(log().again.is_empty());
     }
+    // Another process may be about to remove its folder.
+    leave_folder();
+    let held = std::fs::File::open(root.join("night.hallmark.run/run.jsonl")).unwrap();
+    held.lock().unwrap();
+    let said = hallmark(root, &["certify", "all", "-o", "night.hallmark"]);
+    assert_eq!(said.status.code(), Some(2), "{}", text(&said));
+    assert!(text(&said).contains("another process goes on with the run"), "{}", text(&said));
+    drop(held);
     // A stopped run serves as well as a package.
     leave_folder();
     std::fs::remove_file(&package).unwrap();

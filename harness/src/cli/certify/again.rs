@@ -1,6 +1,7 @@
 //! What an earlier process left of a certification: failures that are run anew, and a folder that serves no more.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -55,6 +56,11 @@ pub(super) fn clear_ended(
     log_file: &Path,
 ) -> Result<(), Failed> {
     if !log_file.is_file() || !package_file.is_file() {
+        return Ok(());
+    }
+    // A process that holds the log removes the folder itself.
+    let Ok(held) = File::open(log_file) else { return Ok(()) };
+    if held.try_lock().is_err() {
         return Ok(());
     }
     let (Ok(bytes), Ok(log)) = (read(package_file), std::fs::read(log_file)) else {
