@@ -47,7 +47,7 @@ impl Signal {
         }
     }
 
-    /// As a process is sent it.
+    /// The signal in the form for sending it to a process.
     const fn to_process(self) -> rustix::process::Signal {
         match self {
             Self::Interrupt => rustix::process::Signal::INT,

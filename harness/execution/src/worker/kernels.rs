@@ -74,11 +74,7 @@ pub fn collect(
     for step in &case.steps {
         let Command::CreateKernel(call) = &step.command else { continue };
         let request = KernelRequest::of(call, architecture);
-        let kernel = library.kernel(&request);
-        if let Err(KernelProblem::Machine(reason)) = kernel {
-            return Err(KernelUnavailable::Machine { reason });
-        }
-        match packed(kernel, contents) {
+        match packed(library.kernel(&request), contents)? {
             // A refused call needs no ELF, and its kernel is not prebuilt.
             JobKernel::Unusable(reason) if step.failure.is_none() => {
                 return Err(KernelUnavailable::Library { reason });
@@ -101,22 +97,21 @@ pub fn pack(
     found: FoundKernels,
     contents: &mut Contents,
 ) -> Result<BTreeMap<u32, JobKernel>, KernelUnavailable> {
-    let pack = |(id, kernel): (KernelId, Result<KernelBinaries, KernelProblem>)| match kernel {
-        Err(KernelProblem::Machine(reason)) => Err(KernelUnavailable::Machine { reason }),
-        kernel => Ok((id.0, packed(kernel, contents))),
-    };
-    found.into_iter().map(pack).collect()
+    found.into_iter().map(|(id, kernel)| Ok((id.0, packed(kernel, contents)?))).collect()
 }
 
-fn packed(kernel: Result<KernelBinaries, KernelProblem>, contents: &mut Contents) -> JobKernel {
-    match kernel {
+/// A kernel in a job's form; a failure of the machine has none.
+fn packed(
+    kernel: Result<KernelBinaries, KernelProblem>,
+    contents: &mut Contents,
+) -> Result<JobKernel, KernelUnavailable> {
+    Ok(match kernel {
         Ok(binaries) => ready(binaries, contents),
         Err(KernelProblem::SourceNotFound(text)) => JobKernel::SourceNotFound(text),
         Err(KernelProblem::BuildFailed(text)) => JobKernel::BuildFailed(text),
-        Err(KernelProblem::Machine(text) | KernelProblem::Unusable(text)) => {
-            JobKernel::Unusable(text)
-        }
-    }
+        Err(KernelProblem::Unusable(text)) => JobKernel::Unusable(text),
+        Err(KernelProblem::Machine(reason)) => return Err(KernelUnavailable::Machine { reason }),
+    })
 }
 
 fn ready(binaries: KernelBinaries, contents: &mut Contents) -> JobKernel {

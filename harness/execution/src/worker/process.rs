@@ -238,10 +238,10 @@ fn watch(
         } else if start.elapsed() >= timeout {
             Some(Cause::Time)
         } else {
-            let taken = budget.and_then(|budget| Some((budget, memory_budget::taken(child.id())?)));
-            taken
-                .filter(|(budget, taken)| *taken > budget.0)
-                .map(|(budget, _)| Cause::Memory(budget))
+            let is_over = |budget: &MemorySize| {
+                memory_budget::taken(child.id()).is_some_and(|taken| taken > budget.0)
+            };
+            budget.filter(is_over).map(Cause::Memory)
         };
         // The process is checked without being reaped: until then its number cannot be reused, so that the
         // killed group is its own.
