@@ -1,6 +1,6 @@
 //! The files that a compiler or an assembler has read, from the list that it writes for make.
 
-/// The files of a list, in its order. The target before the first colon is none.
+/// The files of a list, in its order. The target before the colon is not a file of the list.
 pub(super) fn dependencies(list: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(list);
     let mut files = Vec::new();
@@ -18,10 +18,6 @@ pub(super) fn dependencies(list: &[u8]) -> Vec<String> {
             ' ' | '\t' | '#' | ':' if is_escaped => {
                 file.extend(std::iter::repeat_n('\\', backslashes / 2));
                 file.push(letter);
-            }
-            '\n' if is_escaped => {
-                file.extend(std::iter::repeat_n('\\', backslashes / 2));
-                files.extend(taken(&mut file));
             }
             ' ' | '\t' | '\n' | '\r' => {
                 file.extend(std::iter::repeat_n('\\', backslashes / 2));

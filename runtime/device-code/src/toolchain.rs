@@ -320,12 +320,11 @@ impl Compiler {
     fn check_read(&self, place: &Path, suites: &Path, list: &str) -> Result<(), ToolchainError> {
         let list = limits::read_file(&suites.join(list), limits::TEXT_FILE)
             .map_err(files("cannot read the list of the files that the compiler read"))?;
+        let of_compiler = lexical(&self.headers);
+        let folders = [place, &of_compiler, &fixed(&of_compiler)];
         let belongs = |file: &String| {
             let path = lexical(&suites.join(file));
-            let of_compiler = lexical(&self.headers);
-            [place, of_compiler.as_path(), &fixed(&of_compiler)]
-                .into_iter()
-                .any(|folder| path.starts_with(folder))
+            folders.iter().any(|folder| path.starts_with(folder))
         };
         match dependencies(&list).into_iter().find(|file| !belongs(file)) {
             Some(file) => Err(ToolchainError::Outside { file }),
