@@ -96,6 +96,8 @@ const LIARS: &[Liar] = &[
     liar("UnexpectedPass", "verdicts::a_test_passes_that_should_fail"),
     liar("ExcusedCategory", "verdicts::a_test_fails_otherwise_than_it_should"),
     liar("ExcusedCheck", "verdicts::an_excuse_is_of_one_check"),
+    liar("BaselineSignature", "verdicts::a_test_fails_otherwise_than_its_baseline_knows"),
+    liar("BaselinePass", "verdicts::a_test_passes_whose_failure_a_baseline_knows"),
     liar("ExcuseUsed", "verdicts::an_excuse_excuses_nothing"),
     liar("RepeatedFault", "verdicts::a_replay_repeats_a_fault"),
     liar("RepeatedEnd", "verdicts::a_replay_repeats_a_failure_at_the_end"),

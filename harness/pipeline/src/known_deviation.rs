@@ -55,6 +55,7 @@ pub(super) fn excuse(
         | Verdict::Missing
         | Verdict::Unsupported
         | Verdict::KnownDeviation { .. }
+        | Verdict::KnownFailure { .. }
         | Verdict::UnexpectedPass
         | Verdict::InternalError => {}
     }

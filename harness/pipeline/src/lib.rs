@@ -37,11 +37,12 @@
 //! 11. `stopped`, `unavailable_kernels`: why a device stopped, and why it did not begin, in words
 //! 12. `signatures`: signatures of what workers leave
 //! 13. `differing_reads`, `waits`: reads that differ, and waits, in words
-//! 14. `core_groups`, `memory_names`, `pictures`, `prepared`, `repeated_fault`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: parts of findings; a worker's job; the folder of a test
+//! 14. `baseline`, `core_groups`, `memory_names`, `pictures`, `prepared`, `repeated_fault`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: known failures of a device; parts of findings; a worker's job; the folder of a test
 //! 15. `buffer_places`, `finding`, `markers`, `mismatch`, `settings`, `stopped_program`, `test_result`: data of a run, and places in memory and programs
 //! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `notices`, `open_buffers`, `place`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `verdict`: data
 
 mod awaited_enqueue;
+pub mod baseline;
 pub mod buffer_places;
 pub mod captured_failure;
 pub mod captured_test;

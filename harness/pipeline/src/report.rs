@@ -132,6 +132,7 @@ pub fn label(verdict: &Verdict) -> String {
         Verdict::Missing => "NO GOLDEN".to_owned(),
         Verdict::UnexpectedPass => "UNEXPECTED PASS".to_owned(),
         Verdict::KnownDeviation { .. } => "KNOWN DEVIATION".to_owned(),
+        Verdict::KnownFailure { .. } => "KNOWN FAILURE".to_owned(),
         Verdict::InternalError => "INTERNAL ERROR".to_owned(),
         other => other.name().to_uppercase(),
     }

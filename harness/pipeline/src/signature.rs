@@ -203,8 +203,19 @@ impl Signature {
         self.compared() == other.compared()
     }
 
+    /// Whether it is a fault that was known under a broader category: of the same program and processor.
+    pub fn is_more_exact_than(&self, known: &Self) -> bool {
+        match (self, known) {
+            (
+                Self::Fault { category, program, processor, symbol: _ },
+                Self::Fault { category: older, program: of, processor: on, symbol: _ },
+            ) => category.is_more_exact_than(*older) && program == of && processor == on,
+            _ => false,
+        }
+    }
+
     /// What of it [`MatchLevel::Same`] compares.
-    fn compared(&self) -> Self {
+    pub(crate) fn compared(&self) -> Self {
         match self {
             Self::Fault { category, program, processor, symbol: _ } => Self::Fault {
                 category: *category,

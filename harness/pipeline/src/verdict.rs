@@ -51,7 +51,12 @@ pub enum Verdict {
         /// The deviations that it shows, with whose they are and why.
         reason: String,
     },
-    /// It passed although its suite says that it fails.
+    /// It failed as the baseline of the run knows.
+    KnownFailure {
+        /// The failure, and why it is known.
+        reason: String,
+    },
+    /// It passed although its suite, or the baseline of the run, says that it fails.
     UnexpectedPass,
     /// Somebody stopped the run.
     Interrupted,
@@ -116,6 +121,7 @@ impl Verdict {
             Self::Skipped { .. } => "Skipped",
             Self::ExpectedFailure { .. } => "ExpectedFailure",
             Self::KnownDeviation { .. } => "KnownDeviation",
+            Self::KnownFailure { .. } => "KnownFailure",
             Self::UnexpectedPass => "UnexpectedPass",
             Self::Interrupted => "Interrupted",
             Self::InternalError => "InternalError",
@@ -155,6 +161,7 @@ impl Verdict {
             "Skipped" => Self::Skipped { reason: reason()? },
             "ExpectedFailure" => Self::ExpectedFailure { reason: reason()? },
             "KnownDeviation" => Self::KnownDeviation { reason: reason()? },
+            "KnownFailure" => Self::KnownFailure { reason: reason()? },
             "UnexpectedPass" => Self::UnexpectedPass,
             "Interrupted" => Self::Interrupted,
             "InternalError" => Self::InternalError,
@@ -167,7 +174,8 @@ impl Verdict {
         match self {
             Self::Skipped { reason }
             | Self::ExpectedFailure { reason }
-            | Self::KnownDeviation { reason } => Some(reason),
+            | Self::KnownDeviation { reason }
+            | Self::KnownFailure { reason } => Some(reason),
             Self::Pass
             | Self::Mismatch
             | Self::Refused
@@ -204,9 +212,10 @@ impl Verdict {
             Self::UnexpectedPass => (12, "unexpected pass", "unexpected passes"),
             Self::ExpectedFailure { .. } => (13, "expected failure", "expected failures"),
             Self::KnownDeviation { .. } => (14, "known deviation", "known deviations"),
-            Self::Skipped { .. } => (15, "skipped", "skipped"),
-            Self::Interrupted => (16, "interrupted", "interrupted"),
-            Self::InternalError => (17, "internal error", "internal errors"),
+            Self::KnownFailure { .. } => (15, "known failure", "known failures"),
+            Self::Skipped { .. } => (16, "skipped", "skipped"),
+            Self::Interrupted => (17, "interrupted", "interrupted"),
+            Self::InternalError => (18, "internal error", "internal errors"),
         }
     }
 
@@ -215,11 +224,17 @@ impl Verdict {
         match (self, mode) {
             (Self::Pass, Mode::Ordinary | Mode::Certification)
             | (
-                Self::Skipped { .. } | Self::ExpectedFailure { .. } | Self::KnownDeviation { .. },
+                Self::Skipped { .. }
+                | Self::ExpectedFailure { .. }
+                | Self::KnownDeviation { .. }
+                | Self::KnownFailure { .. },
                 Mode::Ordinary,
             ) => true,
             (
-                Self::Skipped { .. } | Self::ExpectedFailure { .. } | Self::KnownDeviation { .. },
+                Self::Skipped { .. }
+                | Self::ExpectedFailure { .. }
+                | Self::KnownDeviation { .. }
+                | Self::KnownFailure { .. },
                 Mode::Certification,
             )
             | (
@@ -248,7 +263,8 @@ impl Verdict {
             Self::Pass
             | Self::Skipped { .. }
             | Self::ExpectedFailure { .. }
-            | Self::KnownDeviation { .. } => ExitCode::SUCCESS,
+            | Self::KnownDeviation { .. }
+            | Self::KnownFailure { .. } => ExitCode::SUCCESS,
             Self::Mismatch
             | Self::Refused
             | Self::NotBuilt
@@ -442,7 +458,8 @@ mod tests {
             Verdict::Unsupported => Some(Verdict::Skipped { reason: reason() }),
             Verdict::Skipped { .. } => Some(Verdict::ExpectedFailure { reason: reason() }),
             Verdict::ExpectedFailure { .. } => Some(Verdict::KnownDeviation { reason: reason() }),
-            Verdict::KnownDeviation { .. } => Some(Verdict::UnexpectedPass),
+            Verdict::KnownDeviation { .. } => Some(Verdict::KnownFailure { reason: reason() }),
+            Verdict::KnownFailure { .. } => Some(Verdict::UnexpectedPass),
             Verdict::UnexpectedPass => Some(Verdict::Interrupted),
             Verdict::Interrupted => Some(Verdict::InternalError),
             Verdict::InternalError => None,
@@ -469,6 +486,7 @@ mod tests {
             Verdict::Skipped { reason: String::new() },
             Verdict::ExpectedFailure { reason: String::new() },
             Verdict::KnownDeviation { reason: String::new() },
+            Verdict::KnownFailure { reason: String::new() },
         ] {
             assert!(verdict.is_success(Mode::Ordinary));
             assert!(!verdict.is_success(Mode::Certification));

@@ -1,5 +1,6 @@
 //! `hallmark run`.
 
+mod baseline;
 mod display;
 pub(super) mod report_file;
 mod retries;
@@ -27,6 +28,7 @@ use hallmark_suite::discover::{ExcusesSeen, SelectedTest, UnusedExcuses, unused_
 use hallmark_suite::name::TestName;
 use hallmark_triage::first_bad;
 
+use self::baseline::{BaselineOptions, RunBaseline};
 use self::display::{Display, Verbosity};
 use self::report_file::ReportFile;
 use super::options::{
@@ -71,6 +73,8 @@ pub(super) struct RunArguments {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=10),
         help_heading = EXECUTION)]
     retries: Option<u8>,
+    #[command(flatten)]
+    baseline: BaselineOptions,
     /// Look for the first bad command of each failed test, for at most 5 seconds each
     #[arg(long, help_heading = EXECUTION)]
     triage: bool,
@@ -102,6 +106,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     let mut settings = devices.settings(arguments.root.find()?, &architectures)?;
     settings.strict_derived = arguments.strict_derived;
     settings.read_deviations(&architectures)?;
+    let baseline = arguments.baseline.read(&settings.root)?;
     let tests = tests(&settings.root, &architectures, &arguments.selection)?;
     let tests = match arguments.subset.failed(&settings.root, tests) {
         Ok(tests) => tests,
@@ -133,7 +138,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
         (None, None) => Seeds::one(settings.workers.programs.schedule_seed),
     };
     let display = Display::new(arguments, tests.len());
-    let outcome = run_all(&settings, &tests, arguments, seeds, &display)?;
+    let outcome = run_all(&settings, &tests, arguments, seeds, &baseline, &display)?;
     failed_tests::note(&settings.root, &outcome.results);
     let everything = arguments.selection.is_everything() && arguments.subset.is_everything();
     let mut report = report(&settings, &tests, outcome, seeds, everything, selected)?;
@@ -144,6 +149,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
         if !slowest.is_empty() {
             output::say(slowest.trim_end());
         }
+        baseline.show(&report, display.verbosity);
     }
     if arguments.report.iter().any(ReportFile::says_commit) {
         report.commit = Commit::of(settings.root.folder());
@@ -151,6 +157,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     for file in &arguments.report {
         file.write(&report)?;
     }
+    baseline.write(&report)?;
     if everything
         && report.early_end.is_none()
         && let Some(mistakes) = unused_deviations(&settings, &report)
@@ -261,6 +268,7 @@ fn run_all(
     tests: &[SelectedTest],
     arguments: &RunArguments,
     seeds: Seeds,
+    baseline: &RunBaseline,
     display: &Display,
 ) -> Result<Outcome, Failed> {
     let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
@@ -272,7 +280,7 @@ fn run_all(
     let finished = work::each_until(tests, jobs, is_over, |test| {
         display.begin(test);
         let (result, earlier) =
-            retries::run(settings, test, seeds, arguments.retries.unwrap_or(0), triage)?;
+            retries::run(settings, test, seeds, arguments.retries.unwrap_or(0), triage, baseline)?;
         if !result.verdict.is_success(Mode::Ordinary) && result.verdict != Verdict::Interrupted {
             failed.store(true, Ordering::Relaxed);
         }

@@ -60,6 +60,10 @@ mod list {
         ExcusedCategory,
         /// Verdict: an excused check excuses the findings of every other one.
         ExcusedCheck,
+        /// Verdict: a known failure of a baseline excuses every other failure of its test.
+        BaselineSignature,
+        /// Verdict: a test may pass although a baseline knows its failure.
+        BaselinePass,
         /// Run: excuses that excuse nothing go unnoticed.
         ExcuseUsed,
         /// Replay: a captured fault that nobody expected is a success.

@@ -529,6 +529,30 @@ fn repeats(case: &str, lie: impl FnOnce(&mut Capture), words: &str) {
     assert!(text.lines().last().unwrap().contains(words), "{text}");
 }
 
+/// Runs a case with a baseline that knows its deadlock.
+fn run_with_baseline(case: &str) -> (i32, String) {
+    let folder = root(case);
+    hallmark(folder.path(), &["bless", "--yes", "--arch", "wormhole_b0"]);
+    let baseline = format!("known_failures: [{{ test: '{TEST}', verdict: Deadlock }}]\n");
+    std::fs::write(folder.path().join("baseline.yaml"), baseline).unwrap();
+    let run = ["run", "--arch", "wormhole_b0", "--baseline", "baseline.yaml"];
+    hallmark(folder.path(), &run)
+}
+
+#[test]
+fn a_test_fails_otherwise_than_its_baseline_knows() {
+    let (code, text) = run_with_baseline(&round_trip("", FALSE));
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("baseline.yaml:1 knows another failure: Deadlock"), "{text}");
+}
+
+#[test]
+fn a_test_passes_whose_failure_a_baseline_knows() {
+    let (code, text) = run_with_baseline(&round_trip("", TRUE));
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains(&format!("UNEXPECTED PASS {TEST}")), "{text}");
+}
+
 #[test]
 fn a_replay_repeats_a_fault() {
     repeats(&fault(""), |_| (), "NonContractualBehavior");

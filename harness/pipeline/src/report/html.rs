@@ -51,7 +51,9 @@ const fn tone(verdict: &Verdict) -> Tone {
     match verdict {
         Verdict::Pass => Tone::Good,
         Verdict::Skipped { .. } => Tone::Neutral,
-        Verdict::ExpectedFailure { .. } | Verdict::KnownDeviation { .. } => Tone::Excused,
+        Verdict::ExpectedFailure { .. }
+        | Verdict::KnownDeviation { .. }
+        | Verdict::KnownFailure { .. } => Tone::Excused,
         Verdict::Mismatch
         | Verdict::Refused
         | Verdict::NotBuilt
@@ -252,6 +254,7 @@ fn reasons(report: &RunReport) -> Vec<ReasonList> {
             Verdict::Skipped { .. } => "Skipped",
             Verdict::ExpectedFailure { .. } => "Failed as expected",
             Verdict::KnownDeviation { .. } => "Deviated as is known",
+            Verdict::KnownFailure { .. } => "Known failures",
             Verdict::Pass
             | Verdict::Mismatch
             | Verdict::Refused

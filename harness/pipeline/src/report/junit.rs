@@ -28,6 +28,12 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
                     status.set_message(format!("known deviation {reason}"));
                     status
                 }
+                verdict @ Verdict::KnownFailure { reason } => {
+                    let mut status = TestCaseStatus::skipped();
+                    status.set_type(verdict.name());
+                    status.set_message(format!("known failure: {reason}"));
+                    status
+                }
                 verdict if verdict.is_success(Mode::Ordinary) => TestCaseStatus::success(),
                 verdict => {
                     let mut status = TestCaseStatus::non_success(kind(verdict));
@@ -90,6 +96,7 @@ const fn kind(verdict: &Verdict) -> NonSuccessKind {
         | Verdict::Skipped { .. }
         | Verdict::ExpectedFailure { .. }
         | Verdict::KnownDeviation { .. }
+        | Verdict::KnownFailure { .. }
         | Verdict::UnexpectedPass
         | Verdict::Interrupted
         | Verdict::InternalError => NonSuccessKind::Error,

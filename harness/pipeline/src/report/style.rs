@@ -18,6 +18,7 @@ pub const fn of(verdict: &Verdict) -> Style {
         Verdict::Skipped { .. }
         | Verdict::ExpectedFailure { .. }
         | Verdict::KnownDeviation { .. }
+        | Verdict::KnownFailure { .. }
         | Verdict::Missing => EXCUSED,
         Verdict::Mismatch
         | Verdict::Refused

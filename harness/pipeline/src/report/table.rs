@@ -122,6 +122,7 @@ struct Counts {
     skipped: usize,
     failed_as_expected: usize,
     deviated: usize,
+    failed_as_known: usize,
     interrupted: usize,
     did_not_pass: usize,
 }
@@ -135,6 +136,7 @@ impl Counts {
                 Verdict::Skipped { .. } => &mut counts.skipped,
                 Verdict::ExpectedFailure { .. } => &mut counts.failed_as_expected,
                 Verdict::KnownDeviation { .. } => &mut counts.deviated,
+                Verdict::KnownFailure { .. } => &mut counts.failed_as_known,
                 Verdict::Interrupted => &mut counts.interrupted,
                 Verdict::Mismatch
                 | Verdict::Refused
@@ -158,14 +160,22 @@ impl Counts {
 
 /// The closing line of a stopped run.
 fn stopped(report: &RunReport, end: &EarlyEnd) -> String {
-    let Counts { passed, skipped, failed_as_expected, deviated, interrupted, did_not_pass } =
-        Counts::of(report);
+    let Counts {
+        passed,
+        skipped,
+        failed_as_expected,
+        deviated,
+        failed_as_known,
+        interrupted,
+        did_not_pass,
+    } = Counts::of(report);
     let was = |count| if count == 1 { "was" } else { "were" };
     let parts = [
         (passed, "passed".to_owned()),
         (skipped, format!("{} skipped", was(skipped))),
         (failed_as_expected, "failed as expected".to_owned()),
         (deviated, "deviated as is known".to_owned()),
+        (failed_as_known, "failed as the baseline knows".to_owned()),
         (did_not_pass, "did not pass".to_owned()),
         (interrupted, format!("{} interrupted", was(interrupted))),
         (end.did_not_run.len(), "did not run".to_owned()),
@@ -207,13 +217,15 @@ fn ended(report: &RunReport) -> String {
     let excused = [
         (counts.failed_as_expected, "expected failure", "expected failures"),
         (counts.deviated, "known deviation", "known deviations"),
+        (counts.failed_as_known, "known failure", "known failures"),
     ];
+    let all_excused: usize = excused.iter().map(|(count, ..)| count).sum();
     let excused: Vec<String> = excused
         .into_iter()
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, many)| counted(count, one, many))
         .collect();
-    let captures = match (excused.as_slice(), counts.failed_as_expected + counts.deviated) {
+    let captures = match (excused.as_slice(), all_excused) {
         ([], _) => "every capture".to_owned(),
         (excused, 1) => format!("every capture but that of {}", excused.join(" and ")),
         (excused, _) => format!("every capture but those of {}", excused.join(" and ")),
@@ -291,6 +303,7 @@ fn closing(report: &RunReport) -> String {
             | Verdict::Missing
             | Verdict::Unsupported
             | Verdict::ExpectedFailure { .. }
+            | Verdict::KnownFailure { .. }
             | Verdict::UnexpectedPass
             | Verdict::Interrupted
             | Verdict::InternalError => {}

@@ -13,6 +13,7 @@ use hallmark_suite::discover::SelectedTest;
 use hallmark_suite::language::DeviceKind;
 use hallmark_triage::first_bad;
 
+use super::baseline::RunBaseline;
 use crate::cli::Failed;
 
 /// Refuses retries on executors other than cards.
@@ -34,17 +35,22 @@ pub(super) fn check(settings: &Settings, tests: &[SelectedTest]) -> Result<(), F
 }
 
 /// Runs a test, and runs it again up to the number of retries while its verdict may be due to its card. Gives
-/// the last result and the results before it. With a budget, looks for the first bad command of each run that
-/// fails.
+/// the last result and the results before it. A failure that the baseline knows is neither repeated nor searched. With a
+/// budget, looks for the first bad command of each other run that fails.
 pub(super) fn run(
     settings: &Settings,
     test: &SelectedTest,
     seeds: Seeds,
     retries: u8,
     triage: Option<Duration>,
+    baseline: &RunBaseline,
 ) -> Result<(TestResult, Vec<TestResult>), Failed> {
     let run = || {
-        let run = run_test_under(settings, test, seeds)?;
+        let mut run = run_test_under(settings, test, seeds)?;
+        baseline.judge(&mut run.result);
+        if matches!(run.result.verdict, Verdict::KnownFailure { .. }) {
+            run.failure = None;
+        }
         Ok(first_bad::looked_for(settings, run, triage))
     };
     repeat(run, retries, interrupt::requested)
@@ -85,6 +91,7 @@ const fn may_be_the_card(verdict: &Verdict) -> bool {
         | Verdict::Skipped { .. }
         | Verdict::ExpectedFailure { .. }
         | Verdict::KnownDeviation { .. }
+        | Verdict::KnownFailure { .. }
         | Verdict::UnexpectedPass
         | Verdict::Interrupted
         | Verdict::InternalError => false,

@@ -1,0 +1,213 @@
+//! `hallmark run` with a baseline: known failures of a device, from the command line to the reports.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
+
+mod common;
+
+use std::path::Path;
+
+use common::{command, repository, text};
+use hallmark_pipeline::baseline::Baseline;
+
+/// Three tests on each chip.
+const SUITE: &str = "about: Buffers.
+cases:
+  round_trip:
+    about: What is written comes back.
+    matrix:
+      pages: [1, 2, 3]
+    steps:
+      - create_buffer: { id: a, type: dram, size: pages * 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 } }
+      - enqueue_read_buffer: { buffer: a, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, a]
+";
+/// A device on which they fail.
+const BAD: &str = "misbehaving:flips_bit:wormhole_b0";
+const GOOD: &str = "sim:wormhole_b0";
+
+fn root() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("suites/group")).unwrap();
+    std::fs::write(folder.path().join("suites/group/suite.yaml"), SUITE).unwrap();
+    let (code, said) = hallmark(folder.path(), &["bless", "--yes", "--arch", "wormhole_b0"]);
+    assert_eq!(code, 0, "{said}");
+    folder
+}
+
+fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = command(root).env_remove("GITHUB_ACTIONS").args(arguments).output().unwrap();
+    (output.status.code().unwrap(), text(&output))
+}
+
+/// Runs the tests on a device.
+fn run(root: &Path, device: &str, arguments: &[&str]) -> (i32, String) {
+    let common = ["run", "--arch", "wormhole_b0", "-j", "1", "--device", device];
+    hallmark(root, &[common.as_slice(), arguments].concat())
+}
+
+fn read(root: &Path, file: &str) -> String {
+    std::fs::read_to_string(root.join(file)).unwrap()
+}
+
+#[test]
+fn a_run_writes_its_failures_and_then_succeeds_with_them() {
+    let folder = root();
+    let root = folder.path();
+    // The file changes no exit code of the run that writes it.
+    let (code, said) = run(root, BAD, &["--write-baseline", "card.yaml"]);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("wrote card.yaml: 3 known failures, 3 new, 0 removed"), "{said}");
+    let written = read(root, "card.yaml");
+    let reports = ["--report", "a.json", "--report", "a.xml", "--report", "a.html"];
+    let with = [["--baseline", "card.yaml"].as_slice(), &reports].concat();
+    let (code, said) = run(root, BAD, &with);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("3 known failures  "), "{said}");
+    assert!(said.trim_end().ends_with("   baseline card.yaml: 3 known failures"), "{said}");
+    assert!(!said.contains("FAIL ") && !said.contains("update "), "{said}");
+    let json = read(root, "a.json");
+    assert_eq!(json.matches("\"KnownFailure\"").count(), 3, "{json}");
+    assert!(json.contains("\"reason\": \"Mismatch, `a` differs: "), "{json}");
+    let junit = read(root, "a.xml");
+    assert_eq!(junit.matches("<skipped message=\"known failure: Mismatch, ").count(), 3, "{junit}");
+    assert!(read(root, "a.html").contains("Known failures"));
+    // Where nothing changed, the file stays as it is.
+    let (code, said) =
+        run(root, BAD, &["--baseline", "card.yaml", "--write-baseline", "card.yaml"]);
+    assert_eq!((code, read(root, "card.yaml")), (0, written), "{said}");
+    // What the baseline knows is no failed test.
+    let (code, said) = run(root, BAD, &["--failed"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("no test failed when it last ran here"), "{said}");
+}
+
+#[test]
+fn what_the_baseline_does_not_know_fails_and_is_named() {
+    let folder = root();
+    let root = folder.path();
+    run(root, BAD, &["--write-baseline", "card.yaml"]);
+    let written = read(root, "card.yaml");
+    let first = written.replacen("mask: 1", "mask: 2", 1);
+    let without_last = first.rsplit_once("- test:").unwrap().0;
+    std::fs::write(root.join("card.yaml"), without_last).unwrap();
+    let (code, said) = run(root, BAD, &["--baseline", "card.yaml"]);
+    assert_eq!(code, 1, "{said}");
+    let name = |pages| format!("wormhole_b0::group::suite::round_trip::pages={pages}");
+    let bit = |mask: &str| format!("Mismatch, `a` differs: flipped bits of words, 0x0000000{mask}");
+    for words in [
+        "   baseline card.yaml: 1 known failure, 1 new failure, 1 changed failure\n".to_owned(),
+        format!("     new       {}  {}\n", name(3), bit("1")),
+        format!("     changed   {}  {}; known: {}\n", name(1), bit("1"), bit("2")),
+        "     update    the same command with --write-baseline card.yaml".to_owned(),
+        format!("  card.yaml:4 knows another failure: {}\n", bit("2")),
+    ] {
+        assert!(said.contains(&words), "{words}: {said}");
+    }
+    // A test that was not selected is not judged, and its entry stays.
+    let (code, said) = run(root, BAD, &["--filter", "*pages=2", "--baseline", "card.yaml"]);
+    assert_eq!(code, 0, "{said}");
+    let (code, said) = run(root, GOOD, &["--baseline", "card.yaml"]);
+    assert_eq!(code, 1, "{said}");
+    for words in [
+        format!("UNEXPECTED PASS {}\n  it passed, and card.yaml:4 knows a failure: ", name(1)),
+        "   baseline card.yaml: 0 known failures, 2 unexpected passes\n".to_owned(),
+        format!("     passes    {}  known: {}\n", name(2), bit("1")),
+    ] {
+        assert!(said.contains(&words), "{words}: {said}");
+    }
+    let filter = ["--filter", "*pages=2", "--write-baseline", "card.yaml"];
+    let (code, said) = run(root, GOOD, &filter);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("wrote card.yaml: 1 known failure, 0 new, 1 removed"), "{said}");
+    assert!(read(root, "card.yaml").contains(&name(1)));
+}
+
+#[test]
+fn a_flake_and_a_check_by_name_are_known() {
+    let folder = root();
+    let root = folder.path();
+    let entry = |pages, more: &str| {
+        format!("- {{ test: 'wormhole_b0::group::suite::round_trip::pages={pages}', {more} }}\n")
+    };
+    let any = "verdict: Mismatch, flaky: true, reason: the board's DRAM";
+    let entries: String = [1, 2, 3].map(|pages| entry(pages, any)).concat();
+    std::fs::write(root.join("card.yaml"), format!("known_failures:\n{entries}")).unwrap();
+    let (code, said) = run(root, GOOD, &["--baseline", "card.yaml"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.trim_end().ends_with("0 known failures, 3 flakes passed"), "{said}");
+    let (code, said) = run(root, BAD, &["--baseline", "card.yaml", "--report", "a.json"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(read(root, "a.json").contains("0x00000001; the board's DRAM\""));
+    let other = format!("known_failures:\n{}", entry(1, "verdict: DataRace, reason: why not"));
+    std::fs::write(root.join("card.yaml"), other).unwrap();
+    let (code, said) = run(root, BAD, &["--baseline", "card.yaml"]);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("1 changed failure") && said.contains("; known: DataRace"), "{said}");
+}
+
+#[test]
+fn a_known_failure_stops_nothing_and_a_new_one_does() {
+    let folder = root();
+    let root = folder.path();
+    let two = ["--exclude", "*pages=2", "--write-baseline", "card.yaml"];
+    run(root, BAD, &two);
+    let (code, said) = run(root, BAD, &["--baseline", "card.yaml", "--fail-fast"]);
+    assert_eq!(code, 1, "{said}");
+    let words = "--fail-fast stopped after 2 of 3 tests: 1 failed as the baseline knows, 1 did not pass, \
+                 1 did not run";
+    assert!(said.contains(words), "{said}");
+    let (code, said) = run(root, BAD, &["--fail-fast", "--write-baseline", "card.yaml"]);
+    assert!(code == 2 && said.contains("cannot be used with"), "{said}");
+}
+
+#[test]
+fn the_example_of_the_documentation_is_a_baseline() {
+    let page = std::fs::read_to_string(repository().join("suites/FAILURES.md")).unwrap();
+    let (_, after) = page.split_once("known_failures:").unwrap();
+    let (entries, _) = after.split_once("```").unwrap();
+    let example =
+        Baseline::of_text("example.yaml".to_owned(), &format!("known_failures:{entries}"));
+    assert_eq!(example.unwrap_or_else(|error| panic!("{error}")).len(), 3);
+}
+
+#[test]
+fn a_baseline_is_wrong_before_anything_runs() {
+    let folder = root();
+    let root = folder.path();
+    let stale = "known_failures:\n- { test: 'wormhole_b0::group::suite::round_trip::pages=4', verdict: Hang }\n";
+    let large = format!("known_failures: [] # {}", "x".repeat(4 << 20));
+    for (content, words) in [
+        (stale, "card.yaml:2:3\n"),
+        ("known_failure: []\n", "did you mean `known_failures`?"),
+        (&large, "card.yaml is no baseline: it cannot be read: it has more than 4194304 B; "),
+    ] {
+        std::fs::write(root.join("card.yaml"), content).unwrap();
+        let (code, said) = run(root, BAD, &["--baseline", "card.yaml"]);
+        assert!(code == 2 && said.contains(words), "{said}");
+        assert!(!said.contains("1 test"), "{said}");
+    }
+    // At the limit the file is read.
+    let limit = large.get(..4 << 20).unwrap();
+    std::fs::write(root.join("card.yaml"), limit).unwrap();
+    let (code, said) = run(root, GOOD, &["--baseline", "card.yaml"]);
+    assert_eq!(code, 0, "{said}");
+    let (code, said) = run(root, BAD, &["--baseline", "absent.yaml"]);
+    assert!(
+        code == 2 && said.contains("`hallmark run --write-baseline FILE` writes one"),
+        "{said}"
+    );
+    // A run that renews the file leaves out entries of tests that are gone.
+    std::fs::write(root.join("card.yaml"), stale).unwrap();
+    let (code, said) = run(root, GOOD, &["--write-baseline", "card.yaml"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("1 entry of tests that do not exist any more, left out"), "{said}");
+    assert!(read(root, "card.yaml").ends_with("known_failures: []\n"));
+    std::fs::create_dir(root.join("folder")).unwrap();
+    let (code, said) = run(root, GOOD, &["--write-baseline", "folder"]);
+    assert!(code == 2 && said.contains("folder cannot be written"), "{said}");
+    // A certification has waivers instead.
+    let (code, said) = hallmark(root, &["certify", "p", "--baseline", "card.yaml"]);
+    assert!(code == 2 && said.contains("unexpected argument '--baseline'"), "{said}");
+}
