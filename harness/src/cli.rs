@@ -1,5 +1,6 @@
 //! The `hallmark` command. Only this layer prints.
 
+mod answers;
 mod bisect;
 mod bless;
 mod capture;

@@ -1,6 +1,8 @@
 //! `hallmark bless`: the only command that writes goldens.
 
-use std::io::{BufRead as _, IsTerminal as _};
+mod review;
+
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -12,6 +14,7 @@ use hallmark_pipeline::{GoldenCheck, Settings, TestFolder, golden_bytes, judge, 
 use hallmark_schema::plural::counted;
 use hallmark_suite::discover::SelectedTest;
 
+use super::answers::{Answer, Answers};
 use super::options::{
     ArchitectureOption, DeviceOption, Devices, EXECUTION, ProgramOptions, RootOption,
 };
@@ -31,6 +34,12 @@ pub(super) struct BlessArguments {
     device: DeviceOption,
     #[command(flatten)]
     programs: ProgramOptions,
+    /// Show the goldens that would change one by one; what is accepted is written at once
+    ///
+    /// Each golden is shown with its difference, and a line of standard input decides: a accepts, r rejects, s skips, q
+    /// quits, ? shows help. A rejected golden stays as it is, and the command ends with 1.
+    #[arg(long, conflicts_with_all = ["yes", "dry_run"], help_heading = EXECUTION)]
+    review: bool,
     /// Show what would change and write nothing
     #[arg(long, conflicts_with = "yes", help_heading = EXECUTION)]
     dry_run: bool,
@@ -92,14 +101,12 @@ pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
     let everything = arguments.selection.is_everything();
     let unused = if everything { unused_goldens(&settings, &architectures)? } else { Vec::new() };
     let mut refused = Vec::new();
-    let mut writes: Vec<(PathBuf, &[u8])> = Vec::new();
+    let mut proposals: Vec<Proposal<'_>> = Vec::new();
     for change in &changes {
         match change {
             Change::Write { path, bytes, lines } => {
-                for (place, line) in lines.iter().enumerate() {
-                    output::say(&if place == 0 { line.clone() } else { format!("  {line}") });
-                }
-                writes.push((settings.root.folder().join(path), bytes));
+                let path = settings.root.folder().join(path);
+                proposals.push(Proposal::Write { path, bytes, lines });
             }
             Change::Refused { name, lines, code } => {
                 refused.push(*code);
@@ -107,64 +114,112 @@ pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
             }
         }
     }
-    for path in &unused {
-        output::say(&format!("remove {path}: it belongs to no test"));
-    }
-    let total = writes.len().saturating_add(unused.len());
+    proposals.extend(unused.iter().map(|name| {
+        let path = settings.root.folder().join(name);
+        Proposal::Remove { path, name }
+    }));
+    let total = proposals.len();
     let summary = format!(
         "{}, {} to change, {} refused",
         counted(tests.len(), "test", "tests"),
         counted(total, "golden", "goldens"),
         refused.len()
     );
+    if arguments.review && total > 0 {
+        output::say(&summary);
+        let code = review::review(&proposals)?;
+        return Ok(ExitCode::first(refused.into_iter().chain([code])));
+    }
+    proposals.iter().for_each(|proposal| output::say(&proposal.text()));
     if total == 0 || arguments.dry_run {
         output::say(&format!("{summary}; nothing was written"));
         return Ok(ExitCode::first(refused));
     }
-    if !arguments.yes && !confirmed(&summary)? {
-        output::say("nothing was written");
-        return Ok(ExitCode::SUCCESS);
+    if !arguments.yes {
+        match confirmed(&summary)? {
+            Some(true) => {}
+            Some(false) => {
+                output::say("nothing was written");
+                return Ok(ExitCode::SUCCESS);
+            }
+            None => {
+                output::say("\nnothing was written");
+                return Ok(ExitCode::INTERRUPTED);
+            }
+        }
     }
-    // Each golden is written to a temporary file and renamed: a full disk leaves no partial golden.
-    for (written, (path, bytes)) in writes.iter().enumerate() {
-        whole_file::write_durably(path, bytes).map_err(|error| {
-            Failed::new(
-                ExitCode::INTERNAL,
-                format!(
-                    "{} cannot be written: {error}; {} of {} were written, none by half",
-                    path.display(),
-                    written,
-                    counted(writes.len(), "golden", "goldens")
-                ),
-            )
-        })?;
-    }
-    for path in &unused {
-        let path = settings.root.folder().join(path);
-        std::fs::remove_file(&path).map_err(|error| {
-            Failed::new(
-                ExitCode::INTERNAL,
-                format!("{} cannot be removed: {error}", path.display()),
-            )
+    for (done, proposal) in proposals.iter().enumerate() {
+        proposal.carry_out().map_err(|failed| {
+            let all = counted(total, "golden", "goldens");
+            let text = format!("{}; {done} of {all} were changed, none by half", failed.text);
+            Failed::new(failed.code, text)
         })?;
     }
     output::say(&format!("{summary}; written"));
     Ok(ExitCode::first(refused))
 }
 
-fn confirmed(summary: &str) -> Result<bool, Failed> {
+/// A golden that blessing would change.
+enum Proposal<'a> {
+    /// It is written.
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The new content.
+        bytes: &'a [u8],
+        /// The changes, a line each.
+        lines: &'a [String],
+    },
+    /// It is removed, because it belongs to no test.
+    Remove {
+        /// The file.
+        path: PathBuf,
+        /// The path below the root.
+        name: &'a str,
+    },
+}
+
+impl Proposal<'_> {
+    /// The change in words.
+    fn text(&self) -> String {
+        match self {
+            Self::Write { lines, .. } => lines.join("\n  "),
+            Self::Remove { name, .. } => format!("remove {name}: it belongs to no test"),
+        }
+    }
+
+    /// Makes the change. A golden is written to a temporary file and renamed: a full disk leaves no partial golden.
+    fn carry_out(&self) -> Result<(), Failed> {
+        let (path, verb, changed) = match self {
+            Self::Write { path, bytes, .. } => {
+                (path, "written", whole_file::write_durably(path, bytes))
+            }
+            Self::Remove { path, .. } => (path, "removed", std::fs::remove_file(path)),
+        };
+        changed.map_err(|error| {
+            let text = format!("{} cannot be {verb}: {error}", path.display());
+            Failed::new(ExitCode::INTERNAL, text)
+        })
+    }
+}
+
+/// Whether the user agrees to all changes; `None` if a signal asks to stop.
+fn confirmed(summary: &str) -> Result<Option<bool>, Failed> {
     if !std::io::stdin().is_terminal() {
         return Err(Failed::new(
             ExitCode::USAGE,
             format!(
-                "{summary}; there is no terminal to ask on; use --yes to write, or --dry-run to look"
+                "{summary}; there is no terminal to ask on; use --yes to write, --dry-run to look, or --review to decide \
+                 on each"
             ),
         ));
     }
     output::say_lines(&format!("{summary}. Write? [y/N] "));
-    let mut answer = String::new();
-    let _ = std::io::stdin().lock().read_line(&mut answer);
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    Ok(match Answers::of_stdin().next() {
+        Answer::Line(answer) => Some(matches!(answer.as_str(), "y" | "Y" | "yes")),
+        Answer::Ended | Answer::Unreadable(_) => Some(false),
+        Answer::Stopped => None,
+    })
 }
 
 fn changes(settings: &Settings, tests: &[SelectedTest]) -> Result<Vec<Change>, Failed> {

@@ -177,7 +177,7 @@ fn a_disk_that_fills_up_while_goldens_are_written_loses_nothing() {
     assert_eq!(ended.status.code(), Some(9), "{error}");
     assert_eq!(error.matches("error: ").count(), 1, "{error}");
     assert!(error.contains("cannot be written: File too large"), "{error}");
-    assert!(error.contains(&format!("0 of {TESTS} goldens were written, none by half")), "{error}");
+    assert!(error.contains(&format!("0 of {TESTS} goldens were changed, none by half")), "{error}");
     assert_eq!(std::fs::read(&first).unwrap(), b"what was there before");
     assert_eq!(std::fs::read_dir(&goldens).unwrap().count(), 1, "nothing is left behind");
 }
