@@ -257,7 +257,17 @@ impl Read for DefineValue {
     }
 }
 
-schema_of_inner!([] DefineValue => String);
+impl JsonSchema for DefineValue {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "DefineValue".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "integer", "boolean"], "title": "a text" })
+    }
+}
 
 /// A name of an object or a value: letters, digits, `_ . + -`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -460,7 +470,11 @@ impl<T: Choice> JsonSchema for OneOf<T> {
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let names: Vec<&str> = T::CHOICES.iter().map(|(name, _)| *name).collect();
-        json_schema!({ "enum": names, "title": quoted_list(&names) })
+        let title = quoted_list(&names);
+        if names.iter().all(|name| ["true", "false"].contains(name)) {
+            return json_schema!({ "type": "boolean", "title": title });
+        }
+        json_schema!({ "enum": names, "title": title })
     }
 }
 

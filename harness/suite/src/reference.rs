@@ -6,6 +6,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 use super::built_in::BUILT_IN;
+use super::editor_schema::discriminated;
 use super::expression::Operator;
 use super::language::{FragmentFile, Suite};
 
@@ -18,12 +19,12 @@ pub const REFERENCE_PATH: &str = "suites/README.md";
 
 /// The JSON Schema of suites, as it is committed.
 pub fn json_schema() -> String {
-    pretty(&schema())
+    pretty(&discriminated(&schema()))
 }
 
 /// The JSON Schema of files of fragments, as it is committed.
 pub fn fragments_json_schema() -> String {
-    pretty(&fragments_schema())
+    pretty(&discriminated(&fragments_schema()))
 }
 
 /// A JSON Schema as it is committed.
@@ -381,5 +382,59 @@ fn form(value: &Value) -> String {
         Some(&"integer") => "a number".to_owned(),
         Some(&"boolean") => "`true` or `false`".to_owned(),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn published() -> Value {
+        serde_json::from_str(&json_schema()).unwrap()
+    }
+
+    /// The properties that the published schema's condition for an object without a key knows.
+    fn known_without_a_key(schema: &Value) -> Vec<String> {
+        let conditions = schema.pointer("/then/allOf").or_else(|| schema.get("allOf")).unwrap();
+        let last = conditions.as_array().unwrap().last().unwrap();
+        assert!(last.pointer("/if/not/anyOf").is_some(), "{last}");
+        assert_eq!(last.pointer("/then/additionalProperties"), Some(&json!(false)), "{last}");
+        last.pointer("/then/properties").unwrap().as_object().unwrap().keys().cloned().collect()
+    }
+
+    /// An unknown step is refused by its own name, because no condition leads to a form of another step.
+    #[test]
+    fn a_step_is_judged_by_its_key() {
+        let schema = published();
+        let steps = schema.pointer("/$defs/Case/properties/steps/items").unwrap();
+        let known = known_without_a_key(steps);
+        for name in ["create_buffer", "enqueue_program", "repeat", "use", "submit"] {
+            assert!(known.iter().any(|key| key == name), "{name}");
+            let condition = json!({ "required": [name] });
+            let conditions = steps.get("allOf").unwrap().as_array().unwrap();
+            assert!(conditions.iter().any(|it| it.get("if") == Some(&condition)), "{name}");
+        }
+        // A step is no step without its call.
+        assert!(!known.contains(&"expect_error".to_owned()));
+    }
+
+    /// Beside a misspelt key, the other properties of its form are known.
+    #[test]
+    fn a_misspelt_key_is_the_only_mistake() {
+        let schema = published();
+        let known = known_without_a_key(schema.pointer("/$defs/DataSource").unwrap());
+        for name in ["uniform", "seed", "min", "length"] {
+            assert!(known.iter().any(|key| key == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_is_judged_by_its_type() {
+        let argument = published();
+        let argument = argument.pointer("/$defs/Argument").unwrap();
+        assert_eq!(argument.pointer("/if"), Some(&json!({ "type": "object" })));
+        assert_eq!(argument.pointer("/else/type"), Some(&json!(["number", "string"])));
     }
 }

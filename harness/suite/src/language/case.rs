@@ -443,8 +443,7 @@ impl Read for u64 {
 }
 
 /// A parameter's value: a number or a name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ParameterValue {
     /// A number, usable in expressions.
     Number(i128),
@@ -473,6 +472,19 @@ impl Read for ParameterValue {
                 "a name has letters, digits, and any of _ . + -",
             ),
         }
+    }
+}
+
+impl JsonSchema for ParameterValue {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "ParameterValue".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        // YAML reads the names `true` and `false` as truth values.
+        json_schema!({ "type": ["integer", "string", "boolean"], "title": "a number or a name" })
     }
 }
 
