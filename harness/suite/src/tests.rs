@@ -287,6 +287,24 @@ fn yaml_bombs_are_refused_quickly() {
     assert!(processor_time() - start < 20);
 }
 
+/// A listing of tests comes before the check of their suites.
+#[test]
+fn a_matrix_with_too_many_tests_is_a_mistake_before_they_are_listed() {
+    let suite = |last: usize| {
+        let values = |count: usize| (0..count).map(|it| format!("{it}, ")).collect::<String>();
+        let matrix = format!("{{ a: [{}], b: [{}] }}", values(1000), values(last));
+        let text = case("      - finish: {}\n")
+            .replace("    steps:", &format!("    matrix: {matrix}\n    steps:"));
+        root_with(&text).1.load(&file()).unwrap()
+    };
+    let listed = |suite: &LoadedSuite| suite.tests(&[Architecture::WormholeB0]).len();
+    assert_eq!(listed(&suite(100)), 100_000);
+    let too_many = suite(101);
+    assert!((1..100).contains(&listed(&too_many)));
+    let mistakes = too_many.check(&[Architecture::WormholeB0]).unwrap_err().to_string();
+    assert!(mistakes.contains("this matrix has 101000 combinations"), "{mistakes}");
+}
+
 #[test]
 fn computed_expectations() {
     let text = case(
