@@ -54,6 +54,7 @@ use hallmark_suite::discover::UnusedExcuses;
 use hallmark_suite::mistake::{LocatedMistake, SuiteMistakes};
 
 use self::options::OUTPUT;
+use crate::configuration::ConfigurationError;
 
 /// Tests TT-Metalium host programs and checks that devices conform.
 ///
@@ -62,9 +63,9 @@ use self::options::OUTPUT;
 #[derive(Debug, Parser)]
 #[command(name = "hallmark", version, max_term_width = 100, after_help = exit_codes())]
 struct Cli {
-    /// When to use colours; NO_COLOR, CLICOLOR and CLICOLOR_FORCE decide as well
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t, global = true, help_heading = OUTPUT)]
-    color: ColorChoice,
+    /// When to use colours [default: auto, as NO_COLOR, CLICOLOR and CLICOLOR_FORCE say]
+    #[arg(long, value_name = "WHEN", value_enum, global = true, help_heading = OUTPUT)]
+    color: Option<ColorChoice>,
     #[command(subcommand)]
     command: Command,
 }
@@ -81,6 +82,10 @@ fn exit_codes() -> String {
   HALLMARK_REPLAY_DEVICE_<ARCHITECTURE>   --replay-device <ARCHITECTURE>=…
   HALLMARK_FIRMWARE                       --firmware
   HALLMARK_DISPATCH                       --dispatch
+
+hallmark.toml in the root, and below it ~/.config/hallmark/config.toml, hold settings for `run`, `list`, `bless`,
+`kernels`, `doctor`, `explain TEST` and `capture TEST`. Options and variables count more. `hallmark doctor` prints the
+settings in force.
 
 GITHUB_ACTIONS=true adds annotations, by which GitHub shows failures beside lines of suites.",
     );
@@ -227,6 +232,18 @@ impl From<UnusedExcuses> for Failed {
     }
 }
 
+impl From<ConfigurationError> for Failed {
+    fn from(error: ConfigurationError) -> Self {
+        match error {
+            // The file stands for options.
+            ConfigurationError::Mistakes(mistakes) => {
+                Self { code: ExitCode::USAGE, ..Self::from(mistakes) }
+            }
+            ConfigurationError::Unreadable { .. } => Self::new(ExitCode::USAGE, error),
+        }
+    }
+}
+
 /// Parses the command line; also gives where each value was written.
 fn parse() -> Result<(Cli, ArgMatches), clap::Error> {
     let matches = Cli::command().try_get_matches()?;
@@ -274,7 +291,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Bless(arguments) => bless::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
-        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments, of_subcommand(&matches)),
         Command::Report(arguments) => report::run(&arguments),
         Command::Completions(arguments) => manual::completions(&arguments),
         Command::Man(arguments) => manual::man(&arguments),

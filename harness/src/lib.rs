@@ -12,9 +12,11 @@
 //!
 //! 1. `main`: the executable
 //! 2. `cli`: the command line
-//! 3. `explain`, `profile`, `slots`, `source_diff`: what a test does; profiles; cards of the test binary; differences of texts
+//! 3. `configuration`, `explain`, `profile`, `slots`, `source_diff`: configuration files; what a test does; profiles; cards
+//!    of the test binary; differences of texts
 
 pub mod cli;
+pub mod configuration;
 pub mod explain;
 pub mod profile;
 pub mod slots;

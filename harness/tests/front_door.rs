@@ -33,6 +33,8 @@ fn root_with(suite: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("suites/group")).unwrap();
     std::fs::write(folder.path().join("suites/group/suite.yaml"), suite).unwrap();
+    let all = "architectures = ['gs', 'wh', 'bh']\n";
+    std::fs::write(folder.path().join("hallmark.toml"), all).unwrap();
     folder
 }
 

@@ -360,7 +360,7 @@ fn the_workflow_to_copy_tests_everything_and_merges_it() {
     let names: Vec<&str> =
         Architecture::ALL.iter().map(|architecture| architecture.name()).collect();
     assert_eq!(matrix["architecture"], json!(names));
-    let folder = checkout(&[]);
+    let folder = checkout(&names);
     let root = folder.path();
     std::fs::create_dir_all(root.join("target/debug")).unwrap();
     std::os::unix::fs::symlink(executable(), root.join("target/debug/hallmark")).unwrap();

@@ -30,7 +30,7 @@ use hallmark_runtime::metalium::Simulator;
 use hallmark_runtime::{DeviceSpec, FoundKernels, SimulatorSettings, find_kernels, lacks_kernels};
 use hallmark_schema::model::{Capture, DeviceRequirements};
 
-pub use self::by_architecture::{Executors, Purpose, for_capture};
+pub use self::by_architecture::{ChosenBy, Executors, Purpose, for_capture};
 pub use self::choice::{ExecutorChoice, ExecutorError};
 pub use self::dispatch::Dispatch;
 pub use self::identity::IdentityError;

@@ -336,7 +336,7 @@ impl ExitCode {
     pub const PRECEDENCE: [(Self, &'static str); 16] = [
         (Self::INTERRUPTED, "interrupted"),
         (Self::INTERNAL, "a bug of Hallmark, or the machine failed it, such as a full disk"),
-        (Self::USAGE, "the command line is wrong"),
+        (Self::USAGE, "the command line or a configuration file is wrong"),
         (Self::NOTHING_SELECTED, "nothing was selected"),
         (Self::SUITE, "a suite is wrong; nothing was run"),
         (Self::CAPTURE, "a capture is unreadable, corrupt or of another format"),

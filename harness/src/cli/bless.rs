@@ -16,7 +16,7 @@ use hallmark_suite::discover::SelectedTest;
 
 use super::answers::{Answer, Answers};
 use super::options::{
-    ArchitectureOption, DeviceOption, Devices, EXECUTION, ProgramOptions, RootOption,
+    ArchitectureOption, ConfiguredRoot, DeviceOption, Devices, EXECUTION, ProgramOptions,
 };
 use super::run::unused_goldens;
 use super::select::{Selection, tests};
@@ -29,7 +29,7 @@ pub(super) struct BlessArguments {
     #[command(flatten)]
     architectures: ArchitectureOption,
     #[command(flatten)]
-    root: RootOption,
+    root: ConfiguredRoot,
     #[command(flatten)]
     device: DeviceOption,
     #[command(flatten)]
@@ -71,10 +71,12 @@ pub(super) enum Change {
 }
 
 pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
-    let architectures = arguments.architectures.chosen();
+    let configuration = arguments.root.configuration()?;
+    let architectures = arguments.architectures.chosen(&configuration, &arguments.selection);
     let devices = Devices {
         device: Some(&arguments.device),
-        programs: arguments.programs.settings()?,
+        programs: arguments.programs.configured(&configuration)?,
+        configuration: Some(&configuration),
         ..Devices::default()
     };
     let settings = devices.settings(arguments.root.find()?, &architectures)?;

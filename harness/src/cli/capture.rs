@@ -18,7 +18,7 @@ use hallmark_pipeline::verdict::ExitCode;
 
 use super::Failed;
 use super::options::{
-    DEVICES, DeviceOption, OUTPUT, ProgramOptions, ReplayDeviceOption, RootOption, SELECTION,
+    ConfiguredRoot, DEVICES, DeviceOption, OUTPUT, ProgramOptions, ReplayDeviceOption, SELECTION,
 };
 
 #[derive(Clone, Debug, Args)]
@@ -41,7 +41,7 @@ pub(super) struct CaptureArguments {
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
     #[command(flatten)]
-    root: RootOption,
+    root: ConfiguredRoot,
     #[command(flatten)]
     device: DeviceOption,
     #[command(flatten)]

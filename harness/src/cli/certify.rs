@@ -143,6 +143,8 @@ fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed
         device: Some(&arguments.device),
         replay_device: None,
         programs: arguments.firmware.settings()?,
+        // A certification depends on no configuration file.
+        configuration: None,
     };
     let settings = devices.settings(root, &architectures)?;
     let subject = Subject::of(&settings.workers, &demand.lock)?;

@@ -48,7 +48,7 @@ pub(super) struct CompareArguments {
     #[command(flatten)]
     selection: Selection,
     /// The architecture of the devices, where no name of a device says it
-    #[arg(long, value_name = "ARCHITECTURE", help_heading = SELECTION)]
+    #[arg(long, value_name = "ARCHITECTURE", value_parser = Architecture::named_by_user, help_heading = SELECTION)]
     arch: Option<Architecture>,
     #[command(flatten)]
     root: RootOption,

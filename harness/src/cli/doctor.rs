@@ -1,15 +1,17 @@
 //! `hallmark doctor`.
 
 mod environment;
+mod in_force;
 mod metalium;
 
-use clap::Args;
+use clap::{ArgMatches, Args};
 use hallmark_pipeline::verdict::ExitCode;
 
 use self::environment::Environment;
 use super::options::{
-    ArchitectureOption, DeviceOption, Devices, FirmwareOption, OUTPUT, RootOption,
+    ArchitectureOption, ConfiguredRoot, DeviceOption, Devices, FirmwareOption, OUTPUT,
 };
+use super::select::Selection;
 use super::{Failed, output};
 
 #[derive(Clone, Debug, Args)]
@@ -17,7 +19,7 @@ pub(super) struct DoctorArguments {
     #[command(flatten)]
     architectures: ArchitectureOption,
     #[command(flatten)]
-    root: RootOption,
+    root: ConfiguredRoot,
     #[command(flatten)]
     device: DeviceOption,
     #[command(flatten)]
@@ -27,16 +29,21 @@ pub(super) struct DoctorArguments {
     json: bool,
 }
 
-pub(super) fn run(arguments: &DoctorArguments) -> Result<ExitCode, Failed> {
-    let architectures = arguments.architectures.chosen();
+pub(super) fn run(arguments: &DoctorArguments, matches: &ArgMatches) -> Result<ExitCode, Failed> {
+    let configuration = arguments.root.configuration()?;
+    let architectures = arguments.architectures.chosen(&configuration, &Selection::default());
     let devices = Devices {
         device: Some(&arguments.device),
-        programs: arguments.firmware.settings()?,
+        programs: arguments.firmware.configured(&configuration)?,
+        configuration: Some(&configuration),
         ..Devices::default()
     };
     let settings = arguments.root.find().and_then(|root| devices.settings(root, &architectures));
     let environment = match &settings {
-        Ok(settings) => Environment::of(settings, &architectures),
+        Ok(settings) => {
+            let in_force = in_force::settings(settings, &architectures, &configuration, matches);
+            Environment::of(settings, &architectures, in_force)
+        }
         Err(failed) => Environment::without_root(failed),
     };
     if arguments.json {

@@ -14,7 +14,7 @@ use hallmark_suite::discover::known_architectures;
 use hallmark_suite::name::TestName;
 
 use super::capture_file::read;
-use super::options::{DeviceOption, Devices, LaunchOptions, RootOption};
+use super::options::{ConfiguredRoot, DeviceOption, Devices, LaunchOptions};
 use super::select::one_test;
 use super::subject::{Subject, settings_of_captures};
 use super::{Failed, output};
@@ -29,7 +29,7 @@ pub(super) struct ExplainArguments {
     #[arg(value_name = "TEST|CAPTURE")]
     subject: Subject,
     #[command(flatten)]
-    root: RootOption,
+    root: ConfiguredRoot,
     #[command(flatten)]
     device: DeviceOption,
     #[command(flatten)]
@@ -55,9 +55,11 @@ fn check_simulated(architecture: Architecture) -> Result<(), Failed> {
 }
 
 fn test(arguments: &ExplainArguments, name: &TestName) -> Result<String, Failed> {
+    let configuration = arguments.root.configuration()?;
     let devices = Devices {
         device: Some(&arguments.device),
-        programs: arguments.launch.settings()?,
+        programs: arguments.launch.configured(&configuration)?,
+        configuration: Some(&configuration),
         ..Devices::default()
     };
     let settings = devices.settings(arguments.root.find()?, &[name.architecture])?;

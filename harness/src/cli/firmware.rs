@@ -37,8 +37,8 @@ struct ExportArguments {
     /// The folder to write, which is empty or not there
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// The architecture: grayskull, wormhole_b0 or blackhole
-    #[arg(long, value_name = "ARCHITECTURE")]
+    /// The architecture: wormhole_b0, blackhole or grayskull; wh, bh or gs
+    #[arg(long, value_name = "ARCHITECTURE", value_parser = Architecture::named_by_user)]
     arch: Architecture,
 }
 
@@ -47,8 +47,8 @@ struct NewArguments {
     /// The folder to write, which is empty or not there
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// The architecture: grayskull, wormhole_b0 or blackhole
-    #[arg(long, value_name = "ARCHITECTURE")]
+    /// The architecture: wormhole_b0, blackhole or grayskull; wh, bh or gs
+    #[arg(long, value_name = "ARCHITECTURE", value_parser = Architecture::named_by_user)]
     arch: Architecture,
     /// The bundle's name and version, by which certifications call it
     #[arg(long, value_name = "NAME")]

@@ -26,12 +26,13 @@ pub(super) struct InitArguments {
 const IGNORED: &str = "/target/";
 
 /// Each written path and its description in the output.
-const WRITTEN: [(&str, &str); 7] = [
+const WRITTEN: [(&str, &str); 8] = [
     ("suites/first/add_one.yaml", "a suite: one case, two tests on each architecture"),
     ("suites/kernels/add_one.cpp", "its kernel, compiled in suites/kernels/prebuilt"),
     ("suites/schema.json", "the schema by which editors complete and check suites"),
     ("suites/conformance-profiles/", "first.yaml: what `hallmark certify first` demands"),
     ("goldens/", "what the tests must produce"),
+    ("hallmark.toml", "settings, such as the architectures and devices of tests"),
     ("hallmark-ci.yml", "a workflow for CI, to copy to .github/workflows"),
     (".gitignore", "leaves out target/"),
 ];

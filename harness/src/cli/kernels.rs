@@ -16,7 +16,8 @@ use hallmark_schema::plural::{bytes, counted};
 use hallmark_suite::discover::SelectedTest;
 
 use super::capture_file::read;
-use super::options::{ArchitectureOption, Devices, RootOption};
+use super::options::{ArchitectureOption, ConfiguredRoot, Devices};
+use super::select::Selection;
 use super::{Failed, output};
 
 #[derive(Clone, Debug, Args)]
@@ -26,7 +27,7 @@ pub(super) struct KernelsArguments {
     #[command(flatten)]
     architectures: ArchitectureOption,
     #[command(flatten)]
-    root: RootOption,
+    root: ConfiguredRoot,
 }
 
 #[derive(Clone, Copy, Debug, Args)]
@@ -61,7 +62,8 @@ pub(super) fn run(arguments: &KernelsArguments) -> Result<ExitCode, Failed> {
         }
     };
     let check = prebuilt != PrebuiltUse::Complete;
-    let architectures = arguments.architectures.chosen();
+    let configuration = arguments.root.configuration()?;
+    let architectures = arguments.architectures.chosen(&configuration, &Selection::default());
     let settings = Devices::default().settings(arguments.root.find()?, &architectures)?;
     if settings.kernels.compiler().is_none() {
         let text = format!("there is no RISC-V compiler here: {}", Compiler::INSTALL);

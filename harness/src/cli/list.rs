@@ -5,7 +5,8 @@ use hallmark_pipeline::verdict::ExitCode;
 use serde_json::json;
 
 use super::options::{
-    ArchitectureOption, DeviceOption, Devices, OUTPUT, ReplayDeviceOption, RootOption, SELECTION,
+    ArchitectureOption, ConfiguredRoot, DeviceOption, Devices, OUTPUT, ReplayDeviceOption,
+    SELECTION,
 };
 use super::select::{Selection, named};
 use super::subset::Subset;
@@ -23,7 +24,7 @@ pub(super) struct ListArguments {
     #[command(flatten)]
     architectures: ArchitectureOption,
     #[command(flatten)]
-    root: RootOption,
+    root: ConfiguredRoot,
     #[command(flatten)]
     device: DeviceOption,
     #[command(flatten)]
@@ -43,10 +44,12 @@ enum Format {
 }
 
 pub(super) fn run(arguments: &ListArguments) -> Result<ExitCode, Failed> {
-    let architectures = arguments.architectures.chosen();
+    let configuration = arguments.root.configuration()?;
+    let architectures = arguments.architectures.chosen(&configuration, &arguments.selection);
     let devices = Devices {
         device: Some(&arguments.device),
         replay_device: Some(&arguments.replay_device),
+        configuration: Some(&configuration),
         ..Devices::default()
     };
     let settings = devices.settings(arguments.root.find()?, &architectures)?;

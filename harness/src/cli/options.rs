@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use hallmark_chip::Architecture;
-use hallmark_execution::executor::{Dispatch, Executors, ProgramSettings, Purpose};
+use hallmark_execution::executor::{Dispatch, ProgramSettings, Purpose};
 use hallmark_execution::worker::memory_budget::{self, MemorySize};
 use hallmark_execution::worker::process::WorkerProgram;
 use hallmark_pipeline::verdict::ExitCode;
@@ -14,7 +14,9 @@ use hallmark_runtime::{DeviceSpec, SimulatorSettings};
 use hallmark_suite::discover::{Root, known_architectures};
 
 use super::paths::absolute;
+use super::select::Selection;
 use super::{Failed, output};
+use crate::configuration::{Configuration, user_file};
 
 /// The heading of options that choose tests.
 pub(super) const SELECTION: &str = "Selection";
@@ -49,21 +51,59 @@ impl RootOption {
     }
 }
 
+/// Where suites and goldens are, and what the configuration files say.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct ConfiguredRoot {
+    #[command(flatten)]
+    root: RootOption,
+    /// Let the root's hallmark.toml name libraries, executables, cards and paths outside the root
+    #[arg(long, help_heading = SELECTION, global = true)]
+    trust: bool,
+}
+
+impl ConfiguredRoot {
+    /// As [`RootOption::find`].
+    pub(super) fn find(&self) -> Result<Root, Failed> {
+        self.root.find()
+    }
+
+    /// What the files say. Where there is no root, the user's own file speaks alone.
+    pub(super) fn configuration(&self) -> Result<Configuration, Failed> {
+        let root = self.root.find().ok();
+        let user_file = user_file(|name| std::env::var_os(name));
+        let root = root.as_ref().map(Root::folder);
+        let configuration = Configuration::read(root, user_file.as_deref(), self.trust)?;
+        if let Some(color) = &configuration.color {
+            output::use_color_of_file(color.value);
+        }
+        Ok(configuration)
+    }
+}
+
 /// Which architectures' tests.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct ArchitectureOption {
-    /// Only this architecture: grayskull, wormhole_b0 or blackhole (repeatable)
-    #[arg(long, value_name = "ARCHITECTURE", help_heading = SELECTION, global = true)]
+    /// Only this architecture: wormhole_b0, blackhole or grayskull; wh, bh or gs (repeatable)
+    ///
+    /// By default those that hallmark.toml names, or wormhole_b0 and blackhole.
+    #[arg(long, value_name = "ARCHITECTURE", value_parser = Architecture::named_by_user, help_heading = SELECTION,
+        global = true)]
     arch: Vec<Architecture>,
 }
 
 impl ArchitectureOption {
-    /// The selected architectures, each once; by default those that the simulator models.
-    pub(super) fn chosen(&self) -> Vec<Architecture> {
-        if self.arch.is_empty() {
-            return known_architectures();
-        }
+    /// The selected architectures, each once; by default those of the configuration and those that `named` selects by
+    /// their names.
+    pub(super) fn chosen(
+        &self,
+        configuration: &Configuration,
+        named: &Selection,
+    ) -> Vec<Architecture> {
         let mut chosen = self.arch.clone();
+        if chosen.is_empty() {
+            chosen = configuration.usual_architectures();
+            chosen.extend(named.named_architectures());
+        }
         chosen.sort_unstable();
         chosen.dedup();
         chosen
@@ -124,9 +164,9 @@ pub(super) struct FirmwareOption {
 pub(super) struct LaunchOptions {
     #[command(flatten)]
     firmware: FirmwareOption,
-    /// Who launches programs
-    #[arg(long, value_enum, default_value_t, env = "HALLMARK_DISPATCH", help_heading = DEVICES)]
-    dispatch: Dispatch,
+    /// Who launches programs [default: host]
+    #[arg(long, value_enum, env = "HALLMARK_DISPATCH", help_heading = DEVICES)]
+    dispatch: Option<Dispatch>,
 }
 
 /// How programs run, whatever the device.
@@ -143,16 +183,25 @@ pub(super) struct ProgramOptions {
     /// TT-Metalium expects. The end of a run says how many tests would differ.
     #[arg(long, help_heading = EXECUTION)]
     strict_isa: bool,
-    /// The memory that each worker may take on the built-in simulator: bytes, or a number with KiB, MiB or GiB
-    #[arg(long, value_name = "SIZE", default_value = "1GiB", help_heading = EXECUTION)]
-    memory: MemorySize,
+    /// The memory that each worker may take on the built-in simulator: bytes, or a number with KiB, MiB or GiB [default: 1GiB]
+    #[arg(long, value_name = "SIZE", help_heading = EXECUTION)]
+    memory: Option<MemorySize>,
 }
 
 impl FirmwareOption {
+    /// As [`Self::configured`] without configuration files.
+    pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
+        self.configured(&Configuration::default())
+    }
+
     /// Settings with this firmware and defaults otherwise. The folder is absolute because workers have another
     /// current folder.
-    pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
-        let firmware = match &self.firmware {
+    pub(super) fn configured(
+        &self,
+        configuration: &Configuration,
+    ) -> Result<ProgramSettings, Failed> {
+        let of_file = configuration.firmware.as_ref().map(|it| &it.value);
+        let firmware = match self.firmware.as_ref().or(of_file) {
             Some(folder) if !folder.is_dir() => {
                 let text = format!(
                     "there is no firmware folder {}; name a folder with a manifest, or leave --firmware out",
@@ -160,27 +209,50 @@ impl FirmwareOption {
                 );
                 return Err(Failed::new(ExitCode::USAGE, text));
             }
-            folder => folder.as_deref().map(absolute),
+            folder => folder.map(|folder| absolute(folder)),
         };
         Ok(ProgramSettings { firmware, ..ProgramSettings::default() })
     }
 }
 
 impl LaunchOptions {
-    /// Settings that leave no order open.
+    /// As [`Self::configured`] without configuration files.
     pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
-        Ok(ProgramSettings { dispatch: self.dispatch, ..self.firmware.settings()? })
+        self.configured(&Configuration::default())
+    }
+
+    /// Settings that leave no order open.
+    pub(super) fn configured(
+        &self,
+        configuration: &Configuration,
+    ) -> Result<ProgramSettings, Failed> {
+        let of_file = configuration.dispatch.as_ref().map(|it| it.value);
+        let dispatch = self.dispatch.or(of_file).unwrap_or_default();
+        Ok(ProgramSettings { dispatch, ..self.firmware.configured(configuration)? })
     }
 }
 
 impl ProgramOptions {
-    /// Settings for executors that do not choose their own.
+    /// As [`Self::configured`] without configuration files.
     pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
+        self.configured(&Configuration::default())
+    }
+
+    /// Settings for executors that do not choose their own.
+    pub(super) fn configured(
+        &self,
+        configuration: &Configuration,
+    ) -> Result<ProgramSettings, Failed> {
         let Self { launch, schedule_seed, strict_isa, memory } = self;
-        memory_budget::set(*memory);
+        let of_file = configuration.memory.as_ref().map(|it| it.value);
+        memory_budget::set(memory.or(of_file).unwrap_or_default());
         let simulator =
             SimulatorSettings { strict_isa: *strict_isa, ..SimulatorSettings::default() };
-        Ok(ProgramSettings { schedule_seed: *schedule_seed, simulator, ..launch.settings()? })
+        Ok(ProgramSettings {
+            schedule_seed: *schedule_seed,
+            simulator,
+            ..launch.configured(configuration)?
+        })
     }
 }
 
@@ -193,6 +265,8 @@ pub(super) struct Devices<'a> {
     pub(super) replay_device: Option<&'a ReplayDeviceOption>,
     /// The settings of programs.
     pub(super) programs: ProgramSettings,
+    /// What the configuration files say of executors.
+    pub(super) configuration: Option<&'a Configuration>,
 }
 
 impl Devices<'_> {
@@ -203,7 +277,9 @@ impl Devices<'_> {
         architectures: &[Architecture],
     ) -> Result<Settings, Failed> {
         let choose = |choices: &[String], purpose| {
-            Executors::choose(choices, architectures, purpose)
+            let of_files = self.configuration.map(|it| it.executors(purpose)).unwrap_or_default();
+            of_files
+                .overridden(choices, architectures, purpose)
                 .map_err(|error| Failed::new(ExitCode::USAGE, error))
         };
         let device = self.device.map(|option| option.device.as_slice());

@@ -17,6 +17,9 @@ use terminal_size::{Width, terminal_size_of};
 
 use super::wrap::wrapped;
 
+/// The variables that say when streams show colours.
+pub(super) const COLOR_VARIABLES: [&str; 3] = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"];
+
 /// Why the first write to standard output failed. Nothing is written after it, so that no output has a gap.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
@@ -42,8 +45,26 @@ pub(super) fn finish(code: ExitCode) -> ExitCode {
     }
 }
 
-/// Sets for both streams when they show colours.
-pub(super) fn use_color(choice: clap::ColorChoice) {
+/// Whether an option says when streams show colours.
+static CHOSEN: OnceLock<()> = OnceLock::new();
+
+/// Sets for both streams when they show colours, as an option says.
+pub(super) fn use_color(choice: Option<clap::ColorChoice>) {
+    if let Some(choice) = choice {
+        let _ = CHOSEN.set(());
+        set_color(choice);
+    }
+}
+
+/// As [`use_color`] for what a configuration file says: an option and a variable count more.
+pub(super) fn use_color_of_file(choice: clap::ColorChoice) {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if CHOSEN.get().is_none() && !COLOR_VARIABLES.into_iter().any(is_set) {
+        set_color(choice);
+    }
+}
+
+fn set_color(choice: clap::ColorChoice) {
     match choice {
         clap::ColorChoice::Auto => ColorChoice::Auto,
         clap::ColorChoice::Always => ColorChoice::Always,

@@ -38,7 +38,7 @@ struct MergeArguments {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// An architecture of which there must be reports (repeatable)
-    #[arg(long, value_name = "ARCHITECTURE", help_heading = SELECTION)]
+    #[arg(long, value_name = "ARCHITECTURE", value_parser = Architecture::named_by_user, help_heading = SELECTION)]
     arch: Vec<Architecture>,
     /// Write the report: a page to *.html, JSON to *.json, JUnit to *.xml, or html=FILE, json=FILE or junit=FILE (repeatable)
     #[arg(short, long, value_name = "FILE", required = true, help_heading = OUTPUT)]

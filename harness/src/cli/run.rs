@@ -32,12 +32,13 @@ use self::baseline::{BaselineOptions, RunBaseline};
 use self::display::{Display, Verbosity};
 use self::report_file::ReportFile;
 use super::options::{
-    ArchitectureOption, DeviceOption, Devices, EXECUTION, OUTPUT, ProgramOptions,
-    ReplayDeviceOption, RootOption,
+    ArchitectureOption, ConfiguredRoot, DeviceOption, Devices, EXECUTION, OUTPUT, ProgramOptions,
+    ReplayDeviceOption,
 };
 use super::select::{Selection, tests};
 use super::subset::Subset;
 use super::{Failed, failed_tests, output, work};
+use crate::configuration::{Configuration, JOBS};
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct RunArguments {
@@ -48,7 +49,7 @@ pub(super) struct RunArguments {
     #[command(flatten)]
     architectures: ArchitectureOption,
     #[command(flatten)]
-    root: RootOption,
+    root: ConfiguredRoot,
     #[command(flatten)]
     device: DeviceOption,
     #[command(flatten)]
@@ -63,7 +64,7 @@ pub(super) struct RunArguments {
         value_parser = clap::value_parser!(u64).range(1..=100_000), help_heading = EXECUTION)]
     schedules: Option<u64>,
     /// How many tests run at a time [default: as many as there are processors]
-    #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024),
+    #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(JOBS),
         help_heading = EXECUTION)]
     jobs: Option<u16>,
     /// Begin no other test once one did not pass
@@ -97,11 +98,13 @@ pub(super) struct RunArguments {
 
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     report_file::check(&arguments.report)?;
-    let architectures = arguments.architectures.chosen();
+    let configuration = arguments.root.configuration()?;
+    let architectures = arguments.architectures.chosen(&configuration, &arguments.selection);
     let devices = Devices {
         device: Some(&arguments.device),
         replay_device: Some(&arguments.replay_device),
-        programs: arguments.programs.settings()?,
+        programs: arguments.programs.configured(&configuration)?,
+        configuration: Some(&configuration),
     };
     let mut settings = devices.settings(arguments.root.find()?, &architectures)?;
     settings.strict_derived = arguments.strict_derived;
@@ -137,8 +140,9 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
         (None, Some(count)) => Seeds::first(count),
         (None, None) => Seeds::one(settings.workers.programs.schedule_seed),
     };
-    let display = Display::new(arguments, tests.len());
-    let outcome = run_all(&settings, &tests, arguments, seeds, &baseline, &display)?;
+    let display = Display::new(arguments, tests.len(), configuration.usual_architectures());
+    let jobs = jobs(arguments, &configuration);
+    let outcome = run_all(&settings, &tests, arguments, jobs, seeds, &baseline, &display)?;
     failed_tests::note(&settings.root, &outcome.results);
     let everything = arguments.selection.is_everything() && arguments.subset.is_everything();
     let mut report = report(&settings, &tests, outcome, seeds, everything, selected)?;
@@ -171,6 +175,12 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
         return Err(mistakes.into());
     }
     Ok(report.exit_code())
+}
+
+/// How many tests run at a time.
+fn jobs(arguments: &RunArguments, configuration: &Configuration) -> usize {
+    let of_file = || configuration.jobs.as_ref().map(|it| it.value);
+    arguments.jobs.or_else(of_file).map_or_else(work::processors, usize::from)
 }
 
 /// Warns before a shard runs whose report no merge accepts.
@@ -267,11 +277,11 @@ fn run_all(
     settings: &Settings,
     tests: &[SelectedTest],
     arguments: &RunArguments,
+    jobs: usize,
     seeds: Seeds,
     baseline: &RunBaseline,
     display: &Display,
 ) -> Result<Outcome, Failed> {
-    let jobs = arguments.jobs.map_or_else(work::processors, usize::from);
     let begin = Instant::now();
     let failed = AtomicBool::new(false);
     let triage = arguments.triage.then_some(first_bad::BUDGET);

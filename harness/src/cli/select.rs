@@ -12,7 +12,7 @@ use hallmark_suite::discover::{
     LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, nearest_test,
 };
 use hallmark_suite::mistake::{LocatedMistake, SuiteMistakes};
-use hallmark_suite::name::TestName;
+use hallmark_suite::name::{TestName, with_whole_architecture};
 use hallmark_suite::pattern::{NamePattern, as_glob, matches_beginning};
 
 use super::options::SELECTION;
@@ -45,6 +45,13 @@ impl Selection {
         let Self { what, filter, exclude, exact } = self;
         what.is_empty() && filter.is_empty() && exclude.is_empty() && exact.is_none()
     }
+
+    /// The architectures that names of tests, or their first parts, begin with.
+    pub(super) fn named_architectures(&self) -> impl Iterator<Item = Architecture> {
+        self.what.iter().filter_map(|text| {
+            Architecture::named_by_user(text.split_once("::").map(|(first, _)| first)?).ok()
+        })
+    }
 }
 
 /// The selected tests, sorted by architecture and place. Suites that hold a selected test are checked
@@ -68,7 +75,7 @@ pub(super) fn named(
 
 /// Parses a test name that a user wrote.
 pub(super) fn test_name(text: &str) -> Result<TestName, Failed> {
-    text.parse().map_err(|error| Failed::new(ExitCode::USAGE, error))
+    with_whole_architecture(text).parse().map_err(|error| Failed::new(ExitCode::USAGE, error))
 }
 
 /// The test with this name.
@@ -226,6 +233,7 @@ enum Part {
 impl Wanted {
     fn new(root: &Root, what: &[String]) -> Result<Self, Failed> {
         let part = |text: &String| {
+            let text = &with_whole_architecture(text);
             let glob = as_glob(text).map_err(|error| Failed::new(ExitCode::USAGE, error))?;
             Ok(match glob {
                 Some(pattern) => match below_root(root, text) {

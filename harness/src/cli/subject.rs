@@ -13,7 +13,7 @@ use hallmark_pipeline::{Notices, Settings, TestExecutors, WorkerSettings, execut
 use hallmark_schema::model::Capture;
 use hallmark_suite::bound::BoundTest;
 use hallmark_suite::discover::Root;
-use hallmark_suite::name::{TestName, TestNameError};
+use hallmark_suite::name::{TestName, TestNameError, with_whole_architecture};
 
 use super::capture_file::read;
 use super::options::{Devices, RootOption};
@@ -37,7 +37,7 @@ impl FromStr for Subject {
         if !text.contains("::") || Path::new(text).is_file() {
             return Ok(Self::Capture(text.into()));
         }
-        text.parse().map(Self::Test)
+        with_whole_architecture(text).parse().map(Self::Test)
     }
 }
 

@@ -918,6 +918,11 @@ pub fn known_architectures() -> Vec<Architecture> {
     SIMULATED_ARCHITECTURES.to_vec()
 }
 
+/// The architectures that tests run on where neither a user nor a root names others.
+pub fn default_architectures() -> Vec<Architecture> {
+    known_architectures().into_iter().filter(|it| !it.is_legacy()).collect()
+}
+
 /// The nearest of many test names, for a filter that selects nothing.
 pub fn nearest_test<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest(wrong, names)

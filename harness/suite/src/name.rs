@@ -35,6 +35,15 @@ pub struct TestNameError {
     problem: String,
 }
 
+/// A name of a test or its first parts as a user wrote them, with the whole name of the architecture.
+pub fn with_whole_architecture(text: &str) -> String {
+    let named = text.split_once("::").and_then(|(first, rest)| {
+        let architecture = Architecture::named_by_user(first).ok()?;
+        Some(format!("{architecture}::{rest}"))
+    });
+    named.unwrap_or_else(|| text.to_owned())
+}
+
 impl TestName {
     /// The suite's file, relative to the root, with `/`.
     pub fn suite_path(&self) -> String {
@@ -135,6 +144,21 @@ mod tests {
             "goldens/wormhole_b0/dataflow/loopback/one_core/pages=7,processor=riscv_1.lmb"
         );
         assert_eq!(name.suite_path(), "suites/dataflow/loopback.yaml");
+    }
+
+    #[test]
+    fn users_may_shorten_the_architecture() {
+        for (written, whole) in [
+            ("wh::a::b::c", "wormhole_b0::a::b::c"),
+            ("bh::*", "blackhole::*"),
+            ("grayskull::a", "grayskull::a"),
+            ("whx::a", "whx::a"),
+            ("suites/wh", "suites/wh"),
+            ("::wh", "::wh"),
+        ] {
+            assert_eq!(with_whole_architecture(written), whole);
+        }
+        assert!("wh::a::b::c".parse::<TestName>().is_err(), "files hold whole names");
     }
 
     #[test]

@@ -20,5 +20,7 @@ pub(crate) fn command(folder: &Path) -> Command {
             command.env_remove(name);
         }
     }
+    // The user's own configuration file is part of the environment.
+    command.env("XDG_CONFIG_HOME", folder.join("no-configuration"));
     command
 }

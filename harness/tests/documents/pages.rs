@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 use super::document::repository;
 
 /// The pages for people, in reading order.
-const PAGES: [&str; 15] = [
+const PAGES: [&str; 16] = [
     "README.md",
     "CONTRIBUTING.md",
     "harness/ARCHITECTURE.md",
@@ -18,6 +18,7 @@ const PAGES: [&str; 15] = [
     "suites/KERNEL_API.md",
     "suites/FAILURES.md",
     "suites/CERTIFICATION.md",
+    "suites/CONFIGURATION.md",
     "runtime/README.md",
     "runtime/chip/README.md",
     "runtime/devices/README.md",

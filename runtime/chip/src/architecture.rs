@@ -35,6 +35,33 @@ impl Architecture {
         }
     }
 
+    /// Whether the vendor's stack dropped it, so that nobody's tests run there unless they say so.
+    pub const fn is_legacy(self) -> bool {
+        match self {
+            Self::Grayskull => true,
+            Self::WormholeB0 | Self::Blackhole => false,
+        }
+    }
+
+    /// Names that a user may write instead of [`Self::name`]. Hallmark itself writes none of them.
+    pub const fn short_names(self) -> &'static [&'static str] {
+        match self {
+            Self::Grayskull => &["gs"],
+            Self::WormholeB0 => &["wh", "wormhole"],
+            Self::Blackhole => &["bh"],
+        }
+    }
+
+    /// The architecture that a user means by a name or a short name. [`FromStr`] takes names alone: stored files hold
+    /// no other spelling.
+    ///
+    /// # Errors
+    /// [`UnknownArchitecture`].
+    pub fn named_by_user(text: &str) -> Result<Self, UnknownArchitecture> {
+        let short = |it: &Self| it.short_names().contains(&text);
+        Self::ALL.into_iter().find(short).map_or_else(|| text.parse(), Ok)
+    }
+
     /// PCI configuration word 0: device id in the upper half, vendor id in the lower (tt-kmd
     /// `enumerate.h`).
     pub const fn pci_id(self) -> u32 {
@@ -73,7 +100,9 @@ impl TryFrom<String> for Architecture {
 
 /// The text is not the name of an architecture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown architecture `{text}`; known are grayskull, wormhole_b0 and blackhole")]
+#[error(
+    "unknown architecture `{text}`; known are grayskull (gs), wormhole_b0 (wh, wormhole) and blackhole (bh)"
+)]
 pub struct UnknownArchitecture {
     text: String,
 }
@@ -185,5 +214,27 @@ impl Noc {
     /// Its number, 0 or 1.
     pub const fn index(self) -> usize {
         self as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_names_are_for_users_and_no_name_means_two_architectures() {
+        for architecture in Architecture::ALL {
+            assert_eq!(Architecture::named_by_user(architecture.name()), Ok(architecture));
+            for short in architecture.short_names() {
+                assert_eq!(Architecture::named_by_user(short), Ok(architecture), "{short}");
+                let error = short.parse::<Architecture>().unwrap_err().to_string();
+                assert!(error.contains(short), "{error}");
+                let others = Architecture::ALL.into_iter().filter(|it| *it != architecture);
+                assert!(others.into_iter().all(|it| !it.short_names().contains(short)), "{short}");
+            }
+        }
+        for wrong in ["", "WH", "wh ", "wormhole_b", "b"] {
+            assert!(Architecture::named_by_user(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -71,7 +71,8 @@ impl FromStr for SimulatedChip {
             None => (text, None),
             Some((name, option)) => (name, Some(option)),
         };
-        let architecture: Architecture = name.parse().map_err(|unknown| format!("{unknown}"))?;
+        let architecture =
+            Architecture::named_by_user(name).map_err(|unknown| format!("{unknown}"))?;
         let Some(option) = harvesting else { return Ok(architecture.into()) };
         let mask = option.strip_prefix("harvested=").ok_or_else(|| {
             format!(
@@ -401,7 +402,7 @@ mod tests {
     fn a_wrong_name_says_what_to_write() {
         for (text, part) in [
             ("wormhole_b0", "the colon is missing"),
-            ("sim:wormhole", "unknown architecture `wormhole`"),
+            ("sim:wormhol", "unknown architecture `wormhol`"),
             (
                 "sim:wormhole_b0:0x3",
                 "no option `0x3`, only harvested=MASK with a bit for each of its rows",

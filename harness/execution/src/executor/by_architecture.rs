@@ -63,13 +63,30 @@ impl Purpose {
     }
 }
 
+/// The place that chooses an executor. Of several, the last one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ChosenBy {
+    /// A configuration file.
+    File,
+    /// The environment variable of the architecture.
+    Variable,
+    /// An option of the command line, or the caller.
+    Option,
+}
+
 /// An executor for each architecture, by default the simulator.
 #[derive(Clone, Debug, Default)]
 pub struct Executors {
-    chosen: BTreeMap<Architecture, ExecutorChoice>,
+    chosen: BTreeMap<Architecture, (ExecutorChoice, ChosenBy)>,
 }
 
 impl Executors {
+    /// Those of configuration files.
+    pub fn of_files(choices: impl IntoIterator<Item = (Architecture, ExecutorChoice)>) -> Self {
+        let chosen = choices.into_iter().map(|(it, choice)| (it, (choice, ChosenBy::File)));
+        Self { chosen: chosen.collect() }
+    }
+
     /// Chooses executors by the environment, overridden by choices of the form `[ARCHITECTURE=]EXECUTOR`. A
     /// choice without an architecture applies to all of `selected`; there must be only one, unless the device
     /// itself names its architecture or is a simulator.
@@ -81,13 +98,26 @@ impl Executors {
         selected: &[Architecture],
         purpose: Purpose,
     ) -> Result<Self, ExecutorError> {
-        let mut executors = Self::default();
+        Self::default().overridden(choices, selected, purpose)
+    }
+
+    /// As [`Self::choose`], with these executors where neither the environment nor a choice names one.
+    ///
+    /// # Errors
+    /// The problem of a choice.
+    pub fn overridden(
+        self,
+        choices: &[String],
+        selected: &[Architecture],
+        purpose: Purpose,
+    ) -> Result<Self, ExecutorError> {
+        let mut executors = self;
         for &architecture in &Architecture::ALL {
             if let Some(text) = std::env::var_os(purpose.variable(architecture)) {
                 let text = text.to_string_lossy().into_owned();
                 // If several cards share the tests of the test command, the first one is used.
                 let text = text.split(',').next().unwrap_or_default();
-                executors.insert(text.parse()?, architecture, purpose)?;
+                executors.insert(text.parse()?, architecture, purpose, ChosenBy::Variable)?;
             }
         }
         executors.add(choices, selected, purpose)?;
@@ -119,11 +149,11 @@ impl Executors {
             match (choice.says_architecture(), choice.architecture, selected) {
                 // A replay may use a chip of another architecture, so the text before `=` takes precedence.
                 (_, Some(one), _) | (Some(one), None, _) | (None, None, &[one]) => {
-                    self.insert(choice, one, purpose)?;
+                    self.insert(choice, one, purpose, ChosenBy::Option)?;
                 }
                 (None, None, all) if choice.device.is_none() => {
                     for &one in all {
-                        self.insert(choice.clone(), one, purpose)?;
+                        self.insert(choice.clone(), one, purpose, ChosenBy::Option)?;
                     }
                 }
                 (None, None, _) => {
@@ -140,20 +170,26 @@ impl Executors {
         choice: ExecutorChoice,
         architecture: Architecture,
         purpose: Purpose,
+        by: ChosenBy,
     ) -> Result<(), ExecutorError> {
         purpose.admits(&choice, architecture)?;
-        self.chosen.insert(architecture, choice);
+        self.chosen.insert(architecture, (choice, by));
         Ok(())
     }
 
     /// One executor for an architecture.
     pub fn only(choice: ExecutorChoice, architecture: Architecture) -> Self {
-        Self { chosen: BTreeMap::from([(architecture, choice)]) }
+        Self { chosen: BTreeMap::from([(architecture, (choice, ChosenBy::Option))]) }
     }
 
     /// The choice for an architecture, if there is one.
     pub fn chosen(&self, architecture: Architecture) -> Option<&ExecutorChoice> {
-        self.chosen.get(&architecture)
+        self.chosen.get(&architecture).map(|(choice, _)| choice)
+    }
+
+    /// The place that chooses the executor of an architecture; `None` for the simulator that nobody chose.
+    pub fn chosen_by(&self, architecture: Architecture) -> Option<ChosenBy> {
+        self.chosen.get(&architecture).map(|(_, by)| *by)
     }
 
     /// The executor for an architecture.
@@ -164,12 +200,12 @@ impl Executors {
 
     /// The simulators of the same chips.
     pub fn simulated(&self) -> Self {
-        let chosen = self.chosen.iter().map(|(&architecture, choice)| {
+        let chosen = self.chosen.iter().map(|(&architecture, (choice, by))| {
             let harvesting = choice.device.as_ref().map(DeviceSpec::harvesting).unwrap_or_default();
             let device = DeviceSpec::Simulator(SimulatedChip { architecture, harvesting });
             let choice =
                 ExecutorChoice { device: Some(device), release: Release::This, ..choice.clone() };
-            (architecture, choice)
+            (architecture, (choice, *by))
         });
         Self { chosen: chosen.collect() }
     }

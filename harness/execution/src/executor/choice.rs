@@ -171,12 +171,8 @@ impl FromStr for ExecutorChoice {
     type Err = ExecutorError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (subject, options) = split_options(text);
-        let mut choice = Self::subject(subject)?;
-        for (name, value) in options {
-            choice.add(name, value)?;
-        }
-        Ok(choice)
+        // Paths are relative to the current folder.
+        Self::written_in(Path::new(""), text)
     }
 }
 
@@ -209,10 +205,10 @@ fn split_options(text: &str) -> (&str, Vec<(&str, &str)>) {
     (part(0, first), options.collect())
 }
 
-fn path(text: &str) -> PathBuf {
+fn path(folder: &Path, text: impl AsRef<Path>) -> PathBuf {
     // Workers have another current folder, so the path must be absolute.
-    let path = Path::new(text);
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+    let path = folder.join(text);
+    std::path::absolute(&path).unwrap_or(path)
 }
 
 impl ExecutorChoice {
@@ -231,36 +227,51 @@ impl ExecutorChoice {
         }
     }
 
+    /// The choice that a text spells, whose paths are relative to a folder.
+    ///
+    /// # Errors
+    /// The text spells no choice.
+    pub fn written_in(folder: &Path, text: &str) -> Result<Self, ExecutorError> {
+        let (subject, options) = split_options(text);
+        let mut choice = Self::subject(folder, subject)?;
+        for (name, value) in options {
+            choice.add(folder, name, value)?;
+        }
+        Ok(choice)
+    }
+
     /// Parses the text before the options.
-    fn subject(text: &str) -> Result<Self, ExecutorError> {
-        let named = text.split_once('=').and_then(|(name, rest)| Some((name.parse().ok()?, rest)));
+    fn subject(folder: &Path, text: &str) -> Result<Self, ExecutorError> {
+        let named = text
+            .split_once('=')
+            .and_then(|(name, rest)| Some((Architecture::named_by_user(name).ok()?, rest)));
         let (architecture, text) = named.map_or((None, text), |(one, rest)| (Some(one), rest));
         let (release, device) = match text.strip_prefix("hallmark:") {
             None => match text.strip_prefix("metalium:") {
-                None => (Release::This, device(text)?),
-                Some(rest) => metalium(text, rest)?,
+                None => (Release::This, device(folder, text)?),
+                Some(rest) => metalium(folder, text, rest)?,
             },
             Some(rest) => {
                 let (executable, behind) = split_device(rest);
                 if executable.is_empty() {
                     return Err(ExecutorError::NoExecutable { text: text.to_owned() });
                 }
-                let device = behind.map(device).transpose()?.flatten();
-                (Release::Other(path(executable)), device)
+                let device = behind.map(|text| device(folder, text)).transpose()?.flatten();
+                (Release::Other(path(folder, executable)), device)
             }
         };
         Ok(Self { architecture, release, device, ..Self::simulator() })
     }
 
-    fn add(&mut self, name: &str, value: &str) -> Result<(), ExecutorError> {
+    fn add(&mut self, folder: &Path, name: &str, value: &str) -> Result<(), ExecutorError> {
         let wrong = |option, wanted| {
             Err(ExecutorError::OptionValue { option, value: value.to_owned(), wanted })
         };
         let twice = match name {
             "firmware" if value.is_empty() => return wrong("firmware", "folder"),
-            "firmware" => self.firmware.replace(path(value)).is_some(),
+            "firmware" => self.firmware.replace(path(folder, value)).is_some(),
             "kernels" if value.is_empty() => return wrong("kernels", "folder"),
-            "kernels" => self.kernels.replace(path(value)).is_some(),
+            "kernels" => self.kernels.replace(path(folder, value)).is_some(),
             "dispatch" => {
                 let Some(dispatch) = Dispatch::named(value) else {
                     return wrong("dispatch", "dispatch mode: host, device or overlap");
@@ -367,26 +378,28 @@ fn split_device(text: &str) -> (&str, Option<&str>) {
 }
 
 /// The vendor's runtime in a folder, on a simulator's library.
-fn metalium(text: &str, rest: &str) -> Result<(Release, Option<DeviceSpec>), ExecutorError> {
+fn metalium(
+    folder: &Path,
+    text: &str,
+    rest: &str,
+) -> Result<(Release, Option<DeviceSpec>), ExecutorError> {
     let (site, behind) = split_device(rest);
-    match behind.map(device).transpose()?.flatten() {
+    match behind.map(|text| device(folder, text)).transpose()?.flatten() {
         Some(chip @ DeviceSpec::Ttsim(_)) if !site.is_empty() => {
-            Ok((Release::Metalium(path(site)), Some(chip)))
+            Ok((Release::Metalium(path(folder, site)), Some(chip)))
         }
         Some(_) | None => Err(ExecutorError::NoMetaliumChip { text: text.to_owned() }),
     }
 }
 
 /// A device; `None` for `sim` alone.
-fn device(text: &str) -> Result<Option<DeviceSpec>, ExecutorError> {
+fn device(folder: &Path, text: &str) -> Result<Option<DeviceSpec>, ExecutorError> {
     if text == "sim" {
         return Ok(None);
     }
     Ok(Some(match text.parse()? {
-        // Workers have another current folder, so the path must be absolute.
-        DeviceSpec::Ttsim(LibraryChip { path, harvesting }) => {
-            let path = std::path::absolute(&path).unwrap_or(path);
-            DeviceSpec::Ttsim(LibraryChip { path, harvesting })
+        DeviceSpec::Ttsim(LibraryChip { path: library, harvesting }) => {
+            DeviceSpec::Ttsim(LibraryChip { path: path(folder, library), harvesting })
         }
         device => device,
     }))
@@ -450,6 +463,14 @@ mod tests {
             assert_eq!(choice, ExecutorChoice::from(text.parse::<DeviceSpec>().unwrap()));
             assert_eq!(choice.to_string(), text);
         }
+        for (short, whole) in [
+            ("sim:wh", "sim:wormhole_b0"),
+            ("sim:bh:harvested=0x3", "sim:blackhole:harvested=0x3"),
+            ("misbehaving:flips_bit:gs", "misbehaving:flips_bit:grayskull"),
+        ] {
+            assert_eq!(parse(short).to_string(), whole);
+        }
+        assert_eq!(parse("bh=pci:0"), parse("blackhole=pci:0"));
         let choice = parse("wormhole_b0=ttsim:lib.so");
         assert_eq!(choice.architecture, Some(Architecture::WormholeB0));
         assert_eq!(choice.device, Some(DeviceSpec::Ttsim(here("lib.so").into())));
@@ -524,6 +545,20 @@ mod tests {
     }
 
     #[test]
+    fn paths_of_a_file_are_relative_to_its_folder() {
+        for (text, whole) in [
+            ("ttsim:lib.so", "ttsim:/root/lib.so"),
+            ("ttsim:/lib.so", "ttsim:/lib.so"),
+            ("hallmark:old@ttsim:lib.so", "hallmark:/root/old@ttsim:/root/lib.so"),
+            ("metalium:site@ttsim:lib.so", "metalium:/root/site@ttsim:/root/lib.so"),
+            ("sim firmware=f kernels=k", "sim firmware=/root/f kernels=/root/k"),
+        ] {
+            let choice = ExecutorChoice::written_in(Path::new("/root"), text).unwrap();
+            assert_eq!(choice.to_string(), whole);
+        }
+    }
+
+    #[test]
     fn another_release_is_a_path_perhaps_with_a_device() {
         let release = |text: &str| Release::Other(PathBuf::from(text));
         let choice = parse("hallmark:/old/hallmark");
@@ -561,7 +596,7 @@ mod tests {
     #[test]
     fn mistakes_say_what_could_stand_there() {
         let error = |text: &str| text.parse::<ExecutorChoice>().unwrap_err().to_string();
-        assert!(error("sim:wormhole").contains("sim:ARCHITECTURE, ttsim:PATH or pci:NUMBER"));
+        assert!(error("sim:wormhol").contains("sim:ARCHITECTURE, ttsim:PATH or pci:NUMBER"));
         assert!(error("").contains("unknown device ``"));
         assert!(error("hallmark:").contains("hallmark:PATH@DEVICE"));
         assert!(error("hallmark:@sim:blackhole").contains("names no executable"));

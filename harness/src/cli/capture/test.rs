@@ -12,10 +12,12 @@ use crate::cli::{Failed, output};
 
 pub(super) fn run(arguments: &CaptureArguments, test: &str) -> Result<ExitCode, Failed> {
     let name = test_name(test)?;
+    let configuration = arguments.root.configuration()?;
     let devices = Devices {
         device: Some(&arguments.device),
         replay_device: Some(&arguments.replay_device),
-        programs: arguments.programs.settings()?,
+        programs: arguments.programs.configured(&configuration)?,
+        configuration: Some(&configuration),
     };
     let settings = devices.settings(arguments.root.find()?, &[name.architecture])?;
     let test = one_test(&settings.root, &name)?;

@@ -17,6 +17,7 @@ use hallmark_suite::discover::{Root, SelectedTest};
 use hallmark_suite::read::Choice as _;
 use serde::Serialize;
 
+use super::in_force::InForce;
 use super::metalium::{self, Metalium};
 use crate::cli::Failed;
 
@@ -31,6 +32,7 @@ pub(super) struct Environment {
     root: Option<String>,
     suites: Option<Suites>,
     goldens: Option<Goldens>,
+    settings: Vec<InForce>,
     devices: Vec<Device>,
     /// Absent if the command did not look for cards.
     cards: Option<Vec<Card>>,
@@ -88,8 +90,12 @@ struct Problem {
 
 impl Environment {
     /// The environment in a root with suites.
-    pub(super) fn of(settings: &Settings, architectures: &[Architecture]) -> Self {
-        let mut environment = Self::empty();
+    pub(super) fn of(
+        settings: &Settings,
+        architectures: &[Architecture],
+        in_force: Vec<InForce>,
+    ) -> Self {
+        let mut environment = Self { settings: in_force, ..Self::empty() };
         let root = &settings.root;
         environment.root = Some(root.folder().display().to_string());
         environment.look_at_suites(settings, architectures);
@@ -125,6 +131,7 @@ impl Environment {
             root: None,
             suites: None,
             goldens: None,
+            settings: Vec::new(),
             devices: Vec::new(),
             cards: pci::cards().map(|cards| cards.iter().map(card).collect()),
             compiler: None,
@@ -333,6 +340,14 @@ impl fmt::Display for Environment {
                 grouped(*missing),
                 grouped(unused.len())
             )?;
+        }
+        let width = |text: fn(&InForce) -> &str| {
+            self.settings.iter().map(|it| text(it).chars().count()).max().unwrap_or_default()
+        };
+        let (names, values) = (width(|it| &it.name), width(|it| &it.value));
+        for (at, InForce { name, value, from }) in self.settings.iter().enumerate() {
+            let heading = if at == 0 { "settings" } else { "" };
+            writeln!(formatter, "{heading:<10} {name:<names$}  {value:<values$}  {from}")?;
         }
         for device in &self.devices {
             let Device { architecture, device, state, capabilities, firmware, environment } =

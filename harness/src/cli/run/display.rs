@@ -9,7 +9,7 @@ use hallmark_pipeline::report::style::{self, painted};
 use hallmark_pipeline::report::{self, AlikeFailures, annotations};
 use hallmark_pipeline::verdict::{Mode, Verdict};
 use hallmark_schema::plural::counted;
-use hallmark_suite::discover::{SelectedTest, known_architectures};
+use hallmark_suite::discover::SelectedTest;
 use hallmark_suite::name::TestName;
 
 use super::RunArguments;
@@ -38,12 +38,18 @@ pub(super) struct Display {
     alike_failures: AlikeFailures,
     /// The warnings that were shown: those of one suite are often alike.
     warnings: Mutex<BTreeSet<Vec<String>>>,
+    /// The architectures whose tests every command takes unless an option says otherwise.
+    usual_architectures: Vec<Architecture>,
     /// Whether the output's reader shows annotations beside lines of files.
     annotates: bool,
 }
 
 impl Display {
-    pub(super) fn new(arguments: &RunArguments, tests: usize) -> Self {
+    pub(super) fn new(
+        arguments: &RunArguments,
+        tests: usize,
+        usual_architectures: Vec<Architecture>,
+    ) -> Self {
         let verbosity = match (arguments.quiet, arguments.verbose) {
             (true, _) => Verbosity::Quiet,
             (false, true) => Verbosity::Verbose,
@@ -55,6 +61,7 @@ impl Display {
             verbosity,
             alike_failures: AlikeFailures::default(),
             warnings: Mutex::default(),
+            usual_architectures,
             annotates: annotations::are_shown(),
         }
     }
@@ -118,7 +125,8 @@ impl Display {
             return;
         }
         let closing = self.alike_failures.closing().into_iter();
-        for line in closing.chain(missing_goldens(results)).chain(accepted_warnings(results)) {
+        let missing = missing_goldens(results, &self.usual_architectures);
+        for line in closing.chain(missing).chain(accepted_warnings(results)) {
             output::say(&line);
         }
     }
@@ -183,7 +191,7 @@ fn annotation(test: &SelectedTest, result: &TestResult) -> String {
 }
 
 /// One line for all tests without goldens.
-fn missing_goldens(results: &[TestResult]) -> Option<String> {
+fn missing_goldens(results: &[TestResult], usual: &[Architecture]) -> Option<String> {
     let missing: Vec<&TestName> = results
         .iter()
         .filter(|result| result.verdict == Verdict::Missing)
@@ -205,7 +213,7 @@ fn missing_goldens(results: &[TestResult]) -> Option<String> {
     };
     let concerned: BTreeSet<Architecture> = missing.iter().map(|name| name.architecture).collect();
     let mut command = format!("hallmark bless{what}");
-    if missing.len() > 1 && known_architectures().iter().any(|it| !concerned.contains(it)) {
+    if missing.len() > 1 && !concerned.iter().eq(usual) {
         concerned
             .iter()
             .for_each(|architecture| command.push_str(&format!(" --arch {architecture}")));
@@ -221,6 +229,7 @@ mod tests {
 
     use hallmark_chip::KernelRuns;
     use hallmark_pipeline::{FailureDetails, Remedy, RemedyKind, Sightings};
+    use hallmark_suite::discover::known_architectures;
 
     use super::*;
 
@@ -280,7 +289,7 @@ mod tests {
         let missing = |names: &[&str]| {
             let results: Vec<TestResult> =
                 names.iter().map(|name| result(name, Verdict::Missing, 1)).collect();
-            let line = missing_goldens(&results)?;
+            let line = missing_goldens(&results, &known_architectures())?;
             Some(line.split_once(' ').map_or(String::new(), |(_, rest)| rest.to_owned()))
         };
         assert_eq!(missing(&[]), None);

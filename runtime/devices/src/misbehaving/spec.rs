@@ -280,7 +280,7 @@ impl FromStr for MisbehavingSpec {
         let rest = rest.ok_or(MisbehavingSpecError::NoArchitecture)?;
         let (architecture, mut rest) =
             rest.split_once(':').map_or((rest, None), |(first, rest)| (first, Some(rest)));
-        let architecture = architecture.parse()?;
+        let architecture = Architecture::named_by_user(architecture)?;
         let mut spec = Self {
             how,
             architecture,
