@@ -32,6 +32,11 @@ fn write(write: impl FnOnce() -> io::Result<()>) {
     }
 }
 
+/// Whether standard output can no longer be written, so that a command that would go on for ever has no reader.
+pub(super) fn is_lost() -> bool {
+    LOST.get().is_some()
+}
+
 /// The exit code of the process after the last write to standard output: if something was lost, and the reader did not
 /// close the pipe, a line says so on stderr.
 pub(super) fn finish(code: ExitCode) -> ExitCode {

@@ -4,6 +4,7 @@ mod baseline;
 mod display;
 pub(super) mod report_file;
 mod retries;
+mod watch;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,6 +80,9 @@ pub(super) struct RunArguments {
     /// Look for the first bad command of each failed test, for at most 5 seconds each
     #[arg(long, help_heading = EXECUTION)]
     triage: bool,
+    /// Stay, and run the selected tests that a saved suite, kernel or header concerns; Ctrl-C ends
+    #[arg(long, conflicts_with_all = ["failed", "shard"], help_heading = EXECUTION)]
+    watch: bool,
     /// Fail tests whose addresses or ELFs differ between capture and replay
     #[arg(long, help_heading = EXECUTION)]
     strict_derived: bool,
@@ -98,6 +102,41 @@ pub(super) struct RunArguments {
 
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     report_file::check(&arguments.report)?;
+    if arguments.watch {
+        return watch::watch(arguments);
+    }
+    let prepared = prepare(arguments)?;
+    let Prepared { settings, architectures, .. } = &prepared;
+    let tests = tests(&settings.root, architectures, &arguments.selection)?;
+    let tests = match arguments.subset.failed(&settings.root, tests) {
+        Ok(tests) => tests,
+        Err(nothing) => {
+            output::say(&nothing.to_string());
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
+    let everything = arguments.selection.is_everything() && arguments.subset.is_everything();
+    run_tests(arguments, &prepared, tests, if everything { Ran::Everything } else { Ran::Part })
+}
+
+/// What a run needs besides its tests.
+struct Prepared {
+    configuration: Configuration,
+    settings: Settings,
+    architectures: Vec<Architecture>,
+    baseline: RunBaseline,
+}
+
+/// How much of a root a run takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ran {
+    /// Every test, so that what belongs to no test is known.
+    Everything,
+    /// Some tests.
+    Part,
+}
+
+fn prepare(arguments: &RunArguments) -> Result<Prepared, Failed> {
     let configuration = arguments.root.configuration()?;
     let architectures = arguments.architectures.chosen(&configuration, &arguments.selection);
     let devices = Devices {
@@ -110,14 +149,18 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     settings.strict_derived = arguments.strict_derived;
     settings.read_deviations(&architectures)?;
     let baseline = arguments.baseline.read(&settings.root)?;
-    let tests = tests(&settings.root, &architectures, &arguments.selection)?;
-    let tests = match arguments.subset.failed(&settings.root, tests) {
-        Ok(tests) => tests,
-        Err(nothing) => {
-            output::say(&nothing.to_string());
-            return Ok(ExitCode::SUCCESS);
-        }
-    };
+    Ok(Prepared { configuration, settings, architectures, baseline })
+}
+
+/// Runs tests, or the shard of them that the command line names, and reports.
+fn run_tests(
+    arguments: &RunArguments,
+    prepared: &Prepared,
+    tests: Vec<SelectedTest>,
+    ran: Ran,
+) -> Result<ExitCode, Failed> {
+    let Prepared { configuration, settings, baseline, .. } = prepared;
+    let everything = ran == Ran::Everything;
     let selected = SelectedTests {
         architectures: of_tests(&tests),
         tests: tests.len(),
@@ -125,15 +168,15 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     };
     let tests = arguments.subset.in_shard(tests)?;
     if arguments.retries.is_some() {
-        retries::check(&settings, &tests)?;
+        retries::check(settings, &tests)?;
     }
-    check_devices(&settings, &tests)?;
+    check_devices(settings, &tests)?;
     // Folders of runs that were killed.
     for folder in ["target/hallmark", "target/hallmark-kernels"] {
         remove_leftovers_in(&settings.root.folder().join(folder));
     }
     if selected.shard.is_some() {
-        warn_of_merge(arguments, &settings);
+        warn_of_merge(arguments, settings);
     }
     let seeds = match (arguments.schedule_seeds, arguments.schedules) {
         (Some(seeds), _) => seeds,
@@ -141,11 +184,10 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
         (None, None) => Seeds::one(settings.workers.programs.schedule_seed),
     };
     let display = Display::new(arguments, tests.len(), configuration.usual_architectures());
-    let jobs = jobs(arguments, &configuration);
-    let outcome = run_all(&settings, &tests, arguments, jobs, seeds, &baseline, &display)?;
+    let jobs = jobs(arguments, configuration);
+    let outcome = run_all(settings, &tests, arguments, jobs, seeds, baseline, &display)?;
     failed_tests::note(&settings.root, &outcome.results);
-    let everything = arguments.selection.is_everything() && arguments.subset.is_everything();
-    let mut report = report(&settings, &tests, outcome, seeds, everything, selected)?;
+    let mut report = report(settings, &tests, outcome, seeds, everything, selected)?;
     display.close(&report.results);
     if display.verbosity > Verbosity::Quiet {
         output::say(report::table(&report, output::width()).trim_end());
@@ -164,13 +206,13 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     baseline.write(&report)?;
     if everything
         && report.early_end.is_none()
-        && let Some(mistakes) = unused_deviations(&settings, &report)
+        && let Some(mistakes) = unused_deviations(settings, &report)
     {
         return Err(mistakes.into());
     }
     if everything
         && report.early_end.is_none()
-        && let Some(mistakes) = excuses_without_use(&settings, &tests, &report)
+        && let Some(mistakes) = excuses_without_use(settings, &tests, &report)
     {
         return Err(mistakes.into());
     }

@@ -10,7 +10,7 @@
 //! A module knows only the modules of the layers below its own; `tests/layers.rs` checks that.
 //!
 //! 1. `tests`: tests of whole suites
-//! 2. `narrowed`: the tests near a test, for whoever looks for the smallest
+//! 2. `narrowed`, `used_files`: the tests near a test, for whoever looks for the smallest; the files of a test
 //! 3. `deviations`: what another runtime is known to do otherwise
 //! 4. `discover`: files of suites, and the tests in them
 //! 5. `bind`: a case with its parameters bound
@@ -41,6 +41,7 @@ pub mod node;
 pub mod pattern;
 pub mod read;
 pub mod reference;
+pub mod used_files;
 mod yaml_error;
 
 #[cfg(test)]

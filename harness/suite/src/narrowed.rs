@@ -12,7 +12,7 @@ use super::discover::{LoadedSuite, SelectedTest};
 use super::flow::Flow;
 use super::mistake::SuiteMistakes;
 use super::name::TestName;
-use super::node::{Entry, Node, Value, load};
+use super::node::{Entry, Node, Value, load, texts_of_key};
 
 /// A case at one point of its matrix, whose numbers can be changed.
 #[derive(Clone, Debug)]
@@ -173,7 +173,7 @@ impl NarrowedCase {
             }
         }
         for entry in &self.case {
-            files_of_data(entry, &mut files);
+            texts_of_key(&entry.value, "file", &mut files);
         }
         files
     }
@@ -184,22 +184,6 @@ fn text_of(node: &Node) -> Option<&str> {
         Value::Text(text) => Some(text),
         _ => None,
     }
-}
-
-/// The files of data that a part of a case names. The parser bounds the depth.
-fn files_of_data(entry: &Entry, files: &mut BTreeSet<String>) {
-    fn look(node: &Node, files: &mut BTreeSet<String>) {
-        match &node.value {
-            Value::List(nodes) => nodes.iter().for_each(|node| look(node, files)),
-            Value::Map(entries) => entries.iter().for_each(|entry| files_of_data(entry, files)),
-            Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) | Value::Text(_) => {
-            }
-        }
-    }
-    if entry.key == "file" {
-        files.extend(text_of(&entry.value).map(str::to_owned));
-    }
-    look(&entry.value, files);
 }
 
 fn places_mut(case: &mut [Entry]) -> Vec<(String, &mut Node)> {

@@ -1,5 +1,7 @@
 //! Reads the text of a suite file into a tree of values that know where they stand.
 
+use std::collections::BTreeSet;
+
 pub use hallmark_yaml::{Entry, Node, Value};
 
 use super::mistake::{Mistake, Span};
@@ -30,4 +32,22 @@ pub fn load(text: &str, file: u16) -> Result<Node, Mistake> {
         ));
     }
     hallmark_yaml::parse(text, file).map_err(|error| refusal(text, file, &error))
+}
+
+/// Adds the texts that stand under a key, wherever it stands in a value. The parser bounds the depth.
+pub fn texts_of_key(node: &Node, key: &str, texts: &mut BTreeSet<String>) {
+    match &node.value {
+        Value::List(nodes) => nodes.iter().for_each(|node| texts_of_key(node, key, texts)),
+        Value::Map(entries) => {
+            for entry in entries {
+                if let Value::Text(text) = &entry.value.value
+                    && entry.key == key
+                {
+                    texts.insert(text.clone());
+                }
+                texts_of_key(&entry.value, key, texts);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) | Value::Text(_) => {}
+    }
 }
