@@ -4,6 +4,7 @@
 mod common;
 
 use std::path::Path;
+use std::process::Command;
 
 use common::{command, repository, text};
 use hallmark_pipeline::baseline::Baseline;
@@ -155,11 +156,48 @@ fn a_known_failure_stops_nothing_and_a_new_one_does() {
     run(root, BAD, &two);
     let (code, said) = run(root, BAD, &["--baseline", "card.yaml", "--fail-fast"]);
     assert_eq!(code, 1, "{said}");
-    let words = "--fail-fast stopped after 2 of 3 tests: 1 failed as the baseline knows, 1 did not pass, \
+    let words = "--fail-fast stopped after 2 of 3 tests: 1 failed as known, 1 did not pass, \
                  1 did not run";
     assert!(said.contains(words), "{said}");
     let (code, said) = run(root, BAD, &["--fail-fast", "--write-baseline", "card.yaml"]);
     assert!(code == 2 && said.contains("cannot be used with"), "{said}");
+}
+
+#[test]
+fn shards_with_a_baseline_become_one_report() {
+    let folder = root();
+    let root = folder.path();
+    run(root, BAD, &["--write-baseline", "card.yaml"]);
+    std::fs::write(root.join(".gitignore"), "*.json\n/target/\n").unwrap();
+    for arguments in [["init", "-q"].as_slice(), &["add", "-A"], &["commit", "-q", "-m", "tests"]] {
+        let identity = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.com"];
+        let git = Command::new("git").args(identity).args(arguments).current_dir(root).output();
+        let git = git.unwrap();
+        assert!(git.status.success(), "{}", text(&git));
+    }
+    for (shard, report) in [("1/2", "1.json"), ("2/2", "2.json")] {
+        let arguments = ["--baseline", "card.yaml", "--shard", shard, "--report", report];
+        let (code, said) = run(root, BAD, &arguments);
+        assert_eq!(code, 0, "{said}");
+    }
+    let merge = ["report", "merge", "1.json", "2.json", "--output", "both.json"];
+    let (code, said) = hallmark(root, &merge);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("3 known failures  "), "{said}");
+    assert_eq!(read(root, "both.json").matches("\"reason\": \"Mismatch, `a` differs: ").count(), 3);
+}
+
+#[test]
+fn an_annotation_is_of_what_the_baseline_does_not_know() {
+    let folder = root();
+    let root = folder.path();
+    run(root, BAD, &["--exclude", "*pages=2", "--write-baseline", "card.yaml"]);
+    let run = ["run", "--arch", "wormhole_b0", "--device", BAD, "--baseline", "card.yaml"];
+    let output = command(root).args(run).env("GITHUB_ACTIONS", "true").output().unwrap();
+    let said = text(&output);
+    let annotations: Vec<&str> = said.lines().filter(|line| line.starts_with("::")).collect();
+    let [annotation] = annotations.as_slice() else { panic!("{said}") };
+    assert!(annotation.starts_with("::error ") && annotation.contains("pages=2"), "{said}");
 }
 
 #[test]

@@ -3,14 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "common/linked_files.rs"]
+mod linked_files;
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::Child;
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use common::{command, repository, text};
+use linked_files::link_files;
 use rustix::process::{Pid, Signal, kill_process};
 
 const SUITE: &str = "about: Buffers.
@@ -39,6 +42,21 @@ cases:
       - enqueue_read_buffer: { buffer: a, as: out, blocking: true }
     expect:
       - equal: [out, a]
+";
+/// A program that does not end.
+const ENDLESS: &str = "about: A kernel.
+kernels:
+  k: { source: kernels/endless_loop.cpp }
+cases:
+  endless:
+    about: A program that does not end.
+    budget: 1000000000000
+    steps:
+      - create_program: { id: p }
+      - create_kernel: { id: k, program: p, kernel: k, cores: [0, 0], processor: riscv_0 }
+      - enqueue_program: { program: p }
+      - finish: {}
+        expect_error: { code: Deadlock, enqueue: p }
 ";
 /// No line takes so long, on however slow a machine.
 const BOUND: Duration = Duration::from_secs(120);
@@ -202,6 +220,38 @@ fn the_selection_holds_for_saved_files_as_well() {
     watching.says("running 1 test of suites/group/two.yaml");
     watching.says(" 1 pass ");
     assert_eq!(watching.ends(Signal::HUP), Some(130));
+}
+
+#[test]
+fn a_signal_ends_a_run_and_the_watch() {
+    let folder = root(&[("group/endless.yaml", ENDLESS)]);
+    let root = folder.path();
+    link_files(&repository().join("suites/kernels"), &root.join("suites/kernels"));
+    let mut watching = Watching::begin(root, &[]);
+    save(root, "group/endless.yaml", &format!("# A comment.\n{ENDLESS}"));
+    watching.says("running 1 test of suites/group/endless.yaml");
+    kill_process(Pid::from_child(&watching.command), Signal::INT).unwrap();
+    watching.says("^C stopped after ");
+    assert_eq!(watching.command.wait().unwrap().code(), Some(130));
+    assert!(watching.lines.iter().all(|line| !line.contains("waiting")));
+}
+
+/// Without a reader, no one would learn of the next run.
+#[test]
+fn a_watch_ends_once_its_output_is_closed() {
+    let folder = root(&[("group/one.yaml", SUITE)]);
+    let mut watching = command(folder.path())
+        .args(["run", "--watch", "--arch", "wormhole_b0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut output = BufReader::new(watching.stdout.take().unwrap());
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    assert!(line.starts_with("watching "), "{line}");
+    drop(output);
+    save(folder.path(), "group/one.yaml", &format!("# A comment.\n{SUITE}"));
+    assert_eq!(watching.wait().unwrap().code(), Some(0));
 }
 
 #[test]

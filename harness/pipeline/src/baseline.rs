@@ -2,8 +2,8 @@
 //!
 //! A suite says what is right everywhere; a baseline says what fails on one device today. A failure is known by its
 //! test, its verdict and its signature, at [`MatchLevel::Same`]: another board, seed or address is no other failure, and
-//! neither is a fault whose category is told more exactly now. What the suite or the list of deviations excuses is no
-//! failure, so the baseline judges last. A certification takes no baseline: it has waivers.
+//! neither is a fault whose category is told more exactly now. A failure that the suite or the list of deviations excuses
+//! needs no baseline, so the baseline judges last. A certification takes no baseline: it has waivers.
 //!
 //! The file is YAML, like suites and waivers, so that mistakes have their place and a suggestion. A signature in it has
 //! the keys and values that it has in `signature.json` and in reports.
@@ -56,7 +56,7 @@ pub struct KnownFailure {
     span: Span,
 }
 
-/// What a baseline says of a result.
+/// A result's standing against a baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// The baseline says nothing, and the test did not fail; or the result says nothing about the device.
@@ -67,7 +67,7 @@ pub enum Standing {
     FlakePassed,
     /// The test fails, and the baseline does not name it.
     New,
-    /// The test fails otherwise than the baseline knows.
+    /// The test fails in another way than the baseline knows.
     Changed,
     /// The test does not fail any more.
     Passes,
@@ -136,7 +136,7 @@ impl Baseline {
         self.known.get(test).map_or(&[], Vec::as_slice)
     }
 
-    /// What the baseline says of a result, whether or not it was judged already.
+    /// The standing of a result, whether or not it was judged already.
     pub fn standing(&self, result: &TestResult) -> Standing {
         let known = self.of(&result.name);
         let is_flaky = known.iter().any(|known| known.is_flaky);

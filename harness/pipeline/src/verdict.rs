@@ -51,7 +51,7 @@ pub enum Verdict {
         /// The deviations that it shows, with whose they are and why.
         reason: String,
     },
-    /// It failed as the baseline of the run knows.
+    /// It failed in a way that the run's baseline knows.
     KnownFailure {
         /// The failure, and why it is known.
         reason: String,

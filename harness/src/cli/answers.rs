@@ -19,7 +19,7 @@ pub(super) struct Answers {
     lines: Receiver<io::Result<String>>,
 }
 
-/// What came instead of a line, or with it.
+/// The outcome of waiting for a line.
 #[derive(Debug)]
 pub(super) enum Answer {
     /// A line, without spaces around it.

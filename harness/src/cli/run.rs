@@ -80,7 +80,7 @@ pub(super) struct RunArguments {
     /// Look for the first bad command of each failed test, for at most 5 seconds each
     #[arg(long, help_heading = EXECUTION)]
     triage: bool,
-    /// Stay, and run the selected tests that a saved suite, kernel or header concerns; Ctrl-C ends
+    /// Wait for saved suites, kernels and headers, and run the selected tests that use them, until Ctrl-C
     #[arg(long, conflicts_with_all = ["failed", "shard"], help_heading = EXECUTION)]
     watch: bool,
     /// Fail tests whose addresses or ELFs differ between capture and replay

@@ -31,7 +31,7 @@ struct Files {
 }
 
 impl UsedFiles {
-    /// Those of a root's tests, as they are now.
+    /// The files of a root's tests in their present state.
     pub const fn new(root: Root) -> Self {
         Self { root, cases: BTreeMap::new(), kernels: BTreeMap::new() }
     }

@@ -1,4 +1,4 @@
-//! A baseline after a run: what the run showed, and what it says nothing about.
+//! A baseline after a run: the failures that the run showed, and the entries of tests that did not run.
 
 use std::collections::BTreeMap;
 

@@ -175,7 +175,7 @@ fn stopped(report: &RunReport, end: &EarlyEnd) -> String {
         (skipped, format!("{} skipped", was(skipped))),
         (failed_as_expected, "failed as expected".to_owned()),
         (deviated, "deviated as is known".to_owned()),
-        (failed_as_known, "failed as the baseline knows".to_owned()),
+        (failed_as_known, "failed as known".to_owned()),
         (did_not_pass, "did not pass".to_owned()),
         (interrupted, format!("{} interrupted", was(interrupted))),
         (end.did_not_run.len(), "did not run".to_owned()),

@@ -20,7 +20,7 @@ const HELP: &str = "  a  accept: the golden is written now
   q  quit: this golden and all after it stay as they are
   ?  this help";
 
-/// What a reviewer says of a golden.
+/// A reviewer's decision on a golden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decision {
     Accept,
@@ -29,7 +29,7 @@ enum Decision {
     Quit,
 }
 
-/// What a line says.
+/// The meaning of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Said {
     Decision(Decision),

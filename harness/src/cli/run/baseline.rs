@@ -22,10 +22,10 @@ const NAMED: usize = 3;
 
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct BaselineOptions {
-    /// Succeed with the failures that this file knows; fail if a test fails otherwise, or passes that should fail
+    /// Succeed with the failures in this file; fail if a test fails in another way, or passes against the file
     #[arg(long, value_name = "FILE", help_heading = EXECUTION)]
     baseline: Option<PathBuf>,
-    /// Write the failures of this run into a file for --baseline; its reasons and entries of other tests stay
+    /// Write this run's failures into a file for --baseline; its reasons, and entries of tests not run, stay
     #[arg(long, value_name = "FILE", conflicts_with = "fail_fast", help_heading = EXECUTION)]
     write_baseline: Option<PathBuf>,
 }
@@ -133,8 +133,8 @@ impl RunBaseline {
         let all = counted(renewed.baseline.len(), "known failure", "known failures");
         output::note(&format!("wrote {path}: {all}, {added} new, {removed} removed"));
         if unknowable > 0 {
-            let failures = counted(unknowable, "failure says", "failures say");
-            output::note(&format!("{failures} nothing about a device and cannot be known"));
+            let failures = counted(unknowable, "failure that says", "failures that say");
+            output::note(&format!("left out {failures} nothing about a device"));
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `hallmark run --watch`: runs what a saved suite, kernel or header concerns, until a signal comes.
+//! `hallmark run --watch`: runs the tests that use a saved suite, kernel or header, until a signal comes.
 //!
 //! Each round reads everything anew, as a run of its own would. A round that ends before any test ran, because a suite
 //! has a mistake, leaves its files to the next one.
@@ -25,7 +25,7 @@ const NAMED: usize = 3;
 
 /// Watches until a signal comes.
 pub(super) fn watch(arguments: &RunArguments) -> Result<ExitCode, Failed> {
-    // What is wrong with the command line is so before a file is saved.
+    // A mistake on the command line ends the command before a file is saved.
     let Prepared { settings, .. } = super::prepare(arguments)?;
     let root = settings.root;
     let mut saved = SavedFiles::of(&root)?;
@@ -53,7 +53,7 @@ pub(super) fn watch(arguments: &RunArguments) -> Result<ExitCode, Failed> {
     Ok(ExitCode::INTERRUPTED)
 }
 
-/// Runs the tests that files concern. After an error, none ran, or what they showed could not be written.
+/// Runs the tests that use changed files. After an error, none ran, or a report could not be written.
 fn round(arguments: &RunArguments, changed: &BTreeSet<String>) -> Result<(), Failed> {
     let prepared = super::prepare(arguments)?;
     let Prepared { settings, architectures, .. } = &prepared;
@@ -70,7 +70,7 @@ fn round(arguments: &RunArguments, changed: &BTreeSet<String>) -> Result<(), Fai
     super::run_tests(arguments, &prepared, tests, Ran::Part).map(drop)
 }
 
-/// The selected tests that files concern.
+/// The selected tests that use changed files.
 fn concerned(
     root: &Root,
     architectures: &[Architecture],

@@ -26,7 +26,7 @@ const OFTEN: Duration = Duration::from_millis(500);
 /// Files that were saved together come within this time of each other.
 const TOGETHER: Duration = Duration::from_millis(100);
 
-/// What tells a saved file from the one before.
+/// The properties of a file that change when it is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Version {
     modified: Option<SystemTime>,
@@ -69,7 +69,7 @@ impl SavedFiles {
         let watcher = watcher
             .inspect_err(|error| {
                 output::note(&format!(
-                    "the system does not tell of saved files ({error}): they are looked for"
+                    "the system reports no saved files ({error}); hallmark looks for them"
                 ));
             })
             .ok();
@@ -156,7 +156,7 @@ const fn number(_: &std::fs::Metadata) -> u64 {
     0
 }
 
-/// What no person saves: kernels that were built, and what editors keep beside a file.
+/// Whether no person saves an entry: a prebuilt kernel, or a file that an editor keeps beside another.
 fn is_left_out(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     let is_prebuilt = entry.file_type().is_dir() && name == "prebuilt";
