@@ -7,8 +7,8 @@
 //!
 //! `--check` fails if the committed code is not what the schema gives, and both forms fail if the
 //! schema breaks the last released one. Building needs cmake and a C++ compiler, because the
-//! FlatBuffers compiler comes as source; `hallmark-schema`'s own tests catch a forgotten run without
-//! either, by the hashes that this writes beside the code.
+//! FlatBuffers compiler comes as source. `hallmark-schema`'s own tests catch a forgotten run without
+//! either, by the hashes of schema, generator and code that this writes beside the code.
 
 mod additions;
 mod commands;
@@ -162,15 +162,36 @@ fn fields(schema: &Path, parsed: &fbs::Schema) -> Result<String, String> {
     fields::rust(parsed, hasher.finalize().as_bytes()).map_err(|error| error.to_string())
 }
 
-/// Ties schema and generated code together, so that a test sees an edit of either without flatc.
+/// Ties schema, generator and generated code together, so that a test sees an edit of any without flatc.
 fn hashes(schema: &Path, outputs: &[(&str, String)]) -> Result<String, String> {
     let version = execute(Command::new(flatc_fork::flatc()).arg("--version"))?;
     let mut text = format!("{}\n", version.trim());
     for (name, content) in schema_texts(schema, "fbs")? {
         let _ = writeln!(text, "{} fbs/{name}.fbs", blake3::hash(content.as_bytes()));
     }
+    for (name, content) in schema_texts(schema, RELEASED)? {
+        let _ = writeln!(text, "{} {RELEASED}/{name}.fbs", blake3::hash(content.as_bytes()));
+    }
+    for path in generator_files(schema)? {
+        let content = read(&schema.join(&path))?;
+        let _ = writeln!(text, "{} {path}", blake3::hash(content.as_bytes()));
+    }
     for (name, content) in outputs {
         let _ = writeln!(text, "{} src/generated/{name}", blake3::hash(content.as_bytes()));
     }
     Ok(text)
+}
+
+/// The files of this generator, relative to the folder of the schema.
+fn generator_files(schema: &Path) -> Result<Vec<String>, String> {
+    const GENERATOR: &str = "../scripts/schema-gen";
+    let mut files: Vec<String> = ["Cargo.lock", "Cargo.toml", "only-the-compiler.cmake"]
+        .map(|name| format!("{GENERATOR}/{name}"))
+        .into();
+    let folder = format!("{GENERATOR}/src");
+    let entries = fs::read_dir(schema.join(&folder)).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let entries = entries.map_err(|error| format!("{folder}: {error}"))?;
+    files.extend(entries.iter().map(|entry| format!("{folder}/{}", entry.file_name().display())));
+    files.sort();
+    Ok(files)
 }
