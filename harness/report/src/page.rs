@@ -40,10 +40,10 @@ fn page(report: &Report) -> Markup {
         (summary::heading(report))
         main {
             (index)
+            (details)
             (summary::table(&report.rows))
             (lists::difference(report.difference.as_ref()))
             (summary::claims(&report.claims))
-            (details)
             (lists::waivers(&report.waivers))
             (lists::headroom(&report.headroom))
             (lists::reasons(&report.reasons))

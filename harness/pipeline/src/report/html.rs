@@ -180,7 +180,7 @@ fn claims(report: &RunReport) -> Vec<Claim> {
         ),
     };
     vec![
-        claim(Basis::Replayed, &replayed, "Whoever doubts repeats it: hallmark run --exact TEST."),
+        claim(Basis::Replayed, &replayed, "`hallmark run --exact TEST` runs one of them again."),
         claim(
             Basis::Recomputed,
             "What it read equals what its suite computes on the host, within the tolerances that the suite states.",
@@ -190,7 +190,7 @@ fn claims(report: &RunReport) -> Vec<Claim> {
         claim(
             Basis::Asserted,
             "All this happened on the devices named here, at this commit.",
-            "Nobody has signed this file.",
+            "This file has no signature.",
         ),
     ]
 }

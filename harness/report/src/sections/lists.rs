@@ -123,8 +123,8 @@ pub(crate) fn headroom(headroom: &[Headroom]) -> Markup {
                 td.name { (name(test)) }
                 td { code { (word(output)) } }
                 td { div.gauge { span class=(tone) style=(width) {} } }
-                td.number { (percent) }
-                td.muted { (line(allowed)) }
+                td.number data-name="used" { (percent) }
+                td.muted.phrase { (line(allowed)) }
             }
         }
     });

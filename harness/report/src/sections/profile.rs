@@ -66,13 +66,13 @@ fn row(operation: &ProfiledOperation, total: u64) -> Markup {
     let share = operation.ticks.map(|ticks| percent(ticks, total));
     html! {
         tr {
-            td { (grouped(operation.place)) }
-            td.short { code { (word(&operation.program)) } }
-            @if operation.completed { td.number { (ticks) } }
+            td data-name="call" { (grouped(operation.place)) }
+            td { code { (word(&operation.program)) } }
+            @if operation.completed { td.number data-name="ticks" { (ticks) } }
             @else { td.number.bad { "did not end" } }
             td.number { (share.clone().unwrap_or_default()) }
             td { @if let Some(ticks) = operation.ticks { (gauge(ticks, total)) } }
-            td.number { (operation.cores.map(grouped).unwrap_or_default()) }
+            td.number data-name="cores" { (operation.cores.map(grouped).unwrap_or_default()) }
             td.last { @if let Some(wait) = operation.waits.first() { (percent(wait.ticks, wait.of)) " " (prose(&wait.place)) } }
         }
     }
@@ -107,11 +107,11 @@ fn waits(waits: &[WaitShare]) -> Markup {
                 th { "kernel" } th { "waits at" } th.number { "cores" } th.number { "ticks" } th.number { "of its time" }
             } }
             tbody { @for wait in waits.iter().take(LISTED) { tr {
-                td.short { code { (word(&wait.kernel)) } }
+                td { code { (word(&wait.kernel)) } }
                 td.phrase { (prose(&wait.place)) }
-                td.number { (grouped(wait.cores)) }
-                td.number { (grouped(wait.ticks)) }
-                td.number { (percent(wait.ticks, wait.of)) }
+                td.number data-name="cores" { (grouped(wait.cores)) }
+                td.number data-name="ticks" { (grouped(wait.ticks)) }
+                td.number data-name="of its time" { (percent(wait.ticks, wait.of)) }
             } } }
         } }
     }
@@ -128,11 +128,11 @@ fn zones(zones: &[ZoneCost]) -> Markup {
                 th { "kernel" } th { "zone" } th.number { "times" } th.number { "ticks" } th.number { "longest" }
             } }
             tbody { @for zone in zones.iter().take(LISTED) { tr {
-                td.short { code { (word(&zone.kernel)) } }
+                td { code { (word(&zone.kernel)) } }
                 td.phrase { (prose(&zone.zone)) @if zone.open > 0 { " " span.bad { (grouped(zone.open)) " did not end" } } }
-                td.number { (times(zone, zone.times)) }
-                td.number { (grouped(zone.ticks)) }
-                td.number { (times(zone, zone.longest)) }
+                td.number data-name="times" { (times(zone, zone.times)) }
+                td.number data-name="ticks" { (grouped(zone.ticks)) }
+                td.number data-name="longest" { (times(zone, zone.longest)) }
             } } }
         } }
     }
@@ -144,8 +144,8 @@ fn lines(lines: &[LineCost]) -> Markup {
             thead { tr { th { "line" } th.number { "instructions" } th.number { "of all" } } }
             tbody { @for cost in lines.iter().take(LISTED) { tr {
                 td.phrase { (prose(&cost.place)) }
-                td.number { (grouped(cost.instructions)) }
-                td.number { (percent(cost.instructions, cost.of)) }
+                td.number data-name="instructions" { (grouped(cost.instructions)) }
+                td.number data-name="of all" { (percent(cost.instructions, cost.of)) }
             } } }
         } }
     }

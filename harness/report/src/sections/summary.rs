@@ -118,13 +118,13 @@ fn table_row(row: &Row, columns: &[(&str, Tone, u64)]) -> Markup {
     }
     html! {
         tr {
-            td { (name(&row.architecture)) }
-            td { (name(&row.device)) }
+            td { b { (name(&row.architecture)) } }
+            td.breaks { (name(&row.device)) }
             td { (word(&row.dispatch)) }
             @for (what, tone, _) in columns {
                 @match counts.get(what).copied().unwrap_or(0) {
-                    0 => td.number.muted { "·" }
-                    tests => td class={ "number " (class(*tone)) } { (grouped(tests)) }
+                    0 => td.number.muted.none { "·" }
+                    tests => td class={ "number " (class(*tone)) } data-name=(word(what)) { (grouped(tests)) }
                 }
             }
             td.number { @if let Some(seconds) = row.seconds { (duration(seconds)) } }
@@ -145,7 +145,7 @@ const fn meaning(basis: Basis) -> &'static str {
             "it was computed again from what the submitter recorded; nobody has repeated the run."
         }
         Basis::Signed => "a key holder answers for it.",
-        Basis::Asserted => "somebody says so; nothing here shows it.",
+        Basis::Asserted => "the submitter says so; this page holds no evidence.",
     }
 }
 
