@@ -73,7 +73,9 @@ fn a_run_writes_its_failures_and_then_succeeds_with_them() {
     assert!(json.contains("\"reason\": \"Mismatch, `a` differs: "), "{json}");
     let junit = read(root, "a.xml");
     assert_eq!(junit.matches("<skipped message=\"known failure: Mismatch, ").count(), 3, "{junit}");
-    assert!(read(root, "a.html").contains("Known failures"));
+    let page = read(root, "a.html");
+    assert!(page.contains("Known failures") && page.contains("card.yaml ("), "{page}");
+    assert!(junit.contains("<property name=\"baseline\" value=\"card.yaml ("), "{junit}");
     // Where nothing changed, the file stays as it is.
     let (code, said) =
         run(root, BAD, &["--baseline", "card.yaml", "--write-baseline", "card.yaml"]);
@@ -184,7 +186,27 @@ fn shards_with_a_baseline_become_one_report() {
     let (code, said) = hallmark(root, &merge);
     assert_eq!(code, 0, "{said}");
     assert!(said.contains("3 known failures  "), "{said}");
-    assert_eq!(read(root, "both.json").matches("\"reason\": \"Mismatch, `a` differs: ").count(), 3);
+    let both = read(root, "both.json");
+    assert_eq!(both.matches("\"reason\": \"Mismatch, `a` differs: ").count(), 3);
+    assert!(both.contains("\"file\": \"card.yaml\""), "{both}");
+    // The failures that are known must be the same in every shard.
+    let card = read(root, "card.yaml");
+    for (baseline, words) in [
+        (
+            Some(card.replacen("verdict", "reason: one of them\n  verdict", 1)),
+            "2.json is of the baseline ",
+        ),
+        (None, "2.json is of no baseline, 1.json of the baseline "),
+    ] {
+        let mut arguments = vec!["--shard", "2/2", "--report", "2.json"];
+        if let Some(text) = baseline {
+            std::fs::write(root.join("target/other.yaml"), text).unwrap();
+            arguments.extend(["--baseline", "target/other.yaml"]);
+        }
+        run(root, BAD, &arguments);
+        let (code, said) = hallmark(root, &merge);
+        assert!(code == 2 && said.contains(words), "{said}");
+    }
 }
 
 #[test]

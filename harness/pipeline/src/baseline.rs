@@ -14,8 +14,10 @@ mod renewed;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use hallmark_chip::FaultCategory;
+use hallmark_schema::model::ContentHash;
 use hallmark_suite::checks::Check;
 use hallmark_suite::discover::{LoadedSuite, ResolveError, Root, SuiteFile};
 use hallmark_suite::language::TestFailure;
@@ -23,6 +25,7 @@ use hallmark_suite::mistake::{LocatedMistake, Mistake, SourceText, Span};
 use hallmark_suite::name::TestName;
 use hallmark_suite::node::FILE_LIMIT;
 use hallmark_suite::read::Choice as _;
+use serde::{Deserialize, Serialize};
 
 pub use self::renewed::{Changes, Renewed};
 use super::test_result::TestResult;
@@ -39,6 +42,22 @@ pub struct Baseline {
     source: Option<SourceText>,
     /// By test. Several of one test are flaky.
     known: BTreeMap<TestName, Vec<KnownFailure>>,
+}
+
+/// The identity of a run's baseline, for the run's report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BaselineIdentity {
+    /// The path of the file, as the user named it.
+    pub file: String,
+    /// The hash of its text.
+    pub hash: ContentHash,
+}
+
+impl fmt::Display for BaselineIdentity {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} ({})", self.file, self.hash.short())
+    }
 }
 
 /// A failure that a baseline knows.
@@ -121,6 +140,12 @@ const fn category(result: &TestResult) -> Option<FaultCategory> {
 }
 
 impl Baseline {
+    /// The identity of the file; `None` for a baseline that was made here.
+    pub fn identity(&self) -> Option<BaselineIdentity> {
+        let SourceText { path, text } = self.source.as_ref()?;
+        Some(BaselineIdentity { file: path.clone(), hash: ContentHash::of(text.as_bytes()) })
+    }
+
     /// The number of known failures.
     pub fn len(&self) -> usize {
         self.known.values().map(Vec::len).sum()

@@ -32,6 +32,7 @@ pub use self::junit::junit;
 pub use self::slowest::slowest;
 pub use self::table::table;
 use crate::TestResult;
+use crate::baseline::BaselineIdentity;
 use crate::commit::Commit;
 use crate::seeds::Seeds;
 use crate::shard::Shard;
@@ -60,6 +61,8 @@ pub struct RunReport {
     pub without_goldens: Vec<Architecture>,
     /// Wall-clock time of each architecture's tests.
     pub elapsed: Vec<(Architecture, Duration)>,
+    /// The baseline whose failures let the run succeed, if it had one.
+    pub baseline: Option<BaselineIdentity>,
     /// The schedule seeds under which each test ran.
     pub seeds: Seeds,
     /// Golden files without a test; only known if everything was selected.

@@ -188,6 +188,7 @@ fn run_tests(
     let outcome = run_all(settings, &tests, arguments, jobs, seeds, baseline, &display)?;
     failed_tests::note(&settings.root, &outcome.results);
     let mut report = report(settings, &tests, outcome, seeds, everything, selected)?;
+    report.baseline = baseline.identity();
     display.close(&report.results);
     if display.verbosity > Verbosity::Quiet {
         output::say(report::table(&report, output::width()).trim_end());
@@ -412,6 +413,7 @@ fn report(
             .filter(|&architecture| settings.workers.test_executors(architecture).is_harvested())
             .collect(),
         elapsed: outcome.elapsed,
+        baseline: None,
         seeds,
         unused_goldens,
         early_end,

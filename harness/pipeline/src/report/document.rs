@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{EarlyEnd, RunReport, SelectedTests, StopReason};
 use crate::FirstBadLine;
+use crate::baseline::BaselineIdentity;
 use crate::commit::Commit;
 use crate::seeds::SeedsError;
 use crate::shard::Shard;
@@ -40,6 +41,9 @@ pub struct Document {
     dispatch: BTreeMap<Architecture, String>,
     without_goldens: Vec<Architecture>,
     seconds: BTreeMap<Architecture, f64>,
+    /// Absent if the run had none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    baseline: Option<BaselineIdentity>,
     schedule_seeds: String,
     tests: Vec<TestDocument>,
     stopped_by: Option<String>,
@@ -244,6 +248,7 @@ impl From<&RunReport> for Document {
                 .iter()
                 .map(|(architecture, elapsed)| (*architecture, elapsed.as_secs_f64()))
                 .collect(),
+            baseline: report.baseline.clone(),
             schedule_seeds: report.seeds.to_string(),
             tests: report.results.iter().map(test).collect(),
             stopped_by: report.early_end.as_ref().map(|end| end.reason.name().to_owned()),
@@ -335,6 +340,7 @@ impl TryFrom<Document> for RunReport {
                 .collect::<Result<_, _>>()?,
             without_goldens: document.without_goldens,
             elapsed: elapsed.collect::<Result<_, DocumentError>>()?,
+            baseline: document.baseline,
             seeds: document.schedule_seeds.parse()?,
             unused_goldens: document.unused_goldens,
             early_end,
@@ -404,6 +410,7 @@ fn result(
 mod tests {
     use hallmark_execution::interrupt::Signal;
     use hallmark_report::WaitChart;
+    use hallmark_schema::model::ContentHash;
 
     use super::*;
     use crate::report::samples;
@@ -437,6 +444,8 @@ mod tests {
         report.earlier_runs.insert(name.clone(), earlier);
         report.elapsed = vec![(Architecture::WormholeB0, Duration::from_millis(1500))];
         report.replay_devices = vec![(Architecture::WormholeB0, "ttsim".to_owned())];
+        let file = "card.yaml".to_owned();
+        report.baseline = Some(BaselineIdentity { file, hash: ContentHash::of(b"x") });
         report.unused_goldens = vec!["goldens/unused".to_owned()];
         let did_not_run = vec![name];
         let reason = StopReason::Signal(Signal::Interrupt);
@@ -449,6 +458,7 @@ mod tests {
         assert_eq!(read.results[0].details, report.results[0].details);
         assert_eq!(read.results[0].warnings, report.results[0].warnings);
         assert_eq!(read.early_end, report.early_end);
+        assert_eq!(read.baseline, report.baseline);
         let kept: Vec<&TestResult> = read.earlier_runs.values().flatten().collect();
         assert_eq!(kept.len(), 1);
         assert_eq!(kept[0].lines, ["it hung"]);

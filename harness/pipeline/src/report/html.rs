@@ -130,6 +130,8 @@ fn facts(report: &RunReport) -> Vec<Fact> {
         Some(shard) => fact("Selected", format!("shard {shard} of {selected}")),
         None => fact("Selected", selected),
     });
+    let baseline = report.baseline.as_ref();
+    facts.extend(baseline.map(|baseline| fact("Baseline", baseline.to_string())));
     if report.seeds.count() > 1 {
         let count = grouped(report.seeds.count());
         facts.push(fact("Schedule seeds", format!("{}, {count} for each test", report.seeds)));

@@ -60,6 +60,9 @@ pub fn junit(report: &RunReport) -> Result<String, quick_junit::SerializeError> 
             }
             suite.add_test_case(case);
         }
+        if let Some(baseline) = &report.baseline {
+            suite.add_property(("baseline", baseline.to_string().as_str()));
+        }
         if let Some(EarlyEnd { reason, did_not_run }) = &report.early_end {
             let tests = did_not_run.iter().filter(|name| name.architecture == *architecture);
             suite.add_property(("stopped_by", reason.name()));

@@ -156,6 +156,7 @@ pub fn merge(
     let Some(first) = reports.first() else { return Err(MergeError::Nothing) };
     let commit = commit_of_all(&reports)?;
     let merged_seeds = first.report.seeds;
+    let baseline = first.report.baseline.clone();
     check_circumstances(&reports)?;
     let series = by_architectures(&reports)?;
     check_tests(&reports)?;
@@ -181,6 +182,7 @@ pub fn merge(
         dispatch: Vec::new(),
         without_goldens: Vec::new(),
         elapsed: Vec::new(),
+        baseline,
         seeds: merged_seeds,
         unused_goldens: Vec::new(),
         early_end: None,
@@ -234,7 +236,7 @@ fn file_of(reports: &[NamedReport]) -> &str {
     reports.first().map_or("", |first| first.file.as_str())
 }
 
-/// All reports must have the same schedule seeds, and the same device for each architecture.
+/// All reports must have the same schedule seeds and baseline, and the same device for each architecture.
 fn check_circumstances(reports: &[NamedReport]) -> Result<(), MergeError> {
     let mut seen: BTreeMap<String, (&str, String)> = BTreeMap::new();
     for NamedReport { file, report } in reports {
@@ -245,7 +247,13 @@ fn check_circumstances(reports: &[NamedReport]) -> Result<(), MergeError> {
             let key = format!("{architecture} dispatch");
             (key, format!("{architecture} with {dispatch} dispatch"))
         });
-        for (key, what) in devices.chain(dispatch).chain([seeds]) {
+        // Machines may keep one file in several places.
+        let baseline = match &report.baseline {
+            Some(baseline) => format!("the baseline {}", baseline.hash.short()),
+            None => "no baseline".to_owned(),
+        };
+        let rest = [seeds, ("baseline".to_owned(), baseline)];
+        for (key, what) in devices.chain(dispatch).chain(rest) {
             let (first_file, first) = seen.entry(key).or_insert((file, what.clone()));
             if *first != what {
                 MergeError::OtherRun {

@@ -41,6 +41,7 @@ pub(super) fn report(verdicts: &[Verdict]) -> RunReport {
         dispatch: vec![(Architecture::WormholeB0, Dispatch::Host)],
         without_goldens: Vec::new(),
         elapsed: Vec::new(),
+        baseline: None,
         seeds: Seeds::one(0),
         unused_goldens: Vec::new(),
         early_end: None,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use hallmark_execution::whole_file;
 use hallmark_pipeline::TestResult;
-use hallmark_pipeline::baseline::{self, Baseline, Changes, Standing};
+use hallmark_pipeline::baseline::{self, Baseline, BaselineIdentity, Changes, Standing};
 use hallmark_pipeline::report::RunReport;
 use hallmark_pipeline::report::style::{self, painted};
 use hallmark_pipeline::verdict::ExitCode;
@@ -94,6 +94,11 @@ impl RunBaseline {
         if self.judges.is_some() {
             self.known.judge(result);
         }
+    }
+
+    /// The identity of the baseline whose failures let the run succeed.
+    pub(super) fn identity(&self) -> Option<BaselineIdentity> {
+        self.judges.as_ref().and_then(|_| self.known.identity())
     }
 
     /// Shows how the run differs from the baseline.
