@@ -1,6 +1,11 @@
-//! The progress bar of runs.
+//! The progress of runs: a bar on a terminal, else a line now and then.
+
+mod lines;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use self::lines::Lines;
+use super::output;
 
 /// A terminal with fewer columns gets a shorter bar.
 const WIDE: usize = 80;
@@ -8,46 +13,68 @@ const WIDE: usize = 80;
 /// The columns of `about 59m left` and the space around it.
 const ESTIMATE: usize = 18;
 
-/// Shows the progress of a run on stderr if stderr is a terminal.
+/// The form of the progress on stderr.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    /// A bar in so many columns.
+    Bar(usize),
+    /// A line every ten seconds.
+    Lines,
+    /// None.
+    Hidden,
+}
+
+impl Form {
+    /// The form that stderr can show.
+    pub(super) fn of_stderr() -> Self {
+        output::error_width().map_or(Self::Lines, Self::Bar)
+    }
+}
+
+/// Shows the progress of a run on stderr.
 pub(super) struct Progress {
     bar: ProgressBar,
     /// The columns for the name of a test.
     room: usize,
+    /// In place of the bar.
+    lines: Option<Lines>,
 }
 
 impl Progress {
-    /// The bar of `tests` tests in `columns` columns; hidden if `columns` is `None`.
-    pub(super) fn new(tests: usize, columns: Option<usize>) -> Self {
-        Self::of(tests, columns, layout)
+    /// The progress of so many things, which `unit` names: `tests`.
+    pub(super) fn new(number: usize, unit: &'static str, form: Form) -> Self {
+        Self::of(number, unit, form, layout)
     }
 
-    /// The same bar with an estimate of the remaining time, for runs that take minutes.
-    pub(super) fn with_estimate(tests: usize, columns: Option<usize>) -> Self {
-        Self::of(tests, columns, |tests, columns| {
+    /// The same with an estimate of the remaining time in the bar, for runs that take minutes.
+    pub(super) fn with_estimate(number: usize, unit: &'static str, form: Form) -> Self {
+        Self::of(number, unit, form, |number, columns| {
             if columns < WIDE {
-                return layout(tests, columns);
+                return layout(number, columns);
             }
-            let (_, room) = layout(tests, columns);
+            let (_, room) = layout(number, columns);
             let template = "   {bar:30} {pos}/{len}  about {eta} left  {msg}";
             (template, room.saturating_sub(ESTIMATE))
         })
     }
 
     fn of(
-        tests: usize,
-        columns: Option<usize>,
+        number: usize,
+        unit: &'static str,
+        form: Form,
         layout: impl Fn(usize, usize) -> (&'static str, usize),
     ) -> Self {
-        let Some(columns) = columns else {
-            let target = ProgressDrawTarget::hidden();
-            return Self { bar: ProgressBar::with_draw_target(None, target), room: 0 };
+        let Form::Bar(columns) = form else {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+            let lines = matches!(form, Form::Lines).then(|| Lines::new(number, unit, output::note));
+            return Self { bar, room: 0, lines };
         };
-        let bar = ProgressBar::new(u64::try_from(tests).unwrap_or(u64::MAX));
-        let (template, room) = layout(tests, columns);
+        let bar = ProgressBar::new(u64::try_from(number).unwrap_or(u64::MAX));
+        let (template, room) = layout(number, columns);
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("■□ "));
         }
-        Self { bar, room }
+        Self { bar, room, lines: None }
     }
 
     /// Shows that a test begins.
@@ -56,23 +83,32 @@ impl Progress {
     }
 
     /// Shows that a test has ended; `print` prints its result, if any.
-    pub(super) fn end(&self, print: Option<impl FnOnce()>) {
+    pub(super) fn end(&self, passed: bool, print: Option<impl FnOnce()>) {
         if let Some(print) = print {
             // The bar is hidden while `print` runs.
             self.bar.suspend(print);
         }
         self.bar.inc(1);
+        if let Some(lines) = &self.lines {
+            lines.end(passed);
+        }
     }
 
     /// Counts tests that ended earlier.
     pub(super) fn skip(&self, tests: usize) {
         self.bar.set_position(u64::try_from(tests).unwrap_or(u64::MAX));
         self.bar.reset_eta();
+        if let Some(lines) = &self.lines {
+            lines.skip(tests);
+        }
     }
 
-    /// Removes the bar.
+    /// Removes the bar, and ends the lines.
     pub(super) fn close(&self) {
         self.bar.finish_and_clear();
+        if let Some(lines) = &self.lines {
+            lines.close();
+        }
     }
 }
 

@@ -147,7 +147,9 @@ impl Reader {
 
 /// Whether a document shows the printed text.
 fn agrees(shown: &[&str], printed: &str) -> bool {
-    let printed: Vec<String> = printed.lines().map(lasting).collect();
+    // A slow machine tells how far it has come.
+    let printed = printed.lines().filter(|line| !line.starts_with("progress  "));
+    let printed: Vec<String> = printed.map(lasting).collect();
     let shown: Vec<String> = shown.iter().map(|line| lasting(line)).collect();
     matches(&shown, &printed)
 }

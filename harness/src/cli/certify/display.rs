@@ -12,7 +12,7 @@ use hallmark_pipeline::verdict::{ExitCode, Verdict};
 use hallmark_schema::plural::{bytes, counted, grouped};
 
 use crate::cli::output;
-use crate::cli::progress::Progress;
+use crate::cli::progress::{Form, Progress};
 
 /// The number of lines shown of one failure.
 const SHOWN: usize = 12;
@@ -36,7 +36,7 @@ impl Display {
         if ended > 0 {
             output::say(&format!("  {} ended before; the rest follows", grouped(ended as u64)));
         }
-        let progress = Progress::with_estimate(runs, output::error_width());
+        let progress = Progress::with_estimate(runs, "runs", Form::of_stderr());
         progress.skip(ended);
         Self { progress, began: Instant::now() }
     }
@@ -57,7 +57,8 @@ impl Display {
             }
             text
         };
-        self.progress.end(result.needs_waiver().then_some(|| output::say(&text())));
+        let failed = result.needs_waiver();
+        self.progress.end(!failed, failed.then_some(|| output::say(&text())));
     }
 
     /// Ends the display: no more runs begin.

@@ -22,7 +22,7 @@ use hallmark_schema::plural::counted;
 use hallmark_search::statistics::Counts;
 
 use crate::cli::options::{DEVICES, EXECUTION};
-use crate::cli::progress::Progress;
+use crate::cli::progress::{Form, Progress};
 use crate::cli::{Failed, output, work};
 
 /// The number of results that are printed one by one.
@@ -171,12 +171,13 @@ impl RepeatOptions {
         let timeout = Duration::from_secs(self.timeout.into());
         let settings = RepetitionSettings { named, workers, timeout, at };
         let repetition = Repetition::new(package, &architectures, settings)?;
-        let progress = Progress::with_estimate(chosen.len(), output::error_width());
+        let progress = Progress::with_estimate(chosen.len(), "results", Form::of_stderr());
         let jobs = jobs.map_or_else(work::processors, usize::from);
         let repeated = work::each(&chosen, jobs, |it| {
             progress.begin(&it.result.run.test.to_string());
             let repeated = repetition.repeat(it);
-            progress.end(None::<fn()>);
+            let passed = matches!(repeated, Ok(Repeated::Same));
+            progress.end(passed, None::<fn()>);
             Ok(repeated?)
         });
         progress.close();

@@ -14,7 +14,7 @@ use hallmark_suite::name::TestName;
 
 use super::RunArguments;
 use crate::cli::output;
-use crate::cli::progress::Progress;
+use crate::cli::progress::{Form, Progress};
 
 /// The number of lines shown of one failure, without the two that say how to repeat it and where its files are.
 const SHOWN: usize = 12;
@@ -55,9 +55,9 @@ impl Display {
             (false, true) => Verbosity::Verbose,
             (false, false) => Verbosity::Ordinary,
         };
-        let columns = (verbosity > Verbosity::Quiet).then(output::error_width).flatten();
+        let form = if verbosity > Verbosity::Quiet { Form::of_stderr() } else { Form::Hidden };
         Self {
-            progress: Progress::new(tests, columns),
+            progress: Progress::new(tests, "tests", form),
             verbosity,
             alike_failures: AlikeFailures::default(),
             warnings: Mutex::default(),
@@ -93,17 +93,21 @@ impl Display {
         let annotation = is_annotated.then(|| annotation(test, result));
         let warnings = self.warns(result).then(|| warnings(result));
         let is_news = !text.is_empty() || annotation.is_some() || warnings.is_some();
-        self.progress.end(is_news.then_some(|| {
-            if !text.is_empty() {
-                output::say(text.trim_end());
-            }
-            if let Some(annotation) = annotation {
-                output::say_raw(&format!("{annotation}\n"));
-            }
-            if let Some(warnings) = warnings {
-                output::say(&warnings);
-            }
-        }));
+        let is_failure = !passed && result.verdict != Verdict::Interrupted;
+        self.progress.end(
+            !is_failure,
+            is_news.then_some(|| {
+                if !text.is_empty() {
+                    output::say(text.trim_end());
+                }
+                if let Some(annotation) = annotation {
+                    output::say_raw(&format!("{annotation}\n"));
+                }
+                if let Some(warnings) = warnings {
+                    output::say(&warnings);
+                }
+            }),
+        );
     }
 
     /// Whether the warnings of a test are to be shown as the test ends.
