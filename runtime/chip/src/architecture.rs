@@ -59,7 +59,9 @@ impl Architecture {
     /// [`UnknownArchitecture`].
     pub fn named_by_user(text: &str) -> Result<Self, UnknownArchitecture> {
         let short = |it: &Self| it.short_names().contains(&text);
-        Self::ALL.into_iter().find(short).map_or_else(|| text.parse(), Ok)
+        let known = "grayskull (gs), wormhole_b0 (wh, wormhole) and blackhole (bh)";
+        let whole = || text.parse().map_err(|error| UnknownArchitecture { known, ..error });
+        Self::ALL.into_iter().find(short).map_or_else(whole, Ok)
     }
 
     /// PCI configuration word 0: device id in the upper half, vendor id in the lower (tt-kmd
@@ -100,21 +102,23 @@ impl TryFrom<String> for Architecture {
 
 /// The text is not the name of an architecture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown architecture `{text}`; known are grayskull (gs), wormhole_b0 (wh, wormhole) and blackhole (bh)"
-)]
+#[error("unknown architecture `{text}`; known are {known}")]
 pub struct UnknownArchitecture {
     text: String,
+    /// The names that can stand there.
+    known: &'static str,
 }
 
 impl FromStr for Architecture {
     type Err = UnknownArchitecture;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|architecture| architecture.name() == text)
-            .ok_or_else(|| UnknownArchitecture { text: text.to_owned() })
+        Self::ALL.into_iter().find(|architecture| architecture.name() == text).ok_or_else(|| {
+            UnknownArchitecture {
+                text: text.to_owned(),
+                known: "grayskull, wormhole_b0 and blackhole",
+            }
+        })
     }
 }
 
@@ -234,7 +238,10 @@ mod tests {
             }
         }
         for wrong in ["", "WH", "wh ", "wormhole_b", "b"] {
-            assert!(Architecture::named_by_user(wrong).is_err(), "{wrong}");
+            let error = Architecture::named_by_user(wrong).unwrap_err().to_string();
+            for name in Architecture::ALL.into_iter().flat_map(Architecture::short_names) {
+                assert!(error.contains(name), "{error}");
+            }
         }
     }
 }
