@@ -6,6 +6,7 @@ mod bless;
 mod capture;
 mod capture_file;
 mod certify;
+mod command_list;
 mod compare;
 mod diff;
 mod doctor;
@@ -61,9 +62,13 @@ use crate::configuration::ConfigurationError;
 /// Suites describe sequences of host-API calls in YAML. One process captures each test. The capture is compared
 /// with its golden, and a fresh process replays it on a simulator or a card. A test passes if all of that agrees.
 #[derive(Debug, Parser)]
-#[command(name = "hallmark", version, max_term_width = 100, after_help = exit_codes())]
+#[command(name = "hallmark", version, max_term_width = 100,
+    after_help = "Exit codes, variables and configuration files: hallmark --help. A command: hallmark COMMAND -h",
+    after_long_help = exit_codes())]
 struct Cli {
-    /// When to use colours [default: auto, as NO_COLOR, CLICOLOR and CLICOLOR_FORCE say]
+    /// When to use colours [default: auto]
+    ///
+    /// With `auto`, NO_COLOR, CLICOLOR and CLICOLOR_FORCE decide, and else the terminal.
     #[arg(long, value_name = "WHEN", value_enum, global = true, help_heading = OUTPUT)]
     color: Option<ColorChoice>,
     #[command(subcommand)]
@@ -104,14 +109,14 @@ enum Command {
     Explain(explain::ExplainArguments),
     /// Run tests on several devices and show where the devices differ first
     Compare(compare::CompareArguments),
-    /// Show the first command at which an executor does something else than another one
+    /// Find the first command at which two executors differ
     ///
     /// Both executors make all calls of a capture or a test, and memory is looked at whenever they rest. Where no call
     /// waits, a `finish` is put between the calls in question. If the failure is gone then, the answer is the two commands
     /// that lack an order.
     ///
-    /// With --over versions, the answer is the first version on an --axis that fails, or passes, otherwise than those before
-    /// it. Of several axes it is found first which of them matter.
+    /// With --over versions, the answer is the first version on an --axis whose result differs from that of the versions
+    /// before it. With several axes, the search first finds the axes that matter.
     Bisect(bisect::BisectArguments),
     /// Capture a test, or a command that uses TT-Metalium, into a self-contained file
     ///
@@ -133,7 +138,7 @@ enum Command {
     /// Commands, objects, cores, sizes, numbers and data go while the failure stays the same: on the bad side, while the
     /// good side finds nothing wrong. What is kept was recorded on the good side, so it says what is right.
     Reduce(reduce::ReduceArguments),
-    /// Say by the exit code whether a capture still fails in the same way
+    /// Check whether a capture still fails in the same way; the exit code says so
     ///
     /// `git bisect run hallmark reproduce cut.lmb --signature signature.json --bad hallmark:./build/hallmark --as git`
     /// finds the commit.
@@ -246,7 +251,7 @@ impl From<ConfigurationError> for Failed {
 
 /// Parses the command line; also gives where each value was written.
 fn parse() -> Result<(Cli, ArgMatches), clap::Error> {
-    let matches = Cli::command().try_get_matches()?;
+    let matches = command_list::grouped(Cli::command()).try_get_matches()?;
     Ok((Cli::from_arg_matches(&matches)?, matches))
 }
 

@@ -53,9 +53,10 @@ pub(super) struct BisectArguments {
     /// The executor that fails, written as for `run --device`; with --over versions, the one that versions are parts of
     #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
     bad: Option<String>,
-    /// The executor that does what is right, or `recorded`: what the capture says [default: the built-in simulator; of
-    /// versions, and where that simulator fails, `recorded`; of kernels and images, --bad with the capture's kernels and
-    /// the built-in firmware]
+    /// The reference executor, or `recorded` for the results in the capture
+    ///
+    /// By default the built-in simulator; of versions, and where that simulator fails, `recorded`; of kernels and images,
+    /// --bad with the capture's kernels and the built-in firmware.
     #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
     good: Option<String>,
     #[command(flatten)]

@@ -57,7 +57,7 @@ pub(super) struct ConfiguredRoot {
     #[command(flatten)]
     root: RootOption,
     /// Let the root's hallmark.toml name libraries, executables, cards and paths outside the root
-    #[arg(long, help_heading = SELECTION, global = true)]
+    #[arg(long, help_heading = SELECTION, global = true, hide_short_help = true)]
     trust: bool,
 }
 
@@ -181,10 +181,10 @@ pub(super) struct ProgramOptions {
     ///
     /// Without the flag, an atomic increment arrives behind a write of the same core, NoC and virtual channel, as
     /// TT-Metalium expects. The end of a run says how many tests would differ.
-    #[arg(long, help_heading = EXECUTION)]
+    #[arg(long, help_heading = EXECUTION, hide_short_help = true)]
     strict_isa: bool,
     /// The memory that each worker may take on the built-in simulator: bytes, or a number with KiB, MiB or GiB [default: 1GiB]
-    #[arg(long, value_name = "SIZE", help_heading = EXECUTION)]
+    #[arg(long, value_name = "SIZE", help_heading = EXECUTION, hide_short_help = true)]
     memory: Option<MemorySize>,
 }
 

@@ -60,20 +60,20 @@ pub(super) struct RunArguments {
     /// Run each test under several schedule seeds: 1..50 are the fifty from 1 to 50
     #[arg(long, value_name = "FIRST..LAST", conflicts_with = "schedule_seed", help_heading = EXECUTION)]
     schedule_seeds: Option<Seeds>,
-    /// Run each test in so many legal orders of its queues and NoC requests: under the schedule seeds from 0 on
+    /// Run each test in this many legal orders of its queues and NoC requests: under schedule seeds 0, 1, …
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["schedule_seed", "schedule_seeds"],
-        value_parser = clap::value_parser!(u64).range(1..=100_000), help_heading = EXECUTION)]
+        value_parser = clap::value_parser!(u64).range(1..=100_000), help_heading = EXECUTION, hide_short_help = true)]
     schedules: Option<u64>,
     /// How many tests run at a time [default: as many as there are processors]
     #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(JOBS),
         help_heading = EXECUTION)]
     jobs: Option<u16>,
-    /// Begin no other test once one did not pass
+    /// Stop after the first failure: begin no further test
     #[arg(long, help_heading = EXECUTION)]
     fail_fast: bool,
-    /// Run a test on a card so many times again if it does not pass; the report says so
+    /// Repeat a failed test on a card up to this many times; the report shows each repetition
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=10),
-        help_heading = EXECUTION)]
+        help_heading = EXECUTION, hide_short_help = true)]
     retries: Option<u8>,
     #[command(flatten)]
     baseline: BaselineOptions,
@@ -84,13 +84,13 @@ pub(super) struct RunArguments {
     #[arg(long, conflicts_with_all = ["failed", "shard"], help_heading = EXECUTION)]
     watch: bool,
     /// Fail tests whose addresses or ELFs differ between capture and replay
-    #[arg(long, help_heading = EXECUTION)]
+    #[arg(long, help_heading = EXECUTION, hide_short_help = true)]
     strict_derived: bool,
     /// Write a report: a page to *.html, JSON to *.json, JUnit to *.xml, or html=FILE, json=FILE or junit=FILE (repeatable)
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     report: Vec<ReportFile>,
-    /// Show so many of the slowest tests
-    #[arg(long, value_name = "NUMBER", help_heading = OUTPUT)]
+    /// List this many of the slowest tests
+    #[arg(long, value_name = "NUMBER", help_heading = OUTPUT, hide_short_help = true)]
     slowest: Option<usize>,
     /// Show every test as it ends, and failures at full length
     #[arg(short, long, conflicts_with = "quiet", help_heading = OUTPUT)]

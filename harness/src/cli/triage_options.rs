@@ -30,7 +30,7 @@ pub(super) struct TriageOptions {
     /// The executor that fails, written as for `run --device`
     #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
     pub(super) bad: String,
-    /// The executor that does what is right, or `recorded`: what the capture says [default: the built-in simulator]
+    /// The reference executor, or `recorded` for the results in the capture [default: the built-in simulator]
     #[arg(long, value_name = "EXECUTOR", help_heading = DEVICES)]
     good: Option<String>,
     #[command(flatten)]

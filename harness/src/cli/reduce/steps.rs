@@ -162,7 +162,7 @@ impl Steps<'_> {
         };
         if *self.reference == Reference::Recorded && needs_another_side(&signature) {
             let text = format!(
-                "{signature}: without an executor that does what is right nobody can tell whether a smaller capture is wrong; name one with --good"
+                "{signature}: without a reference executor, no smaller capture can be judged; name one with --good"
             );
             return Err(Failed::new(ExitCode::USAGE, text));
         }
