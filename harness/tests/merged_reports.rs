@@ -199,7 +199,7 @@ const LIES: [Lie; 16] = [
         2,
         "b2.json is of another commit than w1.json: 0123456789012345678901234567890123456789, not ",
     ),
-    (|it| it["commit"] = Value::Null, 2, "b2.json does not say its commit"),
+    (|it| it["commit"] = Value::Null, 2, "b2.json names no commit"),
     (
         |it| it["commit"] = json!(format!("{}-dirty", it["commit"].as_str().unwrap())),
         2,
@@ -342,7 +342,7 @@ fn a_shard_that_no_merge_accepts_says_so_before_it_runs() {
     assert_eq!(shard("b1.xml"), "");
     std::fs::remove_dir_all(root.join(".git")).unwrap();
     let said = shard("b1.json");
-    assert!(said.contains("b1.json does not say its commit"), "{said}");
+    assert!(said.contains("b1.json names no commit"), "{said}");
 }
 
 /// The workflow that users copy: its commands share all tests, and its last job merges their reports.

@@ -73,7 +73,7 @@ pub enum SubjectError {
     },
     /// The named firmware is the built-in one.
     #[error(
-        "the firmware for {architecture} is the one that is built in, which is no subject; leave it out to certify the device"
+        "the firmware for {architecture} is the built-in one, and only a vendor's firmware can be certified; leave --firmware out to certify the device"
     )]
     BuiltIn {
         /// The architecture.

@@ -245,7 +245,7 @@ pub fn check_all(
         let place = file.waiver.span;
         if index == at_most {
             let all = counted(waivers.len(), "waiver", "waivers");
-            let message = format!("there are {all}, and the profile admits {at_most}");
+            let message = format!("{all} given; the profile admits at most {at_most}");
             mistakes.push(waiver.mistake(message, place, "remove those that are not needed"));
         }
         if !ids.insert(waiver.id()) {

@@ -101,7 +101,7 @@ pub enum ManifestProblem {
         stated: u64,
     },
     /// A file's BLAKE3 hash differs from its line.
-    #[error("`{name}` has the BLAKE3 hash {found}, and another is stated")]
+    #[error("`{name}` has the BLAKE3 hash {found}, which is not the one in the manifest")]
     Blake3 {
         /// The file.
         name: EntryName,
@@ -109,7 +109,7 @@ pub enum ManifestProblem {
         found: Blake3,
     },
     /// A file's SHA-256 hash differs from its line.
-    #[error("`{name}` has the SHA-256 hash {found}, and another is stated")]
+    #[error("`{name}` has the SHA-256 hash {found}, which is not the one in the manifest")]
     Sha256 {
         /// The file.
         name: EntryName,

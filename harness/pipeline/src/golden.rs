@@ -99,10 +99,10 @@ pub fn what_changed(golden: &ProgramPart, now: &ProgramPart) -> String {
     }
     match names.split_last() {
         None => "the program part differs from its golden".to_owned(),
-        Some((one, [])) => format!("source {one} is not what it was for the golden"),
+        Some((one, [])) => format!("source {one} has changed since the golden was made"),
         Some((last, before)) => {
             format!(
-                "sources {} and {last} are not what they were for the golden",
+                "sources {} and {last} have changed since the golden was made",
                 before.join(", ")
             )
         }
@@ -211,12 +211,12 @@ mod tests {
         let same = [("a.cpp", "1"), ("b.cpp", "1"), ("c.cpp", "1")];
         assert_eq!(names(&same), "the program part differs from its golden");
         let edited = [("a.cpp", "1"), ("b.cpp", "2"), ("c.cpp", "1")];
-        assert_eq!(names(&edited), "source `b.cpp` is not what it was for the golden");
+        assert_eq!(names(&edited), "source `b.cpp` has changed since the golden was made");
         let moved = [("a.cpp", "1"), ("b.cpp", "1"), ("d.cpp", "1")];
-        let text = "sources `c.cpp` and `d.cpp` are not what they were for the golden";
+        let text = "sources `c.cpp` and `d.cpp` have changed since the golden was made";
         assert_eq!(names(&moved), text);
         let many = [("e.cpp", "1"), ("f.cpp", "1")];
-        let text = "sources `a.cpp`, `b.cpp`, `c.cpp` and 2 other sources are not what they were for the golden";
+        let text = "sources `a.cpp`, `b.cpp`, `c.cpp` and 2 other sources have changed since the golden was made";
         assert_eq!(names(&many), text);
     }
 }

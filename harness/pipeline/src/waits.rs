@@ -169,7 +169,7 @@ impl Waits<'_> {
             counted(*value, "page", "pages")
         );
         match awaited {
-            Some(Awaited::Nothing) => format!("{so_far}, and no number of them is enough"),
+            Some(Awaited::Nothing) => format!("{so_far}, but no number of pages ends the wait"),
             Some(awaited @ Awaited::Range { .. }) => {
                 let more = awaited.increments_from(*value).unwrap_or_default();
                 format!("{so_far}, {} awaited", grouped(value.saturating_add(more)))

@@ -191,9 +191,9 @@ fn firmware_that_is_no_subject_is_refused_before_anything_runs() {
         assert!(said_text.contains(words), "{words}: {said_text}");
         assert!(!folder.join("x.hallmark.run").exists(), "{said_text}");
     };
-    refused("./build.yaml", &bundle, 2, "wormhole_b0 is the one that is built in");
+    refused("./build.yaml", &bundle, 2, "wormhole_b0 is the built-in one");
     refused("./build.yaml", &other, 5, "the bundle has launch ABI 2");
-    refused("./two.yaml", &bundle, 2, "is the one that is built in");
+    refused("./two.yaml", &bundle, 2, "is the built-in one");
     let own = &folder.join("own");
     std::fs::create_dir(own).unwrap();
     for entry in std::fs::read_dir(bundle).unwrap() {
@@ -202,7 +202,7 @@ fn firmware_that_is_no_subject_is_refused_before_anything_runs() {
     }
     let manifest = std::fs::read_to_string(own.join("manifest.json")).unwrap();
     std::fs::write(own.join("manifest.json"), manifest.replace("hallmark-1", "mine")).unwrap();
-    refused("./build.yaml", own, 2, "wormhole_b0 is the one that is built in");
+    refused("./build.yaml", own, 2, "wormhole_b0 is the built-in one");
     let own = &folder.join("1.2");
     let kernels = format!("sim firmware={} kernels={}", own.display(), own.display());
     for (arguments, words) in [

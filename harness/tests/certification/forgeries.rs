@@ -762,7 +762,7 @@ const OTHER_FORGERIES: &[Row] = &[
     ("expired waiver", |it| it.waiver("until: 2027-01-01", "until: 2026-11-02"), "has expired"),
     ("waiver that does not count yet", |it| it.waiver("from: 2026-11-01", "from: 2026-12-31"), "does not count yet"),
     ("waiver that lasts too long", |it| it.waiver("until: 2027-01-01", "until: 2028-01-01"), "lasts longer"),
-    ("more waivers than the profile admits", |it| { it.waiver("known", "known"); let first = it.files["waivers/W-1.yaml"].clone(); it.write("waivers/W-2.yaml", first); }, "there are 2 waivers, and the profile admits 1"),
+    ("more waivers than the profile admits", |it| { it.waiver("known", "known"); let first = it.files["waivers/W-1.yaml"].clone(); it.write("waivers/W-2.yaml", first); }, "2 waivers given; the profile admits at most 1"),
     ("a waiver that is too large", |it| it.waiver("issue: ", &format!("# {}\nissue: ", "x".repeat(64 << 10))), "at most 65536 are read"),
     ("waiver without a link", |it| it.waiver("issue: https://example.org/1\n", ""), "issue"),
     ("waiver under another name", |it| it.waiver("W-1", "W-2"), "has another name"),

@@ -13,7 +13,7 @@ pub struct Unrejectable {
 pub const UNREJECTABLE: [Unrejectable; 4] = [
     Unrejectable {
         claim: "The tests were not run until they passed, and the subject does not know them.",
-        doubt: "Nobody can tell; repeats, a reviewer's challenge and captures of the user's own make it dearer.",
+        doubt: "The package cannot show it. Repeats, a reviewer's challenge and captures of the user's own make a forgery dearer.",
     },
     Unrejectable {
         claim: "Each repeat, each schedule seed and each replay was a run of its own.",

@@ -7,6 +7,7 @@ use hallmark_package::json::JsonError;
 use hallmark_package::{Blake3, PackageError, SignatureError, StatementError};
 use hallmark_pipeline::shard::Shard;
 use hallmark_schema::CaptureError;
+use hallmark_schema::plural::counted;
 use hallmark_suite::mistake::SuiteMistakes;
 use hallmark_suite::name::TestName;
 
@@ -423,7 +424,7 @@ pub enum RejectionReason {
         limit: u64,
     },
     /// More waivers than the profile permits.
-    #[error("there are {found} waivers, and the profile admits {admitted}")]
+    #[error("{} given; the profile admits at most {admitted}", counted(*found, "waiver", "waivers"))]
     TooManyWaivers {
         /// The number of waivers.
         found: usize,

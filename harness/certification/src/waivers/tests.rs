@@ -190,7 +190,7 @@ fn a_waiver_counts_from_its_first_day_to_the_end_of_its_last() {
     let said = check(&[with("2026-11-30", "2026-12-01")], now).unwrap_err();
     assert!(said.contains("lasts longer than 30 days"), "{said}");
     let said = check(&[waiver.clone(), waiver], now).unwrap_err();
-    assert!(said.contains("there are 2 waivers, and the profile admits 1"), "{said}");
+    assert!(said.contains("2 waivers given; the profile admits at most 1"), "{said}");
     assert!(said.contains("another waiver is called `W-1`"), "{said}");
 }
 

@@ -27,7 +27,7 @@ pub enum MergeError {
     #[error("there is no report to merge")]
     Nothing,
     /// A report does not state its commit.
-    #[error("{file} does not say its commit; run the tests in a git checkout")]
+    #[error("{file} names no commit; run the tests in a git checkout")]
     NoCommit {
         /// The report's file.
         file: String,

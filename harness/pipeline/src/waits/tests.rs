@@ -134,7 +134,7 @@ fn pages_are_awaited_from_those_that_came() {
     assert!(said.contains("11 awaited\n  the circular buffer has room for 4 pages"), "{said}");
     let said = report(&[awaiting(Awaited::Nothing, at(acknowledged, 1))]);
     assert!(
-        said.contains("1 page acknowledged so far, and no number of them is enough\n"),
+        said.contains("1 page acknowledged so far, but no number of pages ends the wait\n"),
         "{said}"
     );
     assert!(said.contains("the circular buffer has room for 4 pages"), "{said}");
