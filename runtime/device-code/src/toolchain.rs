@@ -168,6 +168,13 @@ impl Compiler {
         })
     }
 
+    /// Whether the system keeps builds from every file but a kernel's own; `None` if no folder could be made to try it.
+    /// Elsewhere, messages that may quote other files are withheld.
+    pub fn confines_builds(&self) -> Option<bool> {
+        let folder = TemporaryFolder::new().ok()?;
+        Some(self.is_confined(folder.path()))
+    }
+
     /// The versions of compiler and linker, in one line.
     pub fn version(&self) -> &str {
         &self.version

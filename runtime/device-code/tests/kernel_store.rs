@@ -74,6 +74,18 @@ mod with_compiler {
 
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn builds_are_confined_where_the_system_can() {
+        let compiler = compiler();
+        assert_eq!(compiler.unconfined().confines_builds(), Some(false));
+        // The names of the kernel's security modules; not every user may read them.
+        let modules = std::fs::read_to_string("/sys/kernel/security/lsm").unwrap_or_default();
+        if modules.trim().split(',').any(|name| name == "landlock") {
+            assert_eq!(compiler.confines_builds(), Some(true));
+        }
+    }
+
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn markers_are_in_builds_for_a_profile_alone() {
         let store = KernelStore::builder().compiler(Some(compiler())).build();
         let elf = |request: &KernelBuildRequest| store.kernel(request).unwrap().elf;

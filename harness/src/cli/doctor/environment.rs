@@ -37,6 +37,8 @@ pub(super) struct Environment {
     /// Absent if the command did not look for cards.
     cards: Option<Vec<Card>>,
     compiler: Option<String>,
+    /// Whether the compiler can open no file but a kernel's own; absent without a compiler, and where it was not seen.
+    builds_confined: Option<bool>,
     metalium: Metalium,
     problems: Vec<Problem>,
     exit_code: u8,
@@ -107,8 +109,10 @@ impl Environment {
                 environment.add(ExitCode::DEVICE, problem);
             }
         }
-        environment.compiler =
-            settings.kernels.compiler().map(|compiler| compiler.version().to_owned());
+        if let Some(compiler) = settings.kernels.compiler() {
+            environment.compiler = Some(compiler.version().to_owned());
+            environment.builds_confined = compiler.confines_builds();
+        }
         environment.finished()
     }
 
@@ -135,6 +139,7 @@ impl Environment {
             devices: Vec::new(),
             cards: pci::cards().map(|cards| cards.iter().map(card).collect()),
             compiler: None,
+            builds_confined: None,
             metalium: Metalium::look(),
             problems: Vec::new(),
             exit_code: 0,
@@ -377,7 +382,20 @@ impl fmt::Display for Environment {
             }
         }
         match &self.compiler {
-            Some(version) => writeln!(formatter, "compiler   {version}")?,
+            Some(version) => {
+                writeln!(formatter, "compiler   {version}")?;
+                match self.builds_confined {
+                    Some(true) => {
+                        writeln!(formatter, "           it can open no file but a kernel's own")?
+                    }
+                    Some(false) => writeln!(
+                        formatter,
+                        "           it can open any file, since the system has no Landlock or the compiler needs files \
+                         outside its installation: messages that may quote files are withheld"
+                    )?,
+                    None => {}
+                }
+            }
             None => writeln!(
                 formatter,
                 "compiler   none: prebuilt kernels run; to build new or edited ones, {}",
