@@ -335,6 +335,11 @@ impl Order {
                 && let Some(clock) = self.clocks.get(place(core.actor()))
             {
                 let load = Load { view: clock.view(core.actor()), pc, awaited, value };
+                if let Some((rule, earlier)) = word.has_passed(&load).filter(|_| !is_overlooked) {
+                    let conflict = Conflict::of_passed_wait(rule, conflict.address, earlier);
+                    let place = place_of(self, scene, conflict.address);
+                    return Err(conflict.sync_violation(rule, &later, &place));
+                }
                 let learnt = word.learn_for(&load, || value_outlives(scene, core)).to_vec();
                 self.learn(core.actor(), &learnt);
             }

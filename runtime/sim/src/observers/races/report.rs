@@ -165,6 +165,11 @@ impl Conflict {
         }
     }
 
+    /// A look at a word that has passed the value which the look waits for, and the increment by which it did.
+    pub(super) fn of_passed_wait(rule: SyncRule, address: u32, increment: Party) -> Self {
+        Self { earlier_wrote: true, later_writes: false, ..Self::of_rule(rule, address, increment) }
+    }
+
     /// A look through a data cache at a word, and a change that it need not find.
     pub(super) fn of_cached_poll(poll: CachedPoll, address: u32, change: Party) -> Self {
         Self {

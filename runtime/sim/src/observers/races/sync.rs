@@ -383,6 +383,27 @@ impl SyncWord {
             .then_some((SyncRule::Overshoots { value }, Party::Core { actor, pc }))
     }
 
+    /// The value that a load waits for, and that the word had before increments of which the actor had not known; and one
+    /// of these. In another order, the wait would have ended.
+    pub(super) fn has_passed(&self, load: &Load<'_>) -> Option<(SyncRule, Party)> {
+        let awaited = load.awaited?;
+        let value = awaited.only_value().filter(|value| *value != load.value)?;
+        let mut before = load.value;
+        for increment in self.counted.iter().rev() {
+            if load.view.knows(increment.stamp.actor, increment.stamp.own) {
+                return None;
+            }
+            before = before.wrapping_sub(increment.by);
+            if before == value {
+                let by = |change: &&Change| change.actor() == increment.stamp.actor;
+                let party = self.uses.added.iter().rev().find(by)?.party();
+                return (!planted(Defect::ExactWaitsMayBePassed))
+                    .then_some((SyncRule::Overshoots { value }, party));
+            }
+        }
+        None
+    }
+
     /// The store by another actor that nothing orders with an increment.
     fn wiped_by(&self, transfers: &Transfers, later: &View<'_>) -> Option<Party> {
         let is_unordered = |stored: &&Change| {
