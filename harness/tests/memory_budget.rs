@@ -22,6 +22,17 @@ cases:
       - equal: [out, { constant: uint32, value: 1 }]
 ";
 
+/// It runs all of that suite on one simulator.
+const PROFILE: &str = "profile: large
+edition: \"1\"
+about: Large data.
+subjects: [simulator, firmware]
+devices:
+  - { architecture: wormhole_b0, kinds: [sim] }
+tests:
+  suites: [\"**\"]
+";
+
 #[test]
 fn a_worker_that_takes_more_than_its_budget_is_stopped_and_its_command_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -59,5 +70,32 @@ fn a_worker_that_takes_more_than_its_budget_is_stopped_and_its_command_named() {
     let own = command(root).args(capture).env("HALLMARK_ROOT", repository()).output().unwrap();
     assert!(own.status.success(), "{}", text(&own));
     let (code, said) = hallmark(&["replay", "own.lmb", "--memory", "256MiB"]);
+    assert_eq!(code, 0, "{said}");
+}
+
+/// The results of a certification and their repetition are runs of workers, too.
+#[test]
+fn a_certification_and_its_repetition_have_a_budget() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    std::fs::create_dir_all(root.join("suites/group")).unwrap();
+    std::fs::create_dir_all(root.join("suites/conformance-profiles")).unwrap();
+    let suite = SUITE.replace("[1, 160]", "[160]");
+    std::fs::write(root.join("suites/group/suite.yaml"), suite).unwrap();
+    std::fs::write(root.join("suites/conformance-profiles/large.yaml"), PROFILE).unwrap();
+    let hallmark = |arguments: &[&str]| {
+        let output = command(root).args(arguments).output().unwrap();
+        (output.status.code().unwrap(), text(&output))
+    };
+    let (code, said) = hallmark(&["bless", "--arch", "wormhole_b0", "--yes"]);
+    assert_eq!(code, 0, "{said}");
+    let words = "took more memory than its budget of 64 MiB and was stopped";
+    let (code, said) = hallmark(&["certify", "large", "-o", "a.hallmark", "--memory", "64MiB"]);
+    assert!(code != 0 && said.contains(words), "{code}: {said}");
+    let (code, said) = hallmark(&["certify", "large", "-o", "b.hallmark", "--memory", "1GiB"]);
+    assert!(code == 0 || code == 14, "{code}: {said}");
+    let (code, said) = hallmark(&["package", "replay", "b.hallmark", "--memory", "64MiB"]);
+    assert!(code != 0 && said.contains(words), "{code}: {said}");
+    let (code, said) = hallmark(&["package", "replay", "b.hallmark", "--memory", "1GiB"]);
     assert_eq!(code, 0, "{said}");
 }

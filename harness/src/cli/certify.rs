@@ -33,10 +33,13 @@ use self::certification::Certification;
 use self::challenge::{ChallengeArguments, GivenChallenge};
 use self::display::Display;
 use self::failures::{internal, unwritten};
-use super::options::{DeviceOption, Devices, EXECUTION, FirmwareOption, OUTPUT, RootOption};
+use super::options::{
+    DeviceOption, Devices, EXECUTION, FirmwareOption, MemoryOption, OUTPUT, RootOption,
+};
 use super::run::check_executor;
 use super::signature_beside::check_signature;
 use super::{Failed, output, work};
+use crate::configuration::Configuration;
 
 #[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -52,6 +55,8 @@ pub(super) struct CertifyArguments {
     device: DeviceOption,
     #[command(flatten)]
     firmware: FirmwareOption,
+    #[command(flatten)]
+    memory: MemoryOption,
     /// How many tests run at a time [default: as many as there are processors]
     #[arg(short, long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024),
         help_heading = EXECUTION)]
@@ -131,6 +136,7 @@ fn certify(arguments: &CertifyArguments, jobs: usize) -> Result<ExitCode, Failed
     let Some(profile) = &arguments.profile else {
         return Err(Failed::new(ExitCode::USAGE, "certify needs a profile"));
     };
+    arguments.memory.grant(&Configuration::default());
     let root = arguments.root.find()?;
     let now = Timestamp::now();
     let demand = demand::of(&root, profile, jobs)?;

@@ -183,9 +183,24 @@ pub(super) struct ProgramOptions {
     /// TT-Metalium expects. The end of a run says how many tests would differ.
     #[arg(long, help_heading = EXECUTION, hide_short_help = true)]
     strict_isa: bool,
+    #[command(flatten)]
+    memory: MemoryOption,
+}
+
+/// The memory of a worker.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct MemoryOption {
     /// The memory that each worker may take on the built-in simulator: bytes, or a number with KiB, MiB or GiB [default: 1GiB]
     #[arg(long, value_name = "SIZE", help_heading = EXECUTION, hide_short_help = true)]
     memory: Option<MemorySize>,
+}
+
+impl MemoryOption {
+    /// Gives the workers of this process what the user or a configuration file grants.
+    pub(super) fn grant(self, configuration: &Configuration) {
+        let of_file = configuration.memory.as_ref().map(|it| it.value);
+        memory_budget::set(self.memory.or(of_file).unwrap_or_default());
+    }
 }
 
 impl FirmwareOption {
@@ -244,8 +259,7 @@ impl ProgramOptions {
         configuration: &Configuration,
     ) -> Result<ProgramSettings, Failed> {
         let Self { launch, schedule_seed, strict_isa, memory } = self;
-        let of_file = configuration.memory.as_ref().map(|it| it.value);
-        memory_budget::set(memory.or(of_file).unwrap_or_default());
+        memory.grant(configuration);
         let simulator =
             SimulatorSettings { strict_isa: *strict_isa, ..SimulatorSettings::default() };
         Ok(ProgramSettings {

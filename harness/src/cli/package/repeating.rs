@@ -21,9 +21,10 @@ use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
 use hallmark_search::statistics::Counts;
 
-use crate::cli::options::{DEVICES, EXECUTION};
+use crate::cli::options::{DEVICES, EXECUTION, MemoryOption};
 use crate::cli::progress::{Form, Progress};
 use crate::cli::{Failed, output, work};
+use crate::configuration::Configuration;
 
 /// The number of results that are printed one by one.
 const TOLD: usize = 20;
@@ -42,6 +43,8 @@ pub(super) struct RepeatOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=86400),
         help_heading = EXECUTION)]
     timeout: u32,
+    #[command(flatten)]
+    memory: MemoryOption,
 }
 
 /// The results to repeat: all, or a sample of this many.
@@ -152,6 +155,7 @@ impl RepeatOptions {
         at: Timestamp,
         jobs: Option<u16>,
     ) -> Result<Outcome, Failed> {
+        self.memory.grant(&Configuration::default());
         let size = size.map(|size| usize::try_from(size.get()).unwrap_or(usize::MAX));
         let drawn = size.map(|size| Ok::<_, Failed>((size, self.seed()?))).transpose()?;
         let Sample { chosen, of, without_capture } = Sample::of(results, drawn);
