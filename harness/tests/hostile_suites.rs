@@ -119,3 +119,26 @@ mod with_compiler {
         assert!(said.contains("INTERNAL ERROR") && !said.contains("does not compile"), "{said}");
     }
 }
+
+/// Tests are listed before their suites are checked, and of such matrices none may be listed.
+#[test]
+fn a_matrix_without_tests_to_list_is_a_mistake_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = |matrix: &str| {
+        format!(
+            "about: x\ncases:\n  c:\n    about: x\n    matrix: {matrix}\n    steps:\n      - finish: {{}}\n"
+        )
+    };
+    let values = |count: usize| (0..count).map(|it| format!("{it}, ")).collect::<String>();
+    let large = format!("{{ a: [{}], b: [{}], exclude: [{{ a: 0 }}] }}", values(1000), values(101));
+    let refused = |matrix: &str, arguments: &[&str], words: &str| {
+        write(folder.path(), "suites/group/suite.yaml", &case(matrix));
+        let output = command(folder.path()).args(arguments).output().unwrap();
+        let said = text(&output);
+        assert!(output.status.code() == Some(3) && said.contains(words), "{arguments:?}: {said}");
+    };
+    for arguments in [["run"].as_slice(), &["run", "--filter", "a=999"], &["list"]] {
+        refused(&large, arguments, "this matrix has 101000 combinations");
+    }
+    refused("{ a: [1], exclude: [{ a: 1 }] }", &["run"], "every combination is excluded");
+}

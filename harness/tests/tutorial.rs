@@ -13,7 +13,7 @@ fn run(folder: &Path, line: &str) -> (i32, String) {
     (output.status.code().unwrap(), text(&output))
 }
 
-/// The commands of `hallmark` in a workflow, for each architecture that it names.
+/// The commands of `hallmark` in a workflow.
 fn commands_of_hallmark(workflow: &str) -> Vec<String> {
     let commands = workflow.lines().filter_map(|line| line.trim().strip_prefix("- run: "));
     commands.filter(|command| command.starts_with("hallmark ")).map(str::to_owned).collect()

@@ -1,4 +1,6 @@
-"""Validates every suite, file of fragments and conformance profile, and checks the messages for typos in a suite."""
+"""Validates every suite, file of fragments and conformance profile of this repository and of a new root, and checks the
+messages for typos in a suite.
+"""
 
 import copy
 import json
@@ -58,7 +60,8 @@ def invalid_files():
         "conformance-profiles": validator("suites/conformance-profile.schema.json"),
     }
     suites = validator("suites/schema.json")
-    files = sorted(Path("suites").glob("*/*.yaml"))
+    new_root = Path("harness/src/cli/init/starting_root/suites")
+    files = sorted([*Path("suites").glob("*/*.yaml"), *new_root.glob("*/*.yaml")])
     for file in files:
         for error in folders.get(file.parent.name, suites).iter_errors(parsed(file.read_text())):
             yield f"{file}: {'/'.join(map(str, error.instance_path))}: {error.message}"

@@ -145,10 +145,15 @@ fn select(
             || selection.filter.iter().any(|filter| any(&|name| filter.matches(name)));
         file.is_selected = is_wanted && passes;
     }
-    if check == Check::Everything {
+    let everything = wanted.0.is_empty() && selection.filter.is_empty();
+    for file in &mut suites {
+        // No test may be listed of a matrix that excludes all, and not all tests are of one that has too many.
+        let has_too_many = file.suite.as_ref().is_some_and(LoadedSuite::has_too_many_tests);
+        file.is_selected |= everything || tests.is_empty() && has_too_many;
+    }
+    if check == Check::Everything || tests.is_empty() {
         check_selected(&mut suites, architectures);
     }
-    let everything = wanted.0.is_empty() && selection.filter.is_empty();
     let misplaced = misplaced.into_iter().map(|mistake| {
         let is_selected = everything || wanted.names_above(&mistake.file.path);
         (mistake, is_selected)

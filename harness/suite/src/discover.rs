@@ -469,6 +469,12 @@ impl LoadedSuite {
         ContentHash(*hasher.finalize().as_bytes())
     }
 
+    /// Whether a case has more tests than a case may have. [`Self::tests`] lists a few of them.
+    pub fn has_too_many_tests(&self) -> bool {
+        let matrices = self.suite.cases.0.iter().filter_map(|(_, case)| case.matrix.as_ref());
+        matrices.into_iter().any(|matrix| combinations(matrix) > POINTS)
+    }
+
     /// Every test on these architectures, in the order of the file.
     pub fn tests(&self, architectures: &[Architecture]) -> Vec<SelectedTest> {
         let mut tests = Vec::new();

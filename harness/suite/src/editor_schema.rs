@@ -117,7 +117,7 @@ impl Union {
     /// `None` where objects cannot be told apart by a key that only one of them has, or where no form is a closed object.
     fn of(forms: &[Value], definitions: &Map<String, Value>) -> Option<Self> {
         let (mut objects, mut others) = (Vec::new(), Vec::new());
-        for (written, object) in flattened(forms, definitions) {
+        for (written, object) in flattened(forms, definitions)? {
             match object.get("properties").and_then(Value::as_object) {
                 Some(properties) if object.get("additionalProperties") == Some(&json!(false)) => {
                     objects.push((written, object, properties));
@@ -140,6 +140,7 @@ impl Union {
                     .any(|(other, (.., properties))| other != place && properties.contains_key(key))
             };
             let keys = match alternatives {
+                Some(keys) if keys.iter().any(is_elsewhere) => return None,
                 Some(keys) => keys,
                 None => vec![required(object).into_iter().find(|key| !is_elsewhere(key))?],
             };
@@ -200,22 +201,22 @@ impl Union {
     }
 }
 
-/// Each form as it is written and as what it refers to, with the forms of unions within.
+/// Each form as it is written and as what it refers to, with the forms of unions within; `None` if one refers to nothing.
 fn flattened<'a>(
     forms: &'a [Value],
     definitions: &'a Map<String, Value>,
-) -> Vec<(&'a Value, &'a Map<String, Value>)> {
+) -> Option<Vec<(&'a Value, &'a Map<String, Value>)>> {
     let mut flat = Vec::new();
     for written in forms {
-        let Some(object) = resolved(written, definitions) else { continue };
+        let object = resolved(written, definitions)?;
         match self::forms(object) {
             Some(inner) if Union::of(inner, definitions).is_some() => {
-                flat.extend(flattened(inner, definitions));
+                flat.extend(flattened(inner, definitions)?);
             }
             _ => flat.push((written, object)),
         }
     }
-    flat
+    Some(flat)
 }
 
 /// What a schema refers to, or itself.

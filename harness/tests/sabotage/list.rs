@@ -318,6 +318,10 @@ pub(crate) const CATCHES: &[Catch] = &[
         "wormhole_b0::faults::synchronization::waits_for_too_few::pause=20000",
     ),
     catch("ExactWaitsMayBePassed", "wormhole_b0::faults::synchronization::passed_unseen::pause=1"),
+    catch(
+        "PassedWaitsAreDeadlocks",
+        "wormhole_b0::faults::synchronization::passed_unseen::pause=20000",
+    ),
     catch("FlagsSetBackPass", "wormhole_b0::faults::synchronization::flag_set_back::pause=3000"),
     catch("WordsReadAgainAreData", "wormhole_b0::noc::words::fetched::when=later::offset=12"),
     catch("EqualWritesRace", "wormhole_b0::noc::words::raised_by_two::when=first"),

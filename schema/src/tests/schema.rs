@@ -53,6 +53,9 @@ fn generated_code_is_what_the_schema_gave() {
         let path = format!("{GENERATOR}/{}", file.unwrap().file_name().display());
         assert!(listed.contains(&path.as_str()), "{path} is new; run scripts/schema-gen/run");
     }
+    for name in ["Cargo.lock", "Cargo.toml", "only-the-compiler.cmake"] {
+        assert!(listed.contains(&format!("../scripts/schema-gen/{name}").as_str()), "{name}");
+    }
     let of_generator = listed.iter().filter(|path| path.starts_with("../scripts/schema-gen/"));
     // The schema and the last release of it, the generator, and its three outputs.
     assert_eq!(listed.len(), 2 * FILES.len() + of_generator.count() + 3);

@@ -124,7 +124,7 @@ pub(crate) fn headroom(headroom: &[Headroom]) -> Markup {
                 td { code { (word(output)) } }
                 td { div.gauge { span class=(tone) style=(width) {} } }
                 td.number data-name="used" { (percent) }
-                td.muted.phrase { (line(allowed)) }
+                td.muted.phrase data-name="allowed" { (line(allowed)) }
             }
         }
     });

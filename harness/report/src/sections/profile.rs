@@ -68,12 +68,12 @@ fn row(operation: &ProfiledOperation, total: u64) -> Markup {
         tr {
             td data-name="call" { (grouped(operation.place)) }
             td { code { (word(&operation.program)) } }
-            @if operation.completed { td.number data-name="ticks" { (ticks) } }
+            @if operation.completed { td.number data-name=[operation.ticks.map(|_| "ticks")] { (ticks) } }
             @else { td.number.bad { "did not end" } }
-            td.number { (share.clone().unwrap_or_default()) }
+            td.number data-name=[share.as_ref().map(|_| "share")] { (share.clone().unwrap_or_default()) }
             td { @if let Some(ticks) = operation.ticks { (gauge(ticks, total)) } }
-            td.number data-name="cores" { (operation.cores.map(grouped).unwrap_or_default()) }
-            td.last { @if let Some(wait) = operation.waits.first() { (percent(wait.ticks, wait.of)) " " (prose(&wait.place)) } }
+            td.number data-name=[operation.cores.map(|_| "cores")] { (operation.cores.map(grouped).unwrap_or_default()) }
+            td.last data-name=[operation.waits.first().map(|_| "longest wait")] { @if let Some(wait) = operation.waits.first() { (percent(wait.ticks, wait.of)) " " (prose(&wait.place)) } }
         }
     }
 }

@@ -145,7 +145,7 @@ const fn meaning(basis: Basis) -> &'static str {
             "it was computed again from what the submitter recorded; nobody has repeated the run."
         }
         Basis::Signed => "a key holder answers for it.",
-        Basis::Asserted => "the submitter says so; this page holds no evidence.",
+        Basis::Asserted => "the machine that wrote this page says so; the page holds no evidence.",
     }
 }
 

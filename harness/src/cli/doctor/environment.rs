@@ -385,13 +385,14 @@ impl fmt::Display for Environment {
             Some(version) => {
                 writeln!(formatter, "compiler   {version}")?;
                 match self.builds_confined {
-                    Some(true) => {
-                        writeln!(formatter, "           it can open no file but a kernel's own")?
-                    }
+                    Some(true) => writeln!(
+                        formatter,
+                        "           confined: builds read only a kernel's files and the compiler's installation"
+                    )?,
                     Some(false) => writeln!(
                         formatter,
-                        "           it can open any file, since the system has no Landlock or the compiler needs files \
-                         outside its installation: messages that may quote files are withheld"
+                        "           not confined: messages that may quote other files are withheld; Landlock is missing, \
+                         or the compiler needs files outside its installation"
                     )?,
                     None => {}
                 }

@@ -39,7 +39,7 @@
 //! | a flag is stored to by one core, and one request of another core gives the word another value | flag | `UnorderedSynchronization`, if nothing orders the two, unless a third actor's store to which nothing orders the request came just before: one of several raises is enough |
 //! | a core waits for at least a value, and more increments came | flag | it comes after an increment without which, and without those that come after it, the wait would not have ended |
 //! | the same, and the loaded value may be used after the loop | flag | it comes after all increments |
-//! | a core waits for exactly a value, and another core's increment is not ordered after the wait's end | flag | `UnorderedSynchronization`: where the increment comes first, the wait never ends; the same where it has come first |
+//! | a core waits for exactly a value, and another core's increment is not ordered after the wait's end | flag | `UnorderedSynchronization`: where the increment comes first, the wait never ends; the same where it has come first and no other actor has looked since |
 //! | a flag gets its value by a load, an addition and a store while others increment it | flag | `UnorderedSynchronization` |
 //! | a flag gets another value while a request may still take its data from it | flag | `UnorderedSynchronization` |
 //! | a flag gets the value that it has, or increments alone change it | flag | none |

@@ -71,6 +71,7 @@ struct Uses {
 struct Increment {
     stamp: Stamp,
     by: u32,
+    record: Arc<Record>,
 }
 
 /// The end of a wait that would not have ended with any other value.
@@ -246,8 +247,9 @@ impl SyncWord {
     pub(super) fn add(&mut self, stamp: Stamp, change: Option<Change>) {
         self.changes += 1;
         match change {
-            Some(Change::Request { increment: by, .. }) if !self.is_mailbox => {
-                self.counted.push_back(Increment { stamp, by });
+            Some(Change::Request { increment: by, ref record }) if !self.is_mailbox => {
+                let record = Arc::clone(record);
+                self.counted.push_back(Increment { stamp, by, record });
                 if self.counted.len() > COUNTED
                     && let Some(first) = self.counted.pop_front()
                 {
@@ -383,8 +385,9 @@ impl SyncWord {
             .then_some((SyncRule::Overshoots { value }, Party::Core { actor, pc }))
     }
 
-    /// The value that a load waits for, and that the word had before increments of which the actor had not known; and one
-    /// of these. In another order, the wait would have ended.
+    /// The value that a load waits for, and that the word had before increments of which the actor had not known; and the
+    /// increment by which it lost the value. In another order, the wait would have ended. Increments of which another actor
+    /// has learnt are not looked at.
     pub(super) fn has_passed(&self, load: &Load<'_>) -> Option<(SyncRule, Party)> {
         let awaited = load.awaited?;
         let value = awaited.only_value().filter(|value| *value != load.value)?;
@@ -395,9 +398,8 @@ impl SyncWord {
             }
             before = before.wrapping_sub(increment.by);
             if before == value {
-                let by = |change: &&Change| change.actor() == increment.stamp.actor;
-                let party = self.uses.added.iter().rev().find(by)?.party();
-                return (!planted(Defect::ExactWaitsMayBePassed))
+                let party = Party::Request(Arc::clone(&increment.record), RequestSide::Target);
+                return (!planted(Defect::PassedWaitsAreDeadlocks))
                     .then_some((SyncRule::Overshoots { value }, party));
             }
         }
