@@ -11,13 +11,21 @@ use super::node::{load, texts_of_key};
 /// The folder that the paths in suites begin at.
 const SUITES: &str = "suites/";
 
-/// The files of tests, found once for each case and each kernel.
+/// The files of tests, found once for each suite, case and kernel.
 #[derive(Debug)]
 pub struct UsedFiles {
     root: Root,
     /// By suite and case.
     cases: BTreeMap<(String, String), Files>,
-    /// By the path of a kernel's source; `None` where the source cannot be read, or what it includes.
+    known: Known,
+}
+
+/// Files that several cases share, by paths below `suites`.
+#[derive(Debug, Default)]
+struct Known {
+    /// The imports and the data of each suite.
+    suites: BTreeMap<String, BTreeSet<String>>,
+    /// The closure of each kernel's source; `None` where the source or a file that it includes cannot be read.
     kernels: BTreeMap<String, Option<BTreeSet<String>>>,
 }
 
@@ -32,48 +40,51 @@ struct Files {
 
 impl UsedFiles {
     /// The files of a root's tests in their present state.
-    pub const fn new(root: Root) -> Self {
-        Self { root, cases: BTreeMap::new(), kernels: BTreeMap::new() }
+    pub fn new(root: Root) -> Self {
+        Self { root, cases: BTreeMap::new(), known: Known::default() }
     }
 
     /// Whether a test uses one of some files, named by their paths below the root. Any file that is no suite may be one
     /// of a test whose sources could not all be read.
     pub fn has_one_of(&mut self, test: &SelectedTest, changed: &BTreeSet<String>) -> bool {
         let key = (test.suite().file.path(), test.name.case.clone());
-        let Self { root, cases, kernels } = self;
-        let files = cases.entry(key).or_insert_with(|| Files::of(root, kernels, test));
+        let Self { root, cases, known } = self;
+        let files = cases.entry(key).or_insert_with(|| Files::of(root, known, test));
         let may_be = |path: &String| files.may_have_more && !path.ends_with(".yaml");
         changed.iter().any(|path| files.paths.contains(path) || may_be(path))
     }
 }
 
 impl Files {
-    fn of(
-        root: &Root,
-        kernels: &mut BTreeMap<String, Option<BTreeSet<String>>>,
-        test: &SelectedTest,
-    ) -> Self {
+    fn of(root: &Root, known: &mut Known, test: &SelectedTest) -> Self {
         let suite = test.suite();
-        let mut files = Self::default();
-        files.paths.insert(suite.file.path());
-        let imports = suite.suite.import.iter().flatten();
-        let mut below: BTreeSet<String> = imports.map(|path| path.value.clone()).collect();
-        if let Some(node) = suite.text().and_then(|text| load(text, 0).ok()) {
-            texts_of_key(&node, "file", &mut below);
-        }
-        let sources = test.case().map(|case| sources(suite, case)).unwrap_or_default();
-        for source in sources {
+        let path = suite.file.path();
+        let Known { suites, kernels } = known;
+        let shared = suites.entry(path.clone()).or_insert_with(|| imports_and_data(suite));
+        let mut below = shared.clone();
+        let mut may_have_more = false;
+        for source in test.case().map(|case| sources(suite, case)).unwrap_or_default() {
             let closure = kernels.entry(source.clone()).or_insert_with(|| {
                 let closure = SourceClosure::read(&root.suites(), &source).ok()?;
                 Some(closure.files().keys().cloned().collect())
             });
-            files.may_have_more |= closure.is_none();
+            may_have_more |= closure.is_none();
             below.insert(source);
             below.extend(closure.iter().flatten().cloned());
         }
-        files.paths.extend(below.into_iter().map(|path| format!("{SUITES}{path}")));
-        files
+        let below = below.into_iter().map(|path| format!("{SUITES}{path}"));
+        Self { paths: below.chain([path]).collect(), may_have_more }
     }
+}
+
+/// The files that a suite imports, and the data that its cases name.
+fn imports_and_data(suite: &LoadedSuite) -> BTreeSet<String> {
+    let imports = suite.suite.import.iter().flatten();
+    let mut files: BTreeSet<String> = imports.map(|path| path.value.clone()).collect();
+    if let Some(node) = suite.text().and_then(|text| load(text, 0).ok()) {
+        texts_of_key(&node, "file", &mut files);
+    }
+    files
 }
 
 /// The sources of the kernels that a case uses, itself, in its binaries and in the fragments that it uses.
