@@ -76,9 +76,9 @@ impl fmt::Display for Seeds {
     }
 }
 
-/// Runs a test under one seed after the other, up to the first failure. A golden that is missing is no failure of a
-/// seed. A test that does not apply is skipped once. A test that passed under some seeds before the run was stopped is
-/// interrupted.
+/// Runs a test under one seed after the other, up to the first failure. `judge` has the last word on the result of each
+/// seed. A golden that is missing and a known failure are no failures of a seed. A test that does not apply is skipped
+/// once. A test that passed under some seeds before the run was stopped is interrupted.
 ///
 /// On the simulator, two seeds share a run: the test is captured and judged under the first one, and replayed under the
 /// second one, which must repeat every outcome and every read. Where that does not pass, each of the two has a run of
@@ -90,6 +90,7 @@ pub fn run_test_under(
     settings: &Settings,
     test: &SelectedTest,
     seeds: Seeds,
+    judge: impl Fn(&mut TestRun),
 ) -> Result<TestRun, SuiteMistakes> {
     let mut settings = settings.clone();
     let chosen = settings.workers.replay_executors.clone();
@@ -103,7 +104,9 @@ pub fn run_test_under(
             }
             Some(_) | None => chosen.clone(),
         };
-        run_test(&settings, test)
+        let mut run = run_test(&settings, test)?;
+        judge(&mut run);
+        Ok(run)
     };
     under_each(seeds, sharing.is_some(), run, interrupt::requested)
 }
@@ -154,7 +157,8 @@ fn under_each(
         result.elapsed = elapsed;
         let passed =
             result.verdict.is_success(Mode::Ordinary) || result.verdict == Verdict::Missing;
-        if together && !passed && !is_stopped() {
+        let is_known = matches!(result.verdict, Verdict::KnownFailure { .. });
+        if together && (!passed || is_known) && !is_stopped() {
             alone = Some(replayed);
             continue;
         }
@@ -268,6 +272,30 @@ mod tests {
             let expected =
                 fails.map(|it| format!("schedule seed {it}, after {told} of 5 that passed"));
             assert_eq!(result.lines, Vec::from_iter(expected));
+        }
+    }
+
+    /// Both of two seeds have a run of their own, and a failure behind a known one is found.
+    #[test]
+    fn a_known_failure_of_a_seed_keeps_no_other_from_running() {
+        let name: TestName = "wormhole_b0::group::suite::case".parse().unwrap();
+        for is_shared in [false, true] {
+            let mut runs = Vec::new();
+            let run = |of: Run| {
+                runs.push([of.captured, of.replayed]);
+                let mut run = passes(&name);
+                run.result.verdict = match of.captured {
+                    3..=5 => Verdict::KnownFailure { reason: String::new() },
+                    _ => Verdict::Fault,
+                };
+                Ok(run)
+            };
+            let seeds = Seeds { first: 3, last: 7 };
+            let result = under_each(seeds, is_shared, run, || false).unwrap().result;
+            assert_eq!(result.verdict, Verdict::Fault);
+            assert_eq!(result.lines, ["schedule seed 6, after 3 of 5 that passed"]);
+            let alone: Vec<_> = runs.iter().filter(|run| run[0] == run[1]).collect();
+            assert_eq!(alone, [&[3, 3], &[4, 4], &[5, 5], &[6, 6]]);
         }
     }
 

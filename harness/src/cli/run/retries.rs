@@ -8,7 +8,7 @@ use hallmark_execution::devices::kind;
 use hallmark_execution::interrupt;
 use hallmark_pipeline::seeds::{Seeds, run_test_under};
 use hallmark_pipeline::verdict::{ExitCode, Verdict};
-use hallmark_pipeline::{Settings, TestResult};
+use hallmark_pipeline::{Settings, TestResult, TestRun};
 use hallmark_suite::discover::SelectedTest;
 use hallmark_suite::language::DeviceKind;
 use hallmark_triage::first_bad;
@@ -45,12 +45,14 @@ pub(super) fn run(
     triage: Option<Duration>,
     baseline: &RunBaseline,
 ) -> Result<(TestResult, Vec<TestResult>), Failed> {
-    let run = || {
-        let mut run = run_test_under(settings, test, seeds)?;
+    let judge = |run: &mut TestRun| {
         baseline.judge(&mut run.result);
         if matches!(run.result.verdict, Verdict::KnownFailure { .. }) {
             run.failure = None;
         }
+    };
+    let run = || {
+        let run = run_test_under(settings, test, seeds, judge)?;
         Ok(first_bad::looked_for(settings, run, triage))
     };
     repeat(run, retries, interrupt::requested)
