@@ -87,6 +87,24 @@ fn a_run_writes_its_failures_and_then_succeeds_with_them() {
 }
 
 #[test]
+fn a_baseline_does_not_replace_another() {
+    let folder = root();
+    let root = folder.path();
+    run(root, BAD, &["--write-baseline", "nightly.yaml"]);
+    let mine = format!("{}  reason: mine\n", read(root, "nightly.yaml"));
+    std::fs::write(root.join("card.yaml"), &mine).unwrap();
+    let both = |file| ["--baseline", "nightly.yaml", "--write-baseline", file];
+    let (code, said) = run(root, BAD, &both("card.yaml"));
+    assert!(code == 2 && said.contains("card.yaml exists, and its entries"), "{code}: {said}");
+    assert_eq!(read(root, "card.yaml"), mine);
+    for file in ["./nightly.yaml", "new.yaml"] {
+        let (code, said) = run(root, BAD, &both(file));
+        assert_eq!(code, 0, "{said}");
+        assert_eq!(read(root, file), read(root, "nightly.yaml"));
+    }
+}
+
+#[test]
 fn what_the_baseline_does_not_know_fails_and_is_named() {
     let folder = root();
     let root = folder.path();

@@ -53,6 +53,17 @@ impl BaselineOptions {
             })?;
         }
         let before = writes.as_ref().filter(|file| file.exists());
+        if let (Some(judging), Some(before)) = (&judges, before)
+            && judging.canonicalize().ok() != before.canonicalize().ok()
+        {
+            let text = format!(
+                "{} exists, and its entries and reasons would be replaced by those of {}; \
+                 name the same file twice, or one that does not exist",
+                before.display(),
+                judging.display()
+            );
+            return Err(Failed::new(ExitCode::USAGE, text));
+        }
         let mut known = match judges.as_ref().or(before) {
             Some(file) => read(file)?,
             None => Baseline::default(),
