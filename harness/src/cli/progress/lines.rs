@@ -151,7 +151,8 @@ mod tests {
 
     #[test]
     fn counts_are_kept_and_the_thread_ends_at_once() {
-        let lines = Lines::new(3, "runs", |line| panic!("no ten seconds passed: {line}"));
+        let (sender, said) = std::sync::mpsc::channel();
+        let lines = Lines::new(3, "runs", move |line| sender.send(line.to_owned()).unwrap());
         lines.skip(1);
         lines.end(true);
         lines.end(false);
@@ -161,5 +162,7 @@ mod tests {
         // A second end is none.
         lines.close();
         assert!(lines.thread.lock().unwrap().is_none());
+        // The thread has given back its sender, and no line was due.
+        assert_eq!(said.try_recv(), Err(std::sync::mpsc::TryRecvError::Disconnected));
     }
 }
