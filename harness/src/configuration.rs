@@ -154,6 +154,12 @@ impl Configuration {
         self.architectures.as_ref().map_or_else(default_architectures, |it| it.value.clone())
     }
 
+    /// Changes each device of the files, where an option counts more than what the device's entry says.
+    pub fn overrule(&mut self, change: impl Fn(&mut ExecutorChoice)) {
+        let devices = self.devices.values_mut().chain(self.replay_devices.values_mut());
+        devices.for_each(|device| change(&mut device.value));
+    }
+
     /// The executors that the files choose.
     pub fn executors(&self, purpose: Purpose) -> Executors {
         let chosen = match purpose {

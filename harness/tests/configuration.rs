@@ -99,6 +99,19 @@ fn the_first_that_gives_a_setting_counts() {
     assert!(text(&output).contains("sim:blackhole:harvested=0x5"), "{}", text(&output));
 }
 
+/// A device without an architecture is for the one test, and a golden is refused where its chip is harvested.
+#[test]
+fn one_test_chooses_its_architecture_alone() {
+    let folders = Folders::new("devices = ['gs=sim:gs:harvested=0x1']", "");
+    let (_, all) = folders.run(&["list", "--arch", "gs"]);
+    let test = all.lines().next().unwrap().split_whitespace().next().unwrap();
+    assert!(test.starts_with("grayskull::"), "{all}");
+    let (code, said) = folders.run(&["bless", "--yes", "--exact", test]);
+    assert!(code == 2 && said.contains("goldens are of whole chips"), "{code}: {said}");
+    let (code, said) = folders.run(&["run", "--exact", test, "--device", "ttsim:/none.so"]);
+    assert!(code == 5 && said.contains("grayskull cannot be tested on"), "{code}: {said}");
+}
+
 #[test]
 fn the_architectures_are_those_of_an_option_a_file_or_the_vendor_s_stack() {
     let folders = Folders::new("", "");

@@ -71,11 +71,12 @@ pub(super) enum Change {
 }
 
 pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
-    let configuration = arguments.root.configuration()?;
+    let mut configuration = arguments.root.configuration()?;
     let architectures = arguments.architectures.chosen(&configuration, &arguments.selection);
+    let programs = arguments.programs.configured(&mut configuration)?;
     let devices = Devices {
         device: Some(&arguments.device),
-        programs: arguments.programs.configured(&configuration)?,
+        programs,
         configuration: Some(&configuration),
         ..Devices::default()
     };
@@ -142,7 +143,7 @@ pub(super) fn run(arguments: &BlessArguments) -> Result<ExitCode, Failed> {
             Some(true) => {}
             Some(false) => {
                 output::say("nothing was written");
-                return Ok(ExitCode::SUCCESS);
+                return Ok(ExitCode::first(refused));
             }
             None => {
                 output::say("\nnothing was written");

@@ -30,11 +30,12 @@ pub(super) struct DoctorArguments {
 }
 
 pub(super) fn run(arguments: &DoctorArguments, matches: &ArgMatches) -> Result<ExitCode, Failed> {
-    let configuration = arguments.root.configuration()?;
+    let mut configuration = arguments.root.configuration()?;
     let architectures = arguments.architectures.chosen(&configuration, &Selection::default());
+    let programs = arguments.firmware.configured(&mut configuration)?;
     let devices = Devices {
         device: Some(&arguments.device),
-        programs: arguments.firmware.configured(&configuration)?,
+        programs,
         configuration: Some(&configuration),
         ..Devices::default()
     };

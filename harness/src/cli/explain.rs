@@ -55,10 +55,11 @@ fn check_simulated(architecture: Architecture) -> Result<(), Failed> {
 }
 
 fn test(arguments: &ExplainArguments, name: &TestName) -> Result<String, Failed> {
-    let configuration = arguments.root.configuration()?;
+    let mut configuration = arguments.root.configuration()?;
+    let programs = arguments.launch.configured(&mut configuration)?;
     let devices = Devices {
         device: Some(&arguments.device),
-        programs: arguments.launch.configured(&configuration)?,
+        programs,
         configuration: Some(&configuration),
         ..Devices::default()
     };

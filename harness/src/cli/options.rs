@@ -92,8 +92,8 @@ pub(super) struct ArchitectureOption {
 }
 
 impl ArchitectureOption {
-    /// The selected architectures, each once; by default those of the configuration and those that `named` selects by
-    /// their names.
+    /// The selected architectures, each once; by default that of the one test that `named` selects, or those of the
+    /// configuration and those that `named` selects by their names.
     pub(super) fn chosen(
         &self,
         configuration: &Configuration,
@@ -101,7 +101,10 @@ impl ArchitectureOption {
     ) -> Vec<Architecture> {
         let mut chosen = self.arch.clone();
         if chosen.is_empty() {
-            chosen = configuration.usual_architectures();
+            chosen = match named.exact_architecture() {
+                Some(one) => vec![one],
+                None => configuration.usual_architectures(),
+            };
             chosen.extend(named.named_architectures());
         }
         chosen.sort_unstable();
@@ -174,9 +177,9 @@ pub(super) struct LaunchOptions {
 pub(super) struct ProgramOptions {
     #[command(flatten)]
     launch: LaunchOptions,
-    /// The seed for orders that the hardware leaves open; it never changes data
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = EXECUTION)]
-    schedule_seed: u64,
+    /// The seed for orders that the hardware leaves open; it never changes data [default: 0]
+    #[arg(long, value_name = "NUMBER", help_heading = EXECUTION)]
+    schedule_seed: Option<u64>,
     /// Let only what the ISA documentation promises order two NoC requests, on the built-in simulator
     ///
     /// Without the flag, an atomic increment arrives behind a write of the same core, NoC and virtual channel, as
@@ -206,15 +209,18 @@ impl MemoryOption {
 impl FirmwareOption {
     /// As [`Self::configured`] without configuration files.
     pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
-        self.configured(&Configuration::default())
+        self.configured(&mut Configuration::default())
     }
 
     /// Settings with this firmware and defaults otherwise. The folder is absolute because workers have another
     /// current folder.
     pub(super) fn configured(
         &self,
-        configuration: &Configuration,
+        configuration: &mut Configuration,
     ) -> Result<ProgramSettings, Failed> {
+        if self.firmware.is_some() {
+            configuration.overrule(|device| device.firmware = None);
+        }
         let of_file = configuration.firmware.as_ref().map(|it| &it.value);
         let firmware = match self.firmware.as_ref().or(of_file) {
             Some(folder) if !folder.is_dir() => {
@@ -233,14 +239,17 @@ impl FirmwareOption {
 impl LaunchOptions {
     /// As [`Self::configured`] without configuration files.
     pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
-        self.configured(&Configuration::default())
+        self.configured(&mut Configuration::default())
     }
 
     /// Settings that leave no order open.
     pub(super) fn configured(
         &self,
-        configuration: &Configuration,
+        configuration: &mut Configuration,
     ) -> Result<ProgramSettings, Failed> {
+        if self.dispatch.is_some() {
+            configuration.overrule(|device| device.dispatch = None);
+        }
         let of_file = configuration.dispatch.as_ref().map(|it| it.value);
         let dispatch = self.dispatch.or(of_file).unwrap_or_default();
         Ok(ProgramSettings { dispatch, ..self.firmware.configured(configuration)? })
@@ -250,20 +259,26 @@ impl LaunchOptions {
 impl ProgramOptions {
     /// As [`Self::configured`] without configuration files.
     pub(super) fn settings(&self) -> Result<ProgramSettings, Failed> {
-        self.configured(&Configuration::default())
+        self.configured(&mut Configuration::default())
     }
 
     /// Settings for executors that do not choose their own.
     pub(super) fn configured(
         &self,
-        configuration: &Configuration,
+        configuration: &mut Configuration,
     ) -> Result<ProgramSettings, Failed> {
         let Self { launch, schedule_seed, strict_isa, memory } = self;
         memory.grant(configuration);
+        if schedule_seed.is_some() {
+            configuration.overrule(|device| device.schedule_seed = None);
+        }
+        if *strict_isa {
+            configuration.overrule(|device| device.strict_isa = None);
+        }
         let simulator =
             SimulatorSettings { strict_isa: *strict_isa, ..SimulatorSettings::default() };
         Ok(ProgramSettings {
-            schedule_seed: *schedule_seed,
+            schedule_seed: schedule_seed.unwrap_or_default(),
             simulator,
             ..launch.configured(configuration)?
         })
@@ -330,5 +345,54 @@ impl Devices<'_> {
             strict_derived: false,
             deviations: Arc::default(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+    use hallmark_execution::executor::ExecutorChoice;
+
+    use super::*;
+    use crate::configuration::Setting;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        programs: ProgramOptions,
+    }
+
+    /// The device of a file, after options were given.
+    fn device_after(options: &[&str]) -> String {
+        let mut configuration = Configuration::default();
+        let text = "sim:wh firmware=/f dispatch=device schedule_seed=7 strict_isa=off";
+        let value: ExecutorChoice = text.parse().unwrap();
+        let device = Setting { value, file: "hallmark.toml".into() };
+        configuration.devices.insert(Architecture::WormholeB0, device.clone());
+        configuration.replay_devices.insert(Architecture::WormholeB0, device);
+        let line = Line::parse_from([&["hallmark"], options].concat());
+        line.programs.configured(&mut configuration).unwrap();
+        let after = |devices: &std::collections::BTreeMap<_, Setting<ExecutorChoice>>| {
+            devices[&Architecture::WormholeB0].value.to_string()
+        };
+        let replays = after(&configuration.replay_devices);
+        assert_eq!(replays, after(&configuration.devices));
+        replays
+    }
+
+    #[test]
+    fn an_option_counts_more_than_a_word_of_a_file_s_device() {
+        let all =
+            "sim:wormhole_b0 firmware=/f dispatch=device schedule_seed=7 strict_isa=off".to_owned();
+        assert_eq!(device_after(&[]), all);
+        let here = env!("CARGO_MANIFEST_DIR");
+        for (options, word) in [
+            (["--firmware", here].as_slice(), " firmware=/f"),
+            (&["--dispatch", "host"], " dispatch=device"),
+            (&["--schedule-seed", "0"], " schedule_seed=7"),
+            (&["--strict-isa"], " strict_isa=off"),
+        ] {
+            assert_eq!(device_after(options), all.replace(word, ""), "{options:?}");
+        }
     }
 }

@@ -137,12 +137,16 @@ enum Ran {
 }
 
 fn prepare(arguments: &RunArguments) -> Result<Prepared, Failed> {
-    let configuration = arguments.root.configuration()?;
+    let mut configuration = arguments.root.configuration()?;
     let architectures = arguments.architectures.chosen(&configuration, &arguments.selection);
+    let programs = arguments.programs.configured(&mut configuration)?;
+    if arguments.schedule_seeds.is_some() || arguments.schedules.is_some() {
+        configuration.overrule(|device| device.schedule_seed = None);
+    }
     let devices = Devices {
         device: Some(&arguments.device),
         replay_device: Some(&arguments.replay_device),
-        programs: arguments.programs.configured(&configuration)?,
+        programs,
         configuration: Some(&configuration),
     };
     let mut settings = devices.settings(arguments.root.find()?, &architectures)?;

@@ -48,10 +48,18 @@ impl Selection {
 
     /// The architectures that names of tests, or their first parts, begin with.
     pub(super) fn named_architectures(&self) -> impl Iterator<Item = Architecture> {
-        self.what.iter().filter_map(|text| {
-            Architecture::named_by_user(text.split_once("::").map(|(first, _)| first)?).ok()
-        })
+        self.what.iter().filter_map(|text| first_architecture(text))
     }
+
+    /// The architecture of the one test, if one is selected.
+    pub(super) fn exact_architecture(&self) -> Option<Architecture> {
+        first_architecture(self.exact.as_deref()?)
+    }
+}
+
+/// The architecture that a name begins with.
+fn first_architecture(name: &str) -> Option<Architecture> {
+    Architecture::named_by_user(name.split_once("::").map(|(first, _)| first)?).ok()
 }
 
 /// The selected tests, sorted by architecture and place. Suites that hold a selected test are checked

@@ -12,11 +12,12 @@ use crate::cli::{Failed, output};
 
 pub(super) fn run(arguments: &CaptureArguments, test: &str) -> Result<ExitCode, Failed> {
     let name = test_name(test)?;
-    let configuration = arguments.root.configuration()?;
+    let mut configuration = arguments.root.configuration()?;
+    let programs = arguments.programs.configured(&mut configuration)?;
     let devices = Devices {
         device: Some(&arguments.device),
         replay_device: Some(&arguments.replay_device),
-        programs: arguments.programs.configured(&configuration)?,
+        programs,
         configuration: Some(&configuration),
     };
     let settings = devices.settings(arguments.root.find()?, &[name.architecture])?;
