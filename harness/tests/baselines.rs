@@ -2,45 +2,19 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "common/round_trips.rs"]
+mod round_trips;
 
 use std::path::Path;
 use std::process::Command;
 
 use common::{command, repository, text};
 use hallmark_pipeline::baseline::Baseline;
+use round_trips::{hallmark, root};
 
-/// Three tests on each chip.
-const SUITE: &str = "about: Buffers.
-cases:
-  round_trip:
-    about: What is written comes back.
-    matrix:
-      pages: [1, 2, 3]
-    steps:
-      - create_buffer: { id: a, type: dram, size: pages * 64, page_size: 64 }
-      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 } }
-      - enqueue_read_buffer: { buffer: a, as: out }
-      - finish: {}
-    expect:
-      - equal: [out, a]
-";
 /// A device on which they fail.
 const BAD: &str = "misbehaving:flips_bit:wormhole_b0";
 const GOOD: &str = "sim:wormhole_b0";
-
-fn root() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir_all(folder.path().join("suites/group")).unwrap();
-    std::fs::write(folder.path().join("suites/group/suite.yaml"), SUITE).unwrap();
-    let (code, said) = hallmark(folder.path(), &["bless", "--yes", "--arch", "wormhole_b0"]);
-    assert_eq!(code, 0, "{said}");
-    folder
-}
-
-fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
-    let output = command(root).env_remove("GITHUB_ACTIONS").args(arguments).output().unwrap();
-    (output.status.code().unwrap(), text(&output))
-}
 
 /// Runs the tests on a device.
 fn run(root: &Path, device: &str, arguments: &[&str]) -> (i32, String) {

@@ -3,44 +3,22 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod common;
+#[path = "common/round_trips.rs"]
+mod round_trips;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Stdio};
 
 use common::{command, repository, text};
+use round_trips::{SUITE, hallmark};
 use rustix::process::{Pid, Signal, kill_process};
-
-const SUITE: &str = "about: Buffers.
-cases:
-  round_trip:
-    about: What is written comes back.
-    matrix:
-      pages: [1, 2, 3]
-    steps:
-      - create_buffer: { id: a, type: dram, size: pages * 64, page_size: 64 }
-      - enqueue_write_buffer: { buffer: a, data: { uniform: uint32, seed: 1 } }
-      - enqueue_read_buffer: { buffer: a, as: out }
-      - finish: {}
-    expect:
-      - equal: [out, a]
-";
-
-fn hallmark(root: &Path, arguments: &[&str]) -> (i32, String) {
-    let output = command(root).env_remove("GITHUB_ACTIONS").args(arguments).output().unwrap();
-    (output.status.code().unwrap(), text(&output))
-}
 
 /// A root in which blessing would change the goldens of two tests and remove that of a third.
 fn root() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let suite = folder.path().join("suites/group/suite.yaml");
-    std::fs::create_dir_all(suite.parent().unwrap()).unwrap();
-    std::fs::write(&suite, SUITE).unwrap();
-    let (code, said) = hallmark(folder.path(), &["bless", "--yes", "--arch", "wormhole_b0"]);
-    assert_eq!(code, 0, "{said}");
+    let folder = round_trips::root();
     let changed = SUITE.replace("seed: 1", "seed: 2").replace("[1, 2, 3]", "[1, 2]");
-    std::fs::write(&suite, changed).unwrap();
+    std::fs::write(folder.path().join("suites/group/suite.yaml"), changed).unwrap();
     folder
 }
 

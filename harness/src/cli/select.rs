@@ -12,7 +12,7 @@ use hallmark_suite::discover::{
     LoadedSuite, ResolveError, Root, SelectedTest, SuiteFile, nearest_test,
 };
 use hallmark_suite::mistake::{LocatedMistake, SuiteMistakes};
-use hallmark_suite::name::{TestName, with_whole_architecture};
+use hallmark_suite::name::{TestName, split_architecture, with_whole_architecture};
 use hallmark_suite::pattern::{NamePattern, as_glob, matches_beginning};
 
 use super::options::SELECTION;
@@ -48,18 +48,13 @@ impl Selection {
 
     /// The architectures that names of tests, or their first parts, begin with.
     pub(super) fn named_architectures(&self) -> impl Iterator<Item = Architecture> {
-        self.what.iter().filter_map(|text| first_architecture(text))
+        self.what.iter().filter_map(|text| Some(split_architecture(text)?.0))
     }
 
     /// The architecture of the one test, if one is selected.
     pub(super) fn exact_architecture(&self) -> Option<Architecture> {
-        first_architecture(self.exact.as_deref()?)
+        Some(split_architecture(self.exact.as_deref()?)?.0)
     }
-}
-
-/// The architecture that a name begins with.
-fn first_architecture(name: &str) -> Option<Architecture> {
-    Architecture::named_by_user(name.split_once("::").map(|(first, _)| first)?).ok()
 }
 
 /// The selected tests, sorted by architecture and place. Suites that hold a selected test are checked

@@ -448,6 +448,11 @@ impl LoadedSuite {
         self.sources.first().map(|source| &*source.text)
     }
 
+    /// The texts of its file and of those that it imports.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.sources.iter().map(|source| &*source.text)
+    }
+
     /// Its binaries, by name.
     pub fn binaries(&self) -> impl Iterator<Item = (&str, &BinaryEntry)> {
         let binaries = self.suite.binaries.iter().flat_map(|binaries| &binaries.0);

@@ -35,13 +35,18 @@ pub struct TestNameError {
     problem: String,
 }
 
+/// The architecture that a name of a test or its first parts begin with, as a user wrote them, and the rest.
+pub fn split_architecture(text: &str) -> Option<(Architecture, &str)> {
+    let (first, rest) = text.split_once("::")?;
+    Some((Architecture::named_by_user(first).ok()?, rest))
+}
+
 /// A name of a test or its first parts as a user wrote them, with the whole name of the architecture.
 pub fn with_whole_architecture(text: &str) -> String {
-    let named = text.split_once("::").and_then(|(first, rest)| {
-        let architecture = Architecture::named_by_user(first).ok()?;
-        Some(format!("{architecture}::{rest}"))
-    });
-    named.unwrap_or_else(|| text.to_owned())
+    match split_architecture(text) {
+        Some((architecture, rest)) => format!("{architecture}::{rest}"),
+        None => text.to_owned(),
+    }
 }
 
 impl TestName {

@@ -77,11 +77,11 @@ impl Files {
     }
 }
 
-/// The files that a suite imports, and the data that its cases name.
+/// The files that a suite imports, and the data that it and they name.
 fn imports_and_data(suite: &LoadedSuite) -> BTreeSet<String> {
     let imports = suite.suite.import.iter().flatten();
     let mut files: BTreeSet<String> = imports.map(|path| path.value.clone()).collect();
-    if let Some(node) = suite.text().and_then(|text| load(text, 0).ok()) {
+    for node in suite.texts().filter_map(|text| load(text, 0).ok()) {
         texts_of_key(&node, "file", &mut files);
     }
     files
@@ -140,6 +140,8 @@ fragments:
     steps:
       - create_program: { id: q }
       - create_kernel: { id: r, program: q, kernel: three, cores: [0, 0], processor: riscv_0 }
+      - create_buffer: { id: c, type: dram, size: 64, page_size: 64 }
+      - enqueue_write_buffer: { buffer: c, data: { file: data/shared.bin } }
 ";
 
     fn root() -> (tempfile::TempDir, Root) {
@@ -152,6 +154,7 @@ fragments:
             ),
             ("fragments/shared.yaml", FRAGMENTS),
             ("data/words.bin", "words"),
+            ("data/shared.bin", "words"),
             ("kernels/one.cpp", "#include \"common.h\"\nvoid kernel_main() {}\n"),
             (
                 "kernels/two.cpp",
@@ -193,6 +196,7 @@ fragments:
         assert_eq!(users(&root, "group/suite.yaml"), all);
         assert_eq!(users(&root, "fragments/shared.yaml"), all);
         assert_eq!(users(&root, "data/words.bin"), all);
+        assert_eq!(users(&root, "data/shared.bin"), all);
         assert_eq!(users(&root, "group/other.yaml"), ["other::one"]);
         assert_eq!(users(&root, "kernels/one.cpp"), [FIRST]);
         assert_eq!(users(&root, "kernels/two.cpp"), SECOND);

@@ -159,7 +159,7 @@ const fn number(_: &std::fs::Metadata) -> u64 {
 /// Whether no person saves an entry: a prebuilt kernel, or a file that an editor keeps beside another.
 fn is_left_out(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
-    let is_prebuilt = entry.file_type().is_dir() && name == "prebuilt";
+    let is_prebuilt = entry.file_type().is_dir() && entry.path().ends_with("kernels/prebuilt");
     // vim(1) tries with a file of the name 4913 whether it may write.
     let is_of_editor = name.starts_with('.') || name.ends_with('~') || name == "4913";
     entry.depth() > 0 && (is_prebuilt || is_of_editor)
@@ -224,5 +224,7 @@ mod tests {
             assert_eq!(changed(&mut saved, write(path, "x")), Vec::<String>::new(), "{path}");
         }
         assert_eq!(changed(&mut saved, write("kernels/k.h", "x")), ["suites/kernels/k.h"]);
+        let group = "prebuilt/suite.yaml";
+        assert_eq!(changed(&mut saved, write(group, "x")), ["suites/prebuilt/suite.yaml"]);
     }
 }
