@@ -43,8 +43,12 @@ fn functions(text: &str, own_api: bool) -> Vec<Function> {
     let mut conditions: Vec<bool> = Vec::new();
     // Open braces of a body or of an initial value.
     let mut inside = 0usize;
+    let mut continues = false;
     for line in text.lines() {
         let line = line.split("//").next().unwrap().trim();
+        if std::mem::replace(&mut continues, line.ends_with('\\')) {
+            continue;
+        }
         if let Some(directive) = line.strip_prefix('#') {
             if directive.starts_with("if") {
                 conditions.push(directive.contains(TRANSACTIONS));
@@ -53,7 +57,10 @@ fn functions(text: &str, own_api: bool) -> Vec<Function> {
             } else if let Some((signature, _)) = directive
                 .strip_prefix("define ")
                 .and_then(|rest| rest.split_once(')'))
-                .filter(|(name, _)| name.contains('(') && !name.contains(' '))
+                .filter(|(name, _)| {
+                    name.split_once('(').is_some_and(|(name, _)| !name.contains(' '))
+                        && !name.starts_with("HALLMARK_")
+                })
             {
                 let signature = format!("{signature})");
                 found.push(Function { scope: String::new(), signature, some_chips: false });
@@ -182,7 +189,8 @@ fn headers(folder: &Path) -> Vec<(String, String)> {
 fn declared(architecture: &str) -> BTreeSet<Function> {
     let shared = headers(&firmware().join("include"));
     let own = headers(&firmware().join("architectures").join(architecture).join("hallmark"));
-    let all = shared.iter().chain(&own);
+    let debug = headers(&firmware().join("debug/api"));
+    let all = shared.iter().chain(&own).chain(&debug);
     all.flat_map(|(name, text)| functions(text, OWN_API.contains(&name.as_str()))).collect()
 }
 
@@ -233,6 +241,10 @@ FORCE_INLINE T both(uint32_t first,
 inline void some(int a) {}
 #endif
 #define twice(x) (2 * (x))
+#define checked(x, ...) \\
+    do { (x); } while (0)
+#define HALLMARK_INTERNAL(x) (x)
+#define plain (1)
 struct Pair {
     static constexpr int k = [] { return 1; }();
     constexpr explicit Pair(int a) : a_(a), b_(2) {}
@@ -252,6 +264,7 @@ inline void last() {}
         "|template <typename T = int, bool posted = false> T both(uint32_t first, uint8_t noc = noc_index)|false",
         "|void some(int a)|true",
         "|twice(x)|false",
+        "|checked(x, ...)|false",
         "Pair|Pair(int a)|false",
         "Pair|int a() const|false",
         "|void last()|false",

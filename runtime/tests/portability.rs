@@ -117,18 +117,20 @@ fn a_device_that_would_not_notice_is_refused() {
     let misuse = Capabilities { detects_misuse: true, ..nothing };
     let uninitialised = Capabilities { detects_uninitialised: true, ..nothing };
     let deadlocks = Capabilities { detects_deadlock: true, ..nothing };
+    let places = Capabilities { reports_fault_place: true, ..nothing };
     for (failure, capability, that_notices) in [
         (fault(FaultCategory::DataRace), "detects_races", races),
         (Failure::QueueRace { first: enqueue, second: enqueue }, "detects_races", races),
         (fault(FaultCategory::RequestsUnderWay), "detects_misuse", misuse),
         (fault(FaultCategory::UnpredictableValueUsed), "detects_uninitialised", uninitialised),
         (Failure::Deadlock { enqueue }, "detects_deadlock", deadlocks),
+        (fault(FaultCategory::KernelAssertion), "asserts", places),
     ] {
         capture.program.commands[last].outcome = Outcome::Failed(failure.clone());
         let chip = ChipDescription::of(Architecture::WormholeB0);
         let reasons = vec![Reason::NotDetected { command, failure, capability }];
         let refused = Portability::Refused { reasons };
-        for capabilities in [nothing, races, misuse, uninitialised, deadlocks] {
+        for capabilities in [nothing, races, misuse, uninitialised, deadlocks, places] {
             let said = with_capabilities(&capture, chip, capabilities).unwrap();
             let expected =
                 if capabilities == that_notices { &Portability::Exact } else { &refused };

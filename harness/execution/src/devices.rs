@@ -86,6 +86,8 @@ pub fn capabilities(device: &DeviceSpec) -> Vec<Capability> {
                 (has.detects_misuse, Capability::DetectsMisuse),
                 (has.detects_deadlock, Capability::DetectsDeadlock),
                 (has.reports_fault_place, Capability::ReportsPlaces),
+                // The place of its `ebreak` tells the assertion.
+                (has.reports_fault_place, Capability::Asserts),
                 (has.reorders_noc, Capability::ReordersNoc),
                 (has.data_cache, Capability::DataCache),
                 (has.tensix, Capability::Tensix),

@@ -424,7 +424,8 @@ mod tests {
                 | FaultCategory::ArgumentOutOfRange
                 | FaultCategory::LinkedMulticast
                 | FaultCategory::TransactionOverflow
-                | FaultCategory::StaleCacheRead => Verdict::Fault,
+                | FaultCategory::StaleCacheRead
+                | FaultCategory::KernelAssertion => Verdict::Fault,
             };
             let failure = Failure::DeviceFault { category, enqueue };
             assert_eq!(Verdict::of_failure(&failure), expected, "{category}");

@@ -329,6 +329,7 @@ pub(crate) const CATCHES: &[Catch] = &[
         "LinkedPathsNotKept",
         "wormhole_b0::faults::linked::something_else::next=write::noc=noc_0",
     ),
+    catch("AssertionsAreNotRead", "wormhole_b0::faults::assertions::blames_the_second_program"),
     catch("NothingIsGranted", "wormhole_b0::faults::grants::fifth_page"),
     catch("OddAtomicsIncrement", "wormhole_b0::faults::requests::atomic_opcodes::opcode=3"),
     catch("ReadsTooFarOn", "wormhole_b0::faults::requests::right::request=read"),

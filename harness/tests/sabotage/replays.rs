@@ -120,6 +120,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "WordsReadAgainAreData",
             "EqualWritesRace",
             "LinkedPathsNotKept",
+            "AssertionsAreNotRead",
             "NothingIsGranted",
             "OddAtomicsIncrement",
             "ReadsTooFarOn",

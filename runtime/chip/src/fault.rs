@@ -51,11 +51,14 @@ pub enum FaultCategory {
     TransactionOverflow,
     /// A core polls a word in its data cache, which another actor writes in memory.
     StaleCacheRead,
+    /// An assertion of a kernel does not hold. A device reports its `ebreak` as [`Self::UnsupportedFunctionality`]; the
+    /// engine finds the assertion in the kernel's ELF.
+    KernelAssertion,
 }
 
 impl FaultCategory {
     /// Every category, in the order of its number in the capture format.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::UndefinedBehavior,
         Self::NonContractualBehavior,
         Self::UnpredictableValueUsed,
@@ -75,6 +78,7 @@ impl FaultCategory {
         Self::LinkedMulticast,
         Self::TransactionOverflow,
         Self::StaleCacheRead,
+        Self::KernelAssertion,
     ];
 
     /// The name in a simulator's closing line.
@@ -99,6 +103,7 @@ impl FaultCategory {
             Self::LinkedMulticast => "LinkedMulticast",
             Self::TransactionOverflow => "TransactionOverflow",
             Self::StaleCacheRead => "StaleCacheRead",
+            Self::KernelAssertion => "KernelAssertion",
         }
     }
 
@@ -124,7 +129,8 @@ impl FaultCategory {
             | Self::SystemError
             | Self::ConfigurationError
             | Self::AssertionFailure
-            | Self::DataRace => false,
+            | Self::DataRace
+            | Self::KernelAssertion => false,
         }
     }
 
@@ -161,6 +167,8 @@ impl FaultCategory {
             }
             // A request of a kernel that no chip carries out.
             Self::UndefinedBehavior => matches!(older, UnsupportedFunctionality),
+            // The `ebreak` of an assertion, whose table an older release does not read.
+            Self::KernelAssertion => matches!(older, UnsupportedFunctionality),
             Self::NonContractualBehavior
             | Self::UnpredictableValueUsed
             | Self::UnsupportedFunctionality
@@ -305,7 +313,8 @@ mod tests {
         for newer in FaultCategory::ALL {
             let older = FaultCategory::ALL.into_iter().filter(|it| newer.is_more_exact_than(*it));
             let older: Vec<FaultCategory> = older.collect();
-            let is_exact = newer.is_misuse() || newer == FaultCategory::UndefinedBehavior;
+            let other = [FaultCategory::UndefinedBehavior, FaultCategory::KernelAssertion];
+            let is_exact = newer.is_misuse() || other.contains(&newer);
             assert_eq!(!older.is_empty(), is_exact, "{newer}");
             assert!(!older.iter().any(|it| it.is_misuse()), "{newer}: {older:?}");
         }

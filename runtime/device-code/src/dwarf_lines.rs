@@ -162,12 +162,11 @@ fn file_of(path: &str) -> (Owner, String) {
     }
     match parts.as_slice() {
         ["suites", file @ ..] => (Owner::Kernel, file.join("/")),
-        ["hallmark", "include", "api", file @ ..] => {
+        ["hallmark", "include" | "debug", "api", file @ ..] => {
             (Owner::Api, format!("api/{}", file.join("/")))
         }
-        ["hallmark", "include", file @ ..] | ["hallmark", "architectures", _, file @ ..] => {
-            (Owner::Internal, file.join("/"))
-        }
+        ["hallmark", "include" | "debug", file @ ..]
+        | ["hallmark", "architectures", _, file @ ..] => (Owner::Internal, file.join("/")),
         ["hallmark", file @ ..] => (Owner::Internal, file.join("/")),
         other => (Owner::Internal, other.join("/")),
     }
@@ -187,6 +186,7 @@ mod tests {
                 Owner::Api,
                 "api/dataflow/dataflow_api.h",
             ),
+            ("./suites/../hallmark/debug/api/debug/assert.h", Owner::Api, "api/debug/assert.h"),
             ("./hallmark/include/hallmark/noc.h", Owner::Internal, "hallmark/noc.h"),
             (
                 "./hallmark/architectures/blackhole/hallmark/chip.h",

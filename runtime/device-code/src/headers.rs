@@ -44,6 +44,13 @@ static FILES: &[(&str, &str)] = embedded! {
     "kernel_start.cpp",
 };
 
+/// Additional files of kernels that name something of them. No other kernel's key depends on them, so no file of
+/// [`FILES`] includes one.
+static DEBUG_FILES: &[(&str, &str)] = embedded! {
+    "debug/api/debug/assert.h",
+    "debug/hallmark/quoted.h",
+};
+
 /// Additional files of builds with markers. No other kernel's key depends on them.
 static PROFILER_FILES: &[(&str, &str)] = embedded! {
     "profiler/api/debug/kernel_profiler.hpp",
@@ -70,6 +77,7 @@ static FIRMWARE_FILES: &[(&str, &str)] = embedded! {
 };
 
 const INCLUDE: &str = "include/";
+const DEBUG: &str = "debug/";
 const PROFILER: &str = "profiler/";
 const ARCHITECTURES: &str = "architectures/";
 
@@ -80,7 +88,7 @@ pub(super) fn folder(architecture: Architecture) -> String {
 
 /// A file of kernel builds, by its path relative to `runtime/firmware`.
 pub(super) fn text(path: &str) -> Option<&'static str> {
-    FILES.iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
+    FILES.iter().chain(DEBUG_FILES).find(|(name, _)| *name == path).map(|(_, text)| *text)
 }
 
 /// The files of a build for an architecture: path relative to `runtime/firmware`, and text.
@@ -92,6 +100,11 @@ pub(super) fn files(
         .iter()
         .filter(move |(path, _)| !path.starts_with(ARCHITECTURES) || path.starts_with(&own))
         .map(|(path, text)| (*path, defects::planted_in(path, text)))
+}
+
+/// The additional files of kernels that use the headers for debugging.
+pub(super) fn debug_files() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
+    DEBUG_FILES.iter().map(|(path, text)| (*path, defects::planted_in(path, text)))
 }
 
 /// The additional files of builds with markers.
@@ -121,9 +134,12 @@ pub(super) fn is_own(include: &str) -> bool {
         Some(rest) => rest.split_once('/').map(|(_, rest)| rest),
         None => path.strip_prefix(INCLUDE),
     };
-    let of_profiler = |path: &'static str| path.strip_prefix(PROFILER);
+    let of = |folder: &str, files: &[(&'static str, &str)]| {
+        files.iter().any(|(path, _)| path.strip_prefix(folder) == Some(include))
+    };
     FILES.iter().any(|(path, _)| below(path) == Some(include))
-        || PROFILER_FILES.iter().any(|(path, _)| of_profiler(path) == Some(include))
+        || of(DEBUG, DEBUG_FILES)
+        || of(PROFILER, PROFILER_FILES)
 }
 
 /// The hash over all files of a build for an architecture.
@@ -180,16 +196,31 @@ mod tests {
     }
 
     #[test]
-    fn every_file_of_the_profiler_is_embedded() {
+    fn every_additional_file_is_embedded() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware");
-        let mut found = Vec::new();
-        walk(&root.join("profiler"), &mut found);
-        let mut found: Vec<String> = found
-            .iter()
-            .map(|path| path.strip_prefix(&root).unwrap().to_string_lossy().into_owned())
-            .collect();
-        found.sort();
-        assert_eq!(profiler_files().map(|(path, _)| path).collect::<Vec<_>>(), found);
+        let files = |folder: &str| {
+            let mut found = Vec::new();
+            walk(&root.join(folder), &mut found);
+            let mut found: Vec<String> = found
+                .iter()
+                .map(|path| path.strip_prefix(&root).unwrap().to_string_lossy().into_owned())
+                .collect();
+            found.sort();
+            found
+        };
+        assert_eq!(profiler_files().map(|(path, _)| path).collect::<Vec<_>>(), files("profiler"));
+        assert_eq!(debug_files().map(|(path, _)| path).collect::<Vec<_>>(), files("debug"));
+    }
+
+    #[test]
+    fn no_header_of_every_kernel_includes_one_for_debugging() {
+        for (path, text) in FILES {
+            let names = |folder: &str, file: &str| {
+                file.strip_prefix(folder)
+                    .is_some_and(|include| text.contains(&format!("\"{include}\"")))
+            };
+            assert!(!DEBUG_FILES.iter().any(|(file, _)| names(DEBUG, file)), "{path}");
+        }
     }
 
     #[test]
@@ -201,6 +232,7 @@ mod tests {
         let [grayskull, wormhole, blackhole] = Architecture::ALL.map(hash);
         assert!(grayskull != wormhole && wormhole != blackhole && blackhole != grayskull);
         assert!(is_own("hallmark/chip.h") && is_own("api/compute/cb_api.h"));
+        assert!(is_own("api/debug/assert.h") && is_own("api/debug/kernel_profiler.hpp"));
         assert!(!is_own("chip.h") && !is_own("blackhole/hallmark/chip.h"));
     }
 }

@@ -86,6 +86,10 @@ pub(super) const KERNEL_FLAGS: &[&str] = &[
 /// without this flag.
 pub(super) const STRIP_DEBUG: &str = "-Wl,--strip-debug";
 
+/// Macros for debugging, and their headers. TT-Metalium's data movement API includes these headers, so a kernel that
+/// names such a macro and does not define it gets its header.
+const DEBUG_API: [(&str, &str); 1] = [("ASSERT", "api/debug/assert.h")];
+
 /// The functions that return a named argument, under upstream's names (`api/compile_time_args.h`). As upstream,
 /// kernels without such arguments do not get them. An unknown name does not compile in a constant expression,
 /// and traps elsewhere.
@@ -172,7 +176,13 @@ impl KernelBuildRequest {
         if let Some(level) = self.opt_level {
             add(level.option().as_bytes());
         }
-        // Builds without markers also keep their earlier keys.
+        // Builds without what these files hold also keep their earlier keys.
+        if self.names_debug_api() {
+            for (path, text) in headers::debug_files() {
+                add(path.as_bytes());
+                add(text.as_bytes());
+            }
+        }
         if self.names_markers() || self.profiler.is_some() {
             for (path, text) in headers::profiler_files() {
                 add(path.as_bytes());
@@ -188,6 +198,17 @@ impl KernelBuildRequest {
         KernelKey(ContentHash(*hasher.finalize().as_bytes()))
     }
 
+    /// Whether the sources may use the headers for debugging.
+    fn names_debug_api(&self) -> bool {
+        self.names(b"api/debug/") || DEBUG_API.iter().any(|(name, _)| self.names(name.as_bytes()))
+    }
+
+    /// Whether a source contains this text.
+    fn names(&self, text: &[u8]) -> bool {
+        let mut files = self.sources.files().values();
+        files.any(|file| memchr::memmem::find(file, text).is_some())
+    }
+
     /// Whether the sources may contain profile markers. TT-Metalium's data movement API includes the markers'
     /// header.
     pub(super) fn names_markers(&self) -> bool {
@@ -197,8 +218,7 @@ impl KernelBuildRequest {
             b"DeviceRecordEvent",
             b"kernel_profiler",
         ];
-        let files = || self.sources.files().values();
-        NAMES.iter().any(|name| files().any(|text| memchr::memmem::find(text, name).is_some()))
+        NAMES.iter().any(|name| self.names(name))
     }
 
     /// The name of the core's role in sources, as upstream spells it.
@@ -274,6 +294,11 @@ impl KernelBuildRequest {
         if let Some(place) = self.profiler {
             for line in profiler_definitions(place) {
                 let _ = writeln!(text, "#define {line}");
+            }
+        }
+        for (name, header) in DEBUG_API {
+            if self.names(name.as_bytes()) && !self.names(format!("#define {name}").as_bytes()) {
+                let _ = writeln!(text, "#include \"{header}\"");
             }
         }
         if self.names_markers() {

@@ -14,6 +14,7 @@ use object::read::elf::{
     FileHeader as _, ProgramHeader as _, Rela as _, SectionHeader as _, Sym as _,
 };
 
+use super::assertions::{self, Assertion};
 use super::defects::{Defect, planted};
 use super::profiler_abi::ZONES_SECTION;
 use super::profiler_markers::{ZoneName, zone_names};
@@ -186,6 +187,7 @@ pub struct KernelImage {
     private: Option<(u32, u32)>,
     lines: Option<Arc<[u8]>>,
     zones: Vec<ZoneName>,
+    assertions: Arc<[Assertion]>,
     after_main: Option<Arc<[Range<u32>]>>,
     circular_buffers: Option<Range<u32>>,
 }
@@ -201,10 +203,12 @@ impl KernelImage {
             return Err(KernelElfError::Entry { entry, size });
         }
         let sites = elf.sites(&image)?;
+        let assertions = elf.assertions(&image);
         let alignment = elf.moved.iter().map(|segment| segment.alignment).max().unwrap_or(1);
         let mut parsed = Self {
             symbols: elf.symbols()?,
             zones: elf.zones(),
+            assertions: assertions.into(),
             private: elf.private_range()?,
             alignment: alignment.clamp(16, 4096),
             bytes: image,
@@ -269,6 +273,12 @@ impl KernelImage {
         &self.zones
     }
 
+    /// The assertion that does not hold if a core reaches `pc` in an image at `base`.
+    pub fn assertion_at(&self, base: u32, pc: u32) -> Option<&Assertion> {
+        let offset = pc.checked_sub(base)?;
+        self.assertions.iter().find(|assertion| assertion.offset == offset)
+    }
+
     /// Names of its addresses, relative to the image.
     pub const fn symbols(&self) -> &SymbolTable {
         &self.symbols
@@ -276,8 +286,7 @@ impl KernelImage {
 
     /// The word at an offset of the image.
     pub(super) fn word(&self, offset: u32) -> Option<u32> {
-        let bytes = self.bytes.get(offset as usize..)?.first_chunk::<4>()?;
-        Some(u32::from_le_bytes(*bytes))
+        word_of(&self.bytes, offset)
     }
 
     /// The same image without symbols.
@@ -345,6 +354,10 @@ impl LoadedElf {
             zones: elf.zones(),
         })
     }
+}
+
+fn word_of(image: &[u8], offset: u32) -> Option<u32> {
+    image.get(offset as usize..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
 }
 
 fn word_mut(bytes: &mut [u8], offset: usize) -> Option<&mut [u8; 4]> {
@@ -609,9 +622,19 @@ impl<'data> Elf<'data> {
 
     /// The names of markers. Unreadable entries are skipped, because the kernel runs without them.
     fn zones(&self) -> Vec<ZoneName> {
-        let section = self.sections.section_by_name(LE, ZONES_SECTION.as_bytes());
-        let bytes = section.and_then(|(_, section)| section.data(LE, self.bytes).ok());
-        bytes.map(zone_names).unwrap_or_default()
+        self.section(ZONES_SECTION).map(zone_names).unwrap_or_default()
+    }
+
+    /// The kernel's assertions. Unreadable entries are skipped, because the kernel runs without them.
+    fn assertions(&self, image: &[u8]) -> Vec<Assertion> {
+        let table = self.section(assertions::SECTION).unwrap_or_default();
+        assertions::assertions(table, |offset| word_of(image, offset))
+    }
+
+    /// The content of a section, by its name.
+    fn section(&self, name: &str) -> Option<&'data [u8]> {
+        let (_, section) = self.sections.section_by_name(LE, name.as_bytes())?;
+        section.data(LE, self.bytes).ok()
     }
 
     fn symbols(&self) -> Result<SymbolTable, KernelElfError> {

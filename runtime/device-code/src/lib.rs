@@ -12,6 +12,12 @@
 //! A table has at most 2 KiB; the table of a large kernel leaves inlined functions out. All prebuilt tables together
 //! have at most 3 MiB. `hallmark kernels check` compares the tables and checks both limits.
 //!
+//! # Headers for debugging
+//!
+//! The headers in `runtime/firmware/debug` belong to the builds of the kernels that name something of them, and no other
+//! kernel's key depends on them. What a report needs of such a kernel, such as the text of an assertion
+//! (`assertions.rs`), stands in sections of its ELF that no device loads. A capture holds the ELF.
+//!
 //! # Words shared with device code
 //!
 //! `launch_block.rs`, [`dispatch_abi`] and [`profiler_abi`] are the only source of the words that host and device code
@@ -26,6 +32,7 @@
 //!
 //! A bundle can be put together from the files of two (`bundle_files.rs`): triage exchanges single images in this way.
 
+mod assertions;
 mod bundle;
 mod bundle_files;
 mod bundle_layout;
@@ -59,6 +66,7 @@ pub mod temporary;
 mod toolchain;
 mod waited_word;
 
+pub use assertions::{Assertion, EBREAK};
 pub use bundle::{
     BundleError, BundleProblem, DataCacheState, FirmwareBundle, FirmwareImage, Limits, Manifest,
     ManifestDispatch, ManifestImage, MemoryRange, PrivateSplit, TileMemoryMap,

@@ -295,6 +295,7 @@ impl Compiler {
             &suites,
             request.sources.files().iter().map(|(path, bytes)| (path.as_str(), bytes)),
         )?;
+        write_tree(&ours, headers::debug_files().map(|(path, text)| (path, text.into_owned())))?;
         write_tree(&ours, headers::profiler_files())?;
         write_tree(&ours, [("prelude.h", request.prelude())])?;
         let sources = [request.sources.path(), "../hallmark/kernel_start.cpp"];
@@ -308,7 +309,8 @@ impl Compiler {
                 .args(request.opt_level.map(OptLevel::option))
                 .arg(DEBUG_INFORMATION)
                 .arg(prefix_map(place.path()))
-                .args(["-I.", "-I../hallmark/include", "-I../hallmark/profiler"])
+                .args(["-I.", "-I../hallmark/include"])
+                .args(["-I../hallmark/debug", "-I../hallmark/profiler"])
                 .arg(format!("-I../hallmark/{}", headers::folder(request.architecture)))
                 .args(["-include", "../hallmark/prelude.h"])
                 .args(["-MD", "-MF", &read])

@@ -235,6 +235,50 @@ mod with_compiler {
         assert!(before[before.len() - 8..].iter().any(|text| text.contains("void cb_wait_front(")));
     }
 
+    /// Texts as in the source, whatever they hold; on every kind of core, and without the header's name.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn an_assertion_is_found_by_the_place_of_its_ebreak() {
+        let store = KernelStore::builder().compiler(Some(compiler())).build();
+        let source = r#"
+            #define LIMIT 7
+            constexpr int below(int x) { ASSERT(x < LIMIT); return x; }
+            static_assert(below(6) == 6, "");
+            void kernel_main() {
+                const unsigned x = below(*reinterpret_cast<volatile int*>(0x1000));
+                if (x == 5) ASSERT(false && "50% of {} or |\n", 1); else ASSERT(x % 2 == '\n');
+            }
+        "#;
+        for processor in Processor::ALL {
+            let files = [("kernels/k.cpp", source)];
+            let request = KernelBuildRequest { processor, ..request(&files) };
+            let kernel = store.kernel(&request).unwrap();
+            let image = KernelImage::parse(&kernel.elf).unwrap();
+            let at = |base: u32| {
+                let places = (0..image.size()).step_by(4).map(|offset| base + offset);
+                let found = places.filter_map(|pc| Some(image.assertion_at(base, pc)?.to_string()));
+                found.collect::<std::collections::BTreeSet<String>>()
+            };
+            let expected = [
+                r#"ASSERT(false && "50% of {} or |\n") in kernels/k.cpp:7"#,
+                r"ASSERT(x % 2 == '\n') in kernels/k.cpp:7",
+                "ASSERT(x < LIMIT) in kernels/k.cpp:3",
+            ];
+            assert_eq!(at(0), expected.map(str::to_owned).into(), "{processor}");
+            assert_eq!(at(0x4000), at(0));
+            assert_eq!(image.assertion_at(0x4000, 0x3FFC), None);
+        }
+    }
+
+    /// A kernel with a macro of its own of this name gets no other one.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_kernel_may_define_its_own_assertions() {
+        let store = KernelStore::builder().compiler(Some(compiler())).build();
+        let source = "#define ASSERT(x) static_assert(x)\nvoid kernel_main() { ASSERT(true); }\n";
+        store.kernel(&request(&[("kernels/k.cpp", source)])).unwrap();
+    }
+
     /// A damaged table, such as one of an earlier release: the kernel runs without it, and the next build
     /// replaces it.
     #[test]

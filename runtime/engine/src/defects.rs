@@ -35,6 +35,8 @@ hallmark_chip::planted_defects! {
     RegionsOfQueueRacesGrow,
     /// Traces: a replay leaves the last program out.
     TraceForgetsItsLastProgram,
+    /// Stops: an assertion that does not hold is reported as any other `ebreak`.
+    AssertionsAreNotRead,
     /// The allocator counts whole rounds over the banks, so a last partial round has no room.
     LastRoundForgotten,
 }

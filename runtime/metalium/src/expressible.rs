@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hallmark_chip::FaultCategory;
 use hallmark_schema::model::{
     ArgumentRelocation, Capture, Command, CommandIndex, CommandKind, DispatchMode, ExpectedFault,
     Failure, FailureCode, ObjectKind, Outcome, RelocatedArgument,
@@ -182,12 +183,14 @@ const OWN_HEADERS: &str = "hallmark/";
 
 /// Whether the end of a run would not be reported. A simulator's library ends the process on a fault and names it;
 /// only Hallmark's detects the faults of Hallmark's own simulator. It detects fewer of them below TT-Metalium, which
-/// does not state the memory of each launch; so a fault that its suite expects is not looked for.
+/// does not state the memory of each launch; so a fault that its suite expects is not looked for. TT-Metalium compiles
+/// assertions into kernels only where its watcher is on.
 fn is_unreported(failure: &Failure, is_expected: bool, chip: Simulator) -> bool {
-    let is_detectable = matches!(failure, Failure::DeviceFault { .. })
-        && !is_expected
-        && chip == Simulator::Hallmark;
-    failure.ends_the_run() && !is_detectable
+    let is_detectable = match failure {
+        Failure::DeviceFault { category, .. } => *category != FaultCategory::KernelAssertion,
+        _ => false,
+    };
+    failure.ends_the_run() && !(is_detectable && !is_expected && chip == Simulator::Hallmark)
 }
 
 /// The calls of a capture that cannot be made in dispatch mode `dispatch` on the library `chip`, with their reasons.
@@ -283,7 +286,6 @@ fn is_hallmark_only(capture: &Capture, source: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hallmark_chip::FaultCategory;
     use hallmark_schema::commands;
     use hallmark_schema::model::{BufferId, QueueId, TraceId};
 
@@ -309,12 +311,17 @@ mod tests {
     fn only_an_unexpected_fault_on_our_library_is_looked_for() {
         let fault =
             Failure::DeviceFault { category: FaultCategory::DataRace, enqueue: CommandIndex(0) };
+        let assertion = Failure::DeviceFault {
+            category: FaultCategory::KernelAssertion,
+            enqueue: CommandIndex(0),
+        };
         let refusal = Failure::SizeNotPageMultiple { size: 100, page_size: 64 };
         let deadlock = Failure::Deadlock { enqueue: CommandIndex(0) };
         for (failure, is_expected, chip, unreported) in [
             (&fault, false, Simulator::Hallmark, false),
             (&fault, true, Simulator::Hallmark, true),
             (&fault, false, Simulator::Ttsim, true),
+            (&assertion, false, Simulator::Hallmark, true),
             (&deadlock, false, Simulator::Hallmark, true),
             (&refusal, true, Simulator::Ttsim, false),
         ] {

@@ -201,6 +201,9 @@ fn undetected<'c>(
             Failure::DeviceFault { category: FaultCategory::UnpredictableValueUsed, .. } => {
                 (has.detects_uninitialised, "detects_uninitialised")
             }
+            Failure::DeviceFault { category: FaultCategory::KernelAssertion, .. } => {
+                (has.reports_fault_place, "asserts")
+            }
             Failure::Deadlock { .. } => (has.detects_deadlock, "detects_deadlock"),
             _ => return None,
         };
@@ -231,7 +234,9 @@ fn rules<'c>(
             if captured != here
                 && !matches!(
                     category,
-                    FaultCategory::DataRace | FaultCategory::UnpredictableValueUsed
+                    FaultCategory::DataRace
+                        | FaultCategory::UnpredictableValueUsed
+                        | FaultCategory::KernelAssertion
                 )
                 && !category.is_misuse() =>
         {

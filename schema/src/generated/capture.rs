@@ -379,10 +379,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for ObjectKind {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FAULT_CATEGORY: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FAULT_CATEGORY: u8 = 19;
+pub const ENUM_MAX_FAULT_CATEGORY: u8 = 20;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FAULT_CATEGORY: [FaultCategory; 20] = [
+pub const ENUM_VALUES_FAULT_CATEGORY: [FaultCategory; 21] = [
   FaultCategory::Unspecified,
   FaultCategory::UndefinedBehavior,
   FaultCategory::NonContractualBehavior,
@@ -403,6 +403,7 @@ pub const ENUM_VALUES_FAULT_CATEGORY: [FaultCategory; 20] = [
   FaultCategory::LinkedMulticast,
   FaultCategory::TransactionOverflow,
   FaultCategory::StaleCacheRead,
+  FaultCategory::KernelAssertion,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -430,9 +431,10 @@ impl FaultCategory {
   pub const LinkedMulticast: Self = Self(17);
   pub const TransactionOverflow: Self = Self(18);
   pub const StaleCacheRead: Self = Self(19);
+  pub const KernelAssertion: Self = Self(20);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 19;
+  pub const ENUM_MAX: u8 = 20;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::UndefinedBehavior,
@@ -454,6 +456,7 @@ impl FaultCategory {
     Self::LinkedMulticast,
     Self::TransactionOverflow,
     Self::StaleCacheRead,
+    Self::KernelAssertion,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -478,6 +481,7 @@ impl FaultCategory {
       Self::LinkedMulticast => Some("LinkedMulticast"),
       Self::TransactionOverflow => Some("TransactionOverflow"),
       Self::StaleCacheRead => Some("StaleCacheRead"),
+      Self::KernelAssertion => Some("KernelAssertion"),
       _ => None,
     }
   }

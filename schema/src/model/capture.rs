@@ -240,7 +240,7 @@ pub struct Record {
     /// calls were broken off.
     pub at_end: Option<QueuesEnd>,
     /// The kinds of faults that the writer's release looks for, ascending. Empty in captures of the first release, which
-    /// looks for every kind that is no misuse.
+    /// looks for every kind that is no misuse and no assertion.
     pub checks: Vec<FaultCategory>,
 }
 
@@ -259,7 +259,8 @@ pub struct OutputHash {
 impl Record {
     /// Whether the release that recorded the run looked for this kind of fault, whatever its device noticed of it.
     pub fn knows(&self, category: FaultCategory) -> bool {
-        if self.checks.is_empty() { !category.is_misuse() } else { self.checks.contains(&category) }
+        let of_first_release = !category.is_misuse() && category != FaultCategory::KernelAssertion;
+        if self.checks.is_empty() { of_first_release } else { self.checks.contains(&category) }
     }
 
     /// The description of the chip.

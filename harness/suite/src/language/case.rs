@@ -76,6 +76,8 @@ pub enum Capability {
     DetectsFaults,
     /// Says where a fault happened.
     ReportsPlaces,
+    /// A kernel's assertion that does not hold is a fault.
+    Asserts,
     /// Reorders what the NoC may reorder.
     ReordersNoc,
     /// Has the data cache of the chip, as incoherent as that is.
@@ -94,6 +96,7 @@ choices! {
         "detects_deadlock" => Self::DetectsDeadlock,
         "detects_faults" => Self::DetectsFaults,
         "reports_places" => Self::ReportsPlaces,
+        "asserts" => Self::Asserts,
         "reorders_noc" => Self::ReordersNoc,
         "data_cache" => Self::DataCache,
         "fixed_coordinates" => Self::FixedCoordinates,
@@ -195,7 +198,8 @@ choices! {
         "ArgumentOutOfRange" => Self::OfCategory(FaultCategory::ArgumentOutOfRange),
         "LinkedMulticast" => Self::OfCategory(FaultCategory::LinkedMulticast),
         "TransactionOverflow" => Self::OfCategory(FaultCategory::TransactionOverflow),
-        "StaleCacheRead" => Self::OfCategory(FaultCategory::StaleCacheRead);
+        "StaleCacheRead" => Self::OfCategory(FaultCategory::StaleCacheRead),
+        "KernelAssertion" => Self::OfCategory(FaultCategory::KernelAssertion);
 }
 
 map_type! {

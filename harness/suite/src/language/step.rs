@@ -347,7 +347,8 @@ choices! {
         "ArgumentOutOfRange" => Self::ArgumentOutOfRange,
         "LinkedMulticast" => Self::LinkedMulticast,
         "TransactionOverflow" => Self::TransactionOverflow,
-        "StaleCacheRead" => Self::StaleCacheRead;
+        "StaleCacheRead" => Self::StaleCacheRead,
+        "KernelAssertion" => Self::KernelAssertion;
     Processor, "processor":
         "BRISC" => Self::Brisc, "NCRISC" => Self::Ncrisc, "TRISC0" => Self::Trisc0,
         "TRISC1" => Self::Trisc1, "TRISC2" => Self::Trisc2;

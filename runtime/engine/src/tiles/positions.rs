@@ -1,11 +1,14 @@
 //! Where cores stand, with the functions that the ELFs name and the lines of the kernels' line tables.
 
 use hallmark_chip::{
-    DeviceError, Fault, PhysicalCoordinate, Position, Processor, SourceFrame, Waiting,
+    DeviceError, Fault, FaultCategory, PhysicalCoordinate, Position, Processor, SourceFrame,
+    Waiting,
 };
+use hallmark_device_code::{Assertion, EBREAK};
 
 use super::{KernelBinary, Tiles};
 use crate::InternalError;
+use crate::defects::{Defect, planted};
 use crate::stop::{RawStop, StopCause, Unfinished};
 
 /// The cause of a stop with the functions and the source lines of the cores concerned, and our own error if the stop
@@ -40,7 +43,25 @@ fn with_symbols(tiles: &Tiles, mut fault: Fault) -> Fault {
             place.frames = frames(tiles, place.tile, pc);
         }
     }
+    if let Some(assertion) = assertion(tiles, &fault) {
+        fault.category = FaultCategory::KernelAssertion;
+        fault.reason = format!("{assertion} does not hold");
+    }
     fault
+}
+
+/// The assertion whose `ebreak` is the fault.
+fn assertion<'t>(tiles: &'t Tiles, fault: &Fault) -> Option<&'t Assertion> {
+    let place = fault.place.as_deref()?;
+    if fault.category != FaultCategory::UnsupportedFunctionality
+        || place.instruction != Some(EBREAK)
+        || planted(Defect::AssertionsAreNotRead)
+    {
+        return None;
+    }
+    let pc = place.pc?;
+    let binary = kernel_at(tiles, place.tile, pc)?;
+    binary.image().assertion_at(binary.base(), pc)
 }
 
 /// Waiting cores with the function and the source lines in which each stands, and the values that would end the wait.
