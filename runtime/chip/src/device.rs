@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::window::{WindowId, WindowTarget, WindowTargetError};
 use crate::{
-    Activity, Awaited, BarOffset, ConfigOffset, DescribedBuffer, Fault, FaultMemory, Footprints,
-    HarvestingMask, KernelRuns, LaunchDescription, LogicalCore, PhysicalCoordinate, Processor,
-    SourceFrame, TileAddress,
+    Activity, Awaited, BarOffset, ConfigOffset, DescribedBuffer, Fault, FaultMemory, FaultPlace,
+    Footprints, HarvestingMask, KernelRuns, LaunchDescription, LogicalCore, PhysicalCoordinate,
+    Processor, SourceFrame, TileAddress,
 };
 
 /// A chip behind PCIe: our simulator, any `libttsim.so`, or silicon through the kernel driver.
@@ -232,6 +232,8 @@ pub struct Unwritten {
     pub source: String,
     /// The same place, if it lies in a tile's memory.
     pub memory: Option<FaultMemory>,
+    /// The instruction whose NoC request copied the byte first, if one did.
+    pub carrier: Option<FaultPlace>,
 }
 
 /// The identifier of a range of pinned host memory of one device.

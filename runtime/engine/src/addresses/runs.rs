@@ -94,7 +94,7 @@ impl HostPages {
 
     /// The fault of a host that reads a byte of these pages of the buffer `name` that nothing has written.
     pub(crate) fn unwritten(self, name: &str, pages: &[u64], found: Unwritten) -> Fault {
-        let Unwritten { tile, offset, length: _, source, memory } = found;
+        let Unwritten { tile, offset, length: _, source, memory, carrier } = found;
         let page_size = self.size() as u64;
         let index = usize::try_from(offset / page_size).unwrap_or(usize::MAX);
         let page = pages.get(index).copied().unwrap_or_default().saturating_sub(self.first);
@@ -105,7 +105,7 @@ impl HostPages {
                  written since power-on or since it was freed",
                 offset % page_size
             ),
-            place: Some(Box::new(FaultPlace::of_tile(tile))),
+            place: Some(Box::new(carrier.unwrap_or_else(|| FaultPlace::of_tile(tile)))),
             against: None,
             memory: memory.map(Box::new),
         }

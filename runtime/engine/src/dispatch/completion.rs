@@ -3,19 +3,20 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hallmark_chip::{DeviceError, FaultMemory, PhysicalCoordinate, TileAddress, Unwritten};
+use hallmark_chip::{DeviceError, TileAddress, Unwritten};
 use hallmark_device_code::dispatch_abi::{COMPLETION_ALIGNMENT, COMPLETION_SPACE};
 use hallmark_schema::model::{BufferId, CommandIndex, ContentHash};
 
 use crate::InternalError;
-use crate::addresses::{BufferExtent, HostPages};
+use crate::addresses::{Bank, BufferExtent, HostPages};
 use crate::observer::CompletedRead;
 use crate::stop::RawStop;
 
 /// A stretch of device memory that a read brings in one command.
 #[derive(Debug)]
 pub(super) struct ReadPiece {
-    pub(super) tile: PhysicalCoordinate,
+    pub(super) bank: Bank,
+    /// The tile's address of the first byte.
     pub(super) address: u32,
     pub(super) length: u32,
     /// The pages that it holds, one after the other.
@@ -90,9 +91,10 @@ pub(super) struct Completion {
     reads: VecDeque<PendingRead>,
 }
 
-/// Reads bytes of pinned memory at an offset. Gives the first of them that comes from where nothing was written, if
-/// that is asked and the device knows it.
-type Fetch<'a> = dyn FnMut(u64, &mut [u8]) -> Result<Option<u64>, DeviceError> + 'a;
+/// Reads bytes of pinned memory at an offset, which a dispatcher has read from this address of the bank's tile. Gives the
+/// first byte that nothing has written, if that is asked and the device knows it.
+type Fetch<'a> =
+    dyn FnMut(u64, &mut [u8], (&Bank, TileAddress)) -> Result<Option<Unwritten>, DeviceError> + 'a;
 
 impl Completion {
     pub(super) const fn new(size: u32, first: u32) -> Self {
@@ -162,13 +164,9 @@ impl PendingRead {
         }
         self.arrived.resize(old + part as usize, 0);
         let target = self.arrived.get_mut(old..).unwrap_or_default();
-        if let Some(found) = fetch(u64::from(COMPLETION_SPACE + place), target)? {
-            let offset = old as u64 + found;
-            let address = TileAddress(u64::from(piece.address) + offset);
-            let memory = FaultMemory { tile: piece.tile, address, length: 1 };
-            let source = memory.to_string();
-            let (tile, length, memory) = (piece.tile, memory.length, Some(memory));
-            let found = Unwritten { tile, offset, length, source, memory };
+        let from = (&piece.bank, TileAddress(u64::from(piece.address) + old as u64));
+        if let Some(found) = fetch(u64::from(COMPLETION_SPACE + place), target, from)? {
+            let found = Unwritten { offset: old as u64 + found.offset, ..found };
             return Err(self.host.unwritten(&self.name, &piece.pages, found).into());
         }
         *expected = expected.wrapping_add(part);
@@ -187,6 +185,7 @@ const fn start_of(expected: u32, address: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use hallmark_chip::{FaultMemory, NocCoordinate, PhysicalCoordinate};
     use hallmark_schema::model::BufferType;
 
     use super::*;
@@ -209,15 +208,20 @@ mod tests {
         let mut read =
             PendingRead::new(command, (buffer, "dst".into()), "out".to_owned(), None, &extent)
                 .unwrap();
+        let tile = NocCoordinate { x: 3, y: 4 };
+        let bank = Bank { tile, physical: PhysicalCoordinate { x: 1, y: 2 }, offset: 32 };
         for page in 0..pages {
-            let tile = PhysicalCoordinate { x: 1, y: 2 };
-            read.expect(ReadPiece { tile, address, length: PAGE, pages: vec![page] });
+            read.expect(ReadPiece { bank, address, length: PAGE, pages: vec![page] });
         }
         read
     }
 
     /// Memory in which each byte holds the lower byte of its position, as far as the space goes.
-    fn space(offset: u64, bytes: &mut [u8]) -> Result<Option<u64>, DeviceError> {
+    fn space(
+        offset: u64,
+        bytes: &mut [u8],
+        _: (&Bank, TileAddress),
+    ) -> Result<Option<Unwritten>, DeviceError> {
         let place = offset - u64::from(COMPLETION_SPACE);
         assert!(place + bytes.len() as u64 <= u64::from(SIZE));
         for (byte, at) in bytes.iter_mut().zip(place..) {
@@ -264,10 +268,26 @@ mod tests {
     #[test]
     fn a_byte_that_nothing_has_written_is_a_fault() {
         let mut completion = Completion::new(SIZE, 0);
-        completion.expect(read(1, 0));
-        let stop = completion.take(PAGE, &mut |_, _| Ok(Some(5))).unwrap_err();
+        completion.expect(read(1, 20));
+        let start = 20 % COMPLETION_ALIGNMENT;
+        completion.take(start + 40, &mut space).unwrap();
+        let tile = PhysicalCoordinate { x: 7, y: 8 };
+        let memory = FaultMemory { tile, address: TileAddress(0x300), length: 1 };
+        let stop = completion
+            .take(start + PAGE, &mut |_, _, (bank, from)| {
+                assert_eq!((bank.tile, from), (NocCoordinate { x: 3, y: 4 }, TileAddress(60)));
+                Ok(Some(Unwritten {
+                    tile,
+                    offset: 5,
+                    length: 1,
+                    source: "a place".to_owned(),
+                    memory: Some(memory),
+                    carrier: None,
+                }))
+            })
+            .unwrap_err();
         let RawStop::Device(DeviceError::Fault(fault)) = stop else { panic!("{stop:?}") };
-        assert!(fault.reason.starts_with("byte 5 of page 0 "), "{}", fault.reason);
-        assert_eq!(fault.memory.unwrap().address, TileAddress(5));
+        assert!(fault.reason.starts_with("byte 45 of page 0 "), "{}", fault.reason);
+        assert_eq!(fault.memory.as_deref(), Some(&memory));
     }
 }

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use hallmark_chip::{Noc, NocCoordinate, PinnedMemory, PinnedMemoryId, TileAddress};
+use hallmark_chip::{
+    DeviceError, FaultMemory, Noc, NocCoordinate, PinnedMemory, PinnedMemoryId, TileAddress,
+    Unwritten,
+};
 use hallmark_device_code::dispatch_abi::{
     self, COMPLETION_ALIGNMENT, COMPLETION_SPACE, Config, Control, Status,
 };
@@ -15,7 +18,9 @@ use super::program_store::ProgramStore;
 use super::ring::Ring;
 use super::submitted::{CurrentLaunch, Launches, SubmittedLaunches};
 use crate::InternalError;
+use crate::addresses::Bank;
 use crate::chip::tile_word;
+use crate::chip_access::ChipAccess;
 use crate::observer::{NotObserved, Observer};
 use crate::stop::{LastLaunch, RawStop};
 use crate::tiles::{DispatchTile, Tiles, boot_dispatch_tile};
@@ -291,9 +296,13 @@ impl Dispatcher {
     ) -> Result<(), RawStop> {
         let asks = refuses_unwritten && tiles.chip().capabilities().detects_uninitialised;
         let (access, host) = (tiles.chip_mut().access(), self.host);
-        let told = self.completion.take(self.progress.produced, &mut |offset, bytes| {
+        let told = self.completion.take(self.progress.produced, &mut |offset, bytes, from| {
             access.pinned_read(host, offset, bytes)?;
-            if asks { access.pinned_unwritten(host, offset, bytes.len() as u64) } else { Ok(None) }
+            if !asks {
+                return Ok(None);
+            }
+            let pinned = (host, offset, bytes.len() as u64);
+            first_unwritten(access, pinned, from)
         })?;
         // Data that has come is handed out even if the device has stopped and takes no more words.
         self.hand_out_reads(observer)?;
@@ -313,6 +322,24 @@ impl Dispatcher {
         }
         Ok(())
     }
+}
+
+/// The first byte of a range of pinned memory, given by its offset and length, that nothing has written, where the device
+/// knows. The range was copied from this address of the bank's tile.
+fn first_unwritten(
+    access: &mut ChipAccess,
+    (pinned, offset, length): (PinnedMemoryId, u64, u64),
+    (bank, TileAddress(from)): (&Bank, TileAddress),
+) -> Result<Option<Unwritten>, DeviceError> {
+    let Some(offset) = access.pinned_unwritten(pinned, offset, length)? else { return Ok(None) };
+    let (tile, address) = (bank.physical, TileAddress(from.saturating_add(offset)));
+    // The tile may hold other bytes by now.
+    let found = access.unwritten(bank.tile, address, 1)?.unwrap_or_else(|| {
+        let memory = FaultMemory { tile, address, length: 1 };
+        let source = memory.to_string();
+        Unwritten { tile, offset, length: 1, source, memory: Some(memory), carrier: None }
+    });
+    Ok(Some(Unwritten { offset, ..found }))
 }
 
 fn control_word(offset: u32) -> TileAddress {

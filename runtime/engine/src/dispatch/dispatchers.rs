@@ -234,7 +234,7 @@ impl Dispatchers {
         for (bank, Run { start, pages }) in runs(&banks, extent) {
             let (address, length) = (word(start)?, page_size * pages.len() as u32);
             commands.push(commands::read(bank.tile, address, length));
-            read.expect(ReadPiece { tile: bank.physical, address, length, pages });
+            read.expect(ReadPiece { bank: *bank, address, length, pages });
         }
         // Known before the first byte can come.
         self.served()?.expect(read);

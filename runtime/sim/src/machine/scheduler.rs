@@ -263,8 +263,8 @@ impl<O: InstructionObserver> Machine<O> {
                     None,
                 )?;
                 transfer.data = data;
-                transfer.taint =
-                    self.taint_of(source, transfer.local.into(), length as usize, None);
+                let taint = self.taint_of(source, transfer.local.into(), length as usize, None);
+                transfer.taint = taint.map(|taint| taint.carried_by(transfer.origin));
             }
         }
         if marked {
@@ -320,7 +320,8 @@ impl<O: InstructionObserver> Machine<O> {
                 let mut data = vec![0; length as usize];
                 self.read_tile(at, address, &mut data, origin, Some(&mut *host))?;
                 transfer.data = data;
-                transfer.taint = self.taint_of(at, address, length as usize, Some(host));
+                let taint = self.taint_of(at, address, length as usize, Some(host));
+                transfer.taint = taint.map(|taint| taint.carried_by(transfer.origin));
                 Ok(true)
             }
             (Operation::Write { .. }, tiles) => {

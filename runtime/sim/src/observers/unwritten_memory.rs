@@ -18,7 +18,7 @@ impl<O: InstructionObserver> Machine<O> {
         length: usize,
         host: Option<&mut dyn HostMemory>,
     ) -> Option<Taint> {
-        let own = |memory| Source { memory, tile: at, address };
+        let own = |memory| Source::new(memory, at, address);
         match self.coordinates.kind(at) {
             TileKind::Tensix(index) if address < self.description.l1_size => {
                 match self.tiles.get(usize::from(index)).and_then(Option::as_ref) {
@@ -37,7 +37,7 @@ impl<O: InstructionObserver> Machine<O> {
                 let address = self.host_address(address, length).ok()?;
                 let mut masks = vec![0; length];
                 host?.unknown(address, &mut masks);
-                let source = Source { memory: Memory::Host, tile: at, address };
+                let source = Source::new(Memory::Host, at, address);
                 Taint { masks, source }.part(0..length)
             }
             TileKind::Tensix(index) => {
@@ -162,6 +162,7 @@ impl<O: InstructionObserver> Machine<O> {
                         length: taint.unknown_from(offset) as u64,
                         source: source.to_string(),
                         memory: source.fault_memory(),
+                        carrier: source.carrier.map(|carrier| carrier.place()),
                     }
                 }))
             }

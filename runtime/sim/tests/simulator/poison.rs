@@ -573,3 +573,38 @@ mod only_what_is_written {
         }
     }
 }
+
+#[test]
+fn the_first_request_that_copied_it_is_named() {
+    let mut bench = Bench::new();
+    let (dram, there) = (tile(0, 5), PhysicalCoordinate { x: 0, y: 5 });
+    let mut program = Assembler::new();
+    // 20 to 31 are nobody's, whether they come back once more or not.
+    program.request((0, 0), WRITE, end(18, 18, NOTHING.into()), end(0, 5, 0x4000), 32, 0);
+    let first = 4 * (program.words.len() as u32 - 1);
+    program
+        .barrier(0, WRITE_ACKNOWLEDGEMENTS, 1)
+        .request((0, 1), READ, end(0, 5, 0x4000), end(18, 18, 0x3000), 32, 0)
+        .barrier(0, READ_RESPONSES, 1)
+        .request((0, 0), WRITE, end(18, 18, 0x3000), end(0, 5, 0x8000), 32, 0)
+        .barrier(0, WRITE_ACKNOWLEDGEMENTS, 2)
+        .halt();
+    bench.write(own(), NOTHING.into(), &[1; 20]);
+    bench.load(own(), 0, &program.words);
+    bench.release(own(), BRISC);
+    bench.settle().unwrap();
+    let window = bench.device.allocate_window(1 << 24).unwrap();
+    let order = WindowOrder::Default;
+    let (noc, address) = (Noc::Noc0, TileAddress(0));
+    let target = WindowTarget { end: dram, multicast_start: None, noc, address, order };
+    bench.device.configure_window(window, &target).unwrap();
+    for copy in [0x4000, 0x8000] {
+        let found = bench.device.unwritten(window, copy, 32).unwrap().unwrap();
+        assert_eq!((found.tile, found.offset), (there, 20));
+        let carrier = found.carrier.unwrap();
+        assert_eq!((carrier.tile, carrier.processor), (physical(own()), Some(Processor::Brisc)));
+        assert_eq!(carrier.pc, Some(first), "at {copy:#x}");
+        assert!(found.source.starts_with("L1 0x8014"), "{}", found.source);
+    }
+    assert_eq!(bench.device.unwritten(window, 0xC000, 32).unwrap().unwrap().carrier, None);
+}

@@ -166,7 +166,7 @@ impl TileMemory {
     }
 
     fn source(&self, address: u32) -> Source {
-        Source { memory: Memory::L1, tile: self.at, address: address.into() }
+        Source::new(Memory::L1, self.at, address.into())
     }
 
     /// What is unknown of a range of L1.

@@ -5,6 +5,8 @@ use std::fmt;
 
 use hallmark_chip::{FaultMemory, PhysicalCoordinate, Processor, TileAddress};
 
+use crate::machine::fault::CoreOrigin;
+
 /// Ranges of copied poison that a memory remembers. Past that it forgets them all, and a fault names
 /// the copy instead of the original.
 const COPIES: usize = 4096;
@@ -25,9 +27,16 @@ pub(crate) struct Source {
     pub(crate) memory: Memory,
     pub(crate) tile: PhysicalCoordinate,
     pub(crate) address: u64,
+    /// The instruction whose NoC request copied it first.
+    pub(crate) carrier: Option<CoreOrigin>,
 }
 
 impl Source {
+    /// A byte that no request has copied.
+    pub(crate) const fn new(memory: Memory, tile: PhysicalCoordinate, address: u64) -> Self {
+        Self { memory, tile, address, carrier: None }
+    }
+
     /// The byte so many further on.
     pub(crate) fn after(self, bytes: usize) -> Self {
         Self { address: self.address.wrapping_add(bytes as u64), ..self }
@@ -35,7 +44,7 @@ impl Source {
 
     /// The byte as faults name it, if it is in memory that the host gives out.
     pub(crate) fn fault_memory(self) -> Option<FaultMemory> {
-        let Self { memory, tile, address } = self;
+        let Self { memory, tile, address, carrier: _ } = self;
         match memory {
             Memory::L1 | Memory::Dram => {
                 Some(FaultMemory { tile, address: TileAddress(address), length: 1 })
@@ -52,7 +61,7 @@ impl Source {
 
 impl fmt::Display for Source {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { memory, tile, address } = self;
+        let Self { memory, tile, address, carrier: _ } = self;
         match memory {
             Memory::L1 => write!(formatter, "L1 {address:#x} of tile {tile}"),
             Memory::Private(core) => {
@@ -87,6 +96,12 @@ impl Taint {
             *byte = mask;
         }
         u32::from_le_bytes(bytes)
+    }
+
+    /// The same bytes in a NoC request of this instruction.
+    pub(crate) fn carried_by(mut self, origin: CoreOrigin) -> Self {
+        self.source.carrier.get_or_insert(origin);
+        self
     }
 
     /// Of bytes of which the first unknown one has this source.
@@ -298,8 +313,7 @@ fn remove<T>(map: &mut BTreeMap<usize, T>, range: std::ops::Range<usize>) {
 mod tests {
     use super::*;
 
-    const OWN: Source =
-        Source { memory: Memory::L1, tile: PhysicalCoordinate { x: 1, y: 1 }, address: 0 };
+    const OWN: Source = Source::new(Memory::L1, PhysicalCoordinate { x: 1, y: 1 }, 0);
 
     #[test]
     fn gaps_are_found_wherever_they_are() {

@@ -175,8 +175,7 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_ends_where_it_should() {
-        let own =
-            Source { memory: Memory::Dram, tile: PhysicalCoordinate { x: 0, y: 0 }, address: 0 };
+        let own = Source::new(Memory::Dram, PhysicalCoordinate { x: 0, y: 0 }, 0);
         // A few pages, and more than were ever written.
         for length in [CHUNK, 1 << 30] {
             let mut memory = SparseMemory::new("DRAM", 1 << 31);

@@ -84,7 +84,7 @@ impl Tile {
         let core = self.cores.get(at.core)?;
         let memory = Memory::Private(core.processor);
         let address = u64::from(core.private_base) + at.offset as u64;
-        core.private_poison.of(at.offset, length, Source { memory, tile: self.at, address })
+        core.private_poison.of(at.offset, length, Source::new(memory, self.at, address))
     }
 
     /// Notes that what was just written there is unknown in part.

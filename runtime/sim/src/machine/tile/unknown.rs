@@ -219,7 +219,7 @@ impl Tile {
     }
 
     fn private_source(&self, core: &Core, address: u32) -> Source {
-        Source { memory: Memory::Private(core.processor), tile: self.at, address: address.into() }
+        Source::new(Memory::Private(core.processor), self.at, address.into())
     }
 
     fn reach(&self, core: &Core, address: u32, size: usize) -> Reached {
