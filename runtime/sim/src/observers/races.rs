@@ -270,7 +270,7 @@ struct Order {
     clocks: Vec<Clock>,
     history: History,
     /// Registers that synchronize, by tile and address.
-    registers: QuickMap<(u16, u32), SyncWord>,
+    registers: QuickMap<(u16, u32), Box<SyncWord>>,
     /// What travels with the words in the mailboxes between cores, by tile, sender and receiver.
     mailboxes: QuickMap<(u16, usize, usize), VecDeque<Stamp>>,
     /// What the host learns that looks at its memory.
@@ -365,30 +365,29 @@ impl Order {
         if writes && self.settled.take_if(|settled| *settled == (actor, pc, address)).is_some() {
             return Ok(self.mark(actor));
         }
-        let number = self.number(actor);
-        let Some(clock) = self.clocks.get_mut(place(actor)) else { return Ok(UNMARKED) };
-        let bytes = (WORD >> (4 - size)) << (address & 3);
-        let mut toucher = Toucher {
-            view: clock.view(actor),
-            number,
-            pc,
-            writes,
-            seen_write: clock.seen,
-            seen_read: 0,
-            synchronizing: Vec::new(),
-        };
         let word = address >> 2;
-        if let Err(found) = self.history.touch_word(shadow, word, bytes, &mut toucher) {
-            return Err(Box::new(self.history.conflict(word, bytes, found, &toucher)));
+        if !shadow.cell_mut(word).is_some_and(|cell| cell.synchronizes()) {
+            let number = self.number(actor);
+            let Some(clock) = self.clocks.get_mut(place(actor)) else { return Ok(UNMARKED) };
+            let bytes = (WORD >> (4 - size)) << (address & 3);
+            let mut toucher = Toucher {
+                view: clock.view(actor),
+                number,
+                pc,
+                writes,
+                seen_write: clock.seen,
+                seen_read: 0,
+                synchronizing: Vec::new(),
+            };
+            if let Err(found) = self.history.touch_word(shadow, word, bytes, &mut toucher) {
+                return Err(Box::new(self.history.conflict(word, bytes, found, &toucher)));
+            }
+            clock.seen = toucher.seen_write;
+            return Ok(clock.mark);
         }
-        let (seen, synchronizes) = (toucher.seen_write, !toucher.synchronizing.is_empty());
-        clock.seen = seen;
-        let mark = clock.mark;
-        if !synchronizes {
-            return Ok(mark);
-        }
+        let Some(clock) = self.clocks.get(place(actor)) else { return Ok(UNMARKED) };
+        let (mark, view) = (clock.mark, clock.view(actor));
         let Some(word) = shadow.synchronizing(word) else { return Ok(mark) };
-        let view = clock.view(actor);
         let transfers = &self.history.transfers;
         if !writes {
             let told = self.settled.take_if(|settled| *settled == (actor, pc, address)).is_some();
@@ -403,7 +402,9 @@ impl Order {
                 )));
             }
             let is_stale = word.is_unchanged_for(actor);
-            self.acquire(actor, word);
+            if !is_stale {
+                self.acquire(actor, word);
+            }
             if let Some(clock) = self.clocks.get_mut(place(actor)) {
                 clock.looked(pc, is_stale);
             }
@@ -465,18 +466,11 @@ impl Order {
 
     /// An actor loads a word that synchronizes.
     fn acquire(&mut self, actor: Actor, word: &mut SyncWord) {
-        let stamps = word.load(actor);
-        self.learn(actor, stamps);
+        self.learn(actor, word.load(actor));
     }
 
     fn learn(&mut self, actor: Actor, stamps: &[Stamp]) {
-        let Some(clock) = self.clocks.get_mut(place(actor)) else { return };
-        for stamp in stamps {
-            clock.learn(actor, stamp);
-            if let Some(passed) = stamp.passed {
-                self.history.transfers.passed(passed, actor, clock.own());
-            }
-        }
+        learn(&mut self.clocks, &mut self.history.transfers, actor, stamps);
     }
 
     /// A word synchronizes from now on; who wrote it last released with that.
@@ -561,6 +555,21 @@ impl Order {
         transfers.retain(accesses.collect(held).chain(records).chain(dram.records()));
         for clock in &mut self.clocks {
             clock.seen = 0;
+        }
+    }
+}
+
+/// An actor comes after these moments.
+#[inline]
+fn learn(clocks: &mut [Clock], transfers: &mut Transfers, actor: Actor, stamps: &[Stamp]) {
+    if stamps.is_empty() {
+        return;
+    }
+    let Some(clock) = clocks.get_mut(place(actor)) else { return };
+    for stamp in stamps {
+        clock.learn(actor, stamp);
+        if let Some(passed) = stamp.passed {
+            transfers.passed(passed, actor, clock.own());
         }
     }
 }

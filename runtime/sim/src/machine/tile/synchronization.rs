@@ -10,6 +10,9 @@ use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc;
 use crate::machine::observer::{Observer, PageCount, PageCounts, SyncRegister};
 
+/// Bytes of the registers of a NoC interface (NoC/MemoryMap.md).
+const NIU_SIZE: u32 = 0x1_0000;
+
 /// The registers whose loads come after a store to this one: page counts of circular buffers, and semaphores of the
 /// coprocessor.
 pub(crate) fn synchronized_by(
@@ -65,7 +68,7 @@ impl Tile {
         let Some(core) = self.cores.get(index) else { return Ok(()) };
         let actor = Actor::core(self.number, core.processor);
         for (noc, base) in description.noc.base.into_iter().enumerate() {
-            if let Some(counter) = offset(address, base, 0x1_0000)
+            if let Some(counter) = offset(address, base, NIU_SIZE)
                 .and_then(|offset| noc::counter_at(offset, &description.noc.offsets))
             {
                 let (noc, counter) = (noc as u8, counter as u8);
@@ -100,6 +103,10 @@ impl Tile {
         description: &ChipDescription,
         observers: &mut dyn Observer,
     ) {
+        // Nearly all stores to registers make NoC requests.
+        if description.noc.base.iter().any(|base| offset(address, *base, NIU_SIZE).is_some()) {
+            return;
+        }
         let Some(core) = self.cores.get(index) else { return };
         let actor = Actor::core(self.number, core.processor);
         for register in synchronized_by(address.into(), description).into_iter().flatten() {

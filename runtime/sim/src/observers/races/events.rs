@@ -11,7 +11,7 @@ use super::polling::{asks_again, carries, outlives, polls};
 use super::report::{Conflict, Party, Where};
 use super::sync::{Change, Load, SyncRule};
 use super::transfers::{Issue, Record};
-use super::{Alike, History, Order, Races, Shadow, TileAccesses, Toucher, Watched};
+use super::{Alike, History, Order, Races, Shadow, TileAccesses, Toucher, Watched, learn};
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::coordinates::TileKind;
 use crate::machine::core::decode;
@@ -141,9 +141,9 @@ impl Order {
 
     /// An actor loads a register that synchronizes.
     fn load_register(&mut self, tile: u16, address: u32, actor: Actor) {
-        if let Some(mut word) = self.registers.remove(&(tile, address)) {
-            self.acquire(actor, &mut word);
-            self.registers.insert((tile, address), word);
+        let Self { registers, clocks, history, .. } = self;
+        if let Some(word) = registers.get_mut(&(tile, address)) {
+            learn(clocks, &mut history.transfers, actor, word.load(actor));
         }
     }
 

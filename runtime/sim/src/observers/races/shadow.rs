@@ -61,6 +61,11 @@ pub(super) struct Cell {
 }
 
 impl Cell {
+    const SYNCHRONIZING: Self = Self {
+        write: ShadowWord { mark: SYNCHRONIZES, pc: 0 },
+        read: ShadowWord { mark: 0, pc: 0 },
+    };
+
     pub(super) const fn synchronizes(&self) -> bool {
         self.write.mark == SYNCHRONIZES
     }
@@ -81,7 +86,7 @@ pub(super) struct Shadow {
     /// Words whose bytes differ.
     bytes: QuickMap<u32, [Cell; 4]>,
     /// Words that synchronize, by their number.
-    synchronizing: BTreeMap<u32, SyncWord>,
+    synchronizing: BTreeMap<u32, Box<SyncWord>>,
 }
 
 /// Whether a cell holds this very access for the bytes in question.
@@ -182,14 +187,13 @@ impl Shadow {
 
     /// A word that synchronizes.
     pub(super) fn synchronizing(&mut self, word: u32) -> Option<&mut SyncWord> {
-        self.synchronizing.get_mut(&word)
+        self.synchronizing.get_mut(&word).map(Box::as_mut)
     }
 
     /// From now on a word synchronizes.
     pub(super) fn promote(&mut self, word: u32) -> Option<&mut SyncWord> {
         let cell = self.cell_mut(word)?;
-        *cell =
-            Cell { write: ShadowWord { mark: SYNCHRONIZES, pc: 0 }, read: ShadowWord::default() };
+        *cell = Cell::SYNCHRONIZING;
         self.bytes.remove(&word);
         Some(self.synchronizing.entry(word).or_default())
     }
@@ -229,17 +233,19 @@ impl Shadow {
         for page in &mut self.pages {
             *page = None;
         }
-        let words: Vec<u32> = self.synchronizing.keys().copied().collect();
-        for word in words {
-            if let Some(synchronizing) = self.promote(word) {
-                synchronizing.forget();
+        let mut synchronizing = std::mem::take(&mut self.synchronizing);
+        for (&word, synchronizing) in &mut synchronizing {
+            synchronizing.forget();
+            if let Some(cell) = self.cell_mut(word) {
+                *cell = Cell::SYNCHRONIZING;
             }
         }
+        self.synchronizing = synchronizing;
     }
 
     /// The requests that words which synchronize remember.
     pub(super) fn records(&self) -> impl Iterator<Item = &Arc<Record>> {
-        self.synchronizing.values().flat_map(SyncWord::records)
+        self.synchronizing.values().flat_map(|word| word.records())
     }
 
     /// The numbers of accesses that are remembered.

@@ -182,6 +182,15 @@ impl Change {
 }
 
 impl Uses {
+    /// A store ends all but what is known of stores.
+    fn counts_are_over(&mut self) {
+        let Self { stored: _, replaced: _, keeps_value: _, added, sources, looked, exact } = self;
+        added.clear();
+        sources.clear();
+        *looked = None;
+        exact.clear();
+    }
+
     /// The first increment by another actor that did not happen before.
     fn unordered(&self, transfers: &Transfers, later: &View<'_>) -> Option<&Change> {
         self.added
@@ -211,18 +220,18 @@ impl SyncWord {
 
     /// A store: what others stored before is no longer what a load finds.
     pub(super) fn store(&mut self, stamp: Stamp, change: Option<Change>) {
-        let Uses { stored, replaced, keeps_value, .. } = std::mem::take(&mut self.uses);
+        let keeps_value = std::mem::take(&mut self.uses.keeps_value);
+        self.uses.counts_are_over();
         if !keeps_value {
             self.stamps.clear();
             self.counted.clear();
+            let Uses { stored, replaced, .. } = &mut self.uses;
+            std::mem::swap(stored, replaced);
+            stored.clear();
+            stored.extend(change.filter(|_| !self.is_mailbox));
         }
         self.note(stamp);
         self.changes += 1;
-        if !self.is_mailbox {
-            let now = change.into_iter().collect();
-            (self.uses.stored, self.uses.replaced) =
-                if keeps_value { (stored, replaced) } else { (now, stored) };
-        }
     }
 
     /// The next store writes the value that the word has, without an order to the last one: who wipes it wipes nothing.
@@ -416,12 +425,14 @@ impl SyncWord {
     }
 
     /// An actor is about to load the word. Whether it must be found out what the load waits for.
+    #[inline]
     pub(super) fn looks(&mut self, transfers: &Transfers, later: &View<'_>, pc: u32) -> bool {
+        !self.uses.added.is_empty() && self.looks_at_increments(transfers, later, pc)
+    }
+
+    fn looks_at_increments(&mut self, transfers: &Transfers, later: &View<'_>, pc: u32) -> bool {
         let actor = later.actor;
         let Uses { added, looked, .. } = &mut self.uses;
-        if added.is_empty() {
-            return false;
-        }
         let is_new = self.seen != Some((actor, self.changes));
         let is_news = |one: &Change| one.actor() != actor && !one.happened_before(transfers, later);
         if is_new && added.iter().any(is_news) {
@@ -544,10 +555,15 @@ impl SyncWord {
     }
 
     /// What an actor learns that loads the word, if it has not since the last change.
+    #[inline]
     pub(super) fn load(&mut self, actor: Actor) -> &[Stamp] {
         if self.is_unchanged_for(actor) {
             return &[];
         }
+        self.load_changed(actor)
+    }
+
+    fn load_changed(&mut self, actor: Actor) -> &[Stamp] {
         self.seen = Some((actor, self.changes));
         while let Some(increment) = self.counted.pop_front() {
             self.note(increment.stamp);
