@@ -185,7 +185,7 @@ impl PciDevice for SimulatedDevice {
     fn kernel_runs(&self) -> KernelRuns {
         let observers = &self.chip.machine.observers;
         let mut runs = observers.grants.runs();
-        runs += observers.requests_under_way.runs();
+        runs += observers.requests.runs();
         runs
     }
 

@@ -11,8 +11,7 @@ mod noc_counters;
 pub(crate) mod open_paths;
 mod per_core;
 pub(crate) mod races;
-mod requests_under_way;
-mod transaction_counts;
+mod requests;
 mod unwritten_memory;
 pub(crate) mod watched_bytes;
 
@@ -262,10 +261,7 @@ observers! {
     |options|
     races: races::Races = races::Races::new(options),
     open_paths: open_paths::OpenPaths = Default::default(),
-    requests_under_way: requests_under_way::RequestsUnderWay =
-        requests_under_way::RequestsUnderWay::new(options.tiles),
-    transaction_counts: transaction_counts::TransactionCounts =
-        transaction_counts::TransactionCounts::new(options.tiles),
+    requests: requests::Requests = requests::Requests::new(options.tiles),
     circular_buffers: circular_buffers::CircularBuffers =
         circular_buffers::CircularBuffers::new(options.tiles),
     grants: grants::Grants = grants::Grants::new(options.tiles),
