@@ -134,13 +134,16 @@ impl Configuration {
         replace.in_place(&mut self.firmware, settings.firmware.map(|it| it.value));
         replace.in_place(&mut self.dispatch, settings.dispatch);
         replace.in_place(&mut self.jobs, settings.jobs);
-        replace.in_place(&mut self.memory, settings.memory);
+        replace.in_place(&mut self.memory, settings.memory.map(|it| it.value));
         replace.in_place(&mut self.color, settings.color);
         for (choices, of_file) in [
             (&mut self.devices, settings.devices),
             (&mut self.replay_devices, settings.replay_devices),
         ] {
-            for choice in of_file {
+            // An entry for one architecture counts more than one for all.
+            let (of_one, of_all): (Vec<_>, Vec<_>) =
+                of_file.into_iter().partition(|it| it.value.says_architecture().is_some());
+            for choice in of_all.into_iter().chain(of_one) {
                 for architecture in architectures_of(&choice.value) {
                     let file = Arc::clone(&file);
                     choices.insert(architecture, Setting { value: choice.value.clone(), file });
@@ -275,7 +278,14 @@ fn unusable(settings: &FileSettings) -> Vec<Mistake> {
     for (choices, purpose) in
         [(&settings.devices, Purpose::Capture), (&settings.replay_devices, Purpose::Replay)]
     {
-        for Placed { value, span } in choices {
+        for (index, Placed { value, span }) in choices.iter().enumerate() {
+            let architecture = value.says_architecture();
+            let mut before = choices.iter().take(index);
+            if before.any(|earlier| earlier.value.says_architecture() == architecture) {
+                let of = architecture.map_or("all architectures".to_owned(), |it| it.to_string());
+                let message = format!("this is the second device of {of}");
+                mistakes.push(Mistake::new(message, *span, "keep one of the two"));
+            }
             for architecture in architectures_of(value) {
                 if let Err(error) = purpose.admits(value, architecture) {
                     mistakes.push(Mistake::new(error.to_string(), *span, ""));

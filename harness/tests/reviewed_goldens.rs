@@ -99,8 +99,16 @@ fn without_answers_the_review_ends_and_says_what_was_done() {
     let folder = root();
     for (answers, words, changed) in [
         ("", "standard input is at its end; 3 goldens: 0 accepted, ", [false; 3]),
-        (&"\n".repeat(10), "`` is no answer, nor were the lines before it; ", [false; 3]),
-        (&"x".repeat(100_000), "is no answer, nor were the lines before it; ", [false; 3]),
+        (
+            &"\n".repeat(10),
+            "`` is not an answer, and neither were the lines before it; ",
+            [false; 3],
+        ),
+        (
+            &"x".repeat(100_000),
+            "is not an answer, and neither were the lines before it; ",
+            [false; 3],
+        ),
         ("a\n", "standard input is at its end; 3 goldens: 1 accepted, ", [true, false, false]),
     ] {
         let (code, said, did) = review(folder.path(), answers);

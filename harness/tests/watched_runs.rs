@@ -203,7 +203,7 @@ fn a_saved_header_runs_the_tests_whose_kernels_include_it() {
     watching.says("waiting for a saved file");
     save(root, "kernels/new/unused.h", "\n");
     watching.says("changed suites/kernels/new/unused.h");
-    watching.says("no selected test uses that");
+    watching.says("no selected test uses the changed files");
     watching.says("waiting for a saved file");
     assert_eq!(watching.ends(Signal::TERM), Some(130));
 }
@@ -215,7 +215,7 @@ fn the_selection_holds_for_saved_files_as_well() {
     bless(root);
     let mut watching = Watching::begin(root, &["suites/group/two.yaml"]);
     save(root, "group/one.yaml", &format!("# A comment.\n{SUITE}"));
-    watching.says("no selected test uses that");
+    watching.says("no selected test uses the changed files");
     save(root, "group/two.yaml", &format!("# A comment.\n{SUITE}"));
     watching.says("running 1 test of suites/group/two.yaml");
     watching.says(" 1 pass ");

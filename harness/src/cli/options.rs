@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use hallmark_chip::Architecture;
-use hallmark_execution::executor::{Dispatch, ProgramSettings, Purpose};
+use hallmark_execution::executor::{Dispatch, ExecutorChoice, ProgramSettings, Purpose};
 use hallmark_execution::worker::memory_budget::{self, MemorySize};
 use hallmark_execution::worker::process::WorkerProgram;
 use hallmark_pipeline::verdict::ExitCode;
@@ -313,6 +313,9 @@ impl Devices<'_> {
         };
         let device = self.device.map(|option| option.device.as_slice());
         let replay_device = self.replay_device.map(|option| option.replay_device.as_slice());
+        for text in device.into_iter().chain(replay_device).flatten() {
+            warn_if_unused(text, architectures);
+        }
         let executors = choose(device.unwrap_or_default(), Purpose::Capture)?;
         let replay_executors = choose(replay_device.unwrap_or_default(), Purpose::Replay)?;
         let known = known_architectures();
@@ -348,10 +351,20 @@ impl Devices<'_> {
     }
 }
 
+/// Warns that the user chose a device for an architecture of which no test is selected.
+fn warn_if_unused(text: &str, architectures: &[Architecture]) {
+    let architecture =
+        text.parse().ok().and_then(|choice: ExecutorChoice| choice.says_architecture());
+    if let Some(architecture) = architecture.filter(|it| !architectures.contains(it)) {
+        output::warn(&format!(
+            "the device `{text}` is not used, because no test of {architecture} is selected; add --arch {architecture}"
+        ));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
-    use hallmark_execution::executor::ExecutorChoice;
 
     use super::*;
     use crate::configuration::Setting;

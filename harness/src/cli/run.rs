@@ -185,7 +185,7 @@ fn run_tests(
     let seeds = match (arguments.schedule_seeds, arguments.schedules) {
         (Some(seeds), _) => seeds,
         (None, Some(count)) => Seeds::first(count),
-        (None, None) => Seeds::one(settings.workers.programs.schedule_seed),
+        (None, None) => Seeds::one(one_seed(settings, &tests)),
     };
     let display = Display::new(arguments, tests.len(), configuration.usual_architectures());
     let jobs = jobs(arguments, configuration);
@@ -222,6 +222,16 @@ fn run_tests(
         return Err(mistakes.into());
     }
     Ok(report.exit_code())
+}
+
+/// The schedule seed of tests that run under one: that of their devices, if these agree.
+fn one_seed(settings: &Settings, tests: &[SelectedTest]) -> u64 {
+    let of_device = |architecture| settings.workers.executor(architecture).programs.schedule_seed;
+    let seeds: BTreeSet<u64> = of_tests(tests).into_iter().map(of_device).collect();
+    match (seeds.first(), seeds.len()) {
+        (Some(seed), 1) => *seed,
+        _ => settings.workers.programs.schedule_seed,
+    }
 }
 
 /// How many tests run at a time.

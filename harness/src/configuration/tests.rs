@@ -5,7 +5,7 @@ use super::*;
 /// What a root's file gives, with the mistakes as they are drawn.
 fn read(text: &str, owner: Owner) -> Result<FileSettings, String> {
     let source = SourceText { path: ROOT_FILE.to_owned(), text: text.into() };
-    read_text(text, Path::new("/root"), owner).map_err(|mistakes| {
+    read_text(text, Path::new("/r"), owner).map_err(|mistakes| {
         let locate = |mistake| LocatedMistake { file: source.clone(), mistake };
         SuiteMistakes(mistakes.into_iter().map(locate).collect()).to_string()
     })
@@ -30,10 +30,10 @@ fn every_key_is_read() {
     assert_eq!(settings.architectures, Some(both));
     assert_eq!(settings.devices.len(), 2);
     assert_eq!(settings.replay_devices.len(), 1);
-    assert_eq!(settings.firmware.unwrap().value, Path::new("/root/fw"));
+    assert_eq!(settings.firmware.unwrap().value, Path::new("/r/fw"));
     assert_eq!(settings.dispatch, Some(Dispatch::Overlap));
     assert_eq!(settings.jobs, Some(3));
-    assert_eq!(settings.memory, Some(MemorySize(2 << 30)));
+    assert_eq!(settings.memory.map(|it| it.value), Some(MemorySize(2 << 30)));
     assert_eq!(settings.color, Some(ColorChoice::Never));
     let own = read("trusted_roots = [\"/a\"]", Owner::User).unwrap();
     assert_eq!(own.trusted_roots, [Path::new("/a")]);
@@ -63,12 +63,15 @@ fn mistakes_say_where_and_what_is_possible() {
         ("devices = ['sim', 'sin']", &["hallmark.toml:1:19", "unknown device `sin`"]),
         ("firmware = ''", &["the path is empty"]),
         ("dispatch = 'devcie'", &["did you mean `device`?"]),
-        ("jobs = 0", &["0 tests cannot run at a time", "a number from 1 to 1024"]),
-        ("jobs = 1025", &["1025 tests"]),
+        ("jobs = 0", &["0 is not a possible number of tests", "a number from 1 to 1024"]),
+        ("jobs = 1025", &["1025 is not"]),
         ("jobs = '4'", &["hallmark.toml:1:8", "invalid type"]),
         ("memory = '2 dozen'", &["not a size of memory"]),
         ("color = 'no'", &["one of `auto`, `always`, `never`"]),
-        ("trusted_roots = ['/']", &["no root says that it is trusted"]),
+        (
+            "trusted_roots = ['/']",
+            &["a root's file cannot say which roots are trusted", "in your own file"],
+        ),
         ("jobs = 4\njobs = 5", &["hallmark.toml:2:1", "duplicate key"]),
         ("jobs = ", &["hallmark.toml:1:8"]),
         ("x", &["hallmark.toml:1:2"]),
@@ -105,7 +108,7 @@ fn changed_bytes_are_read_or_are_a_mistake_within_the_text() {
     let mut wrong = 0;
     for text in texts {
         let text = String::from_utf8(text).unwrap();
-        let Err(mistakes) = read_text(&text, Path::new("/root"), Owner::Root) else { continue };
+        let Err(mistakes) = read_text(&text, Path::new("/r"), Owner::Root) else { continue };
         wrong += 1;
         assert!(!mistakes.is_empty());
         for Mistake { message, span, .. } in mistakes {
@@ -166,20 +169,21 @@ fn a_root_reaches_out_of_itself_only_if_the_user_trusts_it() {
     let place = tempfile::tempdir().unwrap();
     let outside = place.path().display();
     for (text, named) in [
-        ("devices = ['wh=ttsim:lib.so']".to_owned(), "a library"),
-        ("replay_devices = ['wh=ttsim:/lib.so']".to_owned(), "a library"),
-        ("replay_devices = ['hallmark:old']".to_owned(), "an executable"),
-        ("devices = ['wh=metalium:site@ttsim:lib.so']".to_owned(), "a folder of libraries"),
-        ("devices = ['bh=pci:0']".to_owned(), "a card"),
+        ("devices = ['wh=ttsim:lib.so']".to_owned(), "names a library"),
+        ("replay_devices = ['wh=ttsim:/lib.so']".to_owned(), "names a library"),
+        ("replay_devices = ['hallmark:old']".to_owned(), "names an executable"),
+        ("devices = ['wh=metalium:site@ttsim:lib.so']".to_owned(), "names a folder of libraries"),
+        ("devices = ['bh=pci:0']".to_owned(), "names a card"),
         (
             "devices = ['misbehaving:flips_bit:bh:chance=0.5:seed=1:counter=f']".to_owned(),
-            "a file to write",
+            "names a file to write",
         ),
-        (format!("devices = ['sim firmware={outside}']"), "a path outside itself"),
-        (format!("devices = ['sim kernels={outside}']"), "a path outside itself"),
-        (format!("firmware = '{outside}'"), "a path outside itself"),
-        ("firmware = '..'".to_owned(), "a path outside itself"),
-        ("firmware = 'link'".to_owned(), "a path outside itself"),
+        (format!("devices = ['sim firmware={outside}']"), "names a path outside itself"),
+        (format!("devices = ['sim kernels={outside}']"), "names a path outside itself"),
+        (format!("firmware = '{outside}'"), "names a path outside itself"),
+        ("firmware = '..'".to_owned(), "names a path outside itself"),
+        ("firmware = 'link'".to_owned(), "names a path outside itself"),
+        ("memory = '1025MiB'".to_owned(), "lets a worker take more memory than 1 GiB"),
     ] {
         let folders = Folders::new(&text, "");
         let root = folders.root.path();
@@ -187,7 +191,7 @@ fn a_root_reaches_out_of_itself_only_if_the_user_trusts_it() {
         let refused = folders.read(false).unwrap_err();
         let whole = root.canonicalize().unwrap();
         for part in [
-            &format!("this root names {named}, and you have not said that you trust it"),
+            &format!("this root {named}, and you have not said that you trust it"),
             "--trust allows it for one command",
             &format!(
                 "`trusted_roots = [\"{}\"]` in {}",
@@ -214,11 +218,36 @@ fn a_root_reaches_out_of_itself_only_if_the_user_trusts_it() {
         std::fs::write(root.join(ROOT_FILE), "").unwrap();
         assert!(!folders.read(false).is_err_and(|error| error.contains("trust")), "{text}");
     }
+    assert!(Folders::new("memory = '1GiB'", "").read(false).is_ok());
     let inside = Folders::new("firmware = 'fw'\ndevices = ['sim kernels=fw']", "");
     let absent = inside.read(false).unwrap_err();
     assert!(absent.contains("there is no firmware folder"), "{absent}");
     std::fs::create_dir(inside.root.path().join("fw")).unwrap();
     assert!(inside.read(false).is_ok());
+}
+
+#[test]
+fn an_architecture_has_one_device_in_a_file() {
+    let choice = |configuration: &Configuration, architecture| {
+        configuration.devices[&architecture].value.to_string()
+    };
+    for devices in ["'sim dispatch=device', 'wh=sim'", "'wh=sim', 'sim dispatch=device'"] {
+        let folders = Folders::new(&format!("devices = [{devices}]"), "");
+        let configuration = folders.read(false).unwrap();
+        assert_eq!(choice(&configuration, Architecture::WormholeB0), "sim");
+        assert!(choice(&configuration, Architecture::Blackhole).ends_with("dispatch=device"));
+    }
+    for (devices, of) in [
+        ("'wh=sim', 'bh=sim', 'sim:wh dispatch=device'", "wormhole_b0"),
+        ("'sim dispatch=device', 'sim'", "all architectures"),
+    ] {
+        for key in ["devices", "replay_devices"] {
+            let error = Folders::new(&format!("{key} = [{devices}]"), "").read(false).unwrap_err();
+            let expected = format!("this is the second device of {of}");
+            assert!(error.contains(&expected), "{error}");
+            assert_eq!(error.matches("this is the second").count(), 1, "{error}");
+        }
+    }
 }
 
 #[test]

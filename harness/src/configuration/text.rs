@@ -58,7 +58,7 @@ pub struct FileSettings {
     pub(super) firmware: Option<Placed<PathBuf>>,
     pub(super) dispatch: Option<Dispatch>,
     pub(super) jobs: Option<u16>,
-    pub(super) memory: Option<MemorySize>,
+    pub(super) memory: Option<Placed<MemorySize>>,
     pub(super) color: Option<ColorChoice>,
     pub(super) trusted_roots: Vec<PathBuf>,
 }
@@ -118,8 +118,8 @@ impl Reader<'_> {
             trusted_roots,
         } = written;
         if let (Some(roots), Owner::Root) = (&trusted_roots, owner) {
-            let help = "write it in a file of your own";
-            let text = "no root says that it is trusted";
+            let help = "write `trusted_roots` in your own file; `hallmark doctor` names it";
+            let text = "a root's file cannot say which roots are trusted";
             self.mistakes.add::<()>(text, span_of(roots.span()), help);
         }
         let modes = Dispatch::ALL.map(Dispatch::name);
@@ -130,7 +130,10 @@ impl Reader<'_> {
             firmware: firmware.and_then(|folder| self.folder(&folder)),
             dispatch: dispatch.and_then(|it| self.word(&it, Dispatch::named, &modes)),
             jobs: jobs.and_then(|jobs| self.jobs(&jobs)),
-            memory: memory.and_then(|it| self.parsed::<MemorySize, _>(&it)),
+            memory: memory.and_then(|it| {
+                let value = self.parsed::<MemorySize, _>(&it)?;
+                Some(Placed { value, span: span_of(it.span()) })
+            }),
             color: color.and_then(|it| {
                 let named = |word: &str| word.parse().ok();
                 self.word(&it, named, &["auto", "always", "never"])
@@ -216,7 +219,7 @@ impl Reader<'_> {
         let jobs = u16::try_from(*number.get_ref()).ok();
         jobs.filter(|_| JOBS.contains(number.get_ref())).or_else(|| {
             let help = format!("a number from {} to {}", JOBS.start(), JOBS.end());
-            let text = format!("{} tests cannot run at a time", number.get_ref());
+            let text = format!("{} is not a possible number of tests at a time", number.get_ref());
             self.mistakes.add(text, span_of(number.span()), help)
         })
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hallmark_execution::executor::{ExecutorChoice, Release};
+use hallmark_execution::worker::memory_budget::MemorySize;
 use hallmark_runtime::DeviceSpec;
 use hallmark_suite::mistake::Mistake;
 
@@ -25,11 +26,16 @@ pub(super) fn refused(
     let firmware = settings.firmware.as_ref().filter(|it| is_outside(&it.value, root));
     let firmware = firmware.map(|folder| (OUTSIDE, folder.span));
     let help = how_to_allow(root, user_file);
+    let memory = settings.memory.as_ref().filter(|it| it.value > MemorySize::default());
+    let memory = memory.map(|it| {
+        (format!("lets a worker take more memory than {}", MemorySize::default()), it.span)
+    });
     named
         .chain(firmware)
-        .map(|(what, span)| {
-            let message =
-                format!("this root names {what}, and you have not said that you trust it");
+        .map(|(what, span)| (format!("names {what}"), span))
+        .chain(memory)
+        .map(|(does, span)| {
+            let message = format!("this root {does}, and you have not said that you trust it");
             Mistake::new(message, span, help.clone())
         })
         .collect()

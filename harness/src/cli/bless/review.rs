@@ -146,7 +146,8 @@ fn ask(answers: &Answers) -> Result<Decision, Unanswered> {
             Said::Nothing => {
                 wrong = wrong.saturating_add(1);
                 if wrong == MOST_WRONG {
-                    let text = format!("`{line}` is no answer, nor were the lines before it");
+                    let text =
+                        format!("`{line}` is not an answer, and neither were the lines before it");
                     return Err(Unanswered::Failed(text));
                 }
                 output::say("Write one letter: a, r, s, q, or ? for help.");

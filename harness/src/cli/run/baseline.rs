@@ -73,7 +73,7 @@ impl BaselineOptions {
             0 => {}
             entries if writes.is_some() => {
                 let entries = counted(entries, "entry", "entries");
-                output::warn(&format!("{entries} of tests that do not exist any more, left out"));
+                output::warn(&format!("{entries} left out, because their tests no longer exist"));
             }
             _ => return Err(wrong(SuiteMistakes(stale))),
         }

@@ -59,7 +59,7 @@ fn round(arguments: &RunArguments, changed: &BTreeSet<String>) -> Result<(), Fai
     let Prepared { settings, architectures, .. } = &prepared;
     let tests = concerned(&settings.root, architectures, &arguments.selection, changed)?;
     if tests.is_empty() {
-        output::say("no selected test uses that");
+        output::say("no selected test uses the changed files");
         return Ok(());
     }
     check(&tests, architectures)?;
