@@ -355,6 +355,29 @@ fn the_doctor_counts_goldens_that_tests_need() {
 }
 
 #[test]
+fn the_doctor_finds_the_compiler_without_a_root() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let tools = tempfile::tempdir().unwrap();
+    let linker = tools.path().join("ld");
+    let script = format!(
+        "case \"$1\" in --version) echo 'g++ (stub 4.5) 1.2.3';; -print-prog-name=ld) echo {};; \
+         *) echo /nowhere;; esac",
+        linker.display()
+    );
+    let compiler = tools.path().join("riscv64-unknown-elf-g++");
+    for (program, script) in [(&compiler, script.as_str()), (&linker, "echo 'GNU ld 6.7'")] {
+        std::fs::write(program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let nowhere = tempfile::tempdir().unwrap();
+    let path = format!("{}:/usr/bin:/bin", tools.path().display());
+    let lost = command(nowhere.path()).env("PATH", path).args(["doctor", "--json"]).output();
+    let environment: serde_json::Value = serde_json::from_slice(&lost.unwrap().stdout).unwrap();
+    assert_eq!(environment["compiler"], "gcc (stub 4.5) 1.2.3, GNU ld 6.7");
+}
+
+#[test]
 fn the_doctor_says_how_metalium_is_named_and_what_is_wrong_with_a_site() {
     let doctor = hallmark(&repository(), &["doctor", "--json", "--arch", "wormhole_b0"]);
     let environment: serde_json::Value = serde_json::from_slice(&doctor.stdout).unwrap();

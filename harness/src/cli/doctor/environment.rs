@@ -109,16 +109,14 @@ impl Environment {
                 environment.add(ExitCode::DEVICE, problem);
             }
         }
-        if let Some(compiler) = settings.kernels.compiler() {
-            environment.compiler = Some(compiler.version().to_owned());
-            environment.builds_confined = compiler.confines_builds();
-        }
+        environment.look_at_compiler(settings.kernels.compiler());
         environment.finished()
     }
 
     /// The environment without a root.
     pub(super) fn without_root(failed: &Failed) -> Self {
         let mut environment = Self::empty();
+        environment.look_at_compiler(Compiler::find().as_ref());
         environment.add(failed.code, failed.text.clone());
         environment.finished()
     }
@@ -158,6 +156,11 @@ impl Environment {
 
     fn add(&mut self, code: ExitCode, text: impl Into<String>) {
         self.problems.push(Problem { exit_code: code.number(), text: text.into(), code });
+    }
+
+    fn look_at_compiler(&mut self, compiler: Option<&Compiler>) {
+        self.compiler = compiler.map(|it| it.version().to_owned());
+        self.builds_confined = compiler.and_then(Compiler::confines_builds);
     }
 
     fn look_at_suites(&mut self, settings: &Settings, architectures: &[Architecture]) {
