@@ -30,8 +30,10 @@ fn readme_shows_what_is_printed() {
 #[test]
 fn the_page_of_failures_shows_what_is_printed() {
     let folder = tempfile::tempdir().unwrap();
-    let suites = repository().join("suites");
-    std::os::unix::fs::symlink(suites, folder.path().join("suites")).unwrap();
+    for linked in ["suites", "goldens"] {
+        let target = repository().join(linked);
+        std::os::unix::fs::symlink(target, folder.path().join(linked)).unwrap();
+    }
     document::follow("suites/FAILURES.md", folder.path());
 }
 

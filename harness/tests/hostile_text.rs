@@ -15,6 +15,7 @@ use linked_files::link_files;
 /// Clears the screen, rings, sets the window's title, turns the direction, and begins lines with commands of a workflow.
 const HOSTILE: &str = "x\u{1b}[2J\u{7}\u{1b}]0;title\u{7}\u{9b}31m\u{202e}y\u{2066}\u{200b}\u{1b}[8mz\n::error::gotcha\n  ::add-mask::a\n##[error]b";
 const TEST: &str = "wormhole_b0::group::suite::differs";
+const PRINTS: &str = "wormhole_b0::group::suite::prints";
 
 /// The text as YAML, and as C++ in one line.
 fn quoted() -> String {
@@ -34,6 +35,7 @@ fn suite() -> String {
 kernels:
   fault: {{ source: kernels/fault.cpp, defines: {{ TEXT: \"{1}\" }} }}
   broken: {{ source: kernels/broken.cpp }}
+  prints: {{ source: kernels/prints_every_kind.cpp }}
 cases:
   differs:
     about: \"{0}\"
@@ -43,6 +45,19 @@ cases:
       - enqueue_read_buffer: {{ buffer: a, as: out, blocking: true }}
     expect:
       - equal: [out, {{ constant: uint32, value: 2 }}]
+  prints:
+    about: A kernel prints hostile text.
+    steps:
+      - create_buffer: {{ id: dst, type: dram, size: 16, page_size: 16 }}
+      - create_buffer: {{ id: scratch, type: l1, size: 16, page_size: 16 }}
+      - create_program: {{ id: program }}
+      - create_kernel: {{ id: k, program: program, kernel: prints, cores: [1, 2], processor: riscv_1, compile_args: [{{ accessor: dst }}] }}
+      - set_runtime_args: {{ kernel: k, args: [{{ buffer: dst }}, {{ buffer: scratch }}, 1] }}
+      - enqueue_program: {{ program: program }}
+      - enqueue_read_buffer: {{ buffer: dst, as: out, region: {{ offset: 0, size: 4 }} }}
+      - finish: {{}}
+    expect:
+      - equal: [out, [2]]
 ",
         quoted(),
         quoted().replace("\\u000a", " ")
@@ -94,6 +109,8 @@ fn no_command_prints_what_a_terminal_or_a_log_obeys() {
     for arguments in [
         ["run"].as_slice(),
         &["run", "--verbose", "--exact", TEST],
+        &["run", "--exact", PRINTS],
+        &["run", "--print", "--exact", PRINTS],
         &["run", &hostile_name],
         &["list"],
         &["list", "--format", "json"],

@@ -123,7 +123,7 @@ pub use hallmark_engine::{
     BufferBytes, CompletedRead, DispatcherProfile, Dispatching, DispatchingSpan, EventProfile,
     InternalError, Interval, LastWrite, LaunchProfile, LineProfile, MarkedPlace, MovePlan,
     MovedPiece, PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile,
-    ProcessorMarkers, ProcessorProfile, QueueDispatcher, QueuesProfile, ReplayProfile,
+    Printed, ProcessorMarkers, ProcessorProfile, QueueDispatcher, QueuesProfile, ReplayProfile,
     ReplayedProcessor, Stop, StopCause, TraceReplay, WaitProfile, ZoneProfile, ZoneTotal,
     chip_access, usable_dispatch_settings,
 };

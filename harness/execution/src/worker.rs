@@ -93,6 +93,7 @@ fn run(job: &Path) -> ExitCode {
             stop.forget_additions();
         }
         report.warnings.clear();
+        report.printed.clear();
     }
     let code = match write_report(folder, &report) {
         Ok(()) => 0,

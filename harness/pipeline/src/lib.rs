@@ -37,9 +37,9 @@
 //! 11. `stopped`, `unavailable_kernels`: why a device stopped, and why it did not begin, in words
 //! 12. `signatures`: signatures of what workers leave
 //! 13. `differing_reads`, `waits`: reads that differ, and waits, in words
-//! 14. `baseline`, `core_groups`, `memory_names`, `pictures`, `prepared`, `repeated_fault`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: known failures of a device; parts of findings; a worker's job; the folder of a test
+//! 14. `baseline`, `core_groups`, `memory_names`, `pictures`, `prepared`, `printing_kernels`, `repeated_fault`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: known failures of a device; parts of findings; a worker's job; the folder of a test
 //! 15. `buffer_places`, `finding`, `markers`, `mismatch`, `settings`, `stopped_program`, `test_result`: data of a run, and places in memory and programs
-//! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `notices`, `open_buffers`, `place`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `verdict`: data
+//! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `notices`, `open_buffers`, `place`, `printed`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `verdict`: data
 
 mod awaited_enqueue;
 pub mod baseline;
@@ -69,6 +69,8 @@ pub mod perform;
 mod pictures;
 mod place;
 mod prepared;
+mod printed;
+mod printing_kernels;
 pub mod probe;
 pub mod profiled;
 pub mod repeated_fault;
@@ -108,6 +110,7 @@ pub use self::perform::{
     GoldenCheck, JudgedCapture, Ran, captured_and_judged, perform, perform_when_ready, rewritten,
 };
 pub use self::prepared::{Prepared, start};
+pub use self::printed::PrintedLines;
 pub use self::repetition::quoted;
 pub use self::replay::{assess_capture, replay_capture, replay_noting_state, replay_profiling};
 pub use self::run::run_test;

@@ -15,6 +15,8 @@ use super::executed::Executed;
 use super::finding::Finding;
 use super::golden_check::{Replay, compare_with_golden};
 use super::judge::{self, Side};
+use super::printed::PrintedLines;
+use super::printing_kernels::printed_lines;
 use super::settings::Settings;
 use super::test_executors::TestExecutors;
 use super::test_folder::TestFolder;
@@ -39,6 +41,8 @@ pub struct Ran {
     pub kernel_runs: KernelRuns,
     /// Calls of the capturing run that may be mistakes.
     pub warnings: Vec<Warning>,
+    /// What the kernels of the capturing run have printed.
+    pub printed: Vec<PrintedLines>,
 }
 
 impl Ran {
@@ -53,6 +57,7 @@ impl Ran {
             relies_on_atomics_behind_writes: false,
             kernel_runs: KernelRuns::default(),
             warnings: Vec::new(),
+            printed: Vec::new(),
         }
     }
 }
@@ -137,6 +142,8 @@ pub fn perform(
             Err(finding) => return Ran::without_capture(finding, digest_golden),
         };
     let warnings = executed.report.warnings.clone();
+    let named = executed.capture.as_deref().or(executed.recovered.as_deref());
+    let printed = printed_lines(&executed.report.printed, named);
     let relies_on_atomics_behind_writes = executed.report.relies_on_atomics_behind_writes;
     let kernel_runs = executed.report.kernel_runs;
     let Some(capture) = executed.capture.clone() else {
@@ -151,6 +158,7 @@ pub fn perform(
             relies_on_atomics_behind_writes,
             kernel_runs,
             warnings,
+            printed,
         };
     };
     if let Some(finding) = rewritten(&capture, &executed.bytes) {
@@ -212,6 +220,7 @@ pub fn perform(
         relies_on_atomics_behind_writes,
         kernel_runs,
         warnings,
+        printed,
     }
 }
 

@@ -58,11 +58,14 @@ pub fn run_test(settings: &Settings, test: &SelectedTest) -> Result<TestRun, Sui
         relies_on_atomics_behind_writes,
         kernel_runs,
         warnings,
+        printed,
         ..
     } = ran;
+    kept.printed(&printed);
     let mut result = conclude(settings, &on, test, &bound, findings, &bytes, &kept);
     result.relies_on_atomics_behind_writes = relies_on_atomics_behind_writes;
     result.kernel_runs = kernel_runs;
+    result.printed = printed;
     result.warnings = warnings.iter().map(Warning::sentence).collect();
     known_deviation::excuse(settings, test, &mut result)?;
     if matches!(result.verdict, Verdict::KnownDeviation { .. }) {

@@ -145,14 +145,22 @@ impl<'a> StoppedProgram<'a> {
         self.logical(tile).map_or_else(|| format!("tile {tile}"), |core| core.to_string())
     }
 
-    /// Name and source of the program's kernel on a processor of a core.
+    /// The same of a tile.
     pub(super) fn kernel_on(
         &self,
         tile: PhysicalCoordinate,
         processor: Processor,
     ) -> Option<(&'a str, &'a str)> {
+        self.kernel_on_core(self.logical(tile)?, processor)
+    }
+
+    /// Name and source of the program's kernel on a processor of a core.
+    pub(super) fn kernel_on_core(
+        &self,
+        core: LogicalCore,
+        processor: Processor,
+    ) -> Option<(&'a str, &'a str)> {
         let (wanted, _) = self.created?;
-        let core = self.logical(tile)?;
         self.done().find_map(|command| match command {
             Command::CreateKernel(commands::CreateKernel {
                 name,

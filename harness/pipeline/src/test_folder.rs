@@ -8,10 +8,13 @@ use hallmark_suite::discover::Root;
 use hallmark_suite::name::TestName;
 
 use super::finding::Finding;
+use super::printed::PrintedLines;
 use crate::signature;
 
 /// The file of the failure's signature.
 const SIGNATURE: &str = "signature.json";
+/// The file of what the kernels have printed.
+const PRINTED: &str = "printed.txt";
 
 /// The folder of one test below `target/hallmark`.
 #[derive(Clone, Debug)]
@@ -59,6 +62,15 @@ impl TestFolder {
         let _ = whole_file::write(&self.folder.join("differences.txt"), text.as_bytes());
     }
 
+    /// Keeps all that the kernels have printed; a report shows only the last lines.
+    pub(super) fn printed(&self, printed: &[PrintedLines]) {
+        if !printed.is_empty() {
+            let text = PrintedLines::whole(printed).join("\n");
+            let text = for_terminal(&format!("{text}\n"));
+            let _ = whole_file::write(&self.folder.join(PRINTED), text.as_bytes());
+        }
+    }
+
     /// Writes the report and the capture, if there is one; returns the folder's name and its content for
     /// people, if it exists.
     pub(super) fn finish(
@@ -82,6 +94,7 @@ impl TestFolder {
             ("capture.lmb", "capture"),
             ("outputs", "outputs"),
             ("differences.txt", "differences"),
+            (PRINTED, "printed lines"),
             ("report.txt", "report"),
             (SIGNATURE, "signature"),
         ];

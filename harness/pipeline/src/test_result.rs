@@ -11,6 +11,7 @@ use hallmark_suite::name::TestName;
 
 use super::failure_details::{FailureDetails, Remedy, RemedyKind};
 use super::first_bad_line::FirstBadLine;
+use super::printed::PrintedLines;
 use super::sightings::Sightings;
 use super::test_executors::TestExecutors;
 use crate::signature::Signature;
@@ -48,6 +49,8 @@ pub struct TestResult {
     pub details: FailureDetails,
     /// Calls that took place and may be mistakes, whatever the verdict.
     pub warnings: Vec<String>,
+    /// What its kernels have printed, whatever the verdict.
+    pub printed: Vec<PrintedLines>,
 }
 
 impl TestResult {
@@ -68,7 +71,13 @@ impl TestResult {
             first_bad: None,
             details: FailureDetails::default(),
             warnings: Vec::new(),
+            printed: Vec::new(),
         }
+    }
+
+    /// The last lines that its kernels have printed.
+    pub fn last_printed(&self) -> Vec<String> {
+        PrintedLines::shortened(&self.printed)
     }
 
     /// The remedies, one per line.
@@ -86,7 +95,7 @@ impl TestResult {
 
     /// The report and the remedies, one entry per line; empty for a pass.
     pub fn report(&self) -> Vec<String> {
-        self.lines.iter().cloned().chain(self.remedies()).collect()
+        self.lines.iter().cloned().chain(self.last_printed()).chain(self.remedies()).collect()
     }
 }
 

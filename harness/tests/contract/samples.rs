@@ -253,6 +253,7 @@ pub(crate) fn report() -> WorkerReport {
         relies_on_atomics_behind_writes: false,
         kernel_runs: KernelRuns::default(),
         warnings: Vec::new(),
+        printed: Vec::new(),
     }
 }
 

@@ -99,6 +99,18 @@ pub trait PciDevice {
         Vec::new()
     }
 
+    /// Reads L1 of a tile of a device that has stopped and answers every other call with its fault, for the report of the
+    /// fault. False if the device cannot.
+    fn read_stopped(
+        &mut self,
+        tile: PhysicalCoordinate,
+        address: TileAddress,
+        buffer: &mut [u8],
+    ) -> bool {
+        let _ = (tile, address, buffer);
+        false
+    }
+
     /// The values that would end the wait of a parked core, as far as the device knows, for the report of a
     /// deadlock.
     fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {

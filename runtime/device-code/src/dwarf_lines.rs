@@ -16,7 +16,7 @@ type Slice<'data> = EndianSlice<'data, LittleEndian>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DebugInformationError {
     /// The file is no ELF.
-    #[error("the ELF with debug information cannot be read: {0}")]
+    #[error("an ELF of the build cannot be read: {0}")]
     Elf(#[from] object::read::Error),
     /// The sections are no DWARF.
     #[error("the debug information cannot be read: {0}")]

@@ -48,7 +48,12 @@ static FILES: &[(&str, &str)] = embedded! {
 /// [`FILES`] includes one.
 static DEBUG_FILES: &[(&str, &str)] = embedded! {
     "debug/api/debug/assert.h",
+    "debug/api/debug/dprint.h",
+    "debug/hallmark/print.h",
+    "debug/hallmark/print_format.h",
     "debug/hallmark/quoted.h",
+    "debug/hallmark/stream_print.h",
+    "debug/print.cpp",
 };
 
 /// Additional files of builds with markers. No other kernel's key depends on them.

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use hallmark_chip::{REGISTERS, SourceFrame};
+use hallmark_chip::{Processor, REGISTERS, SourceFrame};
 use object::elf;
 use object::endian::LittleEndian;
 use object::read::elf::{
@@ -16,6 +16,8 @@ use object::read::elf::{
 
 use super::assertions::{self, Assertion};
 use super::defects::{Defect, planted};
+use super::printed_message::{self, PrintBlock};
+use super::printed_texts::{self, PrintedTexts};
 use super::profiler_abi::ZONES_SECTION;
 use super::profiler_markers::{ZoneName, zone_names};
 use super::{LineTable, limits};
@@ -188,6 +190,8 @@ pub struct KernelImage {
     lines: Option<Arc<[u8]>>,
     zones: Vec<ZoneName>,
     assertions: Arc<[Assertion]>,
+    prints: Arc<PrintedTexts>,
+    print_block: Option<u32>,
     after_main: Option<Arc<[Range<u32>]>>,
     circular_buffers: Option<Range<u32>>,
 }
@@ -209,6 +213,8 @@ impl KernelImage {
             symbols: elf.symbols()?,
             zones: elf.zones(),
             assertions: assertions.into(),
+            prints: Arc::new(elf.prints()),
+            print_block: elf.print_block(size),
             private: elf.private_range()?,
             alignment: alignment.clamp(16, 4096),
             bytes: image,
@@ -277,6 +283,24 @@ impl KernelImage {
     pub fn assertion_at(&self, base: u32, pc: u32) -> Option<&Assertion> {
         let offset = pc.checked_sub(base)?;
         self.assertions.iter().find(|assertion| assertion.offset == offset)
+    }
+
+    /// The offset in the image of the block through which the kernel prints, if it prints: [`PrintBlock`].
+    pub const fn print_block(&self) -> Option<u32> {
+        self.print_block
+    }
+
+    /// The processor for which a kernel that prints was built.
+    pub fn print_processor(&self) -> Processor {
+        let word =
+            self.print_block.and_then(|at| self.word(at.checked_add(PrintBlock::PROCESSOR)?));
+        let known = word.and_then(|word| Processor::ALL.get(usize::try_from(word).ok()?));
+        known.copied().unwrap_or(Processor::Brisc)
+    }
+
+    /// The text of messages that the kernel has printed.
+    pub fn printed(&self, words: &[u32]) -> String {
+        printed_message::text_of(words, &self.prints)
     }
 
     /// Names of its addresses, relative to the image.
@@ -629,6 +653,18 @@ impl<'data> Elf<'data> {
     fn assertions(&self, image: &[u8]) -> Vec<Assertion> {
         let table = self.section(assertions::SECTION).unwrap_or_default();
         assertions::assertions(table, |offset| word_of(image, offset))
+    }
+
+    /// The formats and texts that the kernel prints.
+    fn prints(&self) -> PrintedTexts {
+        PrintedTexts::of_table(self.section(printed_texts::SECTION).unwrap_or_default())
+    }
+
+    /// The offset of the block through which the kernel prints, in an image of this size.
+    fn print_block(&self, size: u32) -> Option<u32> {
+        let Range { start, end } = self.object(PrintBlock::NAME)?;
+        let lies = start.is_multiple_of(4) && end <= size;
+        (lies && end.checked_sub(start) == Some(PrintBlock::SIZE)).then_some(start)
     }
 
     /// The content of a section, by its name.

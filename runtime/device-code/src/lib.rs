@@ -18,6 +18,10 @@
 //! kernel's key depends on them. What a report needs of such a kernel, such as the text of an assertion
 //! (`assertions.rs`), stands in sections of its ELF that no device loads. A capture holds the ELF.
 //!
+//! A kernel that prints has a ring of words in its image ([`PrintBlock`]), from which the host takes messages while the
+//! device runs. A message names its format by number; the host has the formats (`printed_texts.rs`), reads messages
+//! (`printed_message.rs`) and formats them (`printed_format.rs`).
+//!
 //! # Words shared with device code
 //!
 //! `launch_block.rs`, [`dispatch_abi`] and [`profiler_abi`] are the only source of the words that host and device code
@@ -57,6 +61,9 @@ mod limits;
 mod line_table;
 mod links;
 mod own_kernels;
+mod printed_format;
+mod printed_message;
+mod printed_texts;
 mod private_memory;
 pub mod profiler_abi;
 mod profiler_markers;
@@ -89,6 +96,7 @@ pub use launch_block::{
 };
 pub use line_table::{LineTable, LineTableError};
 pub use links::refuse_links;
+pub use printed_message::PrintBlock;
 pub use profiler_markers::{MarkedLaunch, MarkedZone, Marker, MarkersError, ZoneName};
 pub use source_closure::{SourceClosure, SourceClosureError, UnreadDirective, includes, normalize};
 pub use toolchain::{

@@ -4,6 +4,7 @@
 //! the system cannot confine the compiler, messages that may quote other files are withheld. In either case the files
 //! that were read are checked.
 
+use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -11,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use hallmark_chip::{Architecture, ChipDescription, Processor};
 use hallmark_schema::model::OptLevel;
+use object::{Object as _, ObjectSymbol as _};
 
 use super::bundle_layout::{BundleKind, FirmwareProgram};
 use super::confinement::Confinement;
@@ -103,7 +105,11 @@ const PROGRAM: &str = "riscv64-unknown-elf-g++";
 const KERNEL_OBJECTS: [&str; 2] = ["../kernel.o", "../kernel_start.o"];
 /// The source and the object of the code around `kernel_main` in a build for a profile (`void kernel_main()`).
 const KERNEL_ZONE: (&str, &str) = ("../hallmark/profiler/kernel_zone.cpp", "../kernel_zone.o");
-const KERNEL_ZONE_FLAG: &str = "-Wl,--wrap=_Z11kernel_mainv";
+/// The source and the object of the code around `kernel_main` in a kernel that prints, and the function that such a kernel
+/// calls. A build for a profile does not print.
+const PRINT: (&str, &str) = ("../hallmark/debug/print.cpp", "../print.o");
+const PRINT_FUNCTION: &str = "hallmark_print";
+const AROUND_MAIN_FLAG: &str = "-Wl,--wrap=_Z11kernel_mainv";
 /// The flag for line tables. It changes no byte of a stripped ELF, so no key includes it.
 const DEBUG_INFORMATION: &str = "-g";
 
@@ -111,6 +117,14 @@ const DEBUG_INFORMATION: &str = "-g";
 const READ: [&str; 2] = ["read", "assembled"];
 /// Bytes that a folder must have room for where a refusal is the compiler's own.
 const ROOM: usize = 1 << 20;
+
+/// The objects of a kernel.
+struct KernelObjects {
+    /// The folder of the build.
+    folder: TemporaryFolder,
+    /// The object with code around `kernel_main`, if the kernel has such code.
+    around_main: Option<&'static str>,
+}
 
 /// Whether a kernel is linked with the debug information of its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -285,7 +299,7 @@ impl Compiler {
     fn kernel_objects(
         &self,
         request: &KernelBuildRequest,
-    ) -> Result<TemporaryFolder, ToolchainError> {
+    ) -> Result<KernelObjects, ToolchainError> {
         let place = TemporaryFolder::new().map_err(files("cannot create a folder to build in"))?;
         let ours = place.path().join("hallmark");
         let suites = place.path().join("suites");
@@ -298,9 +312,12 @@ impl Compiler {
         write_tree(&ours, headers::debug_files().map(|(path, text)| (path, text.into_owned())))?;
         write_tree(&ours, headers::profiler_files())?;
         write_tree(&ours, [("prelude.h", request.prelude())])?;
-        let sources = [request.sources.path(), "../hallmark/kernel_start.cpp"];
+        let [kernel, start] = KERNEL_OBJECTS;
         let zone = request.profiler.map(|_| KERNEL_ZONE);
-        for (source, object) in sources.into_iter().zip(KERNEL_OBJECTS).chain(zone) {
+        let mut around_main = zone.map(|(_, object)| object);
+        let sources = [(request.sources.path(), kernel), ("../hallmark/kernel_start.cpp", start)];
+        let mut sources: VecDeque<_> = sources.into_iter().chain(zone).collect();
+        while let Some((source, object)) = sources.pop_front() {
             let mut command = self.command(&suites);
             let [read, assembled] = READ.map(|ending| format!("{object}.{ending}"));
             command
@@ -320,8 +337,12 @@ impl Compiler {
             for list in [read, assembled] {
                 self.check_read(place.path(), &suites, &list)?;
             }
+            if object == kernel && calls(&suites.join(object), PRINT_FUNCTION)? {
+                around_main = Some(PRINT.1);
+                sources.push_back(PRINT);
+            }
         }
-        Ok(place)
+        Ok(KernelObjects { folder: place, around_main })
     }
 
     /// Whether all files of a list that the compiler or the assembler wrote belong to the build: those of its folder,
@@ -344,16 +365,16 @@ impl Compiler {
     fn link_kernel(
         &self,
         request: &KernelBuildRequest,
-        objects: &TemporaryFolder,
+        objects: &KernelObjects,
         base: u32,
         debug: DebugInformation,
     ) -> Result<Vec<u8>, ToolchainError> {
-        let folder = objects.path();
+        let folder = objects.folder.path();
         let mut command = self.command(&folder.join("suites"));
         command
             .args(COMMON_FLAGS)
             .args(KERNEL_OBJECTS)
-            .args(request.profiler.iter().flat_map(|_| [KERNEL_ZONE.1, KERNEL_ZONE_FLAG]))
+            .args(objects.around_main.iter().flat_map(|object| [*object, AROUND_MAIN_FLAG]))
             .args(LINK_FLAGS.iter().filter(|flag| match debug {
                 DebugInformation::Stripped => true,
                 DebugInformation::Present => **flag != STRIP_DEBUG,
@@ -520,6 +541,13 @@ fn write_tree<'a>(
         std::fs::write(&place, bytes).map_err(files(format!("cannot write {path}")))?;
     }
     Ok(())
+}
+
+/// Whether an object calls a function of another one.
+fn calls(object: &Path, function: &str) -> Result<bool, ToolchainError> {
+    let bytes = read_output(object)?;
+    let file = object::File::parse(&*bytes).map_err(DebugInformationError::Elf)?;
+    Ok(file.symbols().any(|symbol| symbol.is_undefined() && symbol.name() == Ok(function)))
 }
 
 fn read_output(path: &Path) -> Result<Vec<u8>, ToolchainError> {

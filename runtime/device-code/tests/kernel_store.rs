@@ -279,6 +279,61 @@ mod with_compiler {
         store.kernel(&request(&[("kernels/k.cpp", source)])).unwrap();
     }
 
+    /// Formats are checked as the kernel is compiled, each mistake by its own words.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_wrong_print_does_not_compile() {
+        let store = KernelStore::builder().compiler(Some(compiler())).build();
+        let build = |body: &str| {
+            let source = format!(
+                "#include <cstdint>\n#include \"api/debug/dprint.h\"\n\
+                 void kernel_main() {{ int x = 1; float f = 1; {body} }}\n"
+            );
+            store.kernel(&request(&[("kernels/k.cpp", &source)]))
+        };
+        for right in [
+            r#"DPRINT("{:*<+#08x}{:.3f}{{}}\n", x, f);"#,
+            r#"DPRINT("{1} {0:d} {1:e}", x, f); DPRINT(""); if (x) DPRINT("a"); else DPRINT("b");"#,
+            r#"DPRINT("{}{:s}{:p}", bf16_t(1), CTSTR("%d"), &x);"#,
+        ] {
+            let kernel = build(right).unwrap_or_else(|error| panic!("{right}: {error}"));
+            assert!(KernelImage::parse(&kernel.elf).unwrap().print_block().is_some());
+        }
+        for (wrong, words) in [
+            (r#"DPRINT("{");"#, "a brace that stands for itself is written twice"),
+            (r#"DPRINT("}");"#, "a brace that stands for itself is written twice"),
+            (r#"DPRINT("{:.}", f);"#, "a brace that stands for itself is written twice"),
+            (r#"DPRINT("{:129}", x);"#, "a brace that stands for itself is written twice"),
+            (r#"DPRINT("{} {1}", x, x);"#, "fields with an index and fields without one"),
+            (r#"DPRINT("{} {}", x);"#, "another number of fields"),
+            (r#"DPRINT("{}", x, f);"#, "another number of fields"),
+            (r#"DPRINT("{1}", x);"#, "another number of fields"),
+            (r#"DPRINT("{:x}", f);"#, "a type that its field cannot show"),
+            (r#"DPRINT("{:.2}", x);"#, "a type that its field cannot show"),
+            (r#"DPRINT("{:s}", x);"#, "a type that its field cannot show"),
+            (r#"DPRINT("{}", "text");"#, "DPRINT prints a text as CTSTR"),
+            (r#"struct S { int a; }; DPRINT("{}", S{1});"#, "DPRINT prints numbers, bool"),
+            (r#"DPRINT << "x" << x << ENDL();"#, "`DPRINT <<` is not in TT-Metalium any more"),
+        ] {
+            let error = build(wrong).unwrap_err().to_string();
+            assert!(error.contains(words), "{wrong}: {error}");
+        }
+    }
+
+    /// A kernel that includes the header, or whose text names it, and prints nothing is the kernel that it was.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_kernel_that_prints_nothing_costs_nothing() {
+        let store = KernelStore::builder().compiler(Some(compiler())).build();
+        let build = |text: &str| store.kernel(&request(&[("kernels/k.cpp", text)])).unwrap().elf;
+        let plain = build("void kernel_main() {}\n");
+        let header = "#include \"api/debug/dprint.h\"\n#include \"api/debug/assert.h\"\n";
+        let silent = build(&format!("{header}void kernel_main() {{ DPRINT_UNPACK(\"x\"); }}\n"));
+        assert_eq!(plain, silent);
+        let printing = build(&format!("{header}void kernel_main() {{ DPRINT(\"x\"); }}\n"));
+        assert_ne!(plain, printing);
+    }
+
     /// A damaged table, such as one of an earlier release: the kernel runs without it, and the next build
     /// replaces it.
     #[test]

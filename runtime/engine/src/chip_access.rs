@@ -255,6 +255,16 @@ impl ChipAccess {
         self.device.positions()
     }
 
+    /// Reads L1 of a tile of a device that has stopped with a fault, as far as the device can.
+    pub fn read_stopped(
+        &mut self,
+        tile: PhysicalCoordinate,
+        address: TileAddress,
+        buffer: &mut [u8],
+    ) -> bool {
+        self.device.read_stopped(tile, address, buffer)
+    }
+
     /// The values that would end the wait of a parked core, as far as the device can tell.
     pub fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
         self.device.awaited(tile, processor)

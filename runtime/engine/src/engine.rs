@@ -19,7 +19,7 @@ use crate::profile::{LaunchProfile, QueuesProfile};
 use crate::queue::{CommandQueues, QueueRace, Until};
 use crate::settings::EngineSettings;
 use crate::stop::{LastLaunch, RawStop, Stop, Stopped, TraceReplay};
-use crate::tiles::{PlannedLaunch, Tiles, explained, planned_launches};
+use crate::tiles::{PlannedLaunch, Printed, Tiles, explained, planned_launches};
 use crate::trace::ReplayedTrace;
 use crate::work::{Work, WorkItem};
 
@@ -85,6 +85,11 @@ impl Engine {
     /// [`PciDevice::kernel_runs`](hallmark_chip::PciDevice::kernel_runs).
     pub fn kernel_runs(&self) -> KernelRuns {
         self.tiles.chip().kernel_runs()
+    }
+
+    /// What kernels have printed and was not taken before, in the order of its first text.
+    pub fn take_printed(&mut self) -> Vec<Printed> {
+        self.tiles.take_printed()
     }
 
     /// Takes work; it is done once a call waits for it.

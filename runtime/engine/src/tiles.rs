@@ -10,6 +10,7 @@ mod described;
 mod layout;
 mod plan;
 mod positions;
+mod prints;
 mod wait;
 
 use std::collections::BTreeMap;
@@ -28,6 +29,9 @@ pub use self::plan::{
     PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile,
 };
 pub(crate) use self::positions::{explained, with_lines};
+pub(crate) use self::prints::Advanced;
+pub use self::prints::Printed;
+use self::prints::Prints;
 pub(crate) use self::wait::{FIRST_SLICE, LONGEST_SLICE, unfinished, wait_for_word, without_idle};
 use crate::chip::Chip;
 
@@ -60,6 +64,7 @@ pub(crate) struct Tiles {
     /// Counts the changes of where kernel binaries lie on tiles.
     binaries_placed: u64,
     laid_out: LaidOutPrograms,
+    prints: Prints,
 }
 
 impl Tiles {
@@ -75,6 +80,7 @@ impl Tiles {
             dispatch: Vec::new(),
             binaries_placed: 0,
             laid_out: LaidOutPrograms::default(),
+            prints: Prints::default(),
         }
     }
 
@@ -136,6 +142,9 @@ impl Tiles {
     ) -> u64 {
         for (core, binaries) in tiles {
             if let Some(tile) = self.booted.get_mut(core) {
+                if binaries.resident().iter().any(KernelBinary::prints) {
+                    self.prints.note_kernel();
+                }
                 tile.binaries = binaries.clone();
             }
         }

@@ -187,6 +187,22 @@ impl Chip {
         self.machine.positions()
     }
 
+    /// Reads L1 of a tile after a fault. False if there is none, or the range passes its end.
+    pub(crate) fn read_stopped(
+        &mut self,
+        at: PhysicalCoordinate,
+        TileAddress(address): TileAddress,
+        buffer: &mut [u8],
+    ) -> bool {
+        let Some(BufferMemory::L1(tile)) = self.machine.buffer_memory(at, address) else {
+            return false;
+        };
+        let start = usize::try_from(address).unwrap_or(usize::MAX);
+        let range = start..start.saturating_add(buffer.len());
+        let bytes = self.machine.tile(tile).and_then(|tile| tile.memory.bytes.get(range));
+        bytes.map(|bytes| buffer.copy_from_slice(bytes)).is_some()
+    }
+
     /// What would end the wait of a parked core.
     pub(crate) fn awaited(
         &mut self,

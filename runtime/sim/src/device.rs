@@ -274,6 +274,15 @@ impl PciDevice for SimulatedDevice {
         self.chip.positions()
     }
 
+    fn read_stopped(
+        &mut self,
+        tile: PhysicalCoordinate,
+        address: TileAddress,
+        buffer: &mut [u8],
+    ) -> bool {
+        self.chip.read_stopped(tile, address, buffer)
+    }
+
     fn awaited(&mut self, tile: PhysicalCoordinate, processor: Processor) -> Option<Awaited> {
         self.chip.awaited(tile, processor)
     }

@@ -18,6 +18,13 @@ pub(super) enum Backend {
 
 impl Backend {
     /// The engine, unless the chip is only modelled.
+    pub(super) fn engine_mut(&mut self) -> Option<&mut Engine> {
+        match self {
+            Self::Engine(engine) => Some(engine),
+            Self::Model(_) => None,
+        }
+    }
+
     pub(super) fn engine(&self) -> Option<&Engine> {
         match self {
             Self::Engine(engine) => Some(engine),

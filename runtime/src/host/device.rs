@@ -6,7 +6,7 @@ use hallmark_chip::{
 };
 use hallmark_device_code::FirmwareBundle;
 use hallmark_engine::{
-    BufferBytes, Engine, LastWrite, LaunchProfile, PlannedLaunch, QueuesProfile, Stop,
+    BufferBytes, Engine, LastWrite, LaunchProfile, PlannedLaunch, Printed, QueuesProfile, Stop,
 };
 use hallmark_schema::model::{BufferId, CommandIndex, CommandKind, Grid, ObjectKind, QueueId};
 
@@ -139,6 +139,11 @@ impl Device {
     /// The kernels that have run so far, by what the device judged them by. All 0 if the device judges none.
     pub fn kernel_runs(&self) -> KernelRuns {
         self.backend.engine().map_or_else(KernelRuns::default, Engine::kernel_runs)
+    }
+
+    /// What kernels have printed and was not taken before: `DPRINT` of `api/debug/dprint.h`.
+    pub fn take_printed(&mut self) -> Vec<Printed> {
+        self.backend.engine_mut().map_or_else(Vec::new, Engine::take_printed)
     }
 
     /// The cores that host programs may use.

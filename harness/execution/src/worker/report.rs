@@ -4,7 +4,7 @@ use std::io::{Error, ErrorKind};
 use std::path::Path;
 
 use hallmark_chip::{FaultCategory, KernelRuns};
-use hallmark_runtime::{CallWarning, Stop};
+use hallmark_runtime::{CallWarning, Printed, Stop};
 use hallmark_schema::model::CommandIndex;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +56,9 @@ pub struct WorkerReport {
     /// Calls that took place and may be mistakes, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+    /// What the kernels of a capturing run have printed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub printed: Vec<Printed>,
 }
 
 /// A call that took place and may be a mistake.

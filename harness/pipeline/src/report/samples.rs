@@ -22,6 +22,7 @@ pub(super) fn report(verdicts: &[Verdict]) -> RunReport {
         broken_kernel: None,
         sightings: Sightings::default(),
         warnings: Vec::new(),
+        printed: Vec::new(),
         signature: None,
         excused: None,
         relies_on_atomics_behind_writes: false,

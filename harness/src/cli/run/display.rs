@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use hallmark_chip::Architecture;
-use hallmark_pipeline::TestResult;
 use hallmark_pipeline::report::style::{self, painted};
 use hallmark_pipeline::report::{self, AlikeFailures, annotations};
 use hallmark_pipeline::verdict::{Mode, Verdict};
+use hallmark_pipeline::{PrintedLines, TestResult};
 use hallmark_schema::plural::counted;
 use hallmark_suite::discover::SelectedTest;
 use hallmark_suite::name::TestName;
@@ -35,6 +35,8 @@ pub(super) enum Verbosity {
 pub(super) struct Display {
     progress: Progress,
     pub(super) verbosity: Verbosity,
+    /// Whether all that kernels print is shown.
+    prints: bool,
     alike_failures: AlikeFailures,
     /// The warnings that were shown: those of one suite are often alike.
     warnings: Mutex<BTreeSet<Vec<String>>>,
@@ -59,6 +61,7 @@ impl Display {
         Self {
             progress: Progress::new(tests, "tests", form),
             verbosity,
+            prints: arguments.print,
             alike_failures: AlikeFailures::default(),
             warnings: Mutex::default(),
             usual_architectures,
@@ -78,14 +81,18 @@ impl Display {
             text.push_str(&format!("{}; the test runs again\n", heading(run)));
         }
         let passed = result.verdict.is_success(Mode::Ordinary);
-        if passed && self.verbosity == Verbosity::Verbose {
+        if passed && self.prints && !result.printed.is_empty() {
+            text.push_str(&format!("{}\n{}\n", heading(result), all_printed(result)));
+        } else if passed && self.verbosity == Verbosity::Verbose {
             text.push_str(&format!("{}  {:.2} s\n", heading(result), result.elapsed.as_secs_f64()));
         } else if !passed && result.verdict != Verdict::Interrupted {
             // A missing golden is reported once for all tests; of failures that are alike, the first is shown.
             let is_news = result.verdict != Verdict::Missing && self.alike_failures.is_news(result);
             if is_news || self.verbosity == Verbosity::Verbose {
-                text.push_str(&failure(result, self.verbosity));
+                text.push_str(&failure(result, self.verbosity, self.prints));
                 text.push('\n');
+            } else if self.prints && !result.printed.is_empty() {
+                text.push_str(&format!("{}\n{}\n", heading(result), all_printed(result)));
             }
         }
         let is_annotated =
@@ -143,7 +150,7 @@ fn heading(result: &TestResult) -> String {
 }
 
 /// Formats a failure for people, shortened unless the output is verbose.
-fn failure(result: &TestResult, verbosity: Verbosity) -> String {
+fn failure(result: &TestResult, verbosity: Verbosity, prints: bool) -> String {
     let mut text = heading(result);
     let shown = match verbosity {
         Verbosity::Verbose => result.lines.len(),
@@ -161,10 +168,17 @@ fn failure(result: &TestResult, verbosity: Verbosity) -> String {
         let lines = counted(more, "more line", "more lines");
         text.push_str(&format!("\n  … {lines}, in report.txt and with --verbose"));
     }
-    for line in result.remedies() {
+    let printed = if prints { PrintedLines::whole(&result.printed) } else { result.last_printed() };
+    for line in printed.into_iter().chain(result.remedies()) {
         text.push_str(&format!("\n  {line}"));
     }
     text
+}
+
+/// All that the kernels of a test have printed.
+fn all_printed(result: &TestResult) -> String {
+    let lines = PrintedLines::whole(&result.printed).into_iter();
+    lines.map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// The calls of a test that may be mistakes.
@@ -254,6 +268,7 @@ mod tests {
             broken_kernel: None,
             sightings: Sightings::default(),
             warnings: Vec::new(),
+            printed: Vec::new(),
             signature: None,
             excused: None,
             relies_on_atomics_behind_writes: false,
@@ -267,7 +282,7 @@ mod tests {
     fn a_long_failure_is_shortened_and_keeps_its_remedy() {
         let shown = |lines, verbosity| {
             let result = result("blackhole::group::suite::case", Verdict::Fault, lines);
-            failure(&result, verbosity)
+            failure(&result, verbosity, false)
         };
         // The heading, the lines, and the advice.
         for (lines, verbosity, count) in [

@@ -121,6 +121,7 @@ mod tests {
                 broken_kernel: None,
                 sightings: Sightings::default(),
                 warnings: Vec::new(),
+                printed: Vec::new(),
                 signature: None,
                 excused: None,
                 relies_on_atomics_behind_writes: false,

@@ -19,7 +19,7 @@ use crate::order;
 use crate::settings::EngineSettings;
 use crate::stop::{LastLaunch, RawStop, Unfinished};
 use crate::tiles::{
-    DispatchTile, FIRST_SLICE, LONGEST_SLICE, TileLayout, Tiles, unfinished, without_idle,
+    Advanced, DispatchTile, FIRST_SLICE, LONGEST_SLICE, TileLayout, Tiles, unfinished, without_idle,
 };
 
 /// The host's reaction to a full ring.
@@ -439,11 +439,12 @@ impl Dispatchers {
                 let cores = self.unfinished(tiles)?;
                 return Err(RawStop::Hang(Unfinished { ticks: spent, cores }));
             }
-            let advance = tiles.chip_mut().access().advance(ticks)?;
-            spent = spent.saturating_add(ticks);
+            let Advanced { advance, ticks, has_news } =
+                tiles.advance(ticks, |tiles| self.look(tiles, observer))?;
+            spent = if has_news { 0 } else { spent.saturating_add(ticks) };
             slice = (slice * 2).min(longest);
             if let Advance::Quiescent(waiting) = advance {
-                if !self.look(tiles, observer)? && !there(&self.running) {
+                if !has_news && !self.look(tiles, observer)? && !there(&self.running) {
                     return Err(RawStop::Deadlock(without_idle(tiles, waiting)));
                 }
                 // It came back before its time.
@@ -478,6 +479,7 @@ impl Dispatchers {
         for dispatcher in &mut self.running {
             let Some(news) = dispatcher.look(tiles)? else { continue };
             if let Some(last) = news.launched {
+                tiles.prints_mut().belong_to(last.enqueue);
                 self.last_launch = last;
             }
             // A stop names the program launched last, so that before the first one no program is to blame.

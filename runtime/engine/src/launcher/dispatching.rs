@@ -167,6 +167,7 @@ impl Dispatching {
         let placed = tiles.binaries_placed();
         let commands = self.dispatchers.launch_commands(launch, &layouts, placed)?;
         observer.executing(enqueue)?;
+        self.prints_belong_to(enqueue, tiles);
         let dispatcher = self.dispatchers.served_tile().map(|tile| tile.physical);
         let program = launch.program;
         open(observation, tiles, OpenLaunch { command: enqueue, replay, program, dispatcher });
@@ -191,12 +192,23 @@ impl Dispatching {
         for traced in &trace.launches {
             observation.expect_markers(traced.command, Some(replayed.command), &traced.launch);
         }
+        if let Some(first) = trace.launches.first() {
+            self.prints_belong_to(first.command, tiles);
+        }
         submit_replay(&mut self.dispatchers, tiles, loaded, replayed, observer)?;
         // The launches are counted; the dispatcher carries them out.
         for _ in &trace.launches {
             tiles.chip_mut().access().forgets(Forgettable::Launch);
         }
         Ok(())
+    }
+
+    /// What is printed from now on belongs to a launch that is about to be handed out, if nothing else is under way.
+    /// Otherwise dispatchers tell when the launch begins.
+    fn prints_belong_to(&self, enqueue: CommandIndex, tiles: &mut Tiles) {
+        if self.dispatchers.is_idle() {
+            tiles.prints_mut().belong_to(Some(enqueue));
+        }
     }
 
     /// A trace as its dispatcher has it; nothing if there is no room for it.

@@ -59,6 +59,7 @@ impl HostDriven {
         let LaunchCall { enqueue, replay } = call;
         observer.executing(enqueue)?;
         self.last_launch.enqueue = Some(enqueue);
+        tiles.prints_mut().belong_to(Some(enqueue));
         observation.expect_markers(enqueue, replay, launch);
         let end = self.run(launch, tiles, observation);
         let program = launch.program;

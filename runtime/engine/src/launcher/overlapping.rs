@@ -25,7 +25,7 @@ use crate::order::{Progress, QueuePosition};
 use crate::queue::{Beside, CommandQueues, Due, Executed, QueuedCommand, Until};
 use crate::settings::EngineSettings;
 use crate::stop::{LastLaunch, RawStop};
-use crate::tiles::{FIRST_SLICE, Tiles};
+use crate::tiles::{Advanced, FIRST_SLICE, Tiles};
 use crate::trace::{ReplayedTrace, Trace, TracedLaunch};
 use crate::work::Annotation;
 
@@ -344,9 +344,13 @@ impl Launcher for Overlapping {
         while self.hand_out(goal, queues, tiles, observation, observer)? {}
         if !self.is_reached(goal, queues) {
             for _ in 0..SLICES_OF_A_QUESTION {
-                let advance = tiles.chip_mut().access().advance(FIRST_SLICE)?;
-                let has_news = self.dispatching.dispatchers_mut().look(tiles, observer)?;
-                if has_news || matches!(advance, Advance::Quiescent { .. }) {
+                let dispatchers = self.dispatching.dispatchers_mut();
+                let Advanced { advance, has_news, .. } =
+                    tiles.advance(FIRST_SLICE, |tiles| dispatchers.look(tiles, observer))?;
+                if has_news
+                    || dispatchers.look(tiles, observer)?
+                    || matches!(advance, Advance::Quiescent { .. })
+                {
                     break;
                 }
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
-use hallmark_device_code::{KernelImage, MemoryRange};
+use hallmark_device_code::{KernelImage, MemoryRange, PrintBlock};
 
 use crate::InternalError;
 use crate::defects::{Defect, planted};
@@ -27,9 +27,22 @@ impl KernelBinary {
 
     /// Its bytes at its place.
     pub(crate) fn bytes(&self, core: LogicalCore) -> Result<Vec<u8>, InternalError> {
-        self.image
+        let mut bytes = self
+            .image
             .relocate(self.base)
-            .map_err(|error| InternalError::new(format!("kernel on {core}: {error}")))
+            .map_err(|error| InternalError::new(format!("kernel on {core}: {error}")))?;
+        // This host takes what the kernel prints.
+        let host = self.image.print_block().map(|block| block.saturating_add(PrintBlock::HOST));
+        let host = host.and_then(|at| bytes.get_mut(usize::try_from(at).ok()?));
+        if let Some(byte) = host {
+            *byte = 1;
+        }
+        Ok(bytes)
+    }
+
+    /// Whether it prints.
+    pub(crate) fn prints(&self) -> bool {
+        self.image.print_block().is_some()
     }
 
     /// The place of a pc in the image, if it lies there.

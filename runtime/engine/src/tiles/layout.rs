@@ -8,8 +8,8 @@ use hallmark_chip::{
     PhysicalCoordinate, TileAddress,
 };
 use hallmark_device_code::{
-    CircularBufferSlot, FirmwareBundle, KernelImage, LaunchBlock, Mailbox, ProcessorLaunch,
-    SEMAPHORE_STRIDE,
+    CircularBufferSlot, FirmwareBundle, KernelImage, LaunchBlock, Mailbox, PrintBlock,
+    ProcessorLaunch, SEMAPHORE_STRIDE,
 };
 use hallmark_schema::model::ProgramId;
 
@@ -212,6 +212,9 @@ pub(crate) fn lay_out_program(
     for tile in &launch.tiles {
         layouts.push(lay_out(tiles, tile)?);
     }
+    if layouts.iter().flat_map(|layout| &layout.binaries).any(KernelBinary::prints) {
+        tiles.prints.note_kernel();
+    }
     if layouts.iter().any(|layout| !layout.binaries.is_empty()) {
         tiles.binaries_placed = tiles.binaries_placed.wrapping_add(1);
     }
@@ -283,6 +286,10 @@ pub(crate) fn announce_configuration(
     for binary in binaries {
         let base = TileAddress(u64::from(binary.base()));
         access.annotate(tile, base, u64::from(binary.image().size()), Meaning::Code)?;
+        if let Some(block) = binary.image().print_block() {
+            let start = TileAddress(base.0.saturating_add(u64::from(block)));
+            access.annotate(tile, start, u64::from(PrintBlock::SIZE), Meaning::Mailbox)?;
+        }
     }
     Ok(())
 }

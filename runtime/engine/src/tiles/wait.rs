@@ -2,7 +2,7 @@
 
 use hallmark_chip::{Advance, LogicalCore, NocCoordinate, TileAddress, Waiting};
 
-use super::{Tiles, positions};
+use super::{Advanced, Tiles, positions};
 use crate::stop::{RawStop, Unfinished};
 
 /// Ticks between two looks at unfinished tiles: short at first, for small programs, then doubling.
@@ -28,7 +28,7 @@ pub(crate) fn wait_for_word(
             let cores = unfinished(tiles, &waiting, word, value)?;
             return Err(RawStop::Hang(Unfinished { ticks: spent, cores }));
         }
-        let advance = tiles.chip.access().advance(ticks)?;
+        let Advanced { advance, ticks, .. } = tiles.advance(ticks, |_| Ok(false))?;
         spent = spent.saturating_add(ticks);
         slice = (slice * 2).min(LONGEST_SLICE);
         // Stops at the first unfinished tile: the ones before it are not asked again.

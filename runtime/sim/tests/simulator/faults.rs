@@ -257,3 +257,23 @@ fn what_the_host_does_wrong() {
     ));
     assert!(bench.try_read(tile(18, 18), 0xFFB1_21B0, 4).is_ok());
 }
+
+#[test]
+fn memory_can_be_read_for_the_report_of_a_fault() {
+    let mut bench = Bench::new();
+    bench.load(tile(18, 18), 0x400, &[0x1234_5678, 0x9ABC_DEF0]);
+    bench.load(tile(18, 18), 0, &[FENCE, 0]);
+    bench.release(tile(18, 18), BRISC);
+    let at = bench.fault().place.unwrap().tile;
+    let mut read = |tile, address, length: usize| {
+        let mut bytes = vec![0; length];
+        bench.device.read_stopped(tile, TileAddress(address), &mut bytes).then_some(bytes)
+    };
+    assert_eq!(read(at, 0x403, 3), Some(vec![0x12, 0xF0, 0xDE]));
+    let end = 1464 * 1024;
+    assert_eq!(read(at, end - 2, 2).map(|bytes| bytes.len()), Some(2));
+    assert_eq!(read(at, end - 2, 3), None);
+    assert_eq!(read(at, u64::MAX, 1), None);
+    // DRAM.
+    assert_eq!(read(PhysicalCoordinate { x: 0, y: 0 }, 0x400, 4), None);
+}
