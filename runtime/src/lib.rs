@@ -121,11 +121,11 @@ pub use hallmark_devices as devices;
 pub use hallmark_engine::addresses::{BankNumbers, page_mapping};
 pub use hallmark_engine::{
     BufferBytes, CompletedRead, DispatcherProfile, Dispatching, DispatchingSpan, EventProfile,
-    InternalError, Interval, LastWrite, LaunchProfile, LineProfile, MarkedPlace, MovePlan,
-    MovedPiece, PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile,
-    Printed, ProcessorMarkers, ProcessorProfile, QueueDispatcher, QueuesProfile, ReplayProfile,
-    ReplayedProcessor, Stop, StopCause, TraceReplay, WaitProfile, ZoneProfile, ZoneTotal,
-    chip_access, usable_dispatch_settings,
+    InternalError, Interval, LastWrite, LaunchProfile, Leftover, LineProfile, MarkedPlace,
+    MovePlan, MovedPiece, PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore,
+    PlannedTile, Printed, ProcessorMarkers, ProcessorProfile, QueueDispatcher, QueuesProfile,
+    ReplayProfile, ReplayedProcessor, Stop, StopCause, TraceReplay, WaitProfile, ZoneProfile,
+    ZoneTotal, chip_access, usable_dispatch_settings,
 };
 pub use hallmark_metalium as metalium;
 pub use hallmark_schema::model::DispatchSettings;

@@ -165,7 +165,13 @@ impl Executed {
                         self.report.stop = under_way.map(|command| {
                             let cause = StopCause::Fault(fault);
                             let enqueue = Some(enqueue);
-                            Box::new(Stop { command, enqueue, replaying: None, cause })
+                            Box::new(Stop {
+                                command,
+                                enqueue,
+                                replaying: None,
+                                cause,
+                                leftovers: Vec::new(),
+                            })
                         });
                         self.keep(recovered.capture, bytes.into());
                         return;

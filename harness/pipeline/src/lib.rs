@@ -39,7 +39,7 @@
 //! 13. `differing_reads`, `waits`: reads that differ, and waits, in words
 //! 14. `baseline`, `core_groups`, `memory_names`, `pictures`, `prepared`, `printing_kernels`, `repeated_fault`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: known failures of a device; parts of findings; a worker's job; the folder of a test
 //! 15. `buffer_places`, `finding`, `markers`, `mismatch`, `settings`, `stopped_program`, `test_result`: data of a run, and places in memory and programs
-//! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `notices`, `open_buffers`, `place`, `printed`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `verdict`: data
+//! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `left_by_kernels`, `notices`, `open_buffers`, `place`, `printed`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `verdict`: data
 
 mod awaited_enqueue;
 pub mod baseline;
@@ -60,6 +60,7 @@ pub mod golden;
 mod golden_check;
 pub mod judge;
 mod known_deviation;
+mod left_by_kernels;
 pub mod markers;
 mod memory_names;
 mod mismatch;

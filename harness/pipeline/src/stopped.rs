@@ -13,7 +13,7 @@ use super::executed::Executed;
 use super::finding::Finding;
 use super::stopped_program::StoppedProgram;
 use super::waits;
-use super::{memory_names, pictures, signatures};
+use super::{left_by_kernels, memory_names, pictures, signatures};
 use crate::signature::CallEnd;
 use crate::verdict::Verdict;
 
@@ -77,6 +77,7 @@ fn fault(
         .lines(memory)
         .lines(known.iter().flat_map(|fault| parties(&program, fault)))
         .line(format!("in {}", program.title()))
+        .lines(known.map(|_| left_by_kernels::lines(report.stop.as_deref())).unwrap_or_default())
         .pictures(known.iter().flat_map(|fault| pictures::of_fault(&program, fault)))
 }
 
@@ -136,6 +137,7 @@ fn deadlock(
         format!("{} cannot finish: every running core waits for another", program.title());
     Finding::new(verdict, headline)
         .lines(waits::lines(&program, waits))
+        .lines(left_by_kernels::lines(report.stop.as_deref()))
         .pictures(waits::pictures(&program, waits))
 }
 
@@ -176,7 +178,7 @@ fn hang(
             ));
         }
     }
-    finding.line("The limit is the case's `budget`, in ticks.")
+    finding.lines(left_by_kernels::lines(stop)).line("The limit is the case's `budget`, in ticks.")
 }
 
 /// Whether an expected fault occurred at another place, if the device reports places.

@@ -150,6 +150,7 @@ pub(crate) fn stops() -> Vec<Stop> {
         enqueue: Some(CommandIndex(4)),
         replaying: None,
         cause,
+        leftovers: Vec::new(),
     };
     let place = |processor, symbol: Option<&str>| FaultPlace {
         tile,

@@ -16,6 +16,7 @@ use object::read::elf::{
 
 use super::assertions::{self, Assertion};
 use super::defects::{Defect, planted};
+use super::leftovers::{self, LeftoverPlaces};
 use super::printed_message::{self, PrintBlock};
 use super::printed_texts::{self, PrintedTexts};
 use super::profiler_abi::ZONES_SECTION;
@@ -192,6 +193,7 @@ pub struct KernelImage {
     assertions: Arc<[Assertion]>,
     prints: Arc<PrintedTexts>,
     print_block: Option<u32>,
+    leftovers: LeftoverPlaces,
     after_main: Option<Arc<[Range<u32>]>>,
     circular_buffers: Option<Range<u32>>,
 }
@@ -215,6 +217,11 @@ impl KernelImage {
             assertions: assertions.into(),
             prints: Arc::new(elf.prints()),
             print_block: elf.print_block(size),
+            leftovers: LeftoverPlaces::new(
+                elf.object(leftovers::WAYPOINT),
+                elf.object(leftovers::RING_BUFFER),
+                size,
+            ),
             private: elf.private_range()?,
             alignment: alignment.clamp(16, 4096),
             bytes: image,
@@ -283,6 +290,11 @@ impl KernelImage {
     pub fn assertion_at(&self, base: u32, pc: u32) -> Option<&Assertion> {
         let offset = pc.checked_sub(base)?;
         self.assertions.iter().find(|assertion| assertion.offset == offset)
+    }
+
+    /// Where the image keeps what the kernel leaves for the report of its end.
+    pub const fn leftovers(&self) -> LeftoverPlaces {
+        self.leftovers
     }
 
     /// The offset in the image of the block through which the kernel prints, if it prints: [`PrintBlock`].

@@ -55,6 +55,7 @@ mod kernel_end;
 mod kernel_lock;
 mod kernel_store;
 mod launch_block;
+mod leftovers;
 #[cfg(test)]
 mod limit_tests;
 mod limits;
@@ -94,6 +95,7 @@ pub use launch_block::{
     BankTables, BankTablesError, BootStatus, CircularBufferSlot, LAUNCH_ABI, LaunchBlock, Mailbox,
     NocBank, ProcessorLaunch, SEMAPHORE_STRIDE,
 };
+pub use leftovers::{LeftoverPlaces, ring_values, waypoint_text};
 pub use line_table::{LineTable, LineTableError};
 pub use links::refuse_links;
 pub use printed_message::PrintBlock;

@@ -19,7 +19,7 @@ use crate::profile::{LaunchProfile, QueuesProfile};
 use crate::queue::{CommandQueues, QueueRace, Until};
 use crate::settings::EngineSettings;
 use crate::stop::{LastLaunch, RawStop, Stop, Stopped, TraceReplay};
-use crate::tiles::{PlannedLaunch, Printed, Tiles, explained, planned_launches};
+use crate::tiles::{PlannedLaunch, Printed, Tiles, explained, leftovers, planned_launches};
 use crate::trace::ReplayedTrace;
 use crate::work::{Work, WorkItem};
 
@@ -153,7 +153,9 @@ impl Engine {
             trace: trace.name.clone(),
         });
         let (cause, error) = explained(&mut self.tiles, stop);
-        Box::new(Stopped { stop: Stop { command, enqueue, replaying, cause }, error })
+        let leftovers = leftovers(&mut self.tiles, &cause);
+        let stop = Stop { command, enqueue, replaying, cause, leftovers };
+        Box::new(Stopped { stop, error })
     }
 
     /// Bytes that queued launches hold, roughly.

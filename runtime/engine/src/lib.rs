@@ -136,7 +136,7 @@ pub use self::profile::{
     ZoneTotal,
 };
 pub use self::settings::EngineSettings;
-pub use self::stop::{Stop, StopCause, Stopped, TraceReplay};
+pub use self::stop::{Leftover, Stop, StopCause, Stopped, TraceReplay};
 pub use self::tiles::{
     PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile, Printed,
 };

@@ -4,7 +4,9 @@
 
 use std::fmt::{self, Write as _};
 
-use hallmark_chip::{DeviceError, Fault, FaultPlace, LogicalCore, Position, SourceFrame, Waiting};
+use hallmark_chip::{
+    DeviceError, Fault, FaultPlace, LogicalCore, Position, Processor, SourceFrame, Waiting,
+};
 use hallmark_schema::model::{CommandIndex, Failure};
 use serde::{Deserialize, Serialize};
 
@@ -93,6 +95,25 @@ pub struct Stop {
     pub replaying: Option<TraceReplay>,
     /// Why the device stopped.
     pub cause: StopCause,
+    /// What the kernels of the cores concerned have left for the report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leftovers: Vec<Leftover>,
+}
+
+/// What a kernel has left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Leftover {
+    /// The core.
+    pub core: LogicalCore,
+    /// The processor of the core.
+    pub processor: Processor,
+    /// The last waypoint that it came to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waypoint: Option<String>,
+    /// The last values that it pushed, the last one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<u32>,
 }
 
 /// A replay of a trace.
@@ -196,9 +217,10 @@ impl Stop {
         }
     }
 
-    /// Drops source lines, awaited values, writes that lowered a word and the memory that a fault names: readers of the capture format 1.0 do not
+    /// Drops what kernels have left, source lines, awaited values, writes that lowered a word and the memory that a fault names: readers of the capture format 1.0 do not
     /// know them.
     pub fn forget_additions(&mut self) {
+        self.leftovers.clear();
         match &mut self.cause {
             StopCause::Fault(Fault { category: _, reason: _, place, against, memory }) => {
                 *memory = None;
@@ -300,7 +322,7 @@ fn described(place: &FaultPlace) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hallmark_chip::{Awaited, PhysicalCoordinate, Processor, TileAddress};
+    use hallmark_chip::{Awaited, PhysicalCoordinate, TileAddress};
 
     use super::*;
 
@@ -326,6 +348,7 @@ mod tests {
             enqueue: Some(CommandIndex(4)),
             replaying: None,
             cause: StopCause::Deadlock { waiting: vec![wait] },
+            leftovers: Vec::new(),
         }
     }
 

@@ -8,6 +8,7 @@ mod binaries;
 mod boot;
 mod described;
 mod layout;
+mod leftovers;
 mod plan;
 mod positions;
 mod prints;
@@ -24,6 +25,7 @@ pub(crate) use self::boot::{boot_dispatch_tile, boot_tiles};
 pub(crate) use self::described::{describe_launches, description};
 use self::layout::LaidOutPrograms;
 pub(crate) use self::layout::{SemaphoreWord, TileLayout, announce_configuration, lay_out_program};
+pub(crate) use self::leftovers::leftovers;
 pub(crate) use self::plan::planned_launches;
 pub use self::plan::{
     PlannedBinary, PlannedCircularBuffer, PlannedLaunch, PlannedSemaphore, PlannedTile,

@@ -340,6 +340,7 @@ fn lost(command: CommandIndex, what: &str) -> Stop {
         enqueue: None,
         replaying: None,
         cause: StopCause::Captured { what: what.to_owned() },
+        leftovers: Vec::new(),
     }
 }
 

@@ -33,7 +33,13 @@ const NOTICES_ALL: Capabilities = Capabilities {
 pub(super) fn stop(record: &Record) -> Option<Stop> {
     let met = record.faults.first()?;
     let cause = StopCause::Fault(met.fault().clone());
-    Some(Stop { command: met.command(), enqueue: None, replaying: None, cause })
+    Some(Stop {
+        command: met.command(),
+        enqueue: None,
+        replaying: None,
+        cause,
+        leftovers: Vec::new(),
+    })
 }
 
 /// The required circumstances of a capture: from its result, the lock, the environment and the verifier's

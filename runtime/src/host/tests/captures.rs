@@ -33,6 +33,7 @@ fn a_lost_device_is_not_captured() {
         enqueue: None,
         replaying: None,
         cause: StopCause::Lost { reason: "a test".to_owned() },
+        leftovers: Vec::new(),
     });
     let error = device.begin_capture(&CaptureOptions::default());
     assert!(matches!(error, Err(CaptureError::DeviceLost)), "{error:?}");

@@ -2,6 +2,7 @@
 // arguments are checked when the kernel is compiled. In a build for a profile nothing is printed.
 #pragma once
 
+#include "api/debug/waypoint.h"
 #include "hallmark/print.h"
 #include "hallmark/quoted.h"
 #include "hallmark/stream_print.h"
