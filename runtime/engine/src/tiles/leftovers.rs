@@ -1,6 +1,6 @@
 //! What the kernels of stopped cores have left for the report: waypoints and pushed values.
 
-use hallmark_chip::{LogicalCore, PhysicalCoordinate, Processor, TileAddress};
+use hallmark_chip::{PhysicalCoordinate, Processor, TileAddress};
 use hallmark_device_code::{LeftoverPlaces, ring_values, waypoint_text};
 
 use super::{Tiles, positions};
