@@ -320,6 +320,42 @@ mod with_compiler {
         }
     }
 
+    /// Each changed byte of a kernel with texts, assertions and a block is refused or harmless, whatever it prints.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_changed_kernel_that_prints_is_refused_or_harmless() {
+        let store = KernelStore::builder().compiler(Some(compiler())).build();
+        let source = "#include \"api/debug/dprint.h\"\nvoid kernel_main() {\n\
+                      ASSERT(get_arg_val<int>(0) == 1); WAYPOINT(\"A\");\n\
+                      DPRINT(\"{:5.2f}|\", 1.5f); }\n";
+        let source = format!("#include \"api/dataflow/dataflow_api.h\"\n{source}");
+        let kernel = store.kernel(&request(&[("kernels/k.cpp", &source)])).unwrap();
+        let whole = KernelImage::parse(&kernel.elf).unwrap();
+        // The compiler numbers the texts.
+        let mut messages = (0..8).map(|number| [0x0003_0000 | number, 0x0405, 0x3FC0_0000]);
+        let message = messages.find(|message| whole.printed(message) == " 1.50|").unwrap();
+        let mut bytes = kernel.elf.to_vec();
+        let mut refused = 0;
+        for index in 0..bytes.len() {
+            let change = [0x01, 0x80, 0xFF][index % 3];
+            bytes[index] ^= change;
+            match KernelImage::parse(&bytes) {
+                Ok(image) => {
+                    assert!(image.printed(&message).len() < 10_000);
+                    assert!(image.print_block().is_none_or(|block| block < image.size()));
+                    let places = (0..image.size()).step_by(4);
+                    let assertions = places.filter_map(|pc| image.assertion_at(0, pc));
+                    for assertion in assertions {
+                        assert!(!assertion.to_string().contains(char::is_control));
+                    }
+                }
+                Err(_) => refused += 1,
+            }
+            bytes[index] ^= change;
+        }
+        assert!(refused > 100, "{refused}");
+    }
+
     /// A kernel that includes the header, or whose text names it, and prints nothing is the kernel that it was.
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]

@@ -49,6 +49,15 @@ pub(crate) struct Advanced {
     pub(crate) has_news: bool,
 }
 
+/// What was taken at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Took {
+    Nothing,
+    /// Text beyond the limits.
+    Dropped,
+    Kept,
+}
+
 /// What kernels have printed so far.
 #[derive(Debug, Default)]
 pub(crate) struct Prints {
@@ -75,14 +84,15 @@ impl Prints {
         self.launch = launch;
     }
 
-    fn add(&mut self, core: LogicalCore, processor: Processor, text: &str) {
+    /// Keeps text, up to the limits. Whether it was kept.
+    fn add(&mut self, core: LogicalCore, processor: Processor, text: &str) -> bool {
         let launch = self.launch;
         let index = *self.known.entry((launch, core, processor)).or_insert_with(|| {
             let text = String::new();
             self.printed.push(Printed { launch, core, processor, text, dropped: 0 });
             self.printed.len().saturating_sub(1)
         });
-        let Some(printed) = self.printed.get_mut(index) else { return };
+        let Some(printed) = self.printed.get_mut(index) else { return false };
         let fits = |kept: usize, most: usize| kept.saturating_add(text.len()) <= most;
         let is_kept = printed.dropped == 0
             && fits(printed.text.len(), MOST_OF_LAUNCH)
@@ -94,6 +104,7 @@ impl Prints {
             let lines = text.matches('\n').count().max(1);
             printed.dropped = printed.dropped.saturating_add(lines as u64);
         }
+        is_kept
     }
 }
 
@@ -115,12 +126,17 @@ impl Tiles {
         }
         let has_news = advance.is_ok() && look(self)?;
         let took = self.take_prints();
-        Ok(match advance? {
+        let advance = advance?;
+        Ok(match (advance, took?) {
             // It came back before its time, because kernels wait for the host.
-            Advance::Quiescent(_) if took? => {
+            (Advance::Quiescent(_), Took::Kept) => {
                 Advanced { advance: Advance::Ran, ticks: ticks.min(FIRST_SLICE), has_news }
             }
-            advance => Advanced { advance, ticks, has_news },
+            // Of what is dropped there is no end, so that it takes its time nevertheless.
+            (Advance::Quiescent(_), Took::Dropped) => {
+                Advanced { advance: Advance::Ran, ticks, has_news }
+            }
+            (advance, _) => Advanced { advance, ticks, has_news },
         })
     }
 
@@ -138,16 +154,16 @@ impl Tiles {
         std::mem::take(&mut self.prints.printed)
     }
 
-    /// Takes what kernels have printed. Whether there was something.
+    /// Takes what kernels have printed.
     ///
     /// # Errors
     /// The device's, unless it has stopped and lets its memory be read nevertheless.
-    fn take_prints(&mut self) -> Result<bool, DeviceError> {
+    fn take_prints(&mut self) -> Result<Took, DeviceError> {
         let Self { chip, booted, prints, .. } = self;
         if prints.last_taken {
-            return Ok(false);
+            return Ok(Took::Nothing);
         }
-        let mut took = false;
+        let mut took = Took::Nothing;
         for (&core, tile) in booted.iter() {
             for binary in tile.binaries.resident() {
                 let Some(block) = binary.image().print_block() else { continue };
@@ -162,8 +178,8 @@ impl Tiles {
                 };
                 if !words.is_empty() {
                     let image = binary.image();
-                    prints.add(core, image.print_processor(), &image.printed(&words));
-                    took = true;
+                    let is_kept = prints.add(core, image.print_processor(), &image.printed(&words));
+                    took = took.max(if is_kept { Took::Kept } else { Took::Dropped });
                 }
             }
         }

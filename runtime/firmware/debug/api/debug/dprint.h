@@ -7,6 +7,11 @@
 #include "hallmark/quoted.h"
 #include "hallmark/stream_print.h"
 
+// Kernels ask by this name, as in TT-Metalium, whether they print.
+#if !defined(PROFILE_KERNEL) && !defined(DEBUG_PRINT_ENABLED)
+#define DEBUG_PRINT_ENABLED 1
+#endif
+
 // A text that stays with the host.
 struct ct_string {
     uint32_t number;

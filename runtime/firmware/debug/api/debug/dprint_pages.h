@@ -1,0 +1,68 @@
+// Prints pages of L1, spelled as in TT-Metalium's header of this name: a line for each page, with its number.
+#pragma once
+
+#include <stdint.h>
+
+#include "api/debug/dprint.h"
+
+#include "hallmark/kernel_state.h"
+
+// The state of a circular buffer on this processor.
+inline void print_cb_details(uint32_t cb_id) {
+    const LocalCBInterface& buffer = get_local_cb_interface(cb_id);
+    DPRINT(
+        "cb_id {}: {{ size: {}, limit: {}, page_size: {}, num_pages: {}, rd_ptr: {}, wr_ptr: {} }}\n", cb_id,
+        buffer.fifo_size, buffer.fifo_limit, buffer.fifo_page_size, buffer.fifo_num_pages, buffer.fifo_rd_ptr,
+        buffer.fifo_wr_ptr);
+}
+
+#if defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
+
+namespace hallmark {
+
+// `show` prints an element.
+template <typename Element, typename Show>
+inline void print_pages(uint32_t address, uint32_t elements, uint32_t pages, uint32_t first, Show show) {
+    const volatile Element* next = reinterpret_cast<const volatile Element*>(address) + first * elements;
+    const uint32_t end = first + pages;
+    for (uint32_t page = first; page != end; ++page) {
+        DPRINT("{}: ", page);
+        for (const volatile Element* const stop = next + elements; next != stop; ++next) {
+            show(*next);
+        }
+        DPRINT("\n");
+    }
+}
+
+}  // namespace hallmark
+
+namespace tt::data_movement::common {
+
+inline void print_bf16_pages(uint32_t l1_addr, uint32_t elts_per_page, uint32_t npages, uint32_t start = 0) {
+    hallmark::print_pages<uint16_t>(
+        l1_addr, elts_per_page, npages, start, [](uint16_t element) { DPRINT("{} ", bf16_t(element)); });
+}
+
+inline void print_f32_pages(uint32_t l1_addr, uint32_t elts_per_page, uint32_t npages, uint32_t start = 0) {
+    hallmark::print_pages<float>(
+        l1_addr, elts_per_page, npages, start, [](float element) { DPRINT("{} ", element); });
+}
+
+inline void print_u8_pages(uint32_t l1_addr, uint32_t bytes_per_page, uint32_t npages, uint32_t start = 0) {
+    hallmark::print_pages<uint8_t>(
+        l1_addr, bytes_per_page, npages, start, [](uint8_t element) { DPRINT("0x{:02X} ", element); });
+}
+
+inline void print_u16_pages(uint32_t l1_addr, uint32_t elts_per_page, uint32_t npages, uint32_t start = 0) {
+    hallmark::print_pages<uint16_t>(
+        l1_addr, elts_per_page, npages, start, [](uint16_t element) { DPRINT("{} ", element); });
+}
+
+inline void print_u32_pages(uint32_t l1_addr, uint32_t elts_per_page, uint32_t npages, uint32_t start = 0) {
+    hallmark::print_pages<uint32_t>(
+        l1_addr, elts_per_page, npages, start, [](uint32_t element) { DPRINT("{} ", element); });
+}
+
+}  // namespace tt::data_movement::common
+
+#endif
