@@ -53,11 +53,12 @@ cases:
       - create_program: {{ id: program }}
       - create_kernel: {{ id: k, program: program, kernel: prints, cores: [1, 2], processor: riscv_1, compile_args: [{{ accessor: dst }}] }}
       - set_runtime_args: {{ kernel: k, args: [{{ buffer: dst }}, {{ buffer: scratch }}, 1] }}
+      - enqueue_write_buffer: {{ buffer: dst, data: {{ constant: uint32, value: 77 }} }}
       - enqueue_program: {{ program: program }}
-      - enqueue_read_buffer: {{ buffer: dst, as: out, region: {{ offset: 0, size: 4 }} }}
+      - enqueue_read_buffer: {{ buffer: dst, as: out }}
       - finish: {{}}
     expect:
-      - equal: [out, [2]]
+      - equal: [out, [2, 77, 77, 77]]
 ",
         quoted(),
         quoted().replace("\\u000a", " ")
@@ -158,6 +159,10 @@ fn no_command_prints_what_a_terminal_or_a_log_obeys() {
         }
     }
     assert!(files > 0 && prints_it >= 8, "{files} {prints_it}");
+    let printed = root.join("target/hallmark/wormhole_b0/group/suite/prints/printed.txt");
+    let printed = std::fs::read_to_string(printed).unwrap();
+    assert!(printed.contains("gotcha"), "{printed}");
+    is_safe(&printed).unwrap();
     // A file with a mistake is shown as far as it is wrong.
     std::fs::write(
         root.join("suites/group/suite.yaml"),

@@ -10,7 +10,8 @@
 //! format that an executable speaks.
 //!
 //! Besides its report, a replay worker can write notes: [`state`] holds digests by page of every live buffer, for
-//! triage; [`profile`] holds the duration of each call and launch, for profiles.
+//! triage; [`profile`] holds the duration of each call and launch, for profiles. A capture worker writes what kernels print
+//! as it comes ([`printed_file`]).
 
 pub mod capture_job;
 pub mod card_lock;
@@ -28,6 +29,7 @@ pub mod phase_file;
 pub mod plan;
 mod plan_job;
 pub mod portability;
+pub mod printed_file;
 pub mod problem;
 pub mod process;
 pub mod profile;

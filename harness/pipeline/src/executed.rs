@@ -15,6 +15,7 @@ use hallmark_execution::worker::job_file::{CAPTURE, CAPTURE_LIMIT, JOURNAL};
 use hallmark_execution::worker::memory::{self, BufferSnapshot};
 use hallmark_execution::worker::phase_file::last_phase;
 use hallmark_execution::worker::portability::PortabilityVerdict;
+use hallmark_execution::worker::printed_file;
 use hallmark_execution::worker::process::{Ended, Ending};
 use hallmark_execution::worker::profile::{self, ProfileNotes};
 use hallmark_execution::worker::report::WorkerReport;
@@ -141,6 +142,7 @@ impl Executed {
             return;
         }
         self.phase = last_phase(self.folder.path());
+        self.report.printed = printed_file::read(self.folder.path());
         let Ok(bytes) = whole_file::read(&self.folder.path().join(JOURNAL), CAPTURE_LIMIT) else {
             return;
         };

@@ -87,6 +87,11 @@ impl Engine {
         self.tiles.chip().kernel_runs()
     }
 
+    /// Gives each piece of what kernels print to a listener, as it comes.
+    pub fn listen_to_prints(&mut self, sink: Box<dyn FnMut(&Printed)>) {
+        self.tiles.prints_mut().listen(sink);
+    }
+
     /// What kernels have printed and was not taken before, in the order of its first text.
     pub fn take_printed(&mut self) -> Vec<Printed> {
         self.tiles.take_printed()

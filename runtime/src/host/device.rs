@@ -141,6 +141,13 @@ impl Device {
         self.backend.engine().map_or_else(KernelRuns::default, Engine::kernel_runs)
     }
 
+    /// Gives each piece of what kernels print to a listener, as it comes, beside [`Self::take_printed`].
+    pub fn listen_to_prints(&mut self, sink: impl FnMut(&Printed) + 'static) {
+        if let Some(engine) = self.backend.engine_mut() {
+            engine.listen_to_prints(Box::new(sink));
+        }
+    }
+
     /// What kernels have printed and was not taken before: `DPRINT` of `api/debug/dprint.h`.
     pub fn take_printed(&mut self) -> Vec<Printed> {
         self.backend.engine_mut().map_or_else(Vec::new, Engine::take_printed)

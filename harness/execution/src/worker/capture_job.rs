@@ -14,6 +14,7 @@ use super::job_file::{CAPTURE, JOURNAL, JobFile};
 use super::kernels::JobKernels;
 use super::memory::MemoryLog;
 use super::open::Opened;
+use super::printed_file::{self, PRINTED};
 use super::problem::{WorkerFile, WorkerProblem};
 use super::report::{FailedCall, Warning, WorkerReport};
 use crate::whole_file;
@@ -40,6 +41,7 @@ pub(super) fn open(
 pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     let kernels = JobKernels::new(file, &job.kernels);
     let mut device = open(&job.device, &job.case, Box::new(kernels))?;
+    device.listen_to_prints(printed_file::writer(file.path(PRINTED)));
     let options = CaptureOptions { journal: Some(file.path(JOURNAL)) };
     device.begin_capture(&options).map_err(|error| WorkerFile::JournalAtBegin.problem(&error))?;
     let mut memory =

@@ -71,9 +71,24 @@ pub(crate) struct Prints {
     /// The index in `printed`.
     known: BTreeMap<(Option<CommandIndex>, LogicalCore, Processor), usize>,
     bytes: usize,
+    sink: Option<PrintSink>,
+}
+
+/// A listener that is given each piece of text as it comes.
+struct PrintSink(Box<dyn FnMut(&Printed)>);
+
+impl std::fmt::Debug for PrintSink {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("PrintSink")
+    }
 }
 
 impl Prints {
+    /// Gives each piece of text that is kept to a listener, too.
+    pub(crate) fn listen(&mut self, sink: Box<dyn FnMut(&Printed)>) {
+        self.sink = Some(PrintSink(sink));
+    }
+
     /// A kernel that prints is placed on a tile.
     pub(crate) const fn note_kernel(&mut self) {
         self.exist = true;
@@ -99,6 +114,9 @@ impl Prints {
             && fits(self.bytes, MOST_OF_RUN);
         if is_kept {
             printed.text.push_str(text);
+            if let Some(PrintSink(sink)) = &mut self.sink {
+                sink(&Printed { launch, core, processor, text: text.to_owned(), dropped: 0 });
+            }
             self.bytes = self.bytes.saturating_add(text.len());
         } else {
             let lines = text.matches('\n').count().max(1);
