@@ -23,7 +23,10 @@ void kernel_main() {
     DPRINT("at the end\n");
 
     volatile tt_l1_ptr uint32_t* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(l1_address);
-    noc_semaphore_set(words, lines);
+    words[0] = lines;
+    // The word must be in L1 before a request reads it.
+    while (words[0] != lines) {
+    }
     const auto output = TensorAccessor(args, get_arg_val<uint32_t>(0));
     noc_async_write(l1_address, output.get_noc_addr(0), 4);
     noc_async_write_barrier();

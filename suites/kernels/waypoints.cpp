@@ -39,7 +39,10 @@ void kernel_main() {
     WAYPOINT("END");
 
     volatile tt_l1_ptr uint32_t* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(l1_address);
-    noc_semaphore_set(words, 5);
+    words[0] = 5;
+    // The word must be in L1 before a request reads it.
+    while (words[0] != 5) {
+    }
     const auto output = TensorAccessor(args, get_arg_val<uint32_t>(0));
     noc_async_write(l1_address, output.get_noc_addr(0), 4);
     noc_async_write_barrier();
