@@ -93,7 +93,7 @@ pub(super) struct RunArguments {
     #[arg(long, value_name = "NUMBER", help_heading = OUTPUT, hide_short_help = true)]
     slowest: Option<usize>,
     /// Show all that kernels print (DPRINT), of each test as it ends; otherwise the last lines of failures are shown
-    #[arg(long, conflicts_with = "quiet", help_heading = OUTPUT)]
+    #[arg(long, conflicts_with = "quiet", help_heading = OUTPUT, hide_short_help = true)]
     print: bool,
     /// Show every test as it ends, and failures at full length
     #[arg(short, long, conflicts_with = "quiet", help_heading = OUTPUT)]
