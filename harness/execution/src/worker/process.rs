@@ -232,16 +232,22 @@ fn watch(
     budget: Option<MemorySize>,
 ) -> Result<(ExitStatus, Option<Cause>), Error> {
     let end = EndOfProcess::of(child);
+    let mut weighed: Option<Instant> = None;
     loop {
         let cause = if interrupt::requested() {
             Some(Cause::Interrupt)
         } else if start.elapsed() >= timeout {
             Some(Cause::Time)
         } else {
+            // Where the system tells nobody of a process's end, the loop comes round every millisecond.
+            let is_due = weighed.is_none_or(|at| at.elapsed() >= INTERRUPT_LATENCY);
             let is_over = |budget: &MemorySize| {
                 memory_budget::taken(child.id()).is_some_and(|taken| taken > budget.0)
             };
-            budget.filter(is_over).map(Cause::Memory)
+            if is_due {
+                weighed = Some(Instant::now());
+            }
+            budget.filter(|budget| is_due && is_over(budget)).map(Cause::Memory)
         };
         // The process is checked without being reaped: until then its number cannot be reused, so that the
         // killed group is its own.
