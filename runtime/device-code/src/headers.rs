@@ -27,6 +27,7 @@ static FILES: &[(&str, &str)] = embedded! {
     "include/api/compute/cb_api.h",
     "include/api/compute/common.h",
     "include/api/dataflow/dataflow_api.h",
+    "include/api/tensor/pages.h",
     "include/api/tensor/sharded_spec.h",
     "include/api/tensor/tensor_accessor.h",
     "include/api/tensor/tensor_accessor_args.h",
@@ -40,6 +41,10 @@ static FILES: &[(&str, &str)] = embedded! {
     "include/hallmark/plain_compute.h",
     "include/hallmark/registers.h",
     "include/hallmark/thread_mailbox.h",
+    "include/hallmark/tile_tables.h",
+    "include/hostdevcommon/common_values.hpp",
+    "include/hostdevcommon/kernel_structs.h",
+    "include/tensix_types.h",
     "kernel.ld",
     "kernel_start.cpp",
 };
@@ -59,6 +64,55 @@ static DEBUG_FILES: &[(&str, &str)] = embedded! {
     "debug/hallmark/quoted.h",
     "debug/hallmark/stream_print.h",
     "debug/print.cpp",
+};
+
+/// Additional files of kernels that include one of them: the API of objects, and the parts of the C++ library that its
+/// users expect. No other kernel's key depends on them, so no file of [`FILES`] includes one.
+static OBJECT_API_FILES: &[(&str, &str)] = embedded! {
+    "object_api/algorithm",
+    "object_api/api/alignment.h",
+    "object_api/api/core_local_mem.h",
+    "object_api/api/dataflow/circular_buffer.h",
+    "object_api/api/dataflow/dataflow_buffer.h",
+    "object_api/api/dataflow/dfb_access.h",
+    "object_api/api/dataflow/dfb_binding_token.h",
+    "object_api/api/dataflow/endpoints.h",
+    "object_api/api/dataflow/noc.h",
+    "object_api/api/dataflow/noc_semaphore.h",
+    "object_api/api/dataflow/semaphore_binding_token.h",
+    "object_api/api/lock.h",
+    "object_api/api/numeric/bfloat16.h",
+    "object_api/api/numeric/float32.h",
+    "object_api/api/numeric/int32.h",
+    "object_api/api/scratchpad.h",
+    "object_api/api/scratchpad_binding_token.h",
+    "object_api/api/semaphore.h",
+    "object_api/api/tensor/local_tensor_accessor.h",
+    "object_api/api/tensor/noc_traits.h",
+    "object_api/api/tensor/tensor_binding_token.h",
+    "object_api/array",
+    "object_api/bit",
+    "object_api/ckernel.h",
+    "object_api/climits",
+    "object_api/cmath",
+    "object_api/cstdlib",
+    "object_api/cstring",
+    "object_api/experimental/kernel_args.h",
+    "object_api/hallmark/noc_transactions.h",
+    "object_api/initializer_list",
+    "object_api/internal/llk_metadata.h",
+    "object_api/internal/risc_attribs.h",
+    "object_api/internal/template_string.h",
+    "object_api/limits",
+    "object_api/llk_defs.h",
+    "object_api/noc/noc_parameters.h",
+    "object_api/noc_parameters.h",
+    "object_api/sys/types.h",
+    "object_api/tt-metalium/buffer_types.hpp",
+    "object_api/tt-metalium/constants.hpp",
+    "object_api/tuple",
+    "object_api/type_traits",
+    "object_api/utility",
 };
 
 /// Additional files of builds with markers. No other kernel's key depends on them.
@@ -88,6 +142,7 @@ static FIRMWARE_FILES: &[(&str, &str)] = embedded! {
 
 const INCLUDE: &str = "include/";
 const DEBUG: &str = "debug/";
+const OBJECT_API: &str = "object_api/";
 const PROFILER: &str = "profiler/";
 const ARCHITECTURES: &str = "architectures/";
 
@@ -98,7 +153,8 @@ pub(super) fn folder(architecture: Architecture) -> String {
 
 /// A file of kernel builds, by its path relative to `runtime/firmware`.
 pub(super) fn text(path: &str) -> Option<&'static str> {
-    FILES.iter().chain(DEBUG_FILES).find(|(name, _)| *name == path).map(|(_, text)| *text)
+    let all = FILES.iter().chain(DEBUG_FILES).chain(OBJECT_API_FILES);
+    all.into_iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
 }
 
 /// The files of a build for an architecture: path relative to `runtime/firmware`, and text.
@@ -115,6 +171,16 @@ pub(super) fn files(
 /// The additional files of kernels that use the headers for debugging.
 pub(super) fn debug_files() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
     DEBUG_FILES.iter().map(|(path, text)| (*path, defects::planted_in(path, text)))
+}
+
+/// The additional files of kernels that use the API of objects.
+pub(super) fn object_api_files() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
+    OBJECT_API_FILES.iter().map(|(path, text)| (*path, defects::planted_in(path, text)))
+}
+
+/// Whether this is the include name of a header of the API of objects.
+pub(super) fn is_of_object_api(include: &str) -> bool {
+    OBJECT_API_FILES.iter().any(|(path, _)| path.strip_prefix(OBJECT_API) == Some(include))
 }
 
 /// The additional files of builds with markers.
@@ -149,6 +215,7 @@ pub(super) fn is_own(include: &str) -> bool {
     };
     FILES.iter().any(|(path, _)| below(path) == Some(include))
         || of(DEBUG, DEBUG_FILES)
+        || is_of_object_api(include)
         || of(PROFILER, PROFILER_FILES)
 }
 
@@ -220,6 +287,8 @@ mod tests {
         };
         assert_eq!(profiler_files().map(|(path, _)| path).collect::<Vec<_>>(), files("profiler"));
         assert_eq!(debug_files().map(|(path, _)| path).collect::<Vec<_>>(), files("debug"));
+        let of_objects = object_api_files().map(|(path, _)| path);
+        assert_eq!(of_objects.collect::<Vec<_>>(), files("object_api"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use hallmark_chip::{Architecture, Processor};
 use hallmark_schema::commands::CreateKernel;
 use hallmark_schema::model::{ContentHash, KernelConfig, MathFidelity, NocId, OptLevel};
 
-use super::{MemoryRange, SourceClosure, headers};
+use super::{MemoryRange, SourceClosure, headers, includes};
 
 /// The build of one kernel for one processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +81,10 @@ pub(super) const KERNEL_FLAGS: &[&str] = &[
     "-Wno-unused-function",
     "-Wno-unused-value",
 ];
+
+/// Additional flags of kernels that use the API of objects: its headers have designated initializers and texts as
+/// template arguments, and such kernels were written for a compiler with other warnings.
+const OBJECT_API_FLAGS: &[&str] = &["-std=c++20", "-Wno-error"];
 
 /// Removes debug information: the compiler's own library contains some, and line tables are made from a link
 /// without this flag.
@@ -177,7 +181,13 @@ impl KernelBuildRequest {
             add(level.option().as_bytes());
         }
         // Builds without what these files hold also keep their earlier keys.
-        if self.names_debug_api() {
+        if self.uses_object_api() {
+            for (path, text) in headers::object_api_files() {
+                add(path.as_bytes());
+                add(text.as_bytes());
+            }
+        }
+        if self.names_debug_api() || self.uses_object_api() {
             for (path, text) in headers::debug_files() {
                 add(path.as_bytes());
                 add(text.as_bytes());
@@ -196,6 +206,17 @@ impl KernelBuildRequest {
             add(bytes);
         }
         KernelKey(ContentHash(*hasher.finalize().as_bytes()))
+    }
+
+    /// Whether a source includes a header of the API of objects.
+    fn uses_object_api(&self) -> bool {
+        let files = self.sources.files().values();
+        files.flat_map(|bytes| includes(bytes)).any(|(_, name)| headers::is_of_object_api(&name))
+    }
+
+    /// The additional options of the kernel's sources.
+    pub(super) fn additional_flags(&self) -> &'static [&'static str] {
+        if self.uses_object_api() { OBJECT_API_FLAGS } else { &[] }
     }
 
     /// Whether the sources may use the headers for debugging.

@@ -310,6 +310,8 @@ impl Compiler {
             request.sources.files().iter().map(|(path, bytes)| (path.as_str(), bytes)),
         )?;
         write_tree(&ours, headers::debug_files().map(|(path, text)| (path, text.into_owned())))?;
+        let of_objects = headers::object_api_files();
+        write_tree(&ours, of_objects.map(|(path, text)| (path, text.into_owned())))?;
         write_tree(&ours, headers::profiler_files())?;
         write_tree(&ours, [("prelude.h", request.prelude())])?;
         let [kernel, start] = KERNEL_OBJECTS;
@@ -323,10 +325,12 @@ impl Compiler {
             command
                 .args(COMMON_FLAGS)
                 .args(KERNEL_FLAGS)
+                .args(request.additional_flags())
                 .args(request.opt_level.map(OptLevel::option))
                 .arg(DEBUG_INFORMATION)
                 .arg(prefix_map(place.path()))
                 .args(["-I.", "-I../hallmark/include"])
+                .args(["-I../hallmark/object_api"])
                 .args(["-I../hallmark/debug", "-I../hallmark/profiler"])
                 .arg(format!("-I../hallmark/{}", headers::folder(request.architecture)))
                 .args(["-include", "../hallmark/prelude.h"])

@@ -21,10 +21,10 @@ embedded! {
     "suites/kernels/add_one.cpp",
     "suites/kernels/prebuilt/blackhole.lock",
     "suites/kernels/prebuilt/blackhole/01b5abd7cd06b4df486c8b9e40582f5fbc42c80181b34cdef4480cbb08ab3b24.elf",
-    "suites/kernels/prebuilt/blackhole/41b54a0613d9881df4e5fc4c09c459e59e80cd72b85095b8295c1c72e37bf4d8.lines",
+    "suites/kernels/prebuilt/blackhole/1821e99e8c24788bd549110b09bd33209338cb2f6412037a9897df7bbdafa2cb.lines",
     "suites/kernels/prebuilt/wormhole_b0.lock",
     "suites/kernels/prebuilt/wormhole_b0/367ecddca5cf7fa2b332b4e3e7635b8619589ac39c02987fc5767a78aab44611.elf",
-    "suites/kernels/prebuilt/wormhole_b0/cd1755bdcdb1424a29a82ac22294cf22c0907e5ded6e3eac5f7931e27241ad20.lines",
+    "suites/kernels/prebuilt/wormhole_b0/598fde12f5bb79acb6cac5e26c012eb05984e2849af742187f7929716d6b9a22.lines",
 }
 
 /// The kernel's name in its suite.

@@ -19,3 +19,6 @@ constexpr uint32_t get_ct_arg() {
 }
 
 #define get_compile_time_arg_val(arg_idx) get_ct_arg<arg_idx>()
+
+// All of them, for kernels that compute an index.
+inline constexpr auto& kernel_compile_time_args = hallmark::kCompileTimeArgs;

@@ -1,13 +1,22 @@
 // The data-movement kernel API, by the names of TT-Metalium at 0.81.1.
 #pragma once
 
-#include <stdint.h>
+#include <cstdint>
 
 #include "hallmark/noc.h"
+#include "hostdevcommon/common_values.hpp"
+#include "hostdevcommon/kernel_structs.h"
+#include "tensix_types.h"
+#ifdef HALLMARK_TILES
+#include "hallmark/tile_tables.h"
+#endif
 
 #ifdef HALLMARK_COMPUTE
 #error "dataflow_api.h is for data-movement kernels"
 #endif
+
+// As in <sys/types.h>.
+using uint = unsigned int;
 
 inline constexpr uint32_t NOC_MAX_BURST_SIZE = hallmark::kNocMaxBurst;
 inline constexpr uint8_t NOC_UNICAST_WRITE_VC = 1;
@@ -46,10 +55,14 @@ FORCE_INLINE uint32_t get_write_ptr(uint32_t operand) { return get_local_cb_inte
 
 FORCE_INLINE uint32_t get_read_ptr(uint32_t operand) { return get_local_cb_interface(operand).fifo_rd_ptr; }
 
+#ifdef HALLMARK_TILES
+constexpr uint32_t get_tile_size(const int32_t operand) { return unpack_tile_size[operand]; }
+#else
 // The page size, which is a tile's size wherever pages are tiles; upstream derives it from the data format.
 FORCE_INLINE uint32_t get_tile_size(const int32_t operand) {
     return get_local_cb_interface(operand).fifo_page_size;
 }
+#endif
 
 // ---- Addresses ----
 
@@ -128,7 +141,15 @@ struct InterleavedAddrGen {
     }
 };
 
+namespace hallmark {
+
 template <typename AddrGen>
+using if_gives_addresses = decltype(static_cast<const AddrGen*>(nullptr)->get_noc_addr(0u, 0u, uint8_t()));
+
+}  // namespace hallmark
+
+// Only of what gives addresses of pages: three numbers of any type are a tile and an address there.
+template <typename AddrGen, typename = hallmark::if_gives_addresses<AddrGen>>
 FORCE_INLINE uint64_t get_noc_addr(const uint32_t id, const AddrGen& addrgen, uint32_t offset = 0,
                                    uint8_t noc = noc_index) {
     return addrgen.get_noc_addr(id, offset, noc);

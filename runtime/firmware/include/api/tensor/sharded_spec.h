@@ -17,6 +17,7 @@ struct Sides {
 // The arguments of an accessor as numbers.
 template <typename Args>
 struct ShardedSpec {
+    static constexpr bool is_interleaved = false;
     static constexpr bool is_dram = Args::is_dram;
     static_assert(Args::RankCT <= MAX_RANK, "a tensor has at most eight sides");
 

@@ -2,12 +2,32 @@
 #pragma once
 
 #include "api/dataflow/dataflow_api.h"
+#include "api/tensor/pages.h"
 #include "api/tensor/sharded_spec.h"
 #include "api/tensor/tensor_accessor_args.h"
+
+namespace tensor_accessor {
+
+template <typename Coordinates>
+using if_subscripted = decltype(static_cast<const Coordinates*>(nullptr)->operator[](0));
+
+// A tensor by the name that the host gave it (api/tensor/tensor_binding_token.h).
+template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
+struct TensorBindingToken;
+
+// What follows the address among the common runtime arguments.
+template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
+using BoundArgs = TensorAccessorArgs<CTA_OFFSET, ADDRESS_OFFSET / 4 + 1>;
+
+}  // namespace tensor_accessor
 
 // An interleaved buffer.
 template <typename Args, bool IsSharded = Args::is_sharded>
 struct TensorAccessor {
+    struct DSpec {
+        static constexpr bool is_interleaved = true;
+        static constexpr bool is_dram = Args::is_dram;
+    };
     static constexpr bool is_dram = Args::is_dram;
 
     const uint32_t bank_base_address;
@@ -20,6 +40,10 @@ struct TensorAccessor {
     constexpr TensorAccessor(const Args&, uint32_t bank_base_address, uint32_t page_size)
         : bank_base_address(bank_base_address), page_size(page_size) {}
 
+    template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
+    TensorAccessor(const tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDRESS_OFFSET>&)
+        : TensorAccessor(Args(), get_common_arg_val<uint32_t>(ADDRESS_OFFSET / 4)) {}
+
     FORCE_INLINE uint64_t get_noc_addr(const uint32_t page_id, const uint32_t offset = 0,
                                        uint8_t noc = noc_index) const {
         const uint32_t stride = hallmark::aligned_page_size(is_dram, page_size);
@@ -29,12 +53,18 @@ struct TensorAccessor {
     constexpr uint32_t get_bank_base_address() const { return bank_base_address; }
 
     FORCE_INLINE uint32_t get_aligned_page_size() const { return page_size; }
+
+    tensor_accessor::Pages<TensorAccessor> pages(uint32_t start_page_id, uint32_t end_page_id,
+                                                 uint8_t noc = noc_index) const {
+        return {*this, start_page_id, end_page_id, 1, noc};
+    }
 };
 
 // A sharded buffer: shards go round the banks. A page size that the kernel gives is the distance from one page of
 // a bank to the next, as upstream: give the aligned one, or none.
 template <typename Args>
 struct TensorAccessor<Args, true> {
+    using DSpec = tensor_accessor::ShardedSpec<Args>;
     static constexpr bool is_dram = Args::is_dram;
 
     struct PageMapping {
@@ -44,6 +74,10 @@ struct TensorAccessor<Args, true> {
 
     TensorAccessor(const Args& args, uint32_t bank_base_address, uint32_t page_size = Args::AlignedPageSize)
         : spec_(args), bank_base_address_(bank_base_address), page_size_(page_size) {}
+
+    template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
+    TensorAccessor(const tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDRESS_OFFSET>&)
+        : TensorAccessor(Args(), get_common_arg_val<uint32_t>(ADDRESS_OFFSET / 4)) {}
 
     const tensor_accessor::ShardedSpec<Args>& dspec() const { return spec_; }
 
@@ -64,9 +98,34 @@ struct TensorAccessor<Args, true> {
         return in_bank(shard, place);
     }
 
+    // The same of a page by its coordinates.
+    template <typename Coordinates, typename = tensor_accessor::if_subscripted<Coordinates>>
+    PageMapping get_bank_and_offset(const Coordinates& page_coord) const {
+        uint32_t page = 0;
+        for (uint32_t side = 0; side < spec_.rank(); ++side) {
+            page = page * spec_.tensor_shape()[side] + page_coord[side];
+        }
+        return get_bank_and_offset(page);
+    }
+
     FORCE_INLINE uint64_t get_noc_addr(const uint32_t page_id, const uint32_t offset = 0,
                                        uint8_t noc = noc_index) const {
         return address(get_bank_and_offset(page_id), offset, noc);
+    }
+
+    template <typename Coordinates, typename = tensor_accessor::if_subscripted<Coordinates>>
+    FORCE_INLINE uint64_t get_noc_addr(const Coordinates& page_coord, const uint32_t offset = 0,
+                                       uint8_t noc = noc_index) const {
+        return address(get_bank_and_offset(page_coord), offset, noc);
+    }
+
+    FORCE_INLINE bool is_local_addr(const uint64_t noc_addr, uint8_t noc = noc_index) const {
+        return static_cast<uint32_t>(noc_addr >> 32) == static_cast<uint32_t>(::get_noc_addr(0u, noc) >> 32);
+    }
+
+    tensor_accessor::Pages<TensorAccessor> pages(uint32_t start_page_id = 0, uint32_t end_page_id = 0,
+                                                 uint8_t noc = noc_index) const {
+        return {*this, start_page_id, end_page_id == 0 ? spec_.tensor_volume() : end_page_id, 1, noc};
     }
 
     FORCE_INLINE uint64_t get_shard_noc_addr(const uint32_t shard_id, const uint32_t offset = 0,
@@ -124,3 +183,7 @@ TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t)
 template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET>
 TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t, uint32_t)
     -> TensorAccessor<TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>>;
+
+template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
+TensorAccessor(const tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDRESS_OFFSET>&)
+    -> TensorAccessor<tensor_accessor::BoundArgs<CTA_OFFSET, ADDRESS_OFFSET>>;

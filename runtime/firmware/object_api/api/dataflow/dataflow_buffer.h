@@ -1,0 +1,136 @@
+// A dataflow buffer. On these chips a circular buffer stands behind each, and one thread produces and one consumes.
+#pragma once
+
+#include "api/core_local_mem.h"
+#include "api/debug/assert.h"
+#include "api/dataflow/dfb_access.h"
+#include "api/dataflow/dfb_binding_token.h"
+#include "tensix_types.h"
+#ifdef HALLMARK_COMPUTE
+#include "api/compute/cb_api.h"
+#else
+#include "api/dataflow/noc.h"
+#endif
+
+struct DataflowBufferArgs {
+    uint32_t offset_bytes = 0;
+};
+
+// A claim on entries of a dataflow buffer, which ends with its scope.
+template <bool IS_WRITE>
+class [[nodiscard]] DfbScopedLock {
+public:
+    explicit DfbScopedLock(uint32_t pointer) : pointer_(pointer) {}
+    DfbScopedLock(const DfbScopedLock&) = delete;
+    DfbScopedLock& operator=(const DfbScopedLock&) = delete;
+
+    // The first claimed byte.
+    template <typename T = uint32_t>
+    [[nodiscard]] FORCE_INLINE CoreLocalMem<std::conditional_t<IS_WRITE, T, const T>> get_ptr() const {
+        return CoreLocalMem<std::conditional_t<IS_WRITE, T, const T>>(static_cast<uintptr_t>(pointer_));
+    }
+
+private:
+    uint32_t pointer_;
+};
+
+class DataflowBuffer {
+public:
+    template <dfb::AccessPattern PRODUCER, dfb::AccessPattern CONSUMER>
+    DataflowBuffer(DFBBindingToken<PRODUCER, CONSUMER> token) : id_(static_cast<uint32_t>(token)), tiles_(token.metadata()) {}
+    DataflowBuffer(uint16_t logical_dfb_id) : id_(logical_dfb_id) {}
+
+    uint16_t get_id() const { return id_; }
+
+    // Counts of entries have 16 bits, as upstream.
+    FORCE_INLINE void reserve_back(uint16_t num_entries) { cb_reserve_back(id_, num_entries); }
+    FORCE_INLINE void push_back(uint16_t num_entries) { cb_push_back(id_, num_entries); }
+    FORCE_INLINE void wait_front(uint16_t num_entries) { cb_wait_front(id_, num_entries); }
+    FORCE_INLINE void pop_front(uint16_t num_entries) { cb_pop_front(id_, num_entries); }
+
+    FORCE_INLINE uint32_t get_write_ptr() const { return interface().fifo_wr_ptr; }
+    FORCE_INLINE uint32_t get_read_ptr() const { return interface().fifo_rd_ptr; }
+
+    // Sizes are in bytes. With one thread on either side, a stride is an entry and a share is the whole buffer.
+    FORCE_INLINE uint32_t get_entry_size() const { return bytes(interface().fifo_page_size); }
+    FORCE_INLINE uint32_t get_stride_size() const { return get_entry_size(); }
+    FORCE_INLINE uint32_t get_total_num_entries() const { return interface().fifo_num_pages; }
+    FORCE_INLINE uint32_t get_total_size_bytes() const { return bytes(interface().fifo_size); }
+    FORCE_INLINE uint32_t get_local_num_entries() const { return get_total_num_entries(); }
+    FORCE_INLINE uint32_t get_local_size_bytes() const { return get_total_size_bytes(); }
+    FORCE_INLINE uint32_t get_ring_span_bytes() const { return get_total_size_bytes(); }
+    FORCE_INLINE uint32_t get_ring_span_num_entries() const { return get_total_num_entries(); }
+    FORCE_INLINE uint16_t get_producer_share() const { return 1; }
+    FORCE_INLINE uint16_t get_consumer_share() const { return 1; }
+    FORCE_INLINE uint16_t get_producer_stride_tiles() const { return 1; }
+    FORCE_INLINE uint16_t get_consumer_stride_tiles() const { return 1; }
+
+    // Of a buffer that the host has bound by name, and given a format.
+    FORCE_INLINE DataFormat get_dataformat() const {
+        ASSERT(tiles_.format != binding_details::LLKMetadata::kNoFormat);
+        return static_cast<DataFormat>(tiles_.format);
+    }
+
+    // An entry is a tile wherever a kernel asks for the size of one.
+    FORCE_INLINE uint32_t get_tile_size() const { return get_entry_size(); }
+    FORCE_INLINE constexpr uint32_t get_face_r_dim() const { return tiles_.face_r_dim; }
+    FORCE_INLINE constexpr uint32_t get_num_faces_r_dim() const { return tiles_.num_faces_r_dim; }
+    FORCE_INLINE constexpr uint32_t get_num_faces_c_dim() const { return tiles_.num_faces_c_dim; }
+    FORCE_INLINE constexpr uint32_t get_tile_num_faces() const {
+        return uint32_t{tiles_.num_faces_r_dim} * tiles_.num_faces_c_dim;
+    }
+    FORCE_INLINE constexpr uint32_t get_tile_r_dim() const { return uint32_t{tiles_.face_r_dim} * tiles_.num_faces_r_dim; }
+    FORCE_INLINE constexpr uint32_t get_tile_c_dim() const { return uint32_t{tiles_.face_c_dim} * tiles_.num_faces_c_dim; }
+    FORCE_INLINE constexpr uint32_t get_tile_hw() const { return get_tile_r_dim() * get_tile_c_dim(); }
+
+#ifndef HALLMARK_COMPUTE
+    FORCE_INLINE bool pages_reservable_at_back(int32_t num_pages) const {
+        return cb_pages_reservable_at_back(id_, num_pages);
+    }
+    FORCE_INLINE bool pages_available_at_front(int32_t num_pages) const {
+        return cb_pages_available_at_front(id_, num_pages);
+    }
+
+    FORCE_INLINE void write_barrier(const Noc& noc) const { noc.async_write_barrier(); }
+#endif
+
+    void finish() {}
+
+    // Moves a pointer for kernels that use the memory otherwise.
+    FORCE_INLINE void evil_set_write_ptr(uint32_t addr) { interface().fifo_wr_ptr = addr; }
+    FORCE_INLINE void evil_set_read_ptr(uint32_t addr) { interface().fifo_rd_ptr = addr; }
+
+    // Claims on the next entries to write or to read, for tools that look for accesses without one. They cost nothing.
+    FORCE_INLINE DfbScopedLock<true> scoped_write_lock(uint16_t = 1) { return DfbScopedLock<true>(get_write_ptr()); }
+    FORCE_INLINE DfbScopedLock<false> scoped_read_lock(uint16_t = 1) { return DfbScopedLock<false>(get_read_ptr()); }
+
+private:
+    FORCE_INLINE LocalCBInterface& interface() const { return get_local_cb_interface(id_); }
+
+    // Compute threads count sizes in units of 16 bytes.
+    FORCE_INLINE static uint32_t bytes(uint32_t size) {
+#ifdef HALLMARK_COMPUTE
+        return size << 4;
+#else
+        return size;
+#endif
+    }
+
+    uint16_t id_;
+    binding_details::LLKMetadata tiles_{};
+};
+
+template <typename T>
+inline constexpr bool is_dataflow_buffer_v = false;
+template <>
+inline constexpr bool is_dataflow_buffer_v<DataflowBuffer> = true;
+
+#ifndef HALLMARK_COMPUTE
+template <>
+struct noc_traits_t<DataflowBuffer> : hallmark::SharedEndpoint<noc_traits_t<DataflowBuffer>> {
+    FORCE_INLINE static uint32_t read_address(const DataflowBuffer& buffer) { return buffer.get_read_ptr(); }
+    FORCE_INLINE static uint32_t write_address(const DataflowBuffer& buffer) { return buffer.get_write_ptr(); }
+};
+template <>
+inline constexpr bool noc_zero_l1_endpoint_v<DataflowBuffer> = true;
+#endif

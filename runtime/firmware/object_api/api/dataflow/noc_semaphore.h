@@ -1,0 +1,4 @@
+// Semaphores of data-movement kernels.
+#pragma once
+
+#include "api/semaphore.h"
