@@ -214,6 +214,57 @@ fn the_page_lists_each_function_of_the_headers_and_no_other() {
 }
 
 #[test]
+fn the_page_names_each_function_of_the_objects() {
+    let page = std::fs::read_to_string(repository().join("suites/KERNEL_API.md")).unwrap();
+    let (_, objects) = page.split_once("\n## Objects\n").unwrap();
+    let (objects, _) = objects.split_once("\n## ").unwrap();
+    let named: BTreeSet<&str> =
+        objects.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
+    let mut functions = BTreeSet::new();
+    for (_, text) in headers(&firmware().join("object_api/api")) {
+        for line in text.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
+            let declares =
+                ["FORCE_INLINE ", "uint32_t ", "bool ", "auto ", "void ", "constexpr ", "inline "]
+                    .iter()
+                    .any(|word| line.starts_with(word));
+            let name =
+                line.split_once('(').and_then(|(head, _)| head.rsplit([' ', '*', '&']).next());
+            let is_name = |name: &str| {
+                let mut letters = name.chars();
+                letters.next().is_some_and(|first| first.is_ascii_lowercase())
+                    && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+            };
+            if let Some(name) = name.filter(|name| declares && is_name(name)) {
+                functions.insert(name.to_owned());
+            }
+        }
+    }
+    // What the traits of endpoints tell Noc, and what is private.
+    let internal = [
+        "metadata",
+        "uint32_t",
+        "address_of",
+        "bytes",
+        "dst_addr",
+        "dst_addr_mcast",
+        "interface",
+        "read_address",
+        "src_addr",
+        "word",
+        "write_address",
+        "has_flag",
+    ];
+    let missing = functions.iter().filter(|it| {
+        !named.contains(it.as_str())
+            && !internal.contains(&it.as_str())
+            && !it.starts_with("get_noc")
+    });
+    let missing: Vec<&String> = missing.collect();
+    assert!(functions.len() > 60, "{functions:#?}");
+    assert_eq!(missing, Vec::<&String>::new());
+}
+
+#[test]
 fn the_chips_that_the_page_names_count_transactions() {
     for (architecture, counts) in [("grayskull", false), ("wormhole_b0", true), ("blackhole", true)]
     {
