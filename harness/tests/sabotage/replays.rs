@@ -122,6 +122,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "LinkedPathsNotKept",
             "AssertionsAreNotRead",
             "NothingIsGranted",
+            "KernelsShareTheirBuffers",
             "OddAtomicsIncrement",
             "ReadsTooFarOn",
             "WritesTooFarOn",

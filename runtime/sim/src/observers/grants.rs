@@ -9,6 +9,7 @@
 //! |---|---|
 //! | circular buffer or semaphore of the program on that tile | within one |
 //! | buffer that was given | within its memory of the bank; in DRAM within its pages, unless it is sharded |
+//! | buffer that the arguments of other kernels of the program give, and those of the own kernel do not | as if not given |
 //! | buffer that was not given | a fault, unless its address stands in a plain number of the kernel or in the issuer's L1 |
 //! | own launch block and code, tables of banks, words of the kernel API | those of the own tile |
 //! | buffer in the place of one that was given and freed | to be read, since traces are replayed with new input |
@@ -17,7 +18,8 @@
 //! | a buffer that is freed, or whose memory another one takes, before the request lands | a fault ([`landing`]) |
 //!
 //! A number of the kernel or a word in the issuer's L1 may be an address that the host wrote for it (a table of
-//! buffers). So it gives the buffer that it lies in; relocated arguments are looked at by their own buffers alone.
+//! buffers), or another kernel. So it gives the buffer that it lies in; relocated arguments are looked at by their own
+//! buffers alone. A semaphore's word counts, too.
 
 mod allocations;
 mod bounds;
@@ -194,6 +196,20 @@ impl Issuer<'_> {
     fn kernel(&self) -> Option<&DescribedKernel> {
         self.launch().on(self.processor).map(|(kernel, _)| kernel)
     }
+
+    /// Whether the kernel's own arguments, or a circular buffer on its tile, name a buffer.
+    fn names(&self, number: u32) -> bool {
+        let circular = &self.launch().circular_buffers;
+        self.kernel().is_some_and(|kernel| gives(kernel, number))
+            || circular.iter().any(|it| it.buffer == Some(number))
+    }
+}
+
+/// Whether the arguments of a kernel name a buffer.
+fn gives(kernel: &DescribedKernel, number: u32) -> bool {
+    let arguments = [&kernel.unique_arguments, &kernel.common_arguments];
+    let mut meanings = arguments.into_iter().flat_map(|it| &it.meanings);
+    meanings.any(|(_, meaning)| *meaning == ArgumentMeaning::Buffer(number))
 }
 
 /// How an access is judged.
@@ -366,11 +382,20 @@ impl Grants {
         let replaced = |given: &DescribedBuffer| {
             !access.what.writes() && holds(given, access.at, &access.range)
         };
-        let given = given.iter().any(|given| Arc::ptr_eq(given, buffer) || replaced(given))
-            || running.more.contains(&buffer.number);
+        let given = given.iter().find(|given| Arc::ptr_eq(given, buffer) || replaced(given));
+        // An address of the own buffer that has run past its end lies in a buffer of another kernel.
+        let others = given
+            .filter(|given| !issuer.names(given.number))
+            .filter(|_| !planted(Defect::KernelsShareTheirBuffers))
+            .and_then(|given| self.given_to(issuer, given.number));
+        let given = given.is_some() && others.is_none() || running.more.contains(&buffer.number);
         let also = if given { None } else { giver(issuer, buffer) };
         if !given && also.is_none() {
-            return refused(Place::NotGiven(Arc::clone(buffer)));
+            let buffer = Arc::clone(buffer);
+            return refused(match others {
+                Some(kernel) => Place::OtherKernels { buffer, kernel },
+                None => Place::NotGiven(buffer),
+            });
         }
         if access.range.end > allocation.end_of_pages(access.memory) {
             return refused(Place::BehindPages(Arc::clone(buffer)));
@@ -380,6 +405,14 @@ impl Grants {
             Some(giver) => Judgement::AlsoGranted(giver, buffer.number, memory),
             None => Judgement::Granted(Some(memory)),
         }
+    }
+
+    /// A kernel of the issuer's program whose arguments name a buffer.
+    fn given_to(&self, issuer: Issuer<'_>, number: u32) -> Option<Arc<str>> {
+        let launches = self.tiles.iter().filter_map(|it| it.of_program(issuer.launch().program));
+        let mut kernels = launches.flat_map(|described| &described.launch.kernels);
+        let kernel = kernels.find(|kernel| gives(kernel, number))?;
+        Some(Arc::clone(&kernel.name))
     }
 
     /// The semaphore that an access means, if it is one that the program does not have on that tile.
@@ -603,6 +636,10 @@ fn giver(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<Giver> {
     });
     if plain {
         return Some(Giver::Number);
+    }
+    let mut semaphores = launch.semaphores.iter();
+    if semaphores.any(|it| issuer.memory.word(it.address).is_some_and(lies)) {
+        return Some(Giver::Word);
     }
     let reserved = launch.reserved.iter().map(|memory| memory.range.end).max();
     let words = issuer.memory.bytes.get(reserved.unwrap_or(0) as usize..).unwrap_or_default();

@@ -26,6 +26,8 @@ pub(super) enum Place {
     BehindPages(Arc<DescribedBuffer>),
     /// A buffer that the launch was not given.
     NotGiven(Arc<DescribedBuffer>),
+    /// A buffer that the program has given to another kernel.
+    OtherKernels { buffer: Arc<DescribedBuffer>, kernel: Arc<str> },
     /// A circular buffer of another program that runs there.
     OtherProgram { index: u32 },
     /// A semaphore that the program has on other tiles, or nowhere.
@@ -128,6 +130,14 @@ impl Finding {
                 };
                 format!("{page}buffer `{}`, which the launch was not given{why}", buffer.name)
             }
+            Place::OtherKernels { buffer, kernel } => {
+                let page = page(buffer, access.at, access.range.start);
+                let behind = self.behind(issuer, access);
+                format!(
+                    "{page}buffer `{}`, which the program gives to kernel `{kernel}` and not to this one{behind}",
+                    buffer.name
+                )
+            }
             Place::OtherProgram { index } => {
                 format!("in circular buffer {index} of another program, which runs on that tile")
             }
@@ -184,7 +194,7 @@ impl Finding {
             Place::Freed(_) => {
                 "free a buffer after the last launch that uses it, and set arguments anew where its address stands"
             }
-            Place::NotGiven(_) => {
+            Place::NotGiven(_) | Place::OtherKernels { .. } => {
                 "pass the buffer as an argument, or mend the address or the number of pages"
             }
             Place::AcrossTheEnd(_) | Place::BehindPages(_) => {
