@@ -4,6 +4,7 @@
 
 pub(crate) mod activity;
 mod circular_buffers;
+mod described_launches;
 pub(crate) mod footprints;
 pub(crate) mod grants;
 mod kernel_name;

@@ -12,8 +12,9 @@
 //! - a pointer that passes the memory's end: within a push or a pop, nothing wraps;
 //! - a NoC request that begins in the memory and passes its end, unless a buffer that the launch was given, or another
 //!   circular buffer, holds all of it;
-//! - a NoC request's own end, or a store, beyond the memory's end, at an address that the kernel has computed from the
-//!   circular buffer's pointer (`machine/core/pointers.rs`), even in other memory that the launch was given.
+//! - an end of a NoC request, or a store, beyond the memory's end, at an address that the kernel has computed from the
+//!   circular buffer's pointer (`machine/core/pointers.rs`), even in other memory that the launch was given. On another
+//!   tile it is the end that the circular buffer has there, if it begins at the same place.
 //!
 //! What a core has found out binds it: who has looked for room pushes no more than it has found, and who has looked for
 //! pages pops no more. NoC requests of a core in its part for an index stay within what it has found: a producer's reads
@@ -28,9 +29,11 @@ use hallmark_chip::{
     PhysicalCoordinate, Tick, TileAddress,
 };
 
+use super::described_launches::DescribedLaunches;
 use super::kernel_name::kernel_name;
 use super::per_core::PerCore;
 use crate::machine::actor::Actor;
+use crate::machine::coordinates::{Coordinates, TileKind};
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::Violation;
 use crate::machine::memory::Memory;
@@ -222,11 +225,14 @@ fn holds(buffer: &DescribedCircularBuffer, address: u64) -> bool {
 #[derive(Debug)]
 pub(crate) struct CircularBuffers {
     cores: PerCore<CoreBuffers>,
+    /// By the tile's number.
+    tiles: Vec<DescribedLaunches>,
 }
 
 impl CircularBuffers {
     pub(crate) fn new(tiles: usize) -> Self {
-        Self { cores: PerCore::new(tiles) }
+        let launches = std::iter::repeat_with(DescribedLaunches::default).take(tiles);
+        Self { cores: PerCore::new(tiles), tiles: launches.collect() }
     }
 
     /// A request passes the end of a circular buffer in which it begins.
@@ -274,12 +280,13 @@ impl CircularBuffers {
     /// memory that it was not given.
     fn pointer_runs_on(
         kernel: &Kernel<'_>,
+        (launch, at): (&LaunchDescription, PhysicalCoordinate),
         index: u32,
         (start, length): (u64, u64),
         does: impl FnOnce() -> String,
     ) -> Option<Violation> {
-        let buffers = &kernel.launch.circular_buffers;
-        let own = kernel.launch.circular_buffer(index)?;
+        let buffers = &launch.circular_buffers;
+        let own = launch.circular_buffer(index)?;
         let end = end_of(own);
         if start < end {
             return None;
@@ -288,8 +295,8 @@ impl CircularBuffers {
         let shares = |other: std::ops::Range<u64>| {
             other.start < end && u64::from(own.address) < other.end && other.contains(&start)
         };
-        let extents = kernel.launch.buffers.iter().flat_map(|buffer| {
-            let here = buffer.extents.iter().filter(|extent| extent.tile == kernel.core.at);
+        let extents = launch.buffers.iter().flat_map(|buffer| {
+            let here = buffer.extents.iter().filter(|extent| extent.tile == at);
             here.map(move |extent| (buffer, extent.range()))
         });
         if extents.clone().any(|(_, range)| shares(range))
@@ -302,8 +309,9 @@ impl CircularBuffers {
         let mut extents = extents.filter(|(_, range)| range.contains(&start));
         let other = other
             .or_else(|| extents.next().map(|(buffer, _)| format!("buffer `{}`", buffer.name)))?;
+        let there = if at == kernel.core.at { String::new() } else { format!(" of tile {at}") };
         let text = format!(
-            "{} runs past the end of circular buffer {index}, which has {} bytes: {} byte {} behind its start, where \
+            "{} runs past the end of circular buffer {index}{there}, which has {} bytes: {} byte {} behind its start, where \
              {other} lies, and has computed the address from the pointer of circular buffer {index}: make circular \
              buffer {index} larger, or mend the number of pages or what the kernel adds to the pointer",
             kernel.name(),
@@ -312,9 +320,40 @@ impl CircularBuffers {
             start.saturating_sub(own.address.into()),
         );
         let address = TileAddress(start);
-        let memory = FaultMemory { tile: kernel.core.at, address, length };
+        let memory = FaultMemory { tile: at, address, length };
         let violation = Violation::new(FaultCategory::CircularBufferMisuse, text);
         Some(violation.about(Some(memory))).filter(|_| !planted(Defect::PointersLeaveTheirMemory))
+    }
+
+    /// The same at a request's targets, where the circular buffer may be of another size.
+    fn pointer_runs_on_elsewhere(
+        &self,
+        kernel: &Kernel<'_>,
+        request: &Transfer,
+        coordinates: &Coordinates,
+    ) -> Option<Violation> {
+        let [_, Some(index)] = request.pointers_of else { return None };
+        let own = kernel.launch.circular_buffer(index)?;
+        let bytes = (request.address, request.operation.length().into());
+        let does = || {
+            let length = bytes.1;
+            match request.operation {
+                Operation::Read { .. } => {
+                    format!("a NoC read of {length} bytes takes its data from")
+                }
+                Operation::Write { .. } | Operation::InlineWrite { .. } => {
+                    format!("a NoC write of {length} bytes brings its data to")
+                }
+                Operation::Atomic { .. } => "a NoC atomic works on".to_owned(),
+            }
+        };
+        request.targets.tiles().iter().find_map(|&at| {
+            let TileKind::Tensix(tile) = coordinates.kind(at) else { return None };
+            let described = self.tiles.get(usize::from(tile))?.of_program(kernel.launch.program)?;
+            let launch = &described.launch;
+            launch.circular_buffer(index).filter(|there| there.address == own.address)?;
+            Self::pointer_runs_on(kernel, (launch, at), index, bytes, does)
+        })
     }
 
     /// A request of a producer or a consumer reaches for pages that it has not found free, or received.
@@ -490,7 +529,22 @@ impl CircularBuffers {
 }
 
 impl Observer for CircularBuffers {
+    fn launch_described(
+        &mut self,
+        tile: u16,
+        _: PhysicalCoordinate,
+        block: u32,
+        launches: &[Arc<LaunchDescription>],
+    ) {
+        if let Some(there) = self.tiles.get_mut(usize::from(tile)) {
+            there.describe(block, launches);
+        }
+    }
+
     fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, _: Tick) {
+        if let Some(there) = self.tiles.get_mut(usize::from(core.tile)) {
+            there.begin(launch);
+        }
         if let Some(buffers) = self.cores.get_mut(core.actor()) {
             buffers.launch = Some(Arc::clone(launch));
             buffers.uses.clear();
@@ -584,11 +638,17 @@ impl Observer for CircularBuffers {
         if launch.circular_buffers.is_empty() {
             return Ok(());
         }
-        let Some(local) = Local::of(request) else { return Ok(()) };
         let kernel = Kernel { core: scene.tile.core_at(request.origin.processor), launch };
-        let runs_on = request.pointer_of.and_then(|index| {
+        if let Some(violation) = self.pointer_runs_on_elsewhere(&kernel, request, scene.coordinates)
+        {
+            return Err(violation);
+        }
+        let Some(local) = Local::of(request) else { return Ok(()) };
+        let [pointer_of, _] = request.pointers_of;
+        let runs_on = pointer_of.and_then(|index| {
             let bytes = (local.start, local.length);
-            Self::pointer_runs_on(&kernel, index, bytes, || local.describe())
+            let here = (&**launch, kernel.core.at);
+            Self::pointer_runs_on(&kernel, here, index, bytes, || local.describe())
         });
         if let Some(violation) = runs_on {
             return Err(violation);
@@ -613,7 +673,8 @@ impl Observer for CircularBuffers {
         };
         let does = || format!("it stores {size} bytes to");
         let bytes = (start.into(), size.into());
-        let found = Self::pointer_runs_on(&Kernel { core, launch }, index, bytes, does);
+        let here = (&**launch, core.at);
+        let found = Self::pointer_runs_on(&Kernel { core, launch }, here, index, bytes, does);
         found.map_or(Ok(()), Err)
     }
 

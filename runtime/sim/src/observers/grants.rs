@@ -30,7 +30,7 @@ mod session;
 mod text;
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -46,6 +46,7 @@ use self::reached::ReachedRanges;
 pub(crate) use self::session::GrantSession;
 use self::session::{CoreAccess, KnownRanges};
 use self::text::{Finding, Place};
+use super::described_launches::{Described, DescribedLaunches};
 use super::kernel_name::kernel_name;
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::coordinates::TileKind;
@@ -54,13 +55,6 @@ use crate::machine::fault::Violation;
 use crate::machine::memory::TileMemory;
 use crate::machine::noc::{Operation, Transfer};
 use crate::machine::observer::{BufferMemory, CoreAt, Observer, Reached, Scene};
-
-/// A launch that was described on a tile.
-#[derive(Clone, Debug)]
-struct Described {
-    block: u32,
-    launch: Arc<LaunchDescription>,
-}
 
 /// A launch that a core runs.
 #[derive(Clone, Debug)]
@@ -95,8 +89,7 @@ enum Giver {
 #[derive(Debug, Default)]
 struct TileLaunches {
     at: Option<PhysicalCoordinate>,
-    /// The one that began last, and those that have not begun.
-    described: VecDeque<Described>,
+    described: DescribedLaunches,
     running: [Option<Running>; 5],
     /// The last kernel of each core that has ended.
     ended: [Option<Ended>; 5],
@@ -113,9 +106,8 @@ struct Ended {
 }
 
 impl TileLaunches {
-    /// The launch of a program on the tile, whether it has begun or not.
     fn of_program(&self, program: u32) -> Option<&Described> {
-        self.described.iter().find(|described| described.launch.program == program)
+        self.described.of_program(program)
     }
 
     fn is_running(&self) -> bool {
@@ -694,21 +686,15 @@ impl Observer for Grants {
         self.version += 1;
         let Some(there) = self.tiles.get_mut(usize::from(tile)) else { return };
         there.at = Some(at);
-        there.described.retain(|described| described.block != block);
-        let launches =
-            launches.iter().map(|launch| Described { block, launch: Arc::clone(launch) });
-        there.described.extend(launches);
+        there.described.describe(block, launches);
     }
 
     fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
         self.version += 1;
         let Some(there) = self.tiles.get_mut(usize::from(core.tile)) else { return };
-        let is_it = |described: &Described| Arc::ptr_eq(&described.launch, launch);
-        let Some(place) = there.described.iter().position(is_it) else { return };
-        there.described.drain(..place);
+        let Some(described) = there.described.begin(launch) else { return };
         // Without the runtime's memory a description says too little to judge by.
-        let described =
-            there.described.front().filter(|it| !it.launch.reserved.is_empty()).cloned();
+        let described = Some(described).filter(|it| !it.launch.reserved.is_empty()).cloned();
         if let (Some(slot), Some(described)) =
             (there.running.get_mut(core.processor.index()), described)
         {

@@ -146,6 +146,16 @@ fn run_with(
     change: &dyn Fn(&mut LaunchDescription),
     bodies: [Body<'_>; 2],
 ) -> Option<Fault> {
+    run_beside(seed, None, change, bodies)
+}
+
+/// The same while the program has a launch on the other tile.
+fn run_beside(
+    seed: u64,
+    there: Option<LaunchDescription>,
+    change: &dyn Fn(&mut LaunchDescription),
+    bodies: [Body<'_>; 2],
+) -> Option<Fault> {
     let at = tile(OWN.0, OWN.1);
     let mut bench = Bench::racing(seed);
     bench.clear(at);
@@ -175,6 +185,10 @@ fn run_with(
     change(&mut launch);
     let block = TileAddress(BLOCK.into());
     bench.device.describe_launches(physical(at), block, &[Arc::new(launch)]).unwrap();
+    if let Some(there) = there {
+        let peer = physical(tile(PEER.0, PEER.1));
+        bench.device.describe_launches(peer, block, &[Arc::new(there)]).unwrap();
+    }
     bench.release(at, BRISC | NCRISC);
     match bench.settle() {
         Ok(_) => None,
@@ -480,13 +494,19 @@ fn load_pointers(k: &mut Assembler) {
 
 /// A NoC read to, or write from, the address in s0.
 fn moves_through(k: &mut Assembler, control: u32) {
+    request_through(k, control, false);
+}
+
+/// A NoC read or write whose address on this tile, or on the other one, is in s0.
+fn request_through(k: &mut Assembler, control: u32, elsewhere: bool) {
     let peer = end(PEER.0, PEER.1, 0x3000);
     let own = end(OWN.0, OWN.1, 0);
     let middle = |end: End| end.coordinates << 4;
     let (local, remote) = if control == READ { (0x0C, 0x00) } else { (0x00, 0x0C) };
     let base = 0xFFB2_0000;
-    k.poke(base + remote, 0x3000).poke(base + remote + 4, middle(peer));
-    k.li(T0, base + local).emit(sw(S0, T0, 0)).poke(base + local + 4, middle(own));
+    let (through, number) = if elsewhere { (remote, local) } else { (local, remote) };
+    k.poke(base + number, 0x3000).poke(base + remote + 4, middle(peer));
+    k.li(T0, base + through).emit(sw(S0, T0, 0)).poke(base + local + 4, middle(own));
     k.poke(base + 0x1C, control).poke(base + 0x20, PAGE).poke(base + 0x28, 1);
 }
 
@@ -598,4 +618,42 @@ fn a_value_of_several_pointers_is_nobodys() {
         moves_through(k, READ);
     };
     assert_eq!(run([&other, &nothing]), None);
+}
+
+/// A pointer of the own tile tells where the circular buffer lies on another tile, which may have fewer pages there.
+#[test]
+fn a_pointer_stays_in_the_memory_of_another_tile() {
+    let there = |start: u32, pages: u32| LaunchDescription {
+        circular_buffers: vec![buffer(INDEX, start, pages), buffer(NEXT, start + pages * PAGE, 5)],
+        ..launch([0, 0])
+    };
+    let at = |page: u32, control: u32| {
+        move |k: &mut Assembler| {
+            load_pointers(k);
+            k.emit(addi(S0, S0, (page * PAGE) as i32));
+            request_through(k, control, true);
+        }
+    };
+    let run = |there: Option<LaunchDescription>, body: Body<'_>| {
+        run_beside(5, there, &|_| {}, [body, &nothing])
+    };
+    for (control, does) in
+        [(READ, "a NoC read of 64 bytes takes"), (WRITE, "a NoC write of 64 bytes brings")]
+    {
+        assert_eq!(run(Some(there(START, 2)), &at(1, control)), None);
+        let peer = physical(tile(PEER.0, PEER.1));
+        let words = [
+            &*format!("the end of circular buffer 3 of tile {peer}, which has 128 bytes"),
+            does,
+            "byte 128 behind its start, where circular buffer 5 lies",
+        ];
+        assert_misuse(run(Some(there(START, 2)), &at(2, control)), &words);
+        // It is larger than here, begins elsewhere, belongs to another program, or is not known.
+        assert_eq!(run(Some(there(START, 6)), &at(5, control)), None);
+        assert_misuse(run(Some(there(START, 6)), &at(6, control)), &["which has 384 bytes"]);
+        assert_eq!(run(Some(there(START - PAGE, 2)), &at(2, control)), None);
+        let other = LaunchDescription { program: 4, ..there(START, 2) };
+        assert_eq!(run(Some(other), &at(2, control)), None);
+        assert_eq!(run(None, &at(2, control)), None);
+    }
 }

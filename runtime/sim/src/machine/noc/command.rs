@@ -194,13 +194,19 @@ pub(super) fn issue(
     } else {
         request.write(tile, surroundings)?
     };
-    let pointer_of = surroundings.core.and_then(|core| {
-        let pointers = &tile.cores.get(core.index())?.pointers;
-        let field = if control.write() { offsets.target } else { offsets.return_address };
+    let pointer_of = |field: u32| {
+        let pointers = &tile.cores.get(surroundings.core?.index())?.pointers;
         let buffer = (number as u32).saturating_mul(registers.command_buffer_stride);
         let base = registers.base.get(index)?.saturating_add(buffer);
-        pointers.stored_at(base.saturating_add(field), local)
-    });
+        pointers.stored_at(base.saturating_add(field), initiator.get(field))
+    };
+    let [own, other] = match operation {
+        Operation::Write { .. } => [offsets.target, offsets.return_address],
+        Operation::Read { .. } | Operation::InlineWrite { .. } | Operation::Atomic { .. } => {
+            [offsets.return_address, offsets.target]
+        }
+    };
+    let pointers_of = [pointer_of(own), pointer_of(other)];
     let marked = control.marked();
     let transaction = (initiator.get(offsets.packet_tag) >> 10 & 0xF) as usize;
     let channel = Channel {
@@ -251,7 +257,7 @@ pub(super) fn issue(
         targets,
         address,
         local,
-        pointer_of,
+        pointers_of,
         data: Vec::new(),
         taint: None,
         torn: 0,

@@ -123,8 +123,9 @@ pub(crate) struct Transfer {
     pub(crate) address: u64,
     /// The address in the issuing tile's L1.
     pub(crate) local: u32,
-    /// The circular buffer of whose pointer it was computed, if that is known.
-    pub(crate) pointer_of: Option<u32>,
+    /// The circular buffers of whose pointers the address in the issuing tile's L1 and the one at the targets were
+    /// computed, if that is known.
+    pub(crate) pointers_of: [Option<u32>; 2],
     /// What is carried at the moment.
     pub(crate) data: Vec<u8>,
     /// What of it nobody wrote.
