@@ -149,3 +149,27 @@ fn both_parties_are_named_by_a_replay() {
         "{text}"
     );
 }
+
+/// The suite as it stands: a credit behind bytes at once, and one behind bytes that have left.
+#[test]
+fn a_program_that_relies_on_an_order_that_no_document_promises_is_named_and_fails_if_asked() {
+    let suite = std::fs::read_to_string(repository().join("suites/noc/credits.yaml")).unwrap();
+    let folder = root(&suite);
+    let run = |more: &[&str]| {
+        let arguments = ["run", "--arch", "wormhole_b0", "--verbose"];
+        hallmark(folder.path(), &[&arguments, more].concat()).1
+    };
+    let test = |case: &str, noc: u8| format!("wormhole_b0::group::races::{case}::noc=noc_{noc}");
+    let (relaxed, strict) = (run(&[]), run(&["--strict-isa"]));
+    let told = format!("not promised: {} and 1 other would differ", test("at_once", 0));
+    assert!(relaxed.contains(&told) && !strict.contains("not promised"), "{relaxed}{strict}");
+    for noc in [0, 1] {
+        let passes = |case: &str| format!("NO GOLDEN {}\n", test(case, noc));
+        assert!(relaxed.contains(&passes("at_once")), "{relaxed}");
+        assert!(strict.contains(&format!("FAULT {}\n", test("at_once", noc))), "{strict}");
+        for output in [&relaxed, &strict] {
+            assert!(output.contains(&passes("flushed")), "{output}");
+        }
+    }
+    assert!(strict.contains("DataRace: a NoC write of 640 bytes"), "{strict}");
+}
