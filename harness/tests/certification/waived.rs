@@ -6,6 +6,8 @@ use crate::common::{command, text};
 use crate::firmware::PROFILE;
 use crate::firmware_builds::{Build, builds};
 use crate::forgeries::root;
+use crate::roots::{hallmark, part_of_the_repository, profile};
+use crate::simulator_library::simulator_library;
 
 /// A waiver of the tests of NCRISC from yesterday, for `days` days.
 fn waiver(matches: u32, days: i64) -> String {
@@ -76,5 +78,73 @@ fn a_waiver_excuses_what_it_says_on_one_machine_and_merged() {
         assert!(code == 3 && said.contains(words), "{code} {said}");
         let (code, said) = certify(&["-o", "two.hallmark", "--waivers", "waivers"]);
         assert!(code == 3 && said.contains(words), "{code} {said}");
+    }
+}
+
+/// A suite that excuses a check, and the test that the check finds something in.
+const EXCUSING: &str = "about: A kernel that ends with a request under way.
+kernels: { send: { source: kernels/ends_under_way.cpp } }
+excuse: { RequestsUnderWay: the next program waits for the last write of this one }
+cases:
+  write:
+    about: A write is left under way.
+    steps:
+      - create_buffer: { id: here, type: l1, size: 32, page_size: 32, layout: height_sharded, shard_spec: { cores: [2, 1], shape: [1, 1], page_shape: [1, 1], tensor2d_shape_in_pages: [1, 1] } }
+      - create_buffer: { id: there, type: l1, size: 32, page_size: 32, layout: height_sharded, shard_spec: { cores: [5, 3], shape: [1, 1], page_shape: [1, 1], tensor2d_shape_in_pages: [1, 1] } }
+      - create_program: { id: program }
+      - create_kernel: { id: k, program: program, kernel: send, cores: [2, 1], processor: riscv_1, defines: { REQUEST: write } }
+      - set_runtime_args: { kernel: k, args: [{ buffer: here }, { noc_x: [5, 3] }, { noc_y: [5, 3] }, { buffer: there }, 1, 0] }
+      - enqueue_write_buffer: { buffer: here, data: { sequence: uint32, start: 7 } }
+      - enqueue_write_buffer: { buffer: there, data: { sequence: uint32, start: 70 } }
+      - enqueue_program: { program: program }
+      - enqueue_read_buffer: { buffer: there, as: out }
+      - finish: {}
+    expect:
+      - equal: [out, here]
+";
+
+/// An excuse is the word of the suite's author. A certification needs a waiver, which somebody has approved.
+#[test]
+fn a_suite_excuses_a_check_in_a_run_and_not_in_a_certification() {
+    let folder = part_of_the_repository(&[]);
+    let root = folder.path();
+    std::fs::remove_file(root.join("goldens")).unwrap();
+    std::fs::create_dir(root.join("suites/mine")).unwrap();
+    std::fs::write(root.join("suites/mine/left.yaml"), EXCUSING).unwrap();
+    let text_of_profile = "profile: mine\nedition: \"1\"\nabout: One kernel.\nsubjects: [simulator]\n\
+                           devices:\n  - { architecture: wormhole_b0, kinds: [sim] }\n\
+                           tests: { suites: ['mine::left::write'] }\nwaivers: { at_most: 1, longest: 30d }\n";
+    profile(root, "mine", text_of_profile);
+    std::fs::create_dir(root.join("waivers")).unwrap();
+    let waiver = waiver(1, 20)
+        .replace(
+            "dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_1",
+            "mine::left::write",
+        )
+        .replace("UnpredictableValueUsed", "RequestsUnderWay");
+    std::fs::write(root.join("waivers/W-1.yaml"), waiver).unwrap();
+    let said = |arguments: &[&str]| {
+        let output = hallmark(root, arguments);
+        (output.status.code().unwrap(), text(&output))
+    };
+    // The library is told of no launches, so that the test passes there and has a golden.
+    let device = format!("wormhole_b0=ttsim:{}", simulator_library().display());
+    let (code, words) = said(&["bless", "--yes", "--arch", "wormhole_b0", "--device", &device]);
+    assert!(code == 0 && words.contains("1 golden to change"), "{words}");
+    let (code, words) = said(&["run", "--arch", "wormhole_b0"]);
+    assert!(code == 0 && words.contains("1 expected failure"), "{words}");
+    let certify = ["certify", "mine", "--draft", "-o"];
+    let (code, words) = said(&[certify.as_slice(), &["bare.hallmark"]].concat());
+    assert!(code == 1 && words.contains("RequestsUnderWay: kernel `k`"), "{code} {words}");
+    assert!(words.contains("  1 fault "), "{words}");
+    let waivers = ["waived.hallmark", "--waivers", "waivers"];
+    let (code, words) = said(&[certify.as_slice(), &waivers].concat());
+    assert!(code == 14 && words.contains("but 1 failure is waived"), "{code} {words}");
+    for (package, code, words) in [
+        ("bare.hallmark", 13, "and no waiver excuses"),
+        ("waived.hallmark", 14, "1 failure is waived"),
+    ] {
+        let (found, said) = said(&["package", "verify", package, "--draft"]);
+        assert!(found == code && said.contains(words), "{package} {found}: {said}");
     }
 }
