@@ -16,16 +16,16 @@ pub(super) struct Settings {
 impl Settings {
     pub(super) fn new(reset: &ResetRegisters) -> Self {
         let overrides = reset.overrides.into_iter().flatten();
-        let mut addresses: Vec<u32> = overrides
+        let addresses = overrides
             .flat_map(|one| [one.pc, one.enable])
-            .chain(reset.keep_private_memory.map(|keep| keep.register))
-            .collect();
-        addresses.sort_unstable();
-        addresses.dedup();
-        Self {
-            registers: addresses.into_iter().map(|address| (address, 0)).collect(),
-            reachable: reset.overrides_reachable,
+            .chain(reset.keep_private_memory.map(|keep| keep.register));
+        let mut registers: Vec<(u32, u32)> = Vec::with_capacity(2 * reset.overrides.len() + 1);
+        for address in addresses {
+            if registers.iter().all(|register| register.0 != address) {
+                registers.push((address, 0));
+            }
         }
+        Self { registers, reachable: reset.overrides_reachable }
     }
 
     fn register(&mut self, address: u32) -> Option<&mut u32> {

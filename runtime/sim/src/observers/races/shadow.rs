@@ -6,6 +6,8 @@
 //! nothing.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::ops::Range;
 use std::sync::Arc;
 
 use hallmark_chip::Meaning;
@@ -85,8 +87,18 @@ pub(super) struct Shadow {
     pages: Vec<Option<Page>>,
     /// Words whose bytes differ.
     bytes: QuickMap<u32, [Cell; 4]>,
-    /// Words that synchronize, by their number.
+    /// Words that synchronize and have been used, by their number.
     synchronizing: BTreeMap<u32, Box<SyncWord>>,
+    /// Words that synchronize because the host says so, used or not.
+    annotated: Vec<AnnotatedWords>,
+}
+
+/// Semaphores or a mailbox.
+#[derive(Clone, Debug)]
+struct AnnotatedWords {
+    /// By number.
+    words: Range<u32>,
+    mailbox: bool,
 }
 
 /// Whether a cell holds this very access for the bytes in question.
@@ -187,7 +199,17 @@ impl Shadow {
 
     /// A word that synchronizes.
     pub(super) fn synchronizing(&mut self, word: u32) -> Option<&mut SyncWord> {
-        self.synchronizing.get_mut(&word).map(Box::as_mut)
+        match self.synchronizing.entry(word) {
+            Entry::Occupied(entry) => Some(entry.into_mut()),
+            Entry::Vacant(entry) => {
+                let annotated = self.annotated.iter().find(|it| it.words.contains(&word))?;
+                let mut word = Box::<SyncWord>::default();
+                if annotated.mailbox {
+                    word.make_mailbox();
+                }
+                Some(entry.insert(word))
+            }
+        }
     }
 
     /// From now on a word synchronizes.
@@ -210,6 +232,18 @@ impl Shadow {
         let words = start >> 2..end.div_ceil(4);
         self.bytes.retain(|word, _| !words.contains(word));
         self.synchronizing.retain(|word, _| !words.contains(word));
+        let overlaps = |it: &AnnotatedWords| {
+            it.words.start < words.end && words.start < it.words.end && !words.is_empty()
+        };
+        if self.annotated.iter().any(overlaps) {
+            let annotated = std::mem::take(&mut self.annotated);
+            let cut = annotated.into_iter().flat_map(|AnnotatedWords { words: held, mailbox }| {
+                let before = held.start..held.end.min(words.start);
+                let after = held.start.max(words.end)..held.end;
+                [before, after].map(|words| AnnotatedWords { words, mailbox })
+            });
+            self.annotated = cut.filter(|it| !it.words.is_empty()).collect();
+        }
     }
 
     /// A range is for something else from now on: what was done to it before is over.
@@ -218,11 +252,17 @@ impl Shadow {
         if !matches!(meaning, Some(Meaning::Semaphore | Meaning::Mailbox)) {
             return;
         }
-        for word in start.div_ceil(4)..end >> 2 {
-            if let Some(word) = self.promote(word)
-                && meaning == Some(Meaning::Mailbox)
-            {
-                word.make_mailbox();
+        let words = start.div_ceil(4)..end >> 2;
+        self.mark(words.clone());
+        self.annotated.push(AnnotatedWords { words, mailbox: meaning == Some(Meaning::Mailbox) });
+    }
+
+    /// Says in the cells of words that they synchronize.
+    fn mark(&mut self, words: Range<u32>) {
+        let bytes = |word: u32| u64::from(word) << 2;
+        for (page, from, to) in Self::split(bytes(words.start), bytes(words.end)) {
+            if let Some(cells) = self.page(page).and_then(|page| page.get_mut(from..to)) {
+                cells.fill(Cell::SYNCHRONIZING);
             }
         }
     }
@@ -232,6 +272,9 @@ impl Shadow {
         self.bytes.clear();
         for page in &mut self.pages {
             *page = None;
+        }
+        for annotated in self.annotated.clone() {
+            self.mark(annotated.words);
         }
         let mut synchronizing = std::mem::take(&mut self.synchronizing);
         for (&word, synchronizing) in &mut synchronizing {
@@ -266,6 +309,43 @@ mod tests {
         assert_eq!(all, [(0, 255, 256), (1, 0, 256), (2, 0, 256), (3, 0, 1)]);
         assert_eq!(Shadow::split(8, 9).collect::<Vec<_>>(), [(0, 2, 3)]);
         assert_eq!(Shadow::split(8, 12).collect::<Vec<_>>(), [(0, 2, 3)]);
+    }
+
+    /// Of every number, whether the word synchronizes and whether it is a mailbox's.
+    fn kinds(shadow: &mut Shadow, words: Range<u32>) -> Vec<Option<bool>> {
+        words.map(|word| shadow.synchronizing(word).map(|word| word.is_mailbox())).collect()
+    }
+
+    #[test]
+    fn annotated_words_synchronize_until_their_memory_is_for_something_else() {
+        let mut shadow = Shadow::new(1 << 16);
+        // A mailbox of six words across two pages, and a semaphore.
+        shadow.annotate(0x3F8, 0x410, Some(Meaning::Mailbox));
+        shadow.annotate(0x420, 0x424, Some(Meaning::Semaphore));
+        let (no, mailbox, semaphore) = (None, Some(true), Some(false));
+        let synchronizes = |shadow: &mut Shadow, word: u32| {
+            shadow.cell_mut(word).is_some_and(|cell| cell.synchronizes())
+        };
+        // The second time as the first, when nobody has used them and when somebody has.
+        for _ in 0..2 {
+            let expected = [no, mailbox, mailbox, mailbox, mailbox, mailbox, mailbox, no, no];
+            assert_eq!(kinds(&mut shadow, 0xFD..0x106), expected);
+            assert_eq!(kinds(&mut shadow, 0x107..0x10A), [no, semaphore, no]);
+            for word in 0xFD..0x10A {
+                let is_annotated = (0xFE..0x104).contains(&word) || word == 0x108;
+                assert_eq!(synchronizes(&mut shadow, word), is_annotated, "{word:#x}");
+            }
+            shadow.forget();
+        }
+        // The third and fourth words are data from now on.
+        shadow.annotate(0x400, 0x408, Some(Meaning::Buffer));
+        let left = [mailbox, mailbox, no, no, mailbox, mailbox];
+        assert_eq!(kinds(&mut shadow, 0xFE..0x104), left);
+        shadow.forget();
+        assert_eq!(kinds(&mut shadow, 0xFE..0x104), left);
+        assert!(!synchronizes(&mut shadow, 0x100) && synchronizes(&mut shadow, 0x102));
+        shadow.annotate(0x3F8, 0x410, Some(Meaning::Semaphore));
+        assert_eq!(kinds(&mut shadow, 0xFE..0x104), [semaphore; 6]);
     }
 
     #[test]

@@ -218,6 +218,12 @@ impl SyncWord {
         self.is_mailbox = true;
     }
 
+    /// Whether firmware and dispatchers use it.
+    #[cfg(test)]
+    pub(super) const fn is_mailbox(&self) -> bool {
+        self.is_mailbox
+    }
+
     /// A store: what others stored before is no longer what a load finds.
     pub(super) fn store(&mut self, stamp: Stamp, change: Option<Change>) {
         let keeps_value = std::mem::take(&mut self.uses.keeps_value);
