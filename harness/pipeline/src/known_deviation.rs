@@ -1,16 +1,19 @@
-//! A failed test with known deviations: compared with the modelled chip, as by `hallmark compare`.
+//! A failed test with known deviations: compared with the modelled chip, as by `hallmark compare`; and a replay that a
+//! simulator ended for one.
 
+use std::path::Path;
 use std::time::Duration;
 
 use hallmark_chip::Architecture;
-use hallmark_execution::executor::{Executors, Release};
-use hallmark_suite::deviations::{Deviations, Known};
+use hallmark_execution::executor::{Executor, Executors, Release};
+use hallmark_suite::deviations::{ComparedSubject, Deviations, Known};
 use hallmark_suite::discover::SelectedTest;
 use hallmark_suite::mistake::SuiteMistakes;
 use hallmark_suite::read::Choice as _;
 
-use super::compare::{CompareOptions, Compared, compare, known_of_test};
+use super::compare::{CompareOptions, Compared, compare, known, known_of_test};
 use super::failure_details::FailureDetails;
+use super::finding::Finding;
 use super::settings::Settings;
 use super::sightings::Sightings;
 use super::test_result::TestResult;
@@ -81,6 +84,19 @@ pub(super) fn excuse(
     Ok(())
 }
 
+/// The known deviation for which a simulator below TT-Metalium has ended a replay, if any program of TT-Metalium may show
+/// it: its name, its owner, the reason, and where to read about it.
+pub fn of_fault(capture: &Path, executor: &Executor, finding: &Finding) -> Option<String> {
+    if finding.verdict != Verdict::Fault {
+        return None;
+    }
+    let (deviations, text) = (Deviations::of_any_program(), finding.report().join("\n"));
+    let known = known(&deviations, ComparedSubject::Capture(capture), executor)?;
+    let known = known.into_iter().find(|known| known.explains(None, &text))?.deviation;
+    let reason = reason(&deviations, std::slice::from_ref(&known.name.text));
+    Some(format!("{reason} ({})", known.link))
+}
+
 /// The settings of a device that follows the models, and of TT-Metalium.
 struct Devices {
     reference: Settings,
@@ -137,5 +153,42 @@ impl Settings {
             self.deviations = Deviations::load(&self.root)?.into();
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use hallmark_execution::executor::ProgramSettings;
+
+    use super::*;
+
+    #[test]
+    fn a_replay_that_ends_for_a_known_deviation_is_told_from_every_other() {
+        let through = |release: Release| Executor {
+            release,
+            device: "sim:wormhole_b0".parse().unwrap(),
+            architecture: Architecture::WormholeB0,
+            programs: ProgramSettings::default(),
+            kernels: None,
+        };
+        let metalium = Release::Metalium(PathBuf::from("/site"));
+        let known = |release: &Release, verdict: Verdict, text: &str| {
+            let finding = Finding::new(verdict, text);
+            of_fault(Path::new("any.lmb"), &through(release.clone()), &finding)
+        };
+        let race = "the device ended the replay: DataRace: a NoC write of 4 bytes; the store may reach L1 after the request";
+        let told = known(&metalium, Verdict::Fault, race).unwrap();
+        assert!(told.starts_with("`request_that_overtakes_a_store` of tt_metal: "), "{told}");
+        assert!(told.ends_with("(https://github.com/tenstorrent/tt-metal/issues/50367)"), "{told}");
+        for (release, verdict, text) in [
+            (&Release::This, Verdict::Fault, race.to_owned()),
+            (&metalium, Verdict::Deadlock, race.to_owned()),
+            (&metalium, Verdict::Fault, race.replace("DataRace", "MemoryNotGranted")),
+            (&metalium, Verdict::Fault, race.replace("after the request", "after the read")),
+        ] {
+            assert_eq!(known(release, verdict, &text), None, "{text}");
+        }
     }
 }

@@ -59,7 +59,7 @@ mod first_bad_line;
 pub mod golden;
 mod golden_check;
 pub mod judge;
-mod known_deviation;
+pub mod known_deviation;
 mod left_by_kernels;
 pub mod markers;
 mod memory_names;

@@ -7,10 +7,11 @@ use clap::Args;
 use hallmark_execution::worker::problem::WorkerProblem;
 use hallmark_execution::worker::process::Ending;
 use hallmark_pipeline::captured_failure::failures;
+use hallmark_pipeline::known_deviation;
 use hallmark_pipeline::profiled::replay_of;
 use hallmark_pipeline::repeated_fault::repeated_fault;
 use hallmark_pipeline::signature;
-use hallmark_pipeline::verdict::ExitCode;
+use hallmark_pipeline::verdict::{ExitCode, Verdict};
 use hallmark_pipeline::{Finding, Limits};
 use hallmark_schema::model::Capture;
 use hallmark_schema::plural::counted;
@@ -77,6 +78,17 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
         arguments.strict_derived,
     );
     if let Some(finding) = finding {
+        if let Some(known) = known_deviation::of_fault(&arguments.file, &executor, &finding) {
+            let verdict = Verdict::KnownDeviation { reason: known };
+            output::say(&format!(
+                "{} {}\n  {}\n  known     {}\n  The replay ended there, and nothing is known of the calls from this program on.",
+                hallmark_pipeline::report::label(&verdict),
+                arguments.file.display(),
+                finding.report().join("\n  "),
+                verdict.reason().unwrap_or_default(),
+            ));
+            return Ok(verdict.exit_code());
+        }
         arguments.write_signature(&finding)?;
         output::say(&format!(
             "{} {}\n  {}",

@@ -195,6 +195,11 @@ fn found_in_any_test(own: &[Deviation]) -> Vec<Deviation> {
 }
 
 impl Deviations {
+    /// The deviations that any program of TT-Metalium may show, whatever the root.
+    pub fn of_any_program() -> Self {
+        Self { list: found_in_any_test(&[]), ..Self::default() }
+    }
+
     /// Reads the list beside the suites of a root. Without a file, only deviations that any test may show are known.
     ///
     /// # Errors
@@ -203,7 +208,7 @@ impl Deviations {
         let file = root.folder().join(DEVIATIONS);
         let suites = root.suites();
         if !file.is_file() {
-            return Ok(Self { list: found_in_any_test(&[]), suites, ..Self::default() });
+            return Ok(Self { suites, ..Self::of_any_program() });
         }
         let read = || {
             let below = DEVIATIONS.strip_prefix("suites/").unwrap_or(DEVIATIONS);
