@@ -241,7 +241,13 @@ fn the_page_names_each_function_of_the_objects() {
     }
     // What the traits of endpoints tell Noc, and what is private.
     let internal = [
+        "accessor_args",
+        "accessors",
+        "as_address",
+        "copy_to",
         "metadata",
+        "offset_of_accessor",
+        "tiles_of",
         "uint32_t",
         "address_of",
         "bytes",

@@ -26,7 +26,9 @@ void kernel_main() {
     UnicastEndpoint other;
     CoreLocalMem<volatile uint32_t> here(memory);
     noc.async_write_zeros(here, size, {.offset_bytes = lines * size});
+#ifndef NO_BARRIER
     noc.write_zeros_l1_barrier();
+#endif
     if constexpr (has_identifiers) {
         for (uint32_t line = 0; line < lines; ++line) {
             noc.async_read<NocOptions::TXN_ID>(other, here, size, {.noc_x = x, .noc_y = y, .addr = from + line * size},

@@ -224,8 +224,8 @@ const PATCHES: &[DevicePatch] = &[
     patch(
         Defect::IncrementAddsOne,
         DATAFLOW,
-        "noc_register(noc_id, kAtomicBuffer, kNocData) = incr;",
-        "noc_register(noc_id, kAtomicBuffer, kNocData) = incr != 0;",
+        "noc_register(noc_id, kAtomicBuffer, kNocData) = incr;\n    constexpr",
+        "noc_register(noc_id, kAtomicBuffer, kNocData) = incr != 0;\n    constexpr",
     ),
     patch(
         Defect::SemaphoreOfTheNextNumber,

@@ -28,12 +28,14 @@ static FILES: &[(&str, &str)] = embedded! {
     "include/api/compute/common.h",
     "include/api/dataflow/dataflow_api.h",
     "include/api/tensor/pages.h",
+    "include/api/tensor/shard_pages.h",
     "include/api/tensor/sharded_spec.h",
     "include/api/tensor/tensor_accessor.h",
     "include/api/tensor/tensor_accessor_args.h",
     "include/cstddef",
     "include/cstdint",
     "include/hallmark/arguments.h",
+    "include/hallmark/bound.h",
     "include/hallmark/kernel_state.h",
     "include/hallmark/launch_abi.h",
     "include/hallmark/noc.h",
@@ -87,6 +89,7 @@ static OBJECT_API_FILES: &[(&str, &str)] = embedded! {
     "object_api/api/scratchpad.h",
     "object_api/api/scratchpad_binding_token.h",
     "object_api/api/semaphore.h",
+    "object_api/api/tensor/accessors.h",
     "object_api/api/tensor/local_tensor_accessor.h",
     "object_api/api/tensor/noc_traits.h",
     "object_api/api/tensor/tensor_binding_token.h",
@@ -99,20 +102,24 @@ static OBJECT_API_FILES: &[(&str, &str)] = embedded! {
     "object_api/cstring",
     "object_api/experimental/kernel_args.h",
     "object_api/hallmark/noc_transactions.h",
+    "object_api/hallmark/zeros.h",
     "object_api/initializer_list",
     "object_api/internal/llk_metadata.h",
     "object_api/internal/risc_attribs.h",
+    "object_api/internal/scoped_lock_cache_ops.h",
     "object_api/internal/template_string.h",
     "object_api/limits",
     "object_api/llk_defs.h",
     "object_api/noc/noc_parameters.h",
     "object_api/noc_parameters.h",
+    "object_api/optional",
     "object_api/sys/types.h",
     "object_api/tt-metalium/buffer_types.hpp",
     "object_api/tt-metalium/constants.hpp",
     "object_api/tuple",
     "object_api/type_traits",
     "object_api/utility",
+    "object_api/vector",
 };
 
 /// Additional files of builds with markers. No other kernel's key depends on them.
@@ -141,10 +148,54 @@ static FIRMWARE_FILES: &[(&str, &str)] = embedded! {
 };
 
 const INCLUDE: &str = "include/";
-const DEBUG: &str = "debug/";
-const OBJECT_API: &str = "object_api/";
-const PROFILER: &str = "profiler/";
 const ARCHITECTURES: &str = "architectures/";
+
+/// Files that only some kernel builds have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Additional {
+    /// The API of objects, and parts of the C++ library.
+    ObjectApi,
+    /// The headers for debugging.
+    Debug,
+    /// The markers of a profile.
+    Profiler,
+}
+
+impl Additional {
+    const ALL: [Self; 3] = [Self::ObjectApi, Self::Debug, Self::Profiler];
+
+    const fn list(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::ObjectApi => OBJECT_API_FILES,
+            Self::Debug => DEBUG_FILES,
+            Self::Profiler => PROFILER_FILES,
+        }
+    }
+
+    /// The folder of the files, relative to `runtime/firmware`.
+    pub(super) const fn folder(self) -> &'static str {
+        match self {
+            Self::ObjectApi => "object_api",
+            Self::Debug => "debug",
+            Self::Profiler => "profiler",
+        }
+    }
+
+    /// The files: path relative to `runtime/firmware`, and text.
+    pub(super) fn files(self) -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
+        self.list().iter().map(|(path, text)| (*path, defects::planted_in(path, text)))
+    }
+
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        let name = move |path: &'static str| path.strip_prefix(self.folder())?.strip_prefix('/');
+        self.list().iter().filter_map(move |(path, _)| name(path))
+    }
+
+    /// Whether this is the include name of one of the headers.
+    pub(super) fn has(self, include: &str) -> bool {
+        self.names().any(|name| name == include)
+    }
+}
 
 /// The folder with the headers that each architecture has in its own version.
 pub(super) fn folder(architecture: Architecture) -> String {
@@ -168,26 +219,6 @@ pub(super) fn files(
         .map(|(path, text)| (*path, defects::planted_in(path, text)))
 }
 
-/// The additional files of kernels that use the headers for debugging.
-pub(super) fn debug_files() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
-    DEBUG_FILES.iter().map(|(path, text)| (*path, defects::planted_in(path, text)))
-}
-
-/// The additional files of kernels that use the API of objects.
-pub(super) fn object_api_files() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
-    OBJECT_API_FILES.iter().map(|(path, text)| (*path, defects::planted_in(path, text)))
-}
-
-/// Whether this is the include name of a header of the API of objects.
-pub(super) fn is_of_object_api(include: &str) -> bool {
-    OBJECT_API_FILES.iter().any(|(path, _)| path.strip_prefix(OBJECT_API) == Some(include))
-}
-
-/// The additional files of builds with markers.
-pub(super) fn profiler_files() -> impl Iterator<Item = (&'static str, &'static str)> {
-    PROFILER_FILES.iter().copied()
-}
-
 /// A source of the firmware, by its path relative to `runtime/firmware`.
 pub(super) fn firmware_source(path: &str) -> Option<&'static str> {
     FIRMWARE_FILES.iter().find(|(name, _)| *name == path).map(|(_, text)| *text)
@@ -204,19 +235,19 @@ pub(super) fn profiled_firmware_hash(architecture: Architecture) -> ContentHash 
     ContentHash(*hasher.finalize().as_bytes())
 }
 
-/// Whether this is the include name of one of Hallmark's headers.
-pub(super) fn is_own(include: &str) -> bool {
+/// The include names of Hallmark's headers. One of an architecture's own comes once for each architecture.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let below = |path: &'static str| match path.strip_prefix(ARCHITECTURES) {
         Some(rest) => rest.split_once('/').map(|(_, rest)| rest),
         None => path.strip_prefix(INCLUDE),
     };
-    let of = |folder: &str, files: &[(&'static str, &str)]| {
-        files.iter().any(|(path, _)| path.strip_prefix(folder) == Some(include))
-    };
-    FILES.iter().any(|(path, _)| below(path) == Some(include))
-        || of(DEBUG, DEBUG_FILES)
-        || is_of_object_api(include)
-        || of(PROFILER, PROFILER_FILES)
+    let of_every_kernel = FILES.iter().filter_map(move |(path, _)| below(path));
+    of_every_kernel.chain(Additional::ALL.into_iter().flat_map(Additional::names))
+}
+
+/// Whether this is the include name of one of Hallmark's headers.
+pub(super) fn is_own(include: &str) -> bool {
+    names().any(|name| name == include)
 }
 
 /// The hash over all files of a build for an architecture.
@@ -285,20 +316,19 @@ mod tests {
             found.sort();
             found
         };
-        assert_eq!(profiler_files().map(|(path, _)| path).collect::<Vec<_>>(), files("profiler"));
-        assert_eq!(debug_files().map(|(path, _)| path).collect::<Vec<_>>(), files("debug"));
-        let of_objects = object_api_files().map(|(path, _)| path);
-        assert_eq!(of_objects.collect::<Vec<_>>(), files("object_api"));
+        for additional in Additional::ALL {
+            let listed: Vec<_> = additional.files().map(|(path, _)| path).collect();
+            assert_eq!(listed, files(additional.folder()), "{additional:?}");
+        }
     }
 
     #[test]
-    fn no_header_of_every_kernel_includes_one_for_debugging() {
+    fn no_header_of_every_kernel_includes_one_of_some_kernels() {
         for (path, text) in FILES {
-            let names = |folder: &str, file: &str| {
-                file.strip_prefix(folder)
-                    .is_some_and(|include| text.contains(&format!("\"{include}\"")))
-            };
-            assert!(!DEBUG_FILES.iter().any(|(file, _)| names(DEBUG, file)), "{path}");
+            for (_, include) in crate::includes(text.as_bytes()) {
+                let additional = Additional::ALL.into_iter().find(|files| files.has(&include));
+                assert_eq!(additional, None, "{path} includes {include}");
+            }
         }
     }
 

@@ -8,7 +8,9 @@ use hallmark_chip::{Architecture, Processor};
 use hallmark_schema::commands::CreateKernel;
 use hallmark_schema::model::{ContentHash, KernelConfig, MathFidelity, NocId, OptLevel};
 
-use super::{MemoryRange, SourceClosure, headers, includes};
+use super::headers::{self, Additional};
+use super::source_closure::includes_of_system;
+use super::{MemoryRange, SourceClosure, includes};
 
 /// The build of one kernel for one processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,14 +86,15 @@ pub(super) const KERNEL_FLAGS: &[&str] = &[
 
 /// Additional flags of kernels that use the API of objects: its headers have designated initializers and texts as
 /// template arguments, and such kernels were written for a compiler with other warnings.
-const OBJECT_API_FLAGS: &[&str] = &["-std=c++20", "-Wno-error"];
+pub(super) const OBJECT_API_FLAGS: &[&str] = &["-std=c++20", "-Wno-error"];
 
 /// Removes debug information: the compiler's own library contains some, and line tables are made from a link
 /// without this flag.
 pub(super) const STRIP_DEBUG: &str = "-Wl,--strip-debug";
 
 /// Macros for debugging, and their headers. TT-Metalium's data movement API includes these headers, so a kernel that
-/// names such a macro and does not define it gets its header.
+/// names such a macro and does not define it gets its header, and so does a kernel with the API of objects, which checks
+/// its arguments by assertions.
 const DEBUG_API: [(&str, &str); 1] = [("ASSERT", "api/debug/assert.h")];
 
 /// The functions that return a named argument, under upstream's names (`api/compile_time_args.h`). As upstream,
@@ -181,25 +184,25 @@ impl KernelBuildRequest {
             add(level.option().as_bytes());
         }
         // Builds without what these files hold also keep their earlier keys.
-        if self.uses_object_api() {
-            for (path, text) in headers::object_api_files() {
+        let uses_object_api = self.uses_object_api();
+        if uses_object_api {
+            for flag in OBJECT_API_FLAGS {
+                add(flag.as_bytes());
+            }
+        }
+        let debugs = self.names_debug_api() || uses_object_api;
+        let is_marked = self.names_markers() || self.profiler.is_some();
+        for (additional, is_used) in [
+            (Additional::ObjectApi, uses_object_api),
+            (Additional::Debug, debugs),
+            (Additional::Profiler, is_marked),
+        ] {
+            for (path, text) in additional.files().filter(|_| is_used) {
                 add(path.as_bytes());
                 add(text.as_bytes());
             }
         }
-        if self.names_debug_api() || self.uses_object_api() {
-            for (path, text) in headers::debug_files() {
-                add(path.as_bytes());
-                add(text.as_bytes());
-            }
-        }
-        if self.names_markers() || self.profiler.is_some() {
-            for (path, text) in headers::profiler_files() {
-                add(path.as_bytes());
-                add(text.as_bytes());
-            }
-        }
-        add(self.prelude().as_bytes());
+        add(self.prelude_with(uses_object_api).as_bytes());
         add(self.sources.path().as_bytes());
         for (path, bytes) in self.sources.files() {
             add(path.as_bytes());
@@ -209,14 +212,12 @@ impl KernelBuildRequest {
     }
 
     /// Whether a source includes a header of the API of objects.
-    fn uses_object_api(&self) -> bool {
-        let files = self.sources.files().values();
-        files.flat_map(|bytes| includes(bytes)).any(|(_, name)| headers::is_of_object_api(&name))
-    }
-
-    /// The additional options of the kernel's sources.
-    pub(super) fn additional_flags(&self) -> &'static [&'static str] {
-        if self.uses_object_api() { OBJECT_API_FLAGS } else { &[] }
+    pub(super) fn uses_object_api(&self) -> bool {
+        let is_of_it = |name: &str| Additional::ObjectApi.has(name);
+        self.sources.files().values().any(|bytes| {
+            includes(bytes).iter().any(|(_, name)| is_of_it(name))
+                || includes_of_system(bytes).any(is_of_it)
+        })
     }
 
     /// Whether the sources may use the headers for debugging.
@@ -264,6 +265,10 @@ impl KernelBuildRequest {
     /// The text that is compiled before the kernel. It is a file and no set of options, so that values need no
     /// quoting and arguments have no limit.
     pub(super) fn prelude(&self) -> String {
+        self.prelude_with(self.uses_object_api())
+    }
+
+    fn prelude_with(&self, uses_object_api: bool) -> String {
         let mut text = String::from("#pragma once\n");
         let mut define = |name: &str, value: &str| {
             // Writing to a `String` cannot fail.
@@ -318,7 +323,8 @@ impl KernelBuildRequest {
             }
         }
         for (name, header) in DEBUG_API {
-            if self.names(name.as_bytes()) && !self.names(format!("#define {name}").as_bytes()) {
+            let is_used = uses_object_api || self.names(name.as_bytes());
+            if is_used && !self.names(format!("#define {name}").as_bytes()) {
                 let _ = writeln!(text, "#include \"{header}\"");
             }
         }

@@ -61,6 +61,7 @@ mod limit_tests;
 mod limits;
 mod line_table;
 mod links;
+mod missing_header;
 mod own_kernels;
 mod printed_format;
 mod printed_message;
@@ -98,6 +99,7 @@ pub use launch_block::{
 pub use leftovers::{LeftoverPlaces, ring_values, waypoint_text};
 pub use line_table::{LineTable, LineTableError};
 pub use links::refuse_links;
+pub use missing_header::MissingHeader;
 pub use printed_message::PrintBlock;
 pub use profiler_markers::{MarkedLaunch, MarkedZone, Marker, MarkersError, ZoneName};
 pub use source_closure::{SourceClosure, SourceClosureError, UnreadDirective, includes, normalize};

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::directives::{Directive, DirectiveKind, RefusedDirective, directives};
+use super::missing_header::MissingHeader;
 use super::{headers, limits, own_kernels, refuse_links};
 
 /// A kernel source and its own includes by path, relative to the suites, with `/`.
@@ -49,9 +50,7 @@ pub enum SourceClosureError {
         reason: Arc<std::io::Error>,
     },
     /// An include that is neither a file of the user's nor a header of Hallmark's.
-    #[error(
-        "{file}:{line}: `{include}` was not found beside the file, in the suites, or among Hallmark's headers"
-    )]
+    #[error("{file}:{line}: `{include}` {missing}")]
     MissingInclude {
         /// The including file.
         file: String,
@@ -59,6 +58,8 @@ pub enum SourceClosureError {
         line: usize,
         /// The included path.
         include: String,
+        /// The kind of header.
+        missing: MissingHeader,
     },
     /// A directive that no kernel may contain.
     #[error("{file}:{line}: `{directive}` {refusal}")]
@@ -156,7 +157,13 @@ impl SourceClosure {
                     if headers::is_own(&include) {
                         continue;
                     }
-                    return Err(SourceClosureError::MissingInclude { file, line, include });
+                    let missing = MissingHeader::of(&include);
+                    return Err(SourceClosureError::MissingInclude {
+                        file,
+                        line,
+                        include,
+                        missing,
+                    });
                 };
                 if let Some(bytes) = bytes {
                     if files.len() >= limits::SOURCE_FILES {
@@ -224,6 +231,15 @@ pub fn normalize(path: &str) -> Option<String> {
 /// Every `#include "…"` of a text with its line, counted from 1.
 pub fn includes(text: &[u8]) -> Vec<(usize, String)> {
     of_lines_and(text, directives(text))
+}
+
+/// Every `#include <…>` that stands in a line of its own.
+pub(super) fn includes_of_system(text: &[u8]) -> impl Iterator<Item = &str> {
+    text.split(|byte| *byte == b'\n').filter_map(|line| {
+        let line = std::str::from_utf8(line).ok()?;
+        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+        Some(rest.trim_start().strip_prefix('<')?.split_once('>')?.0.trim())
+    })
 }
 
 /// The includes of a text. A line that begins with one counts even in a comment: closures contain its file, and

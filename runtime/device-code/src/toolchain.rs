@@ -18,13 +18,15 @@ use super::bundle_layout::{BundleKind, FirmwareProgram};
 use super::confinement::Confinement;
 use super::dependencies::dependencies;
 use super::dwarf_lines::{DebugInformationError, encoded_line_table};
+use super::headers::{self, Additional};
 use super::kernel_build::{
-    COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS, STRIP_DEBUG, profiler_definitions,
+    COMMON_FLAGS, KERNEL_FLAGS, KernelBuildRequest, LINK_FLAGS, OBJECT_API_FLAGS, STRIP_DEBUG,
+    profiler_definitions,
 };
 use super::kernel_store::BuiltKernel;
 use super::private_memory::kernel_private_memory;
 use super::temporary::TemporaryFolder;
-use super::{MemoryRange, SourceClosure, UnreadDirective, headers, limits};
+use super::{MemoryRange, SourceClosure, UnreadDirective, limits};
 
 /// A RISC-V gcc.
 #[derive(Clone, Debug)]
@@ -309,10 +311,17 @@ impl Compiler {
             &suites,
             request.sources.files().iter().map(|(path, bytes)| (path.as_str(), bytes)),
         )?;
-        write_tree(&ours, headers::debug_files().map(|(path, text)| (path, text.into_owned())))?;
-        let of_objects = headers::object_api_files();
-        write_tree(&ours, of_objects.map(|(path, text)| (path, text.into_owned())))?;
-        write_tree(&ours, headers::profiler_files())?;
+        // Other kernels cannot ask for the API of objects by `__has_include`, since their keys do not depend on it.
+        let of_objects = request.uses_object_api().then_some(Additional::ObjectApi);
+        let (object_api_flags, object_api_folder): (&[&str], _) = match of_objects {
+            Some(additional) => {
+                (OBJECT_API_FLAGS, Some(format!("-I../hallmark/{}", additional.folder())))
+            }
+            None => (&[], None),
+        };
+        for additional in of_objects.into_iter().chain([Additional::Debug, Additional::Profiler]) {
+            write_tree(&ours, additional.files().map(|(path, text)| (path, text.into_owned())))?;
+        }
         write_tree(&ours, [("prelude.h", request.prelude())])?;
         let [kernel, start] = KERNEL_OBJECTS;
         let zone = request.profiler.map(|_| KERNEL_ZONE);
@@ -325,12 +334,12 @@ impl Compiler {
             command
                 .args(COMMON_FLAGS)
                 .args(KERNEL_FLAGS)
-                .args(request.additional_flags())
+                .args(object_api_flags)
                 .args(request.opt_level.map(OptLevel::option))
                 .arg(DEBUG_INFORMATION)
                 .arg(prefix_map(place.path()))
                 .args(["-I.", "-I../hallmark/include"])
-                .args(["-I../hallmark/object_api"])
+                .args(&object_api_folder)
                 .args(["-I../hallmark/debug", "-I../hallmark/profiler"])
                 .arg(format!("-I../hallmark/{}", headers::folder(request.architecture)))
                 .args(["-include", "../hallmark/prelude.h"])
@@ -419,7 +428,8 @@ impl Compiler {
             let bytes = sources.read(&file).map_err(files(format!("firmware source {file}")))?;
             write_tree(&ours, [(file.as_str(), bytes)])?;
         }
-        write_tree(&ours, headers::profiler_files())?;
+        let of_profiler = Additional::Profiler.files();
+        write_tree(&ours, of_profiler.map(|(path, text)| (path, text.into_owned())))?;
         let mut command = self.command(&ours);
         command
             .args(COMMON_FLAGS)

@@ -279,6 +279,23 @@ mod with_compiler {
         store.kernel(&request(&[("kernels/k.cpp", source)])).unwrap();
     }
 
+    /// A kernel has parts of the C++ library by either form of `#include`, and one that has none cannot ask for them: its key
+    /// does not depend on them.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn parts_of_the_library_are_those_that_a_kernel_includes() {
+        let store = KernelStore::builder().compiler(Some(compiler())).build();
+        let build = |source: &str| store.kernel(&request(&[("kernels/k.cpp", source)]));
+        for include in ["# include <array>", "#include\"array\""] {
+            let source = format!(
+                "{include}\nvoid kernel_main() {{ static_assert(std::array{{1, 2}}.size() == 2 && __cplusplus > 201703L); }}\n"
+            );
+            build(&source).unwrap_or_else(|error| panic!("{include}: {error}"));
+        }
+        let asks = "#if __has_include(<array>) || __has_include(\"api/dataflow/noc.h\")\n#error\n#endif\nvoid kernel_main() {}\n";
+        build(asks).unwrap();
+    }
+
     /// Formats are checked as the kernel is compiled, each mistake by its own words.
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]

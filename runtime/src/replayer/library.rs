@@ -97,7 +97,7 @@ pub fn profiled_kernels(
 fn without_closure(capture: &Capture, error: SourceClosureError) -> KernelProblem {
     let origin = capture.record.as_ref().and_then(|record| record.origin.as_ref());
     match (error, origin) {
-        (SourceClosureError::MissingInclude { file, line, include }, Some(origin)) => {
+        (SourceClosureError::MissingInclude { file, line, include, .. }, Some(origin)) => {
             let release = &origin.executor;
             KernelProblem::Unusable(format!(
                 "{file}:{line} needs {} {}'s own header `{include}`; replay the capture there, with --device metalium:SITE@ttsim:PATH",

@@ -21,10 +21,10 @@ embedded! {
     "suites/kernels/add_one.cpp",
     "suites/kernels/prebuilt/blackhole.lock",
     "suites/kernels/prebuilt/blackhole/01b5abd7cd06b4df486c8b9e40582f5fbc42c80181b34cdef4480cbb08ab3b24.elf",
-    "suites/kernels/prebuilt/blackhole/1821e99e8c24788bd549110b09bd33209338cb2f6412037a9897df7bbdafa2cb.lines",
+    "suites/kernels/prebuilt/blackhole/4187658bb4f44436c0f162fa43bd305ea8e4a57d26e7f46f133a1d15fd0c16f2.lines",
     "suites/kernels/prebuilt/wormhole_b0.lock",
     "suites/kernels/prebuilt/wormhole_b0/367ecddca5cf7fa2b332b4e3e7635b8619589ac39c02987fc5767a78aab44611.elf",
-    "suites/kernels/prebuilt/wormhole_b0/598fde12f5bb79acb6cac5e26c012eb05984e2849af742187f7929716d6b9a22.lines",
+    "suites/kernels/prebuilt/wormhole_b0/0e2d2501de16f682399ab110970c5dc65de5f388430848e4a654bfc09c3681c1.lines",
 }
 
 /// The kernel's name in its suite.

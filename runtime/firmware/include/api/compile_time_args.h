@@ -21,4 +21,13 @@ constexpr uint32_t get_ct_arg() {
 #define get_compile_time_arg_val(arg_idx) get_ct_arg<arg_idx>()
 
 // All of them, for kernels that compute an index.
-inline constexpr auto& kernel_compile_time_args = hallmark::kCompileTimeArgs;
+struct CompileTimeArguments {
+    constexpr uint32_t size() const { return KERNEL_COMPILE_TIME_ARG_COUNT; }
+    constexpr const uint32_t& operator[](uint32_t index) const { return hallmark::kCompileTimeArgs[index]; }
+    constexpr const uint32_t& front() const { return hallmark::kCompileTimeArgs[0]; }
+    constexpr const uint32_t& back() const { return hallmark::kCompileTimeArgs[KERNEL_COMPILE_TIME_ARG_COUNT - 1]; }
+    constexpr const uint32_t* data() const { return hallmark::kCompileTimeArgs; }
+    constexpr const uint32_t* begin() const { return hallmark::kCompileTimeArgs; }
+    constexpr const uint32_t* end() const { return hallmark::kCompileTimeArgs + KERNEL_COMPILE_TIME_ARG_COUNT; }
+};
+inline constexpr CompileTimeArguments kernel_compile_time_args{};

@@ -5,7 +5,7 @@
 
 namespace hallmark {
 
-// One command buffer per kind of request, as upstream: none is ever set up for two purposes.
+// One command buffer per kind of request, as upstream. Inline writes share that of atomics.
 inline constexpr uint32_t kWriteBuffer = 0;
 inline constexpr uint32_t kReadBuffer = 1;
 inline constexpr uint32_t kRegisterWriteBuffer = 2;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/dataflow/dataflow_api.h"
+#include "hallmark/zeros.h"
 
 namespace hallmark {
 
@@ -71,20 +72,14 @@ inline void write_with_transaction(uint32_t noc, uint32_t vc, uint32_t from, uin
     }
 }
 
-// Zeros in this tile's L1. The last one is loaded back, so that no NoC request overtakes the stores.
-inline void store_zeros(uint32_t address, uint32_t size) {
-    const uint32_t end = address + size;
-    for (; address != end && address % 4 != 0; ++address) {
-        *reinterpret_cast<volatile uint8_t*>(address) = 0;
-    }
-    for (; end - address >= 4; address += 4) {
-        *reinterpret_cast<volatile uint32_t*>(address) = 0;
-    }
-    for (; address != end; ++address) {
-        *reinterpret_cast<volatile uint8_t*>(address) = 0;
-    }
-    if (size != 0) {
-        settle_store(reinterpret_cast<volatile uint32_t*>((end - 1) & ~3u));
+// Zeros in this tile's L1, by requests that a read barrier waits for.
+inline void read_zeros(uint32_t noc, uint32_t to, uint32_t size) {
+    const uint64_t from = get_noc_addr(MEM_ZEROS_BASE, noc);
+    while (size != 0) {
+        const uint32_t part = size < kZerosBytes ? size : kZerosBytes;
+        read_packet(noc, NOC_UNICAST_WRITE_VC, from, to, part);
+        to += part;
+        size -= part;
     }
 }
 

@@ -18,6 +18,11 @@
 // As in <sys/types.h>.
 using uint = unsigned int;
 
+// Whether each data-movement core has a NoC of its own, as all do here.
+inline constexpr uint8_t DM_DEDICATED_NOC = 0;
+inline constexpr uint8_t DM_DYNAMIC_NOC = 1;
+inline constexpr uint8_t noc_mode = DM_DEDICATED_NOC;
+
 inline constexpr uint32_t NOC_MAX_BURST_SIZE = hallmark::kNocMaxBurst;
 inline constexpr uint8_t NOC_UNICAST_WRITE_VC = 1;
 inline constexpr uint8_t NOC_MULTICAST_WRITE_VC = 4;
@@ -197,10 +202,25 @@ inline void noc_async_write(uint32_t src_local_l1_addr, uint64_t dst_noc_addr, u
     hallmark::write_packet(noc, vc, src_local_l1_addr, dst_noc_addr, size, posted);
 }
 
+namespace hallmark {
+
+// Bytes that the transfer of a page moves: what an accessor of a sharded tensor tells by a function.
+template <typename AddrGen>
+FORCE_INLINE auto bytes_of_page(const AddrGen& addrgen, int) -> decltype(uint32_t{addrgen.page_size}) {
+    return addrgen.page_size;
+}
+template <typename AddrGen>
+FORCE_INLINE uint32_t bytes_of_page(const AddrGen& addrgen, long) {
+    return addrgen.get_aligned_page_size();
+}
+
+}  // namespace hallmark
+
 template <typename AddrGen, bool enable_noc_tracing = true>
 FORCE_INLINE void noc_async_read_page(const uint32_t id, const AddrGen& addrgen, uint32_t dst_local_l1_addr,
                                       uint32_t offset = 0, uint8_t noc = noc_index) {
-    noc_async_read(addrgen.get_noc_addr(id, offset, noc), dst_local_l1_addr, addrgen.page_size, noc);
+    noc_async_read(addrgen.get_noc_addr(id, offset, noc), dst_local_l1_addr,
+                   hallmark::bytes_of_page(addrgen, 0), noc);
 }
 
 template <typename AddrGen>
@@ -213,13 +233,14 @@ template <typename AddrGen, bool enable_noc_tracing = true, bool posted = false>
 FORCE_INLINE void noc_async_write_page(const uint32_t id, const AddrGen& addrgen, uint32_t src_local_l1_addr,
                                        uint32_t size = 0, uint32_t offset = 0, uint8_t noc = noc_index) {
     noc_async_write<NOC_MAX_BURST_SIZE + 1, enable_noc_tracing, posted>(
-        src_local_l1_addr, addrgen.get_noc_addr(id, offset, noc), size != 0 ? size : addrgen.page_size, noc);
+        src_local_l1_addr, addrgen.get_noc_addr(id, offset, noc),
+        size != 0 ? size : hallmark::bytes_of_page(addrgen, 0), noc);
 }
 
 template <typename AddrGen>
 FORCE_INLINE void noc_async_write_tile(const uint32_t id, const AddrGen& addrgen, uint32_t src_local_l1_addr,
                                        uint8_t noc = noc_index) {
-    noc_async_write_page(id, addrgen, src_local_l1_addr, addrgen.page_size, 0, noc);
+    noc_async_write_page(id, addrgen, src_local_l1_addr, hallmark::bytes_of_page(addrgen, 0), 0, noc);
 }
 
 // ---- Many transfers to or from one tile: what they share is set up once ----
@@ -373,12 +394,13 @@ inline void noc_inline_dw_write(uint64_t addr, uint32_t val, uint8_t be = 0xF, u
             return;
         }
     }
-    wait_for_buffer(noc, kRegisterWriteBuffer);
-    noc_register(noc, kRegisterWriteBuffer, kNocData) = val;
+    // As upstream, by the buffer of atomics: an increment that follows stays behind it.
+    wait_for_buffer(noc, kAtomicBuffer);
+    noc_register(noc, kAtomicBuffer, kNocData) = val;
     // The byte enables select bytes of a 32-byte line.
     const uint32_t enables = static_cast<uint32_t>(be) << (low(addr) & 31);
     const uint32_t response = posted ? 0 : kControlResponse;
-    noc_issue(noc, kRegisterWriteBuffer,
+    noc_issue(noc, kAtomicBuffer,
               {low(addr), upper(addr), 0, own_tile(noc), kControlWrite | kControlInline | response | control_vc(vc),
                enables});
     if constexpr (posted) {
@@ -390,6 +412,18 @@ inline void noc_inline_dw_write(uint64_t addr, uint32_t val, uint8_t be = 0xF, u
 }
 
 // ---- Barriers ----
+
+// Takes the requests of this processor from the hardware's counts: those before are done as far as barriers are concerned.
+// For a kernel that has changed the counts.
+inline void ncrisc_noc_counters_init() {
+    for (uint32_t noc = 0; noc < 2; ++noc) {
+        noc_reads_num_issued[noc] = hallmark::noc_status(noc, hallmark::kNocReadResponses);
+        noc_nonposted_writes_num_issued[noc] = hallmark::noc_status(noc, hallmark::kNocWritesSent);
+        noc_nonposted_writes_acked[noc] = hallmark::noc_status(noc, hallmark::kNocWriteAcks);
+        noc_nonposted_atomics_acked[noc] = hallmark::noc_status(noc, hallmark::kNocAtomicResponses);
+        noc_posted_writes_num_issued[noc] = hallmark::noc_status(noc, hallmark::kNocPostedWritesSent);
+    }
+}
 
 FORCE_INLINE void noc_async_read_barrier(uint8_t noc = noc_index) {
     hallmark::wait_for_count(noc, hallmark::kNocReadResponses, noc_reads_num_issued[noc]);
@@ -461,9 +495,23 @@ inline void noc_semaphore_inc(uint64_t addr, uint32_t incr, uint8_t noc_id = noc
     }
 }
 
+// Adds to a word of every tile of a rectangle but this one; always with responses, as upstream.
+template <bool posted = false>
+inline void noc_semaphore_inc_multicast(uint64_t addr, uint32_t incr, uint32_t num_dests, uint8_t noc_id = noc_index,
+                                        uint8_t vc = NOC_MULTICAST_WRITE_VC) {
+    using namespace hallmark;
+    wait_for_buffer(noc_id, kAtomicBuffer);
+    noc_register(noc_id, kAtomicBuffer, kNocData) = incr;
+    noc_issue(noc_id, kAtomicBuffer,
+              {low(addr), upper(addr), launch_word(kLaunchAtomicReturn) + 4 * PROCESSOR_INDEX, own_tile(noc_id),
+               kControlAtomic | kControlResponse | kControlMulticast | kControlPathReserve | control_vc(vc),
+               kAtomicIncrement | ((low(addr) >> 2) & 3)});
+    noc_nonposted_atomics_acked[noc_id] += num_dests;
+}
+
 // Copies a semaphore of this tile to another one. As upstream, what sets semaphores goes through another
-// command buffer than data: where command buffers are queues of their own (Blackhole), data must be
-// flushed (noc_async_writes_flushed) before the flag that tells of it.
+// command buffer than data. Writes leave in the order of the calls from every buffer, so the copy arrives behind the
+// data before it; only an atomic may overtake what has not left (Blackhole).
 inline void noc_semaphore_set_remote(uint32_t src_local_l1_addr, uint64_t dst_noc_addr, uint8_t noc = noc_index) {
     hallmark::write_packet(noc, NOC_UNICAST_WRITE_VC, src_local_l1_addr, dst_noc_addr, 4, false,
                            write_reg_cmd_buf);
@@ -509,6 +557,10 @@ FORCE_INLINE void noc_async_read_one_packet_with_state_with_trid(uint32_t src_ba
     while (outstanding > (NOC_MAX_TRANSACTION_ID_COUNT + 1) / 2) {
     }
     hallmark::read_prepared(noc, src_base_addr + src_addr, dest_addr, !skip_ptr_update);
+}
+
+FORCE_INLINE bool ncrisc_noc_read_with_transaction_id_flushed(uint32_t noc, uint32_t transaction_id) {
+    return hallmark::noc_status(noc, hallmark::kNocOutstanding + 4 * transaction_id) == 0;
 }
 
 FORCE_INLINE void noc_async_read_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index) {
@@ -558,6 +610,13 @@ FORCE_INLINE void reset_noc_trid_barrier_counter(uint32_t id_mask = NOC_CLEAR_OU
     hallmark::noc_status(noc, hallmark::kNocClearOutstanding) = id_mask;
 }
 #endif
+
+// The compiler keeps no value of memory across this.
+FORCE_INLINE void clobber_all_memory() { asm volatile("" : : : "memory"); }
+
+// Registers of the clock. Reading the low half latches the high one.
+inline constexpr uint32_t RISCV_DEBUG_REG_WALL_CLOCK_L = hallmark::kWallClockLow;
+inline constexpr uint32_t RISCV_DEBUG_REG_WALL_CLOCK_H = hallmark::kWallClockHigh;
 
 // Spins for a number of clocks. A simulator never sees this as waiting.
 inline void riscv_wait(uint32_t cycles) {

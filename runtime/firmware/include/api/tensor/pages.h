@@ -3,6 +3,9 @@
 
 #include <stdint.h>
 
+#include "cstddef"
+#include "hallmark/bound.h"
+
 namespace tensor_accessor {
 
 class Page {
@@ -16,46 +19,91 @@ class Page {
     uint32_t page_id_;
 };
 
-// Pages `start` to `end`, each `step`-th of them.
+// A page with the accessor that it came from.
+template <typename Accessor>
+class AccessorPage : public Page {
+   public:
+    AccessorPage(uint64_t noc_addr, uint32_t page_id, const Accessor* accessor)
+        : Page(noc_addr, page_id), accessor_(accessor) {}
+    const Accessor& accessor() const { return *accessor_; }
+
+   private:
+    const Accessor* accessor_;
+};
+
+// A value that an iterator points to.
+template <typename T>
+class Pointed {
+   public:
+    T value;
+    const T* operator->() const { return &value; }
+};
+
+// Pages `start` to `end`, each `stride`-th of them. An iterator refers to the accessor alone.
 template <typename Accessor>
 class Pages {
    public:
     class Iterator {
        public:
-        Iterator(const Pages& pages, uint32_t page) : pages_(pages), page_(page) {}
-        Page operator*() const { return {pages_.accessor_.get_noc_addr(page_, 0, pages_.noc_), page_}; }
-        Iterator& operator++() {
-            page_ += pages_.step_;
-            return *this;
-        }
+        using value_type = AccessorPage<Accessor>;
+        using difference_type = ptrdiff_t;
+
+        Iterator(const Accessor& accessor, uint32_t page, uint32_t end, uint32_t stride, uint8_t noc)
+            : accessor_(&accessor), page_(page), end_(end), stride_(stride), noc_(noc) {}
+        uint32_t page_id() const { return page_; }
+        value_type operator*() const { return {accessor_->get_noc_addr(page_, 0, noc_), page_, accessor_}; }
+        Pointed<value_type> operator->() const { return {**this}; }
+        value_type operator[](difference_type count) const { return *(*this + count); }
+        Iterator& operator++() { return *this += 1; }
         Iterator operator++(int) {
             const Iterator before = *this;
             ++*this;
             return before;
         }
-        Iterator& operator+=(uint32_t count) {
-            page_ += count * pages_.step_;
+        // No step passes the end.
+        Iterator& operator+=(difference_type count) {
+            HALLMARK_BOUND(count >= 0);
+            const uint32_t next = page_ + static_cast<uint32_t>(count) * stride_;
+            page_ = next < end_ ? next : end_;
             return *this;
         }
+        Iterator operator+(difference_type count) const {
+            Iterator later = *this;
+            later += count;
+            return later;
+        }
         bool operator==(const Iterator& other) const { return page_ == other.page_; }
-        // A step may pass the end.
-        bool operator!=(const Iterator& other) const { return page_ < other.page_; }
+        bool operator!=(const Iterator& other) const { return page_ != other.page_; }
+        bool operator<(const Iterator& other) const { return page_ < other.page_; }
+        bool operator>(const Iterator& other) const { return page_ > other.page_; }
+        bool operator<=(const Iterator& other) const { return page_ <= other.page_; }
+        bool operator>=(const Iterator& other) const { return page_ >= other.page_; }
 
        private:
-        const Pages& pages_;
+        const Accessor* accessor_;
         uint32_t page_;
+        uint32_t end_;
+        uint32_t stride_;
+        uint8_t noc_;
     };
+    using iterator = Iterator;
+    using const_iterator = Iterator;
 
-    Pages(const Accessor& accessor, uint32_t start, uint32_t end, uint32_t step, uint8_t noc)
-        : accessor_(accessor), start_(start), end_(end), step_(step), noc_(noc) {}
-    Iterator begin() const { return {*this, start_}; }
-    Iterator end() const { return {*this, end_}; }
+    Pages(const Accessor& accessor, uint32_t start, uint32_t end, uint32_t stride, uint8_t noc)
+        : accessor_(&accessor), start_(start), end_(end), stride_(stride), noc_(noc) {
+        HALLMARK_BOUND(stride > 0);
+        HALLMARK_BOUND(start <= end);
+    }
+    Iterator begin() const { return {*accessor_, start_, end_, stride_, noc_}; }
+    Iterator end() const { return {*accessor_, end_, end_, stride_, noc_}; }
+    Iterator cbegin() const { return begin(); }
+    Iterator cend() const { return end(); }
 
    private:
-    const Accessor& accessor_;
+    const Accessor* accessor_;
     uint32_t start_;
     uint32_t end_;
-    uint32_t step_;
+    uint32_t stride_;
     uint8_t noc_;
 };
 

@@ -19,10 +19,14 @@ template <typename Args>
 struct ShardedSpec {
     static constexpr bool is_interleaved = false;
     static constexpr bool is_dram = Args::is_dram;
+    static constexpr bool has_static_rank = Args::RankCT != 0;
     static_assert(Args::RankCT <= MAX_RANK, "a tensor has at most eight sides");
 
     explicit ShardedSpec(const Args& args)
-        : rank_(args.get_rank()), num_banks_(args.get_num_banks()), coordinates_(args.bank_coords_crta_offset()) {
+        : rank_(args.get_rank()),
+          num_banks_(args.get_num_banks()),
+          is_contiguous_(args.resolve_shard_contiguous()),
+          coordinates_(args.bank_coords_crta_offset()) {
         for (uint32_t side = 0; side < rank_; ++side) {
             if constexpr (Args::tensor_shape_is_crta) {
                 tensor_.side[side] = get_common_arg_val<uint32_t>(args.tensor_shape_crta_offset() + side);
@@ -45,6 +49,14 @@ struct ShardedSpec {
     const Sides& shard_grid() const { return grid_; }
     uint32_t tensor_volume() const { return volume(tensor_); }
     uint32_t shard_volume() const { return volume(shard_); }
+    uint32_t num_shards() const { return volume(grid_); }
+    bool resolve_shard_contiguous() const {
+        if constexpr (Args::num_banks_is_crta) {
+            return is_contiguous_;
+        } else {
+            return Args::is_shard_contiguous;
+        }
+    }
 
     // x << 8 | y; of a bank of DRAM its number << 8.
     uint32_t bank_coordinate(uint32_t bank) const {
@@ -68,6 +80,7 @@ struct ShardedSpec {
 
     const uint32_t rank_;
     const uint32_t num_banks_;
+    const bool is_contiguous_;
     // Of the common runtime arguments, where they are some.
     const uint32_t coordinates_;
     Sides tensor_;

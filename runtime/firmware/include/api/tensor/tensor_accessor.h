@@ -3,8 +3,10 @@
 
 #include "api/dataflow/dataflow_api.h"
 #include "api/tensor/pages.h"
+#include "api/tensor/shard_pages.h"
 #include "api/tensor/sharded_spec.h"
 #include "api/tensor/tensor_accessor_args.h"
+#include "hallmark/bound.h"
 
 namespace tensor_accessor {
 
@@ -58,9 +60,14 @@ struct TensorAccessor {
                                                  uint8_t noc = noc_index) const {
         return {*this, start_page_id, end_page_id, 1, noc};
     }
+
+    // A kernel is one thread here, and each page is its own.
+    tensor_accessor::Pages<TensorAccessor> strided_pages(uint32_t total_pages, uint8_t noc = noc_index) const {
+        return pages(0, total_pages, noc);
+    }
 };
 
-// A sharded buffer: shards go round the banks. A page size that the kernel gives is the distance from one page of
+// A sharded buffer. A page size that the kernel gives is the distance from one page of
 // a bank to the next, as upstream: give the aligned one, or none.
 template <typename Args>
 struct TensorAccessor<Args, true> {
@@ -83,6 +90,7 @@ struct TensorAccessor<Args, true> {
 
     // Which bank holds a page, and after how many others.
     PageMapping get_bank_and_offset(uint32_t page_id) const {
+        HALLMARK_BOUND(page_id < spec_.tensor_volume());
         uint32_t shard = 0;
         uint32_t place = 0;
         uint32_t shard_stride = 1;
@@ -103,6 +111,7 @@ struct TensorAccessor<Args, true> {
     PageMapping get_bank_and_offset(const Coordinates& page_coord) const {
         uint32_t page = 0;
         for (uint32_t side = 0; side < spec_.rank(); ++side) {
+            HALLMARK_BOUND(page_coord[side] < spec_.tensor_shape()[side]);
             page = page * spec_.tensor_shape()[side] + page_coord[side];
         }
         return get_bank_and_offset(page);
@@ -119,6 +128,11 @@ struct TensorAccessor<Args, true> {
         return address(get_bank_and_offset(page_coord), offset, noc);
     }
 
+    FORCE_INLINE uint64_t get_noc_addr(const PageMapping page_mapping, const uint32_t offset = 0,
+                                       uint8_t noc = noc_index) const {
+        return address(page_mapping, offset, noc);
+    }
+
     FORCE_INLINE bool is_local_addr(const uint64_t noc_addr, uint8_t noc = noc_index) const {
         return static_cast<uint32_t>(noc_addr >> 32) == static_cast<uint32_t>(::get_noc_addr(0u, noc) >> 32);
     }
@@ -128,9 +142,36 @@ struct TensorAccessor<Args, true> {
         return {*this, start_page_id, end_page_id == 0 ? spec_.tensor_volume() : end_page_id, 1, noc};
     }
 
+    // A kernel is one thread here, and each page and each shard is its own.
+    tensor_accessor::Pages<TensorAccessor> strided_pages(uint8_t noc = noc_index) const { return pages(0, 0, noc); }
+
+    tensor_accessor::ShardPages<TensorAccessor> shard_pages(uint32_t shard_id, uint32_t start_page_offset = 0,
+                                                            uint32_t end_page_offset = 0,
+                                                            uint8_t noc = noc_index) const {
+        static_assert(DSpec::has_static_rank, "the pages of a shard need a rank that is a compile-time argument");
+        return {*this, shard_id, start_page_offset, end_page_offset == 0 ? spec_.shard_volume() : end_page_offset, noc};
+    }
+
+    tensor_accessor::StridedShardPages<TensorAccessor> strided_shard_pages(uint8_t noc = noc_index) const {
+        static_assert(DSpec::has_static_rank, "the pages of a shard need a rank that is a compile-time argument");
+        return {*this, 0, spec_.num_shards(), noc};
+    }
+
     FORCE_INLINE uint64_t get_shard_noc_addr(const uint32_t shard_id, const uint32_t offset = 0,
                                              uint8_t noc = noc_index) const {
         return address(in_bank(shard_id, 0), offset, noc);
+    }
+
+    // The same of a shard by its coordinates.
+    template <typename Coordinates, typename = tensor_accessor::if_subscripted<Coordinates>>
+    FORCE_INLINE uint64_t get_shard_noc_addr(const Coordinates& shard_coord, const uint32_t offset = 0,
+                                             uint8_t noc = noc_index) const {
+        uint32_t shard = 0;
+        for (uint32_t side = 0; side < spec_.rank(); ++side) {
+            HALLMARK_BOUND(shard_coord[side] < spec_.shard_grid()[side]);
+            shard = shard * spec_.shard_grid()[side] + shard_coord[side];
+        }
+        return get_shard_noc_addr(shard, offset, noc);
     }
 
     FORCE_INLINE bool is_local_bank(uint32_t virtual_x, uint32_t virtual_y, uint8_t noc = noc_index) const {
@@ -142,7 +183,7 @@ struct TensorAccessor<Args, true> {
     }
 
     FORCE_INLINE bool is_local_shard(const uint32_t shard_id, uint8_t noc = noc_index) const {
-        return is_local(shard_id % spec_.num_banks(), noc);
+        return is_local(in_bank(shard_id, 0).bank_id, noc);
     }
 
     constexpr uint32_t get_bank_base_address() const { return bank_base_address_; }
@@ -152,6 +193,10 @@ struct TensorAccessor<Args, true> {
    private:
     PageMapping in_bank(uint32_t shard, uint32_t place) const {
         const uint32_t banks = spec_.num_banks();
+        if (spec_.resolve_shard_contiguous()) {
+            const uint32_t shards = spec_.num_shards() / banks;
+            return {shard / shards, shard % shards * spec_.shard_volume() + place};
+        }
         return {shard % banks, shard / banks * spec_.shard_volume() + place};
     }
 
@@ -187,3 +232,25 @@ TensorAccessor(const TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>&, uint32_t, uin
 template <uint32_t CTA_OFFSET, uint32_t ADDRESS_OFFSET>
 TensorAccessor(const tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDRESS_OFFSET>&)
     -> TensorAccessor<tensor_accessor::BoundArgs<CTA_OFFSET, ADDRESS_OFFSET>>;
+
+// An accessor whose places are pages, and one whose places are shards.
+template <typename Accessor>
+struct PageView {
+    const Accessor& accessor;
+
+    explicit PageView(const Accessor& of) : accessor(of) {}
+    uint64_t get_noc_addr(uint32_t page_id, uint32_t offset, uint8_t noc) const {
+        return accessor.get_noc_addr(page_id, offset, noc);
+    }
+};
+
+template <typename Accessor>
+struct ShardView {
+    const Accessor& accessor;
+
+    explicit ShardView(const Accessor& of) : accessor(of) {}
+    bool is_local_shard(uint32_t shard_id, uint8_t noc) const { return accessor.is_local_shard(shard_id, noc); }
+    uint64_t get_noc_addr(uint32_t shard_id, uint32_t offset, uint8_t noc) const {
+        return accessor.get_shard_noc_addr(shard_id, offset, noc);
+    }
+};

@@ -8,6 +8,14 @@ namespace tensor_accessor {
 
 inline constexpr std::size_t UNKNOWN = static_cast<std::size_t>(-1);
 
+// The number of banks is one word with a flag: whether neighbouring shards share a bank.
+inline constexpr uint32_t ShardContiguousBit = 1u << 31;
+
+constexpr uint32_t unpack_num_banks(uint32_t packed_num_banks) { return packed_num_banks & ~ShardContiguousBit; }
+constexpr bool unpack_is_shard_contiguous(uint32_t packed_num_banks) {
+    return (packed_num_banks & ShardContiguousBit) != 0;
+}
+
 // The first compile-time argument is a set of these.
 enum class ArgConfig : uint8_t {
     None = 0,
@@ -72,13 +80,15 @@ struct TensorAccessorArgs {
             return 0u;
         }
     }();
-    static constexpr uint32_t NumBanksCT = [] {
+    static constexpr uint32_t NumBanksRawCT = [] {
         if constexpr (is_sharded && !num_banks_is_crta) {
             return get_compile_time_arg_val(NumBanksCTAOffset);
         } else {
             return 0u;
         }
     }();
+    static constexpr uint32_t NumBanksCT = tensor_accessor::unpack_num_banks(NumBanksRawCT);
+    static constexpr bool is_shard_contiguous = tensor_accessor::unpack_is_shard_contiguous(NumBanksRawCT);
     static_assert(!is_sharded || rank_is_crta || RankCT > 0, "a tensor has at least one side");
     static_assert(!is_sharded || num_banks_is_crta || NumBanksCT > 0, "a sharded tensor has at least one bank");
 
@@ -116,9 +126,18 @@ struct TensorAccessorArgs {
 
     constexpr uint32_t get_num_banks() const {
         if constexpr (num_banks_is_crta) {
-            return get_common_arg_val<uint32_t>(num_banks_crta_offset());
+            return tensor_accessor::unpack_num_banks(get_common_arg_val<uint32_t>(num_banks_crta_offset()));
         } else {
             return NumBanksCT;
+        }
+    }
+
+    // Whether neighbouring shards share a bank; else they go round the banks.
+    constexpr bool resolve_shard_contiguous() const {
+        if constexpr (num_banks_is_crta) {
+            return tensor_accessor::unpack_is_shard_contiguous(get_common_arg_val<uint32_t>(num_banks_crta_offset()));
+        } else {
+            return is_shard_contiguous;
         }
     }
 

@@ -12,15 +12,12 @@
 #include "api/dataflow/noc.h"
 #endif
 
-struct DataflowBufferArgs {
-    uint32_t offset_bytes = 0;
-};
-
-// A claim on entries of a dataflow buffer, which ends with its scope.
+// A claim on entries of a dataflow buffer, which ends with its scope. Meanwhile the buffer does not give them away.
 template <bool IS_WRITE>
 class [[nodiscard]] DfbScopedLock {
 public:
-    explicit DfbScopedLock(uint32_t pointer) : pointer_(pointer) {}
+    FORCE_INLINE DfbScopedLock(uint32_t pointer, uint8_t& locks) : pointer_(pointer), locks_(locks) { ++locks_; }
+    FORCE_INLINE ~DfbScopedLock() { --locks_; }
     DfbScopedLock(const DfbScopedLock&) = delete;
     DfbScopedLock& operator=(const DfbScopedLock&) = delete;
 
@@ -32,21 +29,28 @@ public:
 
 private:
     uint32_t pointer_;
+    uint8_t& locks_;
 };
 
 class DataflowBuffer {
 public:
     template <dfb::AccessPattern PRODUCER, dfb::AccessPattern CONSUMER>
     DataflowBuffer(DFBBindingToken<PRODUCER, CONSUMER> token) : id_(static_cast<uint32_t>(token)), tiles_(token.metadata()) {}
-    DataflowBuffer(uint16_t logical_dfb_id) : id_(logical_dfb_id) {}
+    DataflowBuffer(uint16_t logical_dfb_id) : id_(logical_dfb_id), tiles_(tiles_of(logical_dfb_id)) {}
 
     uint16_t get_id() const { return id_; }
 
     // Counts of entries have 16 bits, as upstream.
     FORCE_INLINE void reserve_back(uint16_t num_entries) { cb_reserve_back(id_, num_entries); }
-    FORCE_INLINE void push_back(uint16_t num_entries) { cb_push_back(id_, num_entries); }
+    FORCE_INLINE void push_back(uint16_t num_entries) {
+        ASSERT(write_locks_ == 0);
+        cb_push_back(id_, num_entries);
+    }
     FORCE_INLINE void wait_front(uint16_t num_entries) { cb_wait_front(id_, num_entries); }
-    FORCE_INLINE void pop_front(uint16_t num_entries) { cb_pop_front(id_, num_entries); }
+    FORCE_INLINE void pop_front(uint16_t num_entries) {
+        ASSERT(read_locks_ == 0);
+        cb_pop_front(id_, num_entries);
+    }
 
     FORCE_INLINE uint32_t get_write_ptr() const { return interface().fifo_wr_ptr; }
     FORCE_INLINE uint32_t get_read_ptr() const { return interface().fifo_rd_ptr; }
@@ -65,14 +69,20 @@ public:
     FORCE_INLINE uint16_t get_producer_stride_tiles() const { return 1; }
     FORCE_INLINE uint16_t get_consumer_stride_tiles() const { return 1; }
 
-    // Of a buffer that the host has bound by name, and given a format.
+    // Of a buffer that the host has given a format.
     FORCE_INLINE DataFormat get_dataformat() const {
         ASSERT(tiles_.format != binding_details::LLKMetadata::kNoFormat);
         return static_cast<DataFormat>(tiles_.format);
     }
 
-    // An entry is a tile wherever a kernel asks for the size of one.
-    FORCE_INLINE uint32_t get_tile_size() const { return get_entry_size(); }
+    // Without a table of tiles, an entry is a tile wherever a kernel asks for the size of one.
+    FORCE_INLINE uint32_t get_tile_size() const {
+#ifdef HALLMARK_COMPUTE
+        return get_entry_size();
+#else
+        return ::get_tile_size(id_);
+#endif
+    }
     FORCE_INLINE constexpr uint32_t get_face_r_dim() const { return tiles_.face_r_dim; }
     FORCE_INLINE constexpr uint32_t get_num_faces_r_dim() const { return tiles_.num_faces_r_dim; }
     FORCE_INLINE constexpr uint32_t get_num_faces_c_dim() const { return tiles_.num_faces_c_dim; }
@@ -100,11 +110,34 @@ public:
     FORCE_INLINE void evil_set_write_ptr(uint32_t addr) { interface().fifo_wr_ptr = addr; }
     FORCE_INLINE void evil_set_read_ptr(uint32_t addr) { interface().fifo_rd_ptr = addr; }
 
-    // Claims on the next entries to write or to read, for tools that look for accesses without one. They cost nothing.
-    FORCE_INLINE DfbScopedLock<true> scoped_write_lock(uint16_t = 1) { return DfbScopedLock<true>(get_write_ptr()); }
-    FORCE_INLINE DfbScopedLock<false> scoped_read_lock(uint16_t = 1) { return DfbScopedLock<false>(get_read_ptr()); }
+    // Claims on the next entries to write or to read. While one is held, these are not pushed or popped.
+    FORCE_INLINE DfbScopedLock<true> scoped_write_lock(uint16_t num_entries = 1) {
+        ASSERT(num_entries <= get_total_num_entries());
+        return DfbScopedLock<true>(get_write_ptr(), write_locks_);
+    }
+    FORCE_INLINE DfbScopedLock<false> scoped_read_lock(uint16_t num_entries = 1) {
+        ASSERT(num_entries <= get_total_num_entries());
+        return DfbScopedLock<false>(get_read_ptr(), read_locks_);
+    }
 
 private:
+    // What the host says of a circular buffer's tiles, if it says something of them.
+    FORCE_INLINE static constexpr binding_details::LLKMetadata tiles_of(uint16_t id) {
+        binding_details::LLKMetadata tiles;
+#if defined(HALLMARK_TILES) && !defined(HALLMARK_COMPUTE)
+        const uint8_t rows = unpack_tile_r_dim[id];
+        const uint8_t columns = unpack_tile_c_dim[id];
+        if (rows != 0 && columns != 0) {
+            tiles.format = unpack_src_format[id];
+            tiles.face_r_dim = rows < 16 ? rows : 16;
+            tiles.face_c_dim = columns < 16 ? columns : 16;
+            tiles.num_faces_r_dim = rows / tiles.face_r_dim;
+            tiles.num_faces_c_dim = columns / tiles.face_c_dim;
+        }
+#endif
+        return tiles;
+    }
+
     FORCE_INLINE LocalCBInterface& interface() const { return get_local_cb_interface(id_); }
 
     // Compute threads count sizes in units of 16 bytes.
@@ -117,6 +150,8 @@ private:
     }
 
     uint16_t id_;
+    uint8_t write_locks_ = 0;
+    uint8_t read_locks_ = 0;
     binding_details::LLKMetadata tiles_{};
 };
 
@@ -127,7 +162,7 @@ inline constexpr bool is_dataflow_buffer_v<DataflowBuffer> = true;
 
 #ifndef HALLMARK_COMPUTE
 template <>
-struct noc_traits_t<DataflowBuffer> : hallmark::SharedEndpoint<noc_traits_t<DataflowBuffer>> {
+struct noc_traits_t<DataflowBuffer> : hallmark::SharedEndpoint<noc_traits_t<DataflowBuffer>, DataflowBufferArgs> {
     FORCE_INLINE static uint32_t read_address(const DataflowBuffer& buffer) { return buffer.get_read_ptr(); }
     FORCE_INLINE static uint32_t write_address(const DataflowBuffer& buffer) { return buffer.get_write_ptr(); }
 };

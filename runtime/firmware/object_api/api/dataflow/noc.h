@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "api/dataflow/dataflow_api.h"
+#include "api/debug/assert.h"
 #include "hallmark/noc_transactions.h"
 #include "noc/noc_parameters.h"
 
@@ -22,6 +23,11 @@
 
 // Data-movement cores count addresses of circular buffers in bytes.
 inline constexpr uint32_t cb_addr_shift = 0;
+
+// Where in a dataflow buffer a transfer begins.
+struct DataflowBufferArgs {
+    uint32_t offset_bytes = 0;
+};
 
 template <typename T>
 struct noc_traits_t {
@@ -57,6 +63,20 @@ struct NocOptVals {
     // With TXN_ID.
     uint32_t trid = 0;
 };
+
+namespace hallmark {
+
+// Whether an object tells how long it is, or how long an entry of it is.
+template <typename T, typename = void>
+inline constexpr bool has_size_in_bytes_v = false;
+template <typename T>
+inline constexpr bool has_size_in_bytes_v<T, std::void_t<decltype(std::declval<const T&>().size_in_bytes())>> = true;
+template <typename T, typename = void>
+inline constexpr bool has_entry_size_v = false;
+template <typename T>
+inline constexpr bool has_entry_size_v<T, std::void_t<decltype(std::declval<const T&>().get_entry_size())>> = true;
+
+}  // namespace hallmark
 
 class Noc {
 public:
@@ -247,12 +267,18 @@ public:
 
     // ---- Zeros ----
 
-    // Zeros from the object's write address on. Nothing may access the bytes before write_zeros_l1_barrier.
+    // Zeros from the object's write address on, which has the alignment of transfers. Nothing may access the bytes before
+    // write_zeros_l1_barrier.
     template <typename Dst>
     FORCE_INLINE void async_write_zeros(const Dst& dst, uint32_t size_bytes,
                                         const typename noc_traits_t<Dst>::dst_args_type& args = {}) const {
         static_assert(noc_zero_l1_endpoint_v<Dst>, "zeros are written to objects in this tile's L1");
-        hallmark::store_zeros(write_address<AddressType::LOCAL_L1>(dst, args), size_bytes);
+        const uint32_t to = write_address<AddressType::LOCAL_L1>(dst, args);
+        if constexpr (hallmark::has_size_in_bytes_v<Dst>) {
+            ASSERT(args.offset_bytes + size_bytes <= dst.size_in_bytes());
+        }
+        ASSERT(to % NOC_L1_READ_ALIGNMENT_BYTES == 0);
+        hallmark::read_zeros(noc_id_, to, size_bytes);
     }
 
     // Zeros in one page of a tensor in DRAM. `scratch` holds zeros at its read address: as many as are asked for, or
@@ -261,7 +287,15 @@ public:
     FORCE_INLINE void async_write_zeros(const Accessor& accessor, uint32_t size_bytes,
                                         const typename noc_traits_t<Accessor>::dst_args_type& args,
                                         const Scratch& scratch) const {
+        static_assert(Accessor::is_dram, "zeros by way of L1 are written to tensors in DRAM");
         static_assert(noc_zero_l1_endpoint_v<Scratch>, "zeros come from an object in this tile's L1");
+        ASSERT(args.offset_bytes + size_bytes <= accessor.get_aligned_page_size());
+        const uint32_t first = size_bytes < NOC_MAX_BURST_SIZE ? size_bytes : NOC_MAX_BURST_SIZE;
+        if constexpr (hallmark::has_size_in_bytes_v<Scratch>) {
+            ASSERT(first <= scratch.size_in_bytes());
+        } else if constexpr (hallmark::has_entry_size_v<Scratch>) {
+            ASSERT(first <= scratch.get_entry_size());
+        }
         const uint32_t from = read_address<AddressType::LOCAL_L1>(scratch, {});
         uint64_t to = write_address<AddressType::NOC>(accessor, args);
         while (size_bytes != 0) {
@@ -272,7 +306,7 @@ public:
         }
     }
 
-    FORCE_INLINE void write_zeros_l1_barrier() const {}
+    FORCE_INLINE void write_zeros_l1_barrier() const { async_read_barrier(); }
 
     FORCE_INLINE void write_zeros_dram_barrier() const { async_write_barrier(); }
 
@@ -293,31 +327,41 @@ private:
 
 namespace hallmark {
 
+struct OffsetInObject {
+    uint32_t offset_bytes = 0;
+};
+
 // The traits of an object in this tile's L1, which say where it is read and written.
-template <typename TRAITS>
+template <typename TRAITS, typename ARGS = OffsetInObject>
 struct LocalEndpoint {
-    struct src_args_type {
-        uint32_t offset_bytes = 0;
-    };
-    struct dst_args_type {
-        uint32_t offset_bytes = 0;
-    };
+    using src_args_type = ARGS;
+    using dst_args_type = ARGS;
 
     template <Noc::AddressType address_type, typename T>
     FORCE_INLINE static uint32_t src_addr(const T& object, const Noc&, const src_args_type& args) {
         static_assert(address_type == Noc::AddressType::LOCAL_L1, "the object lies in this tile's L1");
+        check(object, args.offset_bytes);
         return TRAITS::read_address(object) + args.offset_bytes;
     }
     template <Noc::AddressType address_type, typename T>
     FORCE_INLINE static uint32_t dst_addr(const T& object, const Noc&, const dst_args_type& args) {
         static_assert(address_type == Noc::AddressType::LOCAL_L1, "the object lies in this tile's L1");
+        check(object, args.offset_bytes);
         return TRAITS::write_address(object) + args.offset_bytes;
+    }
+
+private:
+    template <typename T>
+    FORCE_INLINE static void check(const T& object, uint32_t offset_bytes) {
+        if constexpr (has_size_in_bytes_v<T>) {
+            ASSERT(offset_bytes < object.size_in_bytes());
+        }
     }
 };
 
 // The same of an object that lies at one address on several tiles.
-template <typename TRAITS>
-struct SharedEndpoint : LocalEndpoint<TRAITS> {
+template <typename TRAITS, typename ARGS = OffsetInObject>
+struct SharedEndpoint : LocalEndpoint<TRAITS, ARGS> {
     struct dst_args_mcast_type {
         uint32_t noc_x_start = 0;
         uint32_t noc_y_start = 0;

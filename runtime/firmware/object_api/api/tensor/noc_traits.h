@@ -2,6 +2,8 @@
 #pragma once
 
 #include "api/dataflow/noc.h"
+#include "api/debug/assert.h"
+#include "api/tensor/accessors.h"
 #include "api/tensor/tensor_accessor.h"
 
 // Whether an accessor tells the size of a page with its padding.
@@ -12,6 +14,17 @@ inline constexpr bool has_get_aligned_page_size_v<T, std::void_t<decltype(std::d
     true;
 
 namespace hallmark {
+
+// An address at a tile, or the same as one of this tile's L1, where it then lies.
+template <Noc::AddressType address_type>
+FORCE_INLINE auto as_address(const Noc& noc, uint64_t noc_address) {
+    if constexpr (address_type == Noc::AddressType::LOCAL_L1) {
+        ASSERT(noc.is_local_addr(noc_address));
+        return static_cast<uint32_t>(noc_address);
+    } else {
+        return noc_address;
+    }
+}
 
 // The traits of an object that knows the address of each page.
 template <typename ACCESSOR>
@@ -27,22 +40,11 @@ struct PagesEndpoint {
 
     template <Noc::AddressType address_type>
     FORCE_INLINE static auto src_addr(const ACCESSOR& accessor, const Noc& noc, const src_args_type& args) {
-        return address_of<address_type>(accessor.get_noc_addr(args.page_id, args.offset_bytes, noc.get_noc_id()));
+        return as_address<address_type>(noc, accessor.get_noc_addr(args.page_id, args.offset_bytes, noc.get_noc_id()));
     }
     template <Noc::AddressType address_type>
     FORCE_INLINE static auto dst_addr(const ACCESSOR& accessor, const Noc& noc, const dst_args_type& args) {
-        return address_of<address_type>(accessor.get_noc_addr(args.page_id, args.offset_bytes, noc.get_noc_id()));
-    }
-
-private:
-    // Only a page in this tile's L1 has an address there.
-    template <Noc::AddressType address_type>
-    FORCE_INLINE static auto address_of(uint64_t noc_address) {
-        if constexpr (address_type == Noc::AddressType::LOCAL_L1) {
-            return static_cast<uint32_t>(noc_address);
-        } else {
-            return noc_address;
-        }
+        return as_address<address_type>(noc, accessor.get_noc_addr(args.page_id, args.offset_bytes, noc.get_noc_id()));
     }
 };
 
@@ -54,9 +56,39 @@ struct noc_traits_t<TensorAccessor<Args, is_sharded>> : hallmark::PagesEndpoint<
 template <bool DRAM>
 struct noc_traits_t<InterleavedAddrGen<DRAM>> : hallmark::PagesEndpoint<InterleavedAddrGen<DRAM>> {};
 
-// A page of an iteration over pages.
+template <typename Accessor>
+struct noc_traits_t<PageView<Accessor>> : hallmark::PagesEndpoint<PageView<Accessor>> {};
+
 template <>
-struct noc_traits_t<tensor_accessor::Page> {
+struct noc_traits_t<AbstractTensorAccessorWrapper> : hallmark::PagesEndpoint<AbstractTensorAccessorWrapper> {};
+
+template <typename Accessor>
+struct noc_traits_t<ShardView<Accessor>> {
+    struct src_args_type {
+        uint32_t shard_id = 0;
+        uint32_t offset_bytes = 0;
+    };
+    struct dst_args_type {
+        uint32_t shard_id = 0;
+        uint32_t offset_bytes = 0;
+    };
+
+    template <Noc::AddressType address_type>
+    FORCE_INLINE static auto src_addr(const ShardView<Accessor>& view, const Noc& noc, const src_args_type& args) {
+        return hallmark::as_address<address_type>(
+            noc, view.get_noc_addr(args.shard_id, args.offset_bytes, noc.get_noc_id()));
+    }
+    template <Noc::AddressType address_type>
+    FORCE_INLINE static auto dst_addr(const ShardView<Accessor>& view, const Noc& noc, const dst_args_type& args) {
+        return hallmark::as_address<address_type>(
+            noc, view.get_noc_addr(args.shard_id, args.offset_bytes, noc.get_noc_id()));
+    }
+};
+
+namespace hallmark {
+
+// The traits of a page of an iteration over pages.
+struct PageEndpoint {
     struct src_args_type {
         uint32_t offset_bytes = 0;
     };
@@ -65,13 +97,22 @@ struct noc_traits_t<tensor_accessor::Page> {
     };
 
     template <Noc::AddressType address_type>
-    FORCE_INLINE static auto src_addr(const tensor_accessor::Page& page, const Noc&, const src_args_type& args) {
-        static_assert(address_type == Noc::AddressType::NOC, "a page of a tensor lies at a tile");
-        return page.noc_addr() + args.offset_bytes;
+    FORCE_INLINE static auto src_addr(const tensor_accessor::Page& page, const Noc& noc, const src_args_type& args) {
+        return as_address<address_type>(noc, page.noc_addr() + args.offset_bytes);
     }
     template <Noc::AddressType address_type>
-    FORCE_INLINE static auto dst_addr(const tensor_accessor::Page& page, const Noc&, const dst_args_type& args) {
-        static_assert(address_type == Noc::AddressType::NOC, "a page of a tensor lies at a tile");
-        return page.noc_addr() + args.offset_bytes;
+    FORCE_INLINE static auto dst_addr(const tensor_accessor::Page& page, const Noc& noc, const dst_args_type& args) {
+        return as_address<address_type>(noc, page.noc_addr() + args.offset_bytes);
     }
 };
+
+}  // namespace hallmark
+
+template <>
+struct noc_traits_t<tensor_accessor::Page> : hallmark::PageEndpoint {};
+
+template <typename Accessor>
+struct noc_traits_t<tensor_accessor::AccessorPage<Accessor>> : hallmark::PageEndpoint {};
+
+template <typename Accessor>
+struct noc_traits_t<tensor_accessor::ShardPage<Accessor>> : hallmark::PageEndpoint {};

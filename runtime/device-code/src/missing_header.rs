@@ -1,0 +1,101 @@
+//! Headers that a kernel includes and that neither the suites nor Hallmark has.
+
+use std::fmt;
+
+use super::headers;
+
+/// The kind of a missing header, by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MissingHeader {
+    /// TT-Metalium's for kernels of several chips.
+    SeveralChips,
+    /// Another one of TT-Metalium's API.
+    Upstream {
+        /// The headers of the same folder that Hallmark has.
+        others: Vec<String>,
+    },
+    /// Any other one.
+    Unknown,
+}
+
+/// The folders of TT-Metalium's headers for kernels.
+const UPSTREAM: [&str; 8] = [
+    "api/",
+    "experimental/",
+    "internal/",
+    "hostdevcommon/",
+    "hw/inc/",
+    "tt-metalium/",
+    "tt_metal/",
+    "tools/profiler/",
+];
+
+/// Parts of the names of its headers for fabric and Ethernet.
+const SEVERAL_CHIPS: [&str; 5] =
+    ["fabric", "packet_header_pool", "ethernet/", "eth_l1_address_map", "erisc"];
+
+impl MissingHeader {
+    /// The kind of a header that was not found.
+    pub(super) fn of(include: &str) -> Self {
+        let is_upstream = UPSTREAM.iter().any(|folder| include.starts_with(folder));
+        if SEVERAL_CHIPS.iter().any(|part| include.contains(part)) {
+            return Self::SeveralChips;
+        }
+        if !is_upstream {
+            return Self::Unknown;
+        }
+        let folder = include.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let is_beside = |name: &&str| name.rsplit_once('/').map_or("", |(it, _)| it) == folder;
+        let mut others: Vec<_> = headers::names().filter(is_beside).map(str::to_owned).collect();
+        others.sort();
+        others.dedup();
+        Self::Upstream { others }
+    }
+}
+
+impl fmt::Display for MissingHeader {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SeveralChips => formatter.write_str(
+                "is a header of TT-Metalium's for fabric or Ethernet, and these need several chips, which Hallmark does not have yet",
+            ),
+            Self::Upstream { others } => {
+                formatter.write_str(
+                    "was not found: Hallmark does not have this header of TT-Metalium's; it has ",
+                )?;
+                if others.is_empty() {
+                    return formatter.write_str("those that `hallmark kernels api` describes");
+                }
+                let others: Vec<_> = others.iter().map(|name| format!("`{name}`")).collect();
+                formatter.write_str(&others.join(", "))
+            }
+            Self::Unknown => formatter.write_str(
+                "was not found beside the file, in the suites, or among Hallmark's headers",
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_header_is_told_by_its_kind() {
+        let text = |include| MissingHeader::of(include).to_string();
+        for include in [
+            "tt_metal/fabric/hw/inc/tt_fabric_api.h",
+            "tt_metal/fabric/hw/inc/edm_fabric/fabric_connection_manager.hpp",
+            "tt_metal/fabric/hw/inc/packet_header_pool.h",
+            "internal/ethernet/dataflow_api.h",
+        ] {
+            assert!(text(include).contains("need several chips"), "{include}");
+        }
+        let lock = text("api/dataflow/prefetcher_pipe.h");
+        assert!(lock.contains("does not have this header of TT-Metalium's; it has "), "{lock}");
+        assert!(lock.contains("`api/dataflow/noc.h`"), "{lock}");
+        assert!(!lock.contains("api/tensor/"), "{lock}");
+        assert!(text("api/none/none.h").ends_with("`hallmark kernels api` describes"));
+        assert!(text("shared/my_own.h").ends_with("or among Hallmark's headers"));
+    }
+}

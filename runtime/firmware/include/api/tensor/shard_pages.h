@@ -1,0 +1,172 @@
+// Pages of a shard, and shards of a tensor, one after the other.
+#pragma once
+
+#include "api/tensor/pages.h"
+#include "api/tensor/sharded_spec.h"
+
+namespace tensor_accessor {
+
+// A page with its shard, and its place there.
+template <typename Accessor>
+class ShardPage : public AccessorPage<Accessor> {
+   public:
+    ShardPage(uint64_t noc_addr, uint32_t page_id, const Accessor* accessor, uint32_t shard_id, uint32_t page_in_shard)
+        : AccessorPage<Accessor>(noc_addr, page_id, accessor), shard_id_(shard_id), page_in_shard_(page_in_shard) {}
+    uint32_t shard_id() const { return shard_id_; }
+    uint32_t page_in_shard() const { return page_in_shard_; }
+
+   private:
+    uint32_t shard_id_;
+    uint32_t page_in_shard_;
+};
+
+// Pages `start` to `end` of a shard. A shard at the tensor's edge has room for pages that the tensor does not have; they
+// are left out.
+template <typename Accessor>
+class ShardPages {
+   public:
+    class Iterator {
+       public:
+        using value_type = ShardPage<Accessor>;
+        using difference_type = ptrdiff_t;
+
+        Iterator(const Accessor& accessor, uint32_t shard, uint32_t place, uint32_t end, uint8_t noc)
+            : accessor_(&accessor), shard_(shard), place_(place), end_(end), noc_(noc) {
+            HALLMARK_BOUND(end <= accessor.dspec().shard_volume());
+            find();
+        }
+        uint32_t page_id() const { return page_; }
+        value_type operator*() const {
+            const uint32_t offset = place_ * accessor_->get_aligned_page_size();
+            return {accessor_->get_shard_noc_addr(shard_, offset, noc_), page_, accessor_, shard_, place_};
+        }
+        Pointed<value_type> operator->() const { return {**this}; }
+        value_type operator[](difference_type count) const { return *(*this + count); }
+        Iterator& operator++() { return *this += 1; }
+        Iterator operator++(int) {
+            const Iterator before = *this;
+            ++*this;
+            return before;
+        }
+        // By places of the shard, and from there to the next place with a page.
+        Iterator& operator+=(difference_type count) {
+            HALLMARK_BOUND(count >= 0);
+            place_ += static_cast<uint32_t>(count);
+            find();
+            return *this;
+        }
+        Iterator operator+(difference_type count) const {
+            Iterator later = *this;
+            later += count;
+            return later;
+        }
+        bool operator==(const Iterator& other) const { return shard_ == other.shard_ && place_ == other.place_; }
+        bool operator!=(const Iterator& other) const { return !(*this == other); }
+        bool operator<(const Iterator& other) const { return shard_ == other.shard_ && place_ < other.place_; }
+        bool operator>(const Iterator& other) const { return other < *this; }
+        bool operator<=(const Iterator& other) const { return *this < other || *this == other; }
+        bool operator>=(const Iterator& other) const { return !(*this < other); }
+
+       private:
+        void find() {
+            for (; place_ < end_; ++place_) {
+                if (has_page()) {
+                    return;
+                }
+            }
+            place_ = end_;
+        }
+
+        // Whether the tensor has a page at this place; then `page_` is its number.
+        bool has_page() {
+            const auto& spec = accessor_->dspec();
+            uint32_t shard = shard_;
+            uint32_t place = place_;
+            uint32_t page = 0;
+            uint32_t stride = 1;
+            for (uint32_t side = spec.rank(); side-- > 0;) {
+                const uint32_t coordinate =
+                    shard % spec.shard_grid()[side] * spec.shard_shape()[side] + place % spec.shard_shape()[side];
+                if (coordinate >= spec.tensor_shape()[side]) {
+                    return false;
+                }
+                page += coordinate * stride;
+                stride *= spec.tensor_shape()[side];
+                shard /= spec.shard_grid()[side];
+                place /= spec.shard_shape()[side];
+            }
+            page_ = page;
+            return true;
+        }
+
+        const Accessor* accessor_;
+        uint32_t shard_;
+        uint32_t place_;
+        uint32_t end_;
+        uint32_t page_ = 0;
+        uint8_t noc_;
+    };
+    using iterator = Iterator;
+    using const_iterator = Iterator;
+
+    ShardPages(const Accessor& accessor, uint32_t shard, uint32_t start, uint32_t end, uint8_t noc)
+        : accessor_(&accessor), shard_(shard), start_(start), end_(end), noc_(noc) {}
+    Iterator begin() const { return {*accessor_, shard_, start_, end_, noc_}; }
+    Iterator end() const { return {*accessor_, shard_, end_, end_, noc_}; }
+    Iterator cbegin() const { return begin(); }
+    Iterator cend() const { return end(); }
+
+   private:
+    const Accessor* accessor_;
+    uint32_t shard_;
+    uint32_t start_;
+    uint32_t end_;
+    uint8_t noc_;
+};
+
+// Shards `start` to `end` of a tensor, each as its pages.
+template <typename Accessor>
+class StridedShardPages {
+   public:
+    class Iterator {
+       public:
+        using value_type = ShardPages<Accessor>;
+
+        Iterator(const Accessor& accessor, uint32_t shard, uint8_t noc)
+            : accessor_(&accessor), shard_(shard), noc_(noc) {}
+        value_type operator*() const { return accessor_->shard_pages(shard_, 0, 0, noc_); }
+        Iterator& operator++() {
+            ++shard_;
+            return *this;
+        }
+        Iterator operator++(int) {
+            const Iterator before = *this;
+            ++*this;
+            return before;
+        }
+        bool operator==(const Iterator& other) const { return shard_ == other.shard_; }
+        bool operator!=(const Iterator& other) const { return shard_ != other.shard_; }
+
+       private:
+        const Accessor* accessor_;
+        uint32_t shard_;
+        uint8_t noc_;
+    };
+    using iterator = Iterator;
+    using const_iterator = Iterator;
+
+    StridedShardPages(const Accessor& accessor, uint32_t start, uint32_t end, uint8_t noc)
+        : accessor_(&accessor), start_(start), end_(end), noc_(noc) {}
+    Iterator begin() const { return {*accessor_, start_, noc_}; }
+    Iterator end() const { return {*accessor_, end_, noc_}; }
+    Iterator cbegin() const { return begin(); }
+    Iterator cend() const { return end(); }
+
+   private:
+    const Accessor* accessor_;
+    uint32_t start_;
+    uint32_t end_;
+    uint8_t noc_;
+};
+
+}  // namespace tensor_accessor
