@@ -11,7 +11,8 @@
 //! # Words for failures
 //!
 //! `waits.rs` puts into words what the cores of a deadlock wait for. A fault names memory by tile and address;
-//! `memory_names.rs` is the one place that finds the buffer, circular buffer or semaphore there. [`signatures`] makes
+//! `memory_names.rs` is the one place that finds the buffer, circular buffer or semaphore there. `object_terms.rs`
+//! says the device's advice by the functions of objects if the kernel uses them. [`signatures`] makes
 //! the signature of a failure from the files that workers leave. `tensor_difference.rs` draws a tensor that differs.
 //!
 //! # Work for other commands
@@ -37,7 +38,7 @@
 //! 11. `stopped`, `unavailable_kernels`: why a device stopped, and why it did not begin, in words
 //! 12. `signatures`: signatures of what workers leave
 //! 13. `differing_reads`, `waits`: reads that differ, and waits, in words
-//! 14. `baseline`, `core_groups`, `memory_names`, `pictures`, `prepared`, `printing_kernels`, `repeated_fault`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: known failures of a device; parts of findings; a worker's job; the folder of a test
+//! 14. `baseline`, `core_groups`, `memory_names`, `object_terms`, `pictures`, `prepared`, `printing_kernels`, `repeated_fault`, `repetition`, `tensor_difference`, `test_folder`, `tolerance`, `writer`: known failures of a device; parts of findings; a worker's job; the folder of a test
 //! 15. `buffer_places`, `finding`, `markers`, `mismatch`, `settings`, `stopped_program`, `test_result`: data of a run, and places in memory and programs
 //! 16. `awaited_enqueue`, `captured_test`, `commit`, `executed`, `failure_details`, `first_bad_line`, `golden`, `left_by_kernels`, `notices`, `open_buffers`, `place`, `printed`, `shard`, `sightings`, `signature`, `source_lines`, `test_executors`, `verdict`: data
 
@@ -65,6 +66,7 @@ pub mod markers;
 mod memory_names;
 mod mismatch;
 mod notices;
+mod object_terms;
 mod open_buffers;
 pub mod perform;
 mod pictures;

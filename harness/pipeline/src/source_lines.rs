@@ -56,7 +56,7 @@ pub fn with_text(capture: &Capture, frame: &SourceFrame) -> String {
 }
 
 /// The file of a line.
-fn source<'a>(capture: &'a Capture, frame: &SourceFrame) -> Option<&'a [u8]> {
+pub(super) fn source<'a>(capture: &'a Capture, frame: &SourceFrame) -> Option<&'a [u8]> {
     let source = capture.program.sources.iter().find(|source| source.path == frame.file)?;
     capture.blobs.get(&source.hash).map(|bytes| &**bytes)
 }

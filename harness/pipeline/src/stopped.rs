@@ -13,7 +13,7 @@ use super::executed::Executed;
 use super::finding::Finding;
 use super::stopped_program::StoppedProgram;
 use super::waits;
-use super::{left_by_kernels, memory_names, pictures, signatures};
+use super::{left_by_kernels, memory_names, object_terms, pictures, signatures};
 use crate::signature::CallEnd;
 use crate::verdict::Verdict;
 
@@ -72,10 +72,13 @@ fn fault(
     let program = StoppedProgram::new(capture, enqueue);
     let memory = known.and_then(|fault| fault.memory.as_deref());
     let memory = memory.and_then(|memory| memory_names::sentence(&program, at, memory));
+    let parties = known.iter().flat_map(|fault| fault.place.iter().chain(&fault.against));
+    let uses_objects = parties.into_iter().any(|it| object_terms::are_of(capture, &it.frames));
+    let reason = if uses_objects { object_terms::in_them(reason) } else { reason.to_owned() };
     Finding::new(verdict, format!("{category}: {reason}"))
         .of_category(category)
         .lines(memory)
-        .lines(known.iter().flat_map(|fault| parties(&program, fault)))
+        .lines(known.iter().flat_map(|fault| positions(&program, fault)))
         .line(format!("in {}", program.title()))
         .lines(known.map(|_| left_by_kernels::lines(report.stop.as_deref())).unwrap_or_default())
         .pictures(known.iter().flat_map(|fault| pictures::of_fault(&program, fault)))
@@ -88,7 +91,7 @@ fn fault_met_by(report: &WorkerReport, at: CommandIndex) -> Option<&Fault> {
 }
 
 /// The position of a fault and, on a separate line, that of the other party.
-fn parties(program: &StoppedProgram<'_>, fault: &Fault) -> Vec<String> {
+fn positions(program: &StoppedProgram<'_>, fault: &Fault) -> Vec<String> {
     let Fault { category: _, reason: _, place, against, memory: _ } = fault;
     let place = place.as_ref().map(|place| party(program, place, String::new()));
     let against = against.as_ref().map(|place| {
@@ -203,7 +206,7 @@ pub(super) fn wrong_place(
             .of_device()
             .signed(signature)
             .lines(lines)
-            .lines(parties(&StoppedProgram::new(capture, enqueue), fault))
+            .lines(positions(&StoppedProgram::new(capture, enqueue), fault))
             .pictures(pictures::of_fault(&StoppedProgram::new(capture, enqueue), fault)),
     )
 }

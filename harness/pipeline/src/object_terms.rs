@@ -1,0 +1,80 @@
+//! Advice of the device in the terms of the API that a kernel uses: the device knows requests and registers, and names the
+//! functions of `dataflow_api.h`.
+
+use hallmark_chip::SourceFrame;
+use hallmark_schema::model::Capture;
+
+use super::source_lines;
+
+/// Headers of the API of objects, one of which a kernel with objects includes.
+const HEADERS: [&[u8]; 4] = [
+    b"api/dataflow/noc.h",
+    b"api/dataflow/circular_buffer.h",
+    b"api/dataflow/dataflow_buffer.h",
+    b"api/dataflow/noc_semaphore.h",
+];
+
+/// Functions, and what an object has instead.
+const TERMS: [(&str, &str); 13] = [
+    ("noc_async_read_barrier", "noc.async_read_barrier"),
+    ("noc_async_write_barrier", "noc.async_write_barrier"),
+    ("noc_async_writes_flushed", "noc.async_writes_flushed"),
+    ("noc_async_posted_writes_flushed", "noc.async_writes_flushed<NocOptions::POSTED>"),
+    ("noc_async_atomic_barrier", "noc.async_atomic_barrier"),
+    ("noc_async_full_barrier", "noc.async_full_barrier"),
+    ("cb_reserve_back", "reserve_back"),
+    ("cb_push_back", "push_back"),
+    ("cb_wait_front", "wait_front"),
+    ("cb_pop_front", "pop_front"),
+    ("noc_semaphore_wait_min", "Semaphore::wait_min"),
+    ("noc_semaphore_set", "Semaphore::set"),
+    ("noc_semaphore_inc", "Semaphore::up"),
+];
+
+/// Whether the kernel of a position uses the API of objects, as far as the capture holds its source.
+pub(super) fn are_of(capture: &Capture, frames: &[SourceFrame]) -> bool {
+    let text = frames.first().and_then(|frame| source_lines::source(capture, frame));
+    let names = |header: &[u8]| {
+        text.is_some_and(|text| text.windows(header.len()).any(|part| part == header))
+    };
+    HEADERS.into_iter().any(names)
+}
+
+/// A text with the functions as members of objects.
+pub(super) fn in_them(text: &str) -> String {
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(begin) = rest.find(is_of_name) {
+        let (before, from) = rest.split_at(begin);
+        let (name, after) = from.split_at(from.find(|it| !is_of_name(it)).unwrap_or(from.len()));
+        let term = TERMS.iter().find(|(function, _)| *function == name);
+        said.push_str(before);
+        said.push_str(term.map_or(name, |(_, member)| member));
+        rest = after;
+    }
+    said.push_str(rest);
+    said
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter == '_' || letter.is_ascii_alphanumeric()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_names_alone_are_said_as_members() {
+        assert_eq!(
+            in_them("wait with noc_async_read_barrier, cb_push_back (cb_push_backs)"),
+            "wait with noc.async_read_barrier, push_back (cb_push_backs)"
+        );
+        let text = "noc_async_read_barrier_with_trid(3): § noc_async_writes_flushed";
+        assert_eq!(
+            in_them(text),
+            "noc_async_read_barrier_with_trid(3): § noc.async_writes_flushed"
+        );
+        assert_eq!(in_them(""), "");
+    }
+}
