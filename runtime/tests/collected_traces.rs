@@ -308,7 +308,7 @@ fn another_chip_firmware_or_version_is_refused_with_the_reason() {
     let text = refused("\"wormhole_b0\"", "\"blackhole\"");
     assert!(text.contains("collected on blackhole") && text.contains("is wormhole_b0"), "{text}");
     let text = refused("\"format\":\"1.1\"", "\"format\":\"2.0\"");
-    assert!(text.contains("format 2.0") && text.contains("reads formats 1.0 and 1.1"), "{text}");
+    assert!(text.contains("format 2.0") && text.contains("reads formats 1.0, 1.1, 1.2"), "{text}");
     let hash = device.firmware().hash().to_string();
     let mut refused =
         |from: &str, to: &str| load(&mut device, &forged(&bytes, from, to)).unwrap_err();

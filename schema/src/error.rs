@@ -444,7 +444,7 @@ pub enum Rule {
         value: u32,
     },
     /// An offset for a word that takes none.
-    #[error("a coordinate has no offset, but {offset} is given")]
+    #[error("a coordinate or a scratchpad has no offset, but {offset} is given")]
     CoordinateOffset {
         /// The offset.
         offset: u32,

@@ -87,6 +87,7 @@ impl Wording<'_> {
                 let buffer = names.show(ObjectKind::Buffer, buffer.0);
                 format!("banks {first}, {} of {buffer}", first + 1)
             }
+            RelocatedArgument::ScratchpadAddress { size } => format!("&scratchpad of {size} B"),
             RelocatedArgument::CoreNocX { x, y } => format!("x of ({x},{y})"),
             RelocatedArgument::CoreNocY { x, y } => format!("y of ({x},{y})"),
         }

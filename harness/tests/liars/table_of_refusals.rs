@@ -136,6 +136,15 @@ pub(crate) const BY_SUITE: &[Liar] = &[
         "set_common_runtime_args::TooManyRuntimeArgs",
         "wormhole_b0::arguments::common::beyond_limit",
     ),
+    liar("set_runtime_args::ScratchpadInvalid", "wormhole_b0::arguments::scratchpads::refused"),
+    liar(
+        "set_common_runtime_args::ScratchpadInvalid",
+        "wormhole_b0::arguments::scratchpads::refused",
+    ),
+    liar(
+        "update_common_runtime_args::ScratchpadInvalid",
+        "wormhole_b0::arguments::scratchpads::refused",
+    ),
     liar("set_common_runtime_args::ReleasedObject", "wormhole_b0::arguments::common::objects"),
     liar("set_common_runtime_args::WrongProgram", "wormhole_b0::arguments::common::objects"),
     liar("set_common_runtime_args::ShardOutOfRange", "wormhole_b0::buffers::accessor::checks"),

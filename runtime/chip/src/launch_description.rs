@@ -70,6 +70,8 @@ pub struct DescribedKernel {
     pub common_arguments: DescribedArguments,
     /// The numbers that it was built with: compile-time arguments, and defines that are numbers.
     pub numbers: Arc<[u32]>,
+    /// Memory of its own on the tile.
+    pub scratchpads: Vec<DescribedScratchpad>,
     /// Its code, one for each processor that it runs on.
     pub images: Vec<DescribedImage>,
 }
@@ -143,6 +145,19 @@ pub enum ArgumentMeaning {
     Semaphore,
     /// A coordinate of a core.
     Coordinate,
+    /// The address of a scratchpad of the kernel.
+    Scratchpad,
+}
+
+/// Memory of a tile that belongs to one kernel of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DescribedScratchpad {
+    /// The index of the kernel's common argument that holds the address.
+    pub argument: u32,
+    /// Its first byte.
+    pub address: u32,
+    /// Its bytes.
+    pub size: u32,
 }
 
 /// A circular buffer on a tile.
@@ -315,6 +330,7 @@ mod tests {
             numbers: [].into(),
             unique_arguments: DescribedArguments { address: 0x80, count: 3, meanings: Vec::new() },
             common_arguments: DescribedArguments::default(),
+            scratchpads: Vec::new(),
             images: processors
                 .iter()
                 .map(|&processor| {

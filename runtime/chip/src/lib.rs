@@ -79,7 +79,7 @@ pub use l1_bank_order::L1BankOrder;
 pub use launch_description::{
     ArgumentMeaning, CircularBufferTable, DescribedArguments, DescribedBuffer,
     DescribedCircularBuffer, DescribedExtent, DescribedImage, DescribedKernel, DescribedPages,
-    DescribedSemaphore, LaunchDescription, ReservedMemory, ReservedUse,
+    DescribedScratchpad, DescribedSemaphore, LaunchDescription, ReservedMemory, ReservedUse,
 };
 pub use random::Random;
 pub use source_frame::SourceFrame;

@@ -64,7 +64,7 @@ pub struct TileLaunch {
     pub semaphores: Vec<SemaphoreLaunch>,
     /// The table of circular buffers, by the index that kernels use.
     pub circular_buffers: Vec<CircularBufferSlot>,
-    /// The memory of the circular buffers that lie in no buffer.
+    /// The memory of the circular buffers that lie in no buffer, and of the scratchpads.
     pub circular_memory: Vec<CircularMemory>,
     /// The circular buffers that lie in a buffer.
     pub circular_in_buffers: Vec<CircularInBuffer>,
@@ -101,6 +101,15 @@ pub struct CircularMemory {
     pub size: u32,
 }
 
+/// A scratchpad of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScratchpadLaunch {
+    /// The index of the common argument that holds its address.
+    pub argument: u32,
+    /// Its memory, which the tile lists too.
+    pub memory: CircularMemory,
+}
+
 /// A circular buffer that lies in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CircularInBuffer {
@@ -129,6 +138,8 @@ pub struct KernelLaunch {
     pub common: Arc<[u32]>,
     /// The words of both that are addresses or coordinates, for a launch at other places.
     pub relocations: [Arc<[ArgumentRelocation]>; 2],
+    /// The scratchpads that its common arguments make.
+    pub scratchpads: Arc<[ScratchpadLaunch]>,
 }
 
 impl KernelLaunch {

@@ -27,9 +27,21 @@ struct KernelSource {
 };
 constexpr std::uint32_t kSourceIsFile = 0;
 
+// `process_scratchpad_binding_handles` and `allocate_scratchpads` read it so.
+struct ScratchpadBinding {
+    std::string name;
+    std::uint32_t size;
+    std::uint32_t argument;  // the index of the common argument that holds the address
+    unsigned char unknown_40[56];
+};
+static_assert(sizeof(ScratchpadBinding) == 0x60);
+
 class Kernel {
 public:
     const KernelSource& source() const { return at<KernelSource>(0x78); }
+    const std::vector<ScratchpadBinding>& scratchpads() const {
+        return at<std::vector<ScratchpadBinding>>(0x220);
+    }
     // Slot 21 of the table of virtual functions.
     bool is_metal2() const {
         auto table = *reinterpret_cast<bool (* const* const*)(const Kernel*)>(this);
@@ -102,7 +114,6 @@ class MetalContext;
 // The one that a process has unless it makes others.
 constexpr int kDefaultContext = 0;
 
-class CircularBufferImpl;
 struct CircularBuffer {
     const CircularBufferImpl* impl;
 };

@@ -107,6 +107,12 @@ void describe(const metal::Kernel& kernel, Payload& payload) {
         payload.text(value);
     }
     payload.boolean(has_generated_bindings(kernel));
+    const auto& scratchpads = kernel.scratchpads();
+    count(scratchpads, payload);
+    for (const auto& scratchpad : scratchpads) {
+        payload.u32(scratchpad.argument);
+        payload.u32(scratchpad.size);
+    }
 }
 
 void circular_buffer(const metal::CircularBufferImpl* impl, Payload& payload) {

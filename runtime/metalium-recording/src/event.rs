@@ -8,8 +8,8 @@ pub use observed::{
     BufferAllocated, CircularBufferState, ComputeOptions, ConfiguredIndex, CoreWords,
     DataMovementOptions, DataflowBuffer, DeviceOpened, KernelArguments, KernelDescription,
     KernelOptions, KernelText, LibraryLoaded, ObservedBuffer, ObservedEvent, ObservedProgram,
-    ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
-    Sharding, ThreadNumber, Transfer,
+    ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued, Scratchpad,
+    SemaphoreDescription, Sharding, ThreadNumber, Transfer,
 };
 
 /// An observation. A call is recorded before it is made; its results, after it.

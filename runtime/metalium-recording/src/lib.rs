@@ -40,7 +40,7 @@ pub use event::{
     BufferAllocated, CircularBufferState, ComputeOptions, ConfiguredIndex, CoreWords,
     DataMovementOptions, DataflowBuffer, DeviceOpened, Entry, Event, KernelArguments,
     KernelDescription, KernelOptions, KernelText, LibraryLoaded, ObservedBuffer, ObservedEvent,
-    ObservedProgram, ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued,
+    ObservedProgram, ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued, Scratchpad,
     SemaphoreDescription, Sharding, ThreadNumber, Transfer,
 };
 pub use executable::{Executable, ExecutableError};

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
 #include <stdexcept>
 
 using namespace tt::tt_metal;
@@ -16,15 +17,27 @@ using namespace tt::tt_metal::distributed;
 
 namespace {
 
+// Upstream places scratchpads beside dataflow buffers, and over circular buffers. So a scratchpad becomes a circular
+// buffer, as the dataflow buffers of a recording do.
+struct ScratchpadOfCapture {
+    std::uint32_t kernel;
+    std::uint32_t argument;
+    std::uint32_t size;
+    std::optional<CBHandle> circular_buffer;
+};
+
 struct ProgramOfCapture {
     Program program;
+    std::vector<ScratchpadOfCapture> scratchpads{};
+    std::set<std::uint32_t> circular_buffer_indices{};
     // Made at the first enqueue; from then on upstream keeps the program's binaries on the device with it.
-    std::unique_ptr<MeshWorkload> workload;
+    std::unique_ptr<MeshWorkload> workload{};
 };
 
 struct KernelOfCapture {
     std::uint32_t program;
     KernelHandle handle;
+    std::vector<CoreRange> cores;
 };
 
 struct CircularBufferOfCapture {
@@ -87,6 +100,13 @@ struct HallmarkKernel {
     const HallmarkNamedCompileArg* named_compile_args;
     std::size_t named_compile_arg_count;
     const char* include_path;  // empty where there is none
+};
+struct HallmarkScratchpad {
+    std::uint32_t argument, size;
+};
+struct HallmarkScratchpads {
+    const HallmarkScratchpad* data;
+    std::size_t count;
 };
 struct HallmarkCircularBufferIndex {
     std::uint32_t index, page_size, data_format;
@@ -185,6 +205,45 @@ std::int32_t guarded(HallmarkMetalium* session, Action action) {
         session->error = "an exception that is not a std::exception";
     }
     return 1;
+}
+
+// The circular buffer that is a scratchpad, on the highest index that the program does not use.
+CBHandle create_scratchpad(ProgramOfCapture& program, std::span<const CoreRange> cores, std::uint32_t size) {
+    constexpr std::uint32_t indices = 32;
+    constexpr std::uint32_t alignment = 16;
+    constexpr auto words = tt::DataFormat(24);
+    auto& taken = program.circular_buffer_indices;
+    for (std::uint32_t index = indices; index-- > 0;) {
+        if (!taken.insert(index).second) {
+            continue;
+        }
+        auto bytes = (size + alignment - 1) / alignment * alignment;
+        CircularBufferConfig config(bytes, {{index, words}});
+        config.set_page_size(index, bytes);
+        return CreateCircularBuffer(program.program, CoreSpec(CoreRangeSet(cores)), config);
+    }
+    throw std::runtime_error("a scratchpad takes an index of a circular buffer, and the program uses every one");
+}
+
+// Puts the addresses of scratchpads into the arguments; a circular buffer that changed may have moved them.
+void place_scratchpads(HallmarkMetalium& session, ProgramOfCapture& program) {
+    for (auto& scratchpad : program.scratchpads) {
+        if (!scratchpad.circular_buffer) {
+            const auto& cores = session.kernels.at(scratchpad.kernel).cores;
+            scratchpad.circular_buffer = create_scratchpad(program, cores, scratchpad.size);
+        }
+    }
+    if (program.scratchpads.empty()) {
+        return;
+    }
+    auto& impl = program.program.impl();
+    // The first base of a mesh device.
+    impl.allocate_circular_buffers(reinterpret_cast<const IDevice*>(session.device.get()));
+    for (const auto& scratchpad : program.scratchpads) {
+        auto handle = session.kernels.at(scratchpad.kernel).handle;
+        auto address = impl.get_circular_buffer(*scratchpad.circular_buffer)->address();
+        GetCommonRuntimeArgs(program.program, handle).data[scratchpad.argument] = address;
+    }
 }
 
 }  // namespace
@@ -313,7 +372,7 @@ std::int32_t hallmark_metalium_deallocate_buffer(HallmarkMetalium* session, std:
 }
 
 std::int32_t hallmark_metalium_create_program(HallmarkMetalium* session, std::uint32_t id) {
-    return guarded(session, [&] { session->programs.emplace(id, ProgramOfCapture{CreateProgram(), nullptr}); });
+    return guarded(session, [&] { session->programs.emplace(id, ProgramOfCapture{.program = CreateProgram()}); });
 }
 
 std::int32_t hallmark_metalium_create_kernel(
@@ -360,7 +419,7 @@ std::int32_t hallmark_metalium_create_kernel(
         }
         auto handle = CreateKernel(
             session->programs.at(program).program, kernel->path, CoreSpec(cores_of(kernel->cores)), config);
-        session->kernels[id] = {program, handle};
+        session->kernels[id] = {program, handle, ranges_of(kernel->cores)};
     });
 }
 
@@ -376,12 +435,14 @@ std::int32_t hallmark_metalium_set_runtime_args(
 }
 
 std::int32_t hallmark_metalium_set_common_runtime_args(
-    HallmarkMetalium* session, std::uint32_t kernel, HallmarkWords words) {
+    HallmarkMetalium* session, std::uint32_t kernel, HallmarkWords words, HallmarkScratchpads made) {
     return guarded(session, [&] {
-        SetCommonRuntimeArgs(
-            session->program_of_kernel(kernel),
-            session->kernels.at(kernel).handle,
-            std::span(words.data, words.count));
+        const auto& known = session->kernels.at(kernel);
+        auto& program = session->programs.at(known.program);
+        SetCommonRuntimeArgs(program.program, known.handle, std::span(words.data, words.count));
+        for (std::size_t at = 0; at < made.count; at++) {
+            program.scratchpads.push_back({kernel, made.data[at].argument, made.data[at].size, std::nullopt});
+        }
     });
 }
 
@@ -437,6 +498,9 @@ std::int32_t hallmark_metalium_create_circular_buffer(
         auto handle = CreateCircularBuffer(
             session->programs.at(program).program, CoreSpec(cores_of(made->cores)), config);
         session->circular_buffers[id] = {program, handle};
+        for (std::size_t at = 0; at < made->index_count; at++) {
+            session->programs.at(program).circular_buffer_indices.insert(made->indices[at].index);
+        }
     });
 }
 
@@ -513,6 +577,7 @@ std::int32_t hallmark_metalium_enqueue_program(
     HallmarkMetalium* session, std::uint32_t queue, std::uint32_t id, std::uint32_t blocking) {
     return guarded(session, [&] {
         auto& program = session->programs.at(id);
+        place_scratchpads(*session, program);
         if (!program.workload) {
             auto workload = std::make_unique<MeshWorkload>();
             workload->add_program(session->everywhere, program.program.share());

@@ -122,9 +122,19 @@ public:
     std::uint64_t aligned_size_per_bank() const;
 };
 
+class IDevice;
+class CircularBufferImpl {
+public:
+    std::uint32_t address() const;
+};
 namespace detail {
-class ProgramImpl;
-}
+class ProgramImpl {
+public:
+    // Does nothing if every circular buffer has its address.
+    void allocate_circular_buffers(const IDevice*);
+    std::shared_ptr<CircularBufferImpl> get_circular_buffer(std::uintptr_t handle) const;
+};
+}  // namespace detail
 class Program {
 public:
     Program();
@@ -133,6 +143,7 @@ public:
     ~Program();
     // A second handle on the program: a workload takes one for itself.
     Program share() const { return Program(impl_); }
+    detail::ProgramImpl& impl() const { return *impl_; }
 
 private:
     std::shared_ptr<detail::ProgramImpl> impl_;

@@ -16,6 +16,7 @@ use hallmark_schema::model::{
 };
 
 use self::numbers::{narrow, ranges};
+use self::programs::scratchpads;
 use crate::annotations::{Annotations, Extent};
 use crate::exceptions::{Refusal, essence, refusal};
 use crate::interface::{Interface, List, Opening};
@@ -316,8 +317,9 @@ impl<'c> Metalium<'c> {
             Command::SetRuntimeArgs(call) => self.set_runtime_args(call),
             Command::SetCommonRuntimeArgs(call) => {
                 let words = self.words(&call.values, &call.relocations)?;
-                let words = List::from(words.as_slice());
-                Ok(self.interface.set_common_runtime_args(call.kernel.0, words)?)
+                let scratchpads = scratchpads(&call.relocations);
+                let (words, made) = (words.as_slice().into(), scratchpads.as_slice().into());
+                Ok(self.interface.set_common_runtime_args(call.kernel.0, words, made)?)
             }
             Command::UpdateCommonRuntimeArgs(call) => {
                 let words = self.words(&call.values, &call.relocations)?;

@@ -83,6 +83,11 @@ pub enum LeftOut {
         "it gives a compile-time argument a name that no kernel can write, and TT-Metalium takes the name"
     )]
     ArgumentName,
+    /// The call makes or replaces a scratchpad where only Hallmark's arguments can name one.
+    #[error(
+        "it makes a scratchpad that TT-Metalium's kernels cannot have, and TT-Metalium takes the number"
+    )]
+    Scratchpad,
     /// The call sets the unpack mode of a circular buffer that no core has.
     #[error(
         "it names a circular buffer that no core has, and TT-Metalium takes a list for those that a core has"
@@ -113,6 +118,7 @@ pub fn left_out(command: &Command, failure: &Failure) -> Option<LeftOut> {
             (command.kind() == CommandKind::CreateKernel).then_some(LeftOut::UnpackIndex)
         }
         FailureCode::NamedCompileArgInvalid => Some(LeftOut::ArgumentName),
+        FailureCode::ScratchpadInvalid => Some(LeftOut::Scratchpad),
         FailureCode::CircularBufferIndexInUse => {
             let Command::CreateCircularBuffer(call) = command else { return None };
             let indices: BTreeSet<u32> = call.indices.iter().map(|index| index.index).collect();

@@ -103,6 +103,15 @@ pub(crate) struct Kernel<'a> {
     pub(crate) include_path: CText<'a>,
 }
 
+/// A scratchpad that a common argument makes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Scratchpad {
+    /// The index of the argument.
+    pub(crate) argument: u32,
+    pub(crate) size: u32,
+}
+
 /// A compile-time argument that a kernel reads by name.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -241,7 +250,7 @@ functions! {
     create_program(id: u32);
     create_kernel(id: u32, program: u32, kernel: &Kernel<'_>);
     set_runtime_args(kernel: u32, cores: List<'_, Range>, words: List<'_, u32>);
-    set_common_runtime_args(kernel: u32, words: List<'_, u32>);
+    set_common_runtime_args(kernel: u32, words: List<'_, u32>, made: List<'_, Scratchpad>);
     update_common_runtime_args(kernel: u32, first: u32, words: List<'_, u32>);
     create_semaphore(program: u32, cores: List<'_, Range>, initial_value: u32, index: &mut u32);
     create_circular_buffer(id: u32, program: u32, made: &CircularBuffer<'_>);

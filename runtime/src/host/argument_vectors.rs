@@ -31,6 +31,12 @@ pub enum Argument {
         /// The pair: shards twice this number and one more.
         pair: u32,
     },
+    /// The L1 address of a scratchpad: memory of the kernel's own on each of its cores, not shared and not initialized.
+    /// Only a common argument makes one.
+    ScratchpadAddress {
+        /// Its bytes on each core.
+        size: u32,
+    },
     /// The x by which NoC requests name a core.
     CoreNocX(LogicalCore),
     /// The y by which NoC requests name a core.
@@ -65,6 +71,7 @@ impl Argument {
                 Self::ShardBankPair { buffer, pair } => {
                     RelocatedArgument::ShardBankPair { buffer: buffer.id(), pair }
                 }
+                Self::ScratchpadAddress { size } => RelocatedArgument::ScratchpadAddress { size },
                 Self::CoreNocX(LogicalCore { x, y }) => {
                     RelocatedArgument::CoreNocX { x: coordinate(x), y: coordinate(y) }
                 }
@@ -113,16 +120,18 @@ mod tests {
                 Argument::BufferAddress { buffer: buffer.into(), offset: 4 },
                 Argument::SemaphoreAddress { semaphore: semaphore.into(), offset: 8 },
                 Argument::ShardBankPair { buffer: buffer.into(), pair: 1 },
+                Argument::ScratchpadAddress { size: 96 },
                 Argument::CoreNocX(LogicalCore { x: 1, y: 0 }),
                 Argument::CoreNocY(far),
             ],
             &[],
         );
-        assert_eq!(values, [7, 0, 0, 0, 0, 0]);
+        assert_eq!(values, [7, 0, 0, 0, 0, 0, 0]);
         let relocated = [
             RelocatedArgument::BufferAddress { buffer, offset: 4 },
             RelocatedArgument::SemaphoreAddress { semaphore, offset: 8 },
             RelocatedArgument::ShardBankPair { buffer, pair: 1 },
+            RelocatedArgument::ScratchpadAddress { size: 96 },
             RelocatedArgument::CoreNocX { x: 1, y: 0 },
             // No core of any grid either.
             RelocatedArgument::CoreNocY { x: 0xFFFF, y: 0xFFFF },

@@ -40,6 +40,12 @@ pub(super) fn check_count(count: u32, core: LogicalCore) -> Result<(), Failure> 
     if count > limit { Err(Failure::TooManyRuntimeArgs { count, limit, core }) } else { Ok(()) }
 }
 
+/// Refuses scratchpads where an argument cannot make one.
+pub(super) fn no_scratchpads(relocations: &[ArgumentRelocation]) -> Result<(), Failure> {
+    let mut made = relocations.iter().filter_map(|it| Some((it.index, it.argument.scratchpad()?)));
+    made.next().map_or(Ok(()), |(index, size)| Err(Failure::ScratchpadInvalid { index, size }))
+}
+
 #[cfg(test)]
 mod tests {
     use hallmark_schema::model::{BufferId, RelocatedArgument};

@@ -10,7 +10,7 @@ use hallmark_schema::model::{
 };
 
 use super::argument_vectors::Argument;
-use super::argument_words::check_count;
+use super::argument_words::{check_count, no_scratchpads};
 use super::call::Perform;
 use super::device::{Device, Host};
 use super::live_buffers::Buffers;
@@ -29,8 +29,8 @@ impl Device {
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::EmptyCoreRange`], [`Failure::CoreOutsideGrid`],
     /// [`Failure::KernelNotOnCore`], [`Failure::TooManyRuntimeArgs`],
-    /// [`Failure::RuntimeArgsCountChanged`], and for arguments that name objects
-    /// [`Failure::ReleasedObject`] and [`Failure::WrongProgram`].
+    /// [`Failure::RuntimeArgsCountChanged`], [`Failure::ScratchpadInvalid`], and for arguments that name
+    /// objects [`Failure::ReleasedObject`] and [`Failure::WrongProgram`].
     pub fn set_runtime_args(
         &mut self,
         kernel: Kernel,
@@ -143,6 +143,7 @@ fn check_arguments(
                 return Err(Failure::RuntimeArgsCountChanged { core, before, after: count });
             }
         }
+        no_scratchpads(&entry.relocations)?;
         addresses.check_relocations(state.program, &entry.relocations)?;
         all.push(cores);
     }

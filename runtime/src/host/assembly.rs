@@ -5,7 +5,9 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use hallmark_chip::{DescribedBuffer, LogicalCore, Noc};
-use hallmark_engine::launch::{KernelLaunch, ProgramLaunch, SemaphoreLaunch, TileLaunch};
+use hallmark_engine::launch::{
+    CircularMemory, KernelLaunch, ProgramLaunch, ScratchpadLaunch, SemaphoreLaunch, TileLaunch,
+};
 use hallmark_schema::model::{
     ArgumentRelocation, BufferId, CommandKind, CoreArguments, Failure, NocId, ProgramId,
 };
@@ -62,7 +64,8 @@ fn assemble(
     let mut tiles: BTreeMap<LogicalCore, TileLaunch> = BTreeMap::new();
     for &id in &state.kernels {
         let kernel = programs.kernel(id).map_err(fail)?;
-        assemble_kernel(opened, addresses, program, kernel, &mut tiles)?;
+        let scratchpad = |index| layout.scratchpads.get(&(id, index)).copied();
+        assemble_kernel(opened, addresses, program, kernel, &scratchpad, &mut tiles)?;
     }
     for &id in &state.semaphores {
         let semaphore = programs.semaphore(id).map_err(fail)?;
@@ -112,10 +115,11 @@ fn assemble_kernel(
     addresses: Addresses<'_>,
     program: ProgramId,
     kernel: &KernelState,
+    scratchpad: &dyn Fn(u32) -> Option<u64>,
     tiles: &mut BTreeMap<LogicalCore, TileLaunch>,
 ) -> Result<(), HostError> {
     let words = |kind: &str, values: &[u32], relocations: &[ArgumentRelocation]| {
-        let resolved = addresses.resolve_arguments(program, values, relocations);
+        let resolved = addresses.resolve_arguments(program, values, relocations, scratchpad);
         resolved.map_err(|(failure, argument)| {
             let gone = matches!(failure, Failure::ReleasedObject { .. })
                 .then(|| addresses.describe_gone(&kernel.name, kind, argument))
@@ -129,6 +133,7 @@ fn assemble_kernel(
     let common = &kernel.common_arguments;
     let common_relocations: Arc<[ArgumentRelocation]> = common.relocations.clone().into();
     let common: Arc<[u32]> = words("common ", &common.values, &common.relocations)?.into();
+    let scratchpads = scratchpads_of(kernel, scratchpad);
     let none: Arc<[ArgumentRelocation]> = Arc::from([]);
     let name: Arc<str> = kernel.name.as_str().into();
     let noc = kernel.noc().map(|noc| match noc {
@@ -166,6 +171,7 @@ fn assemble_kernel(
         let (images, common) = (kernel.images.clone(), Arc::clone(&common));
         let relocations = [relocations, Arc::clone(&common_relocations)];
         let (name, numbers) = (Arc::clone(&name), Arc::clone(&kernel.numbers));
+        tile.circular_memory.extend(scratchpads.iter().map(|it| it.memory));
         tile.kernels.push(KernelLaunch {
             name,
             noc,
@@ -174,7 +180,21 @@ fn assemble_kernel(
             arguments,
             common,
             relocations,
+            scratchpads: Arc::clone(&scratchpads),
         });
     }
     Ok(())
+}
+
+/// The scratchpads of a kernel, which lie at the same place on all its cores.
+fn scratchpads_of(
+    kernel: &KernelState,
+    address: &dyn Fn(u32) -> Option<u64>,
+) -> Arc<[ScratchpadLaunch]> {
+    let scratchpads = kernel.scratchpads().filter_map(|(argument, size)| {
+        // The layout was checked against L1, so nothing is cut off.
+        let memory = CircularMemory { address: address(argument)? as u32, size };
+        Some(ScratchpadLaunch { argument, memory })
+    });
+    scratchpads.collect()
 }

@@ -1,6 +1,6 @@
-//! The addresses of a program's circular buffers, and their entries in a launch.
+//! The addresses of a program's circular buffers and scratchpads, and their entries in a launch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::LogicalCore;
@@ -56,7 +56,7 @@ fn circular_buffer_address(
 }
 
 /// Circular buffers grow from the base up, in the order of their creation, each at the same
-/// address on all its cores and aligned as DRAM pages are.
+/// address on all its cores and aligned as DRAM pages are. Scratchpads follow in the same way, kernel by kernel.
 fn place_circular_buffers(
     opened: &Opened,
     programs: &Programs,
@@ -76,18 +76,35 @@ fn place_circular_buffers(
         if buffer.global.is_some() {
             continue;
         }
-        let above = buffer
-            .cores
-            .iter()
-            .filter_map(|core| layout.ends.get(core).copied())
-            .max()
-            .unwrap_or(base);
-        let address = above.saturating_add(alignment - 1) / alignment * alignment;
+        let address = layout.place(&buffer.cores, buffer.total_size, base, alignment);
         layout.addresses.insert(id, address);
-        let end = address.saturating_add(buffer.total_size);
-        layout.ends.extend(buffer.cores.iter().map(|&core| (core, end)));
+    }
+    for &id in &state.kernels {
+        let kernel = programs.kernel(id)?;
+        for (index, size) in kernel.scratchpads() {
+            let address = layout.place(&kernel.cores, size.into(), base, alignment);
+            layout.scratchpads.insert((id, index), address);
+        }
     }
     Ok(layout)
+}
+
+impl CircularBufferLayout {
+    /// Takes the lowest memory that is free on all of some cores, and gives its address.
+    fn place(
+        &mut self,
+        cores: &BTreeSet<LogicalCore>,
+        size: u64,
+        base: u64,
+        alignment: u64,
+    ) -> u64 {
+        let above = cores.iter().filter_map(|core| self.ends.get(core).copied()).max();
+        let above = above.unwrap_or(base);
+        let address = above.saturating_add(alignment - 1) / alignment * alignment;
+        let end = address.saturating_add(size);
+        self.ends.extend(cores.iter().map(|&core| (core, end)));
+        address
+    }
 }
 
 fn check_layout(
@@ -118,13 +135,28 @@ fn check_layout(
     Ok(())
 }
 
-/// The circular buffer of a core that ends at an address, with its size: "circular buffer `room` of 524288 B".
+/// The circular buffer or scratchpad of a core that ends at an address, with its size: "circular buffer `room` of
+/// 524288 B".
 fn last_on(
     programs: &Programs,
     layout: &CircularBufferLayout,
     core: LogicalCore,
     end: u64,
 ) -> String {
+    let mut scratchpads = layout.scratchpads.iter().filter_map(|(&(id, argument), address)| {
+        let kernel = programs.kernel(id).ok()?;
+        let (_, size) = kernel.scratchpads().find(|(index, _)| *index == argument)?;
+        let ends = address.saturating_add(size.into()) == end;
+        (ends && kernel.cores.contains(&core)).then(|| {
+            format!(
+                "the scratchpad of {size} B that common argument {argument} of kernel `{}` makes",
+                kernel.name
+            )
+        })
+    });
+    if let Some(scratchpad) = scratchpads.next_back() {
+        return scratchpad;
+    }
     let mut buffers = layout.addresses.iter().filter_map(|(&id, address)| {
         let buffer = programs.circular_buffer(id).ok()?;
         let ends = address.saturating_add(buffer.total_size) == end;

@@ -5,7 +5,7 @@ use hallmark_schema::commands::{Command, SetCommonRuntimeArgs, UpdateCommonRunti
 use hallmark_schema::model::{CommandIndex, CommandKind, CoreArguments, Failure};
 
 use super::argument_vectors::Argument;
-use super::argument_words::{ArgumentWords, check_count};
+use super::argument_words::{ArgumentWords, check_count, no_scratchpads};
 use super::call::Perform;
 use super::device::{Device, Host};
 use super::live_buffers::Buffers;
@@ -21,7 +21,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Failure::UnknownObject`], [`Failure::CommonRuntimeArgsAlreadySet`],
-    /// [`Failure::TooManyRuntimeArgs`], and for arguments that name objects
+    /// [`Failure::TooManyRuntimeArgs`], [`Failure::ScratchpadInvalid`], and for arguments that name objects
     /// [`Failure::ReleasedObject`] and [`Failure::WrongProgram`].
     pub fn set_common_runtime_args(
         &mut self,
@@ -39,8 +39,8 @@ impl Device {
     /// `GetCommonRuntimeArgs` gives.
     ///
     /// # Errors
-    /// [`Failure::UnknownObject`], [`Failure::CommonRuntimeArgOutOfRange`], and for arguments that
-    /// name objects [`Failure::ReleasedObject`] and [`Failure::WrongProgram`].
+    /// [`Failure::UnknownObject`], [`Failure::CommonRuntimeArgOutOfRange`], [`Failure::ScratchpadInvalid`], and for
+    /// arguments that name objects [`Failure::ReleasedObject`] and [`Failure::WrongProgram`].
     pub fn update_common_runtime_args(
         &mut self,
         kernel: Kernel,
@@ -102,11 +102,21 @@ fn set_common_runtime_args(
     Addresses::new(opened, buffers, programs)
         .check_relocations(state.program, &arguments.relocations)
         .map_err(named)?;
+    check_scratchpads(&arguments, programs.program(state.program).map_err(fail)?.compiled)
+        .map_err(named)?;
     let state = programs.kernel_mut(kernel).map_err(fail)?;
     state.common_arguments = arguments;
     let program = state.program;
     programs.assemble_anew(program);
     Ok(())
+}
+
+/// Refuses scratchpads without a byte, and those of a program whose memory is laid out already.
+fn check_scratchpads(arguments: &ArgumentWords, is_laid_out: bool) -> Result<(), Failure> {
+    let made =
+        arguments.relocations.iter().filter_map(|it| Some((it.index, it.argument.scratchpad()?)));
+    let mut refused = made.filter(|(_, size)| is_laid_out || *size == 0);
+    refused.next().map_or(Ok(()), |(index, size)| Err(Failure::ScratchpadInvalid { index, size }))
 }
 
 fn update_common_runtime_args(
@@ -128,6 +138,13 @@ fn update_common_runtime_args(
     }
     Addresses::new(opened, buffers, programs)
         .check_relocations(state.program, &arguments.relocations)
+        .map_err(|failure| fail(failure).named(&state.name))?;
+    let replaced =
+        state.scratchpads().find(|(index, _)| (first.into()..end).contains(&(*index).into()));
+    let replaced =
+        replaced.map_or(Ok(()), |(index, size)| Err(Failure::ScratchpadInvalid { index, size }));
+    no_scratchpads(&arguments.relocations)
+        .and(replaced)
         .map_err(|failure| fail(failure).named(&state.name))?;
     let state = programs.kernel_mut(kernel).map_err(fail)?;
     state.common_arguments.replace(first, arguments);

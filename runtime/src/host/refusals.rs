@@ -93,6 +93,7 @@ pub const fn refusals_of(call: CommandKind) -> &'static [FailureCode] {
             ReleasedObject,
             WrongProgram,
             ShardOutOfRange,
+            ScratchpadInvalid,
         ],
         Call::SetCommonRuntimeArgs => &[
             UnknownObject,
@@ -102,6 +103,7 @@ pub const fn refusals_of(call: CommandKind) -> &'static [FailureCode] {
             ReleasedObject,
             WrongProgram,
             ShardOutOfRange,
+            ScratchpadInvalid,
         ],
         Call::UpdateCommonRuntimeArgs => &[
             UnknownObject,
@@ -110,6 +112,7 @@ pub const fn refusals_of(call: CommandKind) -> &'static [FailureCode] {
             ReleasedObject,
             WrongProgram,
             ShardOutOfRange,
+            ScratchpadInvalid,
         ],
         Call::EnqueueWriteBuffer => &[
             UnknownQueue,

@@ -36,12 +36,21 @@ impl<'a> Addresses<'a> {
     ) -> Result<(), Failure> {
         relocations
             .iter()
-            .try_for_each(|relocation| self.resolve(program, relocation.argument).map(|_| ()))
+            .try_for_each(|relocation| self.resolve(program, *relocation, &|_| None).map(|_| ()))
     }
 
-    /// The word that a relocated argument becomes now.
-    fn resolve(&self, program: ProgramId, argument: RelocatedArgument) -> Result<u32, Failure> {
+    /// The word that a relocated argument becomes now; `scratchpad` gives the address of the one that an argument makes.
+    fn resolve(
+        &self,
+        program: ProgramId,
+        ArgumentRelocation { index, argument }: ArgumentRelocation,
+        scratchpad: &dyn Fn(u32) -> Option<u64>,
+    ) -> Result<u32, Failure> {
         match argument {
+            // The layout was checked against L1, so nothing is cut off.
+            RelocatedArgument::ScratchpadAddress { .. } => {
+                Ok(scratchpad(index).unwrap_or(0) as u32)
+            }
             RelocatedArgument::BufferAddress { buffer, offset } => {
                 let address = self.buffers.address(buffer)?;
                 let offset = if planted(Defect::AddressOffsetIgnored) { 0 } else { offset };
@@ -79,10 +88,11 @@ impl<'a> Addresses<'a> {
         program: ProgramId,
         values: &[u32],
         relocations: &[ArgumentRelocation],
+        scratchpad: &dyn Fn(u32) -> Option<u64>,
     ) -> Result<Vec<u32>, (Failure, ArgumentRelocation)> {
         let mut words = values.to_vec();
         for relocation in relocations {
-            let resolved = self.resolve(program, relocation.argument);
+            let resolved = self.resolve(program, *relocation, scratchpad);
             let value = resolved.map_err(|failure| (failure, *relocation))?;
             if let Some(word) = words.get_mut(relocation.index as usize) {
                 *word = value;
@@ -126,6 +136,7 @@ impl<'a> Addresses<'a> {
             RelocatedArgument::BufferAddress { buffer, .. } => (buffer, "is the address"),
             RelocatedArgument::ShardBankPair { buffer, .. } => (buffer, "has the banks"),
             RelocatedArgument::SemaphoreAddress { .. }
+            | RelocatedArgument::ScratchpadAddress { .. }
             | RelocatedArgument::CoreNocX { .. }
             | RelocatedArgument::CoreNocY { .. } => return None,
         };

@@ -98,11 +98,13 @@ pub(crate) struct Assembled {
     pub(crate) released: u64,
 }
 
-/// The addresses of a program's circular buffers that take their memory from no buffer.
+/// The addresses of a program's circular buffers that take their memory from no buffer, and of its scratchpads.
 #[derive(Debug, Default)]
 pub(crate) struct CircularBufferLayout {
     pub(crate) addresses: BTreeMap<CircularBufferId, u64>,
-    /// The end of the last circular buffer, by core.
+    /// By the kernel and the index of its common argument.
+    pub(crate) scratchpads: BTreeMap<(KernelId, u32), u64>,
+    /// The end of the last circular buffer or scratchpad, by core.
     pub(crate) ends: BTreeMap<LogicalCore, u64>,
 }
 
@@ -122,6 +124,12 @@ pub(crate) struct KernelState {
 }
 
 impl KernelState {
+    /// The scratchpads that its common arguments make, by the index of the argument, with their bytes.
+    pub(crate) fn scratchpads(&self) -> impl Iterator<Item = (u32, u32)> {
+        let relocations = self.common_arguments.relocations.iter();
+        relocations.filter_map(|it| Some((it.index, it.argument.scratchpad()?)))
+    }
+
     pub(crate) fn noc(&self) -> Option<NocId> {
         match self.config {
             KernelConfig::DataMovement { noc, .. } => Some(noc),

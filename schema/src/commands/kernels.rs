@@ -352,7 +352,9 @@ impl References for ArgumentRelocation {
             RelocatedArgument::SemaphoreAddress { semaphore, .. } => {
                 visit(Role::Uses, ObjectKind::Semaphore, &mut semaphore.0);
             }
-            RelocatedArgument::CoreNocX { .. } | RelocatedArgument::CoreNocY { .. } => {}
+            RelocatedArgument::CoreNocX { .. }
+            | RelocatedArgument::CoreNocY { .. }
+            | RelocatedArgument::ScratchpadAddress { .. } => {}
         }
     }
 }
@@ -415,7 +417,8 @@ impl Checker<'_> {
     fn relocated(&self, argument: RelocatedArgument, path: &Path<'_>) -> Result<(), CaptureError> {
         match argument {
             RelocatedArgument::BufferAddress { .. }
-            | RelocatedArgument::SemaphoreAddress { .. } => Ok(()),
+            | RelocatedArgument::SemaphoreAddress { .. }
+            | RelocatedArgument::ScratchpadAddress { .. } => Ok(()),
             RelocatedArgument::ShardBankPair { buffer, pair } => {
                 let Buffer { shards, .. } = self.objects.buffer(buffer.0);
                 if u64::from(pair) >= shards.div_ceil(2) {

@@ -265,7 +265,9 @@ fn relocations(
 
 /// Whether two words stand for the same value. Objects are compared through their pairing.
 fn same_argument(one: RelocatedArgument, other: RelocatedArgument, walk: &Walk<'_>) -> bool {
-    use RelocatedArgument::{BufferAddress, CoreNocX, CoreNocY, SemaphoreAddress, ShardBankPair};
+    use RelocatedArgument::{
+        BufferAddress, CoreNocX, CoreNocY, ScratchpadAddress, SemaphoreAddress, ShardBankPair,
+    };
     let same_buffer =
         |one: BufferId, other: BufferId| walk.same_object(ObjectKind::Buffer, one.0, other.0);
     match (one, other) {
@@ -279,7 +281,7 @@ fn same_argument(one: RelocatedArgument, other: RelocatedArgument, walk: &Walk<'
             SemaphoreAddress { semaphore, offset },
             SemaphoreAddress { semaphore: with, offset: at },
         ) => offset == at && walk.same_object(ObjectKind::Semaphore, semaphore.0, with.0),
-        (CoreNocX { .. } | CoreNocY { .. }, _) => one == other,
+        (CoreNocX { .. } | CoreNocY { .. } | ScratchpadAddress { .. }, _) => one == other,
         (BufferAddress { .. } | SemaphoreAddress { .. } | ShardBankPair { .. }, _) => false,
     }
 }

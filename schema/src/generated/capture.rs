@@ -1651,16 +1651,17 @@ impl ::flatbuffers::SimpleToVerifyInSlice for DataType {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_RELOCATION_KIND: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_RELOCATION_KIND: u8 = 5;
+pub const ENUM_MAX_RELOCATION_KIND: u8 = 6;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_RELOCATION_KIND: [RelocationKind; 6] = [
+pub const ENUM_VALUES_RELOCATION_KIND: [RelocationKind; 7] = [
   RelocationKind::Unspecified,
   RelocationKind::BufferAddress,
   RelocationKind::SemaphoreAddress,
   RelocationKind::CoreNocX,
   RelocationKind::CoreNocY,
   RelocationKind::ShardBankPair,
+  RelocationKind::ScratchpadAddress,
 ];
 
 /// What an argument word stands for instead of a number.
@@ -1675,9 +1676,10 @@ impl RelocationKind {
   pub const CoreNocX: Self = Self(3);
   pub const CoreNocY: Self = Self(4);
   pub const ShardBankPair: Self = Self(5);
+  pub const ScratchpadAddress: Self = Self(6);
 
   pub const ENUM_MIN: u8 = 0;
-  pub const ENUM_MAX: u8 = 5;
+  pub const ENUM_MAX: u8 = 6;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::BufferAddress,
@@ -1685,6 +1687,7 @@ impl RelocationKind {
     Self::CoreNocX,
     Self::CoreNocY,
     Self::ShardBankPair,
+    Self::ScratchpadAddress,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -1695,6 +1698,7 @@ impl RelocationKind {
       Self::CoreNocX => Some("CoreNocX"),
       Self::CoreNocY => Some("CoreNocY"),
       Self::ShardBankPair => Some("ShardBankPair"),
+      Self::ScratchpadAddress => Some("ScratchpadAddress"),
       _ => None,
     }
   }
@@ -1844,10 +1848,10 @@ impl ::flatbuffers::SimpleToVerifyInSlice for OutcomeKind {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_FAILURE_CODE: u16 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
-pub const ENUM_MAX_FAILURE_CODE: u16 = 67;
+pub const ENUM_MAX_FAILURE_CODE: u16 = 68;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 #[allow(non_camel_case_types)]
-pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 68] = [
+pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 69] = [
   FailureCode::Unspecified,
   FailureCode::SizeNotPageMultiple,
   FailureCode::PageSizeInvalid,
@@ -1916,6 +1920,7 @@ pub const ENUM_VALUES_FAILURE_CODE: [FailureCode; 68] = [
   FailureCode::NocModeUnsupported,
   FailureCode::NamedCompileArgInvalid,
   FailureCode::TileShapeInvalid,
+  FailureCode::ScratchpadInvalid,
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -1991,9 +1996,10 @@ impl FailureCode {
   pub const NocModeUnsupported: Self = Self(65);
   pub const NamedCompileArgInvalid: Self = Self(66);
   pub const TileShapeInvalid: Self = Self(67);
+  pub const ScratchpadInvalid: Self = Self(68);
 
   pub const ENUM_MIN: u16 = 0;
-  pub const ENUM_MAX: u16 = 67;
+  pub const ENUM_MAX: u16 = 68;
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::Unspecified,
     Self::SizeNotPageMultiple,
@@ -2063,6 +2069,7 @@ impl FailureCode {
     Self::NocModeUnsupported,
     Self::NamedCompileArgInvalid,
     Self::TileShapeInvalid,
+    Self::ScratchpadInvalid,
   ];
   /// Returns the variant's name or "" if unknown.
   pub fn variant_name(self) -> Option<&'static str> {
@@ -2135,6 +2142,7 @@ impl FailureCode {
       Self::NocModeUnsupported => Some("NocModeUnsupported"),
       Self::NamedCompileArgInvalid => Some("NamedCompileArgInvalid"),
       Self::TileShapeInvalid => Some("TileShapeInvalid"),
+      Self::ScratchpadInvalid => Some("ScratchpadInvalid"),
       _ => None,
     }
   }

@@ -3,7 +3,7 @@
 
 use crate::class::{EnumerationSchema, FieldClass, FieldSchema, Holds, Introduced, KnownTable, StructSchema, TableSchema, UnionSchema};
 
-pub(crate) const SCHEMA_HASH: [u8; 32] = [24, 203, 114, 24, 59, 47, 217, 167, 62, 160, 215, 224, 9, 64, 120, 72, 72, 109, 91, 112, 16, 249, 121, 162, 74, 164, 118, 131, 74, 201, 78, 16];
+pub(crate) const SCHEMA_HASH: [u8; 32] = [145, 28, 195, 250, 246, 224, 78, 240, 226, 99, 244, 216, 13, 216, 25, 1, 81, 128, 125, 12, 183, 55, 78, 142, 18, 244, 247, 23, 200, 154, 20, 191];
 
 /// The latest minor version of anything in the schema.
 pub(crate) const NEWEST_MINOR: u16 = 1;
@@ -84,7 +84,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "name", type_name: "string", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "value", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "CoreArguments", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "CoreArguments", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "cores", type_name: "CoreRange", holds: Holds::Struct(2), vector: true, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "values", type_name: "uint", holds: Holds::Plain, vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "relocations", type_name: "ArgumentRelocation", holds: Holds::Struct(3), vector: true, id: 2, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
@@ -136,7 +136,7 @@ pub(crate) static TABLES: &[TableSchema] = &[
         FieldSchema { name: "named_compile_args", type_name: "NamedCompileArg", holds: Holds::Table(15), vector: true, id: 9, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
         FieldSchema { name: "opt_level", type_name: "OptLevel", holds: Holds::Enumeration(11), vector: false, id: 10, class: FieldClass::Stable, introduced: Introduced::Needed(1) },
     ] },
-    TableSchema { name: "SetRuntimeArgs", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "SetRuntimeArgs", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "kernel", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "args", type_name: "CoreArguments", holds: Holds::Table(16), vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
@@ -183,12 +183,12 @@ pub(crate) static TABLES: &[TableSchema] = &[
     TableSchema { name: "Finish", file: "program", since: 0, newest: 0, fields: &[
         FieldSchema { name: "queue", type_name: "ubyte", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "SetCommonRuntimeArgs", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "SetCommonRuntimeArgs", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "kernel", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "values", type_name: "uint", holds: Holds::Plain, vector: true, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "relocations", type_name: "ArgumentRelocation", holds: Holds::Struct(3), vector: true, id: 2, class: FieldClass::Relocatable, introduced: Introduced::FirstRelease },
     ] },
-    TableSchema { name: "UpdateCommonRuntimeArgs", file: "program", since: 0, newest: 0, fields: &[
+    TableSchema { name: "UpdateCommonRuntimeArgs", file: "program", since: 0, newest: 1, fields: &[
         FieldSchema { name: "kernel", type_name: "uint", holds: Holds::Plain, vector: false, id: 0, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "first", type_name: "uint", holds: Holds::Plain, vector: false, id: 1, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
         FieldSchema { name: "values", type_name: "uint", holds: Holds::Plain, vector: true, id: 2, class: FieldClass::Stable, introduced: Introduced::FirstRelease },
@@ -628,9 +628,9 @@ pub(crate) static ENUMERATIONS: &[EnumerationSchema] = &[
     EnumerationSchema { name: "MathFidelity", bytes: 1, later: &[] },
     EnumerationSchema { name: "DataFormat", bytes: 1, later: &[crate::class::LaterValue { number: 7, name: "Float16", since: 1 }, crate::class::LaterValue { number: 8, name: "Tf32", since: 1 }, crate::class::LaterValue { number: 9, name: "Lf8", since: 1 }, crate::class::LaterValue { number: 10, name: "Fp8E4M3", since: 1 }, crate::class::LaterValue { number: 11, name: "Bfp8", since: 1 }, crate::class::LaterValue { number: 12, name: "Bfp8B", since: 1 }, crate::class::LaterValue { number: 13, name: "Bfp4", since: 1 }, crate::class::LaterValue { number: 14, name: "Bfp4B", since: 1 }, crate::class::LaterValue { number: 15, name: "Bfp2", since: 1 }, crate::class::LaterValue { number: 16, name: "Bfp2B", since: 1 }, crate::class::LaterValue { number: 17, name: "Int8", since: 1 }, crate::class::LaterValue { number: 18, name: "RawUInt8", since: 1 }, crate::class::LaterValue { number: 19, name: "RawUInt16", since: 1 }, crate::class::LaterValue { number: 20, name: "RawUInt32", since: 1 }, crate::class::LaterValue { number: 21, name: "Int16", since: 1 }, crate::class::LaterValue { number: 22, name: "MxFp4", since: 1 }] },
     EnumerationSchema { name: "DataType", bytes: 1, later: &[] },
-    EnumerationSchema { name: "RelocationKind", bytes: 1, later: &[] },
+    EnumerationSchema { name: "RelocationKind", bytes: 1, later: &[crate::class::LaterValue { number: 6, name: "ScratchpadAddress", since: 1 }] },
     EnumerationSchema { name: "OutcomeKind", bytes: 1, later: &[] },
-    EnumerationSchema { name: "FailureCode", bytes: 2, later: &[crate::class::LaterValue { number: 65, name: "NocModeUnsupported", since: 1 }, crate::class::LaterValue { number: 66, name: "NamedCompileArgInvalid", since: 1 }, crate::class::LaterValue { number: 67, name: "TileShapeInvalid", since: 1 }] },
+    EnumerationSchema { name: "FailureCode", bytes: 2, later: &[crate::class::LaterValue { number: 65, name: "NocModeUnsupported", since: 1 }, crate::class::LaterValue { number: 66, name: "NamedCompileArgInvalid", since: 1 }, crate::class::LaterValue { number: 67, name: "TileShapeInvalid", since: 1 }, crate::class::LaterValue { number: 68, name: "ScratchpadInvalid", since: 1 }] },
     EnumerationSchema { name: "FieldName", bytes: 2, later: &[] },
     EnumerationSchema { name: "TensorRole", bytes: 1, later: &[] },
     EnumerationSchema { name: "RelocationCheck", bytes: 1, later: &[] },

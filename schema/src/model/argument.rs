@@ -68,6 +68,12 @@ pub enum RelocatedArgument {
         /// The index of the pair: it holds the shards `2 * pair` and `2 * pair + 1`.
         pair: u32,
     },
+    /// The L1 address of a scratchpad: memory of the kernel's own on each of its cores, at the same address on all of
+    /// them. The argument makes the scratchpad; nothing else names it.
+    ScratchpadAddress {
+        /// Its bytes on each core.
+        size: u32,
+    },
 }
 
 impl RelocatedArgument {
@@ -78,7 +84,7 @@ impl RelocatedArgument {
                 Some((ObjectKind::Buffer, buffer.0))
             }
             Self::SemaphoreAddress { semaphore, .. } => Some((ObjectKind::Semaphore, semaphore.0)),
-            Self::CoreNocX { .. } | Self::CoreNocY { .. } => None,
+            Self::CoreNocX { .. } | Self::CoreNocY { .. } | Self::ScratchpadAddress { .. } => None,
         }
     }
 
@@ -86,7 +92,10 @@ impl RelocatedArgument {
     pub const fn buffer(self) -> Option<BufferId> {
         match self {
             Self::BufferAddress { buffer, .. } | Self::ShardBankPair { buffer, .. } => Some(buffer),
-            Self::SemaphoreAddress { .. } | Self::CoreNocX { .. } | Self::CoreNocY { .. } => None,
+            Self::SemaphoreAddress { .. }
+            | Self::CoreNocX { .. }
+            | Self::CoreNocY { .. }
+            | Self::ScratchpadAddress { .. } => None,
         }
     }
 
@@ -98,6 +107,19 @@ impl RelocatedArgument {
             }
             Self::BufferAddress { .. }
             | Self::SemaphoreAddress { .. }
+            | Self::ShardBankPair { .. }
+            | Self::ScratchpadAddress { .. } => None,
+        }
+    }
+
+    /// The bytes of the scratchpad that the argument makes.
+    pub const fn scratchpad(self) -> Option<u32> {
+        match self {
+            Self::ScratchpadAddress { size } => Some(size),
+            Self::BufferAddress { .. }
+            | Self::SemaphoreAddress { .. }
+            | Self::CoreNocX { .. }
+            | Self::CoreNocY { .. }
             | Self::ShardBankPair { .. } => None,
         }
     }
@@ -112,6 +134,7 @@ pub(crate) enum RelocationKind {
     CoreNocX,
     CoreNocY,
     ShardBankPair,
+    ScratchpadAddress,
 }
 
 /// A relocation as flat fields, the form of the wire and of the JSON lines.
@@ -122,9 +145,9 @@ pub(crate) struct RelocationForm {
     pub(crate) index: u32,
     /// The interpretation of `object` and `offset`.
     pub(crate) kind: RelocationKind,
-    /// The id of a buffer or semaphore; for a core, `x | y << 16`.
+    /// The id of a buffer or semaphore; for a core, `x | y << 16`; for a scratchpad, its bytes.
     pub(crate) object: u32,
-    /// Bytes added to an address; 0 for coordinates; the pair of a buffer's shards.
+    /// Bytes added to an address; 0 for coordinates and scratchpads; the pair of a buffer's shards.
     pub(crate) offset: u32,
 }
 
@@ -143,6 +166,9 @@ impl From<ArgumentRelocation> for RelocationForm {
             RelocatedArgument::ShardBankPair { buffer, pair } => {
                 (RelocationKind::ShardBankPair, buffer.0, pair)
             }
+            RelocatedArgument::ScratchpadAddress { size } => {
+                (RelocationKind::ScratchpadAddress, size, 0)
+            }
         };
         Self { index, kind, object, offset }
     }
@@ -154,14 +180,12 @@ impl TryFrom<RelocationForm> for ArgumentRelocation {
 
     fn try_from(form: RelocationForm) -> Result<Self, Self::Error> {
         let RelocationForm { index, kind, object, offset } = form;
-        let core = || {
+        let without_offset = || {
             let rule = Rule::CoordinateOffset { offset };
-            if offset == 0 || rule.is_switched_off() {
-                Ok(((object & 0xFFFF) as u16, (object >> 16) as u16))
-            } else {
-                Err(rule)
-            }
+            if offset == 0 || rule.is_switched_off() { Ok(object) } else { Err(rule) }
         };
+        let core =
+            || without_offset().map(|object| ((object & 0xFFFF) as u16, (object >> 16) as u16));
         let argument = match kind {
             RelocationKind::BufferAddress => {
                 RelocatedArgument::BufferAddress { buffer: BufferId(object), offset }
@@ -179,6 +203,9 @@ impl TryFrom<RelocationForm> for ArgumentRelocation {
             }
             RelocationKind::ShardBankPair => {
                 RelocatedArgument::ShardBankPair { buffer: BufferId(object), pair: offset }
+            }
+            RelocationKind::ScratchpadAddress => {
+                RelocatedArgument::ScratchpadAddress { size: without_offset()? }
             }
         };
         Ok(Self { index, argument })
@@ -208,6 +235,7 @@ mod tests {
                 0,
             ),
             (RelocatedArgument::ShardBankPair { buffer, pair: 5 }, "shard_bank_pair", 3, 5),
+            (RelocatedArgument::ScratchpadAddress { size: 96 }, "scratchpad_address", 96, 0),
         ] {
             let relocation = ArgumentRelocation { index: 7, argument };
             let text =
@@ -220,10 +248,13 @@ mod tests {
     #[test]
     fn a_spelling_that_no_relocation_has_is_refused() {
         let read = |text: &str| serde_json::from_str::<ArgumentRelocation>(text).unwrap_err();
-        for kind in ["core_noc_x", "core_noc_y"] {
+        for kind in ["core_noc_x", "core_noc_y", "scratchpad_address"] {
             let error = read(&format!(r#"{{"index":0,"kind":"{kind}","object":1,"offset":4}}"#));
             let said = error.to_string();
-            assert!(said.contains("a coordinate has no offset, but 4 is given"), "{said}");
+            assert!(
+                said.contains("a coordinate or a scratchpad has no offset, but 4 is given"),
+                "{said}"
+            );
         }
         let extra = read(r#"{"index":0,"kind":"core_noc_x","object":1,"offset":0,"core":1}"#);
         assert!(extra.to_string().contains("unknown field `core`"), "{extra}");

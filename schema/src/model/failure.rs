@@ -550,6 +550,10 @@ failures! {
     67 TileShapeInvalid { index: u32 }
         = "the tile of index {index} has a shape that no chip supports"
         => "use a tile of 1, 2, 4, 8, 16 or 32 rows and 16 or 32 columns, in faces of at most 16×16";
+    /// `SetCommonRuntimeArgs`, `SetRuntimeArgs`, `UpdateCommonRuntimeArgs`: a scratchpad that no kernel can have.
+    68 ScratchpadInvalid { index: u32, size: u32 }
+        = "argument {index} makes or replaces a scratchpad of {size} B, which this call cannot"
+        => "give each scratchpad at least one byte, make it by SetCommonRuntimeArgs before the program's first launch, and leave its argument as it is";
 }
 
 impl Failure {

@@ -217,7 +217,9 @@ fn outcomes_are_compared_by_field() {
 
 #[test]
 fn words_that_stand_for_something_else_in_one_respect_are_told_apart() {
-    use RelocatedArgument::{BufferAddress, CoreNocX, CoreNocY, SemaphoreAddress, ShardBankPair};
+    use RelocatedArgument::{
+        BufferAddress, CoreNocX, CoreNocY, ScratchpadAddress, SemaphoreAddress, ShardBankPair,
+    };
     let with = |argument: RelocatedArgument| {
         let mut capture = samples::pipeline();
         for recorded in &mut capture.program.commands {
@@ -241,6 +243,8 @@ fn words_that_stand_for_something_else_in_one_respect_are_told_apart() {
         [CoreNocX { x: 1, y: 2 }, CoreNocX { x: 1, y: 3 }],
         [CoreNocX { x: 1, y: 2 }, CoreNocY { x: 1, y: 2 }],
         [buffer(0, 0), shards(0, 0)],
+        [ScratchpadAddress { size: 64 }, ScratchpadAddress { size: 96 }],
+        [ScratchpadAddress { size: 0 }, buffer(0, 0)],
         [buffer(0, 0), semaphore(0, 0)],
     ] {
         let differences = diff(&with(one), &with(other));

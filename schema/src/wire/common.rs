@@ -64,7 +64,7 @@ enums! {
     UnpackToDestMode { UnpackToDestFp32 }
     RelocationCheck { Unchecked, Checked }
     DataType { Uint8, Uint16, Uint32, Int32, Bfloat16, Float32, Int8, Int16, Float16 }
-    RelocationKind { BufferAddress, SemaphoreAddress, CoreNocX, CoreNocY, ShardBankPair }
+    RelocationKind { BufferAddress, SemaphoreAddress, CoreNocX, CoreNocY, ShardBankPair, ScratchpadAddress }
     TensorRole { Input, Output }
     ObjectKind { Buffer, Program, Kernel, CircularBuffer, Semaphore, Event, Trace }
 }

@@ -564,6 +564,9 @@ impl SuiteWriter<'_> {
             RelocatedArgument::SemaphoreAddress { semaphore, offset } => {
                 vec![("semaphore_address", name(&self.names.semaphores, semaphore.0)?), at(offset)]
             }
+            RelocatedArgument::ScratchpadAddress { size } => {
+                vec![("scratchpad", Flow::number(size))]
+            }
             RelocatedArgument::CoreNocX { x, y } => vec![("noc_x", place(x, y))],
             RelocatedArgument::CoreNocY { x, y } => vec![("noc_y", place(x, y))],
         }))

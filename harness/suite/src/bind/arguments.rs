@@ -235,6 +235,10 @@ fn relocated(
             let offset = offset(evaluator, argument.offset.as_ref())?;
             Some(RelocatedArgument::SemaphoreAddress { semaphore: SemaphoreId(id), offset })
         }
+        PlacedArgument::Scratchpad(argument) => {
+            let size = evaluator.u32(&argument.scratchpad, "the scratchpad's size")?;
+            Some(RelocatedArgument::ScratchpadAddress { size })
+        }
         PlacedArgument::NocX(argument) => {
             let (x, y) = evaluator.core_in_grid(&argument.noc_x)?;
             Some(RelocatedArgument::CoreNocX { x, y })

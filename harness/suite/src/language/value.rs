@@ -258,6 +258,14 @@ map_type! {
     }
 }
 map_type! {
+    /// The L1 address of a scratchpad: memory of the kernel's own on each of its cores, at the same address. Only a
+    /// common argument makes one (`set_common_runtime_args`).
+    ScratchpadArgument, "a scratchpad's address" {
+        /// Bytes of the scratchpad on each core.
+        scratchpad: Number,
+    }
+}
+map_type! {
     /// The x coordinate by which NoC requests name a core.
     NocXArgument, "a core's NoC x" {
         /// The logical core, `[x, y]`.
@@ -284,6 +292,8 @@ alternatives! {
         "global_semaphore" => GlobalSemaphore(GlobalSemaphoreArgument),
         /// The banks of two shards.
         "shard_bank_pair" => ShardBankPair(ShardBankPairArgument),
+        /// The address of a scratchpad, which the argument makes.
+        "scratchpad" => Scratchpad(ScratchpadArgument),
         /// A core's x coordinate on the NoC.
         "noc_x" => NocX(NocXArgument),
         /// A core's y coordinate on the NoC.

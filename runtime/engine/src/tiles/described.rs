@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use hallmark_chip::{
     ArgumentMeaning, DescribedArguments, DescribedCircularBuffer, DescribedImage, DescribedKernel,
-    DescribedSemaphore, LaunchDescription, PhysicalCoordinate, TileAddress,
+    DescribedScratchpad, DescribedSemaphore, LaunchDescription, PhysicalCoordinate, TileAddress,
 };
 use hallmark_device_code::SEMAPHORE_STRIDE;
 use hallmark_schema::model::{ArgumentRelocation, RelocatedArgument};
 
 use super::TileLayout;
 use crate::chip::Chip;
-use crate::launch::{ProgramLaunch, SemaphoreLaunch, TileLaunch};
+use crate::launch::{CircularMemory, ProgramLaunch, ScratchpadLaunch, SemaphoreLaunch, TileLaunch};
 use crate::stop::RawStop;
 
 /// The description of a launch that was laid out on a tile.
@@ -82,10 +82,16 @@ fn kernels(
                 numbers: Arc::clone(&kernel.numbers),
                 unique_arguments: arguments(program, unique, &kernel.arguments, own_relocations),
                 common_arguments: arguments(program, common, &kernel.common, common_relocations),
+                scratchpads: kernel.scratchpads.iter().map(scratchpad).collect(),
                 images: images.collect(),
             }
         })
         .collect()
+}
+
+fn scratchpad(it: &ScratchpadLaunch) -> DescribedScratchpad {
+    let CircularMemory { address, size } = it.memory;
+    DescribedScratchpad { argument: it.argument, address, size }
 }
 
 fn arguments(
@@ -104,6 +110,7 @@ fn arguments(
             RelocatedArgument::CoreNocX { .. } | RelocatedArgument::CoreNocY { .. } => {
                 ArgumentMeaning::Coordinate
             }
+            RelocatedArgument::ScratchpadAddress { .. } => ArgumentMeaning::Scratchpad,
         };
         Some((index, meaning))
     });

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use hallmark_chip::{Architecture, LogicalCore};
 use hallmark_schema::commands::{SetCommonRuntimeArgs, SetRuntimeArgs, UpdateCommonRuntimeArgs};
 use hallmark_schema::limits;
-use hallmark_schema::model::{ArgumentRelocation, Command, CoreArguments, KernelId};
+use hallmark_schema::model::{
+    ArgumentRelocation, Command, CoreArguments, KernelId, RelocatedArgument,
+};
 
 use super::buffers::Buffers;
 use super::calls::Calls;
@@ -13,7 +15,7 @@ use super::core_ranges::core_ranges;
 use super::missing::Inconvertible;
 use super::relocations::{Argument, RelocationStatistics, WordLocation, argument};
 use super::second::{Difference, SecondAddresses};
-use crate::event::KernelArguments;
+use crate::event::{KernelArguments, Scratchpad};
 
 /// A word at the last launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,7 @@ struct Word {
 pub(super) struct Arguments {
     common: Vec<Word>,
     cores: BTreeMap<(u32, u32), Vec<Word>>,
+    scratchpads: Vec<Scratchpad>,
 }
 
 /// The context in which the words of a launch are interpreted, and the notes about them.
@@ -102,6 +105,23 @@ fn bound(words: &[Argument]) -> impl Iterator<Item = u32> {
 }
 
 impl Arguments {
+    /// The arguments of a kernel with these scratchpads, before its first launch.
+    pub(super) fn new(scratchpads: &[Scratchpad]) -> Self {
+        Self { scratchpads: scratchpads.to_vec(), ..Self::default() }
+    }
+
+    /// Says which words are addresses of scratchpads. Upstream puts them in at the first launch, perhaps after it was
+    /// recorded.
+    fn name_scratchpads(&self, common: &mut [Word]) {
+        for &Scratchpad { argument, size } in &self.scratchpads {
+            let word = usize::try_from(argument).ok().and_then(|at| common.get_mut(at));
+            if let Some(word) = word {
+                let argument = Argument::Relocated(RelocatedArgument::ScratchpadAddress { size });
+                *word = Word { value: 0, argument };
+            }
+        }
+    }
+
     /// Makes the calls that change the arguments to those of a launch. `number` is the kernel's handle, `moved`
     /// the same launch of a second recording.
     pub(super) fn launch(
@@ -114,7 +134,8 @@ impl Arguments {
         calls: &mut Calls,
     ) -> Result<(), Inconvertible> {
         let moved_common = moved.map(|moved| moved.common.as_slice());
-        let common = context.words(&now.common, &self.common, moved_common);
+        let mut common = context.words(&now.common, &self.common, moved_common);
+        self.name_scratchpads(&mut common);
         if !self.common.is_empty() && self.common.len() != common.len() {
             return Err(Inconvertible::CommonArguments { kernel: number });
         }

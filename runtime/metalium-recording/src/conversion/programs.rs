@@ -332,7 +332,7 @@ impl ConvertedProgram {
                 let original = plan.source.original;
                 changes.bindings.push(GeneratedBindings { kernel: KernelId(id), original });
             }
-            converted.kernels.push((KernelId(id), Arguments::default()));
+            converted.kernels.push((KernelId(id), Arguments::new(&kernel.scratchpads)));
         }
         for (at, PlannedCircularBuffer { state, indices, place }) in planned.into_iter().enumerate()
         {
@@ -408,6 +408,7 @@ fn compare(
         && first.defines == second.defines
         && first.options == second.options
         && first.cores == second.cores
+        && first.scratchpads == second.scratchpads
         && text(first) == text(second);
     for (index, (before, after)) in (0..).zip(first.compile_args.iter().zip(&second.compile_args)) {
         let shift = after.wrapping_sub(*before);

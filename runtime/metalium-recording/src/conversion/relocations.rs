@@ -167,7 +167,8 @@ fn behind(argument: RelocatedArgument, between: u64) -> RelocatedArgument {
         other @ (RelocatedArgument::SemaphoreAddress { .. }
         | RelocatedArgument::CoreNocX { .. }
         | RelocatedArgument::CoreNocY { .. }
-        | RelocatedArgument::ShardBankPair { .. }) => other,
+        | RelocatedArgument::ShardBankPair { .. }
+        | RelocatedArgument::ScratchpadAddress { .. }) => other,
     }
 }
 

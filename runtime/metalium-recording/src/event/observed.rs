@@ -191,6 +191,17 @@ pub struct KernelDescription {
     pub defines: Vec<(String, String)>,
     /// Whether its source uses bindings (`args::`, `dfb::`, `sem::`) that TT-Metalium generates.
     pub has_generated_bindings: bool,
+    /// Memory of its own.
+    pub scratchpads: Vec<Scratchpad>,
+}
+
+/// A scratchpad of a kernel ("Metal 2.0").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scratchpad {
+    /// The index of the common argument that holds its address.
+    pub argument: u32,
+    /// Its bytes on each core.
+    pub size: u32,
 }
 
 /// A dataflow buffer of a program ("Metal 2.0"), which becomes a circular buffer.

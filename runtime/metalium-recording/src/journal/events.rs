@@ -6,8 +6,8 @@ use crate::event::{
     BufferAllocated, CircularBufferState, ComputeOptions, ConfiguredIndex, CoreWords,
     DataMovementOptions, DataflowBuffer, DeviceOpened, Event, KernelArguments, KernelDescription,
     KernelOptions, KernelText, LibraryLoaded, ObservedBuffer, ObservedEvent, ObservedProgram,
-    ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
-    Sharding, ThreadNumber, Transfer,
+    ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued, Scratchpad,
+    SemaphoreDescription, Sharding, ThreadNumber, Transfer,
 };
 use crate::selection::Selection;
 
@@ -244,6 +244,8 @@ fn kernel(fields: &mut Fields<'_>) -> Result<KernelDescription, ContentError> {
         named_compile_args: fields.list(|fields| Ok((fields.text()?, fields.u32()?)))?,
         defines: fields.list(|fields| Ok((fields.text()?, fields.text()?)))?,
         has_generated_bindings: fields.boolean("generated bindings")?,
+        scratchpads: fields
+            .list(|fields| Ok(Scratchpad { argument: fields.u32()?, size: fields.u32()? }))?,
     })
 }
 

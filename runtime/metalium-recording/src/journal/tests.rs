@@ -8,8 +8,8 @@ use crate::event::{
     BufferAllocated, CircularBufferState, ComputeOptions, ConfiguredIndex, CoreWords,
     DataMovementOptions, DataflowBuffer, DeviceOpened, KernelArguments, KernelDescription,
     KernelOptions, KernelText, LibraryLoaded, ObservedBuffer, ObservedEvent, ObservedProgram,
-    ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
-    Sharding, Transfer,
+    ObservedTile, ObservedTrace, ProgramDescription, ProgramEnqueued, Scratchpad,
+    SemaphoreDescription, Sharding, Transfer,
 };
 use crate::selection::{Operation, Selection};
 use hallmark_schema::model::CoreRange;
@@ -126,6 +126,8 @@ impl Values {
             named_compile_args: self.list(|values| (values.text(), values.half())),
             defines: self.list(|values| (values.text(), values.text())),
             has_generated_bindings: self.flag(),
+            scratchpads: self
+                .list(|values| Scratchpad { argument: values.half(), size: values.half() }),
         }
     }
 

@@ -287,6 +287,9 @@ fn kernel(kernel: &KernelDescription, payload: &mut Payload) {
         payload.text(name.as_bytes()).text(value.as_bytes());
     });
     payload.boolean(kernel.has_generated_bindings);
+    payload.list(&kernel.scratchpads, |payload, scratchpad| {
+        payload.u32(scratchpad.argument).u32(scratchpad.size);
+    });
 }
 
 fn enqueued(program: &ProgramEnqueued, payload: &mut Payload) {

@@ -12,7 +12,18 @@ use hallmark_schema::model::{
 
 use super::numbers::{data_format, math_fidelity, narrow, opt_level, ranges, unpack_to_dest_mode};
 use super::{Metalium, Trouble};
-use crate::interface::{CText, CircularBuffer, CircularBufferIndex, Kernel, NamedCompileArg};
+use crate::interface::{
+    CText, CircularBuffer, CircularBufferIndex, Kernel, NamedCompileArg, Scratchpad,
+};
+
+/// The scratchpads that common arguments make.
+pub(super) fn scratchpads(relocations: &[ArgumentRelocation]) -> Vec<Scratchpad> {
+    let made = relocations.iter().filter_map(|it| {
+        let size = it.argument.scratchpad()?;
+        Some(Scratchpad { argument: it.index, size })
+    });
+    made.collect()
+}
 
 impl Metalium<'_> {
     pub(super) fn create_kernel(&mut self, call: &commands::CreateKernel) -> Result<(), Trouble> {
@@ -168,6 +179,8 @@ impl Metalium<'_> {
             RelocatedArgument::SemaphoreAddress { .. } => {
                 Err(Trouble::Capture("an argument holds a semaphore's address".to_owned()))
             }
+            // Upstream fills it in.
+            RelocatedArgument::ScratchpadAddress { .. } => Ok(0),
             RelocatedArgument::CoreNocX { x, y } => Ok(self.worker_core(x.into(), y.into())?[0]),
             RelocatedArgument::CoreNocY { x, y } => Ok(self.worker_core(x.into(), y.into())?[1]),
             RelocatedArgument::ShardBankPair { buffer, pair } => {

@@ -209,6 +209,7 @@ mod tests {
             numbers: [].into(),
             unique_arguments: DescribedArguments::default(),
             common_arguments: DescribedArguments::default(),
+            scratchpads: Vec::new(),
             images: vec![image],
         };
         Arc::new(LaunchDescription {

@@ -8,6 +8,8 @@
 //! | memory | rule |
 //! |---|---|
 //! | circular buffer or semaphore of the program on that tile | within one |
+//! | scratchpad of the kernel on that tile | within one |
+//! | scratchpad of another kernel | a fault |
 //! | buffer that was given | within its memory of the bank; in DRAM within its pages, unless it is sharded |
 //! | buffer that the arguments of other kernels of the program give, and those of the own kernel do not | as if not given |
 //! | buffer that was not given | a fault, unless its address stands in a plain number of the kernel or in the issuer's L1 |
@@ -232,6 +234,23 @@ fn of_launch(launch: &LaunchDescription, access: &Range<u64>) -> Option<Range<u6
     circular.chain(semaphores).find(|memory| contains(memory.clone(), access))
 }
 
+/// The judgement about an access that begins in a scratchpad of the issuer's program on a tile.
+fn scratchpad(issuer: Issuer<'_>, there: &LaunchDescription, access: &Access) -> Option<Judgement> {
+    let (owner, memory) = there.kernels.iter().find_map(|kernel| {
+        let mut memories = kernel.scratchpads.iter().map(|it| (it, range(it.address, it.size)));
+        let (found, memory) = memories.find(|(_, memory)| memory.contains(&access.range.start))?;
+        Some(((kernel, found.argument), memory))
+    })?;
+    let (kernel, argument) = owner;
+    let is_own = issuer.kernel().is_some_and(|own| own.name == kernel.name);
+    let place = match (is_own, access.range.end > memory.end) {
+        (true, false) => return Some(Judgement::Granted(Some(memory))),
+        (true, true) => Place::AcrossScratchpad { argument, size: memory.end - memory.start },
+        (false, _) => Place::OthersScratchpad { kernel: Arc::clone(&kernel.name), argument },
+    };
+    Some(Judgement::Refused(Finding::new(place)))
+}
+
 /// The runtime's memory of the own tile that holds a range, if it lets a kernel access it.
 fn own_memory(issuer: Issuer<'_>, access: &Access) -> Option<Range<u64>> {
     let Described { block, launch } = &issuer.running.described;
@@ -322,6 +341,11 @@ impl Grants {
         };
         if let Some(memory) = there.and_then(|there| of_launch(&there.launch, &access.range)) {
             return Judgement::Granted(Some(memory));
+        }
+        if let Some(there) = there
+            && let Some(scratchpad) = self::scratchpad(issuer, &there.launch, access)
+        {
+            return scratchpad;
         }
         if let Some(memory) = own.then(|| own_memory(issuer, access)).flatten() {
             return Judgement::Granted(Some(memory));

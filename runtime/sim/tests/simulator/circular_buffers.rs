@@ -57,6 +57,7 @@ fn launch(sizes: [u32; 2]) -> LaunchDescription {
                 numbers: [].into(),
                 unique_arguments: DescribedArguments::default(),
                 common_arguments: DescribedArguments::default(),
+                scratchpads: Vec::new(),
                 images: vec![DescribedImage {
                     processor,
                     entry,

@@ -51,6 +51,7 @@ fn launch(size: u32, target: &Arc<DescribedBuffer>) -> LaunchDescription {
             numbers: [].into(),
             unique_arguments: DescribedArguments::default(),
             common_arguments: DescribedArguments::default(),
+            scratchpads: Vec::new(),
             images: vec![image],
         }],
         circular_buffers: vec![circular_buffer],

@@ -56,6 +56,7 @@ fn launch(kernel: &Kernel, entry: u32) -> Arc<LaunchDescription> {
         numbers: [].into(),
         unique_arguments: DescribedArguments::default(),
         common_arguments: DescribedArguments::default(),
+        scratchpads: Vec::new(),
         images: vec![image],
     };
     Arc::new(LaunchDescription {

@@ -14,7 +14,8 @@ use hallmark_schema::model::{
 
 use super::CollectedTrace;
 use super::collected::{
-    Collected, FORMAT, FORMAT_WITH_LINES, Header, KernelForm, Relocation, Symbol, TileForm, Words,
+    Collected, FORMAT, FORMAT_WITH_LINES, FORMAT_WITH_SCRATCHPADS, Header, KernelForm, Relocation,
+    Symbol, TileForm, Words,
 };
 use crate::error::{ArgumentError, ArgumentProblem, CallError, HostError};
 use crate::host::call::Perform;
@@ -128,7 +129,7 @@ fn collection(
     let manifest = opened.firmware().manifest();
     let TraceContents { words, symbols: named, relocations, binaries, lines } = gathered;
     let header = Header {
-        format: if lines.is_empty() { FORMAT } else { FORMAT_WITH_LINES }.to_owned(),
+        format: format_of(&launches, !lines.is_empty()).to_owned(),
         architecture: opened.description().architecture.name().to_owned(),
         grid: [opened.grid().columns, opened.grid().rows],
         harvesting: opened.description().harvesting.0,
@@ -155,6 +156,18 @@ fn collection(
         enqueues: trace.launches.iter().map(|traced| traced.command).collect(),
         weight: ready.weight,
     })
+}
+
+/// The oldest format that holds a trace.
+fn format_of(launches: &[Vec<TileForm>], has_lines: bool) -> &'static str {
+    let mut kernels = launches.iter().flatten().flat_map(|tile| &tile.kernels);
+    if kernels.any(|kernel| !kernel.scratchpads.is_empty()) {
+        FORMAT_WITH_SCRATCHPADS
+    } else if has_lines {
+        FORMAT_WITH_LINES
+    } else {
+        FORMAT
+    }
 }
 
 /// Gathers the launches of tiles: binaries, words and the relocations among them.
@@ -230,16 +243,24 @@ impl TileCollector<'_> {
             [&kernel.arguments, &kernel.common].map(|words| gathered.push(words.iter().copied()));
         for (place, relocations) in [arguments, common].iter().zip(&kernel.relocations) {
             for &ArgumentRelocation { index, argument } in relocations.iter() {
-                let (symbol, addend) = self.relocated(argument)?;
-                gathered.relocate(place.first.saturating_add(index), symbol, addend);
+                let at = place.first.saturating_add(index);
+                let word = gathered.words.get(at as usize).copied().unwrap_or_default();
+                let (symbol, addend) = self.relocated(argument, word)?;
+                gathered.relocate(at, symbol, addend);
             }
         }
+        let scratchpads = kernel.scratchpads.iter();
+        let scratchpads = scratchpads.map(|it| (it.argument, it.memory.size)).collect();
         let processors = kernel.images.iter().map(|(processor, _)| *processor as u8).collect();
-        Ok(KernelForm { processors, binaries, arguments, common })
+        Ok(KernelForm { processors, binaries, arguments, common, scratchpads })
     }
 
-    /// The symbol of an argument, and the number that is added to the symbol's value.
-    fn relocated(&self, argument: RelocatedArgument) -> Result<(Symbol, u32), InternalError> {
+    /// The symbol of an argument that is this word here, and the number that is added to the symbol's value.
+    fn relocated(
+        &self,
+        argument: RelocatedArgument,
+        word: u32,
+    ) -> Result<(Symbol, u32), InternalError> {
         Ok(match argument {
             RelocatedArgument::BufferAddress { buffer, offset } => {
                 (Symbol::Buffer(self.buffer(buffer)?), offset)
@@ -252,6 +273,9 @@ impl TileCollector<'_> {
                 let semaphore =
                     semaphore.map_err(|failure| InternalError::new(failure.to_string()))?;
                 (Symbol::Semaphore(semaphore.number), offset)
+            }
+            RelocatedArgument::ScratchpadAddress { .. } => {
+                (Symbol::CircularBuffers, word.wrapping_sub(self.base))
             }
             RelocatedArgument::CoreNocX { x, y } => (Symbol::CoreX([x.into(), y.into()]), 0),
             RelocatedArgument::CoreNocY { x, y } => (Symbol::CoreY([x.into(), y.into()]), 0),

@@ -19,8 +19,10 @@ const HASH: usize = 32;
 pub(crate) const FORMAT: &str = "1.0";
 /// With 1.1 came line tables: older releases name the version in their refusal.
 pub(crate) const FORMAT_WITH_LINES: &str = "1.1";
+/// With 1.2 came scratchpads.
+pub(crate) const FORMAT_WITH_SCRATCHPADS: &str = "1.2";
 /// The formats that this build reads.
-const READ: [&str; 2] = [FORMAT, FORMAT_WITH_LINES];
+const READ: [&str; 3] = [FORMAT, FORMAT_WITH_LINES, FORMAT_WITH_SCRATCHPADS];
 
 /// The symbol that a word stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +41,7 @@ pub(crate) enum Symbol {
     /// The start of a kernel's binary: the ELF with this hash.
     #[serde(rename = "text")]
     KernelBinary(ContentHash),
-    /// The start of circular buffers that lie in no buffer.
+    /// The start of the circular buffers that lie in no buffer, and of the scratchpads behind them.
     CircularBuffers,
 }
 
@@ -101,6 +103,9 @@ pub(crate) struct KernelForm {
     pub(crate) binaries: Words,
     pub(crate) arguments: Words,
     pub(crate) common: Words,
+    /// The common arguments that hold addresses of scratchpads, with the bytes of those.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) scratchpads: Vec<(u32, u32)>,
 }
 
 /// A tile of a launch.
@@ -112,7 +117,7 @@ pub(crate) struct TileForm {
     pub(crate) semaphores: Vec<SemaphoreLaunch>,
     /// Four words for each index: address, size, pages, bytes of a page.
     pub(crate) circular_buffers: Words,
-    /// Two words each: address and size of memory that lies in no buffer.
+    /// Two words each: address and size of memory that lies in no buffer, scratchpads included.
     pub(crate) circular_memory: Words,
 }
 
@@ -174,7 +179,7 @@ pub enum TraceBytesError {
     /// Another version wrote it.
     #[error(
         "the trace has format {found}, but this build reads formats {}; collect the trace again",
-        READ.join(" and ")
+        READ.join(", ")
     )]
     Version {
         /// The version that the header says.

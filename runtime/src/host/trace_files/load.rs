@@ -6,7 +6,9 @@ use std::sync::Arc;
 use hallmark_chip::{LogicalCore, Processor};
 use hallmark_device_code::{BuiltKernel, CircularBufferSlot, KernelImage};
 use hallmark_engine::InternalError;
-use hallmark_engine::launch::{CircularMemory, KernelLaunch, ProgramLaunch, TileLaunch};
+use hallmark_engine::launch::{
+    CircularMemory, KernelLaunch, ProgramLaunch, ScratchpadLaunch, TileLaunch,
+};
 use hallmark_engine::trace::TracedLaunch;
 use hallmark_schema::commands::LoadTrace;
 use hallmark_schema::limits;
@@ -306,7 +308,7 @@ fn load_tile(
     let noc = opened.noc_coordinate(core).map_err(|_| malformed("a core lies outside its grid"))?;
     let mut tile = TileLaunch::new(core, noc);
     for kernel in &form.kernels {
-        let kernel = load_kernel(kernel, words, binaries, &tile)?;
+        let kernel = load_kernel(kernel, words, binaries, &tile, opened.description().l1_size)?;
         tile.kernels.push(kernel);
     }
     let limit = opened.firmware().limits().semaphores;
@@ -330,7 +332,8 @@ fn load_tile(
         })
         .collect();
     let (memory, _) = part(words, form.circular_memory)?.as_chunks::<2>();
-    if memory.len() > slots.len() {
+    let scratchpads = tile.kernels.iter().map(|kernel| kernel.scratchpads.len()).sum::<usize>();
+    if memory.len() > slots.len().saturating_add(scratchpads) {
         return Err(malformed("circular buffers lie in more places than there are").into());
     }
     let lowest = places.buffers().lowest_in_l1().unwrap_or(u64::MAX);
@@ -355,6 +358,7 @@ fn load_kernel(
     words: &[u32],
     binaries: &BinariesOf<'_>,
     tile: &TileLaunch,
+    l1_size: u64,
 ) -> Result<KernelLaunch, TraceBytesError> {
     let mut images = Vec::new();
     for (processor, word) in form.processors.iter().zip(form.binaries.first..) {
@@ -374,11 +378,21 @@ fn load_kernel(
     }
     let none: Arc<[ArgumentRelocation]> = Arc::from([]);
     let relocations = [Arc::clone(&none), none];
+    let scratchpads = form.scratchpads.iter().map(|&(argument, size)| {
+        let address = common.get(argument as usize).copied();
+        let address = address.ok_or_else(|| malformed("a scratchpad has no argument"))?;
+        let end = u64::from(address).saturating_add(size.into());
+        if end > l1_size {
+            return Err(malformed("a scratchpad lies behind the end of L1"));
+        }
+        Ok(ScratchpadLaunch { argument, memory: CircularMemory { address, size } })
+    });
+    let scratchpads = scratchpads.collect::<Result<Arc<[_]>, _>>()?;
     let (arguments, common) = (arguments.into(), common.into());
     // The bytes of a trace say neither.
     let (name, noc) = (Arc::from(""), None);
     let numbers = Arc::from([]);
-    Ok(KernelLaunch { name, noc, numbers, images, arguments, common, relocations })
+    Ok(KernelLaunch { name, noc, numbers, images, arguments, common, relocations, scratchpads })
 }
 
 fn malformed(what: &str) -> TraceBytesError {

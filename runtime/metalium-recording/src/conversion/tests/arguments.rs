@@ -154,3 +154,30 @@ fn of_two_buffers_at_an_address_the_newer_one_is_meant_and_both_are_counted() {
     let argument = RelocatedArgument::BufferAddress { buffer: BufferId(1), offset: 0 };
     assert_eq!(call.args[0].relocations[0].argument, argument);
 }
+
+#[test]
+fn the_addresses_of_scratchpads_are_no_numbers_and_never_change() {
+    let mut recording = RecordingBuilder::new();
+    // A buffer at the address of the scratchpad.
+    let buffer = recording.dram(0x1AD00, 64);
+    let scratchpads = vec![Scratchpad { argument: 1, size: 96 }];
+    recording.describe(1, vec![KernelDescription { scratchpads, ..kernel("k.cpp") }]);
+    let common =
+        |words: &[u32]| vec![KernelArguments { common: words.to_vec(), cores: Vec::new() }];
+    // The first launch is recorded before upstream has placed the scratchpad.
+    recording.enqueue(1, common(&[0x1AD00, 0, 7]));
+    recording.enqueue(1, common(&[0x1AD00, 0x1AD00, 7]));
+    recording.enqueue(1, common(&[0x1AD00, 0x1AD00, 8]));
+    recording.read(buffer, &[0; 64]);
+    let conversion = recording.convert();
+    let set = settings(&conversion);
+    let [Command::SetCommonRuntimeArgs(first), Command::UpdateCommonRuntimeArgs(later)] =
+        set.as_slice()
+    else {
+        panic!("{set:?}");
+    };
+    assert_eq!(first.values, [0, 0, 7]);
+    let scratchpads = first.relocations.iter().map(|it| it.argument.scratchpad());
+    assert_eq!(scratchpads.collect::<Vec<_>>(), [None, Some(96)]);
+    assert_eq!((later.first, later.values.as_slice()), (2, [8].as_slice()));
+}

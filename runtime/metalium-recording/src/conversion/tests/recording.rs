@@ -53,6 +53,7 @@ pub(super) fn kernel(path: &str) -> KernelDescription {
             ("SIZE".to_owned(), "3".to_owned()),
         ],
         has_generated_bindings: false,
+        scratchpads: Vec::new(),
     }
 }
 

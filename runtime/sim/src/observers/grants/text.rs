@@ -30,6 +30,10 @@ pub(super) enum Place {
     OtherKernels { buffer: Arc<DescribedBuffer>, kernel: Arc<str> },
     /// A circular buffer of another program that runs there.
     OtherProgram { index: u32 },
+    /// A scratchpad of the kernel, and the memory behind it.
+    AcrossScratchpad { argument: u32, size: u64 },
+    /// A scratchpad of another kernel.
+    OthersScratchpad { kernel: Arc<str>, argument: u32 },
     /// A semaphore that the program has on other tiles, or nowhere.
     Semaphore { number: u32, elsewhere: Option<PhysicalCoordinate> },
     /// An argument that the kernel does not have.
@@ -141,6 +145,16 @@ impl Finding {
             Place::OtherProgram { index } => {
                 format!("in circular buffer {index} of another program, which runs on that tile")
             }
+            Place::AcrossScratchpad { argument, size } => {
+                format!(
+                    "across the end of the scratchpad of {size} bytes that common argument {argument} makes"
+                )
+            }
+            Place::OthersScratchpad { kernel, argument } => {
+                format!(
+                    "in the scratchpad that common argument {argument} of kernel `{kernel}` makes for that kernel alone"
+                )
+            }
             Place::Semaphore { number, elsewhere } => {
                 let there = elsewhere.map_or_else(
                     || "on no tile at all".to_owned(),
@@ -178,6 +192,7 @@ impl Finding {
         });
         let nearest = circular_buffer_before(issuer, access)
             .into_iter()
+            .chain(scratchpad_before(issuer, access))
             .chain(nearest)
             .min_by_key(|(distance, _)| *distance);
         nearest.map_or_else(String::new, |(distance, named)| {
@@ -199,6 +214,12 @@ impl Finding {
             }
             Place::AcrossTheEnd(_) | Place::BehindPages(_) => {
                 "mend the address, the length or the number of pages"
+            }
+            Place::AcrossScratchpad { .. } => {
+                "mend the address or the length, or give the scratchpad more bytes"
+            }
+            Place::OthersScratchpad { .. } => {
+                "pass data from kernel to kernel by a circular buffer or a buffer"
             }
             Place::Semaphore { .. } => {
                 "create the semaphore on all cores that use it, or mend the coordinates, which are those of the NoC"
@@ -300,6 +321,24 @@ fn circular_buffer_before(issuer: Issuer<'_>, access: &Access) -> Option<(u64, S
     });
     let (distance, buffer) = buffers.min_by_key(|(distance, _)| *distance)?;
     Some((distance, format!("circular buffer {} of {} bytes", buffer.index, buffer.size)))
+}
+
+/// The scratchpad of the issuer's kernel that ends nearest before an access on the issuer's tile, and the bytes between
+/// them.
+fn scratchpad_before(issuer: Issuer<'_>, access: &Access) -> Option<(u64, String)> {
+    if access.memory != BufferMemory::L1(issuer.tile) {
+        return None;
+    }
+    let scratchpads = issuer.kernel()?.scratchpads.iter().filter_map(|scratchpad| {
+        let end = u64::from(scratchpad.address).saturating_add(scratchpad.size.into());
+        let distance = access.range.start.checked_sub(end)?;
+        let near = u64::from(scratchpad.size).saturating_mul(2);
+        (distance <= near).then_some((distance, scratchpad))
+    });
+    let (distance, scratchpad) = scratchpads.min_by_key(|(distance, _)| *distance)?;
+    let (argument, size) = (scratchpad.argument, scratchpad.size);
+    let text = format!("the scratchpad of {size} bytes that common argument {argument} makes");
+    Some((distance, text))
 }
 
 /// The number of the page that would lie at an address.
