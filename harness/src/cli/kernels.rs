@@ -146,8 +146,10 @@ fn requests_of(
         if refused {
             continue;
         }
-        let closure = SourceClosure::read(suites, &call.source)
-            .map_err(|error| Failed::new(ExitCode::SUITE, format!("{}: {error}", test.name)))?;
+        let closure = SourceClosure::read(suites, &call.source).map_err(|error| {
+            let code = if error.is_of_machine() { ExitCode::INTERNAL } else { ExitCode::SUITE };
+            Failed::new(code, format!("{}: {error}", test.name))
+        })?;
         let closure = Arc::new(closure);
         for &processor in call.config.processors() {
             let sources = Arc::clone(&closure);

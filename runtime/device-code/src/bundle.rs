@@ -13,7 +13,7 @@ use super::dispatch_abi::{DISPATCH_ABI, DispatchTile};
 use super::kernel_elf::{KernelElfError, LoadedElf, SymbolTable};
 use super::private_memory::kernel_private_memory;
 use super::profiler_markers::ZoneName;
-use super::{BankTables, LAUNCH_ABI, Mailbox, limits};
+use super::{BankTables, LAUNCH_ABI, Mailbox, limits, refuse_links};
 use super::{profiler_abi, promises};
 
 /// A range of addresses, the end not included.
@@ -408,17 +408,15 @@ impl FirmwareBundle {
     /// A bundle from a folder that holds `manifest.json` and the ELFs it names.
     pub fn load(folder: &Path, architecture: Architecture) -> Result<Self, BundleError> {
         let error = |problem| BundleError { bundle: folder.display().to_string(), problem };
-        let manifest = limits::read_file(&folder.join("manifest.json"), limits::TEXT_FILE)
-            .map_err(|io| {
-                error(BundleProblem::Unreadable {
-                    file: "manifest.json".into(),
-                    reason: Arc::new(io),
-                })
-            })?;
-        Self::assemble(architecture, &manifest, |file| {
-            limits::read_file(&folder.join(file), limits::ELF_FILE)
-        })
-        .map_err(error)
+        // A folder of a stranger's root could lead to any file of the machine.
+        let read = |file: &str, most: u64| {
+            refuse_links(folder, file)?;
+            limits::read_file(&folder.join(file), most)
+        };
+        let manifest = read("manifest.json", limits::TEXT_FILE).map_err(|io| {
+            error(BundleProblem::Unreadable { file: "manifest.json".into(), reason: Arc::new(io) })
+        })?;
+        Self::assemble(architecture, &manifest, |file| read(file, limits::ELF_FILE)).map_err(error)
     }
 
     /// A bundle from files in memory: `manifest.json` and the ELFs that it names.

@@ -4,6 +4,7 @@
 //! directive hides in them. Branches that are not compiled count as well. What only a preprocessor can read, such as a
 //! macro's include, is reported as unread: the compiler's list of dependencies decides about it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::normalize;
@@ -62,10 +63,61 @@ impl fmt::Display for RefusedDirective {
     }
 }
 
-/// The directives of a text that name files, in its order.
-pub(super) fn directives(text: &[u8]) -> Vec<Directive> {
-    let mut lexer =
-        Lexer { text, origins: spliced(text), at: 0, is_in_directive: false, found: Vec::new() };
+/// The operators that ask for a file, which a macro can join from words.
+const ASKING: [&[u8]; 3] = [b"__has_include", b"__has_include_next", b"__has_embed"];
+
+/// What a text holds that may name files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Scan {
+    /// The directives that name files, in the text's order.
+    pub(super) directives: Vec<Directive>,
+    /// The words that are a part of `__has_include` or of an operator like it.
+    pub(super) pieces: Pieces,
+}
+
+/// Words that are a part of an operator that asks for a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pieces(BTreeSet<Vec<u8>>);
+
+impl Pieces {
+    /// Adds a word if it is a part of such an operator, and not one itself.
+    fn add(&mut self, word: &[u8]) {
+        let is_part =
+            |name: &&[u8]| name.len() > word.len() && memchr::memmem::find(name, word).is_some();
+        if !ASKING.contains(&word) && ASKING.iter().any(is_part) {
+            self.0.insert(word.to_owned());
+        }
+    }
+
+    /// Adds all words of others.
+    pub(super) fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
+    /// Whether `##` can join an operator from these words.
+    pub(super) fn can_ask(&self) -> bool {
+        ASKING.iter().any(|name| self.can_join(name))
+    }
+
+    fn can_join(&self, name: &[u8]) -> bool {
+        let mut ends = BTreeSet::from([0_usize]);
+        while let Some(end) = ends.pop_first() {
+            if end == name.len() {
+                return true;
+            }
+            let rest = name.get(end..).unwrap_or_default();
+            let next = self.0.iter().filter(|piece| rest.starts_with(piece));
+            ends.extend(next.map(|piece| end.saturating_add(piece.len())));
+        }
+        false
+    }
+}
+
+/// The directives of a text that name files, and the words from which a macro could join one.
+pub(super) fn scan(text: &[u8]) -> Scan {
+    let origins = spliced(text);
+    let found = Scan::default();
+    let mut lexer = Lexer { text, origins, at: 0, is_in_directive: false, found };
     lexer.refuse_lone_carriage_return();
     lexer.run();
     lexer.found
@@ -116,7 +168,7 @@ struct Lexer<'a> {
     at: usize,
     /// Whether the line is a directive, in which a raw string ends with its line.
     is_in_directive: bool,
-    found: Vec<Directive>,
+    found: Scan,
 }
 
 impl Lexer<'_> {
@@ -244,6 +296,7 @@ impl Lexer<'_> {
     fn word(&mut self) {
         let begin = self.at;
         let word = self.take_word();
+        self.found.pieces.add(&word);
         match (word.as_slice(), self.peek(0)) {
             (b"R" | b"u8R" | b"uR" | b"UR" | b"LR", Some(b'"')) => self.raw_string(),
             (b"__has_include" | b"__has_include_next" | b"__has_embed", _) => {
@@ -285,7 +338,7 @@ impl Lexer<'_> {
         let first = self.text.get(origin..).unwrap_or_default();
         let first = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let text = String::from_utf8_lossy(first).trim_end().to_owned();
-        self.found.push(Directive { line, text, kind });
+        self.found.directives.push(Directive { line, text, kind });
     }
 
     /// The text between `quote`s that begins here; nothing if the line ends before.
@@ -409,7 +462,8 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<(usize, DirectiveKind)> {
-        directives(text.as_bytes()).into_iter().map(|found| (found.line, found.kind)).collect()
+        let found = scan(text.as_bytes()).directives.into_iter();
+        found.map(|found| (found.line, found.kind)).collect()
     }
 
     fn include(name: &str) -> DirectiveKind {
@@ -512,7 +566,31 @@ mod tests {
             let renames = DirectiveKind::Refused(RefusedDirective::RenamesLines);
             assert_eq!(kinds(text), [(1, renames)], "{text:?}");
         }
-        let [found] = directives(b"\n\n  #include </etc/passwd> // x\n").try_into().unwrap();
+        let found = scan(b"\n\n  #include </etc/passwd> // x\n").directives;
+        let [found] = found.try_into().unwrap();
         assert_eq!((found.line, found.text.as_str()), (3, "#include </etc/passwd> // x"));
+    }
+
+    #[test]
+    fn words_that_a_macro_can_join_to_has_include_are_told() {
+        let can_ask = |text: &str| scan(text.as_bytes()).pieces.can_ask();
+        for text in [
+            "#define C(a, b) a##b\n#if C(__has_, include)(\"/etc/passwd\")",
+            "#define A __has_inc\n#define B lude",
+            "#define A(x) _##x\n#if A(_has_include)(</etc/passwd>)",
+            "#define A __has_em %:%: bed",
+            "#define A __has_\\\n_\n#define B include\n#define C __has_",
+        ] {
+            assert!(can_ask(text), "{text:?}");
+        }
+        for text in [
+            "#include \"a.h\"\n#if __has_include(\"a.h\")\n#endif",
+            "bool has_include; int include; // __has_ include",
+            "auto a = \"__has_\"; int include;",
+            "int __has_includes, __has_; bool embedded;",
+            "",
+        ] {
+            assert!(!can_ask(text), "{text:?}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use hallmark_chip::{Architecture, Processor};
 use hallmark_schema::commands::CreateKernel;
 use hallmark_schema::model::{ContentHash, KernelConfig, MathFidelity, NocId, OptLevel};
 
+use super::directives::{DirectiveKind, Scan, scan};
 use super::headers::{self, Additional};
 use super::source_closure::includes_of_system;
 use super::{MemoryRange, SourceClosure, includes};
@@ -143,6 +144,18 @@ pub(super) const LINK_FLAGS: &[&str] = &[
 /// markers.
 pub(super) fn profiler_definitions(place: MemoryRange) -> [String; 2] {
     ["PROFILE_KERNEL 1".to_owned(), format!("PROFILER_PLACE {:#x}", place.start)]
+}
+
+/// What a definition holds that may name files.
+fn scanned((name, value): (&String, &String)) -> Scan {
+    scan(format!("#define {name} {value}").as_bytes())
+}
+
+/// Whether a definition is a directive that no source may contain: `__has_include` under another name tells whether a file
+/// exists.
+fn asks_for_a_file(definition: (&String, &String)) -> bool {
+    let mut found = scanned(definition).directives.into_iter();
+    found.any(|it| matches!(it.kind, DirectiveKind::Refused(_)))
 }
 
 impl KernelBuildRequest {
@@ -340,7 +353,14 @@ impl KernelBuildRequest {
         names.find(|name| !hallmark_schema::is_argument_name(name))
     }
 
-    /// The first definition that does not form a single line `#define NAME VALUE`.
+    /// Whether a macro could join words of the sources and the definitions to an operator that asks for a file.
+    pub(super) fn can_ask_for_a_file(&self) -> bool {
+        let mut pieces = self.sources.pieces().clone();
+        self.defines.iter().for_each(|definition| pieces.extend(scanned(definition).pieces));
+        pieces.can_ask()
+    }
+
+    /// The first definition that does not form a single line `#define NAME VALUE`, or one that no source may contain.
     pub(super) fn bad_define(&self) -> Option<&str> {
         self.defines
             .iter()
@@ -350,6 +370,7 @@ impl KernelBuildRequest {
                 !starts
                     || !letters.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
                     || value.contains(['\n', '\r', '\0', '\\'])
+                    || asks_for_a_file((name, value))
             })
             .map(|(name, _)| name.as_str())
     }

@@ -68,15 +68,23 @@ pub enum KernelBuildError {
         #[source]
         error: ToolchainError,
     },
-    /// A definition whose name is no C identifier, or whose value is longer than a line.
+    /// A definition whose name is no C identifier, or whose value is longer than a line or asks for a file.
     #[error(
-        "kernel {path}: `{name}` is not the name of a definition, or its value holds a line break or a backslash"
+        "kernel {path}: `{name}` is not the name of a definition, or its value holds a line break, a backslash or `__has_include`"
     )]
     Define {
         /// The kernel's source.
         path: String,
         /// The defined name.
         name: String,
+    },
+    /// Words that a macro can join to `__has_include`, which would tell whether a file exists.
+    #[error(
+        "kernel {path} holds words that `##` can join to `__has_include`, which asks for a file; give one of them another name"
+    )]
+    Joined {
+        /// The kernel's source.
+        path: String,
     },
     /// A lock file is damaged.
     #[error("{}: {error}", lock.display())]
@@ -124,6 +132,7 @@ impl KernelBuildError {
             | Self::NotPrebuilt { .. }
             | Self::Unread { .. }
             | Self::Define { .. }
+            | Self::Joined { .. }
             | Self::Lock { .. }
             | Self::Damaged { .. }
             | Self::OtherCompiler { .. } => false,
@@ -271,11 +280,8 @@ impl KernelStore {
         if let Some(name) = request.bad_argument_name() {
             return Err(KernelBuildError::Define { path: path.to_owned(), name: name.to_owned() });
         }
-        if let Some(UnreadDirective { file, line, directive }) = request.sources.unread()
-            && self.compiler().is_none()
-        {
-            let (file, line, directive) = (file.clone(), *line, directive.clone());
-            return Err(KernelBuildError::Unread { file, line, directive });
+        if request.can_ask_for_a_file() {
+            return Err(KernelBuildError::Joined { path: path.to_owned() });
         }
         if let Some(lock) = self.lock(request.architecture)? {
             let key = request.key(&lock.compiler);
@@ -294,9 +300,16 @@ impl KernelStore {
             });
         }
         let Some(compiler) = self.compiler() else {
-            return Err(KernelBuildError::NoCompiler {
-                path: path.to_owned(),
-                processor: request.processor,
+            return Err(match request.sources.unread() {
+                Some(UnreadDirective { file, line, directive }) => KernelBuildError::Unread {
+                    file: file.clone(),
+                    line: *line,
+                    directive: directive.clone(),
+                },
+                None => KernelBuildError::NoCompiler {
+                    path: path.to_owned(),
+                    processor: request.processor,
+                },
             });
         };
         let key = request.key(compiler.version());

@@ -31,9 +31,13 @@ hallmark_chip::limits! {
     pub(crate) const COMPILER_OUTPUT: usize = 64 << 10;
 }
 
-/// Reads a file of at most `limit` bytes.
+/// Reads a file of at most `limit` bytes. A pipe or a device is refused: reading one may never end.
 pub(crate) fn read_file(path: &std::path::Path, limit: u64) -> std::io::Result<Vec<u8>> {
     use std::io::Read as _;
+    if !std::fs::metadata(path)?.is_file() {
+        let text = "not a file, but a folder, a pipe or a device";
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, text));
+    }
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {

@@ -28,6 +28,41 @@ mod tests {
     use super::*;
     use crate::SourceClosure;
 
+    /// A firmware folder may be a stranger's, too.
+    #[test]
+    fn no_link_and_no_pipe_of_a_firmware_folder_is_read() {
+        use hallmark_chip::Architecture;
+
+        use crate::FirmwareBundle;
+
+        let bundle =
+            concat!(env!("CARGO_MANIFEST_DIR"), "/../firmware/bundles/hallmark-1/wormhole_b0");
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("firmware");
+        std::fs::create_dir(&folder).unwrap();
+        for file in std::fs::read_dir(bundle).unwrap() {
+            let file = file.unwrap();
+            std::fs::copy(file.path(), folder.join(file.file_name())).unwrap();
+        }
+        let load = || FirmwareBundle::load(&folder, Architecture::WormholeB0);
+        load().unwrap();
+        for file in ["brisc.elf", "manifest.json"] {
+            let (inside, outside) = (folder.join(file), place.path().join("outside"));
+            std::fs::rename(&inside, &outside).unwrap();
+            std::os::unix::fs::symlink(&outside, &inside).unwrap();
+            let said = load().unwrap_err().to_string();
+            assert!(said.contains(&format!("`{file}` is a symbolic link")), "{said}");
+            std::fs::remove_file(&inside).unwrap();
+            let made = std::process::Command::new("mkfifo").arg(&inside).status().unwrap();
+            assert!(made.success());
+            let said = load().unwrap_err().to_string();
+            assert!(said.contains("not a file, but a folder, a pipe or a device"), "{said}");
+            std::fs::remove_file(&inside).unwrap();
+            std::fs::rename(&outside, &inside).unwrap();
+        }
+        load().unwrap();
+    }
+
     #[test]
     fn a_link_is_refused_wherever_it_stands_below_the_folder() {
         let place = tempfile::tempdir().unwrap();

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::directives::{Directive, DirectiveKind, RefusedDirective, directives};
+use super::directives::{Directive, DirectiveKind, Pieces, RefusedDirective, Scan, scan};
 use super::missing_header::MissingHeader;
 use super::{headers, limits, own_kernels, refuse_links};
 
@@ -19,6 +19,7 @@ pub struct SourceClosure {
     root: String,
     files: BTreeMap<String, Arc<[u8]>>,
     unread: Option<UnreadDirective>,
+    pieces: Pieces,
 }
 
 /// A directive that only a preprocessor can read.
@@ -81,6 +82,29 @@ pub enum SourceClosureError {
     },
 }
 
+impl SourceClosureError {
+    /// Whether the machine failed, such as by too many open files, and nothing was learnt of the kernel.
+    pub fn is_of_machine(&self) -> bool {
+        use std::io::ErrorKind;
+        match self {
+            Self::Unreadable { reason, .. } => !matches!(
+                reason.kind(),
+                ErrorKind::NotFound
+                    | ErrorKind::PermissionDenied
+                    | ErrorKind::InvalidInput
+                    | ErrorKind::InvalidFilename
+                    | ErrorKind::FileTooLarge
+                    | ErrorKind::IsADirectory
+                    | ErrorKind::NotADirectory
+            ),
+            Self::Path { .. }
+            | Self::MissingInclude { .. }
+            | Self::Refused { .. }
+            | Self::TooManyFiles { .. } => false,
+        }
+    }
+}
+
 impl SourceClosure {
     /// The closure of `path`, read from the suites' folder. Files below `hallmark/` are Hallmark's own and are
     /// never read from there.
@@ -123,6 +147,11 @@ impl SourceClosure {
         self.unread.as_ref()
     }
 
+    /// The words from which a macro could join an operator that asks for a file.
+    pub(super) const fn pieces(&self) -> &Pieces {
+        &self.pieces
+    }
+
     fn collect(
         path: &str,
         read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
@@ -135,10 +164,11 @@ impl SourceClosure {
         })?;
         let mut files = BTreeMap::from([(root.clone(), Arc::<[u8]>::from(source))]);
         let mut pending = vec![root.clone()];
-        let mut unread = None;
+        let (mut unread, mut pieces) = (None, Pieces::default());
         while let Some(file) = pending.pop() {
             let Some(text) = files.get(&file).cloned() else { continue };
-            let found = directives(&text);
+            let Scan { directives: found, pieces: own } = scan(&text);
+            pieces.extend(own);
             for Directive { line, text: directive, kind } in &found {
                 let (file, line, directive) = (file.clone(), *line, directive.clone());
                 match kind {
@@ -174,7 +204,7 @@ impl SourceClosure {
                 }
             }
         }
-        Ok(Self { root, files, unread })
+        Ok(Self { root, files, unread, pieces })
     }
 }
 
@@ -230,7 +260,7 @@ pub fn normalize(path: &str) -> Option<String> {
 
 /// Every `#include "…"` of a text with its line, counted from 1.
 pub fn includes(text: &[u8]) -> Vec<(usize, String)> {
-    of_lines_and(text, directives(text))
+    of_lines_and(text, scan(text).directives)
 }
 
 /// Every `#include <…>` that stands in a line of its own.
@@ -323,6 +353,24 @@ mod tests {
         let unread = of("#define A \"b.h\"\n#include A\n").unwrap();
         let unread = unread.unread().map(|it| (it.file.as_str(), it.line, it.directive.as_str()));
         assert_eq!(unread, Some(("a.h", 2, "#include A")));
+    }
+
+    #[test]
+    fn an_error_of_the_machine_is_no_mistake_of_the_kernel() {
+        let of = |error: std::io::Error| {
+            let reason = Arc::new(error);
+            SourceClosureError::Unreadable { path: "k.cpp".to_owned(), reason }.is_of_machine()
+        };
+        // EMFILE, ENFILE and EIO.
+        for code in [24, 23, 5] {
+            assert!(of(std::io::Error::from_raw_os_error(code)), "{code}");
+        }
+        // ENOENT, EACCES, EISDIR and ENAMETOOLONG.
+        for code in [2, 13, 21, 36] {
+            assert!(!of(std::io::Error::from_raw_os_error(code)), "{code}");
+        }
+        let pipe = limits::read_file(Path::new("/dev/null"), 1).unwrap_err();
+        assert!(!of(pipe));
     }
 
     #[test]

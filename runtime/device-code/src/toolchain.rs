@@ -261,6 +261,8 @@ impl Compiler {
         let _ = std::fs::remove_file(probe);
         let messages = String::from_utf8_lossy(kept(&output.stderr))
             .replace(&format!("{}/", folder.display()), "")
+            // A file that the kernel may not read is none to it, so that no message tells which files exist.
+            .replace(": Permission denied", ": No such file or directory")
             .trim_end()
             .to_owned();
         let messages = match unconfined {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
 use hallmark_device_code::{
-    Compiler, KernelBuildError, KernelBuildRequest, KernelStore, SourceClosure, SourceClosureError,
+    Compiler, KernelBuildError, KernelBuildRequest, KernelStore, PrebuiltUse, SourceClosure,
+    SourceClosureError,
 };
 use hallmark_schema::model::{DataMovementProcessor, KernelConfig, NocId};
 
@@ -49,6 +50,52 @@ fn without_a_compiler_a_directive_that_only_one_can_read_is_refused() {
         said.starts_with("kernels/k.cpp:2: `#include NAME` can be resolved by a compiler"),
         "{said}"
     );
+}
+
+/// `#if ASKS("/etc/passwd")` would tell whether the file exists.
+#[test]
+fn a_definition_gives_has_include_no_other_name() {
+    let store = KernelStore::builder().compiler(None).build();
+    let mut request = request(closure("void kernel_main() {}\n").unwrap());
+    for value in ["__has_include", "1 + __has_include(NAME)", "__has_include(\"/etc/passwd\")"] {
+        request.defines = BTreeMap::from([("ASKS".to_owned(), value.to_owned())]);
+        let error = store.kernel(&request).unwrap_err();
+        assert!(
+            matches!(&error, KernelBuildError::Define { name, .. } if name == "ASKS"),
+            "{error}"
+        );
+    }
+    for value in ["4", "has_include", "__has_include(\"kernels/own.h\")", "defined(__has_include)"]
+    {
+        request.defines = BTreeMap::from([("ASKS".to_owned(), value.to_owned())]);
+        let error = store.kernel(&request).unwrap_err();
+        assert!(matches!(error, KernelBuildError::NoCompiler { .. }), "{value}: {error}");
+    }
+}
+
+/// `##` would join `__has_include` where no scan of directives sees it.
+#[test]
+fn no_macro_joins_words_to_has_include() {
+    let store = KernelStore::builder().compiler(None).build();
+    let of = |text: &str, defines: &[(&str, &str)]| {
+        let mut request = request(closure(text).unwrap());
+        let defines = defines.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        request.defines = defines.collect();
+        store.kernel(&request).unwrap_err()
+    };
+    let joins = "#define JOIN(a, b) a##b\n";
+    for error in [
+        of(&format!("{joins}#if JOIN(__has_, include)(\"/etc/passwd\")\n#endif\n"), &[]),
+        of(
+            &format!("{joins}#if JOIN(A, B)(\"/etc/passwd\")\n"),
+            &[("A", "__has_inc"), ("B", "lude")],
+        ),
+        of("int include;\n", &[("A", "__has_")]),
+    ] {
+        assert!(matches!(error, KernelBuildError::Joined { .. }), "{error}");
+    }
+    let error = of(&format!("{joins}#include \"own.h\"\nint has_include;\n"), &[("A", "include")]);
+    assert!(matches!(error, KernelBuildError::NoCompiler { .. }), "{error}");
 }
 
 mod with_compiler {
@@ -115,6 +162,48 @@ mod with_compiler {
                 assert!(!said.contains("5EC2E7"), "{text}: {said}");
             }
         }
+    }
+
+    /// A confined compiler may not read the one file, and finds no other.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn no_message_of_a_confined_compiler_tells_whether_a_file_exists() {
+        let folder = tempfile::tempdir().unwrap();
+        let (present, absent) = (secret(folder.path()), folder.path().join("absent.h"));
+        let absent = absent.display().to_string();
+        for text in [
+            "#define NAME <PATH>\n#include NAME\nvoid kernel_main() {}\n",
+            "#define NAME \"PATH\"\n#include NAME\nvoid kernel_main() {}\n",
+            "asm(\".incbin \\\"PATH\\\"\");\nvoid kernel_main() {}\n",
+        ] {
+            let said = |path: &str| {
+                let said = refusals(&text.replace("PATH", path)).remove(0);
+                let said = said.replace(path, "PATH");
+                // The assembler names a temporary file of the build.
+                let lines = said.lines().map(|line| line.split(".s:").last().unwrap_or_default());
+                lines.collect::<Vec<_>>().join("\n")
+            };
+            assert_eq!(said(&present), said(&absent));
+        }
+    }
+
+    /// A build has checked that a macro's include stays within the closure, which the lock has the hash of.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_prebuilt_kernel_with_an_include_of_a_macro_needs_no_compiler() {
+        let folder = tempfile::tempdir().unwrap();
+        let [compiler, _] = compilers();
+        let of = |text: &str| request(closure(text).unwrap());
+        let included = of(
+            "#include \"own.h\"\n#define NAME \"own.h\"\n#ifdef A\n#include NAME\n#endif\nvoid kernel_main() { own(); }\n",
+        );
+        let with = KernelStore::builder().prebuilt(folder.path()).compiler(Some(compiler)).build();
+        with.build_all(std::slice::from_ref(&included), PrebuiltUse::Complete).unwrap();
+        let without = KernelStore::builder().prebuilt(folder.path()).compiler(None).build();
+        without.kernel(&included).unwrap();
+        let other = of("#define NAME \"own.h\"\n#include NAME\nvoid kernel_main() {}\n");
+        let error = without.kernel(&other).unwrap_err();
+        assert!(matches!(error, KernelBuildError::Unread { .. }), "{error}");
     }
 
     /// What the closure and the compiler hold may be included in any way.

@@ -29,6 +29,7 @@ impl KernelLibrary for SuiteKernels {
     fn kernel(&mut self, request: &KernelRequest<'_>) -> Result<KernelBinaries, KernelProblem> {
         let sources =
             SourceClosure::read(&self.suites, request.source).map_err(|error| match &error {
+                _ if error.is_of_machine() => KernelProblem::Machine(error.to_string()),
                 SourceClosureError::Unreadable { reason, .. }
                     if reason.kind() != ErrorKind::NotFound =>
                 {
@@ -66,9 +67,9 @@ pub(crate) fn binaries(
         };
         let kernel = store.kernel(&build).map_err(|error| match &error {
             _ if error.is_of_machine() => KernelProblem::Machine(error.to_string()),
-            KernelBuildError::Build { .. } | KernelBuildError::Define { .. } => {
-                KernelProblem::BuildFailed(error.to_string())
-            }
+            KernelBuildError::Build { .. }
+            | KernelBuildError::Define { .. }
+            | KernelBuildError::Joined { .. } => KernelProblem::BuildFailed(error.to_string()),
             // No compiler, a damaged store: the host program is not to blame.
             _ => KernelProblem::Unusable(error.to_string()),
         })?;
