@@ -56,6 +56,14 @@ pub enum RepetitionError {
         /// The form of such a device.
         example: &'static str,
     },
+    /// The package does not name the build of its TT-Metalium, as those of earlier releases do not.
+    #[error(
+        "the package's results of {architecture} are of TT-Metalium, and it does not name the build; no installation can be shown to be its subject"
+    )]
+    UnknownBuild {
+        /// The architecture.
+        architecture: Architecture,
+    },
     /// The named device or firmware is not the package's.
     #[error(
         "the package's results of {architecture} are of {packed}, and --device names {named}; only the package's subject can repeat them"
@@ -113,6 +121,8 @@ pub struct RepetitionSettings {
 pub struct Repetition<'a> {
     package: &'a Package<'a>,
     executors: BTreeMap<Architecture, Executor>,
+    /// Why the results of other architectures cannot be repeated here.
+    without: BTreeMap<Architecture, RepetitionError>,
     subject: PackedSubject,
     workers: WorkerSettings,
     timeout: Duration,
@@ -122,10 +132,11 @@ pub struct Repetition<'a> {
 }
 
 impl<'a> Repetition<'a> {
-    /// Prepares the package's subject for the results of some architectures.
+    /// Prepares the package's subject for the results of some architectures. Results of a device that is not named cannot
+    /// be repeated, and those of the other architectures can.
     ///
     /// # Errors
-    /// [`RepetitionError`].
+    /// [`RepetitionError`]; [`RepetitionError::NotNamed`] only if no architecture has a device.
     pub fn new(
         package: &'a Package<'a>,
         architectures: &BTreeSet<Architecture>,
@@ -134,9 +145,20 @@ impl<'a> Repetition<'a> {
         let RepetitionSettings { named, workers, timeout, at } = settings;
         let subject = PackedSubject::of(package, at)?;
         let folder = TemporaryFolder::new()?;
-        let mut executors = BTreeMap::new();
+        let (mut executors, mut without) = (BTreeMap::new(), BTreeMap::new());
         for &architecture in architectures {
-            let mut executor = executor(&subject, named.chosen(architecture), architecture)?;
+            let found = executor(&subject, named.chosen(architecture), architecture);
+            let mut executor = match found {
+                Ok(executor) => executor,
+                Err(
+                    error @ (RepetitionError::NotNamed { .. }
+                    | RepetitionError::UnknownBuild { .. }),
+                ) => {
+                    without.insert(architecture, error);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             if subject.statement.predicate.subject.kind == SubjectKind::Firmware {
                 let packed = folder.path().join(architecture.name());
                 unpack(package, &subject, architecture, &packed)?;
@@ -144,8 +166,16 @@ impl<'a> Repetition<'a> {
             }
             executors.insert(architecture, executor);
         }
+        let is_not_named =
+            |error: &RepetitionError| matches!(error, RepetitionError::NotNamed { .. });
+        if executors.is_empty()
+            && let Some(first) = without.first_entry()
+            && is_not_named(first.get())
+        {
+            return Err(first.remove());
+        }
         let kernels = Arc::new(KernelStore::builder().only_prebuilt().build());
-        Ok(Self { package, executors, subject, workers, timeout, kernels, folder })
+        Ok(Self { package, executors, without, subject, workers, timeout, kernels, folder })
     }
 
     /// Repeats a result.
@@ -166,7 +196,9 @@ impl<'a> Repetition<'a> {
             return differs(what);
         }
         let Some(executor) = self.executor_of(it) else {
-            return Ok(Repeated::Unknown("no device was prepared for it".to_owned()));
+            let reason = self.without.get(&architecture).map(ToString::to_string);
+            let reason = reason.unwrap_or_else(|| "no device was prepared for it".to_owned());
+            return Ok(Repeated::Unknown(reason));
         };
         // Several runs may have one capture.
         let file = tempfile::Builder::new().suffix(".lmb").tempfile_in(self.folder.path())?;
@@ -277,12 +309,15 @@ fn executor(
     }
     let mut executor = choice.executor(architecture, &ProgramSettings::default());
     let found = DeviceEnvironment::of(&executor)?;
-    // Packages of earlier releases do not name the build.
-    let is_same_build =
-        packed.metalium_build.is_none() || packed.metalium_build == found.metalium_build;
-    let is_same = is_same_build
-        && packed.device == found.device
+    if packed.metalium.is_some()
         && packed.metalium == found.metalium
+        && packed.metalium_build.is_none()
+    {
+        return Err(RepetitionError::UnknownBuild { architecture });
+    }
+    let is_same = packed.device == found.device
+        && packed.metalium == found.metalium
+        && packed.metalium_build == found.metalium_build
         && packed.library_hash == found.library_hash;
     if !is_same {
         return other(packed.to_string(), found.to_string());

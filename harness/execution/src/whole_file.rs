@@ -39,14 +39,19 @@ pub fn check_writable(path: &Path) -> Result<(), Error> {
     tempfile::Builder::new().prefix(".hallmark-").tempfile_in(folder).map(drop)
 }
 
+/// The first bytes of a file, `most` at most.
+pub fn read_beginning(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
+    check_is_file(path)?;
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// The content of a file of at most `limit` bytes.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     // Before it is opened, because to open a pipe is to wait for its writer; and before it is read,
     // because a file with holes takes no space on the disk and all of it in memory.
-    let about = std::fs::metadata(path)?;
-    if !about.is_file() {
-        return Err(Error::new(ErrorKind::InvalidInput, "it is no file"));
-    }
+    let about = check_is_file(path)?;
     let too_large = || Error::new(ErrorKind::FileTooLarge, format!("it has more than {limit} B"));
     if about.len() > limit {
         return Err(too_large());
@@ -60,6 +65,15 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
         return Err(too_large());
     }
     Ok(bytes)
+}
+
+/// What the system says of a file, unless the path is that of something else.
+fn check_is_file(path: &Path) -> Result<std::fs::Metadata, Error> {
+    let about = std::fs::metadata(path)?;
+    if !about.is_file() {
+        return Err(Error::new(ErrorKind::InvalidInput, "it is no file"));
+    }
+    Ok(about)
 }
 
 /// As much memory as is taken for a file before it is read.

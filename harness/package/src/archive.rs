@@ -19,6 +19,10 @@ use crate::entry_name::{EntryName, EntryNameError};
 /// The unit of an archive, in bytes.
 const BLOCK: usize = 512;
 
+/// The place of ustar's name and version in a header, and both.
+const MAGIC_AT: std::ops::Range<usize> = 257..265;
+const MAGIC: &[u8] = b"ustar\x0000";
+
 /// Limits of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -31,9 +35,10 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 2 GiB, 200,000 files of at most 256 MiB: ten times the size of a package of the largest profile.
+    /// 1 GiB, which is what a worker may take of memory, too; 200,000 files of at most 256 MiB: five times the size of a
+    /// package of the largest profile.
     fn default() -> Self {
-        Self { archive_bytes: 2 << 30, entries: 200_000, entry_bytes: 256 << 20 }
+        Self { archive_bytes: 1 << 30, entries: 200_000, entry_bytes: 256 << 20 }
     }
 }
 
@@ -168,6 +173,14 @@ pub struct Archive<'a> {
 }
 
 impl<'a> Archive<'a> {
+    /// The bytes of a file from which [`Self::may_begin`] tells whether it may be an archive.
+    pub const BEGINNING: u64 = 512;
+
+    /// Whether a file that begins like this may be an archive with a file in it. The rest of any other need not be read.
+    pub fn may_begin(beginning: &[u8]) -> bool {
+        beginning.get(MAGIC_AT) == Some(MAGIC)
+    }
+
     /// Reads an archive from its bytes, without copying a file.
     ///
     /// # Errors
@@ -313,7 +326,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn check_kind(&self, block: &[u8; BLOCK]) -> Result<(), ArchiveError> {
-        if block.get(257..265) != Some(b"ustar\x0000") {
+        if !Archive::may_begin(block) {
             self.refuse(ArchiveProblem::NotUstar)?;
         }
         // For the checksum, its own field counts as spaces.

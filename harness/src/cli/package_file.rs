@@ -6,7 +6,7 @@ use hallmark_certification::difference::PackageResults;
 use hallmark_certification::results::ResultLine;
 use hallmark_certification::verify::{Rejection, Reservation, Verified, Verifier};
 use hallmark_execution::whole_file;
-use hallmark_package::{Limits, Package};
+use hallmark_package::{Archive, Limits, Package};
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
@@ -55,10 +55,18 @@ pub(super) fn rejected(path: &Path, rejection: &Rejection) -> Failed {
     Failed::new(ExitCode::REJECTED, format!("{} is rejected: {rejection}", path.display()))
 }
 
-/// The bytes of a package, if the path is a file and not larger than packages are.
+/// The bytes of a package, if the path is a file and not larger than packages are; of a file that begins like none only
+/// the beginning, for which every reader of packages refuses it.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failed> {
-    whole_file::read(path, Limits::default().archive_bytes)
-        .map_err(|error| unreadable(path, &error))
+    let read = || {
+        let beginning = whole_file::read_beginning(path, Archive::BEGINNING)?;
+        if Archive::may_begin(&beginning) {
+            whole_file::read(path, Limits::default().archive_bytes)
+        } else {
+            Ok(beginning)
+        }
+    };
+    read().map_err(|error| unreadable(path, &error))
 }
 
 /// Opens a package that was read from a file.
@@ -87,4 +95,23 @@ pub(super) fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Failed {
 /// The error for a file that the command line names and that cannot be read.
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failed {
     Failed::new(ExitCode::USAGE, format!("{} cannot be read: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_file_that_is_no_package_only_the_beginning_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.hallmark");
+        // A file with holes takes no space on the disk.
+        std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        let bytes = read(&path).map_err(|failed| failed.text).unwrap();
+        assert_eq!(bytes.len(), 512);
+        assert!(Package::read(&bytes, &Limits::default()).is_err());
+        let header = [&[0; 257], b"ustar\x0000".as_slice(), &[0; 300]].concat();
+        std::fs::write(&path, &header).unwrap();
+        assert_eq!(read(&path).map_err(|failed| failed.text).unwrap(), header);
+    }
 }

@@ -642,7 +642,7 @@ const RESULT_FORGERIES: &[Row] = &[
     ("a capture of two tests", |it| { let first: ResultLine = it.read(RESULTS).remove(0); let own = EntryName::capture(&Blake3::from_bytes(first.capture.unwrap().0)); it.files.remove(own.as_str()); it.results(|all| { let other = all.iter().rev().find_map(|it| it.capture); (all[0].capture, all[0].replay) = (other, other); }); }, "is not of its test"),
     ("no capture", |it| it.result(|result| result.capture = None), "names no capture"),
     ("a blob of nobody", |it| it.blob(b"nobody".to_vec()), "blobs/"),
-    ("the built-in firmware under another name", Forgery::on_built_in_firmware, "is the one that is built in, whatever its manifest says"),
+    ("the built-in firmware under another name", Forgery::on_built_in_firmware, "is the built-in one, whatever its manifest says"),
     ("firmware on which nothing ran", Forgery::on_another_firmware, "the firmware"),
     ("a replay that reads otherwise", Forgery::other_replay, "does not repeat its capturing run: `out` differs"),
     ("no replay", |it| it.result(|result| result.replay = None), "names no capture of a replay"),

@@ -171,6 +171,57 @@ fn a_library_is_named_by_its_path_and_has_the_hash_of_the_package() {
     assert!(!text(&said).contains("rest on the submitter's word"), "{}", text(&said));
 }
 
+/// What Hallmark brings is repeated though a device of another architecture is not named; the results of that one stay
+/// unknown, and a verifier says so.
+#[test]
+fn a_device_that_is_not_named_keeps_nothing_else_from_being_repeated() {
+    let root = root();
+    let root = root.path();
+    let tests = PROFILE.replace("'**'", "'group::suite::seeded'");
+    let second = "devices:\n  - { architecture: blackhole, kinds: [sim], harvesting: [0x0], dispatch: [host] }\n";
+    profile(root, "all", &tests.replace("[sim]", "[ttsim]").replace("devices:\n", second));
+    let blessed = ["bless", "--yes", "--arch", "blackhole", "--exclude", "tensix"];
+    let blessed = hallmark(root, &blessed);
+    assert!(blessed.status.success(), "{}", text(&blessed));
+    let device = format!("wormhole_b0=ttsim:{}", simulator_library().display());
+    let made = ["certify", "all", "--draft", "-o", "x.hallmark", "--device", &device];
+    let made = hallmark(root, &made);
+    assert_eq!(made.status.code(), Some(14), "{}", text(&made));
+    let (code, said) = replay(root, &[]);
+    assert_eq!(code, Some(12), "{said}");
+    assert!(said.contains("UNKNOWN wormhole_b0::group::suite::seeded"), "{said}");
+    assert!(said.contains("name it with --device wormhole_b0=ttsim:PATH"), "{said}");
+    let verify = ["package", "verify", "x.hallmark", "--draft", "--replay"];
+    let said = hallmark(root, &verify);
+    assert_eq!(said.status.code(), Some(14), "{}", text(&said));
+    assert!(text(&said).contains("on the submitter's word"), "{}", text(&said));
+    let (code, said) = replay(root, &["--device", &device]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains(" 0 differ, 0 unknown"), "{said}");
+}
+
+/// A page and an export come of a sample, and say which one.
+#[test]
+fn a_page_and_an_export_name_the_sample_and_its_seed() {
+    let root = root();
+    let root = root.path();
+    let made = hallmark(root, &["certify", "all", "--draft", "-o", "x.hallmark"]);
+    assert!(made.status.success(), "{}", text(&made));
+    let sample = ["x.hallmark", "--draft", "--replay", "3", "--seed", "7"];
+    let words = "3 results repeated, drawn by seed 7: 3 agree, 0 differ, 0 unknown";
+    let page = [["package", "report"].as_slice(), &sample, &["-o", "x.html"]].concat();
+    let said = text(&hallmark(root, &page));
+    assert!(said.contains(words), "{said}");
+    assert!(std::fs::read_to_string(root.join("x.html")).unwrap().contains(words));
+    let export = [["package", "export"].as_slice(), &sample, &["--as", "test-result"]].concat();
+    let said = hallmark(root, &export);
+    assert!(String::from_utf8_lossy(&said.stderr).contains(words), "{}", text(&said));
+    serde_json::from_slice::<serde_json::Value>(&said.stdout).unwrap();
+    let json = [["package", "verify"].as_slice(), &sample, &["--json"]].concat();
+    let said: serde_json::Value = serde_json::from_slice(&hallmark(root, &json).stdout).unwrap();
+    assert_eq!(said["repeated"], words);
+}
+
 /// Without the test's device settings, its programs would wait for each other forever.
 #[test]
 fn what_a_test_asks_of_its_device_is_asked_again() {

@@ -211,7 +211,7 @@ const OF_FIRMWARE: &[Row] = &[
     ("another name in the statement", |it| it.predicate.subject.name = "firmware release 9".to_owned(), Rejected("as the name of the subject")),
     ("another hash in the statement", |it| it.predicate.subject.hash = Some(Blake3::of(b"another")), Rejected("as the hash of the subject")),
     ("no hash in the statement", |it| it.predicate.subject.hash = None, Rejected("claims none as the hash of the subject")),
-    ("the built-in firmware under another name", |it| { it.pack_firmware(&repository().join("runtime/firmware/bundles/hallmark-1/wormhole_b0")); manifest(it, "hallmark-1", "build 3"); }, Rejected("is the one that is built in")),
+    ("the built-in firmware under another name", |it| { it.pack_firmware(&repository().join("runtime/firmware/bundles/hallmark-1/wormhole_b0")); manifest(it, "hallmark-1", "build 3"); }, Rejected("is the built-in one")),
     ("a file beside the bundle", |it| it.write(&file("brisc2.elf"), b"a file".to_vec()), Rejected("its manifest does not name it")),
     ("a byte that no core loads", |it| { let name = file("trisc2.elf"); let mut elf = it.files[&name].clone(); elf.push(0); it.write(&name, elf); claim(it); }, AGREES),
     ("no dispatcher's file", |it| { it.files.remove(&file("dispatch.elf")); }, Rejected("the firmware cannot be loaded")),

@@ -127,8 +127,10 @@ pub(super) fn firmware(
                 .refuse()?;
         }
         if bundle.has_images_of(&builtin) {
-            files(format!("the firmware of {architecture} is the one that is built in, whatever its manifest says"))
-                .refuse()?;
+            files(format!(
+                "the firmware of {architecture} is the built-in one, whatever its manifest says"
+            ))
+            .refuse()?;
         }
         bundles.insert(architecture, Arc::new(bundle));
     }

@@ -1,5 +1,7 @@
 //! A verified package after some of its results were repeated: what its verdict rests on.
 
+use std::collections::BTreeMap;
+
 use hallmark_chip::Architecture;
 use hallmark_package::{ChallengeKind, RESULTS};
 use hallmark_runtime::device_code::FirmwareBundle;
@@ -31,9 +33,11 @@ impl Verified {
         mut self,
         repeated: impl IntoIterator<Item = (&'a RunKey, &'a Repeated)>,
     ) -> Result<Self, Rejection> {
+        let runs = self.results.iter().enumerate().map(|(index, it)| (it.run.clone(), index));
+        let places: BTreeMap<RunKey, usize> = runs.collect();
         for (run, repeated) in repeated {
-            let found = self.results.iter_mut().enumerate().find(|(_, result)| result.run == *run);
-            let Some((index, result)) = found else { continue };
+            let Some(&index) = places.get(run) else { continue };
+            let Some(result) = self.results.get_mut(index) else { continue };
             match repeated {
                 Repeated::Same => result.basis = Basis::Replayed,
                 Repeated::Differs(what) => {

@@ -57,7 +57,10 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<ExitCode, Failed> {
     let claimed = results(path, &package)?;
     let statement = package.statement(verifier.at()).map_err(|error| unusable(path, &error))?;
     let verified = verifier.with(|verifier| verifier.verify(&package))?;
-    let (verified, _) = replay.apply(&package, verified, verifier.at(), verifier.jobs())?;
+    let (verified, repetition) =
+        replay.apply(&package, verified, verifier.at(), verifier.jobs())?;
+    // Standard output may be the export.
+    repetition.iter().for_each(|it| output::note(&it.summary()));
     let code = verified.as_ref().map_or(ExitCode::REJECTED, accepted_code);
     let text = match form {
         Form::TestResult => {

@@ -68,6 +68,7 @@ impl From<RepetitionError> for Failed {
     fn from(error: RepetitionError) -> Self {
         let code = match error {
             RepetitionError::Rejected(_) | RepetitionError::NoDevice { .. } => ExitCode::REJECTED,
+            RepetitionError::UnknownBuild { .. } => ExitCode::INCONCLUSIVE,
             RepetitionError::NotNamed { .. }
             | RepetitionError::OtherSubject { .. }
             | RepetitionError::OtherRelease { .. }

@@ -9,7 +9,7 @@ use hallmark_execution::whole_file;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plain;
 
-use super::repeating::ReplayOption;
+use super::repeating::{Outcome, ReplayOption};
 use super::verifier::VerifierOptions;
 use crate::cli::options::OUTPUT;
 use crate::cli::package_file::{accepted_code, opened, read, results};
@@ -46,7 +46,8 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
     let package = opened(path, &bytes)?;
     let claimed = results(path, &package)?;
     let (verified, pictures) = verifier.with(|verifier| verifier.verify_drawing(&package))?;
-    let (verified, _) = replay.apply(&package, verified, verifier.at(), verifier.jobs())?;
+    let (verified, repetition) =
+        replay.apply(&package, verified, verifier.at(), verifier.jobs())?;
     let results_shown = match &verified {
         Ok(verified) => claimed.with_results(verified.results.clone()),
         Err(_) => claimed,
@@ -75,6 +76,7 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
         results: &results_shown,
         statement: statement.as_ref(),
         verified: verified.as_ref(),
+        repetition: repetition.as_ref().map(Outcome::summary),
         pictures,
         base: base.as_ref().map(|(name, difference)| (name.as_str(), difference)),
     };

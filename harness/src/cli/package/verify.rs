@@ -46,6 +46,9 @@ struct Answer {
     reason: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reservations: Vec<String>,
+    /// The sample that was repeated: its size, its seed and what came of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeated: Option<String>,
     /// What the verdict rests on.
     #[serde(skip_serializing_if = "Option::is_none")]
     rests_on: Option<String>,
@@ -128,6 +131,7 @@ fn accepted(
                 .collect(),
             submitter,
             reviewer,
+            repeated: outcome.map(Outcome::summary),
             rests_on: Some(verified.rests_on()),
             bases: bases(verified),
             totals,
@@ -196,6 +200,7 @@ fn rejected(
             file: rejection.file.clone(),
             line: rejection.line,
             reason: Some(rejection.problem.to_string()),
+            repeated: outcome.map(Outcome::summary),
             ..Answer::default()
         });
     } else {
