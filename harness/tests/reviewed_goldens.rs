@@ -104,11 +104,7 @@ fn without_answers_the_review_ends_and_says_what_was_done() {
             "`` is not an answer, and neither were the lines before it; ",
             [false; 3],
         ),
-        (
-            &"x".repeat(100_000),
-            "is not an answer, and neither were the lines before it; ",
-            [false; 3],
-        ),
+        (&"x".repeat(100_000), "standard input is at its end; 3 goldens: 0 accepted, ", [false; 3]),
         ("a\n", "standard input is at its end; 3 goldens: 1 accepted, ", [true, false, false]),
     ] {
         let (code, said, did) = review(folder.path(), answers);
@@ -122,6 +118,37 @@ fn without_answers_the_review_ends_and_says_what_was_done() {
         let (code, said) = hallmark(folder.path(), &["bless", "--review", other]);
         assert!(code == 2 && said.contains("cannot be used with"), "{said}");
     }
+}
+
+/// Nobody sees what would be accepted.
+#[test]
+fn a_review_that_is_not_shown_decides_nothing() {
+    let folder = root();
+    let before = goldens(folder.path());
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let (reader, closed) = std::io::pipe().unwrap();
+    drop(reader);
+    for stdout in [Stdio::from(full), Stdio::from(closed)] {
+        let mut review = command(folder.path());
+        let review = review.args(["bless", "--review", "--arch", "wormhole_b0"]);
+        let mut review =
+            review.stdin(Stdio::piped()).stdout(stdout).stderr(Stdio::piped()).spawn().unwrap();
+        let _ = review.stdin.take().unwrap().write_all(b"a\na\na\n");
+        let output = review.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(9), "{}", text(&output));
+        let words = "the review was not shown; 3 goldens: 0 accepted, ";
+        assert!(text(&output).contains(words), "{}", text(&output));
+        assert_eq!(goldens(folder.path()), before);
+    }
+}
+
+/// A line is one answer however long it is, so that its end decides nothing.
+#[test]
+fn the_end_of_a_long_line_is_no_answer() {
+    let folder = root();
+    let (code, said, changed) = review(folder.path(), &format!("x{}a\nq\n", "x".repeat(4095)));
+    assert_eq!((code, changed), (0, [false; 3]), "{said}");
+    assert_eq!(said.matches("Write one letter").count(), 1, "{said}");
 }
 
 #[test]

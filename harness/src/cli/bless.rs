@@ -217,8 +217,14 @@ fn confirmed(summary: &str) -> Result<Option<bool>, Failed> {
             ),
         ));
     }
+    let answers = Answers::of_stdin();
+    answers.forget_what_was_typed();
     output::say_lines(&format!("{summary}. Write? [y/N] "));
-    Ok(match Answers::of_stdin().next() {
+    if output::is_lost() {
+        let text = "the changes were not shown; nothing was written";
+        return Err(Failed::new(ExitCode::INTERNAL, text));
+    }
+    Ok(match answers.next() {
         Answer::Line(answer) => Some(matches!(answer.as_str(), "y" | "Y" | "yes")),
         Answer::Ended | Answer::Unreadable(_) => Some(false),
         Answer::Stopped => None,

@@ -82,6 +82,11 @@ pub(super) fn review(proposals: &[Proposal<'_>]) -> Result<ExitCode, Failed> {
         output::say(&format!("{number} of {all}  {}", proposal.text()));
         let decision = match ask(&answers) {
             Ok(decision) => decision,
+            // The user cannot see what would be decided.
+            Err(Unanswered::Unseen) => {
+                let text = format!("the review was not shown; {}", score.words(all));
+                return Err(Failed::new(ExitCode::INTERNAL, text));
+            }
             Err(Unanswered::Stopped) => {
                 let signal = interrupt::signal().map_or("a signal", interrupt::Signal::name);
                 output::say(&format!("\n{signal} stopped the review; {}", score.words(all)));
@@ -115,6 +120,8 @@ pub(super) fn review(proposals: &[Proposal<'_>]) -> Result<ExitCode, Failed> {
 enum Unanswered {
     /// A signal asks to stop.
     Stopped,
+    /// Standard output is lost.
+    Unseen,
     /// There is no answer, or none that can be understood.
     Failed(String),
 }
@@ -123,7 +130,11 @@ enum Unanswered {
 fn ask(answers: &Answers) -> Result<Decision, Unanswered> {
     let mut wrong = 0_usize;
     loop {
+        answers.forget_what_was_typed();
         output::say_lines("accept, reject, skip or quit? [a/r/s/q/?] ");
+        if output::is_lost() {
+            return Err(Unanswered::Unseen);
+        }
         let line = match answers.next() {
             Answer::Line(line) => {
                 // A terminal shows what is typed.

@@ -2,8 +2,8 @@
 
 use std::ffi::OsStr;
 
-use clap::ArgMatches;
 use clap::parser::ValueSource;
+use clap::{ArgMatches, ValueEnum as _};
 use hallmark_chip::Architecture;
 use hallmark_execution::executor::{ChosenBy, Dispatch, Executors, Purpose};
 use hallmark_execution::worker::memory_budget::MemorySize;
@@ -60,7 +60,13 @@ pub(super) fn settings(
     let option = written("firmware", "--firmware", "HALLMARK_FIRMWARE", matches);
     add("firmware", value, option.unwrap_or_else(|| from(configuration.firmware.as_ref())));
     match std::env::var("HALLMARK_DISPATCH") {
-        Ok(dispatch) => add("dispatch", dispatch, "HALLMARK_DISPATCH".to_owned()),
+        Ok(written) => {
+            let value = match Dispatch::from_str(&written, false) {
+                Ok(dispatch) => dispatch.name().to_owned(),
+                Err(_) => format!("`{written}`, which is not host, device or overlap"),
+            };
+            add("dispatch", value, "HALLMARK_DISPATCH".to_owned());
+        }
         Err(_) => {
             let dispatch = configuration.dispatch.as_ref();
             let value = dispatch.map_or_else(Dispatch::default, |it| it.value);
