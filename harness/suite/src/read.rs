@@ -10,7 +10,7 @@ use hallmark_schema::model::Real;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::expression::Expression;
-use super::mistake::{Mistakes, Span, quoted_list, suggest};
+use super::mistake::{Mistakes, Span, nearest, quoted_list, suggest};
 use super::node::{Entry, Node, Value};
 
 /// A type that stands in a suite file.
@@ -68,6 +68,26 @@ pub fn refuse_unknown_keys(entries: &[Entry], known: &[&str], what: &str, mistak
             );
         }
     }
+}
+
+/// What stands for the field `name`, whose key is missing. An unknown key that most likely means it has been noted, and one
+/// typing mistake is one mistake.
+pub fn missing<T: ReadField>(
+    name: &str,
+    among: (&[Entry], &[&str]),
+    owner: &str,
+    span: Span,
+    mistakes: &mut Mistakes,
+) -> Option<T> {
+    let (entries, known) = among;
+    let means_it = |entry: &Entry| {
+        !known.contains(&entry.key.as_str())
+            && nearest(&entry.key, known.iter().copied()) == Some(name)
+    };
+    if entries.iter().any(means_it) {
+        return T::missing(name, owner, span, &mut Mistakes::default());
+    }
+    T::missing(name, owner, span, mistakes)
 }
 
 /// A value with its place.
@@ -508,7 +528,10 @@ macro_rules! map_type {
                     let name = $crate::read::key(stringify!($field));
                     match node.get(name) {
                         Some(entry) => <$type as $crate::read::ReadField>::read_field(&entry.value, mistakes),
-                        None => <$type as $crate::read::ReadField>::missing(name, $what, node.span, mistakes),
+                        None => {
+                            let among = (entries, Self::KEYS);
+                            $crate::read::missing::<$type>(name, among, $what, node.span, mistakes)
+                        }
                     }
                 };)*
                 Some(Self { $($field: $field?),* })
