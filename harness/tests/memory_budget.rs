@@ -57,6 +57,8 @@ fn a_worker_that_takes_more_than_its_budget_is_stopped_and_its_command_named() {
         assert_eq!(code, 9, "{arguments:?}: {said}");
         assert!(said.contains(words), "{arguments:?}: {said}");
         assert!(said.contains("enqueue_write_buffer") || said.contains("finish"), "{said}");
+        let largest = "Its largest buffer is `a` of 167 772 160 B, made by command 0.";
+        assert!(said.contains(largest), "{arguments:?}: {said}");
     }
     assert_eq!(hallmark(&["replay", "large.lmb", "--memory", "1GiB"]).0, 0);
     let (code, said) = hallmark(&["replay", "small.lmb", "--memory", "64MiB"]);

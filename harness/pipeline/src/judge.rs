@@ -1,5 +1,6 @@
 //! From the remains of a worker to a verdict.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use hallmark_chip::FaultCategory;
@@ -9,12 +10,13 @@ use hallmark_execution::worker::process::Ending;
 use hallmark_execution::worker::report::{NewerCheck, OtherEnd, WorkerReport};
 use hallmark_runtime::MetaliumPhase;
 use hallmark_schema::class::FieldClass;
+use hallmark_schema::commands::CreateBuffer;
 use hallmark_schema::model::{
-    Capture, CommandIndex, CommandKind, ContentHash, Failure, Outcome, ProgramPart, QueuesEnd,
-    Tolerance,
+    Capture, Command, CommandIndex, CommandKind, ContentHash, Failure, Outcome, ProgramPart,
+    QueuesEnd, Tolerance,
 };
 use hallmark_schema::plural::counted;
-use hallmark_schema::{Golden, program_bytes};
+use hallmark_schema::{Golden, plain, program_bytes};
 use hallmark_suite::bound::{BoundStep, BoundTest, ExpectedOutput};
 use hallmark_suite::checks::Check;
 
@@ -106,7 +108,8 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
                 "the {name} took more memory than its budget of {budget} and was stopped; raise the budget with --memory"
             ),
         )
-        .lines(reached(executed)),
+        .lines(reached(executed))
+        .lines(largest_buffer(executed)),
         Ending::Interrupted => {
             Finding::new(Verdict::Interrupted, format!("the {name} was stopped"))
         }
@@ -193,6 +196,19 @@ fn reached(executed: &Executed) -> Vec<String> {
     }
     let index = commands.len().saturating_sub(1);
     vec![format!("The run had reached command {index}, {}.", last.command.kind().name())]
+}
+
+/// The largest buffer that the run had made: its data is in most cases what takes the memory.
+fn largest_buffer(executed: &Executed) -> Option<String> {
+    let commands = executed.recovered.iter().flat_map(|capture| &capture.program.commands);
+    let buffers = commands.enumerate().filter_map(|(index, made)| match &made.command {
+        Command::CreateBuffer(CreateBuffer { name, size, .. }) => Some((size, index, name)),
+        _ => None,
+    });
+    // Of equal ones the first.
+    let (size, index, name) = buffers.max_by_key(|(size, index, _)| (*size, Reverse(*index)))?;
+    let size = counted(*size, "B", "B");
+    Some(format!("Its largest buffer is `{}` of {size}, made by command {index}.", plain(name)))
 }
 
 /// Compares the outcome of every call with what the suite expects.

@@ -26,8 +26,11 @@ enum NoMarkers {
     #[error("firmware={} has no markers of Hallmark's; leave it out to have them", .0.display())]
     OwnFirmware(PathBuf),
     /// There is no cache folder for the builds.
-    #[error("there is no folder for builds; run this where hallmark.yaml is")]
+    #[error("there is no folder for builds; run this in a root, which holds a folder `suites`")]
     NoFolder,
+    /// The folder for builds cannot be named from elsewhere.
+    #[error("the folder for builds cannot be found: {0}")]
+    NoPlace(#[from] std::io::Error),
     /// Firmware cannot be built.
     #[error(transparent)]
     Firmware(#[from] FirmwareBuildError),
@@ -65,7 +68,9 @@ fn marked(
     }
     let architecture = replay.executor.architecture;
     let cache = kernels.cache().ok_or(NoMarkers::NoFolder)?;
-    let folder = profiled_firmware(kernels.compiler(), architecture, cache)?;
+    // The worker that loads it has a current folder of its own.
+    let cache = std::path::absolute(cache)?;
+    let folder = profiled_firmware(kernels.compiler(), architecture, &cache)?;
     let bundle = FirmwareBundle::load(&folder, architecture)
         .map_err(|error| NoMarkers::Bundle(error.to_string()))?;
     let place = bundle.memory().profiler;

@@ -227,6 +227,17 @@ mod with_compiler {
         assert_eq!(page.matches("<code>turn</code> zones.cpp:8").count(), 4);
     }
 
+    /// The worker that loads the firmware with markers has a current folder of its own.
+    #[test]
+    #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
+    fn a_profile_with_markers_takes_a_relative_root() {
+        let folder = root(true);
+        let root = folder.path();
+        let (code, said) = profile(root, ("wormhole_b0", 3), &["--root", "."]);
+        assert_eq!(code, Some(0), "{said}");
+        assert_marked(root, &said);
+    }
+
     #[test]
     #[ignore = "needs the cross compiler gcc-riscv64-unknown-elf; run with: cargo nextest run --run-ignored only -E 'test(with_compiler)'"]
     fn markers_that_find_no_room_are_counted() {
