@@ -796,7 +796,7 @@ fn points(matrix: Option<&Matrix>) -> impl Iterator<Item = Point> + '_ {
 }
 
 impl SelectedTest {
-    /// The case that it is one binding of.
+    /// The case of this test.
     pub fn case(&self) -> Option<&Case> {
         self.suite.suite.cases.get(&self.name.case)
     }

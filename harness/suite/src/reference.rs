@@ -125,8 +125,8 @@ Each of these steps becomes ordinary calls: a buffer is created, written and rea
 Captures and goldens hold those calls. A tensor on the device is a buffer of the same name, which every other step may use.
 A tensor on the host that is brought content from the device is an output. An expectation states its elements row by row,
 without padding, and so does the name of a tensor. The elements are compared as the device has them, so that an expectation
-of `back` above is rounded to `bfp8_b`. What only fills up tiles must be 0. Only an expectation that names an output of a binary
-expects there what `padding` of `submit` says.
+of `back` above is rounded to `bfp8_b`. Elements that only fill up tiles must be 0, except in an output of a binary: there
+they must have the value that `padding` of `submit` states.
 
 A binary is programs whose inputs and outputs are tensors that are named later. `binaries` of a suite describe them, `submit`
 runs them with tensors, and `allocate_input_tensor` and `allocate_output_tensor` make tensors as they need them. The outputs
