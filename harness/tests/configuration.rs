@@ -99,6 +99,17 @@ fn the_first_that_gives_a_setting_counts() {
     assert!(text(&output).contains("sim:blackhole:harvested=0x5"), "{}", text(&output));
 }
 
+#[test]
+fn a_variable_that_names_no_dispatch_is_not_shown_as_one() {
+    let folders = Folders::new("", "");
+    let of =
+        |value: &str| setting(folders.command(&[]).env("HALLMARK_DISPATCH", value), "dispatch");
+    let from = "HALLMARK_DISPATCH".to_owned();
+    assert_eq!(of("overlap"), ("overlap".to_owned(), from.clone()));
+    let invalid = "`both`, which is not host, device or overlap".to_owned();
+    assert_eq!(of("both"), (invalid, from));
+}
+
 /// A device without an architecture is for the one test, and a golden is refused where its chip is harvested.
 #[test]
 fn one_test_chooses_its_architecture_alone() {

@@ -92,6 +92,24 @@ fn names_that_lead_nowhere_say_what_there_is() {
     insta::assert_snapshot!(texts.join("\n"));
 }
 
+/// One typing mistake is one mistake, though the key that it means is required.
+#[test]
+fn a_misspelt_key_is_not_missing_as_well() {
+    let with = |wrong: &str| {
+        let text = LOOPBACK.replacen(", page_size: page_size", wrong, 1);
+        assert_ne!(text, LOOPBACK);
+        mistakes(&text)
+    };
+    let said = with(", page_sze: page_size");
+    assert!(said.contains("unknown key `page_sze` in `create_buffer`"), "{said}");
+    assert!(said.contains("did you mean `page_size`?"), "{said}");
+    assert_eq!(said.matches("error: ").count(), 1, "{said}");
+    // What means nothing is one mistake, and what is missing is another.
+    let said = with(", colour: 7");
+    assert!(said.contains("unknown key `colour`") && said.contains("needs `page_size`"), "{said}");
+    assert_eq!(said.matches("error: ").count(), 2, "{said}");
+}
+
 #[test]
 fn two_mistakes_are_both_shown() {
     let text =
