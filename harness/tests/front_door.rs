@@ -167,6 +167,7 @@ fn globs_select_and_exclude() {
     assert_eq!(count(&["*::round_trip", "--filter", "pages", "--exclude", "*=2"]), 2);
     for (wrong, exit, words) in [
         (["--filter", "*pages=[4]"], 8, "no test is selected by `*pages=[4]`"),
+        (["suites/x*", "wh"], 2, "`wh` is an architecture; choose it with --arch wormhole_b0"),
         (["suites/x*", "refused"], 8, "`refused` is not a suite, a folder of suites or the name"),
         (["--exclude", "wormhole*"], 8, "no test is selected: --exclude takes away all 4 tests"),
         (["--exclude", "pages=[1"], 2, "`pages=[1` is not a pattern"),

@@ -13,6 +13,7 @@ use anstyle::Style;
 use hallmark_pipeline::report::style;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_report::untrusted::{for_json, for_terminal};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use terminal_size::{Width, terminal_size_of};
 
 use super::wrap::wrapped;
@@ -32,9 +33,18 @@ fn write(write: impl FnOnce() -> io::Result<()>) {
     }
 }
 
-/// Whether standard output can no longer be written, so that a command that would go on for ever has no reader.
+/// Whether standard output can no longer be written, so that a command that would go on for ever has no reader. A closed
+/// pipe is noticed before it is written.
 pub(super) fn is_lost() -> bool {
-    LOST.get().is_some()
+    LOST.get().is_some() || is_closed()
+}
+
+/// Whether standard output is a pipe whose reader is gone.
+fn is_closed() -> bool {
+    let stdout = io::stdout();
+    let mut polled = [PollFd::new(&stdout, PollFlags::empty())];
+    poll(&mut polled, Some(&Timespec::default())).is_ok()
+        && polled.iter().any(|it| it.revents().contains(PollFlags::ERR))
 }
 
 /// The exit code of the process after the last write to standard output: if something was lost, and the reader did not

@@ -339,6 +339,10 @@ fn below_root(root: &Root, text: &str) -> Result<String, Failed> {
             }
         }
     }
+    if let Ok(architecture) = Architecture::named_by_user(text) {
+        let text = format!("`{text}` is an architecture; choose it with --arch {architecture}");
+        return Err(Failed::new(ExitCode::USAGE, text));
+    }
     Err(Failed::new(
         ExitCode::NOTHING_SELECTED,
         format!(

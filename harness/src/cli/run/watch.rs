@@ -34,7 +34,8 @@ pub(super) fn watch(arguments: &RunArguments) -> Result<ExitCode, Failed> {
         root.suites().display()
     ));
     let mut waiting = BTreeSet::new();
-    while let Some(changed) = saved.next() {
+    let is_over = || interrupt::requested() || output::is_lost();
+    while let Some(changed) = saved.next(is_over) {
         waiting.extend(changed);
         let files = first_and_number(waiting.iter().map(String::as_str), "file", "files");
         output::say(&format!("changed {files}"));
@@ -46,11 +47,9 @@ pub(super) fn watch(arguments: &RunArguments) -> Result<ExitCode, Failed> {
             break;
         }
         output::say("waiting for a saved file");
-        if output::is_lost() {
-            return Ok(ExitCode::SUCCESS);
-        }
     }
-    Ok(ExitCode::INTERRUPTED)
+    // Without a reader, the watch has ended as well.
+    Ok(if interrupt::requested() { ExitCode::INTERRUPTED } else { ExitCode::SUCCESS })
 }
 
 /// Runs the tests that use changed files. After an error, none ran, or a report could not be written.

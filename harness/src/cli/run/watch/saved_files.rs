@@ -77,12 +77,12 @@ impl SavedFiles {
         Ok(Self { suites: folder, known, notices, watcher })
     }
 
-    /// Waits for saved, new and removed files. `None` if a signal asks to stop.
-    pub(super) fn next(&mut self) -> Option<BTreeSet<String>> {
+    /// Waits for saved, new and removed files. `None` once the watch is over.
+    pub(super) fn next(&mut self, is_over: impl Fn() -> bool) -> Option<BTreeSet<String>> {
         let between = if self.watcher.is_some() { SELDOM } else { OFTEN };
         let mut looked: Option<Instant> = None;
         loop {
-            if interrupt::requested() {
+            if is_over() {
                 return None;
             }
             let is_told = match self.notices.recv_timeout(PATIENCE) {
