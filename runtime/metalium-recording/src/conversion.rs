@@ -19,6 +19,7 @@ mod second;
 mod sources;
 #[cfg(test)]
 mod tests;
+mod tiles;
 
 use std::collections::BTreeMap;
 

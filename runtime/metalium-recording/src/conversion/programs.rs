@@ -11,7 +11,7 @@ use hallmark_schema::commands::{
 };
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    BufferId, CircularBufferId, CircularBufferIndex, Command, CommandIndex, DataFormat,
+    BufferId, CircularBufferId, CircularBufferIndex, Command, CommandIndex, CoreRange, DataFormat,
     DataMovementProcessor, GeneratedBindings, GloballyAllocatedAddress, KernelConfig, KernelId,
     MathFidelity, NocId, NocMode, OptLevel, ProgramId, QueueId, SemaphoreId, Shape2D, TileShape,
     UnpackToDestMode,
@@ -24,6 +24,7 @@ use super::missing::Inconvertible;
 use super::relocations::WordLocation;
 use super::second::Difference;
 use super::sources::{KernelSource, Sources, is_identifier, is_macro};
+use super::tiles;
 use crate::event::{
     CircularBufferState, ConfiguredIndex, DataflowBuffer, KernelDescription, KernelOptions,
     KernelText, ProgramDescription, ProgramEnqueued, SemaphoreDescription,
@@ -280,15 +281,6 @@ impl ConvertedProgram {
         changes: &mut ProgramChanges,
     ) -> Result<Self, Inconvertible> {
         let buffers = context.buffers;
-        let mut kernels = Vec::new();
-        for (number, kernel) in description.kernels.iter().enumerate() {
-            let source = sources.kernel((description.program, number));
-            let (config, opt_level) = config(number, kernel, context.architecture)?;
-            let source = source.ok_or(Inconvertible::NotDescribed)?.clone();
-            let defines = defines(number, kernel)?;
-            kernels.push(PlannedKernel { source, config, opt_level, defines });
-        }
-        check_semaphores(&description.semaphores)?;
         let mut planned = Vec::new();
         for buffer in &description.dataflow_buffers {
             planned.push(plan(dataflow_buffer(buffer)?, buffers)?);
@@ -296,6 +288,23 @@ impl ConvertedProgram {
         for state in &first.circular_buffers {
             planned.push(plan(state.clone(), buffers)?);
         }
+        let mut kernels = Vec::new();
+        for (number, kernel) in description.kernels.iter().enumerate() {
+            let source = sources.kernel((description.program, number));
+            let (config, opt_level) = config(number, kernel, context.architecture)?;
+            let source = source.ok_or(Inconvertible::NotDescribed)?.clone();
+            let mut defines = defines(number, kernel)?;
+            if sources.ask_for_tiles(&source) {
+                let shares = |range: &CoreRange| kernel.cores.iter().any(|it| it.overlaps(*range));
+                let here = planned.iter().filter(|buffer| buffer.state.cores.iter().any(shares));
+                let tiles = tiles::definition(here.flat_map(|buffer| &buffer.indices));
+                if !tiles.is_empty() {
+                    defines.entry(tiles::TILES.to_owned()).or_insert(tiles);
+                }
+            }
+            kernels.push(PlannedKernel { source, config, opt_level, defines });
+        }
+        check_semaphores(&description.semaphores)?;
         let dataflow_buffers = description.dataflow_buffers.len();
         let program = ProgramId(calls.take(|next| &mut next.program));
         let name = program_name(description, program.0);

@@ -13,6 +13,7 @@ use hallmark_device_code::{includes, normalize};
 use hallmark_schema::model::{Blobs, ContentHash, SourceFile};
 
 use super::missing::Inconvertible;
+use super::tiles;
 use crate::event::{KernelDescription, KernelText, ObservedProgram};
 
 /// The folders, relative to TT-Metalium's root, in which includes are searched after the including file's own
@@ -323,6 +324,12 @@ impl Sources {
     /// A kernel's source, if it was readable.
     pub(super) fn kernel(&self, key: KernelKey) -> Option<&KernelSource> {
         self.kernels.get(&key)
+    }
+
+    /// Whether a kernel, or a header of the recording, asks for the tiles of circular buffers.
+    pub(super) fn ask_for_tiles(&self, kernel: &KernelSource) -> bool {
+        let may_be_its = |path: &str| path == kernel.path || !path.ends_with(".cpp");
+        self.files.iter().any(|(path, text)| may_be_its(path) && tiles::asks(text))
     }
 
     /// The sources for a program part; adds every file to the blobs.

@@ -289,3 +289,34 @@ fn tiles_that_are_not_whole_are_kept_and_unknown_formats_named() {
     let unknown = launch(None, 255);
     assert_eq!(only_reason(&unknown), &Inconvertible::DataFormat { index: 0, format: 255 });
 }
+
+#[test]
+fn kernels_that_ask_for_tiles_are_told_those_of_the_circular_buffers_on_their_cores() {
+    let asking = |call: &str| {
+        with_source(&format!("{call}.cpp"), &format!("void kernel_main() {{ {call}(3); }}\n"))
+    };
+    let mut recording = RecordingBuilder::new();
+    let mut small = circular_buffer(7, 64, 2);
+    let tile = ObservedTile {
+        shape: (16, 32),
+        face_shape: (16, 16),
+        transposes_within_face: false,
+        transposes_faces: false,
+    };
+    // bfp8_b.
+    small.indices =
+        vec![ConfiguredIndex { index: 7, page_size: 64, data_format: 6, tile: Some(tile) }];
+    let elsewhere = CircularBufferState { cores: cores(4, 4, 4, 4), ..circular_buffer(9, 32, 1) };
+    let buffers = vec![circular_buffer(3, 48, 2), small, elsewhere];
+    recording.describe(1, vec![asking("get_dataformat"), asking("get_tile_height")]);
+    let none = KernelArguments { common: Vec::new(), cores: Vec::new() };
+    recording.enqueue_with(1, vec![none.clone(), none], buffers);
+    let conversion = recording.convert();
+    assert_eq!(conversion.missing, []);
+    let made = conversion.capture.program.commands.iter();
+    let defines = made.filter_map(|it| match &it.command {
+        Command::CreateKernel(call) => Some(call.defines.get("HALLMARK_TILES").map(String::as_str)),
+        _ => None,
+    });
+    assert_eq!(defines.collect::<Vec<_>>(), [Some("{3,5,2048,32,32},{7,6,544,16,32}"), None]);
+}
