@@ -331,7 +331,10 @@ pub(crate) const CATCHES: &[Catch] = &[
     ),
     catch("AssertionsAreNotRead", "wormhole_b0::faults::assertions::blames_the_second_program"),
     catch("NothingIsGranted", "wormhole_b0::faults::grants::fifth_page"),
-    catch("KernelsShareTheirBuffers", "blackhole::faults::grants::into_the_writers_l1"),
+    catch(
+        "ArgumentsLeaveTheirMemory",
+        "blackhole::faults::grants::into_the_own_next_buffer::processor=riscv_1",
+    ),
     catch("OddAtomicsIncrement", "wormhole_b0::faults::requests::atomic_opcodes::opcode=3"),
     catch("ReadsTooFarOn", "wormhole_b0::faults::requests::right::request=read"),
     catch("WritesTooFarOn", "wormhole_b0::faults::requests::right::request=write"),

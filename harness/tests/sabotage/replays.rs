@@ -122,7 +122,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "LinkedPathsNotKept",
             "AssertionsAreNotRead",
             "NothingIsGranted",
-            "KernelsShareTheirBuffers",
+            "ArgumentsLeaveTheirMemory",
             "OddAtomicsIncrement",
             "ReadsTooFarOn",
             "WritesTooFarOn",

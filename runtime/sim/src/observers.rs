@@ -22,6 +22,7 @@ use hallmark_chip::{DescribedBuffer, LaunchDescription, Meaning, PhysicalCoordin
 
 use crate::machine::actor::Actor;
 use crate::machine::core::Wait;
+use crate::machine::core::pointers::Base;
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::noc::Transfer;
 use crate::machine::observer::{
@@ -178,11 +179,12 @@ macro_rules! observers {
 
             fn core_stores_through(
                 &mut self,
+                scene: &Scene<'_>,
                 core: CoreAt,
-                circular_buffer: u32,
+                base: Base,
                 bytes: (u32, u32),
             ) -> Result<(), Violation> {
-                $(self.$observer.core_stores_through(core, circular_buffer, bytes)?;)*
+                $(self.$observer.core_stores_through(scene, core, base, bytes)?;)*
                 Ok(())
             }
 
@@ -279,20 +281,25 @@ pub(crate) struct CheckedSession<'a> {
 
 impl Session for CheckedSession<'_> {
     #[inline(always)]
-    fn loads<const SIZE: usize>(&mut self, start: u32, pc: u32) -> bool {
+    fn loads<const SIZE: usize>(&mut self, start: u32, pc: u32, bytes: &[u8]) -> bool {
         let Self { races, grants } = self;
-        races.loads::<SIZE>(start, pc, || grants.allows(start, SIZE as u32, false))
+        races.loads::<SIZE>(start, pc, || grants.allows_load(start, bytes))
     }
 
     #[inline(always)]
-    fn loads_through_cache<const SIZE: usize>(&mut self, start: u32, pc: u32) -> bool {
-        self.races.looks_through_cache(start, pc) && self.loads::<SIZE>(start, pc)
+    fn loads_through_cache<const SIZE: usize>(
+        &mut self,
+        start: u32,
+        pc: u32,
+        bytes: &[u8],
+    ) -> bool {
+        self.races.looks_through_cache(start, pc) && self.loads::<SIZE>(start, pc, bytes)
     }
 
     #[inline(always)]
     fn stores<const SIZE: usize>(&mut self, start: u32, pc: u32, number: u32) -> bool {
         let Self { races, grants } = self;
-        races.stores::<SIZE>(start, (pc, number), || grants.allows(start, SIZE as u32, true))
+        races.stores::<SIZE>(start, (pc, number), || grants.allows_store(start, SIZE as u32))
     }
 }
 

@@ -95,8 +95,8 @@ hallmark_chip::planted_defects! {
     ClzOfZeroIs31,
     /// Simulator: launches may touch memory that they were not given.
     NothingIsGranted,
-    /// Simulator: a kernel may touch each buffer that its program gave to any kernel.
-    KernelsShareTheirBuffers,
+    /// Simulator: an address that was computed from a buffer's argument may lie in the next buffer that a kernel was given.
+    ArgumentsLeaveTheirMemory,
     /// Simulator: `pack` takes the upper half of its second operand.
     PackTakesTheUpperHalf,
     /// Simulator: a kernel may end with requests under way.

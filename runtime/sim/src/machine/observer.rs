@@ -13,6 +13,7 @@ use hallmark_chip::{
 use super::actor::Actor;
 use super::coordinates::Coordinates;
 use super::core::Wait;
+use super::core::pointers::Base;
 use super::fault::{Origin, Violation};
 use super::memory::SparseMemory;
 use super::noc::Transfer;
@@ -298,17 +299,18 @@ pub(crate) trait Observer: Debug {
     }
 
     /// A core is about to store some bytes of its L1, the first and their number, at an address that it has computed from
-    /// a pointer of a circular buffer.
+    /// a pointer.
     ///
     /// # Errors
     /// The rule that the store breaks.
     fn core_stores_through(
         &mut self,
+        scene: &Scene<'_>,
         core: CoreAt,
-        circular_buffer: u32,
+        base: Base,
         bytes: (u32, u32),
     ) -> Result<(), Violation> {
-        let _ = (core, circular_buffer, bytes);
+        let _ = (scene, core, base, bytes);
         Ok(())
     }
 
@@ -403,12 +405,17 @@ pub(crate) trait InstructionObserver: Observer {
 
 /// What the interpreter asks before aligned loads and stores of L1. `false` ends the session before the instruction.
 pub(crate) trait Session {
-    /// The core is about to load `SIZE` bytes.
-    fn loads<const SIZE: usize>(&mut self, start: u32, pc: u32) -> bool;
+    /// The core is about to load these `SIZE` bytes.
+    fn loads<const SIZE: usize>(&mut self, start: u32, pc: u32, bytes: &[u8]) -> bool;
 
     /// The same for a load through the data cache.
-    fn loads_through_cache<const SIZE: usize>(&mut self, start: u32, pc: u32) -> bool {
-        self.loads::<SIZE>(start, pc)
+    fn loads_through_cache<const SIZE: usize>(
+        &mut self,
+        start: u32,
+        pc: u32,
+        bytes: &[u8],
+    ) -> bool {
+        self.loads::<SIZE>(start, pc, bytes)
     }
 
     /// The core is about to store `SIZE` bytes. `number`: how many instructions it has executed, as far as that fits.
@@ -432,7 +439,7 @@ impl InstructionObserver for () {
 
 impl Session for () {
     #[inline]
-    fn loads<const SIZE: usize>(&mut self, _: u32, _: u32) -> bool {
+    fn loads<const SIZE: usize>(&mut self, _: u32, _: u32, _: &[u8]) -> bool {
         true
     }
 

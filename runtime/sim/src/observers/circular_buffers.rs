@@ -34,6 +34,7 @@ use super::kernel_name::kernel_name;
 use super::per_core::PerCore;
 use crate::machine::actor::Actor;
 use crate::machine::coordinates::{Coordinates, TileKind};
+use crate::machine::core::pointers::Base;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::Violation;
 use crate::machine::memory::Memory;
@@ -332,7 +333,7 @@ impl CircularBuffers {
         request: &Transfer,
         coordinates: &Coordinates,
     ) -> Option<Violation> {
-        let [_, Some(index)] = request.pointers_of else { return None };
+        let [_, Some(Base::CircularBuffer(index))] = request.bases else { return None };
         let own = kernel.launch.circular_buffer(index)?;
         let bytes = (request.address, request.operation.length().into());
         let does = || {
@@ -644,12 +645,14 @@ impl Observer for CircularBuffers {
             return Err(violation);
         }
         let Some(local) = Local::of(request) else { return Ok(()) };
-        let [pointer_of, _] = request.pointers_of;
-        let runs_on = pointer_of.and_then(|index| {
-            let bytes = (local.start, local.length);
-            let here = (&**launch, kernel.core.at);
-            Self::pointer_runs_on(&kernel, here, index, bytes, || local.describe())
-        });
+        let runs_on = match request.bases {
+            [Some(Base::CircularBuffer(index)), _] => {
+                let bytes = (local.start, local.length);
+                let here = (&**launch, kernel.core.at);
+                Self::pointer_runs_on(&kernel, here, index, bytes, || local.describe())
+            }
+            _ => None,
+        };
         if let Some(violation) = runs_on {
             return Err(violation);
         }
@@ -663,10 +666,12 @@ impl Observer for CircularBuffers {
 
     fn core_stores_through(
         &mut self,
+        _: &Scene<'_>,
         core: CoreAt,
-        index: u32,
+        base: Base,
         (start, size): (u32, u32),
     ) -> Result<(), Violation> {
+        let Base::CircularBuffer(index) = base else { return Ok(()) };
         let of_core = self.cores.get(core.actor());
         let Some(launch) = of_core.and_then(|buffers| buffers.launch.as_ref()) else {
             return Ok(());

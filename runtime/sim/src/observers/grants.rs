@@ -11,8 +11,8 @@
 //! | scratchpad of the kernel on that tile | within one |
 //! | scratchpad of another kernel | a fault |
 //! | buffer that was given | within its memory of the bank; in DRAM within its pages, unless it is sharded |
-//! | buffer that the arguments of other kernels of the program give, and those of the own kernel do not | as if not given |
-//! | buffer that was not given | a fault, unless its address stands in a plain number of the kernel or in the issuer's L1 |
+//! | buffer that was given, at an address computed from the argument of the buffer before it | a fault |
+//! | buffer that was not given | a fault, unless its address stands in a plain number of the kernel or in the issuer's L1, or the issuer has loaded it from L1 |
 //! | own launch block and code, tables of banks, words of the kernel API | those of the own tile |
 //! | buffer in the place of one that was given and freed | to be read, since traces are replayed with new input |
 //! | freed memory, memory of nobody, firmware, other launches | a fault |
@@ -30,6 +30,7 @@ mod reached;
 mod recent;
 mod session;
 mod text;
+mod told;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -47,11 +48,13 @@ use self::landing::{Landing, Landings, Sender};
 use self::reached::ReachedRanges;
 pub(crate) use self::session::GrantSession;
 use self::session::{CoreAccess, KnownRanges};
-use self::text::{Finding, Place};
+use self::text::{Finding, NEAR_PAGES, Place};
+use self::told::{Addresses, Told};
 use super::described_launches::{Described, DescribedLaunches};
 use super::kernel_name::kernel_name;
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::coordinates::TileKind;
+use crate::machine::core::pointers::{Base, followed_buffers};
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::Violation;
 use crate::machine::memory::TileMemory;
@@ -74,6 +77,20 @@ struct Running {
     asked: Cell<Option<CoreAccess>>,
     /// Memory that its requests may read and write.
     reached: ReachedRanges,
+    /// Buffers are followed from the kernel's arguments: see [`followed_buffers`].
+    follows: bool,
+    told: Told,
+}
+
+impl Running {
+    /// Whether an address is in the arguments of the kernel on a processor.
+    fn is_argument(&self, processor: Processor, address: u32) -> bool {
+        let kernel = self.described.launch.on(processor).map(|(kernel, _)| kernel);
+        kernel.is_some_and(|kernel| {
+            kernel.unique_arguments.words().contains(&address)
+                || kernel.common_arguments.words().contains(&address)
+        })
+    }
 }
 
 /// What gives a launch a buffer, from the narrowest rule to the widest.
@@ -131,6 +148,8 @@ pub(crate) struct Grants {
     bounds: AnnotatedBuffers,
     landings: Landings,
     runs: KernelRuns,
+    /// Of the buffers that have memory; made when it is asked for.
+    addresses: Option<Arc<[Addresses]>>,
 }
 
 /// An access of a kernel.
@@ -161,6 +180,14 @@ enum What {
 }
 
 impl What {
+    /// Whether the access is to the issuer's own tile as the request's source or destination there.
+    const fn is_own_end(self) -> bool {
+        match self {
+            Self::ReadBrings | Self::WriteTakes | Self::AtomicReturns => true,
+            Self::Reads | Self::Writes | Self::Increments | Self::Loads | Self::Stores => false,
+        }
+    }
+
     const fn writes(self) -> bool {
         match self {
             Self::ReadBrings
@@ -190,20 +217,6 @@ impl Issuer<'_> {
     fn kernel(&self) -> Option<&DescribedKernel> {
         self.launch().on(self.processor).map(|(kernel, _)| kernel)
     }
-
-    /// Whether the kernel's own arguments, or a circular buffer on its tile, name a buffer.
-    fn names(&self, number: u32) -> bool {
-        let circular = &self.launch().circular_buffers;
-        self.kernel().is_some_and(|kernel| gives(kernel, number))
-            || circular.iter().any(|it| it.buffer == Some(number))
-    }
-}
-
-/// Whether the arguments of a kernel name a buffer.
-fn gives(kernel: &DescribedKernel, number: u32) -> bool {
-    let arguments = [&kernel.unique_arguments, &kernel.common_arguments];
-    let mut meanings = arguments.into_iter().flat_map(|it| &it.meanings);
-    meanings.any(|(_, meaning)| *meaning == ArgumentMeaning::Buffer(number))
 }
 
 /// How an access is judged.
@@ -320,7 +333,22 @@ impl Grants {
             bounds: AnnotatedBuffers::default(),
             landings: Landings::default(),
             runs: KernelRuns::default(),
+            addresses: None,
         }
+    }
+
+    /// The addresses of all buffers that have memory.
+    fn addresses(&mut self) -> Arc<[Addresses]> {
+        if let Some(known) = &self.addresses {
+            return Arc::clone(known);
+        }
+        let memories = self.memories.values();
+        let mut live: Vec<&Arc<DescribedBuffer>> = memories.flat_map(Allocations::live).collect();
+        live.sort_unstable_by_key(|buffer| buffer.number);
+        live.dedup_by_key(|buffer| buffer.number);
+        let all = told::addresses(live.into_iter());
+        self.addresses = Some(Arc::clone(&all));
+        all
     }
 
     /// Kernels that have ended, by the rule that gave them memory.
@@ -398,20 +426,11 @@ impl Grants {
         let replaced = |given: &DescribedBuffer| {
             !access.what.writes() && holds(given, access.at, &access.range)
         };
-        let given = given.iter().find(|given| Arc::ptr_eq(given, buffer) || replaced(given));
-        // An address of the own buffer that has run past its end lies in a buffer of another kernel.
-        let others = given
-            .filter(|given| !issuer.names(given.number))
-            .filter(|_| !planted(Defect::KernelsShareTheirBuffers))
-            .and_then(|given| self.given_to(issuer, given.number));
-        let given = given.is_some() && others.is_none() || running.more.contains(&buffer.number);
+        let given = given.iter().any(|given| Arc::ptr_eq(given, buffer) || replaced(given))
+            || running.more.contains(&buffer.number);
         let also = if given { None } else { giver(issuer, buffer) };
         if !given && also.is_none() {
-            let buffer = Arc::clone(buffer);
-            return refused(match others {
-                Some(kernel) => Place::OtherKernels { buffer, kernel },
-                None => Place::NotGiven(buffer),
-            });
+            return refused(Place::NotGiven(Arc::clone(buffer)));
         }
         if access.range.end > allocation.end_of_pages(access.memory) {
             return refused(Place::BehindPages(Arc::clone(buffer)));
@@ -421,14 +440,6 @@ impl Grants {
             Some(giver) => Judgement::AlsoGranted(giver, buffer.number, memory),
             None => Judgement::Granted(Some(memory)),
         }
-    }
-
-    /// A kernel of the issuer's program whose arguments name a buffer.
-    fn given_to(&self, issuer: Issuer<'_>, number: u32) -> Option<Arc<str>> {
-        let launches = self.tiles.iter().filter_map(|it| it.of_program(issuer.launch().program));
-        let mut kernels = launches.flat_map(|described| &described.launch.kernels);
-        let kernel = kernels.find(|kernel| gives(kernel, number))?;
-        Some(Arc::clone(&kernel.name))
     }
 
     /// The semaphore that an access means, if it is one that the program does not have on that tile.
@@ -532,6 +543,51 @@ impl Grants {
         }
     }
 
+    /// Judges an access at an address that a kernel has computed from an argument, the address of the buffer with this
+    /// number: the address may lie behind the buffer's end, in another one that the kernel was given.
+    fn check_pointer(
+        &self,
+        (tile, processor): (u16, Processor),
+        number: u32,
+        scene: &Scene<'_>,
+        access: &Access,
+    ) -> Result<(), Violation> {
+        let Some(running) = self.running(tile, processor) else { return Ok(()) };
+        let issuer = Issuer { tile, running, processor, memory: &scene.tile.memory };
+        let Some(other) = self.behind(issuer.launch(), number, access) else { return Ok(()) };
+        let mut given = issuer.launch().buffers.iter();
+        match given.find(|given| given.number == number) {
+            Some(own) if !planted(Defect::ArgumentsLeaveTheirMemory) => {
+                let place = Place::RunsPast { own: Arc::clone(own), other };
+                Err(Finding::new(place).violation(issuer, access))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The buffer that holds an access behind the end of a given one, in the same bank, and not far from it.
+    fn behind(
+        &self,
+        launch: &LaunchDescription,
+        number: u32,
+        access: &Access,
+    ) -> Option<Arc<DescribedBuffer>> {
+        let own = launch.buffers.iter().find(|given| given.number == number)?;
+        // A tile may hold several banks.
+        let before = own
+            .extents
+            .iter()
+            .filter(|extent| extent.tile == access.at && extent.start.0 <= access.range.start);
+        let extent = before.max_by_key(|extent| extent.start.0)?;
+        let distance = access.range.start.checked_sub(extent.range().end)?;
+        let near = own.page_size.saturating_mul(NEAR_PAGES);
+        let other = self.memories.get(&access.memory)?.at(access.range.start)?;
+        // Memory that another buffer shares with this one is of both.
+        let is_another =
+            other.alive && other.buffer.number != number && other.range.start >= extent.range().end;
+        (distance <= near && is_another).then(|| Arc::clone(&other.buffer))
+    }
+
     /// Judges both ends of a request.
     fn check_request(
         &mut self,
@@ -540,6 +596,11 @@ impl Grants {
         scene: &Scene<'_>,
     ) -> Result<(), Violation> {
         ends_of(request, scene).try_for_each(|access| {
+            let [own, other] = request.bases;
+            let base = if access.what.is_own_end() { own } else { other };
+            if let Some(Base::Buffer(number)) = base {
+                self.check_pointer(core, number, scene, &access)?;
+            }
             let version = self.version;
             let known = self.running(core.0, core.1).map(|running| &running.reached);
             if known.is_some_and(|known| known.contain(version, &access)) {
@@ -653,6 +714,9 @@ fn giver(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<Giver> {
     if plain {
         return Some(Giver::Number);
     }
+    if issuer.running.told.holds(buffer.number) {
+        return Some(Giver::Word);
+    }
     let mut semaphores = launch.semaphores.iter();
     if semaphores.any(|it| issuer.memory.word(it.address).is_some_and(lies)) {
         return Some(Giver::Word);
@@ -677,6 +741,7 @@ impl Observer for Grants {
         if meaning == Meaning::Freed
             && let Some(allocations) = self.memories.get_mut(&memory)
         {
+            self.addresses = None;
             for gone in allocations.free(&(start..end)) {
                 self.landings.freed(memory, gone.range.clone(), &gone.buffer, self.version);
             }
@@ -689,6 +754,7 @@ impl Observer for Grants {
         memories: &[Option<BufferMemory>],
     ) {
         self.version += 1;
+        self.addresses = None;
         self.bounds.host_describes();
         for (index, (extent, memory)) in buffer.extents.iter().zip(memories).enumerate() {
             let Some(memory) = memory else { continue };
@@ -715,6 +781,7 @@ impl Observer for Grants {
 
     fn launch_begins(&mut self, core: CoreAt, launch: &Arc<LaunchDescription>, now: Tick) {
         self.version += 1;
+        let all = self.addresses();
         let Some(there) = self.tiles.get_mut(usize::from(core.tile)) else { return };
         let Some(described) = there.described.begin(launch) else { return };
         // Without the runtime's memory a description says too little to judge by.
@@ -723,8 +790,20 @@ impl Observer for Grants {
             (there.running.get_mut(core.processor.index()), described)
         {
             let since = now.0;
+            let told = Told::new(&described.launch, &all);
+            let follows = !followed_buffers(&described.launch, core.processor).is_empty();
             let (more, widest, known, asked, reached) = Default::default();
-            *slot = Some(Running { described, since, more, widest, known, asked, reached });
+            *slot = Some(Running {
+                described,
+                since,
+                more,
+                widest,
+                known,
+                asked,
+                reached,
+                follows,
+                told,
+            });
         }
     }
 
@@ -783,6 +862,19 @@ impl Observer for Grants {
             return self.bounds.check(ends_of(request, scene));
         }
         self.check_request(core, request, scene)
+    }
+
+    fn core_stores_through(
+        &mut self,
+        scene: &Scene<'_>,
+        core: CoreAt,
+        base: Base,
+        (start, size): (u32, u32),
+    ) -> Result<(), Violation> {
+        let Base::Buffer(number) = base else { return Ok(()) };
+        let (memory, range) = (BufferMemory::L1(core.tile), range(start, size));
+        let access = Access { memory, at: core.at, range, what: What::Stores, multicast: false };
+        self.check_pointer((core.tile, core.processor), number, scene, &access)
     }
 
     fn request_reaches(

@@ -215,7 +215,7 @@ fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
                     Some(_) if CACHED => {
                         match cache.load::<$size>(memory, start, CHECKS != checks::NONE) {
                             Some(bytes) => {
-                                ask!(session.loads_through_cache::<$size>(address, pc));
+                                ask!(session.loads_through_cache::<$size>(address, pc, &bytes));
                                 &bytes.clone()
                             }
                             None => break Exit::Poison,
@@ -225,7 +225,7 @@ fn run<O: InstructionObserver, const CHECKS: u8, const CACHED: bool>(
                         if CHECKS != checks::NONE && !memory.poison.is_written::<$size>(start) {
                             break Exit::Poison;
                         }
-                        ask!(session.loads::<$size>(address, pc));
+                        ask!(session.loads::<$size>(address, pc, bytes));
                         bytes
                     }
                     None => match private.get(offset..offset + $size) {

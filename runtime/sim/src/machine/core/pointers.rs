@@ -1,12 +1,16 @@
-//! Values that a kernel has computed from the pointers of its circular buffers.
+//! Values that a kernel has computed from the pointers of its circular buffers, and from the addresses of buffers among its
+//! arguments.
 //!
 //! An address tells which memory it lies in, and not which memory the kernel meant: a pointer that has run past the end of
-//! its circular buffer is an address of the next one. So the core follows what a kernel makes of the pointers that it
-//! loads from its table: through sums, alignment, private RAM, and into the registers of the NoC.
+//! its circular buffer is an address of the next one, and so is the address of a page that a buffer does not have. So the
+//! core follows what a kernel makes of the pointers that it loads from its table, and of its arguments: through sums,
+//! alignment, private RAM, and into the registers of the NoC. An argument is followed only if another buffer that the
+//! program was given lies right behind its own: else the address tells.
 //!
 //! Nothing is followed for long, and an instruction that names no such value costs nothing: the words of the table count
 //! as unwritten, so that the execution loop stops before the first load of one, as it does for what nobody wrote
-//! ([`super::taint`]). After [`MOST_INSTRUCTIONS`] instructions that name such values, all is as if there were none.
+//! ([`super::taint`]). Before the first load of an argument the loop stops for the check of grants. After
+//! [`MOST_INSTRUCTIONS`] instructions that name such values, all is as if there were none.
 //!
 //! A value that is computed from several pointers, or may be, tells nothing: the difference of two pointers, an offset, a
 //! comparison. After the kernel stores a followed value to L1, where another core may load it, the core follows nothing.
@@ -14,7 +18,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hallmark_chip::{CircularBufferTable, LaunchDescription, PhysicalCoordinate, Processor};
+use hallmark_chip::{
+    ArgumentMeaning, CircularBufferTable, DescribedArguments, DescribedBuffer, DescribedKernel,
+    LaunchDescription, PhysicalCoordinate, Processor,
+};
 
 use super::{Core, decode};
 
@@ -29,6 +36,8 @@ const LONGEST: u64 = 1 << 15;
 pub(crate) enum Base {
     /// A pointer of the circular buffer with this index, and nothing else but numbers.
     CircularBuffer(u32),
+    /// The argument that is the address of the buffer with this number, and nothing else but numbers.
+    Buffer(u32),
     /// It may be several, or no pointer any more.
     Uncertain,
 }
@@ -38,7 +47,52 @@ pub(crate) enum Base {
 pub(crate) struct Pointers {
     /// The launch whose start-up code has not filled the table yet.
     awaits: Option<Arc<LaunchDescription>>,
+    arguments: Option<Box<FollowedArguments>>,
     followed: Option<Box<Followed>>,
+}
+
+/// Arguments of a launch whose values are followed.
+#[derive(Clone, Debug)]
+struct FollowedArguments {
+    launch: Arc<LaunchDescription>,
+    /// The address of each, and the number of its buffer.
+    words: Vec<(u32, u32)>,
+}
+
+/// Bytes between two buffers that lie next to each other: less than the widest alignment of pages.
+const WIDEST_GAP: u64 = 64;
+
+/// The numbers of buffers whose arguments are followed: right behind the memory of each lies that of another buffer that
+/// the program was given. Only what cores of data movement do is looked at.
+pub(crate) fn followed_buffers(launch: &LaunchDescription, processor: Processor) -> Vec<u32> {
+    let moves_data = matches!(processor, Processor::Brisc | Processor::Ncrisc);
+    let Some((kernel, _)) = launch.on(processor).filter(|_| moves_data) else { return Vec::new() };
+    let mut numbers: Vec<u32> = arguments_of(kernel)
+        .flat_map(|arguments| &arguments.meanings)
+        .filter_map(|(_, meaning)| match meaning {
+            ArgumentMeaning::Buffer(number) => Some(*number),
+            ArgumentMeaning::Semaphore | ArgumentMeaning::Coordinate => None,
+        })
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let buffer = |number: u32| launch.buffers.iter().find(|buffer| buffer.number == number);
+    let lies_behind = |first: &DescribedBuffer, other: &DescribedBuffer| {
+        // Buffers lie alike in all their banks.
+        let Some(extent) = first.extents.first() else { return false };
+        let end = extent.range().end;
+        let mut others = other.extents.iter().filter(|it| it.tile == extent.tile);
+        others.any(|it| (end..end.saturating_add(WIDEST_GAP)).contains(&it.start.0))
+    };
+    let has_neighbour = |number: &u32| {
+        let mut others = launch.buffers.iter().filter(|other| other.number != *number);
+        buffer(*number).is_some_and(|first| others.any(|other| lies_behind(first, other)))
+    };
+    numbers.iter().filter(|number| has_neighbour(number)).copied().collect()
+}
+
+fn arguments_of(kernel: &DescribedKernel) -> impl Iterator<Item = &DescribedArguments> {
+    [&kernel.unique_arguments, &kernel.common_arguments].into_iter()
 }
 
 #[derive(Clone, Debug)]
@@ -55,6 +109,25 @@ struct Followed {
 }
 
 impl Followed {
+    fn new(launch: Arc<LaunchDescription>, retired: u64, words: BTreeMap<usize, Base>) -> Self {
+        let (left, until) = (MOST_INSTRUCTIONS, retired.saturating_add(LONGEST));
+        Self { launch, left, until, words, stored: Vec::new() }
+    }
+
+    /// Where the memory begins that a base is the address of.
+    fn start(&self, base: Base) -> Option<u64> {
+        match base {
+            Base::CircularBuffer(index) => {
+                self.launch.circular_buffer(index).map(|buffer| buffer.address.into())
+            }
+            Base::Buffer(number) => {
+                let mut buffers = self.launch.buffers.iter();
+                buffers.find(|buffer| buffer.number == number).map(|buffer| buffer.address)
+            }
+            Base::Uncertain => None,
+        }
+    }
+
     /// What the result of an instruction is based on.
     fn result(
         &self,
@@ -63,28 +136,26 @@ impl Followed {
         bases: [Option<Base>; 2],
         mask: u32,
     ) -> Option<Base> {
-        use Base::{CircularBuffer, Uncertain};
         if matches!(operation, decode::SLT | decode::SLTU | decode::SLTI | decode::SLTIU) {
             return None;
         }
-        let index = match bases {
+        let base = match bases {
             [None, None] => return None,
-            [Some(CircularBuffer(index)), None] => match operation {
-                decode::ADD | decode::ADDI | decode::SUB | decode::ORI => index,
+            [Some(base), None] => match operation {
+                decode::ADD | decode::ADDI | decode::SUB | decode::ORI => base,
                 // The start of a line, and not the offset within one.
-                decode::AND | decode::ANDI if (mask as i32) < 0 => index,
-                _ => return Some(Uncertain),
+                decode::AND | decode::ANDI if (mask as i32) < 0 => base,
+                _ => return Some(Base::Uncertain),
             },
-            [None, Some(CircularBuffer(index))] => match operation {
-                decode::ADD | decode::SH1ADD | decode::SH2ADD | decode::SH3ADD => index,
-                _ => return Some(Uncertain),
+            [None, Some(base)] => match operation {
+                decode::ADD | decode::SH1ADD | decode::SH2ADD | decode::SH3ADD => base,
+                _ => return Some(Base::Uncertain),
             },
-            _ => return Some(Uncertain),
+            [Some(_), Some(_)] => return Some(Base::Uncertain),
         };
         // The distance of the pointer from another address is no pointer.
-        let start = self.launch.circular_buffer(index).map(|buffer| buffer.address);
-        let is_pointer = start.is_some_and(|start| start <= value);
-        Some(if is_pointer { CircularBuffer(index) } else { Uncertain })
+        let is_pointer = self.start(base).is_some_and(|start| start <= value.into());
+        Some(if is_pointer { base } else { Base::Uncertain })
     }
 }
 
@@ -103,13 +174,22 @@ impl Pointers {
     }
 
     /// What an address was computed from that the core has stored to a register of the NoC.
-    pub(crate) fn stored_at(&self, register: u32, value: u32) -> Option<u32> {
+    pub(crate) fn stored_at(&self, register: u32, value: u32) -> Option<Base> {
         let followed = self.followed.as_ref()?;
         let stored = followed.stored.iter().find(|stored| stored.0 == register)?;
-        match stored.2 {
-            Base::CircularBuffer(index) if stored.1 == value => Some(index),
-            Base::CircularBuffer(_) | Base::Uncertain => None,
-        }
+        (stored.1 == value).then_some(stored.2)
+    }
+
+    /// The number of the buffer whose address is the argument at an address, if it is followed.
+    pub(crate) fn argument_at(&self, address: u32) -> Option<u32> {
+        let arguments = self.arguments.as_ref()?;
+        let word = arguments.words.iter().find(|word| word.0 == address)?;
+        Some(word.1)
+    }
+
+    /// Whether the values of arguments are followed.
+    pub(crate) const fn follow_arguments(&self) -> bool {
+        self.arguments.is_some()
     }
 }
 
@@ -134,6 +214,31 @@ impl Core {
         if Pointers::tell_more(launch, self.processor, at) {
             self.pointers.awaits = Some(Arc::clone(launch));
         }
+        let buffers = followed_buffers(launch, self.processor);
+        if let (false, Some((kernel, _))) = (buffers.is_empty(), launch.on(self.processor)) {
+            let words = arguments_of(kernel).flat_map(|arguments| {
+                let followed = arguments.meanings.iter().filter_map(|(index, meaning)| {
+                    let ArgumentMeaning::Buffer(number) = meaning else { return None };
+                    buffers.contains(number).then_some((index, *number))
+                });
+                let at = |index: u32| arguments.address.saturating_add(index.saturating_mul(4));
+                followed.map(move |(index, number)| (at(*index), number))
+            });
+            let (launch, words) = (Arc::clone(launch), words.collect());
+            self.pointers.arguments = Some(Box::new(FollowedArguments { launch, words }));
+        }
+    }
+
+    /// The core has loaded an argument, the address of a buffer, into a register.
+    pub(crate) fn follow_argument(&mut self, register: usize, number: u32) {
+        self.reaches_registers();
+        let Some(arguments) = &self.pointers.arguments else { return };
+        if self.pointers.followed.is_none() {
+            let launch = Arc::clone(&arguments.launch);
+            let followed = Followed::new(launch, self.retired, BTreeMap::new());
+            self.pointers.followed = Some(Box::new(followed));
+        }
+        self.unknown.set_base(register, Some(Base::Buffer(number)));
     }
 
     /// The core is about to load from a register, or to store to one. Start-up code fills the table before.
@@ -176,15 +281,13 @@ impl Core {
         for offset in words.keys() {
             self.private_poison.mark(*offset);
         }
-        let left = MOST_INSTRUCTIONS;
-        let until = self.retired.saturating_add(LONGEST);
-        let stored = Vec::new();
-        self.pointers.followed = Some(Box::new(Followed { launch, left, until, words, stored }));
+        self.pointers.followed = Some(Box::new(Followed::new(launch, self.retired, words)));
     }
 
     /// Follows nothing any more.
     pub(crate) fn leave_pointers(&mut self) {
         self.pointers.awaits = None;
+        self.pointers.arguments = None;
         let Some(followed) = self.pointers.followed.take() else { return };
         for offset in followed.words.into_keys() {
             self.private_poison.unmark(offset);
@@ -227,18 +330,16 @@ impl Core {
         Some(Before { decoded, bases, address, mask })
     }
 
-    /// The circular buffer through whose pointer an instruction stores, and the bytes that it stores.
-    pub(crate) fn stores_through(before: &Before) -> Option<(u32, (u32, u32))> {
+    /// The pointer through which an instruction stores, and the bytes that it stores.
+    pub(crate) fn stores_through(before: &Before) -> Option<(Base, (u32, u32))> {
         let size = match decode::operation(before.decoded) {
             decode::SB => 1,
             decode::SH => 2,
             decode::SW => 4,
             _ => return None,
         };
-        match before.bases {
-            [Some(Base::CircularBuffer(index)), _] => Some((index, (before.address, size))),
-            _ => None,
-        }
+        let [base, _] = before.bases;
+        Some((base?, (before.address, size)))
     }
 
     /// Follows the result of an instruction that has been retired. Call it after the unwritten bits of the result are set:

@@ -194,7 +194,7 @@ pub(super) fn issue(
     } else {
         request.write(tile, surroundings)?
     };
-    let pointer_of = |field: u32| {
+    let base_of = |field: u32| {
         let pointers = &tile.cores.get(surroundings.core?.index())?.pointers;
         let buffer = (number as u32).saturating_mul(registers.command_buffer_stride);
         let base = registers.base.get(index)?.saturating_add(buffer);
@@ -206,7 +206,7 @@ pub(super) fn issue(
             [offsets.return_address, offsets.target]
         }
     };
-    let pointers_of = [pointer_of(own), pointer_of(other)];
+    let bases = [base_of(own), base_of(other)];
     let marked = control.marked();
     let transaction = (initiator.get(offsets.packet_tag) >> 10 & 0xF) as usize;
     let channel = Channel {
@@ -257,7 +257,7 @@ pub(super) fn issue(
         targets,
         address,
         local,
-        pointers_of,
+        bases,
         data: Vec::new(),
         taint: None,
         torn: 0,

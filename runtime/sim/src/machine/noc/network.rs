@@ -7,6 +7,7 @@ use std::collections::BinaryHeap;
 use hallmark_chip::{Noc, NocRegisters, NocRequestKind, PhysicalCoordinate};
 
 use crate::machine::actor::Actor;
+use crate::machine::core::pointers::Base;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::CoreOrigin;
 use crate::machine::memory::Taint;
@@ -123,9 +124,9 @@ pub(crate) struct Transfer {
     pub(crate) address: u64,
     /// The address in the issuing tile's L1.
     pub(crate) local: u32,
-    /// The circular buffers of whose pointers the address in the issuing tile's L1 and the one at the targets were
-    /// computed, if that is known.
-    pub(crate) pointers_of: [Option<u32>; 2],
+    /// The pointers of which the address in the issuing tile's L1 and the one at the targets were computed, if that is
+    /// known.
+    pub(crate) bases: [Option<Base>; 2],
     /// What is carried at the moment.
     pub(crate) data: Vec<u8>,
     /// What of it nobody wrote.

@@ -137,7 +137,7 @@ impl Tile {
                 Exit::Observed => {
                     let mut scene = self.scene(slice.coordinates);
                     match slice.observers.resolve(at, &mut scene) {
-                        Ok(()) => Exit::Budget,
+                        Ok(()) => self.load_argument(index, at, &mut rest, slice),
                         Err(violation) => Exit::Violation(violation),
                     }
                 }
@@ -170,6 +170,36 @@ impl Tile {
                 Err(slice.observers.explain(at, violation).at(place))
             }
         }
+    }
+
+    /// Executes the core's next instruction if it loads an argument whose value is followed from there on.
+    fn load_argument<O: InstructionObserver>(
+        &mut self,
+        index: usize,
+        at: CoreAt,
+        rest: &mut u32,
+        slice: &mut Slice<'_, O>,
+    ) -> Exit {
+        let Some(core) = self.cores.get_mut(index) else { return Exit::Budget };
+        if !core.pointers.follow_arguments() || *rest == 0 {
+            return Exit::Budget;
+        }
+        let Ok(decoded) = self.memory.look_at(core.pc, core.has_instruction_ram) else {
+            return Exit::Budget;
+        };
+        let address =
+            core.register(decode::source_1(decoded)).wrapping_add(decode::immediate(decoded));
+        let argument = core.pointers.argument_at(address);
+        let Some(number) = argument.filter(|_| decode::operation(decoded) == decode::LW) else {
+            return Exit::Budget;
+        };
+        let mut one = 1;
+        let exit = execute(core, &mut self.memory, at, slice.observers, &mut one);
+        if one == 0 {
+            *rest = rest.saturating_sub(1);
+            core.follow_argument(decode::destination(decoded), number);
+        }
+        exit
     }
 
     pub(super) fn origin(&self, index: usize) -> Option<CoreOrigin> {

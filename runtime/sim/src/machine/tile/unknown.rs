@@ -65,12 +65,15 @@ impl Tile {
         } else {
             None
         };
-        if let Some((circular_buffer, bytes)) = pointers.as_ref().and_then(Core::stores_through)
+        if let Some((base, bytes)) = pointers.as_ref().and_then(Core::stores_through)
             && u64::from(bytes.0) < size
-            && let Err(violation) = slice.observers.core_stores_through(at, circular_buffer, bytes)
         {
-            return Exit::Violation(violation);
+            let scene = self.scene(slice.coordinates);
+            if let Err(violation) = slice.observers.core_stores_through(&scene, at, base, bytes) {
+                return Exit::Violation(violation);
+            }
         }
+        let Some(core) = self.cores.get_mut(index) else { return Exit::Budget };
         let exit = execute_one(core, &mut self.memory, at, slice.observers);
         if !matches!(exit, Exit::Budget) {
             return exit;

@@ -46,6 +46,11 @@ impl Allocations {
         self.0.insert(start, allocation);
     }
 
+    /// The buffers that have memory.
+    pub(super) fn live(&self) -> impl Iterator<Item = &Arc<DescribedBuffer>> {
+        self.0.values().filter(|it| it.alive).map(|it| &it.buffer)
+    }
+
     /// The buffers within a range are freed. Gives those that were alive.
     pub(super) fn free(&mut self, range: &Range<u64>) -> Vec<Allocation> {
         let mut freed = Vec::new();

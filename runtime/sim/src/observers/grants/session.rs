@@ -1,7 +1,8 @@
 //! Loads and stores of cores in their own L1.
 //!
 //! A core is asked about where races know of no earlier access of its own, and keeps the memory that was granted then: a
-//! loop over a few buffers asks once for each.
+//! loop over a few buffers asks once for each. A word that it loads may tell it the address of a buffer, which it keeps,
+//! too: the word may be gone when the address is used.
 
 use std::ops::Range;
 
@@ -41,11 +42,28 @@ pub(crate) struct GrantSession<'a> {
 }
 
 impl GrantSession<'_> {
-    /// Whether the core may access bytes of its L1, as far as that is known. `false`: it is asked about.
+    /// Whether the core may load these bytes of its L1, as far as that is known. `false`: it is asked about.
     #[inline(always)]
-    pub(crate) fn allows(self, start: u32, size: u32, writes: bool) -> bool {
+    pub(crate) fn allows_load(self, start: u32, bytes: &[u8]) -> bool {
+        self.running.is_none_or(|running| may_load(running, start, bytes))
+    }
+
+    /// The same for a store.
+    #[inline(always)]
+    pub(crate) fn allows_store(self, start: u32, size: u32) -> bool {
+        let writes = true;
         self.running.is_none_or(|running| is_known(running, CoreAccess { start, size, writes }))
     }
+}
+
+/// Out of the interpreter's way, which has its registers for itself then.
+#[cold]
+#[inline(never)]
+fn may_load(running: &Running, start: u32, bytes: &[u8]) -> bool {
+    if let Ok(word) = bytes.try_into() {
+        running.told.note(start, u32::from_le_bytes(word));
+    }
+    is_known(running, CoreAccess { start, size: bytes.len() as u32, writes: false })
 }
 
 /// Out of the interpreter's way, which has its registers for itself then.
@@ -89,8 +107,10 @@ impl Grants {
         let access = Access { memory, at: core.at, range, what, multicast: false };
         let granted = self.check((core.tile, core.processor), scene, &access)?;
         if let Some(running) = self.running_mut(core.tile, core.processor) {
-            // What is granted for this access alone is kept as well: it is tried again.
-            let memory = granted.unwrap_or(access.range);
+            // What is granted for this access alone is kept as well: it is tried again. The core is asked before its first
+            // load of each argument whose value is followed.
+            let is_followed = running.follows && running.is_argument(core.processor, start);
+            let memory = granted.filter(|_| !is_followed).unwrap_or(access.range);
             let narrow = |address: u64| u32::try_from(address).unwrap_or(u32::MAX);
             let [loads, stores] = &mut running.known;
             let known = if writes { stores } else { loads };

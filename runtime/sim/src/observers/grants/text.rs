@@ -26,8 +26,8 @@ pub(super) enum Place {
     BehindPages(Arc<DescribedBuffer>),
     /// A buffer that the launch was not given.
     NotGiven(Arc<DescribedBuffer>),
-    /// A buffer that the program has given to another kernel.
-    OtherKernels { buffer: Arc<DescribedBuffer>, kernel: Arc<str> },
+    /// A buffer that was given, at an address that was computed from that of another one.
+    RunsPast { own: Arc<DescribedBuffer>, other: Arc<DescribedBuffer> },
     /// A circular buffer of another program that runs there.
     OtherProgram { index: u32 },
     /// A scratchpad of the kernel, and the memory behind it.
@@ -134,12 +134,12 @@ impl Finding {
                 };
                 format!("{page}buffer `{}`, which the launch was not given{why}", buffer.name)
             }
-            Place::OtherKernels { buffer, kernel } => {
-                let page = page(buffer, access.at, access.range.start);
-                let behind = self.behind(issuer, access);
+            Place::RunsPast { own, other } => {
+                let page = page(other, access.at, access.range.start);
+                let own = of_page(own, access, &named(own));
                 format!(
-                    "{page}buffer `{}`, which the program gives to kernel `{kernel}` and not to this one{behind}",
-                    buffer.name
+                    "behind the end of {own}, from which the kernel has computed the address; {page}{} lies there",
+                    named(other)
                 )
             }
             Place::OtherProgram { index } => {
@@ -209,10 +209,10 @@ impl Finding {
             Place::Freed(_) => {
                 "free a buffer after the last launch that uses it, and set arguments anew where its address stands"
             }
-            Place::NotGiven(_) | Place::OtherKernels { .. } => {
+            Place::NotGiven(_) => {
                 "pass the buffer as an argument, or mend the address or the number of pages"
             }
-            Place::AcrossTheEnd(_) | Place::BehindPages(_) => {
+            Place::AcrossTheEnd(_) | Place::BehindPages(_) | Place::RunsPast { .. } => {
                 "mend the address, the length or the number of pages"
             }
             Place::AcrossScratchpad { .. } => {
@@ -287,7 +287,7 @@ fn plain_argument_of(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<Str
 }
 
 /// A text names the buffer before an access up to so many pages behind its end.
-const NEAR_PAGES: u64 = 64;
+pub(super) const NEAR_PAGES: u64 = 64;
 
 /// A buffer of the launch that lies at the address of an access on another tile, or in another kind of memory.
 fn elsewhere(issuer: Issuer<'_>, access: &Access) -> Option<String> {
