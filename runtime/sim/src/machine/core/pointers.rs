@@ -71,7 +71,9 @@ pub(crate) fn followed_buffers(launch: &LaunchDescription, processor: Processor)
         .flat_map(|arguments| &arguments.meanings)
         .filter_map(|(_, meaning)| match meaning {
             ArgumentMeaning::Buffer(number) => Some(*number),
-            ArgumentMeaning::Semaphore | ArgumentMeaning::Coordinate => None,
+            ArgumentMeaning::Semaphore
+            | ArgumentMeaning::Coordinate
+            | ArgumentMeaning::Scratchpad => None,
         })
         .collect();
     numbers.sort_unstable();
