@@ -69,6 +69,15 @@ pub enum EnvironmentError {
         /// The system's message.
         error: std::io::Error,
     },
+    /// A package names a library by its file, and takes no other name.
+    #[error(
+        "the simulator's library is called `{name}`, and a package names libraries by plain file names with `.so`: \
+         rename it, to libttsim.so for example"
+    )]
+    LibraryName {
+        /// The file name.
+        name: String,
+    },
     /// TT-Metalium.
     #[error(transparent)]
     Metalium(#[from] MetaliumUnusable),
@@ -78,7 +87,7 @@ impl Environment {
     /// The environment of this process and its executors for some architectures.
     ///
     /// # Errors
-    /// A library cannot be read.
+    /// A library cannot be read, or has a name that no package takes.
     pub fn of(
         workers: &WorkerSettings,
         root: &Path,
@@ -122,6 +131,14 @@ impl fmt::Display for DeviceEnvironment {
     }
 }
 
+/// Whether a file name is that of a shared library, such as `libttsim.so.1`. The name stands for the subject in words, so
+/// that it must not read as another subject.
+pub(super) fn is_library_name(name: &str) -> bool {
+    let is_plain =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'+');
+    name.contains(".so") && name.bytes().all(is_plain)
+}
+
 impl DeviceEnvironment {
     /// The environment of an executor.
     pub(super) fn of(executor: &Executor) -> Result<Self, EnvironmentError> {
@@ -146,12 +163,15 @@ impl DeviceEnvironment {
             Release::Metalium(site) => Some(metalium_build(site)?),
             Release::This | Release::Other(_) => None,
         };
+        let name = library.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+        if let Some(name) = name.as_deref().filter(|name| !is_library_name(name)) {
+            return Err(EnvironmentError::LibraryName { name: name.to_owned() });
+        }
         Ok(Self {
             device: devices::short_name(&executor.device),
             metalium,
             metalium_build,
-            library: library
-                .and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned())),
+            library: name,
             library_hash: library.map(|path| hash(path)).transpose()?,
         })
     }

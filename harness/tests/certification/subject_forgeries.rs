@@ -146,6 +146,16 @@ fn call(it: &mut Forgery, change: impl Fn(&mut Command)) {
     });
 }
 
+/// A library as the subject, under a name.
+fn called(it: &mut Forgery, name: &str) {
+    of_simulator(it);
+    with_library(it);
+    on_device(it, DeviceKind::Ttsim, "ttsim");
+    it.replace(ENVIRONMENT, "\"libttsim.so\"", &format!("\"{name}\""));
+    it.predicate.subject.name = name.to_owned();
+    it.predicate.subject.hash = Some("ab".repeat(32).parse().unwrap());
+}
+
 /// The environment without a library, and with one.
 fn with_library(it: &mut Forgery) {
     let library = format!(r#""library":"libttsim.so","library_hash":"{}""#, "ab".repeat(32));
@@ -286,6 +296,10 @@ const OF_DEVICE: &[Row] = &[
     ("a device of another architecture", |it| { let devices = String::from_utf8(it.files[ENVIRONMENT].clone()).unwrap(); let (_, own) = devices.split_once("\"wormhole_b0\":").unwrap(); let (own, _) = own.split_once('}').unwrap(); let blackhole = format!("\"wormhole_b0\":{own}}},\"blackhole\":{own}}}"); let before = format!("\"wormhole_b0\":{own}}}"); it.replace(ENVIRONMENT, &before, &blackhole); }, Rejected("the profile demands nothing of it")),
     ("a library in the environment", with_library, Rejected("its device is no library")),
     ("a library as the subject, and Hallmark's simulator", |it| { of_simulator(it); with_library(it); it.predicate.subject.name = "libttsim.so".to_owned(); it.predicate.subject.hash = Some("ab".repeat(32).parse().unwrap()); }, Rejected("its device is no library")),
+    ("a library called as firmware", |it| called(it, "firmware build 1.1"), Rejected("its library has a name that no library has")),
+    ("a library called as Hallmark's simulator", |it| called(it, "the simulator of Hallmark 0.1.0"), Rejected("its library has a name that no library has")),
+    ("a library with words behind its name", |it| called(it, "libttsim.so of Tenstorrent"), Rejected("its library has a name that no library has")),
+    ("a library of another file name", |it| called(it, "libttsim_wh-1.10.so.2"), ASSERTED),
     ("a library without a name", |it| on_device(it, DeviceKind::Ttsim, "ttsim"), Rejected("its device is a library without a name")),
     ("firmware on a library", |it| { with_library(it); on_device(it, DeviceKind::Ttsim, "ttsim"); }, ASSERTED),
     ("firmware on a card", |it| on_device(it, DeviceKind::Pci, "pci"), ASSERTED),

@@ -19,7 +19,7 @@ use super::record;
 use super::rejection::{Rejection, RejectionReason, VerifierStep};
 use super::totals;
 use crate::challenge::Challenge;
-use crate::environment::Environment;
+use crate::environment::{Environment, is_library_name};
 use crate::lock::Lock;
 use crate::log::{self, ReadLog};
 use crate::results::{Basis, ResultLine, RunKey};
@@ -245,6 +245,10 @@ fn consistent(
             (
                 device.library.is_some() != device.library_hash.is_some(),
                 "a library has a name and a hash",
+            ),
+            (
+                device.library.as_deref().is_some_and(|name| !is_library_name(name)),
+                "its library has a name that no library has",
             ),
         ];
         if let Some((_, what)) = rules.into_iter().find(|(is_broken, _)| *is_broken) {
