@@ -131,12 +131,12 @@ pub use hallmark_metalium as metalium;
 pub use hallmark_schema::model::DispatchSettings;
 pub use host::allocator;
 pub use host::{
-    Argument, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard, CircularBuffer,
-    CircularBufferConfig, CollectedTrace, CommandQueue, Device, DeviceOptions, Drained, Event,
-    GlobalSemaphore, GlobalSemaphoreConfig, GridAsked, Kernel, KernelDescription, LiveBuffer,
-    LoadTraceError, OpenError, Program, Read, Semaphore, SemaphoreConfig, SemaphoreMemory,
-    TICK_BUDGET, TensorAccessorArgs, Trace, TraceBytesError, TraceDescription, UnplacedSymbol,
-    WriteData, refusals_of, semaphore_number,
+    Argument, BEFORE_ANY_PROGRAM, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard,
+    CircularBuffer, CircularBufferConfig, CollectedTrace, CommandQueue, Device, DeviceOptions,
+    Drained, Event, GlobalSemaphore, GlobalSemaphoreConfig, GridAsked, Kernel, KernelDescription,
+    LiveBuffer, LoadTraceError, OpenError, Program, Read, Semaphore, SemaphoreConfig,
+    SemaphoreMemory, TICK_BUDGET, TensorAccessorArgs, Trace, TraceBytesError, TraceDescription,
+    UnplacedSymbol, WriteData, refusals_of, semaphore_number,
 };
 pub use kernel_library::{
     CapturedKernels, CapturedKernelsError, KernelBinaries, KernelLibrary, KernelProblem,

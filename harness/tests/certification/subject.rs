@@ -13,12 +13,30 @@ use crate::firmware_builds::{Build, builds};
 use crate::forgeries::{Forgery, root};
 use crate::signed::Keys;
 
-/// A sound build of the firmware as `1.1`, one on which NCRISC runs no kernel as `1.2`, and the profile as `build.yaml`.
+/// A sound build of the firmware as `1.1`, one on which NCRISC runs no kernel as `1.2`, one whose dispatcher stops as `1.3`,
+/// and the profile as `build.yaml`.
 static BUILDS: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
-    let builds = builds(&[Build::Sound, Build::Broken("ncrisc.elf")]);
+    let builds = builds(&[Build::Sound, Build::Broken("ncrisc.elf"), Build::Sound]);
+    let dispatch = builds.path().join("1.3/dispatch.elf");
+    let mut elf = std::fs::read(&dispatch).unwrap();
+    let first = first_instruction(&elf);
+    elf.splice(first..first + 4, [0; 4]);
+    std::fs::write(dispatch, elf).unwrap();
     std::fs::write(builds.path().join("build.yaml"), PROFILE).unwrap();
     builds
 });
+
+/// The place of an ELF's first instruction in its file.
+fn first_instruction(elf: &[u8]) -> usize {
+    let word = |at: usize| u32::from_le_bytes(*elf[at..].first_chunk().unwrap()) as usize;
+    let half = |at: usize| usize::from(u16::from_le_bytes(*elf[at..].first_chunk().unwrap()));
+    let (entry, headers, size, count) = (word(24), word(28), half(42), half(44));
+    let mut places = (0..count).map(|index| headers + index * size).filter_map(|header| {
+        let (offset, address, length) = (word(header + 4), word(header + 8), word(header + 16));
+        (address..address + length).contains(&entry).then(|| offset + entry - address)
+    });
+    places.next().unwrap()
+}
 
 fn said(arguments: &[&str]) -> (i32, String) {
     let mut hallmark = command(BUILDS.path());
@@ -47,8 +65,12 @@ fn genuine() -> &'static [u8] {
 
 /// The captures of the sound build in a package with the files of another build.
 fn of_another_build() -> Forgery {
+    of_build("1.2")
+}
+
+fn of_build(other: &str) -> Forgery {
     let mut forgery = Forgery::of(genuine());
-    forgery.pack_firmware(&BUILDS.path().join("1.2"));
+    forgery.pack_firmware(&BUILDS.path().join(other));
     let hash = forgery.claim_firmware();
     forgery.captures(|capture| capture.record.as_mut().unwrap().firmware.hash = hash);
     forgery
@@ -108,6 +130,16 @@ fn results_of_another_build_are_submitted_until_the_packed_build_gives_them() {
     assert!(code == 2 && words.contains("write a number of results, or `all`"), "{words}");
     let (code, words) = verify("honest.hallmark", &["--seed", "3"]);
     assert!(code == 2 && words.contains("add --replay"), "{words}");
+}
+
+/// Four of the results were dispatched on the device.
+#[test]
+fn firmware_that_stops_before_any_program_gives_other_results() {
+    write("stopping.hallmark", &of_build("1.3").end());
+    let (code, words) = said(&["package", "replay", "stopping.hallmark"]);
+    assert_eq!(code, 13, "{words}");
+    assert!(words.contains("8 results repeated: 4 agree, 4 differ, 0 unknown"), "{words}");
+    assert!(words.contains("the packed firmware stops, "), "{words}");
 }
 
 /// The first page says what the verdict rests on, and each result on what basis.

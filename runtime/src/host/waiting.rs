@@ -94,6 +94,9 @@ pub(super) fn report_races(
     }
 }
 
+/// How an internal error begins that tells of a device which its firmware has stopped.
+pub const BEFORE_ANY_PROGRAM: &str = "before any program ran";
+
 /// Notes that the device has stopped in a call, and gives the error of the call.
 fn note_stop(
     queues: &mut Queues,
@@ -113,7 +116,7 @@ fn note_stop(
             Err(error) => error.into(),
         },
         (None, None) => {
-            let what = format!("before any program ran: {}", stop.describe());
+            let what = format!("{BEFORE_ANY_PROGRAM}: {}", stop.describe());
             InternalError::new(what).into()
         }
     }
