@@ -129,6 +129,11 @@ std::shared_ptr<Buffer> BufferImpl::view(Buffer& buffer, const BufferRegion&) {
 }
 BufferImpl* Buffer::impl() { return reinterpret_cast<BufferImpl*>(this); }
 std::uint64_t Buffer::aligned_size_per_bank() const { return of(this).page_size; }
+std::uint32_t CircularBufferImpl::address() const { return 0; }
+namespace detail {
+void ProgramImpl::allocate_circular_buffers(const IDevice*) {}
+std::shared_ptr<CircularBufferImpl> ProgramImpl::get_circular_buffer(std::uintptr_t) const { return nullptr; }
+}  // namespace detail
 Program::Program() = default;
 Program::Program(Program&&) = default;
 Program::Program(std::shared_ptr<detail::ProgramImpl> impl) : impl_(std::move(impl)) {}
