@@ -130,9 +130,14 @@ pub struct DescribedArguments {
 }
 
 impl DescribedArguments {
+    /// The address of a word, which need not be one of these.
+    pub const fn word(&self, index: u32) -> u32 {
+        self.address.saturating_add(index.saturating_mul(4))
+    }
+
     /// The memory of its words.
-    pub fn words(&self) -> Range<u32> {
-        self.address..self.address.saturating_add(self.count.saturating_mul(4))
+    pub const fn words(&self) -> Range<u32> {
+        self.address..self.word(self.count)
     }
 }
 
@@ -245,9 +250,21 @@ impl LaunchDescription {
         })
     }
 
+    /// A buffer that the launch was given, by its number.
+    pub fn buffer(&self, number: u32) -> Option<&Arc<DescribedBuffer>> {
+        self.buffers.iter().find(|buffer| buffer.number == number)
+    }
+
     /// A circular buffer by its index.
     pub fn circular_buffer(&self, index: u32) -> Option<&DescribedCircularBuffer> {
         self.circular_buffers.iter().find(|buffer| buffer.index == index)
+    }
+}
+
+impl DescribedKernel {
+    /// The core's own arguments, and those that all cores share.
+    pub const fn arguments(&self) -> [&DescribedArguments; 2] {
+        [&self.unique_arguments, &self.common_arguments]
     }
 }
 

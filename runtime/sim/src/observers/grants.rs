@@ -54,7 +54,7 @@ use super::described_launches::{Described, DescribedLaunches};
 use super::kernel_name::kernel_name;
 use crate::machine::actor::{Actor, Unit};
 use crate::machine::coordinates::TileKind;
-use crate::machine::core::pointers::{Base, followed_buffers};
+use crate::machine::core::pointers::Base;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::Violation;
 use crate::machine::memory::TileMemory;
@@ -77,8 +77,6 @@ struct Running {
     asked: Cell<Option<CoreAccess>>,
     /// Memory that its requests may read and write.
     reached: ReachedRanges,
-    /// Buffers are followed from the kernel's arguments: see [`followed_buffers`].
-    follows: bool,
     told: Told,
 }
 
@@ -86,10 +84,8 @@ impl Running {
     /// Whether an address is in the arguments of the kernel on a processor.
     fn is_argument(&self, processor: Processor, address: u32) -> bool {
         let kernel = self.described.launch.on(processor).map(|(kernel, _)| kernel);
-        kernel.is_some_and(|kernel| {
-            kernel.unique_arguments.words().contains(&address)
-                || kernel.common_arguments.words().contains(&address)
-        })
+        let mut arguments = kernel.into_iter().flat_map(DescribedKernel::arguments);
+        arguments.any(|arguments| arguments.words().contains(&address))
     }
 }
 
@@ -125,10 +121,6 @@ struct Ended {
 }
 
 impl TileLaunches {
-    fn of_program(&self, program: u32) -> Option<&Described> {
-        self.described.of_program(program)
-    }
-
     fn is_running(&self) -> bool {
         self.running.iter().any(Option::is_some)
     }
@@ -284,13 +276,15 @@ fn own_memory(issuer: Issuer<'_>, access: &Access) -> Option<Range<u64>> {
     let words = match (access.what == What::Loads).then(|| issuer.kernel()).flatten() {
         // Which argument a core loads is known, and which ones its kernel has.
         Some(kernel) => {
-            let arguments = [&kernel.unique_arguments, &kernel.common_arguments];
-            let first = launch.kernels.iter().flat_map(|kernel| {
-                [kernel.unique_arguments.address, kernel.common_arguments.address]
-            });
-            let first = first.min().map_or(words.end, u64::from).min(words.end);
+            let [unique, common] = kernel.arguments();
+            let first = launch.kernels.iter().flat_map(DescribedKernel::arguments);
+            let first = first
+                .map(|arguments| arguments.address)
+                .min()
+                .map_or(words.end, u64::from)
+                .min(words.end);
             let header = words.start..first;
-            vec![header, widened(&arguments[0].words()), widened(&arguments[1].words())]
+            vec![header, widened(&unique.words()), widened(&common.words())]
         }
         None => vec![words],
     };
@@ -314,7 +308,7 @@ fn argument(issuer: Issuer<'_>, access: &Access) -> Option<Place> {
         let index = u32::try_from(offset / 4).ok()?;
         (index < MOST_ARGUMENTS).then_some(index)
     };
-    let (unique, common) = (&kernel.unique_arguments, &kernel.common_arguments);
+    let [unique, common] = kernel.arguments();
     let found = |common, count, index| Place::Argument { common, index, count };
     let of_common = index(common).filter(|_| common.count > 0);
     of_common
@@ -362,9 +356,10 @@ impl Grants {
         let own = matches!(access.memory, BufferMemory::L1(tile) if tile == issuer.tile);
         let there = match access.memory {
             BufferMemory::L1(_) if own => Some(&issuer.running.described),
-            BufferMemory::L1(tile) => {
-                self.tiles.get(usize::from(tile)).and_then(|it| it.of_program(launch.program))
-            }
+            BufferMemory::L1(tile) => self
+                .tiles
+                .get(usize::from(tile))
+                .and_then(|it| it.described.of_program(launch.program)),
             BufferMemory::Dram(_) => None,
         };
         if let Some(memory) = there.and_then(|there| of_launch(&there.launch, &access.range)) {
@@ -450,7 +445,7 @@ impl Grants {
         let number = address.checked_sub(launches.range.start)? / SEMAPHORE_BYTES;
         let program = launch.program;
         let elsewhere = self.tiles.iter().find(|tile| {
-            let there = tile.of_program(program);
+            let there = tile.described.of_program(program);
             there.is_some_and(|it| it.launch.semaphores.iter().any(|it| it.number == number))
         });
         Some(Place::Semaphore { number, elsewhere: elsewhere.and_then(|tile| tile.at) })
@@ -499,7 +494,8 @@ impl Grants {
         let there = self.tiles.get(usize::from(tile));
         let program = issuer.launch().program;
         // A tile that another program uses is no idle one.
-        let busy = there.is_some_and(|it| it.is_running() && it.of_program(program).is_none());
+        let busy =
+            there.is_some_and(|it| it.is_running() && it.described.of_program(program).is_none());
         let is_given = |launch: &LaunchDescription| {
             let buffers = launch.buffers.iter().flat_map(|buffer| &buffer.extents);
             of_launch(launch, &access.range).is_some()
@@ -508,7 +504,7 @@ impl Grants {
                         && contains(extent.range(), &access.range)
                 })
         };
-        let described = self.tiles.iter().filter_map(|it| it.of_program(program));
+        let described = self.tiles.iter().filter_map(|it| it.described.of_program(program));
         !busy && (is_given(issuer.launch()) || described.into_iter().any(|it| is_given(&it.launch)))
     }
 
@@ -553,11 +549,10 @@ impl Grants {
         access: &Access,
     ) -> Result<(), Violation> {
         let Some(running) = self.running(tile, processor) else { return Ok(()) };
-        let issuer = Issuer { tile, running, processor, memory: &scene.tile.memory };
-        let Some(other) = self.behind(issuer.launch(), number, access) else { return Ok(()) };
-        let mut given = issuer.launch().buffers.iter();
-        match given.find(|given| given.number == number) {
-            Some(own) if !planted(Defect::ArgumentsLeaveTheirMemory) => {
+        let Some(own) = running.described.launch.buffer(number) else { return Ok(()) };
+        match self.behind(own, access) {
+            Some(other) if !planted(Defect::ArgumentsLeaveTheirMemory) => {
+                let issuer = Issuer { tile, running, processor, memory: &scene.tile.memory };
                 let place = Place::RunsPast { own: Arc::clone(own), other };
                 Err(Finding::new(place).violation(issuer, access))
             }
@@ -566,13 +561,7 @@ impl Grants {
     }
 
     /// The buffer that holds an access behind the end of a given one, in the same bank, and not far from it.
-    fn behind(
-        &self,
-        launch: &LaunchDescription,
-        number: u32,
-        access: &Access,
-    ) -> Option<Arc<DescribedBuffer>> {
-        let own = launch.buffers.iter().find(|given| given.number == number)?;
+    fn behind(&self, own: &DescribedBuffer, access: &Access) -> Option<Arc<DescribedBuffer>> {
         // A tile may hold several banks.
         let before = own
             .extents
@@ -583,8 +572,9 @@ impl Grants {
         let near = own.page_size.saturating_mul(NEAR_PAGES);
         let other = self.memories.get(&access.memory)?.at(access.range.start)?;
         // Memory that another buffer shares with this one is of both.
-        let is_another =
-            other.alive && other.buffer.number != number && other.range.start >= extent.range().end;
+        let is_another = other.alive
+            && other.buffer.number != own.number
+            && other.range.start >= extent.range().end;
         (distance <= near && is_another).then(|| Arc::clone(&other.buffer))
     }
 
@@ -689,6 +679,11 @@ fn holds(buffer: &DescribedBuffer, at: PhysicalCoordinate, range: &Range<u64>) -
     buffer.extents.iter().any(|extent| extent.tile == at && contains(extent.range(), range))
 }
 
+/// Where the data of programs begins on the tile of a launch.
+fn data_of(launch: &LaunchDescription) -> u32 {
+    launch.reserved.iter().map(|memory| memory.range.end).max().unwrap_or(0)
+}
+
 /// What gives the issuer a buffer that its description does not: a number of its kernel or a word in its L1 lies in the
 /// buffer, by the address within a bank, or by that on a tile.
 fn giver(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<Giver> {
@@ -701,13 +696,11 @@ fn giver(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<Giver> {
     };
     let launch = issuer.launch();
     let plain = launch.kernels.iter().any(|kernel| {
-        let arguments = [&kernel.unique_arguments, &kernel.common_arguments];
         kernel.numbers.iter().any(|number| lies(*number))
-            || arguments.iter().any(|arguments| {
+            || kernel.arguments().iter().any(|arguments| {
                 (0..arguments.count).any(|index| {
                     let relocated = arguments.meanings.iter().any(|(at, _)| *at == index);
-                    let address = arguments.address.saturating_add(index.saturating_mul(4));
-                    !relocated && issuer.memory.word(address).is_some_and(lies)
+                    !relocated && issuer.memory.word(arguments.word(index)).is_some_and(lies)
                 })
             })
     });
@@ -721,8 +714,7 @@ fn giver(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<Giver> {
     if semaphores.any(|it| issuer.memory.word(it.address).is_some_and(lies)) {
         return Some(Giver::Word);
     }
-    let reserved = launch.reserved.iter().map(|memory| memory.range.end).max();
-    let words = issuer.memory.bytes.get(reserved.unwrap_or(0) as usize..).unwrap_or_default();
+    let words = issuer.memory.bytes.get(data_of(launch) as usize..).unwrap_or_default();
     let words = words.as_chunks::<4>().0;
     words.iter().any(|word| lies(u32::from_le_bytes(*word))).then_some(Giver::Word)
 }
@@ -791,19 +783,8 @@ impl Observer for Grants {
         {
             let since = now.0;
             let told = Told::new(&described.launch, &all);
-            let follows = !followed_buffers(&described.launch, core.processor).is_empty();
             let (more, widest, known, asked, reached) = Default::default();
-            *slot = Some(Running {
-                described,
-                since,
-                more,
-                widest,
-                known,
-                asked,
-                reached,
-                follows,
-                told,
-            });
+            *slot = Some(Running { described, since, more, widest, known, asked, reached, told });
         }
     }
 
@@ -902,8 +883,7 @@ fn argument_of(issuer: Issuer<'_>, access: &Access, number: u32) -> Option<Strin
         let meant = arguments.meanings.iter();
         let meant = meant.filter(|(_, meaning)| *meaning == ArgumentMeaning::Buffer(number));
         meant.map(move |(index, _)| {
-            let address = arguments.address.saturating_add(index.saturating_mul(4));
-            let value = issuer.memory.word(address).map(u64::from);
+            let value = issuer.memory.word(arguments.word(*index)).map(u64::from);
             (value.filter(|value| *value <= access.range.start), kind, *index)
         })
     });

@@ -15,12 +15,11 @@
 //! A value that is computed from several pointers, or may be, tells nothing: the difference of two pointers, an offset, a
 //! comparison. After the kernel stores a followed value to L1, where another core may load it, the core follows nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hallmark_chip::{
-    ArgumentMeaning, CircularBufferTable, DescribedArguments, DescribedBuffer, DescribedKernel,
-    LaunchDescription, PhysicalCoordinate, Processor,
+    ArgumentMeaning, CircularBufferTable, LaunchDescription, PhysicalCoordinate, Processor,
 };
 
 use super::{Core, decode};
@@ -62,39 +61,41 @@ struct FollowedArguments {
 /// Bytes between two buffers that lie next to each other: less than the widest alignment of pages.
 const WIDEST_GAP: u64 = 64;
 
-/// The numbers of buffers whose arguments are followed: right behind the memory of each lies that of another buffer that
-/// the program was given. Only what cores of data movement do is looked at.
-pub(crate) fn followed_buffers(launch: &LaunchDescription, processor: Processor) -> Vec<u32> {
-    let moves_data = matches!(processor, Processor::Brisc | Processor::Ncrisc);
-    let Some((kernel, _)) = launch.on(processor).filter(|_| moves_data) else { return Vec::new() };
-    let mut numbers: Vec<u32> = arguments_of(kernel)
-        .flat_map(|arguments| &arguments.meanings)
-        .filter_map(|(_, meaning)| match meaning {
-            ArgumentMeaning::Buffer(number) => Some(*number),
-            ArgumentMeaning::Semaphore
-            | ArgumentMeaning::Coordinate
-            | ArgumentMeaning::Scratchpad => None,
-        })
-        .collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    let buffer = |number: u32| launch.buffers.iter().find(|buffer| buffer.number == number);
-    let lies_behind = |first: &DescribedBuffer, other: &DescribedBuffer| {
-        // Buffers lie alike in all their banks.
-        let Some(extent) = first.extents.first() else { return false };
-        let end = extent.range().end;
-        let mut others = other.extents.iter().filter(|it| it.tile == extent.tile);
-        others.any(|it| (end..end.saturating_add(WIDEST_GAP)).contains(&it.start.0))
-    };
-    let has_neighbour = |number: &u32| {
-        let mut others = launch.buffers.iter().filter(|other| other.number != *number);
-        buffer(*number).is_some_and(|first| others.any(|other| lies_behind(first, other)))
-    };
-    numbers.iter().filter(|number| has_neighbour(number)).copied().collect()
+impl FollowedArguments {
+    /// The arguments of a kernel that are addresses of buffers, if the memory of another buffer that the program was given
+    /// lies right behind. Only what cores of data movement do is looked at.
+    fn of(launch: &Arc<LaunchDescription>, processor: Processor) -> Option<Self> {
+        let moves_data = matches!(processor, Processor::Brisc | Processor::Ncrisc);
+        let (kernel, _) = launch.on(processor).filter(|_| moves_data)?;
+        let buffers = kernel.arguments().into_iter().flat_map(|arguments| {
+            arguments.meanings.iter().filter_map(|(index, meaning)| match meaning {
+                ArgumentMeaning::Buffer(number) => Some((arguments.word(*index), *number)),
+                ArgumentMeaning::Semaphore
+                | ArgumentMeaning::Coordinate
+                | ArgumentMeaning::Scratchpad => None,
+            })
+        });
+        let mut words: Vec<(u32, u32)> = buffers.collect();
+        // Many arguments may be of one buffer.
+        let numbers: BTreeSet<u32> = words.iter().map(|(_, number)| *number).collect();
+        let followed: BTreeSet<u32> =
+            numbers.into_iter().filter(|number| has_neighbour(launch, *number)).collect();
+        words.retain(|(_, number)| followed.contains(number));
+        (!words.is_empty()).then(|| Self { launch: Arc::clone(launch), words })
+    }
 }
 
-fn arguments_of(kernel: &DescribedKernel) -> impl Iterator<Item = &DescribedArguments> {
-    [&kernel.unique_arguments, &kernel.common_arguments].into_iter()
+/// Whether another buffer of a launch lies right behind one.
+fn has_neighbour(launch: &LaunchDescription, number: u32) -> bool {
+    // Buffers lie alike in all their banks.
+    let extent = launch.buffer(number).and_then(|buffer| buffer.extents.first());
+    extent.is_some_and(|extent| {
+        let end = extent.range().end;
+        let behind = end..end.saturating_add(WIDEST_GAP);
+        let others = launch.buffers.iter().filter(|other| other.number != number);
+        let mut extents = others.flat_map(|other| &other.extents);
+        extents.any(|it| it.tile == extent.tile && behind.contains(&it.start.0))
+    })
 }
 
 #[derive(Clone, Debug)]
@@ -122,10 +123,7 @@ impl Followed {
             Base::CircularBuffer(index) => {
                 self.launch.circular_buffer(index).map(|buffer| buffer.address.into())
             }
-            Base::Buffer(number) => {
-                let mut buffers = self.launch.buffers.iter();
-                buffers.find(|buffer| buffer.number == number).map(|buffer| buffer.address)
-            }
+            Base::Buffer(number) => self.launch.buffer(number).map(|buffer| buffer.address),
             Base::Uncertain => None,
         }
     }
@@ -216,19 +214,7 @@ impl Core {
         if Pointers::tell_more(launch, self.processor, at) {
             self.pointers.awaits = Some(Arc::clone(launch));
         }
-        let buffers = followed_buffers(launch, self.processor);
-        if let (false, Some((kernel, _))) = (buffers.is_empty(), launch.on(self.processor)) {
-            let words = arguments_of(kernel).flat_map(|arguments| {
-                let followed = arguments.meanings.iter().filter_map(|(index, meaning)| {
-                    let ArgumentMeaning::Buffer(number) = meaning else { return None };
-                    buffers.contains(number).then_some((index, *number))
-                });
-                let at = |index: u32| arguments.address.saturating_add(index.saturating_mul(4));
-                followed.map(move |(index, number)| (at(*index), number))
-            });
-            let (launch, words) = (Arc::clone(launch), words.collect());
-            self.pointers.arguments = Some(Box::new(FollowedArguments { launch, words }));
-        }
+        self.pointers.arguments = FollowedArguments::of(launch, self.processor).map(Box::new);
     }
 
     /// The core has loaded an argument, the address of a buffer, into a register.

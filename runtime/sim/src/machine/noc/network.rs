@@ -124,8 +124,8 @@ pub(crate) struct Transfer {
     pub(crate) address: u64,
     /// The address in the issuing tile's L1.
     pub(crate) local: u32,
-    /// The pointers of which the address in the issuing tile's L1 and the one at the targets were computed, if that is
-    /// known.
+    /// The pointers from which the kernel has computed the address in the issuing tile's L1 and the address at the targets,
+    /// where the core follows them.
     pub(crate) bases: [Option<Base>; 2],
     /// What is carried at the moment.
     pub(crate) data: Vec<u8>,

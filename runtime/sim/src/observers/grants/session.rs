@@ -61,7 +61,7 @@ impl GrantSession<'_> {
 #[inline(never)]
 fn may_load(running: &Running, start: u32, bytes: &[u8]) -> bool {
     if let Ok(word) = bytes.try_into() {
-        running.told.note(start, u32::from_le_bytes(word));
+        running.told.note(&running.described.launch, start, u32::from_le_bytes(word));
     }
     is_known(running, CoreAccess { start, size: bytes.len() as u32, writes: false })
 }
@@ -106,11 +106,13 @@ impl Grants {
         let what = if writes { What::Stores } else { What::Loads };
         let access = Access { memory, at: core.at, range, what, multicast: false };
         let granted = self.check((core.tile, core.processor), scene, &access)?;
+        let itself = scene.tile.cores.get(core.processor.index());
+        let follows = itself.is_some_and(|core| core.pointers.follow_arguments());
         if let Some(running) = self.running_mut(core.tile, core.processor) {
-            // What is granted for this access alone is kept as well: it is tried again. The core is asked before its first
-            // load of each argument whose value is followed.
-            let is_followed = running.follows && running.is_argument(core.processor, start);
-            let memory = granted.filter(|_| !is_followed).unwrap_or(access.range);
+            // A core that follows arguments is asked about each word of them.
+            let is_alone = follows && running.is_argument(core.processor, start);
+            // A grant for this access alone is kept as well, because the access is tried again.
+            let memory = granted.filter(|_| !is_alone).unwrap_or(access.range);
             let narrow = |address: u64| u32::try_from(address).unwrap_or(u32::MAX);
             let [loads, stores] = &mut running.known;
             let known = if writes { stores } else { loads };

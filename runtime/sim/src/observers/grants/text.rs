@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hallmark_chip::{
-    DescribedBuffer, DescribedExtent, FaultCategory, FaultMemory, LaunchDescription,
-    PhysicalCoordinate, Processor, ReservedUse, TileAddress,
+    DescribedBuffer, DescribedExtent, DescribedScratchpad, FaultCategory, FaultMemory,
+    LaunchDescription, PhysicalCoordinate, Processor, ReservedUse, TileAddress,
 };
 
 use super::super::kernel_name::kernel_name;
@@ -190,9 +190,8 @@ impl Finding {
         let nearest = nearest.filter(is_near).map(|(buffer, distance)| {
             (distance, of_page(&buffer, access, &named(issuer, access, &buffer)))
         });
-        let nearest = circular_buffer_before(issuer, access)
+        let nearest = program_memory_before(issuer, access)
             .into_iter()
-            .chain(scratchpad_before(issuer, access))
             .chain(nearest)
             .min_by_key(|(distance, _)| *distance);
         nearest.map_or_else(String::new, |(distance, named)| {
@@ -277,8 +276,7 @@ fn plain_argument_of(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<Str
         let plain = (0..arguments.count)
             .filter(|index| !arguments.meanings.iter().any(|(relocated, _)| relocated == index));
         plain.filter_map(move |index| {
-            let address = arguments.address.saturating_add(index.saturating_mul(4));
-            let value = u64::from(issuer.memory.word(address)?);
+            let value = u64::from(issuer.memory.word(arguments.word(index))?);
             let is_its = buffer.extents.iter().any(|extent| extent.start.0 == value);
             is_its.then(|| format!("{kind}argument {index}"))
         })
@@ -307,38 +305,28 @@ fn elsewhere(issuer: Issuer<'_>, access: &Access) -> Option<String> {
     found.next()
 }
 
-/// The circular buffer of the issuer's launch that ends nearest before an access on the issuer's tile, and the bytes between
-/// them.
-fn circular_buffer_before(issuer: Issuer<'_>, access: &Access) -> Option<(u64, String)> {
+/// The circular buffer of the issuer's launch or the scratchpad of its kernel that ends nearest before an access on the
+/// issuer's tile, and the bytes between them.
+fn program_memory_before(issuer: Issuer<'_>, access: &Access) -> Option<(u64, String)> {
     if access.memory != BufferMemory::L1(issuer.tile) {
         return None;
     }
-    let buffers = issuer.launch().circular_buffers.iter().filter_map(|buffer| {
-        let end = u64::from(buffer.address).saturating_add(buffer.size.into());
-        let distance = access.range.start.checked_sub(end)?;
-        let near = u64::from(buffer.size).saturating_mul(2);
-        (distance <= near).then_some((distance, buffer))
+    let circular = issuer.launch().circular_buffers.iter().map(|it| {
+        let text = format!("circular buffer {} of {} bytes", it.index, it.size);
+        (it.address, it.size, text)
     });
-    let (distance, buffer) = buffers.min_by_key(|(distance, _)| *distance)?;
-    Some((distance, format!("circular buffer {} of {} bytes", buffer.index, buffer.size)))
-}
-
-/// The scratchpad of the issuer's kernel that ends nearest before an access on the issuer's tile, and the bytes between
-/// them.
-fn scratchpad_before(issuer: Issuer<'_>, access: &Access) -> Option<(u64, String)> {
-    if access.memory != BufferMemory::L1(issuer.tile) {
-        return None;
-    }
-    let scratchpads = issuer.kernel()?.scratchpads.iter().filter_map(|scratchpad| {
-        let end = u64::from(scratchpad.address).saturating_add(scratchpad.size.into());
-        let distance = access.range.start.checked_sub(end)?;
-        let near = u64::from(scratchpad.size).saturating_mul(2);
-        (distance <= near).then_some((distance, scratchpad))
+    let scratchpads = issuer.kernel().into_iter().flat_map(|kernel| &kernel.scratchpads);
+    let scratchpads = scratchpads.map(|&DescribedScratchpad { argument, address, size }| {
+        let text = format!("the scratchpad of {size} bytes that common argument {argument} makes");
+        (address, size, text)
     });
-    let (distance, scratchpad) = scratchpads.min_by_key(|(distance, _)| *distance)?;
-    let (argument, size) = (scratchpad.argument, scratchpad.size);
-    let text = format!("the scratchpad of {size} bytes that common argument {argument} makes");
-    Some((distance, text))
+    let before = circular.chain(scratchpads).filter_map(|(address, size, text)| {
+        let end = u64::from(address).saturating_add(size.into());
+        let distance = access.range.start.checked_sub(end)?;
+        let near = u64::from(size).saturating_mul(2);
+        (distance <= near).then_some((distance, text))
+    });
+    before.min_by_key(|(distance, _)| *distance)
 }
 
 /// The number of the page that would lie at an address.

@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use hallmark_chip::{DescribedBuffer, LaunchDescription};
 
+use super::data_of;
+
 /// The addresses of a buffer, within its banks and on its tiles, with its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Addresses {
@@ -44,9 +46,6 @@ pub(super) fn addresses<'a>(
 pub(super) struct Told {
     /// Of buffers that the launch was not given.
     others: Vec<Addresses>,
-    /// Where programs' data begins. The words before tell no address: arguments are looked at by themselves.
-    data: u32,
-    semaphores: Vec<u32>,
     numbers: RefCell<Vec<u32>>,
 }
 
@@ -55,14 +54,14 @@ impl Told {
     pub(super) fn new(launch: &LaunchDescription, all: &[Addresses]) -> Self {
         let is_given = |number: u32| launch.buffers.iter().any(|given| given.number == number);
         let others = all.iter().filter(|it| !is_given(it.number)).cloned().collect();
-        let data = launch.reserved.iter().map(|memory| memory.range.end).max().unwrap_or(0);
-        let semaphores = launch.semaphores.iter().map(|semaphore| semaphore.address).collect();
-        Self { others, data, semaphores, numbers: RefCell::default() }
+        Self { others, numbers: RefCell::default() }
     }
 
-    /// The core loads a word from an address.
-    pub(super) fn note(&self, address: u32, word: u32) {
-        if address < self.data && !self.semaphores.contains(&address) {
+    /// The core loads a word from an address. The words before programs' data tell no address, apart from semaphores:
+    /// arguments are looked at by themselves.
+    pub(super) fn note(&self, launch: &LaunchDescription, address: u32, word: u32) {
+        let is_semaphore = || launch.semaphores.iter().any(|it| it.address == address);
+        if self.others.is_empty() || address < data_of(launch) && !is_semaphore() {
             return;
         }
         for other in self.others.iter().filter(|it| it.range.contains(&word.into())) {
@@ -132,9 +131,9 @@ mod tests {
             {
                 let told = Told::new(&given, &all);
                 assert!(!told.holds(4));
-                told.note(address, 0x900);
-                told.note(address, word);
-                told.note(address, 1);
+                told.note(&given, address, 0x900);
+                told.note(&given, address, word);
+                told.note(&given, address, 1);
                 let expected = (is_told && counts, false);
                 assert_eq!((told.holds(4), told.holds(6)), expected, "{word:#x} at {address:#x}");
             }

@@ -326,7 +326,7 @@ mod tests {
         let synchronizes = |shadow: &mut Shadow, word: u32| {
             shadow.cell_mut(word).is_some_and(|cell| cell.synchronizes())
         };
-        // The second time as the first, when nobody has used them and when somebody has.
+        // The words are unused in the first round, and used in the second.
         for _ in 0..2 {
             let expected = [no, mailbox, mailbox, mailbox, mailbox, mailbox, mailbox, no, no];
             assert_eq!(kinds(&mut shadow, 0xFD..0x106), expected);
