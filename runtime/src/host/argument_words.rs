@@ -42,8 +42,14 @@ pub(super) fn check_count(count: u32, core: LogicalCore) -> Result<(), Failure> 
 
 /// Refuses scratchpads where an argument cannot make one.
 pub(super) fn no_scratchpads(relocations: &[ArgumentRelocation]) -> Result<(), Failure> {
-    let mut made = relocations.iter().filter_map(|it| Some((it.index, it.argument.scratchpad()?)));
-    made.next().map_or(Ok(()), |(index, size)| Err(Failure::ScratchpadInvalid { index, size }))
+    refuse_scratchpads(relocations.iter().filter_map(ArgumentRelocation::scratchpad))
+}
+
+/// Refuses scratchpads, each the index of its argument and its bytes.
+pub(super) fn refuse_scratchpads(
+    mut refused: impl Iterator<Item = (u32, u32)>,
+) -> Result<(), Failure> {
+    refused.next().map_or(Ok(()), |(index, size)| Err(Failure::ScratchpadInvalid { index, size }))
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 
 use hallmark_chip::LogicalCore;
 use hallmark_schema::commands::{Command, SetCommonRuntimeArgs, UpdateCommonRuntimeArgs};
-use hallmark_schema::model::{CommandIndex, CommandKind, CoreArguments, Failure};
+use hallmark_schema::model::{
+    ArgumentRelocation, CommandIndex, CommandKind, CoreArguments, Failure,
+};
 
 use super::argument_vectors::Argument;
-use super::argument_words::{ArgumentWords, check_count, no_scratchpads};
+use super::argument_words::{ArgumentWords, check_count, no_scratchpads, refuse_scratchpads};
 use super::call::Perform;
 use super::device::{Device, Host};
 use super::live_buffers::Buffers;
@@ -113,10 +115,8 @@ fn set_common_runtime_args(
 
 /// Refuses scratchpads without a byte, and those of a program whose memory is laid out already.
 fn check_scratchpads(arguments: &ArgumentWords, is_laid_out: bool) -> Result<(), Failure> {
-    let made =
-        arguments.relocations.iter().filter_map(|it| Some((it.index, it.argument.scratchpad()?)));
-    let mut refused = made.filter(|(_, size)| is_laid_out || *size == 0);
-    refused.next().map_or(Ok(()), |(index, size)| Err(Failure::ScratchpadInvalid { index, size }))
+    let made = arguments.relocations.iter().filter_map(ArgumentRelocation::scratchpad);
+    refuse_scratchpads(made.filter(|(_, size)| is_laid_out || *size == 0))
 }
 
 fn update_common_runtime_args(
@@ -139,12 +139,9 @@ fn update_common_runtime_args(
     Addresses::new(opened, buffers, programs)
         .check_relocations(state.program, &arguments.relocations)
         .map_err(|failure| fail(failure).named(&state.name))?;
-    let replaced =
-        state.scratchpads().find(|(index, _)| (first.into()..end).contains(&(*index).into()));
-    let replaced =
-        replaced.map_or(Ok(()), |(index, size)| Err(Failure::ScratchpadInvalid { index, size }));
+    let is_replaced = |(index, _): &(u32, u32)| (first.into()..end).contains(&(*index).into());
     no_scratchpads(&arguments.relocations)
-        .and(replaced)
+        .and_then(|()| refuse_scratchpads(state.scratchpads().filter(is_replaced)))
         .map_err(|failure| fail(failure).named(&state.name))?;
     let state = programs.kernel_mut(kernel).map_err(fail)?;
     state.common_arguments.replace(first, arguments);

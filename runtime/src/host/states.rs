@@ -8,8 +8,8 @@ use hallmark_device_code::KernelImage;
 use hallmark_engine::addresses::BufferExtent;
 use hallmark_engine::launch::ProgramLaunch;
 use hallmark_schema::model::{
-    BufferId, BufferRegion, CircularBufferId, CircularBufferIndex, CoreArguments, CoreRange,
-    Failure, Grid, KernelConfig, KernelId, NocId, ProgramId, SemaphoreId,
+    ArgumentRelocation, BufferId, BufferRegion, CircularBufferId, CircularBufferIndex,
+    CoreArguments, CoreRange, Failure, Grid, KernelConfig, KernelId, NocId, ProgramId, SemaphoreId,
 };
 
 use super::argument_words::ArgumentWords;
@@ -126,8 +126,7 @@ pub(crate) struct KernelState {
 impl KernelState {
     /// The scratchpads that its common arguments make, by the index of the argument, with their bytes.
     pub(crate) fn scratchpads(&self) -> impl Iterator<Item = (u32, u32)> {
-        let relocations = self.common_arguments.relocations.iter();
-        relocations.filter_map(|it| Some((it.index, it.argument.scratchpad()?)))
+        self.common_arguments.relocations.iter().filter_map(ArgumentRelocation::scratchpad)
     }
 
     pub(crate) fn noc(&self) -> Option<NocId> {

@@ -76,6 +76,13 @@ pub enum RelocatedArgument {
     },
 }
 
+impl ArgumentRelocation {
+    /// The scratchpad that the argument makes: the argument's index and the scratchpad's bytes.
+    pub fn scratchpad(&self) -> Option<(u32, u32)> {
+        Some((self.index, self.argument.scratchpad()?))
+    }
+}
+
 impl RelocatedArgument {
     /// The object that determines the word's value. A core's coordinates need none.
     pub const fn object(self) -> Option<(ObjectKind, u32)> {

@@ -18,11 +18,8 @@ use crate::interface::{
 
 /// The scratchpads that common arguments make.
 pub(super) fn scratchpads(relocations: &[ArgumentRelocation]) -> Vec<Scratchpad> {
-    let made = relocations.iter().filter_map(|it| {
-        let size = it.argument.scratchpad()?;
-        Some(Scratchpad { argument: it.index, size })
-    });
-    made.collect()
+    let made = relocations.iter().filter_map(ArgumentRelocation::scratchpad);
+    made.map(|(argument, size)| Scratchpad { argument, size }).collect()
 }
 
 impl Metalium<'_> {
