@@ -10,8 +10,7 @@ use hallmark_schema::model::{ContentHash, KernelConfig, MathFidelity, NocId, Opt
 
 use super::directives::{DirectiveKind, Scan, scan};
 use super::headers::{self, Additional};
-use super::source_closure::includes_of_system;
-use super::{MemoryRange, SourceClosure, includes};
+use super::{MemoryRange, SourceClosure};
 
 /// The build of one kernel for one processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,7 +196,7 @@ impl KernelBuildRequest {
             add(level.option().as_bytes());
         }
         // Builds without what these files hold also keep their earlier keys.
-        let uses_object_api = self.uses_object_api();
+        let uses_object_api = self.sources.uses_object_api();
         if uses_object_api {
             for flag in OBJECT_API_FLAGS {
                 add(flag.as_bytes());
@@ -215,22 +214,13 @@ impl KernelBuildRequest {
                 add(text.as_bytes());
             }
         }
-        add(self.prelude_with(uses_object_api).as_bytes());
+        add(self.prelude().as_bytes());
         add(self.sources.path().as_bytes());
         for (path, bytes) in self.sources.files() {
             add(path.as_bytes());
             add(bytes);
         }
         KernelKey(ContentHash(*hasher.finalize().as_bytes()))
-    }
-
-    /// Whether a source includes a header of the API of objects.
-    pub(super) fn uses_object_api(&self) -> bool {
-        let is_of_it = |name: &str| Additional::ObjectApi.has(name);
-        self.sources.files().values().any(|bytes| {
-            includes(bytes).iter().any(|(_, name)| is_of_it(name))
-                || includes_of_system(bytes).any(is_of_it)
-        })
     }
 
     /// Whether the sources may use the headers for debugging.
@@ -278,10 +268,6 @@ impl KernelBuildRequest {
     /// The text that is compiled before the kernel. It is a file and no set of options, so that values need no
     /// quoting and arguments have no limit.
     pub(super) fn prelude(&self) -> String {
-        self.prelude_with(self.uses_object_api())
-    }
-
-    fn prelude_with(&self, uses_object_api: bool) -> String {
         let mut text = String::from("#pragma once\n");
         let mut define = |name: &str, value: &str| {
             // Writing to a `String` cannot fail.
@@ -336,7 +322,7 @@ impl KernelBuildRequest {
             }
         }
         for (name, header) in DEBUG_API {
-            let is_used = uses_object_api || self.names(name.as_bytes());
+            let is_used = self.sources.uses_object_api() || self.names(name.as_bytes());
             if is_used && !self.names(format!("#define {name}").as_bytes()) {
                 let _ = writeln!(text, "#include \"{header}\"");
             }

@@ -10,8 +10,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::directives::{Directive, DirectiveKind, Pieces, RefusedDirective, Scan, scan};
+use super::headers::{self, Additional};
 use super::missing_header::MissingHeader;
-use super::{headers, limits, own_kernels, refuse_links};
+use super::{limits, own_kernels, refuse_links};
 
 /// A kernel source and its own includes by path, relative to the suites, with `/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,7 @@ pub struct SourceClosure {
     files: BTreeMap<String, Arc<[u8]>>,
     unread: Option<UnreadDirective>,
     pieces: Pieces,
+    uses_object_api: bool,
 }
 
 /// A directive that only a preprocessor can read.
@@ -152,6 +154,11 @@ impl SourceClosure {
         &self.pieces
     }
 
+    /// Whether a source includes a header of the API of objects, by either form of `#include`.
+    pub(super) const fn uses_object_api(&self) -> bool {
+        self.uses_object_api
+    }
+
     fn collect(
         path: &str,
         read: impl Fn(&str) -> std::io::Result<Vec<u8>>,
@@ -165,6 +172,7 @@ impl SourceClosure {
         let mut files = BTreeMap::from([(root.clone(), Arc::<[u8]>::from(source))]);
         let mut pending = vec![root.clone()];
         let (mut unread, mut pieces) = (None, Pieces::default());
+        let mut uses_object_api = false;
         while let Some(file) = pending.pop() {
             let Some(text) = files.get(&file).cloned() else { continue };
             let Scan { directives: found, pieces: own } = scan(&text);
@@ -182,7 +190,10 @@ impl SourceClosure {
                     }
                 }
             }
+            let is_of_objects = |name: &str| Additional::ObjectApi.has(name);
+            uses_object_api = uses_object_api || includes_of_system(&text).any(is_of_objects);
             for (line, include) in of_lines_and(&text, found) {
+                uses_object_api = uses_object_api || is_of_objects(&include);
                 let Some((found, bytes)) = find(&file, &include, &files, &read)? else {
                     if headers::is_own(&include) {
                         continue;
@@ -204,7 +215,7 @@ impl SourceClosure {
                 }
             }
         }
-        Ok(Self { root, files, unread, pieces })
+        Ok(Self { root, files, unread, pieces, uses_object_api })
     }
 }
 
@@ -264,7 +275,7 @@ pub fn includes(text: &[u8]) -> Vec<(usize, String)> {
 }
 
 /// Every `#include <…>` that stands in a line of its own.
-pub(super) fn includes_of_system(text: &[u8]) -> impl Iterator<Item = &str> {
+fn includes_of_system(text: &[u8]) -> impl Iterator<Item = &str> {
     text.split(|byte| *byte == b'\n').filter_map(|line| {
         let line = std::str::from_utf8(line).ok()?;
         let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;

@@ -314,7 +314,7 @@ impl Compiler {
             request.sources.files().iter().map(|(path, bytes)| (path.as_str(), bytes)),
         )?;
         // Other kernels cannot ask for the API of objects by `__has_include`, since their keys do not depend on it.
-        let of_objects = request.uses_object_api().then_some(Additional::ObjectApi);
+        let of_objects = request.sources.uses_object_api().then_some(Additional::ObjectApi);
         let (object_api_flags, object_api_folder): (&[&str], _) = match of_objects {
             Some(additional) => {
                 (OBJECT_API_FLAGS, Some(format!("-I../hallmark/{}", additional.folder())))
