@@ -127,6 +127,8 @@ pub(super) struct SourceCollector<'r> {
 pub(super) struct Sources {
     files: BTreeMap<String, Vec<u8>>,
     kernels: BTreeMap<KernelKey, KernelSource>,
+    /// A header asks for the tiles of circular buffers.
+    headers_ask_for_tiles: bool,
 }
 
 impl<'r> SourceCollector<'r> {
@@ -259,11 +261,14 @@ impl<'r> SourceCollector<'r> {
             Location::Machine(path) => below(&folders, path),
         };
         let files = self.files.iter().map(|(location, text)| (path(location), text.clone()));
+        let files: BTreeMap<String, Vec<u8>> = files.collect();
+        let mut headers = files.iter().filter(|(path, _)| !path.ends_with(".cpp"));
+        let headers_ask_for_tiles = headers.any(|(_, text)| tiles::asks(text));
         let kernels = self.kernels.iter().map(|(key, (location, original, has_bindings))| {
             let (original, has_bindings) = (original.clone(), *has_bindings);
             (*key, KernelSource { path: path(location), original, has_bindings })
         });
-        Sources { files: files.collect(), kernels: kernels.collect() }
+        Sources { files, kernels: kernels.collect(), headers_ask_for_tiles }
     }
 }
 
@@ -328,8 +333,8 @@ impl Sources {
 
     /// Whether a kernel, or a header of the recording, asks for the tiles of circular buffers.
     pub(super) fn ask_for_tiles(&self, kernel: &KernelSource) -> bool {
-        let may_be_its = |path: &str| path == kernel.path || !path.ends_with(".cpp");
-        self.files.iter().any(|(path, text)| may_be_its(path) && tiles::asks(text))
+        self.headers_ask_for_tiles
+            || self.files.get(&kernel.path).is_some_and(|text| tiles::asks(text))
     }
 
     /// The sources for a program part; adds every file to the blobs.
