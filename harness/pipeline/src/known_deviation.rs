@@ -87,7 +87,7 @@ pub(super) fn excuse(
 /// The known deviation for which a simulator below TT-Metalium has ended a replay, if any program of TT-Metalium may show
 /// it: its name, its owner, the reason, and where to read about it.
 pub fn of_fault(capture: &Path, executor: &Executor, finding: &Finding) -> Option<String> {
-    if finding.verdict != Verdict::Fault {
+    if finding.verdict != Verdict::Fault || !is_metalium(&executor.release) {
         return None;
     }
     let (deviations, text) = (Deviations::of_any_program(), finding.report().join("\n"));

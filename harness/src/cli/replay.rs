@@ -79,13 +79,12 @@ pub(super) fn run(arguments: &ReplayArguments) -> Result<ExitCode, Failed> {
     );
     if let Some(finding) = finding {
         if let Some(known) = known_deviation::of_fault(&arguments.file, &executor, &finding) {
-            let verdict = Verdict::KnownDeviation { reason: known };
+            let said = finding.report().join("\n  ");
+            let verdict = Verdict::KnownDeviation { reason: known.clone() };
             output::say(&format!(
-                "{} {}\n  {}\n  known     {}\n  The replay ended there, and nothing is known of the calls from this program on.",
+                "{} {}\n  {said}\n  known     {known}\n  The replay ended there, and nothing is known of the calls from this program on.",
                 hallmark_pipeline::report::label(&verdict),
                 arguments.file.display(),
-                finding.report().join("\n  "),
-                verdict.reason().unwrap_or_default(),
             ));
             return Ok(verdict.exit_code());
         }
