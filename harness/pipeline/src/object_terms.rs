@@ -6,7 +6,7 @@ use hallmark_schema::model::Capture;
 
 use super::source_lines;
 
-/// Headers of the API of objects, one of which a kernel with objects includes.
+/// Headers of the API of objects. A kernel with objects includes at least one of them.
 const HEADERS: [&[u8]; 4] = [
     b"api/dataflow/noc.h",
     b"api/dataflow/circular_buffer.h",

@@ -52,7 +52,7 @@ impl Answers {
         Self { wanted, lines }
     }
 
-    /// Leaves out the lines that were typed before a question. What is written by a script is no such line.
+    /// Leaves out the lines that were typed before a question. The lines of a script are kept.
     pub(super) fn forget_what_was_typed(&self) {
         while io::stdin().is_terminal() && has_line() {
             if !matches!(self.next(), Answer::Line(_)) {
@@ -80,7 +80,7 @@ impl Answers {
     }
 }
 
-/// Whether a terminal has a line that nobody has read.
+/// Whether a terminal holds a line that was typed and not yet read.
 fn has_line() -> bool {
     let stdin = io::stdin();
     let mut polled = [PollFd::new(&stdin, PollFlags::IN)];

@@ -104,7 +104,7 @@ fn a_misspelt_key_is_not_missing_as_well() {
     assert!(said.contains("unknown key `page_sze` in `create_buffer`"), "{said}");
     assert!(said.contains("did you mean `page_size`?"), "{said}");
     assert_eq!(said.matches("error: ").count(), 1, "{said}");
-    // What means nothing is one mistake, and what is missing is another.
+    // An unknown key that resembles none is one mistake, and the missing key is another.
     let said = with(", colour: 7");
     assert!(said.contains("unknown key `colour`") && said.contains("needs `page_size`"), "{said}");
     assert_eq!(said.matches("error: ").count(), 2, "{said}");

@@ -103,7 +103,7 @@ cases:
       - equal: [out, here]
 ";
 
-/// An excuse is the word of the suite's author. A certification needs a waiver, which somebody has approved.
+/// A suite's author writes an excuse. A certification needs a waiver, which another person has approved.
 #[test]
 fn a_suite_excuses_a_check_in_a_run_and_not_in_a_certification() {
     let folder = part_of_the_repository(&[]);
