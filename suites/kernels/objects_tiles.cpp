@@ -1,6 +1,4 @@
-// hallmark-only: HALLMARK_TILES stands for tables that TT-Metalium generates.
-// What buffers as objects say of their tiles, which HALLMARK_TILES states for the circular buffers 5 and 6, each as a word of the
-// result.
+// What buffers as objects say of the tiles of the circular buffers 5 and 6, each as a word of the result.
 // Compile-time arguments: TensorAccessor of the result.
 // Runtime arguments: 0 result, 1 an L1 address with room for 64 bytes.
 #include "api/core_local_mem.h"

@@ -23,6 +23,7 @@ mod scope;
 mod source_files;
 mod steps;
 mod tensors;
+mod tiles;
 mod traces;
 mod values;
 
@@ -37,6 +38,7 @@ pub use self::case_settings::DEFAULT_TIMEOUT_SECONDS;
 use self::case_settings::{Opened, budget, define_variables, expected_failures, timeout};
 use self::data::DataMaker;
 use self::evaluator::{Evaluator, NamedValues};
+use self::tiles::state_tiles;
 use super::bound::{BoundCase, BoundTest, KernelOrigin};
 use super::fragments::Fragments;
 use super::language::{BinaryEntry, Case, KernelSource, LabelledValue, ParameterValue};
@@ -114,6 +116,7 @@ pub fn bind(
     let device = binder.device();
     let mut steps = Vec::new();
     let whole = binder.sequence(&case.steps, &mut steps);
+    state_tiles(context.suites, &mut steps);
     // Without all steps, the outputs are not known.
     let outputs = if whole { binder.outputs(&mut steps) } else { None };
     let at_end = if whole { binder.at_end() } else { None };

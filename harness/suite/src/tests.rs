@@ -1323,3 +1323,48 @@ fn names_of_binaries_and_events_of_rounds() {
         .collect();
     assert_eq!(waited, [0, 1, 2]);
 }
+
+/// A kernel that asks for tiles is told those of the circular buffers on its cores, whichever step comes first; other
+/// kernels are built as if there were no tiles.
+#[test]
+fn kernels_that_ask_for_tiles_are_told_those_of_their_circular_buffers() {
+    let text = "about: Tiles.\nkernels:\n  asks: { source: kernels/mine.cpp }\n  \
+                plain: { source: kernels/echo.cpp }\ncases:\n  c:\n    about: Tiles.\n    steps:\n      \
+                - create_program: { id: p }\n      \
+                - create_program: { id: other }\n      \
+                - create_circular_buffer: { id: foreign, program: other, cores: [0, 0], total_size: 64, indices: [{ index: 3, page_size: 64 }] }\n      \
+                - create_kernel: { id: a, program: p, kernel: asks, cores: [0, 0], processor: riscv_0 }\n      \
+                - create_kernel: { id: stated, program: p, kernel: asks, cores: [0, 0], processor: riscv_1, defines: { HALLMARK_TILES: \"{1,2,3,4,5}\" } }\n      \
+                - create_kernel: { id: compute, program: p, kernel: asks, cores: [0, 0], compute: {} }\n      \
+                - create_kernel: { id: without, program: p, kernel: plain, cores: [0, 1], processor: riscv_0 }\n      \
+                - create_kernel: { id: far, program: p, kernel: asks, cores: [4, 4], processor: riscv_0 }\n      \
+                - create_circular_buffer: { id: five, program: p, cores: [[0, 0], [1, 1]], total_size: 64, indices: [{ index: 5, page_size: 64, data_format: float16_b }] }\n      \
+                - create_circular_buffer: { id: seven, program: p, cores: [0, 0], total_size: 64, indices: [{ index: 7, page_size: 64, data_format: bfp8_b, tile: { shape: [16, 32] } }] }\n      \
+                - create_circular_buffer: { id: refused, program: p, cores: [0, 0], total_size: 64, indices: [{ index: 9, page_size: 48 }] }\n        \
+                expect_error: { code: CircularBufferSizeNotPageMultiple, index: 9, size: 64, page_size: 48 }\n";
+    let (folder, root) = root_with(text);
+    let kernels = folder.path().join("suites/kernels");
+    // A header of the kernel's own asks for it.
+    std::fs::write(kernels.join("asking.h"), "inline int size() { return get_tile_size(5); }\n")
+        .unwrap();
+    std::fs::write(kernels.join("mine.cpp"), "#include \"asking.h\"\n").unwrap();
+    std::fs::write(kernels.join("echo.cpp"), "uint32_t get_tile_address(uint32_t);\n").unwrap();
+    let test = root.test(&"wormhole_b0::group::suite::c".parse().unwrap()).unwrap();
+    let bound = test.bind().unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let defines = bound.case.steps.iter().filter_map(|step| match &step.command {
+        Command::CreateKernel(call) => {
+            Some((call.name.as_str(), call.defines.get("HALLMARK_TILES").map(String::as_str)))
+        }
+        _ => None,
+    });
+    assert_eq!(
+        defines.collect::<Vec<_>>(),
+        [
+            ("a", Some("{5,5,2048,32,32},{7,6,544,16,32}")),
+            ("stated", Some("{1,2,3,4,5}")),
+            ("compute", None),
+            ("without", None),
+            ("far", None),
+        ]
+    );
+}

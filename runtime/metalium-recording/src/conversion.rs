@@ -19,7 +19,6 @@ mod second;
 mod sources;
 #[cfg(test)]
 mod tests;
-mod tiles;
 
 use std::collections::BTreeMap;
 

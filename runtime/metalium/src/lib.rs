@@ -45,6 +45,7 @@ mod installation;
 mod interface;
 mod simulator_library;
 mod site;
+pub mod tiles;
 mod toolchain;
 
 pub use built::SharedLibrary;

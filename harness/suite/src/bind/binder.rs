@@ -22,6 +22,7 @@ use super::steps::{StepCalls, calls};
 use super::tensors::{
     CaseTensors, StepEnd, adopt, free_tensors, note_enqueue, step_end, tensor_call,
 };
+use super::tiles::state_tiles;
 use super::{CaseContext, STEPS};
 use crate::bound::{AtEnd, BoundEnd, BoundStep, ExpectedOutput};
 use crate::language::{
@@ -439,6 +440,7 @@ impl<'a> Binder<'a> {
         let whole = self.sequence(&entry.steps, &mut steps);
         let (inputs, outputs) = (inputs?, outputs?);
         whole.then_some(())?;
+        state_tiles(self.context.suites, &mut steps);
         let mut commands = Vec::new();
         for step in steps {
             if step.failure.is_some() {

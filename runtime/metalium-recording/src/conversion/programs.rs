@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::{Architecture, ChipDescription};
-use hallmark_metalium::numbers;
+use hallmark_metalium::{numbers, tiles};
 use hallmark_schema::commands::{
     CreateCircularBuffer, CreateKernel, CreateProgram, CreateSemaphore, EnqueueProgram,
     UpdateCircularBufferPageSize, UpdateCircularBufferTotalSize,
@@ -24,7 +24,6 @@ use super::missing::Inconvertible;
 use super::relocations::WordLocation;
 use super::second::Difference;
 use super::sources::{KernelSource, Sources, is_identifier, is_macro};
-use super::tiles;
 use crate::event::{
     CircularBufferState, ConfiguredIndex, DataflowBuffer, KernelDescription, KernelOptions,
     KernelText, ProgramDescription, ProgramEnqueued, SemaphoreDescription,

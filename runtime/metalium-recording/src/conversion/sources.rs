@@ -10,10 +10,10 @@ use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 use hallmark_device_code::{includes, normalize};
+use hallmark_metalium::tiles;
 use hallmark_schema::model::{Blobs, ContentHash, SourceFile};
 
 use super::missing::Inconvertible;
-use super::tiles;
 use crate::event::{KernelDescription, KernelText, ObservedProgram};
 
 /// The folders, relative to TT-Metalium's root, in which includes are searched after the including file's own

@@ -1,25 +1,38 @@
 //! The tiles of circular buffers, for kernels that ask for them.
 //!
 //! TT-Metalium generates tables of formats and tile sizes for each kernel, from the circular buffers of its program. A
-//! capture states them in a definition, from which Hallmark's kernel API makes the same tables.
+//! capture states them in a definition, from which Hallmark's kernel API makes the same tables. The binder of suites and
+//! the conversion of recordings add it to kernels that ask.
 
-use hallmark_metalium::numbers;
 use hallmark_schema::model::{CircularBufferIndex, DataFormat, Shape2D};
+use memchr::memmem;
+
+use crate::numbers;
 
 /// The definition that states the tiles.
-pub(super) const TILES: &str = "HALLMARK_TILES";
+pub const TILES: &str = "HALLMARK_TILES";
 
 /// Functions and tables of the kernel API that a source names if it asks for tiles.
-const NAMES: [&[u8]; 5] =
-    [b"get_dataformat", b"get_tile_hw", b"get_tile_size", b"unpack_src_format", b"unpack_tile_"];
+const NAMES: [&str; 10] = [
+    "get_dataformat",
+    "get_face_r_dim",
+    "get_num_faces_",
+    "get_tile_c_dim",
+    "get_tile_hw",
+    "get_tile_num_faces",
+    "get_tile_r_dim",
+    "get_tile_size",
+    "unpack_src_format",
+    "unpack_tile_",
+];
 
 /// Whether a source asks for the tiles of circular buffers.
-pub(super) fn asks(text: &[u8]) -> bool {
-    NAMES.iter().any(|name| text.windows(name.len()).any(|window| window == *name))
+pub fn asks(text: &[u8]) -> bool {
+    NAMES.iter().any(|name| memmem::find(text, name.as_bytes()).is_some())
 }
 
 /// The value of the definition for a kernel with these circular buffers: `{index,format,bytes,rows,columns}` for each.
-pub(super) fn definition<'i>(indices: impl Iterator<Item = &'i CircularBufferIndex>) -> String {
+pub fn definition<'i>(indices: impl Iterator<Item = &'i CircularBufferIndex>) -> String {
     let entries = indices.filter_map(|index| {
         let shape = index.tile.map_or(Shape2D { height: 32, width: 32 }, |tile| tile.shape);
         let bytes = bytes(index.data_format, shape)?;
