@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use hallmark_chip::{Fault, FaultCategory};
+use hallmark_chip::{Fault, FaultCategory, Waiting};
 use hallmark_execution::worker::contract::ContractError;
 use hallmark_execution::worker::problem::WorkerProblem;
 use hallmark_execution::worker::process::Ending;
@@ -46,10 +46,10 @@ pub fn of_failure(
         Failure::QueueRace { .. } => Some(of_fault(FaultCategory::DataRace, None, None)),
         Failure::Deadlock { enqueue } => {
             let waiting = match stop.map(|stop| &stop.cause) {
-                Some(StopCause::Deadlock { waiting }) => waiting.as_slice(),
-                _ => &[],
+                Some(StopCause::Deadlock { waiting }) => Cow::Borrowed(waiting.as_slice()),
+                _ => Cow::Owned(recorded_waits(capture)),
             };
-            let waits = waits::signatures(&program(*enqueue), waiting);
+            let waits = waits::signatures(&program(*enqueue), &waiting);
             Some(Signature::Deadlock { waits })
         }
         Failure::Hang { enqueue } => {
@@ -78,6 +78,12 @@ fn of_fault(category: FaultCategory, program: Option<String>, fault: Option<&Fau
 fn recorded_fault(capture: &Capture, at: CommandIndex) -> Option<&Fault> {
     let faults = &capture.record.as_ref()?.faults;
     faults.iter().find(|fault| fault.command() == at).map(|fault| fault.fault())
+}
+
+/// The waits of a deadlock in a record, which lacks what no signature tells: the awaited values and the writers of words.
+fn recorded_waits(capture: &Capture) -> Vec<Waiting> {
+    let waits = capture.record.iter().flat_map(|record| &record.waits);
+    waits.map(Waiting::from).collect()
 }
 
 /// A call that ended otherwise than it should.
@@ -260,6 +266,7 @@ pub(crate) fn of_problem(problem: &WorkerProblem) -> Option<Signature> {
         | WorkerProblem::Refused(_)
         | WorkerProblem::Kernel { .. }
         | WorkerProblem::File { .. }
+        | WorkerProblem::Stopped { .. }
         | WorkerProblem::Internal { .. } => None,
     }
 }

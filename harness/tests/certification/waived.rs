@@ -1,11 +1,12 @@
 //! Failures that a waiver excuses, from the run to the verifier: on one machine, and merged from shards.
 
 use hallmark_package::Timestamp;
+use hallmark_pipeline::signature::Signature;
 
 use crate::common::{command, text};
 use crate::firmware::PROFILE;
 use crate::firmware_builds::{Build, builds};
-use crate::forgeries::root;
+use crate::forgeries::{Forgery, root};
 use crate::roots::{hallmark, part_of_the_repository, profile};
 use crate::simulator_library::simulator_library;
 
@@ -79,6 +80,39 @@ fn a_waiver_excuses_what_it_says_on_one_machine_and_merged() {
         let (code, said) = certify(&["-o", "two.hallmark", "--waivers", "waivers"]);
         assert!(code == 3 && said.contains(words), "{code} {said}");
     }
+}
+
+/// The record of a capture holds the waits of a deadlock, and a verifier computes the same signature from them as the run did.
+#[test]
+fn a_deadlock_that_a_waiver_excuses_has_one_signature() {
+    let builds = builds(&[Build::Broken("brisc.elf")]);
+    let root = part_of_the_repository(&["circular_buffers/pages"]);
+    let case = "circular_buffers::pages::each_index::producer=riscv_0";
+    let text_of_profile = PROFILE
+        .replace("dataflow::loopback::one_core::pages=1::page_size=32", case)
+        + "waivers: { at_most: 1, longest: 30d }\n";
+    profile(root.path(), "build", &text_of_profile);
+    std::fs::create_dir(root.path().join("waivers")).unwrap();
+    let waiver = waiver(1, 20)
+        .replace("dataflow::loopback::one_core::pages=1::page_size=32::processor=riscv_1", case)
+        .replace("UnpredictableValueUsed", "Deadlock");
+    std::fs::write(root.path().join("waivers/W-1.yaml"), waiver).unwrap();
+    let said = |arguments: &[&str]| {
+        let output = hallmark(root.path(), arguments);
+        (output.status.code().unwrap(), text(&output))
+    };
+    let firmware = builds.path().join("1.1");
+    let certify = ["certify", "build", "--draft", "-o", "x.hallmark", "--waivers", "waivers"];
+    let named = ["--firmware", firmware.to_str().unwrap()];
+    let (code, words) = said(&[certify.as_slice(), &named].concat());
+    assert!(code == 14 && words.contains("but 2 failures are waived"), "{code} {words}");
+    let (code, words) = said(&["package", "verify", "x.hallmark", "--draft", "--replay"]);
+    assert!(code == 14 && words.contains("2 agree, 0 differ, 0 unknown"), "{code} {words}");
+    let mut forgery = Forgery::of(&std::fs::read(root.path().join("x.hallmark")).unwrap());
+    forgery.results(|all| all[0].signature = Some(Signature::Deadlock { waits: [].into() }));
+    std::fs::write(root.path().join("y.hallmark"), forgery.end()).unwrap();
+    let (code, words) = said(&["package", "verify", "y.hallmark", "--draft"]);
+    assert!(code == 13 && words.contains("another signature of a failure"), "{code} {words}");
 }
 
 /// A suite that excuses a check, and the test that the check finds something in.

@@ -115,6 +115,25 @@ impl From<&Waiting> for WaitRecord {
     }
 }
 
+impl From<&WaitRecord> for Waiting {
+    /// The wait without the writers of the word and the awaited value, which a capture does not hold.
+    fn from(record: &WaitRecord) -> Self {
+        let WaitRecord { tile, processor, pc, address, value, symbol, frames } = record;
+        Self {
+            tile: *tile,
+            processor: *processor,
+            pc: *pc,
+            address: *address,
+            value: *value,
+            awaited: None,
+            last_writer: None,
+            lowered: None,
+            symbol: symbol.clone(),
+            frames: frames.clone(),
+        }
+    }
+}
+
 /// A fault as flat fields, in the schema's form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
