@@ -194,9 +194,20 @@ pub enum CallError {
     /// The capture under way cannot be kept; the call did not take place or its outcome is unknown.
     #[error(transparent)]
     Capture(#[from] CaptureError),
+    /// The device stopped, and no program of the host's is to blame. Recorded as begun, without an outcome.
+    #[error(transparent)]
+    Stopped(#[from] StoppedBeforeAnyProgram),
     /// Our own bug.
     #[error(transparent)]
     Internal(#[from] InternalError),
+}
+
+/// The firmware stopped the device before it launched a program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the firmware stopped the device before any program ran: {how}")]
+pub struct StoppedBeforeAnyProgram {
+    /// The cause and its places, in one sentence.
+    pub how: String,
 }
 
 impl From<HostError> for CallError {
@@ -214,6 +225,7 @@ impl CallError {
             | Self::Data(_)
             | Self::KernelUnavailable { .. }
             | Self::Capture(_)
+            | Self::Stopped(_)
             | Self::Internal(_) => None,
         }
     }

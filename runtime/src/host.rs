@@ -95,4 +95,3 @@ pub use self::types::{
     GlobalSemaphore, GlobalSemaphoreConfig, Kernel, KernelDescription, Program, Read, Semaphore,
     SemaphoreConfig, SemaphoreMemory, Trace, WriteData,
 };
-pub use waiting::BEFORE_ANY_PROGRAM;

@@ -115,7 +115,9 @@ pub use devices::{
     DeviceSettings, DeviceSpec, OpenDeviceError, ParseDeviceSpecError, SIMULATED_ARCHITECTURES,
     SettingError, SimulatorSettings, open_device,
 };
-pub use error::{ArgumentError, ArgumentProblem, CallError, CallWarning, HostError};
+pub use error::{
+    ArgumentError, ArgumentProblem, CallError, CallWarning, HostError, StoppedBeforeAnyProgram,
+};
 pub use hallmark_device_code as device_code;
 pub use hallmark_devices as devices;
 pub use hallmark_engine::addresses::{BankNumbers, page_mapping};
@@ -131,12 +133,12 @@ pub use hallmark_metalium as metalium;
 pub use hallmark_schema::model::DispatchSettings;
 pub use host::allocator;
 pub use host::{
-    Argument, BEFORE_ANY_PROGRAM, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard,
-    CircularBuffer, CircularBufferConfig, CollectedTrace, CommandQueue, Device, DeviceOptions,
-    Drained, Event, GlobalSemaphore, GlobalSemaphoreConfig, GridAsked, Kernel, KernelDescription,
-    LiveBuffer, LoadTraceError, OpenError, Program, Read, Semaphore, SemaphoreConfig,
-    SemaphoreMemory, TICK_BUDGET, TensorAccessorArgs, Trace, TraceBytesError, TraceDescription,
-    UnplacedSymbol, WriteData, refusals_of, semaphore_number,
+    Argument, Buffer, BufferConfig, ByteLocation, CallData, CaptureGuard, CircularBuffer,
+    CircularBufferConfig, CollectedTrace, CommandQueue, Device, DeviceOptions, Drained, Event,
+    GlobalSemaphore, GlobalSemaphoreConfig, GridAsked, Kernel, KernelDescription, LiveBuffer,
+    LoadTraceError, OpenError, Program, Read, Semaphore, SemaphoreConfig, SemaphoreMemory,
+    TICK_BUDGET, TensorAccessorArgs, Trace, TraceBytesError, TraceDescription, UnplacedSymbol,
+    WriteData, refusals_of, semaphore_number,
 };
 pub use kernel_library::{
     CapturedKernels, CapturedKernelsError, KernelBinaries, KernelLibrary, KernelProblem,

@@ -165,6 +165,9 @@ pub enum ReplayError {
     /// The replay's own capture failed.
     #[error(transparent)]
     Capture(#[from] CaptureError),
+    /// The firmware stopped the device.
+    #[error(transparent)]
+    Stopped(#[from] crate::StoppedBeforeAnyProgram),
     /// The device or the runtime failed outside the host program's doing.
     #[error("command {command}: {error}")]
     Internal {
@@ -178,7 +181,7 @@ pub enum ReplayError {
 // The other refusals of captures have their names in the list of checks, and a capture without a record leaves nothing to go on with.
 hallmark_chip::error_checks! {
     ReplayError: Data, CollectedTrace, Invalid, Binary;
-    besides: NoRecord, LaunchAbi, Refused, BlobMissing, Memory, Open, Capture, Internal
+    besides: NoRecord, LaunchAbi, Refused, BlobMissing, Memory, Open, Capture, Stopped, Internal
 }
 
 /// A difference between the results of a replay and those of its capture.
@@ -641,6 +644,7 @@ fn call_result(
             ReplayError::Invalid { command: index, what }.refuse().map(|()| done())
         }
         Err(CallError::Capture(error)) => Err(error.into()),
+        Err(CallError::Stopped(error)) => Err(error.into()),
         Err(CallError::Internal(error)) => Err(ReplayError::Internal { command: index, error }),
     }
 }

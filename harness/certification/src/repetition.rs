@@ -19,9 +19,9 @@ use hallmark_execution::whole_file;
 use hallmark_execution::worker::problem::{CaptureProblem, WorkerProblem};
 use hallmark_package::{Package, SubjectKind, Timestamp};
 use hallmark_pipeline::{Limits, ReplayOf, WorkerSettings, judge, replay_capture};
+use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
-use hallmark_runtime::{BEFORE_ANY_PROGRAM, DeviceSpec};
 use hallmark_schema::model::{Capture, DispatchMode};
 use hallmark_suite::language::DeviceKind;
 use hallmark_suite::read::Choice as _;
@@ -223,12 +223,6 @@ impl<'a> Repetition<'a> {
                 let reasons = report.reasons.iter().map(|reason| reason.text.as_str());
                 return Ok(Repeated::Unknown(reasons.collect::<Vec<_>>().join("; ")));
             }
-            // No bug of ours: nothing but the packed firmware has run.
-            Some(WorkerProblem::Internal { reason })
-                if reason.contains(BEFORE_ANY_PROGRAM) && self.is_of_firmware() =>
-            {
-                return differs(format!("the packed firmware stops, {reason}"));
-            }
             Some(
                 problem @ (WorkerProblem::Device { .. }
                 | WorkerProblem::Firmware { .. }
@@ -247,10 +241,6 @@ impl<'a> Repetition<'a> {
         }
         let finding = judge::replayed_file(&capture, &executed, self.timeout, false);
         Ok(agreement(it.result, &capture, &executed.ended.ending, finding, self.timeout))
-    }
-
-    fn is_of_firmware(&self) -> bool {
-        self.subject.statement.predicate.subject.kind == SubjectKind::Firmware
     }
 
     /// The difference between the firmware of a capture and that of the package. TT-Metalium brings its own.

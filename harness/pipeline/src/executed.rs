@@ -16,6 +16,7 @@ use hallmark_execution::worker::memory::{self, BufferSnapshot};
 use hallmark_execution::worker::phase_file::last_phase;
 use hallmark_execution::worker::portability::PortabilityVerdict;
 use hallmark_execution::worker::printed_file;
+use hallmark_execution::worker::problem::WorkerProblem;
 use hallmark_execution::worker::process::{Ended, Ending};
 use hallmark_execution::worker::profile::{self, ProfileNotes};
 use hallmark_execution::worker::report::WorkerReport;
@@ -56,7 +57,7 @@ pub struct Executed {
     pub capture: Option<Arc<Capture>>,
     /// That capture's bytes.
     pub bytes: SharedBytes,
-    /// The content of the journal, if its writer died for an unknown reason.
+    /// The content of the journal, if its writer died for an unknown reason, or its device stopped before any program.
     pub recovered: Option<Box<Capture>>,
     /// Why there is no capture.
     pub problem: Option<String>,
@@ -124,8 +125,14 @@ impl Executed {
     /// Reads the capture, or makes one from the journal.
     fn collect(&mut self) {
         if matches!(self.ended.ending, Ending::Reported(_)) {
-            if self.report.problem.is_some() {
-                return;
+            match self.report.problem {
+                Some(WorkerProblem::Stopped { .. }) => {
+                    let recovered = self.journal().and_then(|bytes| journal::recover(&bytes).ok());
+                    self.recovered = recovered.map(|recovered| Box::new(recovered.capture));
+                    return;
+                }
+                Some(_) => return,
+                None => {}
             }
             match whole_file::read(&self.capture_path(), CAPTURE_LIMIT) {
                 Ok(bytes) => {
@@ -143,9 +150,7 @@ impl Executed {
         }
         self.phase = last_phase(self.folder.path());
         self.report.printed = printed_file::read(self.folder.path());
-        let Ok(bytes) = whole_file::read(&self.folder.path().join(JOURNAL), CAPTURE_LIMIT) else {
-            return;
-        };
+        let Some(bytes) = self.journal() else { return };
         let mut recovered = match journal::recover(&bytes) {
             Ok(recovered) => recovered,
             Err(error) => {
@@ -184,6 +189,11 @@ impl Executed {
             }
         }
         self.recovered = Some(Box::new(recovered.capture));
+    }
+
+    /// The bytes of the journal.
+    fn journal(&self) -> Option<Vec<u8>> {
+        whole_file::read(&self.folder.path().join(JOURNAL), CAPTURE_LIMIT).ok()
     }
 
     /// Completes a capture made from a journal as a worker does at its normal end.

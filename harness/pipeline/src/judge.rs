@@ -80,6 +80,9 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
     let name = side.name();
     let finding = match &executed.ended.ending {
         Ending::Reported(report) => match (&report.problem, &executed.problem) {
+            (Some(problem @ WorkerProblem::Stopped { .. }), _) => {
+                worker_problem(problem).lines(reached(executed))
+            }
             (Some(problem), _) => worker_problem(problem),
             (None, Some(problem)) => {
                 Finding::new(Verdict::InternalError, format!("the {name}: {problem}"))
@@ -156,7 +159,9 @@ pub(super) fn ending(executed: &Executed, timeout: Duration, side: Side) -> Opti
 pub fn worker_problem(problem: &WorkerProblem) -> Finding {
     let text = problem.to_string();
     let finding = match problem {
-        WorkerProblem::Device { .. } => Finding::new(Verdict::Crash, text),
+        WorkerProblem::Device { .. } | WorkerProblem::Stopped { .. } => {
+            Finding::new(Verdict::Crash, text)
+        }
         WorkerProblem::Firmware { .. } => {
             Finding::new(Verdict::Unsupported, text).exit(ExitCode::DEVICE)
         }

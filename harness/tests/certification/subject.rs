@@ -13,15 +13,18 @@ use crate::firmware_builds::{Build, builds};
 use crate::forgeries::{Forgery, root};
 use crate::signed::Keys;
 
-/// A sound build of the firmware as `1.1`, one on which NCRISC runs no kernel as `1.2`, one whose dispatcher stops as `1.3`,
-/// and the profile as `build.yaml`.
+/// A sound build of the firmware as `1.1`, one on which NCRISC runs no kernel as `1.2`, builds whose dispatcher stops with a
+/// fault as `1.3` and jumps to itself as `1.4`, and the profile as `build.yaml`.
 static BUILDS: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
-    let builds = builds(&[Build::Sound, Build::Broken("ncrisc.elf"), Build::Sound]);
-    let dispatch = builds.path().join("1.3/dispatch.elf");
-    let mut elf = std::fs::read(&dispatch).unwrap();
-    let first = first_instruction(&elf);
-    elf.splice(first..first + 4, [0; 4]);
-    std::fs::write(dispatch, elf).unwrap();
+    let all = [Build::Sound, Build::Broken("ncrisc.elf"), Build::Sound, Build::Sound];
+    let builds = builds(&all);
+    for (build, instruction) in [("1.3", 0_u32), ("1.4", 0x0000_006f)] {
+        let dispatch = builds.path().join(build).join("dispatch.elf");
+        let mut elf = std::fs::read(&dispatch).unwrap();
+        let first = first_instruction(&elf);
+        elf.splice(first..first + 4, instruction.to_le_bytes());
+        std::fs::write(dispatch, elf).unwrap();
+    }
     std::fs::write(builds.path().join("build.yaml"), PROFILE).unwrap();
     builds
 });
@@ -139,7 +142,29 @@ fn firmware_that_stops_before_any_program_gives_other_results() {
     let (code, words) = said(&["package", "replay", "stopping.hallmark"]);
     assert_eq!(code, 13, "{words}");
     assert!(words.contains("8 results repeated: 4 agree, 4 differ, 0 unknown"), "{words}");
-    assert!(words.contains("the packed firmware stops, "), "{words}");
+    assert!(words.contains("the firmware stopped the device before any program ran: "), "{words}");
+}
+
+/// The subject fails its tests: the package says so, a verifier agrees, and a repetition stops again.
+#[test]
+fn firmware_that_stops_before_any_program_fails_its_certification() {
+    for (firmware, how) in [
+        ("1.3", "the firmware stopped the device before any program ran: UndefinedBehavior: "),
+        ("1.4", "did not start within"),
+    ] {
+        let package = format!("fails-{firmware}.hallmark");
+        let root = root().to_str().unwrap();
+        let certify = ["certify", "./build.yaml", "--firmware", firmware, "--root", root];
+        let (code, words) = said(&[certify.as_slice(), &["-o", &package]].concat());
+        assert_eq!(code, 5, "{words}");
+        assert!(words.contains("4 pass, 4 crashes"), "{words}");
+        assert!(words.contains(how), "{words}");
+        let (code, words) = verify(&package, &[]);
+        assert!(code == 13 && words.contains("did not pass (Crash)"), "{words}");
+        let (code, words) = said(&["package", "replay", &package]);
+        assert_eq!(code, 0, "{words}");
+        assert!(words.contains("8 results repeated: 8 agree, 0 differ, 0 unknown"), "{words}");
+    }
 }
 
 /// The first page says what the verdict rests on, and each result on what basis.

@@ -161,6 +161,15 @@ fn problems_of_version_1_are_written_and_read_as_committed() {
     assert_eq!(read, problems);
 }
 
+/// The stop of a device before any program came later.
+#[test]
+fn a_stop_before_any_program_is_written_and_read_by_its_name() {
+    let stopped = WorkerProblem::Stopped { reason: "a fault in _start".to_owned() };
+    let written = serde_json::to_value(&stopped).unwrap();
+    assert_eq!(written, json!({ "Stopped": { "reason": "a fault in _start" } }));
+    assert_eq!(serde_json::from_value::<WorkerProblem>(written).unwrap(), stopped);
+}
+
 /// A sample with one change.
 fn changed(name: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut value = sample(name);

@@ -226,6 +226,7 @@ fn assess_elsewhere(capture: &Capture) {
         Err(ReplayError::Internal { command, error }) => {
             panic!("an internal error at command {command}: {error}")
         }
+        Err(ReplayError::Stopped(error)) => panic!("{error}"),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
 }
@@ -260,6 +261,7 @@ fn try_replay(capture: &Capture, firmware: &Arc<FirmwareBundle>, counts: &mut Co
         Err(ReplayError::Internal { command, error }) => {
             panic!("an internal error at command {command}: {error}")
         }
+        Err(ReplayError::Stopped(error)) => panic!("{error}"),
         Err(error) => {
             assert!(!error.to_string().is_empty());
             counts.refused_by_replay += 1;

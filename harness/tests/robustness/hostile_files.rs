@@ -287,6 +287,7 @@ fn hostile_elfs(sparse: usize) {
             Ok(report) if report.agrees() => 0,
             Ok(_) => 1,
             Err(hallmark_runtime::ReplayError::Internal { error, .. }) => panic!("{error}"),
+            Err(hallmark_runtime::ReplayError::Stopped(error)) => panic!("{error}"),
             Err(error) => {
                 assert!(!error.to_string().is_empty());
                 2

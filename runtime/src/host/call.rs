@@ -84,6 +84,7 @@ impl Device {
                 | CallError::Data(_)
                 | CallError::KernelUnavailable { .. }
                 | CallError::Capture(_)
+                | CallError::Stopped(_)
                 | CallError::Internal(_),
             ) => {
                 self.host.calls.recorder().give_up(index);

@@ -27,7 +27,7 @@ impl Device {
     /// queues, is the outcome and names the calls that enqueued the work.
     ///
     /// # Errors
-    /// [`CallError::Capture`], [`CallError::Internal`].
+    /// [`CallError::Capture`], [`CallError::Stopped`], [`CallError::Internal`].
     pub fn drain(&mut self) -> Result<Option<Drained>, CallError> {
         if self.host.queues.stop().is_some() {
             return Ok(None);

@@ -11,7 +11,7 @@ use super::queues::Queues;
 use super::reads::Reads;
 use crate::InternalError;
 use crate::defects::{Defect, planted};
-use crate::error::{CallError, HostError};
+use crate::error::{CallError, HostError, StoppedBeforeAnyProgram};
 
 /// Has all work done that was enqueued on a queue.
 pub(super) fn wait_for_queue(
@@ -94,9 +94,6 @@ pub(super) fn report_races(
     }
 }
 
-/// How an internal error begins that tells of a device which its firmware has stopped.
-pub const BEFORE_ANY_PROGRAM: &str = "before any program ran";
-
 /// Notes that the device has stopped in a call, and gives the error of the call.
 fn note_stop(
     queues: &mut Queues,
@@ -116,8 +113,15 @@ fn note_stop(
             Err(error) => error.into(),
         },
         (None, None) => {
-            let what = format!("{BEFORE_ANY_PROGRAM}: {}", stop.describe());
-            InternalError::new(what).into()
+            let how = stop.describe();
+            match stop.cause {
+                StopCause::Fault(_) | StopCause::Deadlock { .. } | StopCause::Hang { .. } => {
+                    StoppedBeforeAnyProgram { how }.into()
+                }
+                StopCause::Lost { .. }
+                | StopCause::Internal { .. }
+                | StopCause::Captured { .. } => InternalError::new(how).into(),
+            }
         }
     }
 }

@@ -9,6 +9,7 @@
 
 use std::time::Duration;
 
+use hallmark_execution::worker::problem::WorkerProblem;
 use hallmark_execution::worker::process::Ending;
 use hallmark_pipeline::finding::Finding;
 use hallmark_pipeline::signature::ProcessEnd;
@@ -50,7 +51,9 @@ pub(super) fn agreement(
             Repeated::Same
         };
     };
-    if is_of_process && ends_so_again(claimed, ending, &finding, timeout) {
+    let stops = stops_before_any_program(ending);
+    let stops_again = stops && *verdict == Verdict::Crash && claimed.signature.is_none();
+    if is_of_process && (stops_again || ends_so_again(claimed, ending, &finding, timeout)) {
         return Repeated::Same;
     }
     let is_of_machine = match ending {
@@ -62,7 +65,7 @@ pub(super) fn agreement(
         Ending::Reported(_) | Ending::Exited(_) => finding.verdict == Verdict::InternalError,
     };
     let is_other_end = match ending {
-        Ending::Reported(report) => report.problem.is_some(),
+        Ending::Reported(report) => report.problem.is_some() && !stops,
         _ => true,
     };
     let first = finding.lines.first().map(|line| format!(": {line}")).unwrap_or_default();
@@ -72,6 +75,12 @@ pub(super) fn agreement(
     } else {
         Repeated::Differs(what)
     }
+}
+
+/// Whether the firmware stopped the device before any program ran. Nothing but the subject has run.
+fn stops_before_any_program(ending: &Ending) -> bool {
+    let Ending::Reported(report) = ending else { return false };
+    matches!(report.problem, Some(WorkerProblem::Stopped { .. }))
 }
 
 /// Whether a process ended as the package says that one ended. The signature tells the program that a hang waited for,
@@ -98,7 +107,6 @@ fn ends_so_again(
 mod tests {
     use hallmark_execution::worker::contract::{ContractError, ContractFile};
     use hallmark_execution::worker::memory_budget::MemorySize;
-    use hallmark_execution::worker::problem::WorkerProblem;
     use hallmark_execution::worker::report::WorkerReport;
     use hallmark_pipeline::signature::Signature;
     use hallmark_schema::model::{CommandIndex, Failure};
@@ -210,6 +218,18 @@ mod tests {
             assert!(matches!(clean, Repeated::Unknown(_)), "{clean:?}");
             // What the capture does hold must agree.
             assert_eq!(of(claim, &reported(None), Verdict::Unstable, None), differs());
+        }
+    }
+
+    /// No capture holds that either, and nothing but the subject has run.
+    #[test]
+    fn a_stop_before_any_program_repeats_a_crash_alone() {
+        let ending = reported(Some(WorkerProblem::Stopped { reason: "a fault".to_owned() }));
+        let stopped = |claim: &ResultLine| of(claim, &ending, Verdict::Crash, None);
+        assert_eq!(stopped(&claimed("Crash", None)), Repeated::Same);
+        assert_eq!(stopped(&claimed("Crash", Some(crash(11)))), differs());
+        for verdict in ["Pass", "Mismatch", "Hang", "InternalError"] {
+            assert_eq!(stopped(&claimed(verdict, None)), differs(), "{verdict}");
         }
     }
 

@@ -66,7 +66,9 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
                 report.failed_call = Some(failed_call(index, &error));
                 Some(error.failure)
             }
-            Err(error) => return Err(WorkerProblem::of_call(error, index, step)),
+            Err(error) => {
+                return Err(WorkerProblem::of_call(error, index, step, &job.device));
+            }
         };
         if let (None, Some(expected)) = (&failure, &step.failure) {
             accepted = Some(WorkerProblem::Accepted {
@@ -84,7 +86,10 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
     }
     // What no call has waited for runs as well, unless the calls were broken off.
     if is_whole && job.case.at_end != AtEnd::Open {
-        let drained = device.drain().map_err(WorkerProblem::internal)?;
+        let drained = device.drain().map_err(|error| match error {
+            CallError::Stopped(error) => job.device.stopped(&error),
+            other => WorkerProblem::internal(other),
+        })?;
         if let Some(Drained { outcome: Outcome::Failed(failure), error: Some(error) }) = drained {
             let at = failure.blamed().map_or(last, |blamed| blamed.0);
             report.failed_call = Some(failed_call(at, &error));

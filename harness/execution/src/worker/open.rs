@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, PciDevice};
 use hallmark_runtime::device_code::FirmwareBundle;
-use hallmark_runtime::{DeviceSettings, DeviceSpec, open_device};
+use hallmark_runtime::{DeviceSettings, DeviceSpec, StoppedBeforeAnyProgram, open_device};
 
 use super::job::DeviceJob;
 use super::problem::WorkerProblem;
@@ -19,6 +19,17 @@ impl DeviceJob {
     /// A problem of the device, in words.
     pub(super) fn problem(&self, error: &impl std::fmt::Display) -> WorkerProblem {
         WorkerProblem::Device { device: self.device.clone(), reason: error.to_string() }
+    }
+
+    /// The problem of a device that stopped before any program ran. Where Hallmark brings the firmware and the device, the
+    /// mistake is Hallmark's own.
+    pub(super) fn stopped(&self, error: &StoppedBeforeAnyProgram) -> WorkerProblem {
+        match self.device.parse() {
+            Ok(DeviceSpec::Simulator(_)) if self.firmware.is_none() => {
+                WorkerProblem::internal(error)
+            }
+            Ok(_) | Err(_) => WorkerProblem::Stopped { reason: error.to_string() },
+        }
     }
 
     /// Opens the job's device and reads its firmware.

@@ -41,7 +41,9 @@ pub(super) fn run(job: &CaptureJob, file: &JobFile) -> WorkerResult {
         match result {
             // A failed call makes no object; the suite states whether it must fail.
             Ok(()) | Err(CallError::Host(_)) => {}
-            Err(error) => return Err(WorkerProblem::of_call(error, index, step)),
+            Err(error) => {
+                return Err(WorkerProblem::of_call(error, index, step, &job.device));
+            }
         }
         let (id, size, page_size) = match &command {
             Command::CreateBuffer(commands::CreateBuffer { buffer, size, page_size, .. }) => {

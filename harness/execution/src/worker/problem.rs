@@ -8,6 +8,7 @@ use hallmark_suite::bound::BoundStep;
 use serde::{Deserialize, Serialize};
 
 use super::contract::ContractError;
+use super::job::DeviceJob;
 use super::portability::PortabilityReport;
 
 /// Why a worker could not do its job.
@@ -86,6 +87,12 @@ pub enum WorkerProblem {
         /// The system's message.
         reason: String,
     },
+    /// The firmware stopped the device before any program ran.
+    #[error("{reason}")]
+    Stopped {
+        /// How and where it stopped, in one sentence.
+        reason: String,
+    },
     /// A bug of Hallmark.
     #[error("{reason}")]
     Internal {
@@ -162,11 +169,17 @@ impl WorkerProblem {
     }
 
     /// The problem of a suite's call that could not be made or was refused.
-    pub(super) fn of_call(error: CallError, command: u32, step: &BoundStep) -> Self {
+    pub(super) fn of_call(
+        error: CallError,
+        command: u32,
+        step: &BoundStep,
+        device: &DeviceJob,
+    ) -> Self {
         let reason = match error {
             CallError::Capture(error) => return WorkerFile::Journal.problem(&error),
             CallError::KernelUnavailable { path, reason } => return Self::Kernel { path, reason },
             CallError::Data(error) => return Self::internal(error),
+            CallError::Stopped(error) => return device.stopped(&error),
             CallError::Internal(error) => return Self::internal(error),
             CallError::Argument(error) => error.to_string(),
             CallError::Host(error) => error.to_string(),

@@ -305,6 +305,7 @@ fn problem(job: &ReplayJob, error: &ReplayError) -> WorkerProblem {
         }
         ReplayError::Open(_) => job.device.problem(error),
         ReplayError::Capture(_) => WorkerFile::Journal.problem(error),
+        ReplayError::Stopped(error) => job.device.stopped(error),
         ReplayError::Internal { .. } => WorkerProblem::internal(error),
     }
 }
