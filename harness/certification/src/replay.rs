@@ -39,8 +39,8 @@ pub struct Sample<'a> {
     pub chosen: Vec<Repeatable<'a>>,
     /// The number of results with a capture.
     pub of: usize,
-    /// The number of results without one: skipped, or asserted without evidence.
-    pub without_capture: usize,
+    /// The results of runs that left no capture, and so no evidence. No sample contains them.
+    pub without_capture: Vec<&'a ResultLine>,
 }
 
 impl<'a> Sample<'a> {
@@ -59,7 +59,8 @@ impl<'a> Sample<'a> {
             chosen.sort_by_key(|(place, _)| *place);
         }
         let chosen = chosen.into_iter().map(|(_, it)| it).collect();
-        Self { chosen, of, without_capture: results.len().saturating_sub(of) }
+        let without_capture = results.iter().filter(|it| it.is_without_capture()).collect();
+        Self { chosen, of, without_capture }
     }
 }
 

@@ -34,8 +34,9 @@ pub struct PackageReport<'a> {
     pub statement: Option<&'a Statement>,
     /// The verifier's conclusion.
     pub verified: Result<&'a Verified, &'a Rejection>,
-    /// The sample that was repeated for the verdict, in one line: its size, its seed and what came of it.
-    pub repetition: Option<String>,
+    /// The sample that was repeated for the verdict: its size, its seed and what came of it, and a line for each result that
+    /// differs or is unknown.
+    pub repetition: Vec<String>,
     /// Pictures of failures that the verifier computed, by their runs.
     pub pictures: Pictures,
     /// The name of the package that it is compared with, and the differences.
@@ -115,7 +116,7 @@ impl PackageReport<'_> {
         match self.verified {
             Ok(verified) => {
                 remarks.push(verified.rests_on());
-                remarks.extend(self.repetition.as_deref().map(sentence));
+                remarks.extend(self.repetition.iter().map(|line| sentence(line)));
                 let sentence = |reservation: &Reservation| sentence(&reservation.to_string());
                 remarks.extend(verified.reservations.iter().map(sentence));
             }

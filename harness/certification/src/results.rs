@@ -129,6 +129,11 @@ impl ResultLine {
         }
     }
 
+    /// Whether a run gave the result and left no capture of it.
+    pub const fn is_without_capture(&self) -> bool {
+        self.capture.is_none() && !matches!(self.verdict.0, Verdict::Skipped { .. })
+    }
+
     /// Whether the end of a process can cause the verdict.
     pub(super) const fn can_come_of_a_process(verdict: &Verdict) -> bool {
         matches!(

@@ -39,7 +39,7 @@ use super::demand::Demand;
 use super::environment::Environment;
 use super::lock::Lock;
 use super::profile::ConformanceProfile;
-use super::results::ResultLine;
+use super::results::{ResultLine, RunKey};
 
 /// The inputs of a verifier besides the package.
 #[derive(Debug)]
@@ -76,6 +76,16 @@ pub enum Reservation {
         /// The number of results.
         results: usize,
     },
+    /// Results of runs that left no capture, so that nobody can compute or repeat them.
+    WithoutCapture {
+        /// The number of results.
+        results: usize,
+    },
+    /// Results that this verifier tried to repeat in vain.
+    Unrepeated {
+        /// The number of results.
+        results: usize,
+    },
     /// Results of a device that Hallmark does not bring, which nobody has repeated.
     Asserted {
         /// The number of results.
@@ -103,6 +113,20 @@ impl std::fmt::Display for Reservation {
         match self {
             Self::Waived { results } => {
                 write!(formatter, "{} waived", counted(*results, "failure is", "failures are"))
+            }
+            Self::WithoutCapture { results } => write!(
+                formatter,
+                "{} no capture and {} on the submitter's word; nobody can repeat {}",
+                counted(*results, "result has", "results have"),
+                if *results == 1 { "rests" } else { "rest" },
+                if *results == 1 { "it" } else { "them" }
+            ),
+            Self::Unrepeated { results } => {
+                write!(
+                    formatter,
+                    "{} could not be repeated",
+                    counted(*results, "result", "results")
+                )
             }
             Self::Asserted { results } => write!(
                 formatter,
@@ -144,8 +168,10 @@ pub struct Verified {
     pub results: Vec<ResultLine>,
     /// The reservations; empty for an unreserved acceptance.
     pub reservations: BTreeSet<Reservation>,
-    /// The number of results of a sample that a repetition could not repeat.
+    /// The number of results that a repetition could not repeat.
     pub unrepeated: usize,
+    /// The runs whose verdicts are the submitter's: no capture contains the end of their processes.
+    pub at_their_word: BTreeSet<RunKey>,
 }
 
 /// The number of results of each verdict, by name.
@@ -223,8 +249,12 @@ impl Verifier<'_> {
         let computed = recomputation.all(&results, self.jobs)?;
         let mut results = results;
         let claimed = results.clone();
+        let mut at_their_word = BTreeSet::new();
         for (result, computed) in results.iter_mut().zip(computed) {
-            let Computed { verdict, signature, program, headroom, basis } = computed;
+            let Computed { verdict, signature, program, headroom, basis, is_claimed } = computed;
+            if is_claimed {
+                at_their_word.insert(result.run.clone());
+            }
             result.verdict.0 = verdict;
             result.signature = signature;
             result.program = program;
@@ -262,6 +292,7 @@ impl Verifier<'_> {
             results,
             reservations,
             unrepeated,
+            at_their_word,
         })
     }
 

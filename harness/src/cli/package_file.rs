@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use hallmark_certification::difference::PackageResults;
-use hallmark_certification::results::ResultLine;
 use hallmark_certification::verify::{Rejection, Reservation, Verified, Verifier};
 use hallmark_execution::whole_file;
 use hallmark_package::{Archive, Limits, Package};
@@ -29,11 +28,9 @@ pub(super) fn verify_written(
     verifier: &Verifier<'_>,
 ) -> Result<Result<ExitCode, Rejection>, Failed> {
     Ok(verified_file(path, verifier)?.map(|verified| {
-        let is_bare = |result: &&ResultLine| result.capture.is_none() && result.needs_waiver();
-        let bare = verified.results.iter().filter(is_bare).count();
-        let bare = match bare {
+        let bare = match verified.at_their_word.len() {
             0 => String::new(),
-            bare => format!(", but for {} without a capture", counted(bare, "one", "ones")),
+            bare => format!(", but for {} whose process ended", counted(bare, "one", "ones")),
         };
         output::say(&format!("verified: each result follows from its captures{bare}"));
         // The package has no signature yet, its author knows a draft, and others repeat the runs.

@@ -135,7 +135,10 @@ impl Forgery {
         bytes
     }
 
-    fn read<T: serde::Serialize + serde::de::DeserializeOwned>(&self, file: &str) -> Vec<T> {
+    pub(crate) fn read<T: serde::Serialize + serde::de::DeserializeOwned>(
+        &self,
+        file: &str,
+    ) -> Vec<T> {
         json::read_lines(&self.files[file]).unwrap()
     }
 
@@ -259,6 +262,15 @@ impl Forgery {
         let used: BTreeSet<String> =
             used.map(|hash| EntryName::capture(&Blake3::from_bytes(hash.0)).to_string()).collect();
         self.files.retain(|name, _| !name.starts_with("captures/") || used.contains(name));
+    }
+
+    /// The names of the blobs to which a capture refers.
+    pub(crate) fn blobs_of(&self, capture: ContentHash) -> Vec<String> {
+        let file = EntryName::capture(&Blake3::from_bytes(capture.0));
+        let capture = Capture::from_bytes(&self.files[file.as_str()]).unwrap();
+        let reads = capture.record.iter().flat_map(|record| &record.reads).map(|read| read.hash);
+        let hashes = capture.missing_blobs().into_iter().chain(reads);
+        hashes.map(|hash| EntryName::blob(&Blake3::from_bytes(hash.0)).to_string()).collect()
     }
 
     /// Gives the first result another verdict, one without captures in the package.

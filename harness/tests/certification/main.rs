@@ -27,4 +27,5 @@ mod stopped;
 mod subject;
 mod subject_forgeries;
 mod waived;
+mod without_capture;
 mod workloads;

@@ -40,6 +40,8 @@ pub(super) struct Computed {
     pub(super) program: Option<ContentHash>,
     pub(super) headroom: Vec<Headroom>,
     pub(super) basis: Basis,
+    /// Whether the verdict is the submitter's.
+    pub(super) is_claimed: bool,
 }
 
 /// The inputs of the computation of all results.
@@ -123,6 +125,7 @@ impl<'a> Recomputation<'a> {
                 program: None,
                 headroom: Vec::new(),
                 basis: Basis::Recomputed,
+                is_claimed: false,
             });
         }
         let absent = |what| {
@@ -138,6 +141,7 @@ impl<'a> Recomputation<'a> {
             program: result.program,
             headroom: result.headroom.clone(),
             basis: Basis::Asserted,
+            is_claimed: true,
         };
         if *claimed == Verdict::Pass && result.replay.is_none() {
             absent("capture of a replay").refuse()?;
@@ -210,6 +214,7 @@ impl<'a> Recomputation<'a> {
             program: Some(hash),
             headroom: headroom(&expected.bound, &capture),
             basis: basis(result.replay.is_some()),
+            is_claimed: false,
         })
     }
 

@@ -7,17 +7,32 @@ use hallmark_package::{ChallengeKind, RESULTS};
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_schema::plural::counted;
 use hallmark_search::statistics::Counts;
+use hallmark_suite::language::DeviceKind;
 
 use super::rejection::{Rejection, RejectionReason, VerifierStep};
-use super::{Reservation, Verified};
+use super::{Reservation, Verified, totals};
 use crate::replay::{Repeated, what_it_buys};
 use crate::results::{Basis, ResultLine, RunKey};
 
 /// The reservations about results that nobody has repeated.
 pub(super) fn reservations(results: &[ResultLine]) -> impl Iterator<Item = Reservation> {
-    let count = |basis| results.iter().filter(|result| result.basis == basis).count();
-    let (asserted, submitted) = (count(Basis::Asserted), count(Basis::Submitted));
+    let mut without_capture = 0_usize;
+    let (mut asserted, mut submitted) = (0_usize, 0_usize);
+    for result in results {
+        let count = match result.basis {
+            Basis::Replayed | Basis::Recomputed => continue,
+            Basis::Asserted | Basis::Submitted if result.is_without_capture() => {
+                &mut without_capture
+            }
+            // Everybody has this device; no capture contains how the process ended.
+            Basis::Asserted if result.run.device == DeviceKind::Sim => &mut submitted,
+            Basis::Asserted => &mut asserted,
+            Basis::Submitted => &mut submitted,
+        };
+        *count = count.saturating_add(1);
+    }
     let found = [
+        (without_capture, Reservation::WithoutCapture { results: without_capture }),
         (asserted, Reservation::Asserted { results: asserted }),
         (submitted, Reservation::Submitted { results: submitted }),
     ];
@@ -39,7 +54,10 @@ impl Verified {
             let Some(&index) = places.get(run) else { continue };
             let Some(result) = self.results.get_mut(index) else { continue };
             match repeated {
-                Repeated::Same => result.basis = Basis::Replayed,
+                Repeated::Same => {
+                    result.basis = Basis::Replayed;
+                    self.at_their_word.remove(run);
+                }
                 Repeated::Differs(what) => {
                     let problem = RejectionReason::NotRepeated {
                         run: Box::new(run.clone()),
@@ -54,10 +72,19 @@ impl Verified {
             }
         }
         let is_of_basis = |it: &Reservation| {
-            matches!(it, Reservation::Asserted { .. } | Reservation::Submitted { .. })
+            matches!(
+                it,
+                Reservation::WithoutCapture { .. }
+                    | Reservation::Unrepeated { .. }
+                    | Reservation::Asserted { .. }
+                    | Reservation::Submitted { .. }
+            )
         };
         self.reservations.retain(|it| !is_of_basis(it));
         self.reservations.extend(reservations(&self.results));
+        if self.unrepeated > 0 {
+            self.reservations.insert(Reservation::Unrepeated { results: self.unrepeated });
+        }
         Ok(self)
     }
 
@@ -86,20 +113,37 @@ impl Verified {
         self.firmware.iter().map(|(architecture, it)| (*architecture, words(it))).collect()
     }
 
+    /// The verdicts that were computed from captures and the profile or found by a repetition, and those that are the
+    /// submitter's: the number of results of each, by name.
+    pub fn totals_by_origin(&self) -> [BTreeMap<String, u64>; 2] {
+        let is_claimed = |result: &&ResultLine| self.at_their_word.contains(&result.run);
+        let (claimed, own): (Vec<&ResultLine>, Vec<_>) = self.results.iter().partition(is_claimed);
+        [totals(own), totals(claimed)]
+    }
+
     /// What the verdict about the package rests on, in one sentence.
     pub fn rests_on(&self) -> String {
-        rests_on(&self.results, self.unrepeated)
+        rests_on(&self.results, self.unrepeated, self.at_their_word.len())
     }
 }
 
-fn rests_on(results: &[ResultLine], unrepeated: usize) -> String {
+fn rests_on(results: &[ResultLine], unrepeated: usize, claimed: usize) -> String {
     let count = |basis| results.iter().filter(|result| result.basis == basis).count();
     let replayed = count(Basis::Replayed);
     let open = count(Basis::Asserted).saturating_add(count(Basis::Submitted));
-    let captures = "The verdict rests on captures that the submitter sent in: each result was computed anew from them";
+    let computed = match claimed {
+        0 => "each result was computed anew from them".to_owned(),
+        1 => "each result but one was computed anew from them".to_owned(),
+        more => format!("all results but {more} were computed anew from them"),
+    };
+    let captures = format!("The verdict rests on captures that the submitter sent in: {computed}");
     match (replayed, open) {
         (0, 0) => "The verdict rests on the profile alone, which skips every test.".to_owned(),
-        (0, _) => format!("{captures}, and nobody has repeated a run."),
+        (0, _) if unrepeated == 0 => format!("{captures}, and nobody has repeated a run."),
+        (0, _) => format!(
+            "{captures}, and none of {} tried could be repeated.",
+            counted(unrepeated, "result that was", "results that were")
+        ),
         (_, 0) => format!(
             "The verdict rests on runs of this verifier: {} on the package's subject, and each came out as submitted.",
             counted(replayed, "result was repeated", "results were repeated")
@@ -142,16 +186,17 @@ mod tests {
             (without, result(Basis::Asserted, false)),
         ];
         let all = kinds.into_iter().flat_map(|(count, it)| std::iter::repeat_n(it, count));
-        rests_on(&all.collect::<Vec<_>>(), unrepeated)
+        rests_on(&all.collect::<Vec<_>>(), unrepeated, 0)
     }
 
     #[test]
     fn a_verdict_rests_on_what_was_repeated_and_on_no_more() {
-        let skips = rests_on(&[result(Basis::Recomputed, false)], 0);
+        let skips = rests_on(&[result(Basis::Recomputed, false)], 0, 0);
         assert_eq!(skips, "The verdict rests on the profile alone, which skips every test.");
         let nobody = format!("{CAPTURES}nobody has repeated a run.");
         assert_eq!(of([0, 9, 0], 0), nobody);
-        assert_eq!(of([0, 9, 1], 9), nobody);
+        let none = format!("{CAPTURES}none of 9 results that were tried could be repeated.");
+        assert_eq!(of([0, 9, 1], 9), none);
         assert_eq!(
             of([9, 0, 0], 0),
             "The verdict rests on runs of this verifier: 9 results were repeated on the package's subject, and each came out as submitted."
@@ -163,6 +208,8 @@ mod tests {
         // Without the results that could not be repeated the rest is no random sample.
         let known = "59 of 400 results were repeated and agree; nothing is known of the others.";
         assert_eq!(of([59, 341, 600], 1), format!("{CAPTURES}{known}"));
+        let claimed = rests_on(&[result(Basis::Asserted, false)], 0, 1);
+        assert!(claimed.contains(": each result but one was computed anew from"), "{claimed}");
         let all = "each result that has a capture was repeated.";
         assert_eq!(of([9, 0, 1], 0), format!("{CAPTURES}{all}"));
     }

@@ -20,12 +20,15 @@ use hallmark_pipeline::{Notices, WorkerSettings};
 use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
 use hallmark_search::statistics::Counts;
+use serde::Serialize;
 
 use crate::cli::options::{DEVICES, EXECUTION, MemoryOption};
 use crate::cli::progress::{Form, Progress};
 use crate::cli::{Failed, output, work};
 use crate::configuration::Configuration;
 
+/// Why a result without a capture is not repeated.
+const NO_CAPTURE: &str = "no capture and cannot be repeated";
 /// The number of results that are printed one by one.
 const TOLD: usize = 20;
 
@@ -80,13 +83,29 @@ impl From<RepetitionError> for Failed {
     }
 }
 
+/// The outcome of a repetition as JSON.
+#[derive(Debug, Serialize)]
+pub(super) struct Numbers {
+    agree: u32,
+    differ: u32,
+    /// The number of results that could not be repeated.
+    unknown: u32,
+    /// The number of results with a capture, from which a sample is drawn.
+    of: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    /// The results that differ or are unknown, with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    told: Vec<String>,
+}
+
 /// The outcome of a repetition.
 pub(super) struct Outcome {
     /// The selected runs, each with its outcome.
     runs: Vec<(RunKey, Repeated)>,
     /// The number of results with a capture.
     of: usize,
-    /// The number of results without one.
+    /// The number of results without one that are not among the selected runs.
     without_capture: usize,
     /// The seed that drew a sample.
     seed: Option<u64>,
@@ -121,6 +140,13 @@ impl Outcome {
         lines
     }
 
+    /// The numbers as JSON has them.
+    pub(super) fn numbers(&self) -> Numbers {
+        let [agree, differ, unknown] = self.counts();
+        let of = self.of;
+        Numbers { agree, differ, unknown, of, seed: self.seed, told: self.lines() }
+    }
+
     /// The numbers of results in one line.
     pub(super) fn summary(&self) -> String {
         let [same, differs, unknown] = self.counts();
@@ -131,13 +157,18 @@ impl Outcome {
         )
     }
 
+    /// The numbers in one line, and the lines about each result that did not come out as in the package.
+    pub(super) fn all_lines(&self) -> Vec<String> {
+        std::iter::once(self.summary()).chain(self.lines()).collect()
+    }
+
     /// The conclusions about all results of the package, in lines.
     pub(super) fn conclusions(&self) -> Vec<String> {
         let [same, differs, unknown] = self.counts();
         let mut lines = Vec::new();
         if self.without_capture > 0 {
             let without = counted(self.without_capture, "result has", "results have");
-            lines.push(format!("{without} no capture and cannot be repeated"));
+            lines.push(format!("{without} {NO_CAPTURE}"));
         }
         let counts = Counts::new(differs, same.saturating_add(differs));
         let unknown = usize::try_from(unknown).unwrap_or(usize::MAX);
@@ -191,7 +222,13 @@ impl RepeatOptions {
             let text = "interrupted; nothing is concluded";
             return Err(Failed::new(ExitCode::INTERRUPTED, text));
         }
-        let runs = chosen.iter().map(|it| it.result.run.clone()).zip(repeated).collect();
+        let mut runs: Vec<(RunKey, Repeated)> =
+            chosen.iter().map(|it| it.result.run.clone()).zip(repeated).collect();
+        // No sample contains them, and whoever asks for all results asks for these, too.
+        let lacking = if drawn.is_none() { without_capture.as_slice() } else { &[] };
+        let unknown = || Repeated::Unknown(format!("it has {NO_CAPTURE}"));
+        runs.extend(lacking.iter().map(|result| (result.run.clone(), unknown())));
+        let without_capture = without_capture.len().saturating_sub(lacking.len());
         Ok(Outcome { runs, of, without_capture, seed: drawn.map(|(_, seed)| seed) })
     }
 

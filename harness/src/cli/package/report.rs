@@ -76,7 +76,7 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
         results: &results_shown,
         statement: statement.as_ref(),
         verified: verified.as_ref(),
-        repetition: repetition.as_ref().map(Outcome::summary),
+        repetition: repetition.iter().flat_map(Outcome::all_lines).collect(),
         pictures,
         base: base.as_ref().map(|(name, difference)| (name.as_str(), difference)),
     };

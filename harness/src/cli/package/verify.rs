@@ -12,7 +12,7 @@ use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
 use serde::Serialize;
 
-use super::repeating::{Outcome, ReplayOption};
+use super::repeating::{Numbers, Outcome, ReplayOption};
 use super::verifier::VerifierOptions;
 use crate::cli::options::OUTPUT;
 use crate::cli::package_file::{accepted_code, read};
@@ -49,6 +49,9 @@ struct Answer {
     /// The sample that was repeated: its size, its seed and what came of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     repeated: Option<String>,
+    /// The numbers of the same sample, and the results that differ or are unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repetition: Option<Numbers>,
     /// What the verdict rests on.
     #[serde(skip_serializing_if = "Option::is_none")]
     rests_on: Option<String>,
@@ -73,6 +76,9 @@ struct Answer {
     reviewer: Option<String>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     totals: BTreeMap<String, u64>,
+    /// The results of these whose verdicts are the submitter's.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    claimed: BTreeMap<String, u64>,
     /// The number of results on each basis.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     bases: BTreeMap<&'static str, u64>,
@@ -111,7 +117,7 @@ fn accepted(
     let reviewer = signers.reviewer.as_ref().map(signer);
     let reservations: Vec<String> = reservations.iter().map(ToString::to_string).collect();
     let code = accepted_code(verified);
-    let totals = totals(results);
+    let [computed, claimed] = verified.totals_by_origin();
     let predicate = &statement.predicate;
     if arguments.json {
         let answer =
@@ -132,15 +138,15 @@ fn accepted(
             submitter,
             reviewer,
             repeated: outcome.map(Outcome::summary),
+            repetition: outcome.map(Outcome::numbers),
             rests_on: Some(verified.rests_on()),
             bases: bases(verified),
-            totals,
+            totals: totals(results),
+            claimed,
             ..Answer::default()
         });
         return code;
     }
-    let counts: Vec<String> =
-        totals.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
     output::say(&format!(
         "ACCEPTED {}: {} conforms to `{}`, edition {}",
         arguments.package.display(),
@@ -148,11 +154,15 @@ fn accepted(
         plain(&predicate.profile.name),
         plain(&predicate.profile.edition)
     ));
-    output::say(&format!(
-        "  {} computed anew: {}",
-        counted(results.len(), "result", "results"),
-        counts.join(", ")
-    ));
+    for (counts, how) in [(&computed, "computed anew"), (&claimed, "taken from the package")] {
+        let all = counts.values().sum::<u64>();
+        if all > 0 {
+            let counts: Vec<String> =
+                counts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+            let results = counted(usize::try_from(all).unwrap_or(usize::MAX), "result", "results");
+            output::say(&format!("  {results} {how}: {}", counts.join(", ")));
+        }
+    }
     said_of(outcome).iter().for_each(|line| output::say(line));
     for (architecture, firmware) in verified.firmware_words() {
         output::say(&format!("  {architecture} firmware {}", plain(&firmware)));
@@ -201,6 +211,7 @@ fn rejected(
             line: rejection.line,
             reason: Some(rejection.problem.to_string()),
             repeated: outcome.map(Outcome::summary),
+            repetition: outcome.map(Outcome::numbers),
             ..Answer::default()
         });
     } else {
