@@ -398,6 +398,10 @@ pub(crate) const CATCHES: &[Catch] = &[
         "RequestsLeftUnderWay",
         "wormhole_b0::faults::under_way::left::kind=write::processor=riscv_0",
     ),
+    catch(
+        "AnswersTellOfAllAtomics",
+        "wormhole_b0::faults::under_way::answered_too_early::noc=noc_1::count=some",
+    ),
     catch_by(
         Way::DispatchedOnDevice,
         "KeptLaunchesNotChanged",

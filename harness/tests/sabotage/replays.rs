@@ -139,6 +139,7 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "StaleLinesPolled",
             "TransactionsWithoutLimit",
             "RequestsLeftUnderWay",
+            "AnswersTellOfAllAtomics",
             "PushesBeyondTheRoom",
             "PopsBeyondTheReceived",
             "PointersPassTheEnd",

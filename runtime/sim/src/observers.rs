@@ -199,6 +199,7 @@ macro_rules! observers {
                 pc: u32,
                 (noc, counter): (u8, u8),
             ) -> Result<(), Violation> {
+                self.ask_for_answers(core, pc);
                 $(self.$observer.core_loads_counter(core, pc, (noc, counter))?;)*
                 Ok(())
             }
@@ -271,6 +272,19 @@ observers! {
     watched_bytes: watched_bytes::WatchedBytes = Default::default(),
     footprints: footprints::RequestFootprints = Default::default(),
     activity: activity::CoreActivities = Default::default(),
+}
+
+impl Observers {
+    /// A kernel that has ended may know that its atomics have arrived without having loaded a counter. Only the order of
+    /// accesses tells.
+    fn ask_for_answers(&mut self, core: CoreAt, pc: u32) {
+        let Self { races, requests, .. } = self;
+        if let Some(noc) = requests.unanswered_at(core, pc)
+            && races.atomics_have_arrived(core, noc)
+        {
+            requests.atomics_have_arrived(core, noc);
+        }
+    }
 }
 
 /// What is looked at before each load and store of a core: by races, and by grants where races know of no earlier access.

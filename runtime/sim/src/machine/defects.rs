@@ -101,6 +101,8 @@ hallmark_chip::planted_defects! {
     PackTakesTheUpperHalf,
     /// Simulator: a kernel may end with requests under way.
     RequestsLeftUnderWay,
+    /// Simulator: any answer tells a kernel that its atomics have arrived.
+    AnswersTellOfAllAtomics,
     /// Simulator: a kernel may wait by the count of a transaction identifier that may have wrapped.
     TransactionsWithoutLimit,
     /// Simulator: a kernel may push more pages into a circular buffer than are free.

@@ -309,11 +309,12 @@ fn argument(issuer: Issuer<'_>, access: &Access) -> Option<Place> {
         (index < MOST_ARGUMENTS).then_some(index)
     };
     let [unique, common] = kernel.arguments();
-    let found = |common, count, index| Place::Argument { common, index, count };
-    let of_common = index(common).filter(|_| common.count > 0);
-    of_common
-        .map(|index| found(true, common.count, index))
-        .or_else(|| index(unique).map(|index| found(false, unique.count, index)))
+    let of_common = index(common);
+    if let Some(index) = of_common.filter(|_| common.count > 0) {
+        return Some(Place::Argument { common: true, index, count: common.count, or_common: None });
+    }
+    let index = index(unique)?;
+    Some(Place::Argument { common: false, index, count: unique.count, or_common: of_common })
 }
 
 impl Grants {
@@ -423,7 +424,8 @@ impl Grants {
         };
         let given = given.iter().any(|given| Arc::ptr_eq(given, buffer) || replaced(given))
             || running.more.contains(&buffer.number);
-        let also = if given { None } else { giver(issuer, buffer) };
+        let in_l1 = matches!(access.memory, BufferMemory::L1(_));
+        let also = if given { None } else { giver(issuer, buffer, in_l1) };
         if !given && also.is_none() {
             return refused(Place::NotGiven(Arc::clone(buffer)));
         }
@@ -684,9 +686,12 @@ fn data_of(launch: &LaunchDescription) -> u32 {
     launch.reserved.iter().map(|memory| memory.range.end).max().unwrap_or(0)
 }
 
+/// Bytes by which TT-Metalium counts places in L1 where it does not count single bytes.
+const UNIT: u32 = 16;
+
 /// What gives the issuer a buffer that its description does not: a number of its kernel or a word in its L1 lies in the
 /// buffer, by the address within a bank, or by that on a tile.
-fn giver(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<Giver> {
+fn giver(issuer: Issuer<'_>, buffer: &DescribedBuffer, in_l1: bool) -> Option<Giver> {
     let lies = |number: u32| {
         let number = u64::from(number);
         let of_bank = number.checked_sub(buffer.address);
@@ -694,9 +699,11 @@ fn giver(issuer: Issuer<'_>, buffer: &DescribedBuffer) -> Option<Giver> {
             extent.range().contains(&number) || of_bank.is_some_and(|offset| offset < extent.length)
         })
     };
+    // Places in L1 are given in units of 16 bytes, too, as compute kernels and circular buffers count.
+    let in_units = |number: u32| in_l1 && number.checked_mul(UNIT).is_some_and(lies);
     let launch = issuer.launch();
     let plain = launch.kernels.iter().any(|kernel| {
-        kernel.numbers.iter().any(|number| lies(*number))
+        kernel.numbers.iter().any(|&number| lies(number) || in_units(number))
             || kernel.arguments().iter().any(|arguments| {
                 (0..arguments.count).any(|index| {
                     let relocated = arguments.meanings.iter().any(|(at, _)| *at == index);

@@ -51,6 +51,20 @@ impl Requests {
         self.runs
     }
 
+    /// The NoC on which the kernel of a core, which has ended at an instruction, leaves atomics under way as far as counters
+    /// have told it.
+    pub(crate) fn unanswered_at(&self, core: CoreAt, pc: u32) -> Option<u8> {
+        let CoreRequests { kernel, groups, .. } = self.cores.get(core.actor())?;
+        kernel.as_ref().filter(|kernel| kernel.has_ended_at(pc))?.unanswered(groups)
+    }
+
+    /// A core knows that all of its atomics on a NoC have arrived, though no counter has told it.
+    pub(crate) fn atomics_have_arrived(&mut self, core: CoreAt, noc: u8) {
+        if let Some(CoreRequests { groups, .. }) = self.cores.get_mut(core.actor()) {
+            under_way::atomics_arrived(groups, noc);
+        }
+    }
+
     fn group(&mut self, request: &Transfer) -> Option<&mut Group> {
         let groups = &mut self.cores.get_mut(request.issuer?)?.groups;
         groups.iter_mut().find(|group| group.requests.holds(request))

@@ -575,7 +575,7 @@ fn a_wait_that_waits_for_nothing_is_named() {
                 None => assert!(sets_back, "seed {seed}"),
                 fault => {
                     assert!(!sets_back, "{fault:?}");
-                    assert_race(fault, &["found its word as an earlier wait had left it"]);
+                    assert_race(fault, &["had seen it last, so that it waited for nothing new"]);
                 }
             }
         }

@@ -36,8 +36,9 @@ pub(super) enum Place {
     OthersScratchpad { kernel: Arc<str>, argument: u32 },
     /// A semaphore that the program has on other tiles, or nowhere.
     Semaphore { number: u32, elsewhere: Option<PhysicalCoordinate> },
-    /// An argument that the kernel does not have.
-    Argument { common: bool, index: u32, count: u32 },
+    /// An argument that the kernel does not have. Behind the arguments of a core that has no common ones, the address is
+    /// that of a common argument, too.
+    Argument { common: bool, index: u32, count: u32, or_common: Option<u32> },
     /// No buffer, circular buffer or semaphore.
     Nobodys,
 }
@@ -66,15 +67,19 @@ impl Finding {
             address: TileAddress(access.range.start),
             length: access.range.end.saturating_sub(access.range.start).max(1),
         };
-        if let Place::Argument { common, index, count } = self.place {
+        if let Place::Argument { common, index, count, or_common } = self.place {
             let common = if common { "common " } else { "" };
             let given = match count {
                 0 => "none".to_owned(),
                 1 => "argument 0 alone".to_owned(),
                 _ => format!("{count}, arguments 0 to {}", count.saturating_sub(1)),
             };
+            let or_common = or_common.map_or_else(String::new, |index| {
+                format!(", or common runtime argument {index}, and the host gave it none")
+            });
             let reason = format!(
-                "{kernel} reads {common}runtime argument {index}, and the host gave it {given}: set it, or mend the index"
+                "{kernel} reads {common}runtime argument {index}, and the host gave it {given}{or_common}: set it, or mend \
+                 the index"
             );
             return Violation::new(FaultCategory::ArgumentOutOfRange, reason).about(Some(memory));
         }

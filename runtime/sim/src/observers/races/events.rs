@@ -7,7 +7,7 @@ use hallmark_chip::{LaunchDescription, Meaning, PhysicalCoordinate, Tick};
 use super::accesses::{Access, RequestSide};
 use super::clock::{Stamp, place};
 use super::dram::{Run, Touch};
-use super::polling::{asks_again, carries, outlives, polls};
+use super::polling::{PrivateMemory, asks_again, carries, outlives, polls};
 use super::report::{Conflict, Party, Where};
 use super::sync::{Change, Load, SyncRule};
 use super::transfers::{Issue, Record};
@@ -238,7 +238,9 @@ fn request_polls(
         return known.get(&key).copied().unwrap_or_default();
     }
     *known.entry(key).or_insert_with(|| {
-        asks_again(&mut scene.tile.memory, (pc, &registers), landing, has_instruction_ram)
+        let private = PrivateMemory { base: core.private_base, bytes: &core.private };
+        let memory = &mut scene.tile.memory;
+        asks_again(memory, (pc, &registers), private, landing, has_instruction_ram)
     })
 }
 
@@ -577,6 +579,16 @@ impl Races {
     fn order_and_tile(&mut self, tile: u16) -> Option<(&mut Order, &mut TileAccesses)> {
         let Self { order, tiles, l1_size, .. } = self;
         Some((order, Self::tile_mut(tiles, tile, *l1_size)?))
+    }
+
+    /// Whether a core knows from what it has waited for that all of its atomics on a NoC have arrived.
+    pub(crate) fn atomics_have_arrived(&self, core: CoreAt, noc: u8) -> bool {
+        let Order { clocks, history, .. } = &self.order;
+        let actor = core.actor();
+        let interface = (core.tile, usize::from(noc));
+        clocks.get(place(actor)).is_some_and(|clock| {
+            history.transfers.atomics_have_arrived(interface, &clock.view(actor))
+        })
     }
 
     /// The load or store that ended the session.

@@ -59,6 +59,21 @@ struct Way {
     landing: Range<u32>,
 }
 
+/// A core's private RAM, in which its stack is.
+#[derive(Clone, Copy)]
+pub(super) struct PrivateMemory<'a> {
+    pub(super) base: u32,
+    pub(super) bytes: &'a [u8],
+}
+
+impl PrivateMemory<'_> {
+    /// The word at an address, if it is an aligned one there.
+    fn word(&self, address: u32) -> Option<u32> {
+        let start = address.checked_sub(self.base).filter(|start| start.is_multiple_of(4))?;
+        self.bytes.get(start as usize..)?.first_chunk().copied().map(u32::from_le_bytes)
+    }
+}
+
 /// A value that depends on others in a fixed way.
 fn mix(operation: u8, a: Value, b: Value) -> Value {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64 ^ u64::from(operation);
@@ -115,6 +130,24 @@ impl Way {
     fn spilled(&self, address: Value) -> Option<Value> {
         let mut words = self.stack.iter().filter(|_| address.base == STACK);
         words.find(|(word, _)| *word == address.offset).map(|(_, value)| *value)
+    }
+
+    /// Executes an access to the core's private RAM at a known address, as far as it is to a whole word. What is not stored
+    /// on the way is there as it was when the way began.
+    fn accesses_private(&mut self, decoded: decode::Decoded, private: &PrivateMemory<'_>) -> bool {
+        let (base, at) = self.address(decoded);
+        let Some(held) = private.word(at).filter(|_| base == 0) else { return false };
+        match decode::operation(decoded) {
+            decode::LW => {
+                let stored = self.stack.iter().find(|(word, _)| *word == at);
+                let value = stored.map_or(Value::constant(held), |(_, value)| *value);
+                self.set(decode::destination(decoded), value);
+            }
+            decode::SW => self.spill(at, Some(self.get(decode::source_2(decoded)))),
+            _ => return false,
+        }
+        self.pc = self.pc.wrapping_add(4);
+        true
     }
 
     /// Executes the load that is looked at.
@@ -224,7 +257,9 @@ impl Way {
                 let spilled = self.spilled(at).filter(|_| operation == decode::LW);
                 let value = spilled.unwrap_or_else(|| {
                     let has_landed = at.base == 0 && self.landing.contains(&at.offset);
-                    let value = mix(operation, at, Value::constant(self.stores));
+                    // Stores elsewhere leave a spilled register as it is.
+                    let stores = if a.base == STACK { 0 } else { self.stores };
+                    let value = mix(operation, at, Value::constant(stores));
                     Value { loaded: value.loaded || has_landed, ..value }
                 });
                 self.set(destination, value);
@@ -262,10 +297,11 @@ fn ways_from(pc: u32, returns_to: Option<u32>) -> VecDeque<Way> {
 }
 
 /// Whether a core that issues a read at `pc`, with these registers, comes back to it by a way on which a branch depends
-/// on what the read brings to `landing`.
+/// on what the read brings to `landing`. Registers that the compiler has spilled are found in `private`.
 pub(super) fn asks_again(
     memory: &mut TileMemory,
     (pc, registers): (u32, &[u32]),
+    private: PrivateMemory<'_>,
     landing: Range<u32>,
     has_instruction_ram: bool,
 ) -> bool {
@@ -277,9 +313,11 @@ pub(super) fn asks_again(
         }
         way.landing = landing.clone();
     }
-    let search = follow(memory, ways, has_instruction_ram, |way, _| match way.pc == pc {
-        true => Step::Found(way.decided),
-        false => Step::Execute,
+    let search = follow(memory, ways, has_instruction_ram, |way, decoded| {
+        if way.pc == pc {
+            return Step::Found(way.decided);
+        }
+        if way.accesses_private(decoded, &private) { Step::Done } else { Step::Execute }
     });
     search.is_found
 }

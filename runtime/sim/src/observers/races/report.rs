@@ -238,9 +238,13 @@ impl Conflict {
                  {value}"
             ),
             SyncRule::SetBack => {
-                "the request may still take the new value: wait with noc_async_writes_flushed or \
-                 noc_async_write_barrier before the word is stored to again"
-                    .to_owned()
+                let waits = match self.earlier.request().map(|(record, _)| record.kind) {
+                    Some(Kind::PostedWrite) => "noc_async_posted_writes_flushed",
+                    _ => "noc_async_writes_flushed or noc_async_write_barrier",
+                };
+                format!(
+                    "the request may still take the new value: wait with {waits} before the word is stored to again"
+                )
             }
         };
         Violation::new(FaultCategory::UnorderedSynchronization, format!("{reason}; {why}"))
@@ -371,9 +375,19 @@ impl Conflict {
         }
         if let Some((record, other)) = self.signalled_too_early(races, later) {
             if !races.has_heard_an_atomic_behind(other, record) {
-                return "its issuer waits with noc_async_write_barrier before it signals, or signals on the same NoC and \
-                        virtual channel after the data, and the other side waits for that signal"
-                    .to_owned();
+                let waits = match record.kind {
+                    Kind::PostedWrite => {
+                        "nobody acknowledges a posted write: its issuer uses an acknowledged one and waits with \
+                         noc_async_write_barrier before it signals"
+                    }
+                    Kind::Read | Kind::MarkedWrite | Kind::MarkedAtomic | Kind::PostedAtomic => {
+                        "its issuer waits with noc_async_write_barrier before it signals"
+                    }
+                };
+                return format!(
+                    "{waits}, or signals on the same NoC and virtual channel after the data, and the other side waits for \
+                     that signal"
+                );
             }
             let waits = match record.kind {
                 Kind::PostedWrite => "noc_async_posted_writes_flushed",
@@ -408,8 +422,9 @@ impl Conflict {
         if let Some((pc, who, other)) = stale {
             let _ = write!(
                 remedy,
-                "; the {who}'s wait at pc {pc:#x} found its word as an earlier wait had left it, so that it waited for \
-                 nothing: set the word back (noc_semaphore_set) before the {other} is told to go on"
+                "; the {who}'s load at pc {pc:#x} found its word as the {who} had seen it last, so that it waited for \
+                 nothing new: set the word back (noc_semaphore_set) before the {other} is told to go on, or wait for a value \
+                 that the {other} alone gives it"
             );
         }
         remedy

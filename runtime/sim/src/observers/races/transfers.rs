@@ -12,6 +12,7 @@ use super::accesses::RequestSide;
 use super::clock::{Passed, Stamp, View};
 use super::dram::Run;
 use crate::machine::actor::Actor;
+use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::CoreOrigin;
 use crate::machine::noc::{Channel, DepartureQueue};
 use crate::observers::noc_counters::{CounterMeaning, Kind};
@@ -126,6 +127,38 @@ struct Group {
     known_done: Points,
     /// What reads that are done found out from words that synchronize.
     learnt: Vec<Stamp>,
+    unanswered: Unanswered,
+}
+
+/// The atomics of a group of which no counter has told their issuer that they are done.
+#[derive(Debug, Default)]
+struct Unanswered {
+    /// The last one of each way and queue.
+    last: Vec<ChannelPosition>,
+    /// One of them travels on no channel that keeps order, or there are more ways than are remembered.
+    has_others: bool,
+}
+
+/// Ways of unanswered atomics that are remembered of a group.
+const UNANSWERED_WAYS: usize = 1 << 8;
+
+impl Unanswered {
+    fn issue(&mut self, position: Option<ChannelPosition>) {
+        let Some(position) = position else {
+            self.has_others = true;
+            return;
+        };
+        let same = |known: &&mut ChannelPosition| {
+            known.way == position.way && known.queue == position.queue
+        };
+        if let Some(known) = self.last.iter_mut().find(same) {
+            *known = position;
+        } else if self.last.len() < UNANSWERED_WAYS {
+            self.last.push(position);
+        } else {
+            self.has_others = true;
+        }
+    }
 }
 
 /// The request by whose arrival an actor comes to know of those before it on a channel.
@@ -268,6 +301,7 @@ impl Transfers {
                 known_sent: Points::default(),
                 known_done: Points::default(),
                 learnt: Vec::new(),
+                unanswered: Unanswered::default(),
             });
             let index = (self.groups.len() - 1) as u32;
             known.push(index);
@@ -289,6 +323,11 @@ impl Transfers {
             });
             ChannelPosition { way: index, number, queue: issue.queue }
         });
+        if issue.kind == Kind::MarkedAtomic
+            && let Some(group) = self.groups.get_mut(group as usize)
+        {
+            group.unanswered.issue(position);
+        }
         let &Issue { kind, origin, length, in_one_piece, polls, writes_word, run, .. } = issue;
         let arrived = AtomicBool::new(false);
         Arc::new(Record {
@@ -369,6 +408,9 @@ impl Transfers {
                 {
                     group.known_done.add((actor, Teller::default()), group.issued, count);
                     learnt.append(&mut group.learnt);
+                    if actor == group.actor {
+                        group.unanswered = Unanswered::default();
+                    }
                 }
                 CounterMeaning::Sent(_) | CounterMeaning::TransactionSent(_)
                     if group.sent == group.issued =>
@@ -462,6 +504,26 @@ impl Transfers {
             })
     }
 
+    /// Whether a core knows from what it has waited for that all of its atomics on an interface have arrived: other cores
+    /// have found them arrived, and the core comes after that.
+    pub(super) fn atomics_have_arrived(&self, interface: (u16, usize), issuer: &View<'_>) -> bool {
+        let indices = self.interfaces.get(&interface).into_iter().flatten();
+        let groups = indices.filter_map(|index| self.groups.get(*index as usize));
+        let mut unanswered = groups
+            .filter(|group| group.actor == issuer.actor && group.kind == Kind::MarkedAtomic)
+            .map(|group| &group.unanswered);
+        unanswered.all(|Unanswered { last, has_others }| {
+            let has_arrived = |position: &ChannelPosition| {
+                self.ways.get(position.way as usize).is_some_and(|way| {
+                    let tells = |teller: Teller| teller.queue == position.queue;
+                    way.atomics.cover(position.number, issuer, tells)
+                        || planted(Defect::AnswersTellOfAllAtomics)
+                })
+            };
+            !has_others && last.iter().all(has_arrived)
+        })
+    }
+
     /// Forgets who knew of requests that nothing remembers.
     pub(super) fn retain<'a>(&mut self, live: impl Iterator<Item = &'a Arc<Record>>) {
         let mut groups = vec![u64::MAX; self.groups.len()];
@@ -476,6 +538,9 @@ impl Transfers {
             if let Some(position) = record.position {
                 least(&mut ways, position.way, position.number);
             }
+        }
+        for position in self.groups.iter().flat_map(|group| &group.unanswered.last) {
+            least(&mut ways, position.way, position.number);
         }
         for (group, below) in self.groups.iter_mut().zip(groups) {
             group.known_done.forget(below);

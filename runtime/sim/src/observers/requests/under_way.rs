@@ -7,9 +7,10 @@
 //!
 //! A request is under way if no wait of the kernel after it covers its kind, on the kernel's own NoC. For a write, waiting
 //! until it has left is enough, as for the watcher. So is waiting for the answer to an atomic that left behind it, on the
-//! same static virtual channel to the same place (NoC/Ordering.md). Reads and atomics must have had their responses. A word that is written
-//! to a semaphore of the program needs no wait: the core that waits for the semaphore shows that the word has left, and the
-//! program does not end before. Of posted atomics no counter tells. The waits decide, and not how far the requests got: a
+//! same static virtual channel to the same place (NoC/Ordering.md). Reads and atomics must have had their responses. In the
+//! place of an atomic's response, an answer to its effect will do: another core has found the atomic arrived, and the
+//! kernel has waited for that core. A word that is written to a semaphore of the program needs no wait: the core that waits
+//! for the semaphore shows that the word has left, and the program does not end before. Of posted atomics no counter tells. The waits decide, and not how far the requests got: a
 //! kernel waits by loading a counter that says that all requests of a kind or of a transaction are done.
 //!
 //! A kernel has ended at the first load of a counter by the code that runs after `kernel_main`, which only a launch that
@@ -87,6 +88,16 @@ impl Waits {
     }
 }
 
+/// The core knows that all of its atomics have arrived, though no counter has told it.
+pub(super) fn atomics_arrived(groups: &mut [Group], noc: u8) {
+    for Group { requests, waits, .. } in groups.iter_mut() {
+        if requests.noc == noc && requests.kind == Kind::MarkedAtomic {
+            waits.waited = requests.issued;
+        }
+    }
+    atomics_answered(groups, noc);
+}
+
 /// The core knows the answers of its atomics. Writes that left before an atomic have left.
 pub(super) fn atomics_answered(groups: &mut [Group], noc: u8) {
     let mut atomics = groups
@@ -137,6 +148,16 @@ impl Kernel {
     /// Whether its end is known.
     pub(super) fn has_known_end(&self) -> bool {
         !self.after.is_empty()
+    }
+
+    /// Its NoC, if it leaves atomics under way there.
+    pub(super) fn unanswered(&self, groups: &[Group]) -> Option<u8> {
+        let left = |Group { requests, waits, .. }: &Group| {
+            requests.noc == self.noc
+                && requests.kind == Kind::MarkedAtomic
+                && requests.issued > waits.waited
+        };
+        groups.iter().any(left).then_some(self.noc)
     }
 
     /// Whether an instruction runs after it.

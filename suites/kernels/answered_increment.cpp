@@ -1,0 +1,26 @@
+// Increments a word of another tile some times, waits until a word of its own tile has a value or a greater one, and ends
+// without a barrier. With ANSWERS it waits first, increments the other tile's word once, and has a barrier.
+// Runtime arguments: 0 L1 address of the own word, 1 and 2 the other tile's NoC coordinates, 3 L1 address of its word,
+// 4 the value to wait for, 5 increments.
+
+#include <cstdint>
+
+#include "api/dataflow/dataflow_api.h"
+
+void kernel_main() {
+    const auto own = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_arg_val<uint32_t>(0));
+    const uint64_t other =
+        get_noc_addr(get_arg_val<uint32_t>(1), get_arg_val<uint32_t>(2), get_arg_val<uint32_t>(3));
+    const uint32_t awaited = get_arg_val<uint32_t>(4);
+
+#ifdef ANSWERS
+    noc_semaphore_wait_min(own, awaited);
+    noc_semaphore_inc(other, 1);
+    noc_async_atomic_barrier();
+#else
+    for (uint32_t request = get_arg_val<uint32_t>(5); request != 0; --request) {
+        noc_semaphore_inc(other, 1);
+    }
+    noc_semaphore_wait_min(own, awaited);
+#endif
+}
