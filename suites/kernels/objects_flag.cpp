@@ -1,4 +1,5 @@
-// A core multicasts a line to a rectangle of cores and tells each by a semaphore; each writes its line out and answers.
+// A core multicasts a line to a rectangle of cores and tells each by a semaphore; each writes its line out and answers. With
+// INCREMENT defined the core adds to the semaphores twice instead of setting them.
 // Compile-time arguments: 0 for the sender, 1 for a receiver; then the accessor of the
 // source or of the result.
 // Runtime arguments of all: the line's address, its bytes, the semaphore of the flag, that of the answers, the sender's x and y.
@@ -37,8 +38,14 @@ void kernel_main() {
             {.noc_x_start = from_x, .noc_y_start = from_y, .noc_x_end = to_x, .noc_y_end = to_y, .addr = line});
         // What tells of the data goes another way where command buffers are queues of their own.
         noc.async_writes_flushed();
+#ifdef INCREMENT
+        flag.inc_multicast(noc, from_x, from_y, to_x, to_y, 4, receivers);
+        flag.inc_multicast(noc, from_x, from_y, to_x, to_y, 3, receivers);
+        noc.async_atomic_barrier();
+#else
         flag.set(7);
         flag.set_multicast(noc, from_x, from_y, to_x, to_y, receivers);
+#endif
         noc.async_write_barrier();
         answers.wait(receivers);
     } else {

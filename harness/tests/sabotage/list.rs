@@ -335,6 +335,11 @@ pub(crate) const CATCHES: &[Catch] = &[
         "ArgumentsLeaveTheirMemory",
         "blackhole::faults::grants::into_the_own_next_buffer::processor=riscv_1",
     ),
+    catch("MulticastAtomicReachesOneTile", "wormhole_b0::noc::multicast::increments::noc=noc_0"),
+    catch(
+        "PostedMulticastAtomics",
+        "wormhole_b0::faults::requests::multicast_atomic_without_responses",
+    ),
     catch("OddAtomicsIncrement", "wormhole_b0::faults::requests::atomic_opcodes::opcode=3"),
     catch("ReadsTooFarOn", "wormhole_b0::faults::requests::right::request=read"),
     catch("WritesTooFarOn", "wormhole_b0::faults::requests::right::request=write"),

@@ -123,6 +123,8 @@ pub(crate) const REPLAYS: &[(Replay, &[&str])] = &[
             "AssertionsAreNotRead",
             "NothingIsGranted",
             "ArgumentsLeaveTheirMemory",
+            "MulticastAtomicReachesOneTile",
+            "PostedMulticastAtomics",
             "OddAtomicsIncrement",
             "ReadsTooFarOn",
             "WritesTooFarOn",

@@ -67,6 +67,10 @@ hallmark_chip::planted_defects! {
     MulticastWrapsInRows,
     /// Simulator: a multicast whose columns alone run the wrong way reaches nobody and is no fault.
     MulticastWrapsInColumns,
+    /// Simulator: a multicast atomic changes the first tile of its rectangle alone.
+    MulticastAtomicReachesOneTile,
+    /// Simulator: a multicast atomic needs no responses.
+    PostedMulticastAtomics,
     /// Simulator: the opcodes 3, 5 and 7 of atomics increment, too.
     OddAtomicsIncrement,
     /// Simulator: a NoC read begins 16 bytes too far on.

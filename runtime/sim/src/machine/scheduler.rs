@@ -342,20 +342,26 @@ impl<O: InstructionObserver> Machine<O> {
                 self.write_tile(at, address, &value.to_le_bytes(), origin, None)?;
                 Ok(transfer.marked)
             }
-            (Operation::Atomic { increment }, &[at, ..]) => {
-                self.request_reaches(transfer, at, (address, 4))?;
-                if let Some(taint) = self.taint_of(at, address, 4, None) {
-                    let what = format!("the atomic on {address:#x} of tile {at}");
-                    return Err(Violation::unpredictable(what, taint.first().1));
+            // Each receiver answers with its own word, in an order that nobody knows (NoC/Atomics.md).
+            (Operation::Atomic { increment }, tiles @ [_, ..]) => {
+                let reached = match planted(Defect::MulticastAtomicReachesOneTile) {
+                    true => 1,
+                    false => tiles.len(),
+                };
+                for &at in tiles.iter().take(reached) {
+                    self.request_reaches(transfer, at, (address, 4))?;
+                    if let Some(taint) = self.taint_of(at, address, 4, None) {
+                        let what = format!("the atomic on {address:#x} of tile {at}");
+                        return Err(Violation::unpredictable(what, taint.first().1));
+                    }
+                    let mut old = [0; 4];
+                    self.read_tile(at, address, &mut old, origin, None)?;
+                    let increment = if planted(Defect::AtomicAddsOne) { 1 } else { increment };
+                    let new = u32::from_le_bytes(old).wrapping_add(increment);
+                    self.write_tile(at, address, &new.to_le_bytes(), origin, None)?;
+                    let returns_new = planted(Defect::AtomicReturnsNew);
+                    transfer.data = if returns_new { new.to_le_bytes() } else { old }.to_vec();
                 }
-                let mut old = [0; 4];
-                self.read_tile(at, address, &mut old, origin, None)?;
-                let increment = if planted(Defect::AtomicAddsOne) { 1 } else { increment };
-                let new = u32::from_le_bytes(old).wrapping_add(increment);
-                self.write_tile(at, address, &new.to_le_bytes(), origin, None)?;
-                transfer.data =
-                    if planted(Defect::AtomicReturnsNew) { new.to_le_bytes() } else { old }
-                        .to_vec();
                 Ok(transfer.marked)
             }
             (_, []) => Ok(false),
@@ -433,6 +439,12 @@ impl<O: InstructionObserver> Machine<O> {
         let origin = Origin::Core(transfer.origin);
         let (at, local) = (transfer.origin.tile, u64::from(transfer.local));
         let outstanding = counter::OUTSTANDING + transfer.transaction;
+        // One response per receiver (NoC/Counters.md).
+        let receivers = if planted(Defect::MulticastAcknowledgedOnce) {
+            1
+        } else {
+            transfer.targets.tiles().len() as i32
+        };
         self.observers.request_responds(transfer);
         match transfer.operation {
             Operation::Read { length } => {
@@ -447,15 +459,10 @@ impl<O: InstructionObserver> Machine<O> {
             }
             Operation::Atomic { .. } => {
                 self.write_tile(at, local, &transfer.data, origin, None)?;
-                self.count(transfer, &[(counter::ATOMIC_RESPONSES, 1), (outstanding, -1)]);
+                let changes = [(counter::ATOMIC_RESPONSES, receivers), (outstanding, -receivers)];
+                self.count(transfer, &changes);
             }
             Operation::Write { .. } | Operation::InlineWrite { .. } => {
-                // One acknowledgement per receiver (NoC/Counters.md).
-                let receivers = if planted(Defect::MulticastAcknowledgedOnce) {
-                    1
-                } else {
-                    transfer.targets.tiles().len() as i32
-                };
                 let changes =
                     [(counter::WRITE_ACKNOWLEDGEMENTS, receivers), (outstanding, -receivers)];
                 self.count(transfer, &changes);

@@ -49,9 +49,12 @@ impl OpenPath {
     }
 
     fn is_taken_by(&self, request: &Transfer) -> bool {
-        matches!(request.operation, Operation::Write { .. })
-            && request.targets.key() == self.destination
-            && request.ordered_on == self.channel
+        let can_take = match request.operation {
+            Operation::Write { .. } => true,
+            Operation::Atomic { .. } => matches!(request.targets, Targets::Many { .. }),
+            Operation::Read { .. } | Operation::InlineWrite { .. } => false,
+        };
+        can_take && request.targets.key() == self.destination && request.ordered_on == self.channel
     }
 
     /// Whether a request that does not take the path must not come before one that does.

@@ -153,6 +153,7 @@ pub(crate) const INCLUDE_SOURCE: u32 = 1 << 17;
 /// The request says on which virtual channel it travels: 0.
 pub(crate) const STATIC_CHANNEL: u32 = 1 << 7;
 pub(crate) const ATOMIC: u32 = 0x11;
+pub(crate) const MULTICAST_ATOMIC: u32 = 0x131;
 pub(crate) const INCREMENT: u32 = 0x107C;
 
 impl Assembler {

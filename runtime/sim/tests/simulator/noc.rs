@@ -150,6 +150,52 @@ fn multicasts_reach_the_rectangle_and_count_receivers() {
     }
 }
 
+/// Each tile adds to its own word and answers, so that several answers come for one request (NoC/Atomics.md, NoC/Counters.md).
+#[test]
+fn multicast_atomics_reach_the_rectangle_and_each_receiver_answers() {
+    for seed in SEEDS {
+        for noc in 0..2 {
+            for include in [false, true] {
+                let mut bench = Bench::seeded(seed);
+                let (low, high) = ((20, 21), (23, 24));
+                let (first, last) = if noc == 0 { (low, high) } else { (high, low) };
+                let to = rectangle(first, last, 0x4008);
+                for x in 18..26 {
+                    for y in 18..28 {
+                        bench.write_word(tile(x, y), 0x4008, 100);
+                    }
+                }
+                let own = tile(21, 22);
+                let control = MULTICAST_ATOMIC | if include { INCLUDE_SOURCE } else { 0 };
+                let receivers = if include { 16 } else { 15 };
+                let outstanding = 0xFFB2_0240 + 0x1_0000 * noc;
+                let mut program = Assembler::new();
+                program
+                    .request((noc, 3), control, to, end(21, 22, 0x3010), INCREMENT | 2, 7)
+                    .request((noc, 3), control, to, end(21, 22, 0x3010), INCREMENT | 2, 7)
+                    .barrier(noc, ATOMIC_RESPONSES, 2 * receivers)
+                    .save(outstanding, 0x3000)
+                    .halt();
+                bench.load(own, 0, &program.words);
+                bench.release(own, BRISC);
+                bench.settle().unwrap();
+                // One request each adds 1 to the count of its identifier, and each answer takes 1 away: 8 bits.
+                assert_eq!(bench.word(own, 0x3000), 2_u32.wrapping_sub(2 * receivers) & 0xFF);
+                // One of the answers to one of them came last.
+                assert!([100, 107].contains(&bench.word(own, 0x3010)));
+                for x in 18..26 {
+                    for y in 18..28 {
+                        let inside = (20..=23).contains(&x) && (21..=24).contains(&y);
+                        let reached = inside && (include || (x, y) != (21, 22));
+                        let expected = if reached { 114 } else { 100 };
+                        assert_eq!(bench.word(tile(x, y), 0x4008), expected, "({x},{y})");
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn counters_follow_each_kind_of_request() {
     let mut bench = Bench::new();
@@ -354,7 +400,7 @@ fn a_linked_request_keeps_its_path_for_the_next_one() {
         p.request((0, buffer), MULTICAST | CHANNELS[channel], here(), to(0x4100), 32, 0);
     };
     type Next<'a> = (&'a str, Option<&'a str>, Box<dyn Fn(&mut Assembler) + 'a>);
-    let requests: [Next<'_>; 9] = [
+    let requests: [Next<'_>; 11] = [
         ("a multicast", None, Box::new(|p| closes(p, 0, 0))),
         ("a multicast from another command buffer", None, Box::new(|p| closes(p, 2, 0))),
         ("nothing", None, Box::new(|_| ())),
@@ -397,6 +443,23 @@ fn a_linked_request_keeps_its_path_for_the_next_one() {
             }),
         ),
         (
+            "a multicast atomic on the rectangle, which closes the path",
+            None,
+            Box::new(|p| {
+                let control = MULTICAST_ATOMIC | CHANNELS[0];
+                p.request((0, 3), control, to(0x4200), end(18, 18, 0x9000), INCREMENT, 1);
+            }),
+        ),
+        (
+            "a multicast atomic on another rectangle",
+            Some("an atomic on 0x4200 of tile"),
+            Box::new(|p| {
+                let smaller = rectangle((20, 21), (23, 23), 0x4200);
+                let control = MULTICAST_ATOMIC | CHANNELS[0];
+                p.request((0, 3), control, smaller, end(18, 18, 0x9000), INCREMENT, 1);
+            }),
+        ),
+        (
             "a multicast on another channel",
             Some("on another virtual channel"),
             Box::new(|p| closes(p, 0, 1)),
@@ -405,6 +468,11 @@ fn a_linked_request_keeps_its_path_for_the_next_one() {
     for (name, fault, next) in requests {
         let mut bench = Bench::new();
         bench.clear(tile(19, 18));
+        for x in 20..=23 {
+            for y in 21..=24 {
+                bench.clear(tile(x, y));
+            }
+        }
         bench.write(own, 0x8000, &pattern(64, 3));
         let mut program = Assembler::new();
         program.request((0, 0), MULTICAST | LINKED | CHANNELS[0], here(), to(0x4000), 48, 0);

@@ -71,11 +71,14 @@ impl Control {
         if self.0 & (1 << 16 | 0xF << 27) != 0 {
             return unimplemented("y as the major axis, or a priority");
         }
+        if self.atomic() && self.write() {
+            return malformed(
+                "request type 3",
+                "ask for a read, a write or an atomic, not for a write that is an atomic",
+            );
+        }
         if self.multicast() {
-            if self.atomic() {
-                return unimplemented("a multicast atomic");
-            }
-            if !self.write() {
+            if !self.atomic() && !self.write() {
                 return malformed("a multicast read", "read from one tile after the other");
             }
             if self.inline() {
@@ -84,18 +87,19 @@ impl Control {
             if !self.bit(8) {
                 return unimplemented("a multicast without path reservation");
             }
+            // A bug of the hardware, by TT-Metalium's noc_fast_multicast_atomic_increment.
+            if self.atomic() && !self.marked() && !planted(Defect::PostedMulticastAtomics) {
+                return Err(Violation::undefined(format!(
+                    "NOC_CTRL = {:#x}: a multicast atomic without responses, which can stop the NoC",
+                    self.0
+                )));
+            }
         } else {
             if self.bit(8) {
                 return unimplemented("a unicast with path reservation");
             }
             if self.includes_source() {
                 return unimplemented("a unicast that includes its source");
-            }
-            if self.atomic() && self.write() {
-                return malformed(
-                    "request type 3",
-                    "ask for a read, a write or an atomic, not for a write that is an atomic",
-                );
             }
             if !self.atomic() && !self.write() {
                 if self.inline() {
@@ -184,7 +188,7 @@ pub(super) fn issue(
         result: End::new(&initiator, offsets.return_address, offsets.return_tile, registers),
     };
     let (operation, targets, address, local) = if control.atomic() {
-        request.atomic(tile, surroundings)?
+        request.atomic(tile, masks, surroundings)?
     } else if !control.write() {
         request.read(tile, surroundings)?
     } else if control.inline() {
@@ -382,10 +386,7 @@ impl Request {
         surroundings: &Surroundings<'_>,
     ) -> Result<Checked, Violation> {
         let length = self.length(surroundings, "multicast")?;
-        let coordinates = surroundings.coordinates;
-        let rectangle = self.result.coordinates & 0xFF_FFFF;
-        let end = coordinates.resolve(self.noc, named(rectangle & 0xFFF))?;
-        let start = coordinates.resolve(self.noc, named(rectangle >> 12))?;
+        let corners = self.corners(self.result, surroundings)?;
         let local = self.own(self.target, length.into(), tile, surroundings, "multicast")?;
         let address = self.result.address;
         if address < tile.memory.size() {
@@ -413,6 +414,31 @@ impl Request {
                 self.target.address
             )));
         }
+        let targets = self.rectangle(corners, tile, masks, surroundings)?;
+        Ok((Operation::Write { length }, targets, address, local))
+    }
+
+    /// The corners of a rectangle of tiles: start and end.
+    fn corners(
+        &self,
+        end: End,
+        surroundings: &Surroundings<'_>,
+    ) -> Result<(PhysicalCoordinate, PhysicalCoordinate), Violation> {
+        let rectangle = end.coordinates & 0xFF_FFFF;
+        let end = surroundings.coordinates.resolve(self.noc, named(rectangle & 0xFFF))?;
+        let start = surroundings.coordinates.resolve(self.noc, named(rectangle >> 12))?;
+        Ok((start, end))
+    }
+
+    /// The tiles of a rectangle that take part in a multicast.
+    fn rectangle(
+        &self,
+        (start, end): (PhysicalCoordinate, PhysicalCoordinate),
+        tile: &Tile,
+        masks: (u32, u32),
+        surroundings: &Surroundings<'_>,
+    ) -> Result<Targets, Violation> {
+        let coordinates = surroundings.coordinates;
         // Data flows towards greater coordinates on NoC 0 and smaller ones on NoC 1; translation does
         // not change that, so software swaps start and end there (NoC/Coordinates.md).
         let (low, high, first) = match self.noc {
@@ -448,8 +474,7 @@ impl Request {
         if planted(Defect::MulticastDropsLastTarget) {
             targets.pop();
         }
-        let targets = Targets::Many { tiles: targets, low, high };
-        Ok((Operation::Write { length }, targets, address, local))
+        Ok(Targets::Many { tiles: targets, low, high })
     }
 
     fn inline_write(
@@ -508,8 +533,19 @@ impl Request {
         Ok((operation, Targets::One(at), address, 0))
     }
 
-    fn atomic(&self, tile: &Tile, surroundings: &Surroundings<'_>) -> Result<Checked, Violation> {
-        let (at, place) = self.resolve(self.target, surroundings)?;
+    fn atomic(
+        &self,
+        tile: &Tile,
+        masks: (u32, u32),
+        surroundings: &Surroundings<'_>,
+    ) -> Result<Checked, Violation> {
+        let (targets, place) = if self.control.multicast() {
+            let corners = self.corners(self.target, surroundings)?;
+            (self.rectangle(corners, tile, masks, surroundings)?, None)
+        } else {
+            let (at, place) = self.resolve(self.target, surroundings)?;
+            (Targets::One(at), Some((at, place)))
+        };
         self.resolve(self.result, surroundings)?;
         let (operands, address) = (self.length, self.target.address);
         // Bits 15–12: the opcode; 1 increments. 6–2: the width less one. 1–0: the word of 16 bytes.
@@ -538,9 +574,10 @@ impl Request {
         }
         let local = self.own(self.result, 4, tile, surroundings, "atomic")?;
         let limit = match place {
-            TileKind::Tensix(_) => tile.memory.size(),
-            TileKind::Ethernet(_) => surroundings.description.ethernet_l1_size,
-            _ => {
+            // A rectangle holds no other tiles.
+            None | Some((_, TileKind::Tensix(_))) => tile.memory.size(),
+            Some((_, TileKind::Ethernet(_))) => surroundings.description.ethernet_l1_size,
+            Some((at, _)) => {
                 return Err(Violation::unimplemented(format!(
                     "an atomic on {at}, which carries out none"
                 ))
@@ -553,21 +590,22 @@ impl Request {
             ))
             .naming_nothing());
         }
-        let operation = Operation::Atomic { increment: self.data };
-        Ok((operation, Targets::One(at), address, local))
+        Ok((Operation::Atomic { increment: self.data }, targets, address, local))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use hallmark_chip::FaultCategory::{
-        self, UnimplementedFunctionality, UnsupportedFunctionality,
+        self, UndefinedBehavior, UnimplementedFunctionality, UnsupportedFunctionality,
     };
 
     use super::*;
 
     const WRITE: u32 = 1 << 1;
     const MULTICAST: u32 = WRITE | 1 << 5 | 1 << 8;
+    const MARKED: u32 = 1 << 4;
+    const MULTICAST_ATOMIC: u32 = 1 | MARKED | 1 << 5 | 1 << 8;
 
     fn refusal(control: u32) -> Option<FaultCategory> {
         Control(control).check().err().map(|violation| violation.category)
@@ -578,8 +616,8 @@ mod tests {
     fn each_bit_of_a_request_is_taken_or_refused() {
         for bit in 0..32 {
             let (of_write, of_multicast) = match bit {
-                // An atomic that is a write as well; a multicast atomic.
-                0 => (Some(UnsupportedFunctionality), Some(UnimplementedFunctionality)),
+                // An atomic that is a write as well.
+                0 => (Some(UnsupportedFunctionality), Some(UnsupportedFunctionality)),
                 // The write itself, a response, and the virtual channel.
                 1 | 4 | 6 | 7 | 13..=15 => (None, None),
                 3 => (None, Some(UnimplementedFunctionality)),
@@ -599,5 +637,13 @@ mod tests {
             assert_eq!(refusal(WRITE | 1 << bit), of_write, "a write with bit {bit}");
             assert_eq!(refusal(MULTICAST | 1 << bit), of_multicast, "a multicast with bit {bit}");
         }
+    }
+    /// An atomic can be multicast, with responses.
+    #[test]
+    fn a_multicast_atomic_has_responses() {
+        assert_eq!(refusal(MULTICAST_ATOMIC), None);
+        assert_eq!(refusal(MULTICAST_ATOMIC | 1 << 6 | 1 << 7 | 4 << 13 | 1 << 17), None);
+        assert_eq!(refusal(MULTICAST_ATOMIC ^ MARKED), Some(UndefinedBehavior));
+        assert_eq!(refusal(MULTICAST_ATOMIC ^ 1 << 8), Some(UnimplementedFunctionality));
     }
 }
