@@ -45,6 +45,7 @@ mod installation;
 mod interface;
 mod simulator_library;
 mod site;
+mod site_files;
 pub mod tiles;
 mod toolchain;
 

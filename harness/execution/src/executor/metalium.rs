@@ -10,7 +10,7 @@ use hallmark_runtime::metalium::{
     Installation, PrepareError, RELEASE, Simulator, SimulatorLibrary, SimulatorLibraryError, Site,
     SiteError,
 };
-use hallmark_schema::model::DispatchMode;
+use hallmark_schema::model::{ContentHash, DispatchMode};
 
 use super::Executor;
 use crate::worker::job::MetaliumJob;
@@ -93,14 +93,31 @@ pub fn metalium_build(site: &Path) -> Result<String, MetaliumUnusable> {
     Ok(site.build_id().to_string())
 }
 
-/// The build of TT-Metalium in a folder, and of the library that drives it.
+/// The hash of the libraries of a TT-Metalium and of all that its kernels are built from: a build id names one library, and
+/// the headers beside it can be changed.
+///
+/// # Errors
+/// [`MetaliumUnusable`].
+pub fn metalium_files(site: &Path) -> Result<ContentHash, MetaliumUnusable> {
+    static KNOWN: Mutex<BTreeMap<PathBuf, ContentHash>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(hash) = known.get(site) {
+        return Ok(*hash);
+    }
+    let hash = Site::open(site)?.files_hash()?;
+    known.insert(site.to_owned(), hash);
+    Ok(hash)
+}
+
+/// The build of TT-Metalium in a folder, its files, and the library that drives it.
 ///
 /// # Errors
 /// [`MetaliumUnusable`].
 pub(super) fn build_of(site: &Path) -> Result<String, MetaliumUnusable> {
+    let files = metalium_files(site)?;
     let (site, installation) = installed(&cache()?, site)?;
     // The interface's folder is named after the hash of its sources.
-    Ok(format!("{} {}", site.build_id(), installation.interface().display()))
+    Ok(format!("{} {files} {}", site.build_id(), installation.interface().display()))
 }
 
 /// The environment of a user's own program that runs under the TT-Metalium in a folder on an executor's
