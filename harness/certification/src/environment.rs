@@ -8,10 +8,13 @@ use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::metalium::RELEASE;
 use hallmark_schema::model::ContentHash;
+use hallmark_schema::quoted;
 use serde::{Deserialize, Serialize};
 
 use hallmark_execution::devices;
-use hallmark_execution::executor::{Executor, MetaliumUnusable, Release, metalium_build};
+use hallmark_execution::executor::{
+    Executor, MetaliumUnusable, Release, metalium_build, metalium_files,
+};
 use hallmark_pipeline::WorkerSettings;
 use hallmark_pipeline::commit::Commit;
 
@@ -52,6 +55,10 @@ pub struct DeviceEnvironment {
     /// The build of TT-Metalium. Packages of earlier releases lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metalium_build: Option<String>,
+    /// The hash of the files of TT-Metalium that decide about a run: its libraries, and the headers and sources that kernels
+    /// are built from. Packages of earlier releases lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metalium_files: Option<ContentHash>,
     /// The file name of the simulator's library, if the device is one.
     pub library: Option<String>,
     /// The hash of the library.
@@ -112,20 +119,23 @@ impl Environment {
 }
 
 impl fmt::Display for DeviceEnvironment {
-    /// `ttsim, library libttsim.so 5c7b…`
+    /// `ttsim, library libttsim.so 5c7b…` with whole hashes, since people compare them with what a publisher names.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(release) = &self.metalium {
-            write!(formatter, "TT-Metalium {release}, ")?;
+            write!(formatter, "TT-Metalium {}, ", quoted(release))?;
             if let Some(build) = &self.metalium_build {
-                write!(formatter, "build {build}, ")?;
+                write!(formatter, "build {}, ", quoted(build))?;
+            }
+            if let Some(files) = self.metalium_files {
+                write!(formatter, "files {files}, ")?;
             }
         }
-        formatter.write_str(&self.device)?;
+        formatter.write_str(&quoted(&self.device))?;
         if let Some(library) = &self.library {
-            write!(formatter, ", library {library}")?;
+            write!(formatter, ", library {}", quoted(library))?;
         }
         match self.library_hash {
-            Some(hash) => write!(formatter, " {}", hash.short()),
+            Some(hash) => write!(formatter, " {hash}"),
             None => Ok(()),
         }
     }
@@ -139,7 +149,15 @@ pub(super) fn is_library_name(name: &str) -> bool {
     name.contains(".so") && name.bytes().all(is_plain)
 }
 
+/// What a package of an earlier release leaves open about TT-Metalium.
+pub(super) const FILES_NOT_COMPARED: &str = "the package names its build alone, so the headers and sources that kernels are built from, and the other libraries, were not compared";
+
 impl DeviceEnvironment {
+    /// Whether TT-Metalium drove the device, and the files that its kernels were built from are not known.
+    pub(super) const fn lacks_files(&self) -> bool {
+        self.metalium.is_some() && self.metalium_files.is_none()
+    }
+
     /// The environment of an executor.
     pub(super) fn of(executor: &Executor) -> Result<Self, EnvironmentError> {
         let library = match &executor.device {
@@ -159,9 +177,9 @@ impl DeviceEnvironment {
             Release::Metalium(_) => Some(RELEASE.to_owned()),
             Release::This | Release::Other(_) => None,
         };
-        let metalium_build = match &executor.release {
-            Release::Metalium(site) => Some(metalium_build(site)?),
-            Release::This | Release::Other(_) => None,
+        let (metalium_build, metalium_files) = match &executor.release {
+            Release::Metalium(site) => (Some(metalium_build(site)?), Some(metalium_files(site)?)),
+            Release::This | Release::Other(_) => (None, None),
         };
         let name = library.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
         if let Some(name) = name.as_deref().filter(|name| !is_library_name(name)) {
@@ -171,6 +189,7 @@ impl DeviceEnvironment {
             device: devices::short_name(&executor.device),
             metalium,
             metalium_build,
+            metalium_files,
             library: name,
             library_hash: library.map(|path| hash(path)).transpose()?,
         })

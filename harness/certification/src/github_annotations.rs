@@ -11,6 +11,7 @@ use hallmark_suite::name::TestName;
 
 use super::report::is_failure;
 use super::results::ResultLine;
+use super::verify::{Accounts, lines_about};
 
 /// The largest number of annotations of each kind.
 const MOST: usize = 50;
@@ -29,6 +30,7 @@ pub struct TestPlace {
 /// Errors for failed tests, and warnings for waived ones; `place` finds the position of a suite's test.
 pub fn annotations(
     results: &[ResultLine],
+    accounts: &Accounts,
     mut place: impl FnMut(&TestName) -> Option<TestPlace>,
 ) -> String {
     let mut text = String::new();
@@ -43,7 +45,7 @@ pub fn annotations(
         for (test, runs) in tests.iter().take(MOST) {
             let place = place(test);
             let place = place.as_ref().map(|it| (it.file.as_str(), it.line));
-            let (title, message) = (test.to_string(), message(runs));
+            let (title, message) = (test.to_string(), message(runs, accounts));
             let title = Some(title.as_str());
             // Formatting into a `String` cannot fail.
             let _ = writeln!(text, "{}", Annotation { level, place, title, message: &message });
@@ -58,14 +60,14 @@ pub fn annotations(
 }
 
 /// The results of a test's runs.
-fn message(runs: &[&ResultLine]) -> String {
+fn message(runs: &[&ResultLine], accounts: &Accounts) -> String {
     let mut message = String::new();
     if let Some(first) = runs.first() {
         let verdict = first.verdict.0.name();
         let waived = first.waiver.as_ref().map(|waiver| format!(", waived by {waiver}"));
         let runs = counted(runs.len(), "run", "runs");
         let _ = write!(message, "{verdict} in {runs}{}", waived.unwrap_or_default());
-        for line in first.lines.iter().take(LINES) {
+        for line in lines_about(first, accounts).iter().take(LINES) {
             let _ = write!(message, "\n{line}");
         }
     }
@@ -75,6 +77,7 @@ fn message(runs: &[&ResultLine]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verify::Account;
 
     fn result(case: &str, verdict: &str, waiver: Option<&str>, repeat: u32) -> ResultLine {
         let value = serde_json::json!({
@@ -101,12 +104,15 @@ mod tests {
             result("two", "Mismatch", Some("W-1"), 1),
             result("three", "Pass", None, 1),
         ];
+        // The captures give the lines of the first test, and nobody has checked those of the second.
+        let account = Account { lines: all[0].lines.clone(), ..Account::default() };
+        let accounts = Accounts::from([(all[0].run.clone(), account)]);
         assert_eq!(
-            annotations(&all, place),
+            annotations(&all, &accounts, place),
             "::error file=suites/a%2Cb%3Ac.yaml,line=7,title=wormhole_b0%3A%3Agroup%3A%3Asuite%3A%3Aone::Mismatch in 2 runs\
              %0A50 %25 of `out` differs%0A::error::a second␍%0Aline\n\
              ::warning title=wormhole_b0%3A%3Agroup%3A%3Asuite%3A%3Atwo::Mismatch in 1 run, waived by W-1\
-             %0A50 %25 of `out` differs%0A::error::a second␍%0Aline\n"
+             %0AThe submitter's account, which nobody has checked:%0A50 %25 of `out` differs%0A::error::a second␍%0Aline\n"
         );
     }
 
@@ -115,10 +121,13 @@ mod tests {
         let failures = |count: usize| -> Vec<ResultLine> {
             (0..count).map(|at| result(&format!("case_{at}"), "Mismatch", None, 1)).collect()
         };
-        let lines = |count| annotations(&failures(count), place).lines().count();
+        let lines = |count| annotations(&failures(count), &Accounts::new(), place).lines().count();
         assert_eq!(lines(50), 50);
         assert_eq!(lines(51), 51);
-        assert!(annotations(&failures(53), place).ends_with("\n::error::3 more tests fail\n"));
-        assert_eq!(annotations(&[], place), "");
+        assert!(
+            annotations(&failures(53), &Accounts::new(), place)
+                .ends_with("\n::error::3 more tests fail\n")
+        );
+        assert_eq!(annotations(&[], &Accounts::new(), place), "");
     }
 }

@@ -58,8 +58,13 @@ pub enum LogEvent {
 pub struct RunIdentity {
     /// The hash of the profile's lock.
     pub lock: ContentHash,
-    /// The hash of each architecture's executor.
+    /// The hash of each architecture's executor, with paths and the executable of its machine: a stopped run goes on with the
+    /// same ones. No verifier can compute them.
     pub executors: BTreeMap<Architecture, ContentHash>,
+    /// The hash of each architecture's part of the subject, which a verifier computes from the package. Logs of earlier
+    /// releases lack it, and no verifier accepts them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub subjects: BTreeMap<Architecture, ContentHash>,
     /// The hash of the challenge's file, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<ContentHash>,
@@ -370,6 +375,7 @@ mod tests {
         RunIdentity {
             lock: ContentHash([byte; 32]),
             executors: BTreeMap::new(),
+            subjects: BTreeMap::new(),
             challenge: None,
             shard: None,
         }

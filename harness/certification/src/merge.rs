@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use hallmark_chip::error_checks;
+use hallmark_chip::{Architecture, error_checks};
 use hallmark_package::{
     CHALLENGE, CHALLENGE_SIGNATURE, Contents, DraftError, ENVIRONMENT, LOCK, PROFILE, Package,
     PackageDraft, Predicate, RESULTS, RUN, Statement, Timestamp, json,
 };
 use hallmark_pipeline::shard::Shard;
+use hallmark_schema::model::ContentHash;
 use hallmark_suite::mistake::SuiteMistakes;
 
 use super::assembly::{self, AssemblyError};
@@ -31,6 +32,8 @@ pub struct Part<'a> {
     lock: Lock,
     environment: Environment,
     results: Vec<ResultLine>,
+    /// The hash of each architecture's part of the subject, as the log names it.
+    subjects: BTreeMap<Architecture, ContentHash>,
     shard: Shard,
 }
 
@@ -174,10 +177,11 @@ impl<'a> Part<'a> {
         let results = json::read_lines(file(RESULTS)).map_err(|error| document(RESULTS, &error))?;
         let log = log::read(file(RUN))
             .map_err(|(line, error)| document(RUN, &format!("line {line}: {error}")))?;
-        let Some(shard) = log.identity.and_then(|identity| identity.shard) else {
+        let of_shard = log.identity.and_then(|it| Some((it.shard?, it.subjects)));
+        let Some((shard, subjects)) = of_shard else {
             return Err(MergeError::Whole { path: path.to_owned() });
         };
-        Ok(Self { path, package, statement, lock, environment, results, shard })
+        Ok(Self { path, package, statement, lock, environment, results, subjects, shard })
     }
 
     /// Whether it lacks the parts that only a certification needs.
@@ -201,6 +205,7 @@ impl<'a> Part<'a> {
             (Shared::Challenge, file(CHALLENGE) && file(CHALLENGE_SIGNATURE)),
             (Shared::Firmware, firmware(self).eq(firmware(other))),
             (Shared::Subject, claims.0.subject == claims.1.subject),
+            (Shared::Subject, self.subjects == other.subjects),
             (Shared::Devices, self.environment.devices == other.environment.devices),
         ];
         is_alike.into_iter().find(|(_, is_alike)| !is_alike).map(|(what, _)| what)

@@ -23,11 +23,12 @@ use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
 use hallmark_schema::model::{Capture, DispatchMode};
+use hallmark_schema::quoted;
 use hallmark_suite::language::DeviceKind;
 use hallmark_suite::read::Choice as _;
 
 use self::agreement::{agreement, is_of_process};
-use super::environment::{DeviceEnvironment, EnvironmentError};
+use super::environment::{DeviceEnvironment, EnvironmentError, FILES_NOT_COMPARED};
 use super::replay::{Repeatable, Repeated, capture};
 use super::subject::choice_of_profile;
 use super::verify::{PackedSubject, Rejection};
@@ -78,8 +79,8 @@ pub enum RepetitionError {
     },
     /// The package's simulator is that of another release.
     #[error(
-        "the package's results of {architecture} are of the simulator of Hallmark {packed}, and this is Hallmark {}; repeat them with that release",
-        env!("CARGO_PKG_VERSION")
+        "the package's results of {architecture} are of the simulator of Hallmark {}, and this is Hallmark {}; repeat them with that release",
+        quoted(packed), env!("CARGO_PKG_VERSION")
     )]
     OtherRelease {
         /// The architecture.
@@ -178,6 +179,17 @@ impl<'a> Repetition<'a> {
         Ok(Self { package, executors, without, subject, workers, timeout, kernels, folder })
     }
 
+    /// What of the subject was not compared, in sentences: a package of an earlier release does not name it.
+    pub fn not_compared(&self) -> Vec<String> {
+        let devices =
+            self.executors.keys().map(|it| (it, self.subject.environment.devices.get(it)));
+        let unknown = devices.filter(|(_, it)| it.is_some_and(DeviceEnvironment::lacks_files));
+        let sentence = |(architecture, _): (&Architecture, _)| {
+            format!("the TT-Metalium of {architecture}: {FILES_NOT_COMPARED}")
+        };
+        unknown.map(sentence).collect()
+    }
+
     /// Repeats a result.
     ///
     /// # Errors
@@ -251,11 +263,8 @@ impl<'a> Repetition<'a> {
         let packed = self.subject.firmware.get(&architecture)?.hash();
         let made_with = capture.record.as_ref().map(|record| record.firmware.hash);
         (made_with != Some(packed)).then(|| {
-            let made_with = made_with.map_or_else(|| "no firmware".to_owned(), |it| it.short());
-            format!(
-                "its capture names the firmware {made_with}, and the subject's is {}",
-                packed.short()
-            )
+            let made_with = made_with.map_or_else(|| "no firmware".to_owned(), |it| it.to_string());
+            format!("its capture names the firmware {made_with}, and the subject's is {packed}")
         })
     }
 
@@ -318,6 +327,7 @@ fn executor(
     let is_same = packed.device == found.device
         && packed.metalium == found.metalium
         && packed.metalium_build == found.metalium_build
+        && (packed.metalium_files.is_none() || packed.metalium_files == found.metalium_files)
         && packed.library_hash == found.library_hash;
     if !is_same {
         return other(packed.to_string(), found.to_string());
@@ -326,7 +336,7 @@ fn executor(
         (executor.programs.firmware.take(), subject.firmware.get(&architecture))
     {
         let words =
-            |it: &FirmwareBundle| format!("firmware {} {}", it.manifest().name, it.hash().short());
+            |it: &FirmwareBundle| format!("firmware {} {}", quoted(&it.manifest().name), it.hash());
         match FirmwareBundle::load(&folder, architecture) {
             Ok(bundle) if bundle.hash() == own.hash() => {}
             Ok(bundle) => return other(words(own), words(&bundle)),

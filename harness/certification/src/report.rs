@@ -10,15 +10,16 @@ use hallmark_pipeline::report::label;
 use hallmark_pipeline::verdict::Verdict;
 use hallmark_report::{
     Basis as ClaimBasis, Claim, Conclusion, Count, Fact, Failure, FailureGroup, Headroom,
-    ListedTest, Picture, Reason, ReasonList, Remedy, Report, Row, Tone,
+    ListedTest, Reason, ReasonList, Remedy, Report, Row, Tone,
 };
 use hallmark_schema::model::DispatchMode;
 use hallmark_schema::plural::{counted, grouped};
+use hallmark_schema::quoted;
 use hallmark_suite::read::Choice as _;
 
 use super::difference::{Difference, PackageResults};
 use super::results::{Basis, ResultLine};
-use super::verify::{Pictures, Rejection, Reservation, UNREJECTABLE, Verified};
+use super::verify::{Accounts, Rejection, Reservation, UNREJECTABLE, Verified, lines_about};
 
 /// The content of a package's report.
 pub struct PackageReport<'a> {
@@ -37,8 +38,8 @@ pub struct PackageReport<'a> {
     /// The sample that was repeated for the verdict: its size, its seed and what came of it, and a line for each result that
     /// differs or is unknown.
     pub repetition: Vec<String>,
-    /// Pictures of failures that the verifier computed, by their runs.
-    pub pictures: Pictures,
+    /// The verifier's own accounts of failures, by their runs.
+    pub accounts: Accounts,
     /// The name of the package that it is compared with, and the differences.
     pub base: Option<(&'a str, &'a Difference)>,
 }
@@ -59,7 +60,7 @@ impl PackageReport<'_> {
             facts: self.facts(),
             rows: rows(results),
             claims: self.claims(),
-            failures: failures(results, &self.pictures),
+            failures: failures(results, &self.accounts),
             waivers: self.waivers(),
             difference: self.base.map(|(name, difference)| difference.to_report(name)),
             headroom: headroom(results),
@@ -78,8 +79,10 @@ impl PackageReport<'_> {
         let predicate = &verified.statement.predicate;
         let failed = verified.results.iter().filter(|result| is_failure(result)).count();
         let what = format!(
-            "{} under `{}`, edition {}",
-            predicate.subject.name, predicate.profile.name, predicate.profile.edition
+            "{} under {}, edition {}",
+            quoted(&predicate.subject.name),
+            quoted(&predicate.profile.name),
+            predicate.profile.edition
         );
         match (failed, verified.reservations.is_empty()) {
             (0, true) => conclusion(Tone::Good, format!("Accepted: {what}")),
@@ -122,7 +125,7 @@ impl PackageReport<'_> {
             }
             Err(rejection) if rejection.is_of_failure() => remarks.push(
                 "The verdict rests on captures that the submitter sent in: each result was computed anew from them and is as \
-                 the package claims, and the subject fails tests. The words about a failure are the submitter's account."
+                 the package claims, and the subject fails tests."
                     .to_owned(),
             ),
             Err(_) => remarks.push(
@@ -144,17 +147,21 @@ impl PackageReport<'_> {
             let profile = &predicate.profile;
             facts.push(fact("Subject", predicate.subject.name.clone()));
             facts.push(fact("Profile", format!("{}, edition {}", profile.name, profile.edition)));
-            facts.push(fact("Made", predicate.made.to_string()));
+            facts.push(fact("Lock of the profile", profile.lock.to_string()));
+            facts.push(fact("Made", format!("{}, as the submitter dates it", predicate.made)));
             facts.push(fact("By Hallmark", predicate.hallmark.clone()));
         }
         if let Ok(verified) = self.verified {
-            let challenge = verified.challenge();
+            let challenge = verified.challenge_words();
             facts.push(fact("Challenge", challenge.unwrap_or_else(|| "none".to_owned())));
-            for (architecture, firmware) in verified.firmware_words() {
-                facts.push(fact(&format!("{architecture} firmware"), firmware));
+            if let Some(claim) = verified.statement.predicate.challenge {
+                facts.push(fact("Hash of the challenge", claim.hash.to_string()));
             }
-            for (architecture, device) in &verified.environment.devices {
-                let device = format!("{device}, as the submitter says");
+            for firmware in verified.packed_firmware() {
+                let name = format!("{} firmware", firmware.architecture);
+                facts.push(fact(&name, firmware.to_string()));
+            }
+            for (architecture, device) in verified.device_words() {
                 facts.push(fact(&format!("{architecture} on"), device));
             }
             let VerifiedSigners { submitter, reviewer } = &verified.signers;
@@ -229,8 +236,8 @@ impl PackageReport<'_> {
             claims.push(claim(ClaimBasis::Asserted, &text, doubt));
         }
         if verified.results.iter().any(|result| result.waiver.is_some()) {
-            let text = "What is said of failures in words.";
-            let doubt = "The verdicts are computed; the words are the submitter's.";
+            let text = "What stands under a heading as the submitter's account of a failure.";
+            let doubt = "The verdicts and the other words are computed from captures; these words nobody has checked.";
             claims.push(claim(ClaimBasis::Asserted, text, doubt));
         }
         let limits = UNREJECTABLE.iter();
@@ -326,7 +333,7 @@ fn rows(results: &[ResultLine]) -> Vec<Row> {
 }
 
 /// Results that are failures, waived ones included; those with the same failure together.
-fn failures(results: &[ResultLine], pictures: &Pictures) -> Vec<FailureGroup> {
+fn failures(results: &[ResultLine], accounts: &Accounts) -> Vec<FailureGroup> {
     let is_shown = |result: &&ResultLine| is_failure(result) || result.waiver.is_some();
     failure_groups(results.iter().filter(is_shown).map(|result| {
         let likeness = Likeness {
@@ -335,11 +342,11 @@ fn failures(results: &[ResultLine], pictures: &Pictures) -> Vec<FailureGroup> {
             signature: result.signature.as_ref(),
             lines: &result.lines,
         };
-        (likeness, failure(result, pictures.get(&result.run).map_or(&[], |it| &**it)))
+        (likeness, failure(result, accounts))
     }))
 }
 
-fn failure(result: &ResultLine, pictures: &[Picture]) -> Failure {
+fn failure(result: &ResultLine, accounts: &Accounts) -> Failure {
     let remedy =
         |name: &str, text: String, is_command| Remedy { name: name.to_owned(), text, is_command };
     let waived = result.waiver.as_ref().map(|waiver| remedy("waived by", waiver.clone(), false));
@@ -351,8 +358,8 @@ fn failure(result: &ResultLine, pictures: &[Picture]) -> Failure {
         label: label(&result.verdict.0),
         tone: tone(result),
         written_at: None,
-        lines: result.lines.clone(),
-        pictures: pictures.to_vec(),
+        lines: lines_about(result, accounts),
+        pictures: accounts.get(&result.run).map(|it| it.pictures.to_vec()).unwrap_or_default(),
         remedies: waived.into_iter().chain([again]).chain(capture).collect(),
         signature: signature.and_then(|signature| serde_json::to_string(signature).ok()),
         earlier: Vec::new(),

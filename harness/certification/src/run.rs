@@ -185,7 +185,6 @@ impl Runner {
         })?;
         let both = capture.is_some() && replay.is_some();
         let basis = Basis::of_run(key.device, both);
-        let shorten = |line: &String| line.chars().take(COLUMNS).collect::<String>();
         let lines: Vec<String> = match worst.map(|finding| &finding.verdict) {
             Some(Verdict::Skipped { reason }) => vec![reason.clone()],
             _ => ran.findings.iter().flat_map(Finding::report).collect(),
@@ -194,7 +193,7 @@ impl Runner {
             run: key.clone(),
             verdict: RunVerdict(verdict),
             signature: worst.and_then(|finding| finding.signature().cloned()),
-            lines: lines.iter().take(LINES).map(shorten).collect(),
+            lines: reported(lines),
             basis,
             program,
             capture,
@@ -204,6 +203,12 @@ impl Runner {
             waiver: None,
         }))
     }
+}
+
+/// The lines of a failure as a result has them: not too many, and none too long.
+pub(super) fn reported(lines: Vec<String>) -> Vec<String> {
+    let shorten = |line: String| line.chars().take(COLUMNS).collect();
+    lines.into_iter().take(LINES).map(shorten).collect()
 }
 
 /// The used parts of the outputs' tolerances.

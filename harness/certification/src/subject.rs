@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hallmark_chip::Architecture;
 use hallmark_execution::devices;
 use hallmark_execution::executor::{Executor, ExecutorChoice, Release};
+use hallmark_package::json;
 use hallmark_pipeline::WorkerSettings;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::{BundleError, FirmwareBundle};
@@ -27,6 +28,8 @@ pub struct Subject {
     pub hash: Option<ContentHash>,
     /// The kind of each architecture's device.
     pub devices: BTreeMap<Architecture, DeviceKind>,
+    /// The hash of each architecture's part of it: its device and its firmware.
+    pub parts: BTreeMap<Architecture, ContentHash>,
     /// The hash of each architecture's firmware, as in records, if it is Hallmark's own or was named by the
     /// user.
     pub firmware: FirmwareHashes,
@@ -109,6 +112,7 @@ impl Subject {
         let mut tested = Vec::new();
         let mut kinds = BTreeMap::new();
         let mut firmware = FirmwareHashes::new();
+        let mut parts = BTreeMap::new();
         for architecture in lock.architectures() {
             if let Some(choice) = workers.executors.chosen(architecture)
                 && let Some(what) = choice_of_profile(choice)
@@ -136,7 +140,9 @@ impl Subject {
             }
             kinds.insert(architecture, devices::kind(&executor.device));
             firmware.extend(hash.map(|hash| (architecture, hash)));
-            tested.push((DeviceEnvironment::of(&executor)?, bundle));
+            let device = DeviceEnvironment::of(&executor)?;
+            parts.insert(architecture, part_hash(kind, &device, bundle.as_ref()));
+            tested.push((device, bundle));
         }
         let (_, kind) = found.ok_or(SubjectError::NoArchitecture)?;
         let admitted = &lock.profile.subjects;
@@ -147,8 +153,25 @@ impl Subject {
         let tested = tested.iter().map(|(device, bundle)| (device, bundle.as_ref()));
         let Identity { name, hash } = Identity::of(kind, tested);
         let firmware = known_firmware(kind, firmware);
-        Ok(Self { kind, name, hash, devices: kinds, firmware })
+        Ok(Self { kind, name, hash, devices: kinds, parts, firmware })
     }
+}
+
+/// The hash of an architecture's part of a subject: of its device, and of its firmware if that is the subject.
+pub fn part_hash(
+    kind: SubjectKind,
+    device: &DeviceEnvironment,
+    firmware: Option<&FirmwareBundle>,
+) -> ContentHash {
+    // No value of a device is without a JSON form.
+    let device = json::write(device).unwrap_or_default();
+    let firmware = firmware.filter(|_| kind == SubjectKind::Firmware).map(FirmwareBundle::hash);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(ContentHash::of(&device).0.as_slice());
+    if let Some(firmware) = firmware {
+        hasher.update(&firmware.0);
+    }
+    ContentHash(*hasher.finalize().as_bytes())
 }
 
 /// The name and hash of a subject.

@@ -5,11 +5,11 @@
 //! verifier's own, and must give the lock in the package. A signature identifies the submitter. Only a repetition
 //! ([`crate::repetition`]) shows that the subject gives the results of `captures/`.
 
+mod accounts;
 mod claims;
 mod demand;
 mod limits;
 mod packed_subject;
-mod pictures;
 mod program;
 mod recomputation;
 mod record;
@@ -28,15 +28,16 @@ use hallmark_package::{
 use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_suite::discover::Root;
 
+pub use self::accounts::{Account, Accounts, lines_about};
 pub use self::limits::{UNREJECTABLE, Unrejectable};
 pub use self::packed_subject::{PackedSubject, firmware_hashes};
-pub use self::pictures::Pictures;
 pub use self::rejection::{Rejection, RejectionReason, VerifierStep};
+pub use self::repeated::PackedFirmware;
 
-use self::claims::Challenged;
 use self::recomputation::{Computed, Recomputation};
+use super::challenge::Challenge;
 use super::demand::Demand;
-use super::environment::Environment;
+use super::environment::{Environment, FILES_NOT_COMPARED};
 use super::lock::Lock;
 use super::profile::ConformanceProfile;
 use super::results::{ResultLine, RunKey};
@@ -86,6 +87,11 @@ pub enum Reservation {
         /// The number of results.
         results: usize,
     },
+    /// Results that were repeated on an installation of TT-Metalium, of which the package names no more than its build.
+    FilesNotCompared {
+        /// The number of results.
+        results: usize,
+    },
     /// Results of a device that Hallmark does not bring, which nobody has repeated.
     Asserted {
         /// The number of results.
@@ -128,6 +134,11 @@ impl std::fmt::Display for Reservation {
                     counted(*results, "result", "results")
                 )
             }
+            Self::FilesNotCompared { results } => write!(
+                formatter,
+                "{} repeated on an installation of TT-Metalium: {FILES_NOT_COMPARED}",
+                counted(*results, "result was", "results were")
+            ),
             Self::Asserted { results } => write!(
                 formatter,
                 "{} on the submitter's word; an owner of the device can repeat {} with `hallmark package verify --replay --device`",
@@ -162,6 +173,8 @@ pub struct Verified {
     pub environment: Environment,
     /// The verified signers.
     pub signers: VerifiedSigners,
+    /// The challenge of the second pass, if there was one.
+    pub challenge: Option<Challenge>,
     /// The firmware of each architecture, if firmware is the subject.
     pub firmware: BTreeMap<Architecture, Arc<FirmwareBundle>>,
     /// The computed results.
@@ -231,7 +244,11 @@ impl Verifier<'_> {
         claims::completeness(&lock, &results, challenge.is_some(), shard)?;
         claims::devices(&statement, &results)?;
         claims::subject(&statement, &environment, &firmware, &results)?;
-        claims::log(&logs, &results, lock_bytes, package.file(CHALLENGE))?;
+        let parts = claims::parts(&statement, &environment, &firmware);
+        claims::log(&logs, &results, lock_bytes, &parts, package.file(CHALLENGE))?;
+        if let Some(challenge) = &challenge {
+            claims::challenge_date(challenge, &statement, &logs)?;
+        }
         claims::no_unused_file(package, &results)?;
         claims::no_lone_signature(package)?;
         let recomputation = Recomputation {
@@ -285,6 +302,7 @@ impl Verifier<'_> {
             if kind == SubjectKind::Firmware { firmware } else { claims::Firmware::new() };
         let unrepeated = 0;
         Ok(Verified {
+            challenge,
             statement,
             environment,
             signers,
@@ -358,7 +376,7 @@ impl Verifier<'_> {
         statement: &Statement,
         lock: &Lock,
         submitter: Option<&Signer>,
-    ) -> Result<Option<Challenged>, Rejection> {
+    ) -> Result<Option<Challenge>, Rejection> {
         if self.challenge.is_some() && package.file(CHALLENGE) != self.challenge {
             let what = "its second pass was not made under the challenge that was given";
             Rejection::new(VerifierStep::Subject, RejectionReason::ChallengeClaim { what })

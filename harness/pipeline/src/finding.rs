@@ -102,7 +102,7 @@ impl Finding {
     }
 
     /// Whether the device caused it.
-    pub(super) const fn is_of_device(&self) -> bool {
+    pub const fn is_of_device(&self) -> bool {
         self.is_of_device
     }
 

@@ -110,7 +110,8 @@ pub use self::mismatch::buffer_difference;
 pub use self::notices::Notices;
 pub use self::open_buffers::open_buffers;
 pub use self::perform::{
-    GoldenCheck, JudgedCapture, Ran, captured_and_judged, perform, perform_when_ready, rewritten,
+    BOTH_TIMES, GoldenCheck, JudgedCapture, Ran, captured_and_judged, perform, perform_when_ready,
+    rewritten,
 };
 pub use self::prepared::{Prepared, start};
 pub use self::printed::PrintedLines;

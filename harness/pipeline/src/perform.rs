@@ -22,6 +22,12 @@ use super::test_executors::TestExecutors;
 use super::test_folder::TestFolder;
 use crate::verdict::Verdict;
 
+/// What is said of a failure of the device that its replay repeats.
+pub const BOTH_TIMES: &str =
+    "The capturing run and the replay agree, so the device did it both times.";
+/// The same where another device replays.
+const BOTH_DEVICES: &str = "The capturing run and the replay agree, so both devices did it.";
+
 /// The results of a test, including those needed for blessing.
 #[derive(Clone, Debug)]
 pub struct Ran {
@@ -197,11 +203,10 @@ pub fn perform(
             && let Some(first) = findings.first_mut()
             && first.is_of_device()
         {
-            let who = match on.other_replay() {
-                None => "the device did it both times",
-                Some(_) => "both devices did it",
-            };
-            first.lines.push(format!("The capturing run and the replay agree, so {who}."));
+            first.lines.push(match on.other_replay() {
+                None => BOTH_TIMES.to_owned(),
+                Some(_) => BOTH_DEVICES.to_owned(),
+            });
         }
     }
     let refused = |finding: &Finding| matches!(finding.verdict, Verdict::Skipped { .. });

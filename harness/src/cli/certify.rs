@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use hallmark_certification::lock::Lock;
 use hallmark_certification::log::{RunIdentity, RunLog};
 use hallmark_certification::results::{ResultLine, RunKey};
 use hallmark_certification::run::Runner;
@@ -23,7 +22,6 @@ use hallmark_certification::waivers::{self, Waiver};
 use hallmark_execution::interrupt;
 use hallmark_execution::whole_file;
 use hallmark_package::Timestamp;
-use hallmark_pipeline::WorkerSettings;
 use hallmark_pipeline::shard::Shard;
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::model::ContentHash;
@@ -230,7 +228,7 @@ impl Certification<'_> {
         let folder = self.folder();
         let log_file = folder.join(hallmark_package::RUN);
         let challenge_hash = challenge.map(|given| ContentHash::of(&given.file.bytes));
-        let identity = identity(&settings.workers, &demand.lock, challenge_hash, self.shard)?;
+        let identity = self.identity(challenge_hash)?;
         let store = CaptureStore::new(folder.clone());
         again::clear_ended(self.package, &folder, &log_file)?;
         if self.is_again && !log_file.exists() {
@@ -286,22 +284,20 @@ impl Certification<'_> {
         let code = display.summary(&results, self.package);
         Ok(ExitCode::first([code, self.verify_package()?]))
     }
-}
 
-/// The identity of a run.
-fn identity(
-    workers: &WorkerSettings,
-    lock: &Lock,
-    challenge: Option<ContentHash>,
-    shard: Option<Shard>,
-) -> Result<RunIdentity, Failed> {
-    let mut executors = BTreeMap::new();
-    for architecture in lock.architectures() {
-        let executor = workers.executor(architecture);
-        let made_of = executor.identity(&workers.worker.executable);
-        let made_of = made_of.map_err(|error| Failed::new(ExitCode::DEVICE, error))?;
-        executors.insert(architecture, made_of);
+    /// The identity of the run.
+    fn identity(&self, challenge: Option<ContentHash>) -> Result<RunIdentity, Failed> {
+        let Self { settings, demand, subject, shard, .. } = self;
+        let workers = &settings.workers;
+        let mut executors = BTreeMap::new();
+        for architecture in demand.lock.architectures() {
+            let executor = workers.executor(architecture);
+            let made_of = executor.identity(&workers.worker.executable);
+            let made_of = made_of.map_err(|error| Failed::new(ExitCode::DEVICE, error))?;
+            executors.insert(architecture, made_of);
+        }
+        let lock = demand.lock.hash().map_err(|error| internal(&error))?;
+        let (subjects, shard) = (subject.parts.clone(), *shard);
+        Ok(RunIdentity { lock, executors, subjects, challenge, shard })
     }
-    let lock = lock.hash().map_err(|error| internal(&error))?;
-    Ok(RunIdentity { lock, executors, challenge, shard })
 }

@@ -124,8 +124,9 @@ fn check(folder: &Path) -> Result<ExitCode, Failed> {
         plain(&manifest.name),
         manifest.launch_abi
     ));
-    let [all, loaded] = [bundle.hash(), bundle.images_hash()].map(|hash| hash.short());
-    output::say(&format!("  files {all}…, of which the cores load {loaded}…"));
+    // Whole, because people compare them.
+    output::say(&format!("  files       {}", bundle.hash()));
+    output::say(&format!("  cores load  {}", bundle.images_hash()));
     for image in bundle.images() {
         let size = bytes(u64::try_from(image.bytes.len()).unwrap_or(u64::MAX));
         let name = image.processor.name();

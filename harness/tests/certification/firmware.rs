@@ -63,7 +63,7 @@ fn builds_of_firmware_are_certified_and_compared() {
         "{words}"
     );
     let (code, words) = said(&["package", "verify", "base.hallmark", "--profile", "build.yaml"]);
-    assert!(code == 14 && words.contains("firmware build 0 conforms to `build`"), "{words}");
+    assert!(code == 14 && words.contains("`firmware build 0` conforms to `build`"), "{words}");
     let (code, words) = said(&["package", "verify", "night.hallmark", "--profile", "build.yaml"]);
     assert!(code == 13 && words.contains("the subject does not conform"), "{words}");
 

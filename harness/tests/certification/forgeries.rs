@@ -6,9 +6,11 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use hallmark_certification::challenge::Challenge;
+use hallmark_certification::environment::Environment;
 use hallmark_certification::lock::{Lock, LockedSkip};
-use hallmark_certification::log::{LogEvent, LogLine, RunIdentity};
+use hallmark_certification::log::{self, LogEvent, LogLine, RunIdentity};
 use hallmark_certification::results::{Basis, Headroom, Pass, ResultLine, RunKey, RunVerdict};
+use hallmark_certification::subject::part_hash;
 use hallmark_certification::verify::{Verifier, totals};
 use hallmark_chip::{Architecture, FaultCategory};
 use hallmark_package::{
@@ -22,7 +24,7 @@ use hallmark_runtime::device_code::FirmwareBundle;
 use hallmark_schema::commands::CreateBuffer;
 use hallmark_schema::model::{
     BufferId, BufferLayout, BufferType, Capture, Command, ContentHash, DataFormat, DispatchMode,
-    Expectation, Failure, FreeTensor, Outcome, RecordedCommand, TensorRole,
+    Expectation, Failure, FreeTensor, LineTableBytes, Outcome, RecordedCommand, TensorRole,
 };
 use hallmark_schema::{Golden, program_hash};
 use hallmark_suite::discover::Root;
@@ -106,6 +108,8 @@ pub(crate) struct Forgery {
     trusted: Option<Vec<u8>>,
     /// The verifier's own challenge, if the verifier gave one.
     given: Option<Vec<u8>>,
+    /// Whether the logs are left to name another subject than the package.
+    pub(crate) forgets_logs: bool,
 }
 
 impl Forgery {
@@ -121,11 +125,14 @@ impl Forgery {
         let files = package.files().filter(|(name, _)| !left_out.contains(&name.as_str()));
         let files = files.map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect();
         let trusted = package.file(LOCK).map(<[u8]>::to_vec);
-        Self { files, predicate: made.predicate, trusted, given: None }
+        Self { files, predicate: made.predicate, trusted, given: None, forgets_logs: false }
     }
 
     /// Returns the package after mending everything that derives from its files.
-    pub(crate) fn end(self) -> Vec<u8> {
+    pub(crate) fn end(mut self) -> Vec<u8> {
+        if !self.forgets_logs {
+            self.mend_logs();
+        }
         let mut draft = PackageDraft::new();
         for (name, bytes) in self.files {
             draft.add(EntryName::new(&name).unwrap(), Contents::Bytes(bytes)).unwrap();
@@ -133,6 +140,35 @@ impl Forgery {
         let mut bytes = Vec::new();
         draft.write(self.predicate, &mut bytes).unwrap();
         bytes
+    }
+
+    /// Has each log name the package's subject, if the logs and the environment can be read.
+    fn mend_logs(&mut self) {
+        let whole = log::read_all(&self.files[RUN]).is_ok_and(|logs| !logs.is_empty());
+        let environment = json::read::<Environment>(&self.files[ENVIRONMENT]);
+        let (true, Ok(environment)) = (whole, environment) else { return };
+        let lines = json::read_lines::<LogLine>(&self.files[RUN]);
+        let kind = self.predicate.subject.kind;
+        let parts = environment.devices.iter().map(|(architecture, device)| {
+            let folder = format!("firmware/{architecture}/");
+            let files = self.files.iter();
+            let files = files.filter_map(|(name, bytes)| {
+                Some((name.strip_prefix(folder.as_str())?, bytes.as_slice()))
+            });
+            let bundle = FirmwareBundle::of_files(&files.collect(), *architecture).ok();
+            (*architecture, part_hash(kind, device, bundle.as_ref()))
+        });
+        let parts: BTreeMap<Architecture, ContentHash> = parts.collect();
+        let executor = ContentHash([1; 32]);
+        let events = lines.unwrap().into_iter().map(|line| match line.event {
+            LogEvent::Begin(identity) => LogEvent::Begin(RunIdentity {
+                executors: parts.keys().map(|architecture| (*architecture, executor)).collect(),
+                subjects: parts.clone(),
+                ..identity
+            }),
+            other => other,
+        });
+        self.log(events.collect());
     }
 
     pub(crate) fn read<T: serde::Serialize + serde::de::DeserializeOwned>(
@@ -297,6 +333,9 @@ impl Forgery {
         let mut log = Vec::new();
         let mut before = ContentHash([0; 32]);
         for event in events {
+            if matches!(event, LogEvent::Begin(_)) {
+                before = ContentHash([0; 32]);
+            }
             let line = json::write(&LogLine { before, event }).unwrap();
             before = ContentHash::of(&line);
             log.extend(line);
@@ -427,15 +466,24 @@ impl Forgery {
         }
     }
 
-    /// Claims what the packed firmware says of itself; returns its hash.
-    pub(crate) fn claim_firmware(&mut self) -> ContentHash {
+    /// Claims what the packed firmware says of itself, in each capture, too.
+    pub(crate) fn claim_firmware_in_captures(&mut self) {
+        let (hash, name) = self.claim_firmware();
+        self.captures(|capture| {
+            let firmware = &mut capture.record.as_mut().unwrap().firmware;
+            (firmware.hash, firmware.name) = (hash, name.clone());
+        });
+    }
+
+    /// Claims what the packed firmware says of itself; returns its hash and its name.
+    pub(crate) fn claim_firmware(&mut self) -> (ContentHash, String) {
         let packed = self.files.iter().filter_map(|(file, bytes)| {
             Some((file.strip_prefix("firmware/wormhole_b0/")?, bytes.as_slice()))
         });
         let bundle = FirmwareBundle::of_files(&packed.collect(), Architecture::WormholeB0).unwrap();
         self.predicate.subject.name = format!("firmware {}", bundle.manifest().name);
         self.predicate.subject.hash = Some(Blake3::from_bytes(bundle.hash().0));
-        bundle.hash()
+        (bundle.hash(), bundle.manifest().name.clone())
     }
 
     /// Changes the result of the first read of a test.
@@ -614,6 +662,8 @@ const SHARD_FORGERIES: &[Row] = &[
     ("a run in two shards", |it| it.merged(|[one, two]| two.1.push(one.1[0].clone())), "another line has a result of"),
     ("a run in no shard", |it| it.merged(|[_, two]| drop(two.1.pop())), "the log has another result of"),
     ("a shard of another lock", |it| it.merged(|[_, two]| two.0.lock = ContentHash([7; 32])), "the log is of another lock"),
+    ("a shard of another subject", |it| { it.merged(|[_, two]| two.0.subjects.values_mut().for_each(|part| *part = ContentHash([7; 32]))); it.forgets_logs = true; }, "the log is of another subject"),
+    ("executors of another architecture", |it| { it.events(|events| { let LogEvent::Begin(identity) = &mut events[0] else { panic!() }; identity.executors = [(Architecture::Blackhole, ContentHash([7; 32]))].into(); }); it.forgets_logs = true; }, "the log is of another subject"),
     ("a shard of another challenge", |it| it.merged(|[_, two]| two.0.challenge = None), "the log is of another challenge"),
 ];
 
@@ -697,6 +747,7 @@ const CAPTURE_FORGERIES: &[Row] = &[
     ("another fault", |it| outcome_of_fault(it, |failure| Outcome::Failed(match failure { Failure::DeviceFault { enqueue, .. } => Failure::DeviceFault { category: FaultCategory::DataRace, enqueue: *enqueue }, other => other.clone() })), "a fault of command"),
     ("a fault whose call is done", |it| outcome_of_fault(it, |_| Outcome::Done), "a fault of command"),
     ("a fault that nobody expected", |it| it.capture_of("misaligned_jump", |capture| capture.record.as_mut().unwrap().expected_faults.clear()), "other faults than the test's"),
+    ("firmware name", |it| it.capture(|capture| capture.record.as_mut().unwrap().firmware.name = "build 1.1".to_owned()), "the firmware's name"),
     ("firmware hash", |it| it.capture(|capture| capture.record.as_mut().unwrap().firmware.hash = ContentHash([1; 32])), "the firmware"),
     ("launch ABI", |it| it.capture(|capture| capture.record.as_mut().unwrap().firmware.launch_abi += 1), "the launch ABI"),
     ("device kind", |it| it.capture(|capture| capture.record.as_mut().unwrap().chip.device = "pci:0".to_owned()), "the device is \"pci:0\""),
@@ -707,6 +758,8 @@ const CAPTURE_FORGERIES: &[Row] = &[
     ("writer", |it| it.capture(|capture| capture.record.as_mut().unwrap().writer = "hallmark 9.9.9".to_owned()), "the writer is \"hallmark 9.9.9\""),
     ("schema hash", |it| it.capture(|capture| capture.record.as_mut().unwrap().schema_hash = ContentHash([1; 32])), "the schema"),
     ("ELF of nobody", |it| { it.capture(|capture| capture.record.as_mut().unwrap().elfs[0].hash = ContentHash::of(b"another ELF")); it.blob(b"another ELF".to_vec()); }, "ran other kernels than the test's"),
+    ("another line table", |it| it.capture(|capture| capture.record.as_mut().unwrap().elfs[0].lines = [1_u8, 2, 3].as_slice().into()), "has another line table on processor"),
+    ("no line table", |it| it.capture(|capture| capture.record.as_mut().unwrap().elfs[0].lines = LineTableBytes::default()), "has another line table on processor"),
     ("no ELF", |it| it.capture(|capture| capture.record.as_mut().unwrap().elfs.clear()), "nothing says as what kernel"),
     ("address", |it| it.capture(|capture| capture.record.as_mut().unwrap().addresses[0].address += 64), "where no chip puts them"),
 ];
@@ -749,6 +802,7 @@ const OTHER_FORGERIES: &[Row] = &[
     ("a signature of no challenge", |it| { it.predicate.challenge = None; it.files.remove(CHALLENGE); it.results(|all| all.retain(|result| result.run.pass == Pass::Canonical)); it.events(|events| { let LogEvent::Begin(identity) = &mut events[0] else { panic!() }; identity.challenge = None; }); it.drop_unused(); it.write(CHALLENGE_SIGNATURE, b"a signature".to_vec()); }, "the package holds no `challenge.json`, which this would sign"),
     ("a signature of no waiver", |it| it.write("waivers/W-1.yaml.sig", b"a signature".to_vec()), "the package holds no `waivers/W-1.yaml`"),
     ("other bytes of a challenge", |it| it.challenge(|challenge| challenge.challenge = ContentHash([1; 32])), "is not of its test"),
+    ("a challenge that came while the run was going on", |it| it.events(|events| events.iter_mut().for_each(|event| if let LogEvent::Ended { at, .. } = event { *at += 60 * 60 * 1000; })), "and a run under it began at"),
     ("expired", |it| it.challenge(|challenge| challenge.issued = "2020-01-01T00:00:00Z".parse().unwrap()), "the challenge is of 2020-01-01"),
     ("outputs of the canonical pass", |it| it.results(|all| { let canonical = all.iter().position(|it| it.run.pass == Pass::Canonical && all.iter().any(|other| other.run.pass == Pass::Challenge && other.run.test == it.run.test)).unwrap(); let capture = all[canonical].capture; let test = all[canonical].run.test.clone(); let own = all.iter_mut().find(|it| it.run.pass == Pass::Challenge && it.run.test == test).unwrap(); (own.capture, own.replay) = (capture, capture); }), "no result refers to this file"),
     ("tests left out", |it| it.results(|all| all.retain(|result| result.run.pass == Pass::Canonical)), "there is no result of"),

@@ -11,7 +11,9 @@ use hallmark_package::{
 };
 
 use crate::common::text;
-use crate::roots::{RUNS, hallmark, root};
+use crate::forgeries::Forgery;
+use crate::roots::{PROFILE as ALL, RUNS, hallmark, profile, root};
+use crate::simulator_library::simulator_library;
 
 fn say(root: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let said = hallmark(root, arguments);
@@ -180,4 +182,37 @@ fn packages_that_do_not_belong_together_are_not_merged() {
     let (code, said) =
         say(root, &["package", "merge", "-o", "all.hallmark", "1.hallmark", "2.hallmark"]);
     assert_eq!(code, Some(0), "{said}");
+}
+
+/// Two libraries stay two subjects when the package of one is relabelled as the other's: its log names the library that ran.
+#[test]
+fn shards_of_two_libraries_are_not_merged_though_one_is_relabelled() {
+    let root = root();
+    let root = root.path();
+    let tests = ALL.replace("[sim]", "[ttsim]").replace("'**'", "'group::suite::seeded'");
+    profile(root, "all", &tests);
+    let mut library = std::fs::read(simulator_library()).unwrap();
+    for (shard, package, library_of_shard) in
+        [("1/2", "1.hallmark", "one/libttsim.so"), ("2/2", "2.hallmark", "other/libttsim.so")]
+    {
+        let path = root.join(library_of_shard);
+        std::fs::create_dir(path.parent().unwrap()).unwrap();
+        // No byte that is loaded differs.
+        library.push(0);
+        std::fs::write(&path, &library).unwrap();
+        let device = format!("wormhole_b0=ttsim:{}", path.display());
+        let certify = ["certify", "all", "--draft", "--device", &device, "-o", package];
+        let (code, said) = say(root, &[certify.as_slice(), &["--shard", shard]].concat());
+        assert_eq!(code, Some(14), "{said}");
+    }
+    let bytes = ["1.hallmark", "2.hallmark"].map(|name| std::fs::read(root.join(name)).unwrap());
+    let [one, mut other] = bytes.each_ref().map(|bytes| Forgery::of(bytes));
+    let hash = |of: &Forgery| of.predicate.subject.hash.unwrap().to_string();
+    other.replace(ENVIRONMENT, &hash(&other), &hash(&one));
+    other.predicate.subject = one.predicate.subject.clone();
+    other.forgets_logs = true;
+    std::fs::write(root.join("relabelled.hallmark"), other.end()).unwrap();
+    let merge = ["package", "merge", "-o", "all.hallmark", "1.hallmark", "relabelled.hallmark"];
+    let (code, said) = say(root, &merge);
+    assert!(code == Some(2) && said.contains("are of other subjects"), "{said}");
 }

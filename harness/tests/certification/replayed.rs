@@ -51,11 +51,11 @@ fn what_is_not_the_subject_of_a_package_repeats_nothing() {
     let made = hallmark(root, &["certify", "all", "--draft", "-o", "x.hallmark"]);
     assert!(made.status.success(), "{}", text(&made));
     std::fs::write(root.join("no.so"), "no library").unwrap();
-    let other = "results of wormhole_b0 are of sim, and --device names ";
+    let other = "results of wormhole_b0 are of `sim`, and --device names ";
     for (arguments, words) in [
-        (["--device", "misbehaving:flips_bit:wormhole_b0"].as_slice(), "misbehaving;"),
-        (&["--device", "ttsim:no.so"], "ttsim, library no.so "),
-        (&["--device", "pci:0"], "pci;"),
+        (["--device", "misbehaving:flips_bit:wormhole_b0"].as_slice(), "`misbehaving`;"),
+        (&["--device", "ttsim:no.so"], "`ttsim`, library `no.so` "),
+        (&["--device", "pci:0"], "`pci`;"),
     ] {
         let (code, said) = replay(root, arguments);
         assert_eq!(code, Some(2), "{said}");
@@ -95,7 +95,7 @@ fn a_device_that_gives_other_results_is_told_with_each_of_them() {
     let (code, said) = replay(root, &[]);
     assert_eq!(code, Some(2), "{said}");
     assert!(
-        said.contains("are of misbehaving, which Hallmark does not bring; name it with --device"),
+        said.contains("are of `misbehaving`, which Hallmark does not bring; name it with --device"),
         "{said}"
     );
     // The same failures come again; a verifier rejects them.
@@ -153,13 +153,13 @@ fn a_library_is_named_by_its_path_and_has_the_hash_of_the_package() {
     assert_eq!(made.status.code(), Some(14), "{}", text(&made));
     let (code, said) = replay(root, &[]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("are of ttsim, library ") && said.contains("=ttsim:PATH"), "{said}");
+    assert!(said.contains("are of `ttsim`, library ") && said.contains("=ttsim:PATH"), "{said}");
     let mut bytes = std::fs::read(library).unwrap();
     bytes.push(0);
     std::fs::write(root.join("other.so"), bytes).unwrap();
     let (code, said) = replay(root, &["--device", "ttsim:other.so"]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("--device names ttsim, library other.so "), "{said}");
+    assert!(said.contains("--device names `ttsim`, library `other.so` "), "{said}");
     let (code, said) = replay(root, &["--device", &device, "--sample", "2"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("2 results repeated, drawn by seed "), "{said}");

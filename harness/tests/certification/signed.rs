@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use hallmark_certification::verify::{Reservation, Verifier};
+use hallmark_certification::verify::{Reservation, Verified, Verifier};
 use hallmark_package::{
     CHALLENGE, CHALLENGE_SIGNATURE, ChallengeKind, Limits, Namespace, Package, REVIEW_SIGNATURE,
     Revoked, SIGNATURE, STATEMENT, Signers, Timestamp, sign, with_signature,
@@ -92,6 +92,11 @@ impl Keys {
     }
 
     fn verify_bytes(&self, bytes: &[u8], accepts_drafts: bool) -> Result<Vec<Reservation>, String> {
+        let verified = self.verified(bytes, accepts_drafts)?;
+        Ok(verified.reservations.into_iter().collect())
+    }
+
+    fn verified(&self, bytes: &[u8], accepts_drafts: bool) -> Result<Verified, String> {
         let root = Root::at(root()).unwrap();
         let verifier = Verifier {
             root: &root,
@@ -106,8 +111,7 @@ impl Keys {
             jobs: 2,
         };
         let package = Package::read(bytes, &Limits::default()).unwrap();
-        let verified = verifier.verify(&package).map_err(|rejection| rejection.to_string())?;
-        Ok(verified.reservations.into_iter().collect())
+        verifier.verify(&package).map_err(|rejection| rejection.to_string())
     }
 }
 
@@ -156,6 +160,12 @@ fn whoever_signs_is_somebody_who_may() {
     assert!(error.contains("a reviewer is somebody else"), "{error}");
     let bytes = keys.signed(&bytes, "reviewer", REVIEW_SIGNATURE, Namespace::Review);
     assert_eq!(keys.verify_bytes(&bytes, false), Ok(SUBMITTED.to_vec()));
+    // A signature has no date of its own: the date is the word of whoever signed the challenge.
+    let verified = keys.verified(&bytes, false).unwrap();
+    let issued = verified.challenge.unwrap().issued;
+    let words = verified.challenge_words().unwrap();
+    let expected = "a reviewer's, with a verified signature; the reviewer dates it ";
+    assert_eq!(words, format!("{expected}{issued}"));
 
     let waived = |name: Option<&str>| {
         changed(&|forgery| {

@@ -74,8 +74,7 @@ fn of_another_build() -> Forgery {
 fn of_build(other: &str) -> Forgery {
     let mut forgery = Forgery::of(genuine());
     forgery.pack_firmware(&BUILDS.path().join(other));
-    let hash = forgery.claim_firmware();
-    forgery.captures(|capture| capture.record.as_mut().unwrap().firmware.hash = hash);
+    forgery.claim_firmware_in_captures();
     forgery
 }
 
@@ -102,7 +101,13 @@ fn results_of_another_build_are_submitted_until_the_packed_build_gives_them() {
             "{words}"
         );
     }
+    let (_, words) = verify("honest.hallmark", &signers);
+    assert!(words.contains("  wormhole_b0 on `sim`, as the submitter says\n"), "{words}");
     let (code, words) = verify("honest.hallmark", &[signers.as_slice(), &["--json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&words).unwrap();
+    let firmware = &json["firmware"]["wormhole_b0"];
+    assert_eq!((&firmware["name"], &firmware["files"]), (&"build 0".into(), &json["subject_hash"]));
+    assert_eq!(firmware["loaded"].as_str().unwrap().len(), 64, "{words}");
     assert!(code == 14 && words.contains("\"bases\":{\"submitted\":8}"), "{words}");
     assert!(words.contains("and nobody has repeated a run."), "{words}");
     // The firmware of the package runs, whatever lies in the current folder.
@@ -119,6 +124,8 @@ fn results_of_another_build_are_submitted_until_the_packed_build_gives_them() {
     assert!(words.contains("step 9 of 11, replays: results.jsonl, line 5: "), "{words}");
     let (code, words) = replayed("honest.hallmark", &[]);
     assert_eq!(code, 0, "{words}");
+    let device = "  wormhole_b0 on `sim`, on which this verifier repeated each result\n";
+    assert!(words.contains(device) && !words.contains("as the submitter says"), "{words}");
     assert!(words.contains("rests on runs of this verifier: 8 results were repeated"), "{words}");
     let (code, words) = replayed("honest.hallmark", &["--json"]);
     assert!(code == 0 && words.contains("\"bases\":{\"replayed\":8}"), "{words}");
@@ -198,8 +205,8 @@ fn another_build_repeats_nothing() {
     assert_eq!(code, 0, "{words}");
     let (code, words) = replay("sim firmware=1.2");
     assert_eq!(code, 2, "{words}");
-    let both = words.contains("are of firmware build 0 ")
-        && words.contains("--device names firmware build 1 ");
+    let both = words.contains("are of firmware `build 0` ")
+        && words.contains("--device names firmware `build 1` ");
     assert!(both, "{words}");
     // The packed build is the other one, and the captures name the first.
     let mut forgery = Forgery::of(genuine());
@@ -217,7 +224,7 @@ fn another_build_repeats_nothing() {
     write("later.hallmark", &forgery.end());
     let (code, words) = said(&["package", "replay", "later.hallmark"]);
     assert!(
-        code == 2 && words.contains("of the simulator of Hallmark 9.9.9, and this is"),
+        code == 2 && words.contains("of the simulator of Hallmark `9.9.9`, and this is"),
         "{words}"
     );
     // Without its firmware nothing runs, certainly not the built-in one.
@@ -252,16 +259,21 @@ fn what_no_core_loads_is_refused_or_reported() {
     let mut bytes = forgery.files[elf].clone();
     bytes.push(0);
     forgery.write(elf, bytes);
-    let hash = forgery.claim_firmware();
-    forgery.captures(|capture| capture.record.as_mut().unwrap().firmware.hash = hash);
+    forgery.claim_firmware_in_captures();
     write("longer.hallmark", &forgery.end());
     write("genuine-too.hallmark", genuine());
     let [was, is] = ["genuine-too.hallmark", "longer.hallmark"].map(|package| {
         let (code, words) = verify(package, &["--replay"]);
         assert_eq!(code, 14, "{words}");
-        let line = words.lines().find(|line| line.contains("wormhole_b0 firmware build 0, files "));
-        let (files, loaded) = line.unwrap().split_once(", of which the cores load ").unwrap();
-        (files.to_owned(), loaded.to_owned())
+        assert!(words.contains("  wormhole_b0 firmware `build 0`\n"), "{words}");
+        let hash = |of: &str| {
+            let mut lines = words.lines().filter_map(|line| line.trim().strip_prefix(of));
+            let hash = lines.next().unwrap().trim().to_owned();
+            // Whole, since two builds with the same eight digits are found in seconds.
+            assert_eq!(hash.len(), 64, "{words}");
+            hash
+        };
+        (hash("files "), hash("cores load "))
     });
     assert!(was.0 != is.0 && was.1 == is.1, "{was:?} {is:?}");
 }

@@ -124,8 +124,7 @@ fn pack(it: &mut Forgery, build: &str, files: &[&str]) {
 
 /// Claims the packed firmware in the statement and in each capture.
 fn claim(it: &mut Forgery) {
-    let hash = it.claim_firmware();
-    it.captures(|capture| capture.record.as_mut().unwrap().firmware.hash = hash);
+    it.claim_firmware_in_captures();
 }
 
 /// Changes the manifest of the packed firmware, and claims the result.
@@ -165,8 +164,11 @@ fn with_library(it: &mut Forgery) {
 /// Claims that the simulator with the built-in firmware was tested.
 fn of_simulator(it: &mut Forgery) {
     it.files.retain(|name, _| !name.starts_with("firmware/"));
-    let builtin = FirmwareBundle::builtin(Architecture::WormholeB0).unwrap().hash();
-    record(it, |record| record.firmware.hash = builtin);
+    let builtin = FirmwareBundle::builtin(Architecture::WormholeB0).unwrap();
+    record(it, |record| {
+        record.firmware.hash = builtin.hash();
+        record.firmware.name.clone_from(&builtin.manifest().name);
+    });
     it.predicate.subject.kind = SubjectKind::Simulator;
     it.predicate.subject.name = format!("the simulator of Hallmark {}", env!("CARGO_PKG_VERSION"));
     it.predicate.subject.hash = None;
@@ -215,7 +217,8 @@ const OF_FIRMWARE: &[Row] = &[
     ("one core of another build", |it| { pack(it, "1.2", &["ncrisc.elf"]); claim(it); }, DIFFERS),
     ("files of another build, and fewer checks", |it| { pack(it, "1.2", &ALL); claim(it); record(it, |record| record.checks.retain(|check| *check != FaultCategory::UnpredictableValueUsed)); }, Rejected("the checks of its release")),
     ("files of another build, and no checks", |it| { pack(it, "1.2", &ALL); claim(it); record(it, |record| record.checks.clear()); }, Rejected("the checks of its release")),
-    ("another build, and captures that name the first", |it| { pack(it, "1.2", &ALL); it.claim_firmware(); }, Rejected("the firmware")),
+    ("another build, and captures that name the first", |it| { pack(it, "1.2", &ALL); drop(it.claim_firmware()); }, Rejected("the firmware")),
+    ("captures with another name of the build", |it| record(it, |record| record.firmware.name = "release 9".to_owned()), Rejected("the firmware's name")),
     ("captures that name another build", |it| record(it, |record| record.firmware.hash = ContentHash([7; 32])), Rejected("the firmware")),
     ("another name in the manifest", |it| manifest(it, "build 0", "release 9"), AGREES),
     ("another name in the statement", |it| it.predicate.subject.name = "firmware release 9".to_owned(), Rejected("as the name of the subject")),
@@ -282,6 +285,7 @@ const OF_RELEASE: &[Row] = &[
     ("another launch ABI in the captures", |it| record(it, |record| record.firmware.launch_abi += 1), Rejected("the launch ABI")),
     ("TT-Metalium in the environment", |it| it.replace(ENVIRONMENT, "\"metalium\":null", "\"metalium\":\"0.81.1\""), Rejected("TT-Metalium is not the subject")),
     ("a build of TT-Metalium in the environment", |it| it.replace(ENVIRONMENT, "\"metalium\":null", "\"metalium\":null,\"metalium_build\":\"ab\""), Rejected("a build of TT-Metalium is named, and no release")),
+    ("files of TT-Metalium in the environment", |it| it.replace(ENVIRONMENT, "\"metalium\":null", &format!("\"metalium\":null,\"metalium_files\":\"{}\"", "ab".repeat(32))), Rejected("files of TT-Metalium are named, and no build")),
     ("TT-Metalium as the subject", |it| { of_simulator(it); it.predicate.subject.kind = SubjectKind::Metalium; it.predicate.subject.name = "TT-Metalium 0.81.1".to_owned(); }, Rejected("on which no metalium is tested")),
     ("another day", |it| it.predicate.made = "2025-01-01T00:00:00Z".parse().unwrap(), AGREES),
     ("tomorrow", |it| it.predicate.made = Timestamp::from_unix(Timestamp::now().unix() + 86_400).unwrap(), Rejected("after the time of verification")),

@@ -42,6 +42,9 @@ fn what_no_capture_shows_is_neither_computed_nor_repeated() {
     let bare =
         "but 4 results have no capture and rest on the submitter's word; nobody can repeat them";
     let words = said(&verify);
+    let dated = "the challenge is said to be a reviewer's and dated 20";
+    assert!(words.contains(dated) && words.contains("so both are the submitter's word"), "{words}");
+    assert!(words.contains("Z, as the submitter dates it\n"), "{words}");
     assert!(words.contains("  4 results computed anew: 2 Pass, 2 Skipped\n"), "{words}");
     assert!(words.contains("  4 results taken from the package: 4 Crash\n"), "{words}");
     assert!(words.contains("all results but 4 were computed anew from them"), "{words}");
@@ -65,6 +68,8 @@ fn what_no_capture_shows_is_neither_computed_nor_repeated() {
     assert!(told.len() == 4 && told[0].as_str().unwrap().starts_with("UNKNOWN "), "{json}");
     assert_eq!(json["claimed"], serde_json::json!({ "Crash": 4 }));
     assert_eq!(json["bases"]["asserted"], 4, "{json}");
+    assert_eq!(json["challenge_hash"].as_str().unwrap().len(), 64, "{json}");
+    assert!(json["challenge_issued"].as_str().unwrap() <= json["made"].as_str().unwrap(), "{json}");
 
     let page = ["package", "report", "x.hallmark", "-o", "x.html", "--replay"];
     let words = said(&page);

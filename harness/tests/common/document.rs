@@ -188,7 +188,7 @@ fn lasting(line: &str) -> String {
             || (machine_code && core.starts_with("0x"))
             || before == Some("instruction");
         let size_of_package = next == Some("KiB") && line.contains(".hallmark ");
-        if size_of_package || core.starts_with("SHA256:") {
+        if size_of_package || core.starts_with("SHA256:") || is_time(core) {
             lasting.push("_".to_owned());
             continue;
         }
@@ -199,6 +199,16 @@ fn lasting(line: &str) -> String {
         lasting.push(if changes { word.replace(core, "_") } else { (*word).to_owned() });
     }
     lasting.join(" ")
+}
+
+/// Whether a word is a time such as `2026-11-23T06:50:00Z`.
+fn is_time(word: &str) -> bool {
+    let form = "dddd-dd-ddTdd:dd:ddZ";
+    let is_of_form = |(letter, form): (char, char)| match form {
+        'd' => letter.is_ascii_digit(),
+        other => letter == other,
+    };
+    word.len() == form.len() && word.chars().zip(form.chars()).all(is_of_form)
 }
 
 #[test]
@@ -222,6 +232,8 @@ fn what_may_differ_is_left_out_and_nothing_else() {
     assert!(same("wrote a.hallmark  35.5 KiB", "wrote a.hallmark  36 KiB"));
     assert!(!same("wrote a.hallmark  35.5 KiB", "wrote b.hallmark  35.5 KiB"));
     assert!(same("signed by a (SHA256:x/y)", "signed by a (SHA256:z)"));
+    assert!(same("made 2026-11-23T06:50:00Z, as", "made 2027-01-02T03:04:05Z, as"));
+    assert!(!same("made 2026-11-23, as", "made 2027-01-02, as"));
     assert!(!same("2 pass 0.1 s", "3 pass 0.1 s\n") && !same("2 pass", "2 pass 1 fault\n"));
     assert!(!same("a\n…\nz", "a\nb\n") && !same("a", "a\nb\n") && !same("a\nb", "a\n"));
     assert!(!same("0x10 of tile", "0x14 of tile\n") && !same("12 banks", "8 banks\n"));

@@ -337,3 +337,42 @@ fn a_runtime_that_misbehaves_costs_one_verdict() {
     names.retain(|entry| entry.file_type().is_file());
     assert_eq!(names.len(), 3, "{names:?}");
 }
+
+/// A profile of one test on TT-Metalium.
+const PROFILE: &str = "profile: release
+edition: \"1\"
+about: A release of TT-Metalium.
+subjects: [metalium]
+devices:
+  - { architecture: wormhole_b0, kinds: [ttsim], dispatch: [device] }
+tests: { suites: ['group::suite::round_trip::pages=4'] }
+";
+
+/// The build id of a library does not tell its headers: a copy with another header is another subject.
+#[test]
+fn an_installation_with_other_headers_is_another_subject() {
+    let scene = Scene::new();
+    scene.build(BUILD);
+    let header = "ttnn/tt_metal/hw/inc/api.h";
+    std::fs::write(scene.path("site").join(header), "#define LOOPS 1\n").unwrap();
+    std::fs::create_dir(scene.path("suites/conformance-profiles")).unwrap();
+    std::fs::write(scene.path("suites/conformance-profiles/release.yaml"), PROFILE).unwrap();
+    let (code, text) = scene.hallmark(&["bless", "--yes", "--arch", "wormhole_b0"]);
+    assert_eq!(code, Some(0), "{text}");
+    let device = format!("wormhole_b0={}", scene.device());
+    let certify = ["certify", "release", "--draft", "-o", "x.hallmark", "--device", &device];
+    let (code, text) = scene.hallmark(&certify);
+    assert_eq!(code, Some(14), "{text}");
+    let replay = || {
+        let replay =
+            ["package", "verify", "x.hallmark", "--draft", "--replay", "--device", &device];
+        scene.hallmark(&replay)
+    };
+    let (code, text) = replay();
+    assert!(code == Some(14) && text.contains("1 agree, 0 differ, 0 unknown"), "{text}");
+    assert!(!text.contains("were not compared"), "{text}");
+    std::fs::write(scene.path("site").join(header), "#define LOOPS 2\n").unwrap();
+    let (code, text) = replay();
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("only the package's subject can repeat them"), "{text}");
+}

@@ -7,7 +7,7 @@ use hallmark_chip::Architecture;
 use hallmark_package::json::JsonProblem;
 use hallmark_package::{
     Blake3, CHALLENGE, CHALLENGE_SIGNATURE, ENVIRONMENT, EntryName, LOCK, Namespace, Package,
-    RESULTS, RUN, STATEMENT, SignatureError, Signer, Statement, SubjectKind, json,
+    RESULTS, RUN, STATEMENT, SignatureError, Signer, Statement, SubjectKind, Timestamp, json,
 };
 use hallmark_pipeline::shard::Shard;
 use hallmark_pipeline::verdict::Verdict;
@@ -23,16 +23,13 @@ use crate::environment::{Environment, is_library_name};
 use crate::lock::Lock;
 use crate::log::{self, ReadLog};
 use crate::results::{Basis, ResultLine, RunKey};
-use crate::subject::Identity;
+use crate::subject::{Identity, part_hash};
 
 /// The firmware of the captures, by architecture.
 pub(super) type Firmware = BTreeMap<Architecture, Arc<FirmwareBundle>>;
 
 /// The longest run of a certification, in milliseconds: a year.
 const LONGEST_RUN: u64 = 366 * 24 * 60 * 60 * 1000;
-
-/// A valid challenge.
-pub(super) type Challenged = Challenge;
 
 /// Compares the statement's claims about the profile with the profile's files.
 pub(super) fn profile(
@@ -240,6 +237,10 @@ fn consistent(
                 device.metalium.is_none() && device.metalium_build.is_some(),
                 "a build of TT-Metalium is named, and no release",
             ),
+            (
+                device.metalium_build.is_none() && device.metalium_files.is_some(),
+                "files of TT-Metalium are named, and no build",
+            ),
             (device.library.is_some() && !is_library, "its device is no library"),
             (device.library.is_none() && is_library, "its device is a library without a name"),
             (
@@ -316,7 +317,7 @@ pub(super) fn challenge(
     lock: &Lock,
     knows_signers: bool,
     verify: impl Fn(&[u8], &[u8], Namespace) -> Result<(), ChallengeSignature>,
-) -> Result<Option<Challenged>, Rejection> {
+) -> Result<Option<Challenge>, Rejection> {
     use hallmark_package::ChallengeKind;
 
     let reject = |problem| Rejection::new(VerifierStep::Completeness, problem).in_file(CHALLENGE);
@@ -378,6 +379,28 @@ pub(super) fn challenge(
         }
     }
     Ok(Some(challenge))
+}
+
+/// Checks that a challenge is not dated after the beginning of a run that was made under it. A log counts milliseconds without
+/// pauses, so that its run began no later than so long before the package was made.
+pub(super) fn challenge_date(
+    challenge: &Challenge,
+    statement: &Statement,
+    logs: &[ReadLog],
+) -> Result<(), Rejection> {
+    let made = statement.predicate.made;
+    let longest = logs.iter().map(|log| log.at).max().unwrap_or_default();
+    // Both times are whole seconds, of which the later one may be almost another one later.
+    let earlier = i64::try_from(longest / 1000).unwrap_or(i64::MAX);
+    let began = made.unix().saturating_sub(earlier);
+    if challenge.issued.unix() <= began {
+        return Ok(());
+    }
+    let issued = challenge.issued;
+    let began = Timestamp::from_unix(began).unwrap_or(made);
+    Rejection::new(VerifierStep::Completeness, RejectionReason::ChallengeDate { issued, began })
+        .in_file(CHALLENGE)
+        .refuse()
 }
 
 /// Checks that every demanded run has exactly one result, in order, and that there are no others. For a shard,
@@ -462,12 +485,28 @@ pub(super) fn shard(logs: &[ReadLog]) -> Result<Option<Shard>, Rejection> {
     Ok(None)
 }
 
-/// Checks that the logs are complete chains of this profile and challenge, and contain each result of
+/// The hash of each architecture's part of the subject.
+pub(super) fn parts(
+    statement: &Statement,
+    environment: &Environment,
+    firmware: &Firmware,
+) -> BTreeMap<Architecture, ContentHash> {
+    let kind = statement.predicate.subject.kind;
+    let devices = environment.devices.iter();
+    let part = |(architecture, device)| {
+        let firmware = firmware.get(architecture).map(|bundle| &**bundle);
+        (*architecture, part_hash(kind, device, firmware))
+    };
+    devices.map(part).collect()
+}
+
+/// Checks that the logs are complete chains of this profile, subject and challenge, and contain each result of
 /// `results.jsonl`.
 pub(super) fn log(
     logs: &[ReadLog],
     results: &[ResultLine],
     lock: &[u8],
+    parts: &BTreeMap<Architecture, ContentHash>,
     challenge: Option<&[u8]>,
 ) -> Result<(), Rejection> {
     let step = VerifierStep::Completeness;
@@ -488,6 +527,9 @@ pub(super) fn log(
         let Some(identity) = &log.identity else { return of_another("beginning").refuse() };
         if identity.lock != ContentHash::of(lock) {
             of_another("lock").refuse()?;
+        }
+        if identity.subjects != *parts || !identity.executors.keys().eq(parts.keys()) {
+            of_another("subject").refuse()?;
         }
         if identity.challenge != challenge.map(ContentHash::of) {
             of_another("challenge").refuse()?;

@@ -102,7 +102,7 @@ pub(super) fn elf_difference(capture: &Capture, kernels: &Kernels) -> Option<Str
         .map(|elf| (elf.kernel.0, elf.processor, elf.hash))
         .collect();
     if let Some((kernel, processor, hash)) = ran.difference(&known).next() {
-        return Some(format!("kernel {kernel} ran as {} on processor {processor}", hash.short()));
+        return Some(format!("kernel {kernel} ran as {hash} on processor {processor}"));
     }
     let made = capture.program.commands.iter().filter_map(|recorded| match &recorded.command {
         Command::CreateKernel(commands::CreateKernel { kernel, .. })
@@ -114,7 +114,26 @@ pub(super) fn elf_difference(capture: &Capture, kernels: &Kernels) -> Option<Str
     });
     let made: BTreeSet<u32> = made.collect();
     let absent = known.difference(&ran).find(|(kernel, ..)| made.contains(kernel));
-    absent.map(|(kernel, processor, _)| {
+    let absent = absent.map(|(kernel, processor, _)| {
         format!("nothing says as what kernel {kernel} ran on processor {processor}")
+    });
+    absent.or_else(|| line_table_difference(capture, kernels))
+}
+
+/// The difference between a capture's line tables, from which source lines in reports follow, and those of its test's kernels.
+fn line_table_difference(capture: &Capture, kernels: &Kernels) -> Option<String> {
+    let table = |kernel: u32, on: u8| match kernels.get(&kernel)? {
+        JobKernel::Ready { lines, .. } => {
+            lines.iter().find(|table| table.processor == on).map(|table| table.hash)
+        }
+        JobKernel::SourceNotFound(_) | JobKernel::BuildFailed(_) | JobKernel::Unusable(_) => None,
+    };
+    let mut ran = capture.record.iter().flat_map(|record| &record.elfs);
+    let other = ran.find(|elf| {
+        let own = (!elf.lines.is_empty()).then(|| ContentHash::of(&elf.lines));
+        own != table(elf.kernel.0, elf.processor)
+    });
+    other.map(|elf| {
+        format!("kernel {} has another line table on processor {}", elf.kernel.0, elf.processor)
     })
 }

@@ -9,11 +9,11 @@ use hallmark_execution::parallel;
 use hallmark_execution::worker::kernels;
 use hallmark_execution::worker::report::WorkerReport;
 use hallmark_package::{Blake3, EntryName, Package, RESULTS, SubjectKind};
+use hallmark_pipeline::BOTH_TIMES;
 use hallmark_pipeline::finding::Finding;
 use hallmark_pipeline::judge::{self, Side};
 use hallmark_pipeline::signature::Signature;
 use hallmark_pipeline::verdict::Verdict;
-use hallmark_report::Picture;
 use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
 use hallmark_runtime::{KernelLibrary, SuiteKernels, captured_kernels, find_kernels};
 use hallmark_schema::model::{Capture, ContentHash, Grid, Outcome};
@@ -21,17 +21,19 @@ use hallmark_schema::program_hash;
 use hallmark_suite::bound::{BoundTest, KernelOrigin};
 use hallmark_suite::discover::Root;
 
-use super::claims::{Challenged, Firmware};
+use super::accounts::Account;
+use super::claims::Firmware;
 use super::program::{self, Kernels};
 use super::record::{self, Place};
 use super::rejection::{Rejection, RejectionReason, VerifierStep};
+use crate::challenge::Challenge;
 use crate::demand::Demand;
 use crate::environment::{DeviceEnvironment, Environment};
 use crate::lock::Model;
 use crate::packed_capture::{PackedCaptureError, packed_capture_unless};
 use crate::resolution::{DemandedTest, TestOrigin};
 use crate::results::{Basis, Headroom, Pass, ResultLine, RunKey};
-use crate::run::headroom;
+use crate::run::{headroom, reported};
 
 /// The verifier's computation of a result.
 pub(super) struct Computed {
@@ -51,7 +53,7 @@ pub(super) struct Recomputation<'a> {
     pub(super) kernels: Arc<KernelStore>,
     pub(super) demand: &'a Demand,
     pub(super) firmware: &'a Firmware,
-    pub(super) challenge: Option<&'a Challenged>,
+    pub(super) challenge: Option<&'a Challenge>,
     pub(super) subject: SubjectKind,
     pub(super) model: &'a Model,
     pub(super) environment: &'a Environment,
@@ -226,13 +228,26 @@ impl<'a> Recomputation<'a> {
             || (is_of_metalium && matches!(verdict, Verdict::Fault | Verdict::Deadlock))
     }
 
-    /// Pictures of a failure; empty if its capture does not contain it.
-    pub(super) fn pictures(&self, result: &'a ResultLine) -> Box<[Picture]> {
-        let found = result.capture.and_then(|hash| {
+    /// What the captures of a failure tell about it; nothing if they do not contain it.
+    pub(super) fn account(&self, result: &'a ResultLine) -> Account {
+        let told = |hash| {
             let capture = self.capture(&result.run, hash).ok()?;
-            found(&capture, &self.expected(&result.run).ok()?.bound)
-        });
-        found.map(|finding| finding.pictures).unwrap_or_default()
+            let finding = found(&capture, &self.expected(&result.run).ok()?.bound)?;
+            // Another verdict is that of the end of a process.
+            if finding.verdict != result.verdict.0 {
+                return None;
+            }
+            let mut lines = finding.report();
+            let replay = result.replay.and_then(|hash| self.capture(&result.run, hash).ok());
+            let agrees = |replay| {
+                judge::differences_of_runs(&capture.program, &capture, replay).lines.is_empty()
+            };
+            if finding.is_of_device() && replay.as_ref().is_some_and(agrees) {
+                lines.push(format!("  {BOTH_TIMES}"));
+            }
+            Some(Account { lines: reported(lines), pictures: finding.pictures })
+        };
+        result.capture.and_then(told).unwrap_or_default()
     }
 
     fn expected(&self, run: &'a RunKey) -> Result<Expected<'a>, Rejection> {
@@ -376,7 +391,7 @@ fn has_golden(expected: &Expected<'_>) -> bool {
 
 /// The finding of `hallmark run`'s judges for a capture, without its worker's statements.
 fn found(capture: &Capture, bound: &BoundTest) -> Option<Finding> {
-    let stop = capture.record.as_ref().and_then(record::stop);
+    let stop = record::stop_with_waits(capture);
     let report = WorkerReport { stop: stop.map(Box::new), ..WorkerReport::default() };
     judge::outcomes(capture, bound, &report)
         .or_else(|| judge::end(capture, bound, &report))

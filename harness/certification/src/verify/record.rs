@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use hallmark_chip::{Capabilities, ChipDescription, FaultCategory};
+use hallmark_chip::{Capabilities, ChipDescription, FaultCategory, Waiting};
 use hallmark_pipeline::judge::Side;
 use hallmark_runtime::device_code::{FirmwareBundle, LAUNCH_ABI};
 use hallmark_runtime::{Portability, Reason, ReplayOptions, ReplayTarget, Stop, StopCause, assess};
 use hallmark_schema::model::{
-    Capture, DeviceRequirements, DispatchMode, Failure, Grid, Outcome, QueuesEnd, Record,
+    Capture, CommandIndex, DeviceRequirements, DispatchMode, Failure, Grid, Outcome, QueuesEnd,
+    Record,
 };
 use hallmark_suite::bound::{AtEnd, BoundTest};
 use hallmark_suite::language::DeviceKind;
@@ -42,6 +43,29 @@ pub(super) fn stop(record: &Record) -> Option<Stop> {
     })
 }
 
+/// Why the device of a capture stopped: a fault, or a deadlock with the waits of the record.
+pub(super) fn stop_with_waits(capture: &Capture) -> Option<Stop> {
+    let record = capture.record.as_ref()?;
+    if let stop @ Some(_) = stop(record) {
+        return stop;
+    }
+    let calls = (0..).map(CommandIndex).zip(&capture.program.commands);
+    let mut failures = calls.filter_map(|(at, made)| match &made.outcome {
+        Outcome::Failed(failure) => Some((at, failure)),
+        Outcome::Done | Outcome::Unfinished => None,
+    });
+    let at_end = || {
+        let failure = capture.at_end()?.failure()?;
+        Some((failure.blamed()?, failure))
+    };
+    let (command, enqueue) = match failures.find(|(_, it)| it.ends_the_run()).or_else(at_end)? {
+        (at, Failure::Deadlock { enqueue }) => (at, *enqueue),
+        _ => return None,
+    };
+    let cause = StopCause::Deadlock { waiting: record.waits.iter().map(Waiting::from).collect() };
+    Some(Stop { command, enqueue: Some(enqueue), replaying: None, cause, leftovers: Vec::new() })
+}
+
 /// The required circumstances of a capture: from its result, the lock, the environment and the verifier's
 /// models.
 pub(super) struct Place<'a> {
@@ -74,6 +98,7 @@ pub(super) fn difference(capture: &Capture, record: &Record, place: &Place<'_>) 
         (record.dispatch_mode != *dispatch, "who launched programs"),
         (record.asked != *asked, "what was asked of the device"),
         (record.firmware.hash != firmware.hash(), "the firmware"),
+        (record.firmware.name != firmware.manifest().name, "the firmware's name"),
         (record.firmware.launch_abi != LAUNCH_ABI, "the launch ABI"),
         (record.schema_hash != model.schema, "the schema"),
         (record.origin.is_some(), "the origin"),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use hallmark_chip::{Architecture, error_checks};
 use hallmark_package::json::JsonError;
-use hallmark_package::{Blake3, PackageError, SignatureError, StatementError};
+use hallmark_package::{Blake3, PackageError, SignatureError, StatementError, Timestamp};
 use hallmark_pipeline::shard::Shard;
 use hallmark_schema::CaptureError;
 use hallmark_schema::plural::counted;
@@ -277,6 +277,16 @@ pub enum RejectionReason {
     /// The challenge is invalid.
     #[error(transparent)]
     Challenge(ChallengeError),
+    /// The challenge is dated after the beginning of a run under it.
+    #[error(
+        "the challenge is dated {issued}, and a run under it began at {began} at the latest, as the log and the statement say"
+    )]
+    ChallengeDate {
+        /// The date of the challenge.
+        issued: Timestamp,
+        /// The latest beginning of the run.
+        began: Timestamp,
+    },
     /// The challenge is missing, or differs from the statement's.
     #[error("{what}")]
     ChallengeClaim {
@@ -489,7 +499,7 @@ pub enum RejectionReason {
     Draft,
 }
 
-error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, OtherEnvironment, Environment, EnvironmentRelease, SubjectClaim, StandIn, FirmwareFiles, LogOfAnother, TimeBackwards, RunTooLong, TestTooLong, LogDiffers, ResultOrder, ResultAbsent, OneShard, Shards, ResultUnknown, DeviceKinds, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, SignatureOfNothing, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, NotRepeated, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
+error_checks!(pub(super) RejectionReason: Unsigned, UnknownProfile, OtherLock, OtherSuites, ProfileClaim, OtherRelease, SubjectKind, SubjectDevice, OtherEnvironment, Environment, EnvironmentRelease, SubjectClaim, StandIn, FirmwareFiles, LogOfAnother, TimeBackwards, RunTooLong, TestTooLong, LogDiffers, ResultOrder, ResultAbsent, OneShard, Shards, ResultUnknown, DeviceKinds, ChallengeDate, ChallengeClaim, Skip, NoCapture, SkippedWithRun, UnusedFile, SignatureOfNothing, WaiverTooLarge, TooManyWaivers, ReviewBySubmitter, Rewritten, BlobAbsent, OtherProgram, OtherRecord, OtherAddresses, OtherKernels, ReplayDiffers, NotRepeated, WaiverUnsigned, WaiverApprover, WaiverBySubmitter, Verdict, Claim, Totals, NotPassed, Draft; besides: Package, Signature, Statement, Json, Lock, Log, NoText, Profile, Resolution, Firmware, Runs, Challenge, CaptureAbsent, Capture, NoRecord, Uncomputable, Waivers);
 
 /// Why a package is rejected, and the place of the problem.
 #[derive(Debug)]

@@ -1,16 +1,21 @@
 //! A verified package after some of its results were repeated: what its verdict rests on.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use hallmark_chip::Architecture;
 use hallmark_package::{ChallengeKind, RESULTS};
-use hallmark_runtime::device_code::FirmwareBundle;
+use hallmark_schema::model::ContentHash;
 use hallmark_schema::plural::counted;
+use hallmark_schema::quoted;
 use hallmark_search::statistics::Counts;
 use hallmark_suite::language::DeviceKind;
+use serde::Serialize;
 
 use super::rejection::{Rejection, RejectionReason, VerifierStep};
 use super::{Reservation, Verified, totals};
+use crate::challenge::Challenge;
+use crate::environment::DeviceEnvironment;
 use crate::replay::{Repeated, what_it_buys};
 use crate::results::{Basis, ResultLine, RunKey};
 
@@ -37,6 +42,28 @@ pub(super) fn reservations(results: &[ResultLine]) -> impl Iterator<Item = Reser
         (submitted, Reservation::Submitted { results: submitted }),
     ];
     found.into_iter().filter(|(count, _)| *count > 0).map(|(_, reservation)| reservation)
+}
+
+/// The firmware of an architecture in a package.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PackedFirmware {
+    /// The architecture.
+    #[serde(skip)]
+    pub architecture: Architecture,
+    /// The name in its manifest.
+    pub name: String,
+    /// The hash of its files.
+    pub files: ContentHash,
+    /// The hash of what the cores load of the files. The rest (symbols, debug information) decides no result.
+    pub loaded: ContentHash,
+}
+
+/// ``"`build 1.1`, files 94b8…, of which the cores load 7124…"`` with whole hashes.
+impl fmt::Display for PackedFirmware {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { architecture: _, name, files, loaded } = self;
+        write!(formatter, "{}, files {files}, of which the cores load {loaded}", quoted(name))
+    }
 }
 
 impl Verified {
@@ -74,7 +101,8 @@ impl Verified {
         let is_of_basis = |it: &Reservation| {
             matches!(
                 it,
-                Reservation::WithoutCapture { .. }
+                Reservation::FilesNotCompared { .. }
+                    | Reservation::WithoutCapture { .. }
                     | Reservation::Unrepeated { .. }
                     | Reservation::Asserted { .. }
                     | Reservation::Submitted { .. }
@@ -82,35 +110,63 @@ impl Verified {
         };
         self.reservations.retain(|it| !is_of_basis(it));
         self.reservations.extend(reservations(&self.results));
+        let lacks_files = |result: &&ResultLine| {
+            let device = self.environment.devices.get(&result.run.test.architecture);
+            result.basis == Basis::Replayed && device.is_some_and(DeviceEnvironment::lacks_files)
+        };
+        let not_compared = self.results.iter().filter(lacks_files).count();
+        if not_compared > 0 {
+            self.reservations.insert(Reservation::FilesNotCompared { results: not_compared });
+        }
         if self.unrepeated > 0 {
             self.reservations.insert(Reservation::Unrepeated { results: self.unrepeated });
         }
         Ok(self)
     }
 
-    /// Who gave the challenge of the second pass, as far as this verifier knows.
-    pub fn challenge(&self) -> Option<String> {
-        let challenge = self.statement.predicate.challenge?;
+    /// Who gave the challenge of the second pass, and who dates it, as far as this verifier knows.
+    pub fn challenge_words(&self) -> Option<String> {
+        let Challenge { issued, by, .. } = self.challenge?;
         let is_verified = !self.reservations.contains(&Reservation::SignerUnknown);
-        Some(match (challenge.kind, is_verified) {
-            (ChallengeKind::Own, _) => {
-                "the submitter's own, which shows only carefulness".to_owned()
+        Some(match (by, is_verified) {
+            (ChallengeKind::Own, _) => format!(
+                "the submitter's own, which shows only carefulness; the submitter dates it {issued}"
+            ),
+            (ChallengeKind::Reviewer, true) => {
+                format!("a reviewer's, with a verified signature; the reviewer dates it {issued}")
             }
-            (ChallengeKind::Reviewer, true) => "a reviewer's, with a verified signature".to_owned(),
-            (ChallengeKind::Reviewer, false) => {
-                "said to be a reviewer's; no signature was verified".to_owned()
-            }
+            (ChallengeKind::Reviewer, false) => format!(
+                "said to be a reviewer's and dated {issued}; no signature was verified, so both are the submitter's word"
+            ),
         })
     }
 
-    /// The firmware of each architecture: its name, the hash of its files, and the hash of what the cores load of them.
-    /// The rest of the files (symbols, debug information) decides no result.
-    pub fn firmware_words(&self) -> Vec<(Architecture, String)> {
-        let words = |bundle: &FirmwareBundle| {
-            let [files, loaded] = [bundle.hash(), bundle.images_hash()].map(|hash| hash.short());
-            format!("{}, files {files}…, of which the cores load {loaded}…", bundle.manifest().name)
+    /// The firmware of each architecture, if it is the subject.
+    pub fn packed_firmware(&self) -> Vec<PackedFirmware> {
+        let packed = self.firmware.iter().map(|(&architecture, bundle)| PackedFirmware {
+            architecture,
+            name: bundle.manifest().name.clone(),
+            files: bundle.hash(),
+            loaded: bundle.images_hash(),
+        });
+        packed.collect()
+    }
+
+    /// The devices of the runs in words, with the word of whoever names them.
+    pub fn device_words(&self) -> Vec<(Architecture, String)> {
+        let words = |(&architecture, device): (&Architecture, &DeviceEnvironment)| {
+            let is_of_run = |it: &&ResultLine| {
+                it.run.test.architecture == architecture && it.basis != Basis::Recomputed
+            };
+            let mut ran = self.results.iter().filter(is_of_run).peekable();
+            let who = if ran.peek().is_some() && ran.all(|it| it.basis == Basis::Replayed) {
+                "on which this verifier repeated each result"
+            } else {
+                "as the submitter says"
+            };
+            (architecture, format!("{device}, {who}"))
         };
-        self.firmware.iter().map(|(architecture, it)| (*architecture, words(it))).collect()
+        self.environment.devices.iter().map(words).collect()
     }
 
     /// The verdicts that were computed from captures and the profile or found by a repetition, and those that are the
@@ -160,8 +216,6 @@ fn rests_on(results: &[ResultLine], unrepeated: usize, claimed: usize) -> String
 
 #[cfg(test)]
 mod tests {
-    use hallmark_schema::model::ContentHash;
-
     use super::*;
 
     const CAPTURES: &str = "The verdict rests on captures that the submitter sent in: each result was computed anew from them, and ";

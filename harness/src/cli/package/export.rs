@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<ExitCode, Failed> {
     let package = opened(path, &bytes)?;
     let claimed = results(path, &package)?;
     let statement = package.statement(verifier.at()).map_err(|error| unusable(path, &error))?;
-    let verified = verifier.with(|verifier| verifier.verify(&package))?;
+    let (verified, accounts) = verifier.with(|verifier| verifier.verify_telling(&package))?;
     let (verified, repetition) =
         replay.apply(&package, verified, verifier.at(), verifier.jobs())?;
     // Standard output may be the export.
@@ -81,8 +81,9 @@ pub(super) fn run(arguments: &ExportArguments) -> Result<ExitCode, Failed> {
                 let test = root.test(test).ok()?;
                 Some(TestPlace { file: test.suite().file.path(), line: test.line() })
             };
-            let text = verifier
-                .with(|verifier| annotations(results, |test| place(verifier.root, test)))?;
+            let text = verifier.with(|verifier| {
+                annotations(results, &accounts, |test| place(verifier.root, test))
+            })?;
             text.into_bytes()
         }
     };

@@ -109,6 +109,8 @@ pub(super) struct Outcome {
     without_capture: usize,
     /// The seed that drew a sample.
     seed: Option<u64>,
+    /// What of the subject was not compared.
+    not_compared: Vec<String>,
 }
 
 impl Outcome {
@@ -165,7 +167,7 @@ impl Outcome {
     /// The conclusions about all results of the package, in lines.
     pub(super) fn conclusions(&self) -> Vec<String> {
         let [same, differs, unknown] = self.counts();
-        let mut lines = Vec::new();
+        let mut lines = self.not_compared.clone();
         if self.without_capture > 0 {
             let without = counted(self.without_capture, "result has", "results have");
             lines.push(format!("{without} {NO_CAPTURE}"));
@@ -217,7 +219,7 @@ impl RepeatOptions {
             Ok(repeated?)
         });
         progress.close();
-        let repeated = repeated?;
+        let (repeated, not_compared) = (repeated?, repetition.not_compared());
         if interrupt::requested() {
             let text = "interrupted; nothing is concluded";
             return Err(Failed::new(ExitCode::INTERRUPTED, text));
@@ -229,7 +231,8 @@ impl RepeatOptions {
         let unknown = || Repeated::Unknown(format!("it has {NO_CAPTURE}"));
         runs.extend(lacking.iter().map(|result| (result.run.clone(), unknown())));
         let without_capture = without_capture.len().saturating_sub(lacking.len());
-        Ok(Outcome { runs, of, without_capture, seed: drawn.map(|(_, seed)| seed) })
+        let seed = drawn.map(|(_, seed)| seed);
+        Ok(Outcome { runs, of, without_capture, seed, not_compared })
     }
 
     fn seed(&self) -> Result<u64, Failed> {

@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
     let bytes = read(path)?;
     let package = opened(path, &bytes)?;
     let claimed = results(path, &package)?;
-    let (verified, pictures) = verifier.with(|verifier| verifier.verify_drawing(&package))?;
+    let (verified, accounts) = verifier.with(|verifier| verifier.verify_telling(&package))?;
     let (verified, repetition) =
         replay.apply(&package, verified, verifier.at(), verifier.jobs())?;
     let results_shown = match &verified {
@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failed> {
         statement: statement.as_ref(),
         verified: verified.as_ref(),
         repetition: repetition.iter().flat_map(Outcome::all_lines).collect(),
-        pictures,
+        accounts,
         base: base.as_ref().map(|(name, difference)| (name.as_str(), difference)),
     };
     whole_file::write(file, report.html().as_bytes())

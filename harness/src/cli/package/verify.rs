@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hallmark_certification::results::Basis;
-use hallmark_certification::verify::{Rejection, Verified, totals};
-use hallmark_package::{Limits, Package, Signer};
+use hallmark_certification::verify::{PackedFirmware, Rejection, Verified, totals};
+use hallmark_package::{Blake3, Limits, Package, Signer, Timestamp};
 use hallmark_pipeline::verdict::ExitCode;
-use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
+use hallmark_schema::{plain, quoted};
 use serde::Serialize;
 
 use super::repeating::{Numbers, Outcome, ReplayOption};
@@ -64,12 +64,27 @@ struct Answer {
     /// The hash of the profile's demand.
     #[serde(skip_serializing_if = "Option::is_none")]
     lock: Option<String>,
-    /// Who gave the challenge.
+    /// The time at which the package was made, as the submitter dates it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    made: Option<Timestamp>,
+    /// Who gave the challenge, and who dates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     challenge: Option<String>,
+    /// The date of the challenge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    challenge_issued: Option<Timestamp>,
+    /// The hash of the challenge's file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    challenge_hash: Option<Blake3>,
+    /// The hash of the subject, if it is one file or one bundle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject_hash: Option<Blake3>,
     /// The firmware of each architecture, if it is the subject.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    firmware: BTreeMap<&'static str, String>,
+    firmware: BTreeMap<&'static str, PackedFirmware>,
+    /// The device of each architecture in words.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    devices: BTreeMap<&'static str, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     submitter: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,7 +126,7 @@ fn accepted(
     verified: &Verified,
     outcome: Option<&Outcome>,
 ) -> ExitCode {
-    let Verified { statement, environment, signers, results, reservations, .. } = verified;
+    let Verified { statement, signers, results, reservations, .. } = verified;
     let signer = |it: &Signer| format!("{} ({})", it.principals.join(", "), it.fingerprint);
     let submitter = signers.submitter.as_ref().map(signer);
     let reviewer = signers.reviewer.as_ref().map(signer);
@@ -129,9 +144,18 @@ fn accepted(
             profile: Some(predicate.profile.name.clone()),
             edition: Some(predicate.profile.edition.clone()),
             lock: Some(predicate.profile.lock.to_string()),
-            challenge: verified.challenge(),
+            made: Some(predicate.made),
+            challenge: verified.challenge_words(),
+            challenge_issued: verified.challenge.map(|challenge| challenge.issued),
+            challenge_hash: predicate.challenge.map(|challenge| challenge.hash),
+            subject_hash: predicate.subject.hash,
             firmware: verified
-                .firmware_words()
+                .packed_firmware()
+                .into_iter()
+                .map(|firmware| (firmware.architecture.name(), firmware))
+                .collect(),
+            devices: verified
+                .device_words()
                 .into_iter()
                 .map(|(architecture, words)| (architecture.name(), words))
                 .collect(),
@@ -148,10 +172,10 @@ fn accepted(
         return code;
     }
     output::say(&format!(
-        "ACCEPTED {}: {} conforms to `{}`, edition {}",
+        "ACCEPTED {}: {} conforms to {}, edition {}",
         arguments.package.display(),
-        plain(&predicate.subject.name),
-        plain(&predicate.profile.name),
+        quoted(&predicate.subject.name),
+        quoted(&predicate.profile.name),
         plain(&predicate.profile.edition)
     ));
     for (counts, how) in [(&computed, "computed anew"), (&claimed, "taken from the package")] {
@@ -164,14 +188,16 @@ fn accepted(
         }
     }
     said_of(outcome).iter().for_each(|line| output::say(line));
-    for (architecture, firmware) in verified.firmware_words() {
-        output::say(&format!("  {architecture} firmware {}", plain(&firmware)));
+    for PackedFirmware { architecture, name, files, loaded } in verified.packed_firmware() {
+        output::say(&format!("  {architecture} firmware {}", quoted(&name)));
+        output::say(&format!("    files       {files}"));
+        output::say(&format!("    cores load  {loaded}"));
     }
-    for (architecture, device) in &environment.devices {
-        let device = plain(&device.to_string());
-        output::say(&format!("  {architecture} on {device}, as the submitter says"));
+    for (architecture, device) in verified.device_words() {
+        output::say(&format!("  {architecture} on {device}"));
     }
-    if let Some(challenge) = verified.challenge() {
+    output::say(&format!("  made {}, as the submitter dates it", predicate.made));
+    if let Some(challenge) = verified.challenge_words() {
         output::say(&format!("  the challenge is {challenge}"));
     }
     for (role, signer) in [("signed", submitter), ("countersigned", reviewer)] {
