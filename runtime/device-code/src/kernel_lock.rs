@@ -10,6 +10,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hallmark_schema::model::ContentHash;
 
@@ -64,15 +66,8 @@ impl KernelLock {
     /// Reads a lock file.
     pub fn parse(bytes: &[u8]) -> Result<Self, KernelLockError> {
         let text = std::str::from_utf8(bytes).map_err(|_| KernelLockError::NotText)?;
-        let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
-        if lines.next().is_none_or(|(_, first)| first != FIRST_LINE) {
-            return Err(KernelLockError::Version);
-        }
-        let compiler = lines
-            .next()
-            .and_then(|(_, line)| line.strip_prefix("compiler "))
-            .filter(|compiler| !compiler.is_empty())
-            .ok_or(KernelLockError::Line { line: 2, expected: "`compiler` and its version" })?;
+        let compiler = compiler_of(text)?;
+        let lines = text.lines().enumerate().skip(2).map(|(index, line)| (index + 1, line));
         let mut kernels = BTreeMap::new();
         for (line, content) in lines {
             let (key, kernel) = parse_kernel(content).ok_or(KernelLockError::Line {
@@ -99,6 +94,67 @@ impl KernelLock {
             let _ = writeln!(text, "kernel {key} {} {}", kernel.elf, kernel.comment);
         }
         text
+    }
+}
+
+/// The compiler of a lock file, in its second line.
+fn compiler_of(text: &str) -> Result<&str, KernelLockError> {
+    let mut lines = text.lines();
+    if lines.next() != Some(FIRST_LINE) {
+        return Err(KernelLockError::Version);
+    }
+    let compiler = lines.next().and_then(|line| line.strip_prefix("compiler "));
+    compiler
+        .filter(|compiler| !compiler.is_empty())
+        .ok_or(KernelLockError::Line { line: 2, expected: "`compiler` and its version" })
+}
+
+/// Kernels that are looked for in the text before all of it is parsed.
+const SEARCHES: usize = 16;
+
+/// The text of a lock file. A process that needs a few of its hundreds of kernels looks for them in the text; a kernel
+/// that is not there, and each one after the first few, has the whole file parsed.
+#[derive(Debug)]
+pub(crate) struct KernelLockText {
+    text: String,
+    searches: AtomicUsize,
+    parsed: OnceLock<Result<KernelLock, KernelLockError>>,
+}
+
+impl KernelLockText {
+    /// A lock file of which the first two lines are right.
+    pub(crate) fn new(bytes: Vec<u8>) -> Result<Self, KernelLockError> {
+        let text = String::from_utf8(bytes).map_err(|_| KernelLockError::NotText)?;
+        compiler_of(&text)?;
+        Ok(Self { text, searches: AtomicUsize::new(0), parsed: OnceLock::new() })
+    }
+
+    /// See [`KernelLock::compiler`].
+    pub(crate) fn compiler(&self) -> &str {
+        compiler_of(&self.text).unwrap_or_default()
+    }
+
+    /// The whole file.
+    pub(crate) fn parsed(&self) -> Result<&KernelLock, KernelLockError> {
+        let parsed = self.parsed.get_or_init(|| KernelLock::parse(self.text.as_bytes()));
+        parsed.as_ref().map_err(Clone::clone)
+    }
+
+    /// The hash of a kernel's ELF, if the kernel is there.
+    pub(crate) fn elf(&self, key: KernelKey) -> Result<Option<ContentHash>, KernelLockError> {
+        if self.searches.fetch_add(1, Ordering::Relaxed) < SEARCHES
+            && let Some(elf) = self.find(key)
+        {
+            return Ok(Some(elf));
+        }
+        Ok(self.parsed()?.kernels.get(&key).map(|kernel| kernel.elf))
+    }
+
+    fn find(&self, key: KernelKey) -> Option<ContentHash> {
+        let start = format!("\nkernel {key} ");
+        let at = memchr::memmem::find(self.text.as_bytes(), start.as_bytes())?;
+        let line = self.text.get(at + 1..)?.lines().next()?;
+        parse_kernel(line).map(|(_, kernel)| kernel.elf)
     }
 }
 
@@ -137,6 +193,34 @@ mod tests {
         assert_eq!(KernelLock::parse(text.as_bytes()).unwrap(), lock());
         let first = text.lines().nth(2).unwrap();
         assert!(first.ends_with("kernels/a.cpp"), "{text}");
+    }
+
+    #[test]
+    fn a_kernel_is_found_in_the_text_and_after_it_was_parsed() {
+        let lock = lock();
+        let text = KernelLockText::new(lock.render().into_bytes()).unwrap();
+        let unknown = KernelKey(ContentHash::of(b"3"));
+        assert_eq!(text.compiler(), lock.compiler);
+        for round in 0..SEARCHES {
+            for (key, kernel) in &lock.kernels {
+                assert_eq!(text.elf(*key), Ok(Some(kernel.elf)));
+            }
+            // Before anybody needs the rest, it is not parsed.
+            assert_eq!(text.parsed.get().is_some(), round >= SEARCHES / 2);
+        }
+        assert_eq!(text.elf(unknown), Ok(None));
+        assert_eq!(text.parsed(), Ok(&lock));
+    }
+
+    #[test]
+    fn damage_is_found_where_a_kernel_is_not() {
+        let text = format!("{}<<<<<<< ours\n", lock().render());
+        let text = KernelLockText::new(text.into_bytes()).unwrap();
+        for (key, kernel) in lock().kernels {
+            assert_eq!(text.elf(key), Ok(Some(kernel.elf)));
+        }
+        let unknown = text.elf(KernelKey(ContentHash::of(b"3")));
+        assert!(matches!(unknown, Err(KernelLockError::Line { line: 5, .. })), "{unknown:?}");
     }
 
     #[test]

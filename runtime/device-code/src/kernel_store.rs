@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use hallmark_chip::{Architecture, Processor};
 use hallmark_schema::model::ContentHash;
 
+use super::kernel_lock::KernelLockText;
 use super::toolchain::ToolchainError;
 use super::{
     Compiler, KernelBuildRequest, KernelKey, KernelLock, KernelLockError, LineTable, LockedKernel,
@@ -200,7 +201,7 @@ pub struct KernelStore {
     only_prebuilt: bool,
     built: Mutex<BTreeMap<KernelKey, BuiltKernel>>,
     /// Lock files that have been read. They have hundreds of lines, and every kernel lookup needs one.
-    locks: Mutex<BTreeMap<Architecture, Arc<KernelLock>>>,
+    locks: Mutex<BTreeMap<Architecture, Arc<KernelLockText>>>,
 }
 
 /// The treatment of existing kernels by [`KernelStore::build_all`].
@@ -284,9 +285,11 @@ impl KernelStore {
             return Err(KernelBuildError::Joined { path: path.to_owned() });
         }
         if let Some(lock) = self.lock(request.architecture)? {
-            let key = request.key(&lock.compiler);
-            if let Some(kernel) = lock.kernels.get(&key) {
-                return self.prebuilt_kernel(request.architecture, key, kernel.elf);
+            let key = request.key(lock.compiler());
+            let elf =
+                lock.elf(key).map_err(|error| self.lock_error(request.architecture, error))?;
+            if let Some(elf) = elf {
+                return self.prebuilt_kernel(request.architecture, key, elf);
             }
             if let Some(kernel) = self.cached(key) {
                 return Ok(kernel);
@@ -341,7 +344,13 @@ impl KernelStore {
             requests.iter().map(|request| request.architecture).collect();
         for architecture in architectures {
             let requests = requests.iter().filter(|one| one.architecture == architecture);
-            let before = self.read_lock(architecture)?.unwrap_or_default();
+            let before = match self.read_lock(architecture)? {
+                Some(lock) => {
+                    let parsed = lock.parsed().cloned();
+                    parsed.map_err(|error| self.lock_error(architecture, error))?
+                }
+                None => KernelLock::default(),
+            };
             let lock_file = folder.join(format!("{architecture}.lock"));
             if check && before.compiler != compiler.version() {
                 return Err(KernelBuildError::OtherCompiler {
@@ -393,7 +402,7 @@ impl KernelStore {
     fn lock(
         &self,
         architecture: Architecture,
-    ) -> Result<Option<Arc<KernelLock>>, KernelBuildError> {
+    ) -> Result<Option<Arc<KernelLockText>>, KernelBuildError> {
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(lock) = locks.get(&architecture) {
             return Ok(Some(Arc::clone(lock)));
@@ -408,16 +417,24 @@ impl KernelStore {
     fn read_lock(
         &self,
         architecture: Architecture,
-    ) -> Result<Option<KernelLock>, KernelBuildError> {
-        let Some(folder) = &self.prebuilt else { return Ok(None) };
-        let lock = folder.join(format!("{architecture}.lock"));
+    ) -> Result<Option<KernelLockText>, KernelBuildError> {
+        let Some(lock) = self.lock_file(architecture) else { return Ok(None) };
         match limits::read_file(&lock, limits::TEXT_FILE) {
-            Ok(bytes) => KernelLock::parse(&bytes)
+            Ok(bytes) => KernelLockText::new(bytes)
                 .map(Some)
                 .map_err(|error| KernelBuildError::Lock { lock, error }),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(file_error(&lock)(error)),
         }
+    }
+
+    fn lock_file(&self, architecture: Architecture) -> Option<PathBuf> {
+        self.prebuilt.as_ref().map(|folder| folder.join(format!("{architecture}.lock")))
+    }
+
+    fn lock_error(&self, architecture: Architecture, error: KernelLockError) -> KernelBuildError {
+        let lock = self.lock_file(architecture).unwrap_or_default();
+        KernelBuildError::Lock { lock, error }
     }
 
     fn prebuilt_kernel(
