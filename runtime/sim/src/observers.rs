@@ -199,9 +199,17 @@ macro_rules! observers {
                 pc: u32,
                 (noc, counter): (u8, u8),
             ) -> Result<(), Violation> {
-                self.ask_for_answers(core, pc);
-                $(self.$observer.core_loads_counter(core, pc, (noc, counter))?;)*
-                Ok(())
+                let mut tell = || {
+                    $(self.$observer.core_loads_counter(core, pc, (noc, counter))?;)*
+                    Ok(())
+                };
+                match tell() {
+                    Err(_) if self.answers_are_known(core, pc) => {
+                        $(self.$observer.core_loads_counter(core, pc, (noc, counter))?;)*
+                        Ok(())
+                    }
+                    told => told,
+                }
             }
 
             fn register_loaded(&mut self, by: Actor, tile: u16, register: SyncRegister) {
@@ -275,15 +283,16 @@ observers! {
 }
 
 impl Observers {
-    /// A kernel that has ended may know that its atomics have arrived without having loaded a counter. Only the order of
-    /// accesses tells.
-    fn ask_for_answers(&mut self, core: CoreAt, pc: u32) {
+    /// Whether a kernel that has ended, and that no counter has told so, knows that its atomics have arrived. Only the order
+    /// of accesses tells. From then on the kernel leaves no atomics under way.
+    fn answers_are_known(&mut self, core: CoreAt, pc: u32) -> bool {
         let Self { races, requests, .. } = self;
-        if let Some(noc) = requests.unanswered_at(core, pc)
-            && races.atomics_have_arrived(core, noc)
-        {
+        let unanswered = requests.unanswered_at(core, pc);
+        let known = unanswered.filter(|noc| races.atomics_have_arrived(core, *noc));
+        if let Some(noc) = known {
             requests.atomics_have_arrived(core, noc);
         }
+        known.is_some()
     }
 }
 

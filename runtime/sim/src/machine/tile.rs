@@ -178,6 +178,6 @@ impl Tile {
 
     /// A counter or register of this NoC interface changed.
     pub(crate) fn wake_niu(&mut self, base: u32) {
-        self.memory.wake_for_register(|address| address & 0xFFFF_0000 == base);
+        self.memory.wake_for_registers(base);
     }
 }

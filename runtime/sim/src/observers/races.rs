@@ -170,6 +170,7 @@ impl History {
     }
 
     /// An access to all bytes that the cell is about, which are `bytes` of a word.
+    #[inline]
     fn touch_cell(
         &mut self,
         cell: &mut Cell,
@@ -247,7 +248,8 @@ impl History {
             return Ok(());
         }
         let end = start.saturating_add(length);
-        for word in (start >> 2) as u32..end.div_ceil(4) as u32 {
+        let (mut word, last) = ((start >> 2) as u32, end.div_ceil(4) as u32);
+        while word < last {
             let first = u64::from(word) << 2;
             let mut bytes = WORD;
             if first < start {
@@ -256,11 +258,44 @@ impl History {
             if first + 4 > end {
                 bytes &= WORD >> (first + 4 - end);
             }
+            if bytes == WORD {
+                let cells = shadow.cells_mut(word..(end >> 2) as u32);
+                let (touched, found) = self.touch_cells(cells, toucher);
+                word = word.saturating_add(touched);
+                if let Some(found) = found {
+                    return Err(self.conflict(word, bytes, found, toucher));
+                }
+                if touched > 0 {
+                    continue;
+                }
+            }
             if let Err(found) = self.touch_word(shadow, word, bytes, toucher) {
                 return Err(self.conflict(word, bytes, found, toucher));
             }
+            word += 1;
         }
         Ok(())
+    }
+
+    /// An access to whole words, up to the first one that synchronizes or whose bytes differ. How many were accessed, and
+    /// the unordered access to the next one.
+    fn touch_cells(
+        &mut self,
+        cells: &mut [Cell],
+        toucher: &mut Toucher<'_>,
+    ) -> (u32, Option<Unordered>) {
+        let mut touched = 0;
+        for cell in cells {
+            let is_whole = |held: ShadowWord| held.mark == 0 || held.bytes() == WORD;
+            if !is_whole(cell.write) || !is_whole(cell.read) {
+                break;
+            }
+            if let Err(found) = self.touch_cell(cell, WORD, toucher) {
+                return (touched, Some(found));
+            }
+            touched += 1;
+        }
+        (touched, None)
     }
 }
 

@@ -13,6 +13,8 @@ use crate::machine::fault::{CoreOrigin, Origin, Violation};
 
 /// log2 of the bytes per flag that says whether anything was decoded or watched there.
 const PAGE_BITS: u32 = 12;
+/// log2 of the bytes of address space that the registers of a NoC interface, or of another unit, share.
+const BLOCK_BITS: u32 = 16;
 
 /// The last changes of a word or a register.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,8 +70,8 @@ pub(crate) struct TileMemory {
     watches: [Vec<u32>; 5],
     /// Instructions, ascending, at which launches begin or end; they are decoded anew each time.
     told: Vec<u32>,
-    /// Cores, by bit, that watch addresses beyond L1.
-    watch_registers: u8,
+    /// Of each core the blocks of registers in which it watches some, by their upper bits.
+    watched_blocks: [Vec<u32>; 5],
     /// Cores, by bit, whose watched words were written since they parked.
     pub(crate) woken: u8,
 }
@@ -90,7 +92,7 @@ impl TileMemory {
             changes: BTreeMap::new(),
             watches: Default::default(),
             told: Vec::new(),
-            watch_registers: 0,
+            watched_blocks: Default::default(),
             woken: 0,
         }
     }
@@ -245,11 +247,11 @@ impl TileMemory {
         self.wake(|watched| watched == address);
     }
 
-    /// Wakes every core that is parked on a register which `matches`.
-    pub(crate) fn wake_for_register(&mut self, matches: impl Fn(u32) -> bool) {
-        // Cores that issue requests write many, and hardly ever does another wait for one.
-        if self.watch_registers != 0 {
-            self.wake(matches);
+    /// Wakes every core that is parked on a register of the 64 KiB from `base` on.
+    pub(crate) fn wake_for_registers(&mut self, base: u32) {
+        // Cores that issue requests write many, and hardly ever does another wait for one of the same block.
+        if self.watched_blocks.iter().flatten().any(|&block| block == base >> BLOCK_BITS) {
+            self.wake(|address| address >> BLOCK_BITS == base >> BLOCK_BITS);
         }
     }
 
@@ -290,10 +292,11 @@ impl TileMemory {
             self.mark(address);
         }
         let size = self.size();
-        if addresses.iter().any(|&address| u64::from(address) >= size) {
-            self.watch_registers |= 1 << core;
-        } else {
-            self.watch_registers &= !(1 << core);
+        if let Some(blocks) = self.watched_blocks.get_mut(core) {
+            let registers = addresses.iter().filter(|&&address| u64::from(address) >= size);
+            blocks.clear();
+            blocks.extend(registers.map(|address| address >> BLOCK_BITS));
+            blocks.dedup();
         }
         if let Some(watches) = self.watches.get_mut(core) {
             *watches = addresses;
@@ -304,7 +307,9 @@ impl TileMemory {
         if let Some(watches) = self.watches.get_mut(core) {
             watches.clear();
         }
-        self.watch_registers &= !(1 << core);
+        if let Some(blocks) = self.watched_blocks.get_mut(core) {
+            blocks.clear();
+        }
         self.woken &= !(1 << core);
     }
 

@@ -151,6 +151,14 @@ impl Shadow {
         self.page(start >> PAGE_BITS)?.get_mut(start >> 2 & (CELLS - 1))
     }
 
+    /// The cells of the first words of a range: of those on one page.
+    pub(super) fn cells_mut(&mut self, words: Range<u32>) -> &mut [Cell] {
+        let (start, end) = (words.start as usize, words.end as usize);
+        let (page, first) = (start / CELLS, start % CELLS);
+        let last = first.saturating_add(end.saturating_sub(start)).min(CELLS);
+        self.page(page).and_then(|cells| cells.get_mut(first..last)).unwrap_or_default()
+    }
+
     /// Words of a range, as pages and the cells in them.
     pub(super) fn split(start: u64, end: u64) -> impl Iterator<Item = (usize, usize, usize)> {
         let (first, last) = (start as usize >> 2, (end as usize).div_ceil(4));
@@ -302,6 +310,24 @@ impl Shadow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_of_a_range_end_with_their_page() {
+        let mut shadow = Shadow::new(1 << 12);
+        assert_eq!(shadow.cells_mut(254..300).len(), 2);
+        assert_eq!(shadow.cells_mut(256..300).len(), 44);
+        assert_eq!(shadow.cells_mut(7..7).len(), 0);
+        assert_eq!(shadow.cells_mut(1020..1030).len(), 4);
+        assert!(shadow.cells_mut(1024..1030).is_empty());
+        let mark = |word: u32| ShadowWord::new(word, WORD, 0);
+        for (word, cell) in (254..).zip(shadow.cells_mut(254..256)) {
+            cell.write = mark(word);
+        }
+        assert_eq!(
+            [254, 255].map(|word| shadow.cell_mut(word).unwrap().write),
+            [254, 255].map(mark)
+        );
+    }
 
     #[test]
     fn ranges_are_split_at_pages() {
