@@ -11,6 +11,7 @@ use crate::common::{command, text};
 use crate::firmware::PROFILE;
 use crate::firmware_builds::{Build, builds};
 use crate::forgeries::{Forgery, root};
+use crate::roots::{hallmark, part_of_the_repository, profile};
 use crate::signed::Keys;
 
 /// A sound build of the firmware as `1.1`, one on which NCRISC runs no kernel as `1.2`, builds whose dispatcher stops with a
@@ -172,6 +173,27 @@ fn firmware_that_stops_before_any_program_fails_its_certification() {
         assert_eq!(code, 0, "{words}");
         assert!(words.contains("8 results repeated: 8 agree, 0 differ, 0 unknown"), "{words}");
     }
+}
+
+/// Where no call waits for the program, the device stops after the last call.
+#[test]
+fn firmware_that_stops_after_the_last_call_fails_its_certification() {
+    let root = part_of_the_repository(&["queues/events"]);
+    let tests = PROFILE.replace(
+        "dataflow::loopback::one_core::pages=1::page_size=32",
+        "queues::events::device_only",
+    );
+    profile(root.path(), "build", &tests);
+    let firmware = BUILDS.path().join("1.3");
+    let certify = ["certify", "build", "-o", "x.hallmark", "--firmware"];
+    let said = hallmark(root.path(), &[certify.as_slice(), &[firmware.to_str().unwrap()]].concat());
+    assert_eq!(said.status.code(), Some(5), "{}", text(&said));
+    let stops = "the firmware stopped the device before any program ran: ";
+    assert!(text(&said).contains(stops), "{}", text(&said));
+    let said = hallmark(root.path(), &["package", "verify", "x.hallmark"]);
+    assert!(text(&said).contains("did not pass (Crash)"), "{}", text(&said));
+    let said = hallmark(root.path(), &["package", "replay", "x.hallmark"]);
+    assert!(text(&said).contains("2 agree, 0 differ, 0 unknown"), "{}", text(&said));
 }
 
 /// The first page says what the verdict rests on, and each result on what basis.

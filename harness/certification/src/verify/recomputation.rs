@@ -357,7 +357,7 @@ impl<'a> Recomputation<'a> {
             record::difference_on_metalium(record, &place)
         } else {
             record::difference(capture, record, &place)
-                .or_else(|| record::end_difference(capture, bound))
+                .or_else(|| record::end_difference(capture, bound, may_end_early))
                 .or_else(|| record::expected_fault_difference(capture, record, bound, side))
         };
         if let Some(what) = what {
@@ -405,9 +405,10 @@ fn judged(capture: &Capture, bound: &BoundTest) -> Option<(Verdict, Option<Signa
     Some((finding.verdict, signature))
 }
 
-/// Whether a run ended before its test did.
+/// Whether a run ended before its test did: before a call ended, or while the work was done for which no call waits.
 fn breaks_off(capture: &Capture, bound: &BoundTest) -> bool {
     let commands = &capture.program.commands;
     commands.len() < bound.case.steps.len()
         || commands.last().is_some_and(|last| last.outcome == Outcome::Unfinished)
+        || capture.at_end().is_some_and(|end| end.outcome == Outcome::Unfinished)
 }
