@@ -182,7 +182,7 @@ fn whoever_signs_is_somebody_who_may() {
     rejected(
         waived(Some("somebody")),
         Some("submitter"),
-        "the signature is of somebody@example.org",
+        "the signature is of `somebody@example.org`",
     );
     rejected(waived(Some("reviewer")), Some("submitter"), "waiver `W-1` excuses nothing");
 }

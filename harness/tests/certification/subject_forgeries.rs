@@ -223,7 +223,7 @@ const OF_FIRMWARE: &[Row] = &[
     ("another name in the manifest", |it| manifest(it, "build 0", "release 9"), AGREES),
     ("another name in the statement", |it| it.predicate.subject.name = "firmware release 9".to_owned(), Rejected("as the name of the subject")),
     ("another hash in the statement", |it| it.predicate.subject.hash = Some(Blake3::of(b"another")), Rejected("as the hash of the subject")),
-    ("no hash in the statement", |it| it.predicate.subject.hash = None, Rejected("claims none as the hash of the subject")),
+    ("no hash in the statement", |it| it.predicate.subject.hash = None, Rejected("claims `none` as the hash of the subject")),
     ("the built-in firmware under another name", |it| { it.pack_firmware(&repository().join("runtime/firmware/bundles/hallmark-1/wormhole_b0")); manifest(it, "hallmark-1", "build 3"); }, Rejected("is the built-in one")),
     ("a file beside the bundle", |it| it.write(&file("brisc2.elf"), b"a file".to_vec()), Rejected("its manifest does not name it")),
     ("a byte that no core loads", |it| { let name = file("trisc2.elf"); let mut elf = it.files[&name].clone(); elf.push(0); it.write(&name, elf); claim(it); }, AGREES),
@@ -278,8 +278,8 @@ const OF_SETTINGS: &[Row] = &[
 
 #[rustfmt::skip] // A forgery a line.
 const OF_RELEASE: &[Row] = &[
-    ("another release in the statement", |it| it.predicate.hallmark = "9.9.9".to_owned(), Rejected("it is of Hallmark 9.9.9")),
-    ("another release in the environment", |it| it.replace(ENVIRONMENT, "\"hallmark\":\"", "\"hallmark\":\"9."), Rejected("environment.json: it is of Hallmark 9.")),
+    ("another release in the statement", |it| it.predicate.hallmark = "9.9.9".to_owned(), Rejected("it is of Hallmark `9.9.9`")),
+    ("another release in the environment", |it| it.replace(ENVIRONMENT, "\"hallmark\":\"", "\"hallmark\":\"9."), Rejected("environment.json: it is of Hallmark `9.")),
     ("another release in the captures", |it| record(it, |record| record.writer = "hallmark 9.9.9".to_owned()), Rejected("the writer is \"hallmark 9.9.9\"")),
     ("another schema", |it| record(it, |record| record.schema_hash = ContentHash([7; 32])), Rejected("the schema")),
     ("another launch ABI in the captures", |it| record(it, |record| record.firmware.launch_abi += 1), Rejected("the launch ABI")),

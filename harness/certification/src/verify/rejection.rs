@@ -8,6 +8,7 @@ use hallmark_package::{Blake3, PackageError, SignatureError, StatementError, Tim
 use hallmark_pipeline::shard::Shard;
 use hallmark_schema::CaptureError;
 use hallmark_schema::plural::counted;
+use hallmark_schema::quoted;
 use hallmark_suite::mistake::SuiteMistakes;
 use hallmark_suite::name::TestName;
 
@@ -128,7 +129,9 @@ pub enum RejectionReason {
     },
     /// A claim about the profile contradicts its file.
     #[error(
-        "the statement claims {claimed} as the {what} of the profile, and its file says {found}"
+        "the statement claims {} as the {what} of the profile, and its file says {}",
+        quoted(claimed),
+        quoted(found)
     )]
     ProfileClaim {
         /// The claimed property.
@@ -139,7 +142,10 @@ pub enum RejectionReason {
         found: String,
     },
     /// The lock or the statement is from another release.
-    #[error("it is of Hallmark {lock}, and the verifier is of {here}; verify with that release")]
+    #[error(
+        "it is of Hallmark {}, and the verifier is of {here}; verify with that release",
+        quoted(lock)
+    )]
     OtherRelease {
         /// The release in the file.
         lock: String,
@@ -175,7 +181,11 @@ pub enum RejectionReason {
         what: &'static str,
     },
     /// The environment is of another release than the package.
-    #[error("it is of Hallmark {environment}, and the statement of {statement}")]
+    #[error(
+        "it is of Hallmark {}, and the statement of {}",
+        quoted(environment),
+        quoted(statement)
+    )]
     EnvironmentRelease {
         /// The release in the environment.
         environment: String,
@@ -184,7 +194,9 @@ pub enum RejectionReason {
     },
     /// A claim about the subject contradicts the package's files.
     #[error(
-        "the statement claims {claimed} as the {what} of the subject, and the package's files say {found}"
+        "the statement claims {} as the {what} of the subject, and the package's files say {}",
+        quoted(claimed),
+        quoted(found)
     )]
     SubjectClaim {
         /// The claimed property.
@@ -195,7 +207,10 @@ pub enum RejectionReason {
         found: String,
     },
     /// A device for tests of Hallmark itself.
-    #[error("{device} stands in for another device in tests, and nothing is certified on it")]
+    #[error(
+        "{} stands in for another device in tests, and nothing is certified on it",
+        quoted(device)
+    )]
     StandIn {
         /// The device.
         device: String,
@@ -445,7 +460,11 @@ pub enum RejectionReason {
     #[error("the package is countersigned by whoever signed it; a reviewer is somebody else")]
     ReviewBySubmitter,
     /// The signer of a waiver is not its stated approver.
-    #[error("the waiver `{id}` says that {approver} approved it, and the signature is of {signer}")]
+    #[error(
+        "the waiver `{id}` says that {} approved it, and the signature is of {}",
+        quoted(approver),
+        quoted(signer)
+    )]
     WaiverApprover {
         /// The waiver.
         id: String,
