@@ -117,7 +117,11 @@ pub(super) fn entry(name: &str) -> Result<EntryName, AssemblyError> {
 ///
 /// # Errors
 /// [`AssemblyError`].
-pub fn write(draft: PackageDraft, predicate: Predicate, path: &Path) -> Result<(), AssemblyError> {
+pub fn write(
+    draft: PackageDraft<'_>,
+    predicate: Predicate,
+    path: &Path,
+) -> Result<(), AssemblyError> {
     let write_error = |error| AssemblyError::Write { path: path.to_owned(), error };
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -149,7 +153,7 @@ impl Assembly<'_> {
         write(self.draft()?, predicate, path)
     }
 
-    fn draft(&self) -> Result<PackageDraft, AssemblyError> {
+    fn draft(&self) -> Result<PackageDraft<'static>, AssemblyError> {
         let mut draft = PackageDraft::new();
         let mut add = |name: EntryName, contents| draft.add(name, contents);
         add(entry(PROFILE)?, Contents::Bytes(self.profile.into()))?;

@@ -285,7 +285,7 @@ pub fn write(
     for part in parts {
         for (name, bytes) in part.package.files() {
             if name.is_in_manifest() && !written_anew.contains(&name.as_str()) {
-                draft.add(name.clone(), Contents::Bytes(bytes.to_vec()))?;
+                draft.add(name.clone(), Contents::Borrowed(bytes))?;
             }
         }
     }

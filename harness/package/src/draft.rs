@@ -37,11 +37,11 @@ pub enum DraftError {
 
 /// The files of a package under construction, without manifest, statement and signatures.
 #[derive(Clone, Debug, Default)]
-pub struct PackageDraft {
-    files: BTreeMap<EntryName, Contents>,
+pub struct PackageDraft<'a> {
+    files: BTreeMap<EntryName, Contents<'a>>,
 }
 
-impl PackageDraft {
+impl<'a> PackageDraft<'a> {
     /// An empty draft.
     pub fn new() -> Self {
         Self::default()
@@ -51,7 +51,7 @@ impl PackageDraft {
     ///
     /// # Errors
     /// No package has a file of this name, or the draft has it with other content.
-    pub fn add(&mut self, name: EntryName, contents: Contents) -> Result<(), DraftError> {
+    pub fn add(&mut self, name: EntryName, contents: Contents<'a>) -> Result<(), DraftError> {
         if !name.is_known() || !name.is_in_manifest() {
             return Err(DraftError::UnknownFile { name });
         }
@@ -95,9 +95,8 @@ pub fn with_signature(
     into: impl Write,
 ) -> Result<(), DraftError> {
     let archive = Archive::read(package, &Limits::default())?;
-    let files =
-        archive.files().map(|(name, bytes)| (name.clone(), Contents::Bytes(bytes.to_vec())));
-    let mut files: BTreeMap<EntryName, Contents> = files.collect();
+    let files = archive.files().map(|(name, bytes)| (name.clone(), Contents::Borrowed(bytes)));
+    let mut files: BTreeMap<EntryName, Contents<'_>> = files.collect();
     files.insert(EntryName::known(name), Contents::Bytes(signature));
     Ok(write_archive(&files, into)?)
 }

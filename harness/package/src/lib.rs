@@ -34,7 +34,7 @@ pub use self::entry_name::{
 pub use self::hash::{Blake3, HashError, Sha256};
 pub use self::manifest::{Digests, Manifest, ManifestError, ManifestProblem};
 pub use self::namespace::Namespace;
-pub use self::package::{Package, PackageError, VerifiedSigners};
+pub use self::package::{ArchiveBytes, Package, PackageError, VerifiedSigners};
 pub use self::signature::{SignatureError, Signer};
 pub use self::signers::{Revoked, Signers, SignersError, SignersProblem};
 pub use self::signing::{SigningError, sign};

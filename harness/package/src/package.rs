@@ -1,5 +1,8 @@
 //! A package: the files of a canonical archive that match its manifest.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use hallmark_chip::error_checks;
 
 use crate::archive::{Archive, ArchiveError, Limits};
@@ -60,11 +63,36 @@ pub struct VerifiedSigners {
 
 error_checks!(PackageError: Absent, UnknownFile, NameOfAnother; besides: Archive, Manifest);
 
+/// The bytes of an archive with several owners, so that parts of them need no copy. A clone does not copy them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchiveBytes(Arc<Vec<u8>>);
+
+impl From<Vec<u8>> for ArchiveBytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(Arc::new(bytes))
+    }
+}
+
+impl AsRef<[u8]> for ArchiveBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Deref for ArchiveBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
 /// A package whose files match its manifest. Their content is not trusted yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package<'a> {
     archive: Archive<'a>,
     manifest: Manifest,
+    owner: Option<ArchiveBytes>,
 }
 
 impl<'a> Package<'a> {
@@ -95,7 +123,21 @@ impl<'a> Package<'a> {
                 PackageError::NameOfAnother { name: name.clone(), found }.refuse()?;
             }
         }
-        Ok(Self { archive, manifest })
+        Ok(Self { archive, manifest, owner: None })
+    }
+
+    /// The same of bytes with several owners: whoever needs parts of the package for longer shares them.
+    ///
+    /// # Errors
+    /// As of [`Self::read`].
+    pub fn read_shared(bytes: &'a ArchiveBytes, limits: &Limits) -> Result<Self, PackageError> {
+        let package = Self::read(bytes, limits)?;
+        Ok(Self { owner: Some(bytes.clone()), ..package })
+    }
+
+    /// The bytes of the archive, if they have several owners.
+    pub const fn owner(&self) -> Option<&ArchiveBytes> {
+        self.owner.as_ref()
     }
 
     /// The content of a file.

@@ -5,7 +5,7 @@ use std::path::Path;
 use hallmark_certification::difference::PackageResults;
 use hallmark_certification::verify::{Rejection, Reservation, Verified, Verifier};
 use hallmark_execution::whole_file;
-use hallmark_package::{Archive, Limits, Package};
+use hallmark_package::{Archive, ArchiveBytes, Limits, Package};
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
@@ -18,7 +18,7 @@ pub(super) fn verified_file(
     verifier: &Verifier<'_>,
 ) -> Result<Result<Verified, Rejection>, Failed> {
     let bytes = read(path)?;
-    let package = Package::read(&bytes, &Limits::default()).map_err(Rejection::of_container);
+    let package = Package::read_shared(&bytes, &Limits::default()).map_err(Rejection::of_container);
     Ok(package.and_then(|package| verifier.verify(&package)))
 }
 
@@ -54,7 +54,7 @@ pub(super) fn rejected(path: &Path, rejection: &Rejection) -> Failed {
 
 /// The bytes of a package, if the path is a file and not larger than packages are; of a file that begins like none only
 /// the beginning, for which every reader of packages refuses it.
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failed> {
+pub(super) fn read(path: &Path) -> Result<ArchiveBytes, Failed> {
     let read = || {
         let beginning = whole_file::read_beginning(path, Archive::BEGINNING)?;
         if Archive::may_begin(&beginning) {
@@ -63,12 +63,12 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failed> {
             Ok(beginning)
         }
     };
-    read().map_err(|error| unreadable(path, &error))
+    read().map(ArchiveBytes::from).map_err(|error| unreadable(path, &error))
 }
 
 /// Opens a package that was read from a file.
-pub(super) fn opened<'a>(path: &Path, bytes: &'a [u8]) -> Result<Package<'a>, Failed> {
-    Package::read(bytes, &Limits::default()).map_err(|error| unusable(path, &error))
+pub(super) fn opened<'a>(path: &Path, bytes: &'a ArchiveBytes) -> Result<Package<'a>, Failed> {
+    Package::read_shared(bytes, &Limits::default()).map_err(|error| unusable(path, &error))
 }
 
 /// The results that a package claims.
@@ -109,6 +109,6 @@ mod tests {
         assert!(Package::read(&bytes, &Limits::default()).is_err());
         let header = [&[0; 257], b"ustar\x0000".as_slice(), &[0; 300]].concat();
         std::fs::write(&path, &header).unwrap();
-        assert_eq!(read(&path).map_err(|failed| failed.text).unwrap(), header);
+        assert_eq!(*read(&path).map_err(|failed| failed.text).unwrap(), *header);
     }
 }

@@ -12,9 +12,11 @@ use crate::entry_name::EntryName;
 
 /// The content of a file of a package, or its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Contents {
+pub enum Contents<'a> {
     /// These bytes.
     Bytes(Vec<u8>),
+    /// These bytes of another package, which are not copied.
+    Borrowed(&'a [u8]),
     /// The content of a file on disk, which must not change until the package is written.
     File(PathBuf),
 }
@@ -53,13 +55,13 @@ pub enum WriteError {
     Write(#[from] io::Error),
 }
 
-impl Contents {
+impl Contents<'_> {
     /// The size of the content, and a reader of it.
     pub(crate) fn open(&self, name: &EntryName) -> Result<(u64, Box<dyn Read + '_>), WriteError> {
+        let size = |bytes: &[u8]| u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         match self {
-            Self::Bytes(bytes) => {
-                Ok((u64::try_from(bytes.len()).unwrap_or(u64::MAX), Box::new(bytes.as_slice())))
-            }
+            Self::Bytes(bytes) => Ok((size(bytes), Box::new(bytes.as_slice()))),
+            Self::Borrowed(bytes) => Ok((size(bytes), Box::new(*bytes))),
             Self::File(path) => {
                 let read = || {
                     let file = File::open(path)?;
@@ -97,7 +99,7 @@ pub(super) fn header(name: &EntryName, size: u64) -> [u8; BLOCK] {
 /// # Errors
 /// A file cannot be read, or changes; `into` fails; the default [`Limits`] are exceeded.
 pub fn write_archive(
-    entries: &BTreeMap<EntryName, Contents>,
+    entries: &BTreeMap<EntryName, Contents<'_>>,
     into: impl Write,
 ) -> Result<(), WriteError> {
     let limits = Limits::default();

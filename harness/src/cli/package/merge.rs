@@ -7,7 +7,7 @@ use hallmark_certification::merge::{self, MergeError, Part};
 use hallmark_certification::profile::ConformanceProfile;
 use hallmark_certification::verify::Verifier;
 use hallmark_certification::waivers::Waiver;
-use hallmark_package::{Package, Revoked, Timestamp};
+use hallmark_package::{ArchiveBytes, Package, Revoked, Timestamp};
 use hallmark_pipeline::verdict::ExitCode;
 use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
@@ -56,7 +56,7 @@ impl From<MergeError> for Failed {
 pub(super) fn run(arguments: &MergeArguments) -> Result<ExitCode, Failed> {
     let root = arguments.root.find()?;
     let profile = arguments.profile.as_deref().map(ConformanceProfile::read).transpose()?;
-    let bytes: Vec<Vec<u8>> =
+    let bytes: Vec<ArchiveBytes> =
         arguments.packages.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     let files = || arguments.packages.iter().zip(&bytes);
     let packages: Vec<Package<'_>> =

@@ -102,7 +102,7 @@ struct Answer {
 pub(super) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failed> {
     let VerifyArguments { package: path, verifier, replay, .. } = arguments;
     let bytes = read(path)?;
-    let package = match Package::read(&bytes, &Limits::default()) {
+    let package = match Package::read_shared(&bytes, &Limits::default()) {
         Ok(package) => package,
         Err(error) => return Ok(rejected(arguments, &Rejection::of_container(error), None)),
     };
