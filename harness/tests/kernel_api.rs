@@ -246,6 +246,7 @@ fn the_page_names_each_function_of_the_objects() {
         "as_address",
         "copy_to",
         "metadata",
+        "noc_address",
         "offset_of_accessor",
         "tiles_of",
         "uint32_t",

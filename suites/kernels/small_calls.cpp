@@ -33,6 +33,21 @@ void kernel_main() {
     noc_async_read_inc_num_issued(5);
     ncrisc_noc_counters_init();
     noc_async_read_barrier();
+    noc_async_read_inc_num_issued(7);
+    dynamic_noc_local_state_init();
+    noc_async_full_barrier();
+    words[7] = NUM_DRAM_BANKS;
+    words[8] = NUM_L1_BANKS;
+    words[9] = MEM_ZEROS_SIZE / 512;
+    // The last words of the line, over words that have others.
+    for (uint32_t word = 12; word < 16; ++word) {
+        words[word] = 77;
+    }
+    while (words[15] != 77) {
+    }
+    noc_async_read(get_noc_addr(MEM_ZEROS_BASE + MEM_ZEROS_SIZE - 16), l1_address + 48, 16);
+    noc_async_read_barrier();
+    words[10] = words[12] + words[13] + words[14] + words[15] + 5;
 #ifdef IDENTIFIERS
     const uint64_t page = result.get_noc_addr(0);
     noc_async_read_set_trid(3);

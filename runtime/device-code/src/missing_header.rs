@@ -9,6 +9,11 @@ use super::headers;
 pub enum MissingHeader {
     /// TT-Metalium's for kernels of several chips.
     SeveralChips,
+    /// TT-Metalium's for kernels that work on what its host API makes and Hallmark's does not.
+    Unmade {
+        /// What the host makes, in the plural.
+        made: &'static str,
+    },
     /// Another one of TT-Metalium's API.
     Upstream {
         /// The headers of the same folder that Hallmark has.
@@ -34,6 +39,15 @@ const UPSTREAM: [&str; 8] = [
 const SEVERAL_CHIPS: [&str; 5] =
     ["fabric", "packet_header_pool", "ethernet/", "eth_l1_address_map", "erisc"];
 
+/// Names of its headers for what only its host makes, and what that is.
+const UNMADE: [(&str, &str); 5] = [
+    ("remote_circular_buffer", "global circular buffers"),
+    ("socket_api", "sockets"),
+    ("prefetcher_pipe", "prefetcher pipes"),
+    ("dram_sender_credit_counters", "prefetcher pipes"),
+    ("cross_node_dfb", "dataflow buffers across nodes"),
+];
+
 impl MissingHeader {
     /// The kind of a header that was not found.
     pub(super) fn of(include: &str) -> Self {
@@ -43,6 +57,9 @@ impl MissingHeader {
         }
         if !is_upstream {
             return Self::Unknown;
+        }
+        if let Some((_, made)) = UNMADE.iter().find(|(name, _)| include.contains(name)) {
+            return Self::Unmade { made };
         }
         let folder = include.rsplit_once('/').map_or("", |(folder, _)| folder);
         let is_beside = |name: &&str| name.rsplit_once('/').map_or("", |(it, _)| it) == folder;
@@ -58,6 +75,10 @@ impl fmt::Display for MissingHeader {
         match self {
             Self::SeveralChips => formatter.write_str(
                 "is a header of TT-Metalium's for fabric or Ethernet, and these need several chips, which Hallmark does not have yet",
+            ),
+            Self::Unmade { made } => write!(
+                formatter,
+                "is a header of TT-Metalium's for {made}, which the host makes, and Hallmark's host API does not have them yet",
             ),
             Self::Upstream { others } => {
                 formatter.write_str(
@@ -91,7 +112,16 @@ mod tests {
         ] {
             assert!(text(include).contains("need several chips"), "{include}");
         }
-        let lock = text("api/dataflow/prefetcher_pipe.h");
+        for (include, made) in [
+            ("api/remote_circular_buffer.h", "global circular buffers, which the host makes"),
+            ("api/socket_api.h", "sockets, which the host makes"),
+            ("api/dataflow/prefetcher_pipe_binding_token.h", "prefetcher pipes"),
+            ("api/dataflow/cross_node_dfb.h", "dataflow buffers across nodes"),
+        ] {
+            assert!(text(include).contains(made), "{include}");
+        }
+        assert!(text("shared/socket_api.h").ends_with("or among Hallmark's headers"));
+        let lock = text("api/dataflow/buf_rw_note.h");
         assert!(lock.contains("does not have this header of TT-Metalium's; it has "), "{lock}");
         assert!(lock.contains("`api/dataflow/noc.h`"), "{lock}");
         assert!(!lock.contains("api/tensor/"), "{lock}");

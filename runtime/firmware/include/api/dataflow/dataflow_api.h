@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "hallmark/noc.h"
+#include "hallmark/zeros.h"
 #include "hostdevcommon/common_values.hpp"
 #include "hostdevcommon/kernel_structs.h"
 #include "tensix_types.h"
@@ -127,6 +128,10 @@ FORCE_INLINE uint32_t aligned_page_size(bool dram, uint32_t page_size) {
 
 }  // namespace hallmark
 
+// The banks of this chip. TT-Metalium builds kernels for one chip and has constants.
+#define NUM_DRAM_BANKS (hallmark::bank_count(true))
+#define NUM_L1_BANKS (hallmark::bank_count(false))
+
 template <bool DRAM>
 FORCE_INLINE uint64_t get_noc_addr_from_bank_id(uint32_t bank_id, uint32_t bank_address_offset,
                                                 uint8_t noc = noc_index) {
@@ -241,6 +246,26 @@ template <typename AddrGen>
 FORCE_INLINE void noc_async_write_tile(const uint32_t id, const AddrGen& addrgen, uint32_t src_local_l1_addr,
                                        uint8_t noc = noc_index) {
     noc_async_write_page(id, addrgen, src_local_l1_addr, hallmark::bytes_of_page(addrgen, 0), 0, noc);
+}
+
+// The pages of a shard follow each other in its bank. TensorAccessor follows below.
+template <typename Args, bool IsSharded>
+struct TensorAccessor;
+
+// `DSpec` has no effect: it stands where upstream's parameter does.
+template <typename DSpec = void, typename Args>
+FORCE_INLINE void noc_async_read_shard(const uint32_t shard_id, const TensorAccessor<Args, true>& s,
+                                       uint32_t dst_local_l1_addr, uint8_t noc = noc_index) {
+    noc_async_read(s.get_shard_noc_addr(shard_id, 0, noc), dst_local_l1_addr,
+                   s.get_aligned_page_size() * s.dspec().shard_volume(), noc);
+}
+
+template <typename DSpec = void, bool posted = false, typename Args>
+FORCE_INLINE void noc_async_write_shard(const uint32_t shard_id, const TensorAccessor<Args, true>& s,
+                                        uint32_t src_local_l1_addr, uint8_t noc = noc_index) {
+    noc_async_write<NOC_MAX_BURST_SIZE + 1, true, posted>(
+        src_local_l1_addr, s.get_shard_noc_addr(shard_id, 0, noc),
+        s.get_aligned_page_size() * s.dspec().shard_volume(), noc);
 }
 
 // ---- Many transfers to or from one tile: what they share is set up once ----
@@ -424,6 +449,9 @@ inline void ncrisc_noc_counters_init() {
         noc_posted_writes_num_issued[noc] = hallmark::noc_status(noc, hallmark::kNocPostedWritesSent);
     }
 }
+
+// The same, by the name of what kernels call that may share a NoC: here none does.
+FORCE_INLINE void dynamic_noc_local_state_init() { ncrisc_noc_counters_init(); }
 
 FORCE_INLINE void noc_async_read_barrier(uint8_t noc = noc_index) {
     hallmark::wait_for_count(noc, hallmark::kNocReadResponses, noc_reads_num_issued[noc]);

@@ -39,45 +39,56 @@ class Pointed {
     const T* operator->() const { return &value; }
 };
 
+// The operators of an iterator that follow from its `*`, `+=`, `==` and `<`.
+template <typename Iterator, typename Value>
+class IteratorOperators {
+   public:
+    using value_type = Value;
+    using difference_type = ptrdiff_t;
+
+    Pointed<Value> operator->() const { return {*self()}; }
+    Value operator[](difference_type count) const { return *(*this + count); }
+    Iterator& operator++() { return static_cast<Iterator&>(*this) += 1; }
+    Iterator operator++(int) {
+        const Iterator before = self();
+        ++*this;
+        return before;
+    }
+    Iterator operator+(difference_type count) const {
+        Iterator later = self();
+        later += count;
+        return later;
+    }
+    bool operator!=(const Iterator& other) const { return !(self() == other); }
+    bool operator>(const Iterator& other) const { return other < self(); }
+    bool operator<=(const Iterator& other) const { return self() < other || self() == other; }
+    bool operator>=(const Iterator& other) const { return !(self() < other); }
+
+   private:
+    const Iterator& self() const { return static_cast<const Iterator&>(*this); }
+};
+
 // Pages `start` to `end`, each `stride`-th of them. An iterator refers to the accessor alone.
 template <typename Accessor>
 class Pages {
    public:
-    class Iterator {
+    class Iterator : public IteratorOperators<Iterator, AccessorPage<Accessor>> {
        public:
-        using value_type = AccessorPage<Accessor>;
-        using difference_type = ptrdiff_t;
-
         Iterator(const Accessor& accessor, uint32_t page, uint32_t end, uint32_t stride, uint8_t noc)
             : accessor_(&accessor), page_(page), end_(end), stride_(stride), noc_(noc) {}
         uint32_t page_id() const { return page_; }
-        value_type operator*() const { return {accessor_->get_noc_addr(page_, 0, noc_), page_, accessor_}; }
-        Pointed<value_type> operator->() const { return {**this}; }
-        value_type operator[](difference_type count) const { return *(*this + count); }
-        Iterator& operator++() { return *this += 1; }
-        Iterator operator++(int) {
-            const Iterator before = *this;
-            ++*this;
-            return before;
+        AccessorPage<Accessor> operator*() const {
+            return {accessor_->get_noc_addr(page_, 0, noc_), page_, accessor_};
         }
         // No step passes the end.
-        Iterator& operator+=(difference_type count) {
+        Iterator& operator+=(ptrdiff_t count) {
             HALLMARK_BOUND(count >= 0);
             const uint32_t next = page_ + static_cast<uint32_t>(count) * stride_;
             page_ = next < end_ ? next : end_;
             return *this;
         }
-        Iterator operator+(difference_type count) const {
-            Iterator later = *this;
-            later += count;
-            return later;
-        }
         bool operator==(const Iterator& other) const { return page_ == other.page_; }
-        bool operator!=(const Iterator& other) const { return page_ != other.page_; }
         bool operator<(const Iterator& other) const { return page_ < other.page_; }
-        bool operator>(const Iterator& other) const { return page_ > other.page_; }
-        bool operator<=(const Iterator& other) const { return page_ <= other.page_; }
-        bool operator>=(const Iterator& other) const { return page_ >= other.page_; }
 
        private:
         const Accessor* accessor_;

@@ -25,47 +25,27 @@ class ShardPage : public AccessorPage<Accessor> {
 template <typename Accessor>
 class ShardPages {
    public:
-    class Iterator {
+    class Iterator : public IteratorOperators<Iterator, ShardPage<Accessor>> {
        public:
-        using value_type = ShardPage<Accessor>;
-        using difference_type = ptrdiff_t;
-
         Iterator(const Accessor& accessor, uint32_t shard, uint32_t place, uint32_t end, uint8_t noc)
             : accessor_(&accessor), shard_(shard), place_(place), end_(end), noc_(noc) {
             HALLMARK_BOUND(end <= accessor.dspec().shard_volume());
             find();
         }
         uint32_t page_id() const { return page_; }
-        value_type operator*() const {
+        ShardPage<Accessor> operator*() const {
             const uint32_t offset = place_ * accessor_->get_aligned_page_size();
             return {accessor_->get_shard_noc_addr(shard_, offset, noc_), page_, accessor_, shard_, place_};
         }
-        Pointed<value_type> operator->() const { return {**this}; }
-        value_type operator[](difference_type count) const { return *(*this + count); }
-        Iterator& operator++() { return *this += 1; }
-        Iterator operator++(int) {
-            const Iterator before = *this;
-            ++*this;
-            return before;
-        }
         // By places of the shard, and from there to the next place with a page.
-        Iterator& operator+=(difference_type count) {
+        Iterator& operator+=(ptrdiff_t count) {
             HALLMARK_BOUND(count >= 0);
             place_ += static_cast<uint32_t>(count);
             find();
             return *this;
         }
-        Iterator operator+(difference_type count) const {
-            Iterator later = *this;
-            later += count;
-            return later;
-        }
         bool operator==(const Iterator& other) const { return shard_ == other.shard_ && place_ == other.place_; }
-        bool operator!=(const Iterator& other) const { return !(*this == other); }
         bool operator<(const Iterator& other) const { return shard_ == other.shard_ && place_ < other.place_; }
-        bool operator>(const Iterator& other) const { return other < *this; }
-        bool operator<=(const Iterator& other) const { return *this < other || *this == other; }
-        bool operator>=(const Iterator& other) const { return !(*this < other); }
 
        private:
         void find() {
@@ -128,24 +108,17 @@ class ShardPages {
 template <typename Accessor>
 class StridedShardPages {
    public:
-    class Iterator {
+    class Iterator : public IteratorOperators<Iterator, ShardPages<Accessor>> {
        public:
-        using value_type = ShardPages<Accessor>;
-
         Iterator(const Accessor& accessor, uint32_t shard, uint8_t noc)
             : accessor_(&accessor), shard_(shard), noc_(noc) {}
-        value_type operator*() const { return accessor_->shard_pages(shard_, 0, 0, noc_); }
-        Iterator& operator++() {
-            ++shard_;
+        ShardPages<Accessor> operator*() const { return accessor_->shard_pages(shard_, 0, 0, noc_); }
+        Iterator& operator+=(ptrdiff_t count) {
+            shard_ += static_cast<uint32_t>(count);
             return *this;
         }
-        Iterator operator++(int) {
-            const Iterator before = *this;
-            ++*this;
-            return before;
-        }
         bool operator==(const Iterator& other) const { return shard_ == other.shard_; }
-        bool operator!=(const Iterator& other) const { return shard_ != other.shard_; }
+        bool operator<(const Iterator& other) const { return shard_ < other.shard_; }
 
        private:
         const Accessor* accessor_;

@@ -1,6 +1,9 @@
 // Numbers of 16 bits: the upper half of a float.
 #pragma once
 
+// Kernels expect what upstream's headers bring along.
+#include <algorithm>
+
 #include <stdint.h>
 
 #include "hallmark/kernel_state.h"

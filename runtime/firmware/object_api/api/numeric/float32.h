@@ -1,6 +1,9 @@
 // Floats by their bits.
 #pragma once
 
+// Kernels expect what upstream's headers bring along.
+#include <algorithm>
+
 #include <stdint.h>
 
 inline constexpr uint32_t NEG_INF_FLOAT32 = 0xFF800000;

@@ -1,6 +1,9 @@
 // Integers in the place of floats.
 #pragma once
 
+// Kernels expect what upstream's headers bring along.
+#include <algorithm>
+
 #include <stdint.h>
 
 inline constexpr int32_t NEG_INF_INT32 = INT32_MIN;

@@ -26,87 +26,69 @@ FORCE_INLINE auto as_address(const Noc& noc, uint64_t noc_address) {
     }
 }
 
-// The traits of an object that knows the address of each page.
-template <typename ACCESSOR>
-struct PagesEndpoint {
-    struct src_args_type {
-        uint32_t page_id = 0;
-        uint32_t offset_bytes = 0;
-    };
-    struct dst_args_type {
-        uint32_t page_id = 0;
-        uint32_t offset_bytes = 0;
-    };
+// The traits of an object that may lie in another tile, which say where.
+template <typename TRAITS, typename ARGS>
+struct PlacedEndpoint {
+    using src_args_type = ARGS;
+    using dst_args_type = ARGS;
 
-    template <Noc::AddressType address_type>
-    FORCE_INLINE static auto src_addr(const ACCESSOR& accessor, const Noc& noc, const src_args_type& args) {
-        return as_address<address_type>(noc, accessor.get_noc_addr(args.page_id, args.offset_bytes, noc.get_noc_id()));
+    template <Noc::AddressType address_type, typename T>
+    FORCE_INLINE static auto src_addr(const T& object, const Noc& noc, const src_args_type& args) {
+        return as_address<address_type>(noc, TRAITS::noc_address(object, args, noc.get_noc_id()));
     }
-    template <Noc::AddressType address_type>
-    FORCE_INLINE static auto dst_addr(const ACCESSOR& accessor, const Noc& noc, const dst_args_type& args) {
-        return as_address<address_type>(noc, accessor.get_noc_addr(args.page_id, args.offset_bytes, noc.get_noc_id()));
+    template <Noc::AddressType address_type, typename T>
+    FORCE_INLINE static auto dst_addr(const T& object, const Noc& noc, const dst_args_type& args) {
+        return as_address<address_type>(noc, TRAITS::noc_address(object, args, noc.get_noc_id()));
+    }
+};
+
+struct PlaceInPage {
+    uint32_t page_id = 0;
+    uint32_t offset_bytes = 0;
+};
+
+struct PlaceInShard {
+    uint32_t shard_id = 0;
+    uint32_t offset_bytes = 0;
+};
+
+// The traits of an object that knows the address of each page.
+struct PagesEndpoint : PlacedEndpoint<PagesEndpoint, PlaceInPage> {
+    template <typename ACCESSOR>
+    FORCE_INLINE static uint64_t noc_address(const ACCESSOR& accessor, const PlaceInPage& args, uint8_t noc) {
+        return accessor.get_noc_addr(args.page_id, args.offset_bytes, noc);
+    }
+};
+
+// The traits of a page of an iteration over pages.
+struct PageEndpoint : PlacedEndpoint<PageEndpoint, OffsetInObject> {
+    FORCE_INLINE static uint64_t noc_address(const tensor_accessor::Page& page, const OffsetInObject& args, uint8_t) {
+        return page.noc_addr() + args.offset_bytes;
     }
 };
 
 }  // namespace hallmark
 
 template <typename Args, bool is_sharded>
-struct noc_traits_t<TensorAccessor<Args, is_sharded>> : hallmark::PagesEndpoint<TensorAccessor<Args, is_sharded>> {};
+struct noc_traits_t<TensorAccessor<Args, is_sharded>> : hallmark::PagesEndpoint {};
 
 template <bool DRAM>
-struct noc_traits_t<InterleavedAddrGen<DRAM>> : hallmark::PagesEndpoint<InterleavedAddrGen<DRAM>> {};
+struct noc_traits_t<InterleavedAddrGen<DRAM>> : hallmark::PagesEndpoint {};
 
 template <typename Accessor>
-struct noc_traits_t<PageView<Accessor>> : hallmark::PagesEndpoint<PageView<Accessor>> {};
+struct noc_traits_t<PageView<Accessor>> : hallmark::PagesEndpoint {};
 
 template <>
-struct noc_traits_t<AbstractTensorAccessorWrapper> : hallmark::PagesEndpoint<AbstractTensorAccessorWrapper> {};
+struct noc_traits_t<AbstractTensorAccessorWrapper> : hallmark::PagesEndpoint {};
 
 template <typename Accessor>
-struct noc_traits_t<ShardView<Accessor>> {
-    struct src_args_type {
-        uint32_t shard_id = 0;
-        uint32_t offset_bytes = 0;
-    };
-    struct dst_args_type {
-        uint32_t shard_id = 0;
-        uint32_t offset_bytes = 0;
-    };
-
-    template <Noc::AddressType address_type>
-    FORCE_INLINE static auto src_addr(const ShardView<Accessor>& view, const Noc& noc, const src_args_type& args) {
-        return hallmark::as_address<address_type>(
-            noc, view.get_noc_addr(args.shard_id, args.offset_bytes, noc.get_noc_id()));
-    }
-    template <Noc::AddressType address_type>
-    FORCE_INLINE static auto dst_addr(const ShardView<Accessor>& view, const Noc& noc, const dst_args_type& args) {
-        return hallmark::as_address<address_type>(
-            noc, view.get_noc_addr(args.shard_id, args.offset_bytes, noc.get_noc_id()));
+struct noc_traits_t<ShardView<Accessor>>
+    : hallmark::PlacedEndpoint<noc_traits_t<ShardView<Accessor>>, hallmark::PlaceInShard> {
+    FORCE_INLINE static uint64_t noc_address(const ShardView<Accessor>& view, const hallmark::PlaceInShard& args,
+                                             uint8_t noc) {
+        return view.get_noc_addr(args.shard_id, args.offset_bytes, noc);
     }
 };
-
-namespace hallmark {
-
-// The traits of a page of an iteration over pages.
-struct PageEndpoint {
-    struct src_args_type {
-        uint32_t offset_bytes = 0;
-    };
-    struct dst_args_type {
-        uint32_t offset_bytes = 0;
-    };
-
-    template <Noc::AddressType address_type>
-    FORCE_INLINE static auto src_addr(const tensor_accessor::Page& page, const Noc& noc, const src_args_type& args) {
-        return as_address<address_type>(noc, page.noc_addr() + args.offset_bytes);
-    }
-    template <Noc::AddressType address_type>
-    FORCE_INLINE static auto dst_addr(const tensor_accessor::Page& page, const Noc& noc, const dst_args_type& args) {
-        return as_address<address_type>(noc, page.noc_addr() + args.offset_bytes);
-    }
-};
-
-}  // namespace hallmark
 
 template <>
 struct noc_traits_t<tensor_accessor::Page> : hallmark::PageEndpoint {};
