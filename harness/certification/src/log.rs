@@ -62,7 +62,7 @@ pub struct RunIdentity {
     /// same ones. No verifier can compute them.
     pub executors: BTreeMap<Architecture, ContentHash>,
     /// The hash of each architecture's part of the subject, which a verifier computes from the package. Logs of earlier
-    /// releases lack it, and no verifier accepts them.
+    /// releases lack it, and a verifier says so.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub subjects: BTreeMap<Architecture, ContentHash>,
     /// The hash of the challenge's file, if there is one.

@@ -39,6 +39,7 @@ use super::challenge::Challenge;
 use super::demand::Demand;
 use super::environment::{Environment, FILES_NOT_COMPARED};
 use super::lock::Lock;
+use super::log::ReadLog;
 use super::profile::ConformanceProfile;
 use super::results::{ResultLine, RunKey};
 
@@ -107,6 +108,11 @@ pub enum Reservation {
         /// The number of runs.
         runs: usize,
     },
+    /// Logs of earlier releases, which do not name the subject of their runs.
+    SubjectNotLogged {
+        /// The number of logs.
+        logs: usize,
+    },
     /// No allowed signers were given.
     SignerUnknown,
     /// The package is a draft.
@@ -156,6 +162,11 @@ impl std::fmt::Display for Reservation {
                 "the log says that {} and {} run anew",
                 counted(*runs, "run failed", "runs failed"),
                 if *runs == 1 { "was" } else { "were" }
+            ),
+            Self::SubjectNotLogged { logs } => write!(
+                formatter,
+                "{} not name the subject of the runs, as those of earlier releases do not",
+                counted(*logs, "log does", "logs do")
             ),
             Self::SignerUnknown => formatter
                 .write_str("no signature was verified; name the keys that may sign with --signers"),
@@ -289,7 +300,12 @@ impl Verifier<'_> {
         claims::stand_ins(&environment)?;
         let waived = results.iter().filter(|result| result.waiver.is_some()).count();
         let again = logs.iter().fold(0_usize, |sum, log| sum.saturating_add(log.again.len()));
+        let is_unnamed = |log: &&ReadLog| {
+            log.identity.as_ref().is_some_and(|identity| identity.subjects.is_empty())
+        };
+        let unnamed = logs.iter().filter(is_unnamed).count();
         let reservations = [
+            (unnamed > 0, Reservation::SubjectNotLogged { logs: unnamed }),
             (waived > 0, Reservation::Waived { results: waived }),
             (again > 0, Reservation::RunAgain { runs: again }),
             (self.signers.is_none(), Reservation::SignerUnknown),

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use hallmark_certification::log::LogEvent;
 use hallmark_certification::results::Basis;
 use hallmark_package::{ENVIRONMENT, Namespace, SIGNATURE};
 
@@ -265,6 +266,25 @@ fn a_claim_of_an_earlier_release_is_read_as_submitted() {
     write("earlier.hallmark", &forgery.end());
     let (code, words) = verify("earlier.hallmark", &[]);
     assert!(code == 14 && words.contains("8 results are as submitted"), "{words}");
+}
+
+/// Logs of earlier releases do not name the subject of their runs.
+#[test]
+fn a_log_of_an_earlier_release_is_a_reservation() {
+    let mut forgery = Forgery::of(genuine());
+    forgery.events(|events| {
+        let LogEvent::Begin(identity) = &mut events[0] else { panic!("the log begins") };
+        identity.subjects.clear();
+    });
+    forgery.forgets_logs = true;
+    write("unnamed.hallmark", &forgery.end());
+    let (code, words) = verify("unnamed.hallmark", &["--replay"]);
+    assert_eq!(code, 14, "{words}");
+    let reservation = "but 1 log does not name the subject of the runs, as those of earlier";
+    assert!(words.contains(reservation), "{words}");
+    write("named.hallmark", genuine());
+    let (_, words) = verify("named.hallmark", &["--replay"]);
+    assert!(!words.contains("does not name the subject"), "{words}");
 }
 
 /// A file beside the bundle, and bytes that no core loads: the one is refused, the others are reported.

@@ -13,6 +13,12 @@ use std::process::Command;
 use std::time::Instant;
 
 use common::{command, repository, text};
+use hallmark_certification::environment::Environment;
+use hallmark_certification::log::{LogEvent, LogLine};
+use hallmark_package::{
+    Contents, ENVIRONMENT, Limits, Package, PackageDraft, RUN, Timestamp, json,
+};
+use hallmark_schema::model::ContentHash;
 
 /// A test with 4096 bytes, at which the stand-in misbehaves, and tests with fewer.
 const SUITE: &str = "about: Buffers.
@@ -371,8 +377,49 @@ fn an_installation_with_other_headers_is_another_subject() {
     let (code, text) = replay();
     assert!(code == Some(14) && text.contains("1 agree, 0 differ, 0 unknown"), "{text}");
     assert!(!text.contains("were not compared"), "{text}");
+    // Of a package of an earlier release, which names the build alone, the words say what was not compared.
+    let package = std::fs::read(scene.path("x.hallmark")).unwrap();
+    std::fs::write(scene.path("earlier.hallmark"), of_an_earlier_release(&package)).unwrap();
+    let of_earlier = |command: &[&str]| {
+        let (name, more) = command.split_first().unwrap();
+        let package = ["package", name, "earlier.hallmark", "--device", &device];
+        let (code, text) = scene.hallmark(&[package.as_slice(), more].concat());
+        assert!(text.contains("1 agree, 0 differ, 0 unknown"), "{text}");
+        let words = "the package names its build alone, so the headers and sources that kernels are built from";
+        assert!(text.contains(words) && text.contains("were not compared"), "{text}");
+        code
+    };
+    assert_eq!(of_earlier(&["replay"]), Some(0));
+    assert_eq!(of_earlier(&["verify", "--draft", "--replay"]), Some(14));
     std::fs::write(scene.path("site").join(header), "#define LOOPS 2\n").unwrap();
     let (code, text) = replay();
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("only the package's subject can repeat them"), "{text}");
+}
+
+/// The package as an earlier release wrote it: without the hash of TT-Metalium's files, and without the subject in the log.
+fn of_an_earlier_release(package: &[u8]) -> Vec<u8> {
+    let package = Package::read(package, &Limits::default()).unwrap();
+    let predicate = package.statement(Timestamp::now()).unwrap().predicate;
+    let mut environment: Environment = json::read(package.file(ENVIRONMENT).unwrap()).unwrap();
+    environment.devices.values_mut().for_each(|device| device.metalium_files = None);
+    let (mut log, mut before) = (Vec::new(), ContentHash([0; 32]));
+    for mut line in json::read_lines::<LogLine>(package.file(RUN).unwrap()).unwrap() {
+        if let LogEvent::Begin(identity) = &mut line.event {
+            identity.subjects.clear();
+        }
+        let bytes = json::write(&LogLine { before, event: line.event }).unwrap();
+        before = ContentHash::of(&bytes);
+        log.extend(bytes);
+    }
+    let changed = [(ENVIRONMENT, json::write(&environment).unwrap()), (RUN, log)];
+    let mut draft = PackageDraft::new();
+    for (name, bytes) in package.files().filter(|(name, _)| name.is_in_manifest()) {
+        let changed = changed.iter().find(|(changed, _)| name.as_str() == *changed);
+        let bytes = changed.map_or(bytes, |(_, bytes)| bytes);
+        draft.add(name.clone(), Contents::Bytes(bytes.to_vec())).unwrap();
+    }
+    let mut bytes = Vec::new();
+    draft.write(predicate, &mut bytes).unwrap();
+    bytes
 }
