@@ -20,7 +20,8 @@
 //! | a buffer that is freed, or whose memory another one takes, before the request lands | a fault ([`landing`]) |
 //!
 //! A number of the kernel or a word in the issuer's L1 may be an address that the host wrote for it (a table of
-//! buffers), or another kernel. So it gives the buffer that it lies in; relocated arguments are looked at by their own
+//! buffers), or another kernel. So it gives the buffer that it lies in, in L1 also as a number of the kernel in units of
+//! 16 bytes; relocated arguments are looked at by their own
 //! buffers alone. A semaphore's word counts, too.
 
 mod allocations;
