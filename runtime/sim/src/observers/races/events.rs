@@ -768,6 +768,7 @@ impl Observer for Races {
             length: request.operation.length(),
             channel: request.ordered_on,
             queue: request.queue,
+            to_many: request.targets.tiles().len() > 1,
             run: order.runs.get(&place(issuer)).copied(),
             in_one_piece: is_one_piece(request),
             polls: order.is_watching() && request_polls(scene, request, &mut order.asking),

@@ -135,7 +135,8 @@ struct Group {
 struct Unanswered {
     /// The last one of each way and queue.
     last: Vec<ChannelPosition>,
-    /// One of them travels on no channel that keeps order, or there are more ways than are remembered.
+    /// One of them travels on no channel that keeps order or has several targets, or there are more ways than are
+    /// remembered.
     has_others: bool,
 }
 
@@ -254,6 +255,8 @@ pub(crate) struct Issue {
     pub(crate) channel: Option<Channel>,
     /// The queue in which it leaves.
     pub(crate) queue: DepartureQueue,
+    /// It has several targets, of which each is reached by itself.
+    pub(crate) to_many: bool,
     /// Its bytes reach memory at once.
     pub(crate) in_one_piece: bool,
     /// Its issuer reads the same again until the value is the awaited one.
@@ -326,7 +329,7 @@ impl Transfers {
         if issue.kind == Kind::MarkedAtomic
             && let Some(group) = self.groups.get_mut(group as usize)
         {
-            group.unanswered.issue(position);
+            group.unanswered.issue(position.filter(|_| !issue.to_many));
         }
         let &Issue { kind, origin, length, in_one_piece, polls, writes_word, run, .. } = issue;
         let arrived = AtomicBool::new(false);
