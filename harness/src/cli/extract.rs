@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &ExtractArguments) -> Result<ExitCode, Failed> {
         told.grid.columns,
         told.grid.rows,
         told.firmware,
-        told.firmware_hash.short(),
+        told.firmware_hash.shortened(),
         told.launch_abi,
     ));
     Ok(ExitCode::SUCCESS)

@@ -52,9 +52,15 @@ impl ContentHash {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// The first eight hexadecimal digits, for people.
+    /// The first eight hexadecimal digits: enough to tell the hashes of one report apart, and not to compare what a stranger
+    /// has made, since two values with the same eight digits are found in seconds.
     pub fn short(&self) -> String {
         self.to_string().chars().take(8).collect()
+    }
+
+    /// The first sixteen hexadecimal digits, for sentences that name what is shown whole elsewhere.
+    pub fn shortened(&self) -> String {
+        self.to_string().chars().take(16).collect()
     }
 }
 

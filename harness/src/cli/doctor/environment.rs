@@ -258,7 +258,7 @@ impl Environment {
             None => FirmwareBundle::builtin(architecture),
         };
         match bundle {
-            Ok(bundle) => format!("{} ({})", bundle.manifest().name, bundle.hash().short()),
+            Ok(bundle) => format!("{} ({})", bundle.manifest().name, bundle.hash().shortened()),
             Err(error) => {
                 self.add(ExitCode::DEVICE, format!("firmware of {architecture}: {error}"));
                 "cannot be used".to_owned()
