@@ -1,5 +1,5 @@
-// A core writes a word into another core's register without a source in L1, and then increments that core's semaphore. The
-// increment arrives behind the word: both leave by one command buffer.
+// A core writes a word into another core's register without a source in L1, waits until it is there, and then increments
+// that core's semaphore. Without the wait, nothing promises that the increment finds the word in the register.
 // Compile-time arguments: 0 for the sender, 1 for the receiver; the accessor of the result.
 // Runtime arguments: the semaphore, a circular buffer that nothing uses. Of the sender, then: the receiver's x and y, the word of
 // 16 bits. Of the receiver: the result's address, an L1 address with room for 16 bytes.
@@ -23,8 +23,8 @@ void kernel_main() {
         const uint32_t place = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(popped));
         noc.inline_dw_write<NocOptions::INLINE_REG>(UnicastEndpoint(), get_arg_val<uint32_t>(4),
                                                     {.noc_x = x, .noc_y = y, .addr = place});
-        written.up(noc, x, y, 1);
         noc.async_write_barrier();
+        written.up(noc, x, y, 1);
         noc.async_atomic_barrier();
     } else {
         const auto result = TensorAccessor(TensorAccessorArgs<1>(), get_arg_val<uint32_t>(2));
