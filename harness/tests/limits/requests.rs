@@ -21,15 +21,18 @@ const REQUESTS: &[Request] = &[
     request("InlineWritesOneMore", "noc::patterns::inline_register::noc=noc_0::number=65535"),
     request("MulticastDropsLastTarget", "faults::requests::right::request=multicast"),
     request("AtomicReturnsNew", "faults::requests::right::request=atomic"),
+    request("MulticastAtomicReachesOneTile", "faults::requests::right::request=multicast_atomic"),
 ];
 
 /// Kinds of requests that no chip supports.
 const REFUSED: &[&str] = &[
     "faults::requests::multicast_read",
-    "faults::requests::atomic_write",
+    "faults::requests::atomic_write::request=unicast",
+    "faults::requests::atomic_write::request=multicast",
+    "faults::requests::multicast_atomic_without_responses",
     "faults::requests::options_of_reads::option=inline",
     "faults::requests::options_of_reads::option=no_response",
-    "faults::requests::options_of_multicasts::option=atomic",
+    "faults::requests::options_of_multicasts::option=increment_without_path",
     "faults::requests::options_of_multicasts::option=inline",
     "faults::requests::options_of_multicasts::option=no_path_reserve",
 ];
