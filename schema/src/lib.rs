@@ -83,7 +83,7 @@ pub use jsonl::{from_jsonl, to_jsonl};
 pub use names::Names;
 pub use tolerance::{ElementError, Outside};
 pub use validate::is_argument_name;
-pub use wording::{plain, quoted};
+pub use wording::plain;
 
 /// The newest format that this crate reads. A written file states the lowest minor version that holds its
 /// content.

@@ -220,30 +220,6 @@ pub fn plain(text: &str) -> String {
     plain
 }
 
-/// An external text in backquotes, so that none of its words reads as one of the sentence around it. Backquotes in it become
-/// apostrophes, and what shows nothing or turns the direction of writing is escaped.
-pub fn quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len().saturating_add(2));
-    quoted.push('`');
-    for letter in plain(text).chars() {
-        match letter {
-            '`' => quoted.push('\''),
-            '\u{ad}'
-            | '\u{61c}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}' => quoted.extend(letter.escape_unicode()),
-            _ => quoted.push(letter),
-        }
-    }
-    quoted.push('`');
-    quoted
-}
-
 /// `tile (2,3), BRISC, pc 0x4a1c in kernel_main, copy.cpp:14`, as far as known.
 pub(crate) fn fault_place(place: &FaultPlace) -> String {
     let mut text = format!("tile {}", place.tile);
@@ -271,18 +247,4 @@ pub(crate) fn source_line(frames: &[SourceFrame]) -> String {
 pub(crate) fn other_party(place: &FaultPlace) -> String {
     let host = if place.processor.is_none() { "the host, at " } else { "" };
     format!("{host}{}", fault_place(place))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn an_external_text_stays_within_its_quotes() {
-        assert_eq!(quoted("build 1.1"), "`build 1.1`");
-        assert_eq!(quoted("x` conforms to `strict"), "`x' conforms to 'strict`");
-        assert_eq!(quoted("a\nb\u{1b}[2K"), r"`a\nb\u{1b}[2K`");
-        assert_eq!(quoted("a\u{202e}b\u{200b}\u{feff}"), r"`a\u{202e}b\u{200b}\u{feff}`");
-        assert_eq!(quoted("Füße – 中"), "`Füße – 中`");
-    }
 }

@@ -5,10 +5,10 @@ use std::fmt;
 use std::path::Path;
 
 use hallmark_chip::Architecture;
+use hallmark_report::untrusted::quoted;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::metalium::RELEASE;
 use hallmark_schema::model::ContentHash;
-use hallmark_schema::quoted;
 use serde::{Deserialize, Serialize};
 
 use hallmark_execution::devices;

@@ -19,11 +19,11 @@ use hallmark_execution::whole_file;
 use hallmark_execution::worker::problem::{CaptureProblem, WorkerProblem};
 use hallmark_package::{Package, SubjectKind, Timestamp};
 use hallmark_pipeline::{Limits, ReplayOf, WorkerSettings, judge, replay_capture};
+use hallmark_report::untrusted::quoted;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
 use hallmark_runtime::device_code::{FirmwareBundle, KernelStore};
 use hallmark_schema::model::{Capture, DispatchMode};
-use hallmark_schema::quoted;
 use hallmark_suite::language::DeviceKind;
 use hallmark_suite::read::Choice as _;
 

@@ -8,13 +8,13 @@ use hallmark_package::{Package, Signer, Statement, Timestamp, VerifiedSigners};
 use hallmark_pipeline::report::failure_groups::{Likeness, failure_groups};
 use hallmark_pipeline::report::label;
 use hallmark_pipeline::verdict::Verdict;
+use hallmark_report::untrusted::quoted;
 use hallmark_report::{
     Basis as ClaimBasis, Claim, Conclusion, Count, Fact, Failure, FailureGroup, Headroom,
     ListedTest, Reason, ReasonList, Remedy, Report, Row, Tone,
 };
 use hallmark_schema::model::DispatchMode;
 use hallmark_schema::plural::{counted, grouped};
-use hallmark_schema::quoted;
 use hallmark_suite::read::Choice as _;
 
 use super::difference::{Difference, PackageResults};

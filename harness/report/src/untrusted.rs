@@ -59,6 +59,22 @@ fn push(shown: &mut String, letter: char) {
     }
 }
 
+/// A name or another short text in backquotes, for a sentence: none of its words reads as one of the sentence around it.
+/// Backquotes in it become apostrophes, and letters that are not harmless are escaped.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len().saturating_add(2));
+    quoted.push('`');
+    for letter in text.chars() {
+        match harmless(letter) {
+            Shown::Itself if letter == '`' => quoted.push('\''),
+            Shown::Itself => quoted.push(letter),
+            Shown::Instead(_) | Shown::Named => quoted.extend(letter.escape_default()),
+        }
+    }
+    quoted.push('`');
+    quoted
+}
+
 /// Lines for a terminal or a log. Line ends and colours stay; colours can neither hide a text nor move it. No line is
 /// a command of a GitHub workflow, which begins with `::` or contains `##[`.
 pub fn for_terminal(text: &str) -> String {
@@ -142,6 +158,16 @@ pub fn for_message(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_external_text_stays_within_its_quotes() {
+        assert_eq!(quoted("build 1.1"), "`build 1.1`");
+        assert_eq!(quoted("x` conforms to `strict"), "`x' conforms to 'strict`");
+        assert_eq!(quoted("a\nb\u{1b}[2K"), r"`a\nb\u{1b}[2K`");
+        assert_eq!(quoted("a\u{202e}b\u{200b}\u{feff}"), r"`a\u{202e}b\u{200b}\u{feff}`");
+        assert_eq!(quoted("a\tb\u{3164}"), r"`a\tb\u{3164}`");
+        assert_eq!(quoted("Füße – 中"), "`Füße – 中`");
+    }
 
     #[test]
     fn a_terminal_obeys_no_letter() {

@@ -351,7 +351,7 @@ impl KernelStore {
                 }
                 None => KernelLock::default(),
             };
-            let lock_file = folder.join(format!("{architecture}.lock"));
+            let lock_file = lock_file(folder, architecture);
             if check && before.compiler != compiler.version() {
                 return Err(KernelBuildError::OtherCompiler {
                     lock: lock_file,
@@ -418,23 +418,20 @@ impl KernelStore {
         &self,
         architecture: Architecture,
     ) -> Result<Option<KernelLockText>, KernelBuildError> {
-        let Some(lock) = self.lock_file(architecture) else { return Ok(None) };
+        let Some(folder) = &self.prebuilt else { return Ok(None) };
+        let lock = lock_file(folder, architecture);
         match limits::read_file(&lock, limits::TEXT_FILE) {
             Ok(bytes) => KernelLockText::new(bytes)
                 .map(Some)
-                .map_err(|error| KernelBuildError::Lock { lock, error }),
+                .map_err(|error| self.lock_error(architecture, error)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(file_error(&lock)(error)),
         }
     }
 
-    fn lock_file(&self, architecture: Architecture) -> Option<PathBuf> {
-        self.prebuilt.as_ref().map(|folder| folder.join(format!("{architecture}.lock")))
-    }
-
     fn lock_error(&self, architecture: Architecture, error: KernelLockError) -> KernelBuildError {
-        let lock = self.lock_file(architecture).unwrap_or_default();
-        KernelBuildError::Lock { lock, error }
+        let folder = self.prebuilt.as_deref().unwrap_or(Path::new(""));
+        KernelBuildError::Lock { lock: lock_file(folder, architecture), error }
     }
 
     fn prebuilt_kernel(
@@ -494,6 +491,11 @@ fn compile(
         processor: request.processor,
         error,
     })
+}
+
+/// The lock file of an architecture in a folder of prebuilt kernels.
+fn lock_file(folder: &Path, architecture: Architecture) -> PathBuf {
+    folder.join(format!("{architecture}.lock"))
 }
 
 fn elf_file(folder: &Path, architecture: Architecture, hash: ContentHash) -> PathBuf {

@@ -199,15 +199,12 @@ macro_rules! observers {
                 pc: u32,
                 (noc, counter): (u8, u8),
             ) -> Result<(), Violation> {
-                let mut tell = || {
-                    $(self.$observer.core_loads_counter(core, pc, (noc, counter))?;)*
+                let tell = |observers: &mut Self| {
+                    $(observers.$observer.core_loads_counter(core, pc, (noc, counter))?;)*
                     Ok(())
                 };
-                match tell() {
-                    Err(_) if self.answers_are_known(core, pc) => {
-                        $(self.$observer.core_loads_counter(core, pc, (noc, counter))?;)*
-                        Ok(())
-                    }
+                match tell(self) {
+                    Err(_) if self.answers_are_known(core, pc) => tell(self),
                     told => told,
                 }
             }

@@ -6,9 +6,9 @@ use hallmark_chip::{Architecture, error_checks};
 use hallmark_package::json::JsonError;
 use hallmark_package::{Blake3, PackageError, SignatureError, StatementError, Timestamp};
 use hallmark_pipeline::shard::Shard;
+use hallmark_report::untrusted::quoted;
 use hallmark_schema::CaptureError;
 use hallmark_schema::plural::counted;
-use hallmark_schema::quoted;
 use hallmark_suite::mistake::SuiteMistakes;
 use hallmark_suite::name::TestName;
 

@@ -5,9 +5,9 @@ use std::fmt;
 
 use hallmark_chip::Architecture;
 use hallmark_package::{ChallengeKind, RESULTS};
+use hallmark_report::untrusted::quoted;
 use hallmark_schema::model::ContentHash;
 use hallmark_schema::plural::counted;
-use hallmark_schema::quoted;
 use hallmark_search::statistics::Counts;
 use hallmark_suite::language::DeviceKind;
 use serde::Serialize;

@@ -8,8 +8,9 @@ use hallmark_certification::results::Basis;
 use hallmark_certification::verify::{PackedFirmware, Rejection, Verified, totals};
 use hallmark_package::{Blake3, Limits, Package, Signer, Timestamp};
 use hallmark_pipeline::verdict::ExitCode;
+use hallmark_report::untrusted::quoted;
+use hallmark_schema::plain;
 use hallmark_schema::plural::counted;
-use hallmark_schema::{plain, quoted};
 use serde::Serialize;
 
 use super::repeating::{Numbers, Outcome, ReplayOption};

@@ -229,8 +229,7 @@ impl History {
             toucher.synchronizing.push(word);
             return Ok(());
         }
-        let is_whole = |held: ShadowWord| held.mark == 0 || held.bytes() == bytes;
-        if !cell.differs() && is_whole(cell.write) && is_whole(cell.read) {
+        if cell.is_of(bytes) {
             return self.touch_cell(cell, bytes, toucher);
         }
         self.touch_bytes(shadow, word, bytes, toucher)
@@ -286,8 +285,7 @@ impl History {
     ) -> (u32, Option<Unordered>) {
         let mut touched = 0;
         for cell in cells {
-            let is_whole = |held: ShadowWord| held.mark == 0 || held.bytes() == WORD;
-            if !is_whole(cell.write) || !is_whole(cell.read) {
+            if !cell.is_of(WORD) {
                 break;
             }
             if let Err(found) = self.touch_cell(cell, WORD, toucher) {

@@ -75,6 +75,13 @@ impl Cell {
     pub(super) const fn differs(&self) -> bool {
         self.write.mark == DIFFERS
     }
+
+    /// Whether all that is remembered of the word is of just these bytes. Of a word that synchronizes, and of one whose bytes
+    /// differ, it is not.
+    pub(super) const fn is_of(&self, bytes: u32) -> bool {
+        (self.write.mark == 0 || self.write.bytes() == bytes)
+            && (self.read.mark == 0 || self.read.bytes() == bytes)
+    }
 }
 
 type Page = Box<[Cell; CELLS]>;

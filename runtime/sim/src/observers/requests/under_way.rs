@@ -7,11 +7,12 @@
 //!
 //! A request is under way if no wait of the kernel after it covers its kind, on the kernel's own NoC. For a write, waiting
 //! until it has left is enough, as for the watcher. So is waiting for the answer to an atomic that left behind it, on the
-//! same static virtual channel to the same place (NoC/Ordering.md). Reads and atomics must have had their responses. In the
-//! place of an atomic's response, an answer to its effect will do: another core has found the atomic arrived, and the
-//! kernel has waited for that core. A word that is written to a semaphore of the program needs no wait: the core that waits
-//! for the semaphore shows that the word has left, and the program does not end before. Of posted atomics no counter tells. The waits decide, and not how far the requests got: a
-//! kernel waits by loading a counter that says that all requests of a kind or of a transaction are done.
+//! same static virtual channel to the same place (NoC/Ordering.md). Reads and atomics must have had their responses. In
+//! the place of an atomic's response, an answer to its effect will do: another core has found the atomic arrived, and
+//! the kernel has waited for that core. A word that is written to a semaphore of the program needs no wait: the core
+//! that waits for the semaphore shows that the word has left, and the program does not end before. Of posted atomics no
+//! counter tells. The waits decide, and not how far the requests got: a kernel waits by loading a counter that says
+//! that all requests of a kind or of a transaction are done.
 //!
 //! A kernel has ended at the first load of a counter by the code that runs after `kernel_main`, which only a launch that
 //! was described tells ([`DescribedImage::waits_after`](hallmark_chip::DescribedImage::waits_after)).
