@@ -104,7 +104,7 @@ mod tests {
             result("two", "Mismatch", Some("W-1"), 1),
             result("three", "Pass", None, 1),
         ];
-        // The captures give the lines of the first test, and nobody has checked those of the second.
+        // Captures give the lines of the first test. Those of the second are the submitter's alone.
         let account = Account { lines: all[0].lines.clone(), ..Account::default() };
         let accounts = Accounts::from([(all[0].run.clone(), account)]);
         assert_eq!(

@@ -78,7 +78,7 @@ pub enum Reservation {
         /// The number of results.
         results: usize,
     },
-    /// Results of runs that left no capture, so that nobody can compute or repeat them.
+    /// Results of runs without a capture. They can be neither computed nor repeated.
     WithoutCapture {
         /// The number of results.
         results: usize,
@@ -88,7 +88,7 @@ pub enum Reservation {
         /// The number of results.
         results: usize,
     },
-    /// Results that were repeated on an installation of TT-Metalium, of which the package names no more than its build.
+    /// Results that were repeated on a TT-Metalium that the package names by its build alone.
     FilesNotCompared {
         /// The number of results.
         results: usize,

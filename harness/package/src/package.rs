@@ -126,7 +126,7 @@ impl<'a> Package<'a> {
         Ok(Self { archive, manifest, owner: None })
     }
 
-    /// The same of bytes with several owners: whoever needs parts of the package for longer shares them.
+    /// As [`Package::read`], for bytes with several owners: parts of the package can be kept without a copy.
     ///
     /// # Errors
     /// As of [`Self::read`].

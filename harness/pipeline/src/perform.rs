@@ -22,7 +22,7 @@ use super::test_executors::TestExecutors;
 use super::test_folder::TestFolder;
 use crate::verdict::Verdict;
 
-/// What is said of a failure of the device that its replay repeats.
+/// The sentence under a failure of the device that the replay repeats.
 pub const BOTH_TIMES: &str =
     "The capturing run and the replay agree, so the device did it both times.";
 /// The same where another device replays.

@@ -390,7 +390,7 @@ pub(super) fn challenge_date(
 ) -> Result<(), Rejection> {
     let made = statement.predicate.made;
     let longest = logs.iter().map(|log| log.at).max().unwrap_or_default();
-    // Both times are whole seconds, of which the later one may be almost another one later.
+    // Both times are cut to whole seconds, so that the true difference may be almost a second longer.
     let earlier = i64::try_from(longest / 1000).unwrap_or(i64::MAX);
     let began = made.unix().saturating_sub(earlier);
     if challenge.issued.unix() <= began {

@@ -152,7 +152,7 @@ impl Verified {
         packed.collect()
     }
 
-    /// The devices of the runs in words, with the word of whoever names them.
+    /// The devices of the runs in words, each with the party that vouches for it: this verifier or the submitter.
     pub fn device_words(&self) -> Vec<(Architecture, String)> {
         let words = |(&architecture, device): (&Architecture, &DeviceEnvironment)| {
             let is_of_run = |it: &&ResultLine| {
