@@ -21,7 +21,7 @@ constexpr std::uint32_t kBytes = kPages * kPage;
 // What a TensorAccessor of an interleaved buffer has as compile-time arguments: flags, bytes of a page.
 constexpr std::uint32_t kAccessorOfDram[] = {2, kPage};
 constexpr std::uint32_t kAccessorOfL1[] = {0, kPage};
-constexpr auto kUInt32 = tt::DataFormat(24);
+constexpr auto kUInt32 = tt::DataFormat(numbers::DataFormat::UInt32);
 
 struct Options {
     std::size_t trace_region_size = 0;

@@ -7,7 +7,6 @@ use std::path::Path;
 use hallmark_chip::Architecture;
 use hallmark_report::untrusted::quoted;
 use hallmark_runtime::DeviceSpec;
-use hallmark_runtime::metalium::RELEASE;
 use hallmark_schema::model::ContentHash;
 use serde::{Deserialize, Serialize};
 
@@ -173,13 +172,12 @@ impl DeviceEnvironment {
                 .map(|bytes| ContentHash::of(&bytes))
                 .map_err(|error| EnvironmentError::File { path: path.display().to_string(), error })
         };
-        let metalium = match &executor.release {
-            Release::Metalium(_) => Some(RELEASE.to_owned()),
-            Release::This | Release::Other(_) => None,
-        };
-        let (metalium_build, metalium_files) = match &executor.release {
-            Release::Metalium(site) => (Some(metalium_build(site)?), Some(metalium_files(site)?)),
-            Release::This | Release::Other(_) => (None, None),
+        let (metalium, metalium_build, metalium_files) = match &executor.release {
+            Release::Metalium(site) => {
+                let (release, build) = metalium_build(site)?;
+                (Some(release), Some(build), Some(metalium_files(site)?))
+            }
+            Release::This | Release::Other(_) => (None, None, None),
         };
         let name = library.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
         if let Some(name) = name.as_deref().filter(|name| !is_library_name(name)) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, FaultCategory};
 use hallmark_runtime::device_code::refuse_links;
-use hallmark_runtime::metalium::{RELEASE, Simulator};
+use hallmark_runtime::metalium::{ReleaseDescription, Simulator};
 use hallmark_schema::model::DispatchMode;
 use hallmark_schema::plural::counted;
 
@@ -339,11 +339,11 @@ fn check(root: &Root, list: &[Deviation], mistakes: &mut Mistakes) {
                 "give each deviation a name of its own",
             );
         }
-        if deviation.release.value != RELEASE {
+        if ReleaseDescription::of_version(&deviation.release.value).is_none() {
             mistakes.add::<()>(
                 format!("TT-Metalium {} is not known here", deviation.release.value),
                 deviation.release.span,
-                format!("the known release is {RELEASE}"),
+                format!("the known releases are {}", ReleaseDescription::known_versions()),
             );
         }
         for At { value: sighting, span } in &deviation.shown_by {

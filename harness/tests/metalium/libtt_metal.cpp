@@ -1,7 +1,7 @@
 // A stand-in for the vendor's library: its buffers are memory of the host, its programs do nothing, and it misbehaves when
 // it is told to. The file `misbehaviour` beside the library says how, a line each: `PHASE HOW`. A phase is `open`, `write`
 // (of a buffer of 4096 bytes), `close` or `exit` (the end of the process).
-#include "metalium_abi.hpp"
+#include "virtual_queue.hpp"
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -58,7 +58,7 @@ void misbehave(const std::string& phase) {
 
 // Upstream has the address at this offset, and the interface reads it there.
 struct HostBuffer {
-    char before[104]{};
+    char before[offsets::MeshBuffer::address]{};
     std::uint64_t address = 0x20000;
     std::uint64_t page_size = 0;
     std::vector<char> bytes;
@@ -73,7 +73,7 @@ MeshEvent event() {
     return MeshEvent(reinterpret_cast<const MeshEvent&>(any));
 }
 
-struct Queue : MeshCommandQueue {
+struct Queue : VirtualQueue {
     ~Queue() override = default;
     void slot_2() override {}
     void slot_3() override {}
@@ -191,7 +191,6 @@ MeshTraceId BeginTraceCapture(MeshDevice*, std::uint8_t) { return MeshTraceId(0)
 MeshWorkload::MeshWorkload() = default;
 MeshWorkload::~MeshWorkload() = default;
 void MeshWorkload::add_program(const MeshCoordinateRange&, Program&&) {}
-MeshCommandQueue::~MeshCommandQueue() = default;
 void EnqueueMeshWorkload(MeshCommandQueue&, MeshWorkload&, bool) {}
 
 std::shared_ptr<MeshDevice> MeshDevice::create_unit_mesh(
@@ -209,7 +208,7 @@ std::shared_ptr<MeshDevice> MeshDevice::create_unit_mesh(
 }
 MeshCommandQueue& MeshDevice::mesh_command_queue(std::optional<std::uint8_t>) const {
     static Queue queue;
-    return queue;
+    return reinterpret_cast<MeshCommandQueue&>(queue);
 }
 xy_pair MeshDevice::compute_with_storage_grid_size() const { return {8, 9}; }
 xy_pair MeshDevice::worker_core_from_logical_core(const xy_pair& core) const { return core; }

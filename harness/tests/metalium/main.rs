@@ -18,6 +18,7 @@ use hallmark_certification::log::{LogEvent, LogLine};
 use hallmark_package::{
     Contents, ENVIRONMENT, Limits, Package, PackageDraft, RUN, Timestamp, json,
 };
+use hallmark_runtime::metalium::ReleaseDescription;
 use hallmark_schema::model::ContentHash;
 
 /// A test with 4096 bytes, at which the stand-in misbehaves, and tests with fewer.
@@ -44,8 +45,11 @@ cases:
       - equal: [out, a]
 ";
 
-/// The build id of the release whose ABI is known.
+/// The build ids of two described releases.
 const BUILD: &str = "23bb346fe8447951975aca3c3eb261b08372522d";
+const BUILD_OF_0_80_0: &str = "dc1dbf2959e8459743a45d70a3f48ed1314cf600";
+/// A build id that no description has.
+const OTHER_BUILD: &str = "0123456789abcdef0123456789abcdef01234567";
 
 /// The folders of a site that Hallmark looks for, besides the library and the metadata.
 const FOLDERS: [&str; 6] = [
@@ -88,9 +92,15 @@ impl Scene {
     /// Builds the stand-in for the vendor's library with a build id.
     fn build(&self, id: &str) {
         let repository = repository();
+        let description = ReleaseDescription::of_version("0.81.1").unwrap();
+        std::fs::write(self.path("release.hpp"), description.header()).unwrap();
         let built = Command::new("c++")
             .args(["-std=c++20", "-shared", "-fPIC", "-I"])
             .arg(repository.join("runtime/metalium/interface"))
+            .arg("-I")
+            .arg(repository.join("runtime/metalium/tests"))
+            .arg("-I")
+            .arg(self.folder.path())
             .arg(repository.join("harness/tests/metalium/libtt_metal.cpp"))
             .arg(format!("-Wl,--build-id=0x{id}"))
             .arg("-o")
@@ -98,6 +108,25 @@ impl Scene {
             .output()
             .unwrap();
         assert!(built.status.success(), "{}", text(&built));
+    }
+
+    /// A library with a build id and nothing else.
+    fn build_without_functions(&self, id: &str) {
+        std::fs::write(self.path("empty.c"), "").unwrap();
+        let built = Command::new("cc")
+            .args(["-shared", "-o"])
+            .arg(self.path("site/ttnn/build/lib/libtt_metal.so"))
+            .arg(self.path("empty.c"))
+            .arg(format!("-Wl,--build-id=0x{id}"))
+            .output()
+            .unwrap();
+        assert!(built.status.success(), "{}", text(&built));
+    }
+
+    /// Has the wheel's metadata say another release.
+    fn rename(&self, from: &str, to: &str) {
+        let metadata = |release: &str| self.path(&format!("site/ttnn-{release}.dist-info"));
+        std::fs::rename(metadata(from), metadata(to)).unwrap();
     }
 
     fn misbehaves(&self, how: &str) {
@@ -250,15 +279,54 @@ fn a_site_that_is_none_is_one_error() {
         row(&format!("no {}", folder.file_name().unwrap().display()), &scene);
         std::fs::rename(&away, &folder).unwrap();
     }
-    let metadata = |release: &str| scene.path(&format!("site/ttnn-{release}.dist-info"));
-    std::fs::rename(metadata("0.81.1"), metadata("0.70.0")).unwrap();
-    row("another release", &scene);
-    std::fs::rename(metadata("0.70.0"), metadata("0.81.1")).unwrap();
-    scene.build("0123456789abcdef0123456789abcdef01234567");
+    scene.build(OTHER_BUILD);
     row("another build", &scene);
+    scene.build(BUILD_OF_0_80_0);
+    row("the library of another release", &scene);
+    scene.rename("0.81.1", "0.82.0");
+    row("the library of a release under the name of an unknown one", &scene);
+    scene.build(OTHER_BUILD);
+    row("an unknown release with every function", &scene);
+    scene.build_without_functions(OTHER_BUILD);
+    row("an unknown release without functions", &scene);
+    scene.rename("0.82.0", "0.80.0");
+    scene.build_without_functions(BUILD_OF_0_80_0);
+    row("a described release without functions", &scene);
+    scene.rename("0.80.0", "0.81.1");
+    scene.build(BUILD);
+    let whole = std::fs::read(&library).unwrap();
+    let record = scene.path("site/ttnn-0.81.1.dist-info/RECORD");
+    let list = format!("ttnn/build/lib/libtt_metal.so,sha256=abc,{}\n", whole.len());
+    std::fs::write(&record, list).unwrap();
+    // Its length, which depends on the compiler, is named beside the whole library's.
+    for length in [0, 5, 63, 64, 1000, whole.len() - 1] {
+        std::fs::write(&library, &whole[..length]).unwrap();
+        let (code, text) = scene.compare();
+        assert_eq!(code, Some(5), "{length}: {text}");
+        let says = format!("it has {length} B, and the wheel's list of files says {}", whole.len());
+        assert!(text.contains("libtt_metal.so is no whole library: "), "{length}: {text}");
+        assert!(text.contains(&says) && text.contains("unpack the ttnn wheel again"), "{text}");
+    }
     std::fs::rename(scene.path("site"), scene.path("elsewhere")).unwrap();
     row("no folder", &scene);
     insta::assert_snapshot!(table);
+}
+
+/// Every description is one that captures are carried out with, and a run names the release that it used.
+#[test]
+fn each_described_release_carries_captures_out() {
+    let scene = Scene::new();
+    for (release, build) in [("0.81.1", BUILD), ("0.80.0", BUILD_OF_0_80_0)] {
+        if release != "0.81.1" {
+            scene.rename("0.81.1", release);
+        }
+        scene.build(build);
+        let (code, text) = scene.compare();
+        assert!(code == Some(0) && text.contains("3 equal, 0 differ"), "{release}: {text}");
+        let built = std::fs::read_dir(scene.path("cache/hallmark/metalium")).unwrap();
+        let mut names = built.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        assert!(names.any(|name| name.starts_with(&format!("{release}-"))), "{release}");
+    }
 }
 
 #[test]

@@ -4,6 +4,8 @@
 
 #include <typeinfo>
 
+#include "symbols.hpp"
+
 namespace tt::tt_metal {
 
 const char* Kernel::class_name() const {
@@ -19,14 +21,12 @@ namespace hallmark::recorder {
 constinit Library library{};
 
 bool Library::bind(void* handle) {
-#define FUNCTION(name, type, symbol)                                  \
-    name = reinterpret_cast<decltype(name)>(dlsym(handle, symbol));   \
-    if (name == nullptr) {                                            \
-        return false;                                                 \
+#define FUNCTION(name, type)                                                      \
+    name = reinterpret_cast<decltype(name)>(dlsym(handle, HALLMARK_SYMBOL_##name)); \
+    if (name == nullptr) {                                                        \
+        return false;                                                             \
     }
-#define FUNCTION_BESIDE FUNCTION
 #include "functions.def"
-#undef FUNCTION_BESIDE
 #undef FUNCTION
     return true;
 }

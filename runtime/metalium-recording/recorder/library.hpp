@@ -1,8 +1,8 @@
 // What the recorder asks of the vendor's library.
 //
 // The library is in the process already, out of sight of a preloaded one (Python loads it with RTLD_LOCAL): its functions
-// are looked up in it. Where it has no function, members are read; they lie where release 0.81.1 has them, in a library
-// of the build id that the recorder was built for. What is called here may throw.
+// are looked up in it. Where it has no function, members are read; they lie where the description of the release has
+// them, in a library of the build id that the recorder was built for. What is called here may throw.
 #pragma once
 
 #include <functional>
@@ -32,57 +32,53 @@ struct ScratchpadBinding {
     std::string name;
     std::uint32_t size;
     std::uint32_t argument;  // the index of the common argument that holds the address
-    unsigned char unknown_40[56];
+    unsigned char unknown_40[sizes::ScratchpadBinding - 40];
 };
-static_assert(sizeof(ScratchpadBinding) == 0x60);
+static_assert(sizeof(ScratchpadBinding) == sizes::ScratchpadBinding);
 
 class Kernel {
 public:
-    const KernelSource& source() const { return at<KernelSource>(0x78); }
-    const std::vector<ScratchpadBinding>& scratchpads() const {
-        return at<std::vector<ScratchpadBinding>>(0x220);
+    const KernelSource& source() const {
+        return hallmark::member_at<KernelSource>(*this, offsets::Kernel::source);
     }
-    // Slot 21 of the table of virtual functions.
+    const std::vector<ScratchpadBinding>& scratchpads() const {
+        return hallmark::member_at<std::vector<ScratchpadBinding>>(*this, offsets::Kernel::scratchpads);
+    }
+    // It is virtual upstream.
     bool is_metal2() const {
-        auto table = *reinterpret_cast<bool (* const* const*)(const Kernel*)>(this);
-        return table[21](this);
+        return hallmark::virtual_function<bool(const Kernel*)>(*this, slots::Kernel::is_metal2)(this);
     }
     // Only of a kernel of the configuration's own class.
     template <typename Configuration>
     const Configuration& configuration() const {
-        return at<Configuration>(0x400);
+        return hallmark::member_at<Configuration>(*this, offsets::Kernel::configuration);
     }
     // The mangled name of its class.
     const char* class_name() const;
+};
+
+class DataflowBufferImpl {
+public:
+    std::uint32_t id() const { return at<std::uint32_t>(offsets::DataflowBufferImpl::id); }
+    std::uint32_t index() const { return at<std::uint32_t>(offsets::DataflowBufferImpl::index); }
+    const std::vector<CoreRange>& cores() const {
+        return at<std::vector<CoreRange>>(offsets::DataflowBufferImpl::cores);
+    }
+    std::uint32_t entry_size() const { return at<std::uint32_t>(offsets::DataflowBufferImpl::entry_size); }
+    std::uint32_t entries() const { return at<std::uint32_t>(offsets::DataflowBufferImpl::entries); }
+    std::uint8_t data_format() const { return at<std::uint8_t>(offsets::DataflowBufferImpl::data_format); }
+    // It lies in a buffer of the program's caller, at `borrowed_address` of each core.
+    bool borrows_memory() const { return at<bool>(offsets::DataflowBufferImpl::borrows_memory); }
+    std::uint32_t borrowed_address() const {
+        return at<std::uint32_t>(offsets::DataflowBufferImpl::borrowed_address);
+    }
 
 private:
     template <typename Member>
     const Member& at(std::size_t offset) const {
-        return *reinterpret_cast<const Member*>(reinterpret_cast<const char*>(this) + offset);
+        return hallmark::member_at<Member>(*this, offset);
     }
 };
-
-struct DataflowBufferImpl {
-    std::uint32_t id;
-    std::uint32_t unknown_4;
-    std::uint32_t index;
-    std::uint32_t unknown_12;
-    std::vector<CoreRange> cores;
-    std::uint32_t entry_size;
-    std::uint32_t entries;
-    unsigned char unknown_48[18];
-    std::uint8_t data_format;
-    unsigned char unknown_67[47];
-    // It lies in a buffer of the program's caller, at `borrowed_address` of each core.
-    bool borrows_memory;
-    unsigned char unknown_115[117];
-    std::uint32_t borrowed_address;
-};
-static_assert(offsetof(DataflowBufferImpl, cores) == 16);
-static_assert(offsetof(DataflowBufferImpl, entry_size) == 40);
-static_assert(offsetof(DataflowBufferImpl, data_format) == 66);
-static_assert(offsetof(DataflowBufferImpl, borrows_memory) == 114);
-static_assert(offsetof(DataflowBufferImpl, borrowed_address) == 232);
 
 struct Semaphore {
     std::vector<CoreRange> cores;
@@ -90,7 +86,7 @@ struct Semaphore {
     std::uint32_t initial_value;
     std::uint32_t core_type;
 };
-static_assert(sizeof(Semaphore) == 40);
+static_assert(sizeof(Semaphore) == sizes::Semaphore);
 
 // What a `Tile` holds.
 struct TileMembers {
@@ -100,9 +96,10 @@ struct TileMembers {
     // Faces, and elements within faces: upstream's constructor has one argument for both.
     bool transposes_within_face, transposes_faces;
 };
-static_assert(offsetof(TileMembers, transposes_within_face) == 36);
+static_assert(offsetof(TileMembers, transposes_within_face) == offsets::Tile::transposes_within_face);
+static_assert(offsetof(TileMembers, transposes_faces) == offsets::Tile::transposes_faces);
 // An optional one says behind it whether it holds a value; `CircularBufferImpl::tile` counts in steps of 0x2c.
-static_assert(sizeof(TileMembers) == sizeof(Tile) && sizeof(std::optional<TileMembers>) == 0x2c);
+static_assert(sizeof(TileMembers) == sizes::Tile && sizeof(std::optional<TileMembers>) == sizes::Tile + 4);
 
 // A set of core ranges holds nothing else.
 inline const std::vector<CoreRange>& ranges(const CoreRangeSet& set) {
@@ -122,6 +119,8 @@ struct CircularBuffer {
 
 namespace tt {
 
+namespace metal_sizes = hallmark::release::sizes;
+
 class Cluster;
 class SocDescriptor;
 
@@ -130,7 +129,7 @@ struct CoreCoord {
     std::size_t x, y;
     std::uint32_t core_type, coordinates;
 };
-static_assert(sizeof(CoreCoord) == 24);
+static_assert(sizeof(CoreCoord) == metal_sizes::CoreCoord);
 constexpr std::uint32_t kTensix = 5;
 constexpr std::uint32_t kNoc0 = 1;
 
@@ -143,14 +142,15 @@ struct MeshEventImpl {
     MeshDevice* device;
     std::uint32_t queue;
 };
-static_assert(offsetof(MeshEventImpl, queue) == 0x10);
+static_assert(offsetof(MeshEventImpl, queue) == offsets::MeshEventImpl::queue);
 
-// The constructors of `MeshEvent` read both.
 struct MeshCommandQueueMembers {
     void* table;
     MeshDevice* device;
     std::uint32_t queue;
 };
+static_assert(offsetof(MeshCommandQueueMembers, device) == offsets::MeshCommandQueue::device);
+static_assert(offsetof(MeshCommandQueueMembers, queue) == offsets::MeshCommandQueue::queue);
 
 // A node of the map from ranges of devices to programs.
 struct ProgramNode {
@@ -179,10 +179,8 @@ using Names = std::function<void(const std::map<std::string, std::vector<std::ui
 using PerCore = std::vector<std::vector<metal::RuntimeArgsData>>;
 
 struct Library {
-#define FUNCTION(name, type, symbol) std::add_pointer_t<type> name;
-#define FUNCTION_BESIDE(name, type, symbol) std::add_pointer_t<type> name;
+#define FUNCTION(name, type) std::add_pointer_t<type> name;
 #include "functions.def"
-#undef FUNCTION_BESIDE
 #undef FUNCTION
     // False if a function is missing.
     bool bind(void* handle);

@@ -145,15 +145,15 @@ void circular_buffer(const metal::CircularBufferImpl* impl, Payload& payload) {
 
 // As the circular buffer that it becomes. A later enqueue may have its memory elsewhere.
 void borrowing(const metal::DataflowBufferImpl& buffer, Payload& payload) {
-    cores(buffer.cores, payload);
-    payload.u32(buffer.entry_size * buffer.entries);
+    cores(buffer.cores(), payload);
+    payload.u32(buffer.entry_size() * buffer.entries());
     payload.u32(1);
-    payload.u8(static_cast<std::uint8_t>(buffer.index));
-    payload.u32(buffer.entry_size);
-    payload.u8(buffer.data_format);
+    payload.u8(static_cast<std::uint8_t>(buffer.index()));
+    payload.u32(buffer.entry_size());
+    payload.u8(buffer.data_format());
     payload.boolean(false);
     payload.boolean(true);
-    payload.u32(buffer.borrowed_address);
+    payload.u32(buffer.borrowed_address());
 }
 
 void arguments(metal::Kernel& kernel, Payload& payload) {
@@ -251,15 +251,15 @@ void describe(const metal::detail::ProgramImpl* program, Payload& payload) {
         describe(*library.kernel(program, handle), payload);
     }
     auto buffers = library.dataflow_buffers(program);
-    std::erase_if(buffers, [](const auto& buffer) { return buffer->borrows_memory; });
+    std::erase_if(buffers, [](const auto& buffer) { return buffer->borrows_memory(); });
     count(buffers, payload);
     for (const auto& buffer : buffers) {
-        payload.u32(buffer->id);
-        payload.u32(buffer->index);
-        cores(buffer->cores, payload);
-        payload.u32(buffer->entry_size);
-        payload.u32(buffer->entries);
-        payload.u8(buffer->data_format);
+        payload.u32(buffer->id());
+        payload.u32(buffer->index());
+        cores(buffer->cores(), payload);
+        payload.u32(buffer->entry_size());
+        payload.u32(buffer->entries());
+        payload.u8(buffer->data_format());
     }
     const auto& semaphores = library.semaphores(program);
     count(semaphores, payload);
@@ -277,7 +277,7 @@ void snapshot(const metal::detail::ProgramImpl* program, std::uint32_t queue, bo
     payload.boolean(blocking);
     auto buffers = library.circular_buffers(program);
     auto borrowers = library.dataflow_buffers(program);
-    std::erase_if(borrowers, [](const auto& buffer) { return !buffer->borrows_memory; });
+    std::erase_if(borrowers, [](const auto& buffer) { return !buffer->borrows_memory(); });
     payload.u32(static_cast<std::uint32_t>(buffers.size() + borrowers.size()));
     for (const auto& buffer : buffers) {
         circular_buffer(buffer.get(), payload);

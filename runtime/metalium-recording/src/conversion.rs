@@ -23,7 +23,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use hallmark_chip::Architecture;
-use hallmark_metalium::{essence, refusal};
+use hallmark_metalium::{ReleaseDescription, essence};
 use hallmark_schema::CaptureError;
 use hallmark_schema::limits;
 use hallmark_schema::model::{
@@ -61,6 +61,8 @@ pub struct ConversionOptions<'o> {
     pub read: ReadSource<'o>,
     /// The release of TT-Metalium.
     pub release: &'o str,
+    /// The description of its library.
+    pub description: &'static ReleaseDescription,
     /// The build id of its library, as hexadecimal digits.
     pub build_id: &'o str,
     /// The compiler of its kernels, as the compiler identifies itself; empty if unknown.
@@ -222,12 +224,11 @@ impl<'e> Converter<'e> {
         opened: &'e DeviceOpened,
         options: &ConversionOptions<'e>,
     ) -> Result<Self, ConversionError> {
-        // `tt::ARCH` of release 0.81.1.
-        let architecture = match opened.architecture {
-            2 => Architecture::WormholeB0,
-            3 => Architecture::Blackhole,
-            architecture => return Err(ConversionError::Architecture { architecture }),
-        };
+        let numbers = options.description.numbers();
+        let number = opened.architecture;
+        let architecture = numbers.architecture.value(number);
+        let architecture =
+            architecture.ok_or(ConversionError::Architecture { architecture: number })?;
         let loaded = entries.iter().find_map(|entry| {
             let Event::LibraryLoaded(loaded) = &entry.event else { return None };
             Some(loaded)
@@ -255,7 +256,7 @@ impl<'e> Converter<'e> {
             sources: Sources::default(),
             calls: Calls::default(),
             blobs: Blobs::new(),
-            buffers: Buffers::default(),
+            buffers: Buffers::new(*numbers),
             addresses: Vec::new(),
             descriptions: BTreeMap::new(),
             programs: BTreeMap::new(),
@@ -448,7 +449,8 @@ impl<'e> Converter<'e> {
     fn threw(&mut self, thread: ThreadNumber, text: &str) {
         let Some(begun) = self.begun.remove(&thread) else { return };
         let text = essence(text);
-        let failure = refusal(&text).and_then(|refused| refused.failure(&begun.known));
+        let failure = self.options.description.refusal(&text);
+        let failure = failure.and_then(|refused| refused.failure(&begun.known));
         if let Some(failure) = failure {
             self.calls.end_with(begun.command, Outcome::Failed(failure));
             return;

@@ -4,10 +4,11 @@
 //!
 //! The recorder is a C++ library (`recorder/`) that is preloaded into the command's process. It observes the host API
 //! and appends an [`Event`] to a journal for each call and each object, in the state that TT-Metalium has at that
-//! moment (`journal.rs` reads the journal). `src/recorder/hooks.rs` is the one table of the hooked functions; the build
-//! of the recorder, which happens once in the user's cache folder, generates trampolines from it.
-//! `recorder/library.hpp` and `functions.def` describe the parts of the vendor's objects that are read. They hold for
-//! one build of the library, which is checked before the run and again in the process.
+//! moment (`journal.rs` reads the journal). The description of a release (`hallmark_metalium::ReleaseDescription`) has the
+//! table of the hooked functions; the build of the recorder, which happens once in the user's cache folder, generates
+//! trampolines from it. `recorder/library.hpp` and `functions.def` declare the parts of the vendor's objects that are
+//! read, at the places that the description gives. The build of the library is checked before the run and again in the
+//! process.
 //!
 //! The recorder prints nothing. Its only decision is the place of the cuts that `--only`, `--skip`, `--from` and
 //! `--until` ask for (`recorder/cuts.cpp`). A failure in the recorder ends the recording and never the command.

@@ -1,7 +1,6 @@
 //! The recorder: a library that is preloaded into the command's process.
 
 mod constants;
-mod hooks;
 #[cfg(test)]
 mod tests;
 mod trampolines;
@@ -9,17 +8,18 @@ mod trampolines;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use hallmark_metalium::{ABI, PrepareError, SharedLibrary, Site, SiteError};
+use hallmark_metalium::{
+    ABI, AskedFunction, PrepareError, ReleaseDescription, SharedLibrary, Site, SiteError,
+};
 
 use crate::selection::Selection;
-use hooks::HOOKS;
 
 /// The recorder's sources, embedded in the executable. [`made_sources`] returns the generated ones.
 const SOURCES: [(&str, &str); 23] = [
     ("metalium_abi.hpp", ABI),
     ("journal.hpp", include_str!("../recorder/journal.hpp")),
     ("journal.cpp", include_str!("../recorder/journal.cpp")),
-    ("functions.def", FUNCTIONS),
+    ("functions.def", include_str!("../recorder/functions.def")),
     ("exceptions.hpp", include_str!("../recorder/exceptions.hpp")),
     ("exceptions.cpp", include_str!("../recorder/exceptions.cpp")),
     ("memory.hpp", include_str!("../recorder/memory.hpp")),
@@ -40,9 +40,6 @@ const SOURCES: [(&str, &str); 23] = [
     ("handlers.cpp", include_str!("../recorder/handlers.cpp")),
     ("hooks.cpp", include_str!("../recorder/hooks.cpp")),
 ];
-/// The functions of the vendor's library that the recorder calls.
-const FUNCTIONS: &str = include_str!("../recorder/functions.def");
-
 /// The folder into which the recorder writes.
 const FOLDER_VARIABLE: &str = "HALLMARK_METALIUM_RECORDING";
 /// Makes all allocations use shifted addresses, for a second run.
@@ -58,13 +55,16 @@ pub enum RecorderError {
     /// The vendor's library cannot be read.
     #[error(transparent)]
     Site(#[from] SiteError),
-    /// The vendor's library lacks a function that the recorder needs.
+    /// The vendor's library lacks functions that the recorder needs.
     #[error(
-        "libtt_metal.so has no function {function}, which the recorder needs; use the ttnn wheel of PyPI"
+        "libtt_metal.so of TT-Metalium {release} lacks functions that the recorder needs: {}; unpack the ttnn wheel again",
+        functions.join(", ")
     )]
-    NoFunction {
-        /// Its mangled name.
-        function: String,
+    NoFunctions {
+        /// The release.
+        release: String,
+        /// Their mangled names.
+        functions: Vec<String>,
     },
     /// The recorder's path contains a space or a colon, at which the loader splits lists of libraries.
     #[error("the recorder cannot be preloaded from {}, because the path has a space or a colon; set XDG_CACHE_HOME to a folder without", path.display())]
@@ -86,12 +86,17 @@ impl Recorder {
     /// # Errors
     /// [`RecorderError`].
     pub fn prepare(site: &Site, cache: &Path) -> Result<Self, RecorderError> {
-        let called = functions("FUNCTION(");
-        let hooked = HOOKS.iter().map(|hook| hook.symbol);
-        if let Some(function) = site.missing_functions(called.chain(hooked))?.first() {
-            return Err(RecorderError::NoFunction { function: (*function).to_owned() });
+        let release = site.release();
+        let asked = release.asked().iter().filter(|asked| !asked.is_beside);
+        let asked = asked.map(|asked| asked.symbol.as_str());
+        let hooked = release.hooks().iter().map(|hook| hook.symbol.as_str());
+        let missing = site.missing_functions(asked.chain(hooked))?;
+        if !missing.is_empty() {
+            let functions = missing.into_iter().map(str::to_owned).collect();
+            let release = release.version().to_owned();
+            return Err(RecorderError::NoFunctions { release, functions });
         }
-        let made = made_sources();
+        let made = made_sources(release);
         let made = made.iter().map(|(name, text)| (*name, text.as_str()));
         let sources: Vec<(&str, &str)> = SOURCES.into_iter().chain(made).collect();
         let recorder = SharedLibrary {
@@ -99,6 +104,7 @@ impl Recorder {
             name: "libhallmark_metalium_recorder.so",
             sources: &sources,
             options: &options(site.build_id()),
+            release,
         };
         let library = recorder.prepare(cache)?;
         let divides = |byte: &u8| byte.is_ascii_whitespace() || *byte == b':';
@@ -133,20 +139,25 @@ impl Recorder {
     }
 }
 
-/// The names of the functions in the table's lines that begin with `kind`.
-fn functions(kind: &str) -> impl Iterator<Item = &'static str> {
-    let lines = FUNCTIONS.lines().filter(move |line| line.starts_with(kind));
-    lines.filter_map(|line| line.rsplit('"').nth(1))
+/// The sources made for a release: its numbers and symbols, its hooks, and the shared constants.
+fn made_sources(release: &ReleaseDescription) -> [(&'static str, String); 6] {
+    [
+        ("release.hpp", release.header()),
+        ("symbols.hpp", symbols(release)),
+        ("constants.hpp", constants::header(release)),
+        ("hooks.def", trampolines::table(release.hooks())),
+        ("trampolines.S", trampolines::assembly(release.hooks())),
+        ("exports.map", trampolines::exports(release.hooks())),
+    ]
 }
 
-/// The generated sources: from the table of hooks, and from the shared constants.
-fn made_sources() -> [(&'static str, String); 4] {
-    [
-        ("constants.hpp", constants::header()),
-        ("hooks.def", trampolines::table(HOOKS)),
-        ("trampolines.S", trampolines::assembly(HOOKS)),
-        ("exports.map", trampolines::exports(HOOKS)),
-    ]
+/// The symbols of the functions that the recorder asks, as a C++ header.
+fn symbols(release: &ReleaseDescription) -> String {
+    let symbol = |asked: &AskedFunction| {
+        format!("#define HALLMARK_SYMBOL_{} \"{}\"\n", asked.name, asked.symbol)
+    };
+    let symbols: String = release.asked().iter().map(symbol).collect();
+    format!("#pragma once\n\n{symbols}")
 }
 
 /// The compiler options for a library with this build id. The recorder links its C++ runtime statically and

@@ -211,7 +211,7 @@ std::int32_t guarded(HallmarkMetalium* session, Action action) {
 CBHandle create_scratchpad(ProgramOfCapture& program, std::span<const CoreRange> cores, std::uint32_t size) {
     constexpr std::uint32_t indices = 32;
     constexpr std::uint32_t alignment = 16;
-    constexpr auto words = tt::DataFormat(24);
+    constexpr auto words = tt::DataFormat(numbers::DataFormat::UInt32);
     auto& taken = program.circular_buffer_indices;
     for (std::uint32_t index = indices; index-- > 0;) {
         if (!taken.insert(index).second) {

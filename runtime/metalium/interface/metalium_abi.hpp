@@ -1,7 +1,8 @@
-// The part of TT-Metalium's host ABI that carrying out a capture needs, as `libtt_metal.so` of the ttnn wheel
-// 0.81.1 exports it. The wheel has no host headers: these declarations are our own, made from the library's symbol
-// table, the order of its virtual functions and the offsets in its code. Of types whose inside does not matter they
-// give storage of ample size and the alignment of the largest scalar. Whoever loads this checks the release first.
+// The part of TT-Metalium's host ABI that carrying out a capture needs, as `libtt_metal.so` of the ttnn wheel exports
+// it. The wheel has no host headers: these declarations are our own, made from the library's symbol table, the order of
+// its virtual functions and the offsets in its code. The numbers of a release come from its description by
+// `release.hpp`. Types whose inside does not matter have storage of ample size and the alignment of the largest scalar.
+// Whoever loads this checks the release first.
 #pragma once
 
 #include <array>
@@ -14,8 +15,27 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
+
+#include "release.hpp"
+
+namespace hallmark {
+
+// A member of an object of the vendor's, whose class declares no members here.
+template <typename Member, typename Object>
+const Member& member_at(const Object& object, std::size_t offset) {
+    return *reinterpret_cast<const Member*>(reinterpret_cast<const char*>(&object) + offset);
+}
+
+// The function in a slot of the table of virtual functions of an object.
+template <typename Function, typename Object>
+Function* virtual_function(const Object& object, std::size_t slot) {
+    return (*reinterpret_cast<Function* const* const*>(&object))[slot];
+}
+
+}  // namespace hallmark
 
 namespace tt {
 
@@ -23,7 +43,7 @@ struct xy_pair {
     std::size_t x, y;
 };
 
-// Its numbers are in src/calls/numbers.rs.
+// Its numbers are in the release's description.
 enum class DataFormat : std::uint8_t {};
 
 }  // namespace tt
@@ -49,8 +69,22 @@ struct alignas(16) Opaque {
     unsigned char bytes[Bytes]{};
 };
 
-enum class BufferType { DRAM, L1, SYSTEM_MEMORY, L1_SMALL, TRACE };
-enum class TensorMemoryLayout { INTERLEAVED = 0, HEIGHT_SHARDED = 2, WIDTH_SHARDED = 3, BLOCK_SHARDED = 4 };
+namespace numbers = hallmark::release::numbers;
+namespace offsets = hallmark::release::offsets;
+namespace sizes = hallmark::release::sizes;
+namespace slots = hallmark::release::slots;
+
+enum class BufferType : int {
+    DRAM = numbers::BufferType::DRAM,
+    L1 = numbers::BufferType::L1,
+    L1_SMALL = numbers::BufferType::L1_SMALL,
+};
+enum class TensorMemoryLayout : int {
+    INTERLEAVED = numbers::TensorMemoryLayout::INTERLEAVED,
+    HEIGHT_SHARDED = numbers::TensorMemoryLayout::HEIGHT_SHARDED,
+    WIDTH_SHARDED = numbers::TensorMemoryLayout::WIDTH_SHARDED,
+    BLOCK_SHARDED = numbers::TensorMemoryLayout::BLOCK_SHARDED,
+};
 
 struct CoreRange {
     xy_pair start, end;
@@ -81,15 +115,14 @@ struct ShardSpec {
     std::uint32_t shape[2];
     ShardOrientation orientation;
 };
-static_assert(sizeof(ShardSpec) == 40);
+static_assert(sizeof(ShardSpec) == sizes::ShardSpec);
 
-// `ShardSpecBuffer::shape_in_pages` reads 0x18, 0x1c, 0x28 and 0x2c.
 struct ShardSpecBuffer {
     ShardSpec shard;
     std::uint32_t page_shape[2];
     std::uint32_t tensor_shape_in_pages[2];
 };
-static_assert(offsetof(ShardSpecBuffer, page_shape) == 0x28);
+static_assert(offsetof(ShardSpecBuffer, page_shape) == offsets::ShardSpecBuffer::page_shape);
 
 class BufferShardingArgs {
 public:
@@ -153,7 +186,10 @@ Program CreateProgram();
 enum class DataMovementProcessor { RISCV_0 = 0, RISCV_1 = 1 };
 enum NOC : std::uint8_t { NOC_0 = 0, NOC_1 = 1 };
 enum NOC_MODE : std::uint8_t { DM_DEDICATED_NOC = 0, DM_DYNAMIC_NOC = 1 };
-enum class KernelBuildOptLevel : std::uint8_t { O1, O2, O3, O0, Os, Ofast, Oz };
+enum class KernelBuildOptLevel : std::uint8_t {
+    O2 = numbers::KernelBuildOptLevel::O2,
+    O3 = numbers::KernelBuildOptLevel::O3,
+};
 struct DataMovementConfig {
     DataMovementProcessor processor = DataMovementProcessor::RISCV_0;
     NOC noc = NOC_0;
@@ -164,9 +200,9 @@ struct DataMovementConfig {
     KernelBuildOptLevel opt_level = KernelBuildOptLevel::O2;
     std::vector<std::filesystem::path> compiler_include_paths;
 };
-static_assert(sizeof(DataMovementConfig) == 168);
+static_assert(sizeof(DataMovementConfig) == sizes::DataMovementConfig);
 
-enum class MathFidelity : std::uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
+enum class MathFidelity : std::uint8_t { HiFi4 = numbers::MathFidelity::HiFi4 };
 struct ComputeConfig {
     MathFidelity math_fidelity = MathFidelity::HiFi4;
     bool fp32_dest_acc_en = false;
@@ -180,7 +216,7 @@ struct ComputeConfig {
     KernelBuildOptLevel opt_level = KernelBuildOptLevel::O3;
     std::vector<std::filesystem::path> compiler_include_paths;
 };
-static_assert(sizeof(ComputeConfig) == 200);  // `CreateKernel` reads the variant's index at 0xc8
+static_assert(sizeof(ComputeConfig) == sizes::ComputeConfig);
 
 using KernelHandle = std::uint32_t;
 KernelHandle CreateKernel(
@@ -200,9 +236,9 @@ public:
     Tile(std::array<std::uint32_t, 2> shape, std::array<std::uint32_t, 2> face_shape, bool transpose);
 
 private:
-    std::uint32_t numbers_[10]{};
+    std::uint32_t numbers_[sizes::Tile / sizeof(std::uint32_t)]{};
 };
-static_assert(sizeof(Tile) == 0x28);  // `CircularBufferConfig::set_tile_dims` copies so much
+static_assert(sizeof(Tile) == sizes::Tile);
 
 class CircularBufferConfig : Opaque<16384> {
 public:
@@ -252,9 +288,9 @@ public:
         std::optional<std::uint64_t>);
     Buffer* get_reference_buffer() const;
     std::uint64_t size() const;
-    // Inline upstream: it stands behind both configurations and the weak pointer to the device.
+    // Inline upstream.
     std::uint64_t address() const {
-        return *reinterpret_cast<const std::uint64_t*>(reinterpret_cast<const char*>(this) + 104);
+        return hallmark::member_at<std::uint64_t>(*this, offsets::MeshBuffer::address);
     }
 };
 
@@ -262,12 +298,12 @@ class MeshCoordinate : Opaque<128> {
 public:
     MeshCoordinate(std::uint32_t, std::uint32_t);
 };
-// Its size matters: an optional one says at offset 0xf0 whether it holds a value.
-class MeshCoordinateRange : Opaque<240> {
+// Its size matters: an optional one says behind it whether it holds a value.
+class MeshCoordinateRange : Opaque<sizes::MeshCoordinateRange> {
 public:
     MeshCoordinateRange(const MeshCoordinate&, const MeshCoordinate&);
 };
-static_assert(sizeof(MeshCoordinateRange) == 0xf0);
+static_assert(sizeof(MeshCoordinateRange) == sizes::MeshCoordinateRange);
 class MeshEvent : Opaque<256> {
 public:
     MeshEvent(const MeshEvent&);
@@ -285,27 +321,54 @@ public:
     void add_program(const MeshCoordinateRange&, Program&&);
 };
 
-// The order of the virtual functions is that of the vtable; its slots 0 and 1 are the destructor.
+// Its functions are virtual upstream. Only upstream makes one.
 class MeshCommandQueue {
 public:
-    virtual ~MeshCommandQueue() = 0;
-    virtual void slot_2() = 0;
-    virtual void slot_3() = 0;
-    virtual void enqueue_mesh_workload(MeshWorkload&, bool blocking) = 0;
-    virtual void enqueue_write_shard_to_sub_grid(
-        const MeshBuffer&, const void*, const MeshCoordinateRange&, bool, std::optional<BufferRegion>) = 0;
-    virtual void enqueue_write_mesh_buffer(const std::shared_ptr<MeshBuffer>&, const void*, bool) = 0;
-    virtual void slot_7() = 0;
-    virtual void slot_8() = 0;
-    virtual void enqueue_read_mesh_buffer(void*, const std::shared_ptr<MeshBuffer>&, bool) = 0;
-    virtual void slot_10() = 0;
-    virtual void slot_11() = 0;
-    virtual MeshEvent enqueue_record_event(
-        std::span<const SubDeviceId>, const std::optional<MeshCoordinateRange>&) = 0;
-    virtual MeshEvent enqueue_record_event_to_host(
-        std::span<const SubDeviceId>, const std::optional<MeshCoordinateRange>&) = 0;
-    virtual void enqueue_wait_for_event(const MeshEvent&) = 0;
-    virtual void finish(std::span<const SubDeviceId>) = 0;
+    MeshCommandQueue(const MeshCommandQueue&) = delete;
+    void enqueue_mesh_workload(MeshWorkload& workload, bool blocking) {
+        call<void, MeshWorkload&, bool>(slots::MeshCommandQueue::enqueue_mesh_workload, workload, blocking);
+    }
+    void enqueue_write_shard_to_sub_grid(
+        const MeshBuffer& buffer,
+        const void* data,
+        const MeshCoordinateRange& devices,
+        bool blocking,
+        std::optional<BufferRegion> region) {
+        call<void, const MeshBuffer&, const void*, const MeshCoordinateRange&, bool, std::optional<BufferRegion>>(
+            slots::MeshCommandQueue::enqueue_write_shard_to_sub_grid, buffer, data, devices, blocking, region);
+    }
+    void enqueue_write_mesh_buffer(const std::shared_ptr<MeshBuffer>& buffer, const void* data, bool blocking) {
+        call<void, const std::shared_ptr<MeshBuffer>&, const void*, bool>(
+            slots::MeshCommandQueue::enqueue_write_mesh_buffer, buffer, data, blocking);
+    }
+    void enqueue_read_mesh_buffer(void* data, const std::shared_ptr<MeshBuffer>& buffer, bool blocking) {
+        call<void, void*, const std::shared_ptr<MeshBuffer>&, bool>(
+            slots::MeshCommandQueue::enqueue_read_mesh_buffer, data, buffer, blocking);
+    }
+    MeshEvent enqueue_record_event(
+        std::span<const SubDeviceId> sub_devices, const std::optional<MeshCoordinateRange>& devices) {
+        return call<MeshEvent, std::span<const SubDeviceId>, const std::optional<MeshCoordinateRange>&>(
+            slots::MeshCommandQueue::enqueue_record_event, sub_devices, devices);
+    }
+    MeshEvent enqueue_record_event_to_host(
+        std::span<const SubDeviceId> sub_devices, const std::optional<MeshCoordinateRange>& devices) {
+        return call<MeshEvent, std::span<const SubDeviceId>, const std::optional<MeshCoordinateRange>&>(
+            slots::MeshCommandQueue::enqueue_record_event_to_host, sub_devices, devices);
+    }
+    void enqueue_wait_for_event(const MeshEvent& event) {
+        call<void, const MeshEvent&>(slots::MeshCommandQueue::enqueue_wait_for_event, event);
+    }
+    void finish(std::span<const SubDeviceId> sub_devices) {
+        call<void, std::span<const SubDeviceId>>(slots::MeshCommandQueue::finish, sub_devices);
+    }
+
+private:
+    // A function of a class passes its object first, and the place of a result that is an object before that.
+    template <typename Result, typename... Arguments>
+    Result call(std::size_t slot, Arguments... arguments) {
+        using Function = Result(MeshCommandQueue*, Arguments...);
+        return hallmark::virtual_function<Function>(*this, slot)(this, std::forward<Arguments>(arguments)...);
+    }
 };
 void EnqueueMeshWorkload(MeshCommandQueue&, MeshWorkload&, bool);
 

@@ -4,25 +4,26 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::ReleaseDescription;
 use crate::installation::{PrepareError, make_folder, write};
-use crate::site::RELEASE;
 use crate::toolchain::{SYSTEM_COMPILER, program, version};
 
 /// The file that marks a complete folder.
 const READY: &str = "ready";
 
-/// The cache's folder for a key. The first caller has `make` fill it, under a lock; each later one finds it.
+/// The cache's folder of a release for a key. The first caller has `make` fill it, under a lock; each later one finds it.
 ///
 /// # Errors
 /// The cache folder cannot be written, or the error of `make`.
 pub(crate) fn make_once(
     cache: &Path,
+    release: &str,
     key: &blake3::Hasher,
     make: impl FnOnce(&Path) -> Result<(), PrepareError>,
 ) -> Result<PathBuf, PrepareError> {
     make_folder(cache)?;
     let key = key.finalize().to_hex();
-    let folder = cache.join(format!("{RELEASE}-{}", key.get(..16).unwrap_or_default()));
+    let folder = cache.join(format!("{release}-{}", key.get(..16).unwrap_or_default()));
     make_folder(&folder)?;
     let lock = folder.join("lock");
     let file = File::create(&lock)
@@ -42,6 +43,7 @@ pub(crate) fn make_once(
 /// The compiler cannot be started, or fails.
 pub(crate) fn compile(
     what: &str,
+    release: &ReleaseDescription,
     compiler: &Path,
     command: &mut Command,
 ) -> Result<(), PrepareError> {
@@ -51,7 +53,11 @@ pub(crate) fn compile(
         return Ok(());
     }
     let messages = String::from_utf8_lossy(&ran.stderr).trim().to_owned();
-    Err(PrepareError::Build { what: what.to_owned(), messages })
+    Err(PrepareError::Build {
+        what: what.to_owned(),
+        release: release.version().to_owned(),
+        messages,
+    })
 }
 
 /// A shared library that is built from sources embedded in the executable.
@@ -65,6 +71,8 @@ pub struct SharedLibrary<'a> {
     pub sources: &'a [(&'a str, &'a str)],
     /// The compiler's options.
     pub options: &'a [String],
+    /// The release that it is built for.
+    pub release: &'a ReleaseDescription,
 }
 
 impl SharedLibrary<'_> {
@@ -80,7 +88,8 @@ impl SharedLibrary<'_> {
             key.update(part.as_bytes()).update(&[0]);
         }
         key.update(version(&compiler)?.as_bytes());
-        let folder = make_once(cache, &key, |folder| self.build(folder, &compiler))?;
+        let folder =
+            make_once(cache, self.release.version(), &key, |folder| self.build(folder, &compiler))?;
         Ok(folder.join(self.name))
     }
 
@@ -97,7 +106,7 @@ impl SharedLibrary<'_> {
         let mut command = Command::new(compiler);
         command.current_dir(&sources).args(["-shared", "-fPIC"]).args(self.options);
         command.args(compiled).arg("-o").arg(&part);
-        compile(self.what, compiler, &mut command)?;
+        compile(self.what, self.release, compiler, &mut command)?;
         let made = folder.join(self.name);
         std::fs::rename(&part, &made)
             .map_err(|error| PrepareError::file("cannot be written", &made, &error))

@@ -1,7 +1,7 @@
 //! Makes the calls of a capture through TT-Metalium.
 
 mod buffers;
-pub mod numbers;
+mod numbers;
 mod programs;
 
 use std::collections::BTreeMap;
@@ -17,8 +17,9 @@ use hallmark_schema::model::{
 
 use self::numbers::{narrow, ranges};
 use self::programs::scratchpads;
+use crate::ReleaseDescription;
 use crate::annotations::{Annotations, Extent};
-use crate::exceptions::{Refusal, essence, refusal};
+use crate::exceptions::{Refusal, essence};
 use crate::interface::{Interface, List, Opening};
 
 /// TT-Metalium cannot be used, or a capture is invalid.
@@ -123,6 +124,7 @@ const EVENT_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Metalium<'c> {
     interface: Interface,
+    release: &'static ReleaseDescription,
     capture: &'c Capture,
     sources: PathBuf,
     grid: Grid,
@@ -159,12 +161,14 @@ impl From<String> for Trouble {
 }
 
 impl<'c> Metalium<'c> {
-    /// Loads the interface, writes the capture's sources into a folder, and opens the device.
+    /// Loads the interface to a library of this release, writes the capture's sources into a folder, and opens the
+    /// device.
     ///
     /// # Errors
     /// [`MetaliumError`]. The vendor's code may also terminate the process.
     pub fn open(
         interface: &Path,
+        release: &'static ReleaseDescription,
         capture: &'c Capture,
         sources: &Path,
     ) -> Result<Self, MetaliumError> {
@@ -196,6 +200,7 @@ impl<'c> Metalium<'c> {
             .map_err(|text| MetaliumError::Open { reason: essence(&text) })?;
         Ok(Self {
             interface,
+            release,
             annotations,
             is_capturing: false,
             capture,
@@ -240,7 +245,7 @@ impl<'c> Metalium<'c> {
             }
             Err(Trouble::Exception(text)) => {
                 let text = essence(&text);
-                let refusal = refusal(&text);
+                let refusal = self.release.refusal(&text);
                 Ok(CallEnd::Exception { text, refusal })
             }
             Err(Trouble::EventState { expected, actual }) => {

@@ -1,10 +1,12 @@
 //! Maps texts of TT-Metalium's exceptions to Hallmark's failures for the same mistakes.
 //!
-//! One table holds upstream's texts. Numbers in a text are compared with the fields of the captured failure;
-//! fields that the text lacks are not compared.
+//! The description of a release holds upstream's texts. Numbers in a text are compared with the fields of the captured
+//! failure; fields that the text lacks are not compared.
 
 use hallmark_chip::LogicalCore;
-use hallmark_schema::model::{BufferType, Failure, FailureCode, FieldName, FieldValue, ObjectKind};
+use hallmark_schema::model::{BufferType, Failure, FailureCode, FieldName, FieldValue};
+
+use crate::ReleaseDescription;
 
 /// A failure, as far as an exception's text states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,202 +62,14 @@ pub enum RefusalDifference {
 }
 
 /// A text of upstream's and its meaning.
-struct Row {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
     /// Literal text, with `{field}` for the value of a field, and `{}` for any other text.
-    text: &'static str,
-    code: FailureCode,
-    /// Fields whose values follow from the text itself.
-    fixed: &'static [(FieldName, u64)],
+    pub(crate) text: String,
+    pub(crate) code: FailureCode,
+    /// A field whose value follows from the text itself.
+    pub(crate) fixed: Option<(FieldName, u64)>,
 }
-
-const fn row(text: &'static str, code: FailureCode) -> Row {
-    Row { text, code, fixed: &[] }
-}
-
-const fn of_object(
-    text: &'static str,
-    code: FailureCode,
-    object: &'static [(FieldName, u64)],
-) -> Row {
-    Row { text, code, fixed: object }
-}
-
-const fn compiled(text: &'static str, object: &'static [(FieldName, u64)]) -> Row {
-    of_object(text, FailureCode::ProgramAlreadyCompiled, object)
-}
-
-/// Upstream's texts in release 0.81.1; the first one that an exception contains applies.
-const EXCEPTIONS: &[Row] = &[
-    row(
-        "For valid non-interleaved buffers page size {page_size} must equal buffer size {size}. For interleaved-buffers",
-        FailureCode::SizeNotPageMultiple,
-    ),
-    row(
-        "Out of Memory: Not enough space to allocate {} B {buffer_type} buffer across {banks} banks",
-        FailureCode::OutOfMemory,
-    ),
-    row("Invalid core range for start_coord: {}, end_coord:", FailureCode::EmptyCoreRange),
-    row("CoreRangeSet must have at least one core", FailureCode::EmptyCoreRange),
-    row("Expecting a non-empty CoreRangeSet!", FailureCode::EmptyCoreRange),
-    row("Cannot get bounding_box of an empty CoreRangeSet!", FailureCode::EmptyCoreRange),
-    row(
-        "Cannot create CoreRangeSet with specified core ranges because core ranges {} overlap!",
-        FailureCode::CoreRangesOverlap,
-    ),
-    row("Core Overlap Between ({}) and new kernel ({}) at {core}", FailureCode::CoreOverlap),
-    row("both data movement processors are in use!", FailureCode::CoreOverlap),
-    row("because both NOCs are in use!", FailureCode::NocInUse),
-    row(
-        "Illegal NOC usage: data movement kernels on logical core {core} cannot use the same NOC",
-        FailureCode::NocInUse,
-    ),
-    row("Kernels cannot be placed on dispatch cores!", FailureCode::CoreOutsideGrid),
-    row("Kernels cannot be placed on storage only cores!", FailureCode::CoreOutsideGrid),
-    row("Circular buffer core range {} exceeds device compute grid", FailureCode::CoreOutsideGrid),
-    row(
-        "Invalid shard grid: shard core {} has no {} bank on this device",
-        FailureCode::CoreOutsideGrid,
-    ),
-    row("Invalid DRAM shard grid: shard core", FailureCode::CoreOutsideGrid),
-    compiled(
-        "Cannot add kernel to an already compiled program",
-        &[(FieldName::Object, ObjectKind::Kernel as u64)],
-    ),
-    compiled(
-        "Cannot add semaphore to an already compiled program",
-        &[(FieldName::Object, ObjectKind::Semaphore as u64)],
-    ),
-    compiled(
-        "Cannot add circular buffer to an already compiled program",
-        &[(FieldName::Object, ObjectKind::CircularBuffer as u64)],
-    ),
-    row(
-        "Kernel file {} doesn't exist in any of the searched paths!",
-        FailureCode::KernelSourceNotFound,
-    ),
-    row("Failed to generate binaries for", FailureCode::KernelBuildFailed),
-    row(
-        "Buffer index ({index}) exceeds max number of circular buffers per core ({limit})",
-        FailureCode::CircularBufferIndexTooLarge,
-    ),
-    row(
-        "Cannot add circular buffer at index {index}, another circular buffer already exists",
-        FailureCode::CircularBufferIndexInUse,
-    ),
-    row(
-        "Failed allocation attempt on buffer index {index}. Total circular buffer size {size} B must be divisible by page size {page_size} B",
-        FailureCode::CircularBufferSizeNotPageMultiple,
-    ),
-    row(
-        "Total circular buffer size {size} B must be divisible by page size {page_size} B",
-        FailureCode::CircularBufferSizeNotPageMultiple,
-    ),
-    row(
-        "Statically allocated circular buffers on core range {} grow to {} B which is beyond max L1 size",
-        FailureCode::CircularBuffersBeyondL1,
-    ),
-    row(
-        "Statically allocated circular buffers in program {} clash with L1 buffers on core range",
-        FailureCode::CircularBuffersClash,
-    ),
-    row(
-        "{count} unique+common runtime args targeting kernel {} on {core} are too large. Max allowable is {limit}",
-        FailureCode::TooManyRuntimeArgs,
-    ),
-    row(
-        "Illegal Runtime Args on {core}: Number of runtime args cannot be modified from {before} to {after}!",
-        FailureCode::RuntimeArgsCountChanged,
-    ),
-    row(
-        "Cannot get runtime args for kernel {} that is not placed on core {core}",
-        FailureCode::KernelNotOnCore,
-    ),
-    row(
-        "Mismatch between number of cores {cores} and number of runtime args {vectors} getting updated",
-        FailureCode::ArgsVectorMismatch,
-    ),
-    row(
-        "Unable to initialize semaphore on CoreRangeSet {}: all {limit} IDs are in use",
-        FailureCode::TooManySemaphores,
-    ),
-    row(
-        "Cannot add semaphore on core {}. Max number of semaphores ({limit}) reached!",
-        FailureCode::TooManySemaphores,
-    ),
-    row(
-        "overflows region:{} limit of {} bytes, reduce the size of code",
-        FailureCode::KernelConfigTooLarge,
-    ),
-    row("cq_id {index} is out of range", FailureCode::UnknownQueue),
-    row(
-        "Illegal Common Runtime Args: Can only set common runtime args once.",
-        FailureCode::CommonRuntimeArgsAlreadySet,
-    ),
-    row(
-        "Buffer was specified as sharded but does not have shard_spec or buffer_distribution_spec specified",
-        FailureCode::ShardSpecMissing,
-    ),
-    row("Buffer is sharded, but no shard parameters specified", FailureCode::ShardSpecMissing),
-    row("L1_SMALL only supports sharded allocations", FailureCode::ShardSpecMissing),
-    row("Tile size is not valid for our hardware", FailureCode::TileShapeInvalid),
-    row("Tile height must equal 16 or 32 in transpose mode", FailureCode::TileShapeInvalid),
-    row(
-        "Buffer was specified as not sharded but has shard_spec or buffer_distribution_spec specified",
-        FailureCode::ShardSpecUnexpected,
-    ),
-    row("Region size must be a multiple of page size", FailureCode::RegionNotPageMultiple),
-    row("Region offset must be a multiple of page size", FailureCode::RegionNotPageMultiple),
-    row("Region must be within buffer", FailureCode::RegionOutsideBuffer),
-    row(
-        "Buffer region with offset {offset} and size {size} is invalid",
-        FailureCode::RegionOutsideBuffer,
-    ),
-    row(
-        "Only L1 buffers can have an associated circular buffer!",
-        FailureCode::CircularBufferNeedsL1Buffer,
-    ),
-    // Upstream counts from the offset, and a capture from the buffer's start, so the numbers cannot be
-    // compared.
-    row(
-        "Cannot set circular buffer size to {}. This is larger than the associated dynamically allocated L1 buffer bank size of {} B",
-        FailureCode::CircularBufferLargerThanBuffer,
-    ),
-    row(
-        "address_offset ({}) exceeds buffer bank size ({})",
-        FailureCode::CircularBufferLargerThanBuffer,
-    ),
-    row(
-        "address_offset ({offset}) must be aligned to L1 alignment ({alignment})",
-        FailureCode::CircularBufferOffsetMisaligned,
-    ),
-    row(
-        "Illegal circular buffer index {index}. Page size can only be specified for buffer indices configured during config creation",
-        FailureCode::CircularBufferIndexNotConfigured,
-    ),
-    row("CQ {queue} is already being used for tracing tid", FailureCode::QueueAlreadyTracing),
-    row("CQ {queue} is not being used for tracing tid", FailureCode::QueueNotTracing),
-    row(
-        "Creating trace buffers of size {}B on MeshDevice {}, but only {}B is allocated for trace region.",
-        FailureCode::TraceRegionTooSmall,
-    ),
-    of_object(
-        "Trace instance {} must exist on",
-        FailureCode::ReleasedObject,
-        &[(FieldName::Object, ObjectKind::Trace as u64)],
-    ),
-    row("Blocking is not supported when recording a trace.", FailureCode::BlockingDuringTrace),
-    row("Cannot load new binaries during trace capture.", FailureCode::ProgramNotWarm),
-    row("Writes are not supported during trace capture.", FailureCode::WriteDuringTrace),
-    row("Reads are not supported during trace capture.", FailureCode::ReadDuringTrace),
-    row(
-        "Event Synchronization is not supported during trace capture.",
-        FailureCode::EventDuringTrace,
-    ),
-    row(
-        "Sub device id {} currently in use by cq {queue}. Can't enqueue program from cq",
-        FailureCode::CoreInUseByQueue,
-    ),
-];
 
 /// The essential part of an exception's text, without the place and the backtrace that upstream adds.
 pub fn essence(text: &str) -> String {
@@ -266,13 +80,15 @@ pub fn essence(text: &str) -> String {
     text.trim().to_owned()
 }
 
-/// The meaning of an exception's text, if the table contains it.
-pub fn refusal(text: &str) -> Option<Refusal> {
-    EXCEPTIONS.iter().find_map(|row| {
-        let mut fields = fields(row.text, text)?;
-        fields.extend(row.fixed);
-        Some(Refusal { code: row.code, fields })
-    })
+impl ReleaseDescription {
+    /// The meaning of an exception's text, if the description has it: the first text that it contains.
+    pub fn refusal(&self, text: &str) -> Option<Refusal> {
+        self.exceptions().iter().find_map(|row| {
+            let mut fields = fields(&row.text, text)?;
+            fields.extend(row.fixed);
+            Some(Refusal { code: row.code, fields })
+        })
+    }
 }
 
 /// The fields in a text, if a pattern matches a part of it.
@@ -326,9 +142,17 @@ fn value(name: FieldName, text: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use hallmark_schema::model::BufferId;
+    use hallmark_schema::model::{BufferId, ObjectKind};
 
     use super::*;
+
+    fn newest() -> &'static ReleaseDescription {
+        ReleaseDescription::all().unwrap().last().unwrap()
+    }
+
+    fn refusal(text: &str) -> Option<Refusal> {
+        newest().refusal(text)
+    }
 
     #[test]
     fn a_text_gives_the_failure_and_its_fields() {
@@ -409,16 +233,18 @@ mod tests {
 
     #[test]
     fn every_row_names_fields_of_its_failure_and_is_reached() {
-        for row in EXCEPTIONS {
-            // The row's own text, with a value that is valid for every field.
-            let said = row.text.replace("{buffer_type}", "L1").replace("{core}", "(x=1,y=1)");
-            let said = FieldName::ALL
-                .iter()
-                .fold(said, |said, name| said.replace(&format!("{{{}}}", name.name()), "7"));
-            let refused = refusal(&said).unwrap_or_else(|| panic!("{}", row.text));
-            assert_eq!(refused.code, row.code, "{}", row.text);
-            for (name, _) in refused.fields {
-                assert!(row.code.fields().contains(&name), "{} in {}", name.name(), row.text);
+        for release in ReleaseDescription::all().unwrap() {
+            for row in release.exceptions() {
+                // The row's own text, with a value that is valid for every field.
+                let said = row.text.replace("{buffer_type}", "L1").replace("{core}", "(x=1,y=1)");
+                let said = FieldName::ALL
+                    .iter()
+                    .fold(said, |said, name| said.replace(&format!("{{{}}}", name.name()), "7"));
+                let refused = release.refusal(&said).unwrap_or_else(|| panic!("{}", row.text));
+                assert_eq!(refused.code, row.code, "{}", row.text);
+                for (name, _) in refused.fields {
+                    assert!(row.code.fields().contains(&name), "{} in {}", name.name(), row.text);
+                }
             }
         }
     }

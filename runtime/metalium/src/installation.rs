@@ -8,17 +8,17 @@ use object::read::elf::ElfFile32;
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
 use crate::built::{compile, make_once};
-use crate::site::RELEASE;
+use crate::release::Firmware;
 use crate::toolchain::{SYSTEM_COMPILER, Toolchain, program, version};
-use crate::{SimulatorLibrary, Site};
+use crate::{ReleaseDescription, SimulatorLibrary, Site};
 
-/// The declarations of the host API of [`RELEASE`], in C++.
+/// The declarations of the host API, in C++. A release's `release.hpp` has their numbers.
 pub const ABI: &str = include_str!("../interface/metalium_abi.hpp");
 /// The source of the C++ library, embedded in the executable.
 const INTERFACE: &str = include_str!("../interface/hallmark_metalium.cpp");
 /// The stand-in for the vendor's compiler.
 const COMPILER: &str = include_str!("../stand_in/compiler.sh");
-/// The stand-in's headers, by their paths.
+/// The stand-in's headers, by their paths; the description of a release says which ones it needs.
 const HEADERS: [(&str, &str); 8] = [
     ("include/tensix_instruction.h", include_str!("../stand_in/include/tensix_instruction.h")),
     ("include/lltt.h", include_str!("../stand_in/include/lltt.h")),
@@ -42,8 +42,6 @@ const HEADERS: [(&str, &str); 8] = [
 
 /// The chips with support objects, under the names that upstream's sources use.
 const CHIPS: [(&str, &str); 2] = [("wormhole", "WORMHOLE"), ("blackhole", "BLACKHOLE")];
-/// Upstream's support objects that are linked with kernels, relative to `tt_metal`; `CHIP` is replaced.
-const SUPPORT: [&str; 2] = ["hw/toolchain/substitutes.cpp", "hw/firmware/src/tt-1xx/CHIP/noc.c"];
 const SUPPORT_FLAGS: [&str; 7] = [
     "-Os",
     "-fno-exceptions",
@@ -77,11 +75,23 @@ pub enum PrepareError {
         /// The system's message.
         reason: String,
     },
+    /// The description of a release names a header that the stand-in lacks.
+    #[error(
+        "releases/{release}.toml: stand_in.headers: the stand-in for the vendor's compiler has no {name}; name one of the folder `stand_in`"
+    )]
+    NoHeader {
+        /// The release.
+        release: String,
+        /// The path in the description.
+        name: String,
+    },
     /// A compiler found errors.
-    #[error("{what} cannot be built for TT-Metalium {RELEASE}:\n{messages}")]
+    #[error("{what} cannot be built for TT-Metalium {release}:\n{messages}")]
     Build {
         /// The compiled item.
         what: String,
+        /// The release.
+        release: String,
         /// The compiler's messages.
         messages: String,
     },
@@ -151,15 +161,18 @@ impl Installation {
             Some(compiler) => version(&compiler)?,
             None => format!("stand-in over {}", version(&Toolchain::find()?.cross_compiler)?),
         };
+        let release = site.release();
+        let needs = format!("{:?} {:?}", release.stand_in(), release.firmware());
+        let header = release.header();
+        let own = [ABI, INTERFACE, COMPILER, site.build_id(), &kernel_compiler, &needs, &header];
+        let sources = headers(release)?.into_iter().flat_map(|(name, text)| [name, text]);
         let mut key = blake3::Hasher::new();
-        let sources = HEADERS.iter().flat_map(|(name, text)| [*name, *text]);
-        let own = [ABI, INTERFACE, COMPILER, site.build_id(), &kernel_compiler];
         for part in own.into_iter().chain(sources) {
             key.update(part.as_bytes()).update(&[0]);
         }
         key.update(version(&system_compiler)?.as_bytes()).update(&[0]);
         key.update(site.folder().as_os_str().as_encoded_bytes());
-        let folder = make_once(cache, &key, |folder| {
+        let folder = make_once(cache, release.version(), &key, |folder| {
             let installation = Self { folder: folder.to_owned() };
             installation.build_interface(site, &system_compiler)?;
             installation.make_root(site)
@@ -206,6 +219,7 @@ impl Installation {
     fn build_interface(&self, site: &Site, compiler: &Path) -> Result<(), PrepareError> {
         let sources = self.folder.join("interface");
         write(&sources.join("metalium_abi.hpp"), ABI)?;
+        write(&sources.join("release.hpp"), &site.release().header())?;
         let source = sources.join("hallmark_metalium.cpp");
         write(&source, INTERFACE)?;
         let part = self.folder.join("libhallmark_metalium.part");
@@ -224,7 +238,7 @@ impl Installation {
             ))
             .arg("-o")
             .arg(&part);
-        compile("the C interface", compiler, &mut command)?;
+        compile("the C interface", site.release(), compiler, &mut command)?;
         let made = self.interface();
         std::fs::rename(&part, &made)
             .map_err(|error| PrepareError::file("cannot be written", &made, &error))
@@ -242,14 +256,15 @@ impl Installation {
         let script = stand_in.join("compiler/bin/riscv-tt-elf-g++");
         write(&script, COMPILER)?;
         make_executable(&script)?;
-        for (name, text) in HEADERS {
+        let release = site.release();
+        for (name, text) in headers(release)? {
             write(&stand_in.join(name), text)?;
         }
-        write(&stand_in.join("toolchain"), &Toolchain::find()?.settings())?;
-        let firmware = firmware_sets(&site.root().join("tt_metal/pre-compiled"))?;
+        write(&stand_in.join("toolchain"), &Toolchain::find()?.settings(release.stand_in()))?;
+        let firmware = firmware_sets(&site.root(), release.firmware())?;
         write(&stand_in.join("firmware"), &firmware)?;
         for (chip, name) in CHIPS {
-            self.build_support(&root, &script, chip, name)?;
+            self.build_support(release, &root, &script, chip, name)?;
         }
         Ok(())
     }
@@ -258,6 +273,7 @@ impl Installation {
     /// intermediate code.
     fn build_support(
         &self,
+        release: &ReleaseDescription,
         root: &Path,
         compiler: &Path,
         chip: &str,
@@ -269,7 +285,7 @@ impl Installation {
         let own = format!("hw/inc/internal/tt-1xx/{chip}");
         let includes = ["", "hw/inc", "hw/inc/internal/tt-1xx", &own, &format!("{own}/noc")];
         let more = ["hostdevcommon/api", "api", &format!("{own}/wormhole_b0_defines")];
-        for source in SUPPORT {
+        for source in &release.stand_in().support {
             let source = sources.join(source.replace("CHIP", chip));
             let object = folder.join(source.file_stem().unwrap_or_default()).with_extension("o");
             let mut command = Command::new(compiler);
@@ -280,7 +296,7 @@ impl Installation {
                 command.arg(format!("-I{}", sources.join(include).display()));
             }
             command.arg("-c").arg(&source).arg("-o").arg(&object);
-            compile(&source.display().to_string(), compiler, &mut command)?;
+            compile(&source.display().to_string(), release, compiler, &mut command)?;
         }
         Ok(())
     }
@@ -295,7 +311,8 @@ fn make_executable(path: &Path) -> Result<(), PrepareError> {
 /// The release's firmware, for the stand-in to read. Each line has the chip, the numbers of banks, and the page
 /// of registers in which BRISC counts completions. The numbers of banks are those of entries in the tables of
 /// the firmware's images.
-fn firmware_sets(precompiled: &Path) -> Result<String, PrepareError> {
+fn firmware_sets(root: &Path, firmware: &Firmware) -> Result<String, PrepareError> {
+    let precompiled = &root.join(&firmware.folder);
     let failed =
         |error: std::io::Error| PrepareError::file("cannot be listed", precompiled, &error);
     let mut folders = Vec::new();
@@ -305,41 +322,41 @@ fn firmware_sets(precompiled: &Path) -> Result<String, PrepareError> {
     folders.sort();
     let mut lines = String::new();
     for folder in folders {
-        let image = folder.join("brisc/brisc.elf");
+        let image = folder.join(&firmware.image);
         let Ok(bytes) = std::fs::read(&image) else { continue };
-        let Some(set) = firmware_set(&bytes) else { continue };
+        let Some(set) = firmware_set(&bytes, firmware) else { continue };
         lines.push_str(&format!("{set} {}\n", folder.display()));
     }
     Ok(lines)
 }
 
 /// Chip, numbers of banks and completion page of BRISC's image.
-fn firmware_set(image: &[u8]) -> Option<String> {
+fn firmware_set(image: &[u8], firmware: &Firmware) -> Option<String> {
     let elf: ElfFile32<'_> = ElfFile32::parse(image).ok()?;
     let entries = |table: &str| {
         let mut symbols = elf.symbols();
         symbols
             .find(|symbol| symbol.name().is_ok_and(|name| name.contains(table)))
-            .map(|symbol| symbol.size() / BYTES_OF_A_BANK)
+            .and_then(|symbol| symbol.size().checked_div(firmware.bytes_of_a_bank))
     };
-    let (dram, l1) = (entries("dram_bank_to_noc_xy")?, entries("l1_bank_to_noc_xy")?);
+    let (dram, l1) = (entries(&firmware.dram_banks)?, entries(&firmware.l1_banks)?);
     // Blackhole's processors have atomics, which the attributes of its images list.
     let attributes = elf.section_by_name_bytes(b".riscv.attributes")?;
     let attributes = attributes.data().ok()?;
     let is_blackhole = attributes.windows(5).any(|word| word == b"zaamo");
     let chip = if is_blackhole { "blackhole" } else { "wormhole" };
-    let page = completion_page(elf.section_by_name_bytes(b".text")?.data().ok()?)?;
+    let [first, end] = firmware.streams;
+    let page = completion_page(elf.section_by_name_bytes(b".text")?.data().ok()?, first..end)?;
     Some(format!("{chip} {dram} {l1} {page}"))
 }
 
-/// The page that the single `lui` of an image loads for a stream of the NoC overlay. For the same numbers of
-/// banks, release 0.81.1 counts completions in one stream if workers dispatch, and in another if Ethernet cores
-/// do.
-fn completion_page(text: &[u8]) -> Option<u32> {
+/// The page that the single `lui` of an image loads for one of the streams of the NoC overlay. For the same numbers of
+/// banks, upstream counts completions in one stream if workers dispatch, and in another if Ethernet cores do.
+fn completion_page(text: &[u8], streams: std::ops::Range<u32>) -> Option<u32> {
     let words = text.chunks_exact(4).filter_map(|word| word.first_chunk().copied());
     let loads = words.map(u32::from_le_bytes).filter(|word| word & 0x7F == LUI);
     let mut pages: Vec<u32> =
-        loads.map(|word| word >> 12).filter(|page| STREAMS.contains(page)).collect();
+        loads.map(|word| word >> 12).filter(|page| streams.contains(page)).collect();
     pages.sort_unstable();
     pages.dedup();
     match pages.as_slice() {
@@ -348,12 +365,22 @@ fn completion_page(text: &[u8]) -> Option<u32> {
     }
 }
 
-/// The opcode of `lui`, and the pages of the registers of the overlay's 64 streams.
+/// The opcode of `lui`.
 const LUI: u32 = 0x37;
-const STREAMS: std::ops::Range<u32> = 0xF_FB40..0xF_FB80;
 
-/// Bytes of an entry in a table of banks: two 16-bit coordinates, one for each NoC.
-const BYTES_OF_A_BANK: u64 = 4;
+/// The stand-in's headers that a release needs: paths with texts.
+fn headers(
+    release: &ReleaseDescription,
+) -> Result<Vec<(&'static str, &'static str)>, PrepareError> {
+    let header = |name: &String| {
+        let known = HEADERS.into_iter().find(|(known, _)| known == name);
+        known.ok_or_else(|| PrepareError::NoHeader {
+            release: release.version().to_owned(),
+            name: name.clone(),
+        })
+    };
+    release.stand_in().headers.iter().map(header).collect()
+}
 
 #[cfg(test)]
 mod tests {
@@ -385,7 +412,9 @@ mod tests {
         let lui = |page: u32| page << 12 | 7 << 7 | 0x37;
         let auipc = |page: u32| page << 12 | 7 << 7 | 0x17;
         let others = [lui(0xF_FB3F), lui(0xF_FB80), auipc(0xF_FB50)];
-        let page = |more: &[u32]| completion_page(&text(&[&others[..], more].concat()));
+        let page = |more: &[u32]| {
+            completion_page(&text(&[&others[..], more].concat()), 0xF_FB40..0xF_FB80)
+        };
         assert_eq!(page(&[]), None);
         assert_eq!(page(&[lui(0xF_FB70), lui(0xF_FB70)]), Some(0xF_FB70));
         assert_eq!(page(&[lui(0xF_FB40)]), Some(0xF_FB40));

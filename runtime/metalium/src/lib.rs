@@ -9,13 +9,19 @@
 //!
 //! A [`Metalium`] makes the calls of a capture (`calls.rs`) in a process of its own, because the vendor's code ends its
 //! process when an assertion fails. That process is a worker of this release and reports as every other worker does.
-//! `interface.rs` loads the C++ library and holds the only unsafe code of this crate. The C++ declares the ABI of one
-//! release; `site.rs` refuses every other release. The harness compiles the kernels that opening a device needs before
+//! `interface.rs` loads the C++ library and holds the only unsafe code of this crate. The harness compiles the kernels that opening a device needs before
 //! any test's time begins (`harness/pipeline/src/device_kernels.rs`).
+//!
+//! # Releases
+//!
+//! A release is a description, not a fork. `releases/` has a file for each known release: 0.80.0 and 0.81.1. It holds all
+//! that is specific to the release; `release.rs` lists what that is, and reads it. The C++ is one source for all
+//! releases, with the numbers of a release in a header that is made from its description. `site.rs` compares a library
+//! with the description before anything of it runs, and refuses what no description covers.
 //!
 //! # Differences
 //!
-//! `exceptions.rs` is the one table of the meanings of TT-Metalium's exceptions. `expressible.rs` names the calls that
+//! `exceptions.rs` reads the meanings of TT-Metalium's exceptions. `expressible.rs` names the calls that
 //! no C++ program can make. `suites/deviations.yaml` lists the behaviour in which TT-Metalium differs from Hallmark,
 //! with minimal captures in `suites/deviations/`; `hallmark compare` and `hallmark run` read the list. A new
 //! difference is mended here or added to the list. An entry that explains no difference is reported when all tests are
@@ -29,8 +35,8 @@
 //! # Trying it
 //!
 //! `scripts/metalium fetch SITE` has pip fetch the wheel (650 MB unpacked) and unpacks it into a folder.
-//! `HALLMARK_METALIUM_SITE=SITE scripts/metalium check` lints the C++, builds it in an empty cache folder, and compares
-//! a few tests from an executable that is copied out of the checkout; the nightly run does the latter too. By hand:
+//! `HALLMARK_METALIUM_SITE=SITE scripts/metalium check` builds the C++ in an empty cache folder, and compares a few tests
+//! from an executable that is copied out of the checkout; the nightly run does the latter too. By hand:
 //! `hallmark compare suites/dataflow --devices 'sim:wormhole_b0,metalium:SITE@ttsim:PATH dispatch=device'`.
 //!
 //! `harness/tests/metalium/` has a stand-in for the vendor's library that misbehaves on request.
@@ -43,6 +49,7 @@ mod exceptions;
 mod expressible;
 mod installation;
 mod interface;
+mod release;
 mod simulator_library;
 mod site;
 mod site_files;
@@ -50,12 +57,14 @@ pub mod tiles;
 mod toolchain;
 
 pub use built::SharedLibrary;
-pub use calls::{CallEnd, CompletedRead, Metalium, MetaliumError, numbers};
+pub use calls::{CallEnd, CompletedRead, Metalium, MetaliumError};
 pub use device_kernels::build_device_kernels;
-pub use exceptions::{Refusal, RefusalDifference, essence, refusal};
+pub use exceptions::{Refusal, RefusalDifference, essence};
 pub use expressible::{Inexpressible, LeftOut, inexpressible, left_out};
 pub use installation::{ABI, Installation, PrepareError};
+pub use release::{
+    AskedFunction, BufferTypes, DescriptionError, Hook, Numbers, ReleaseDescription,
+};
 pub use simulator_library::{Simulator, SimulatorLibrary, SimulatorLibraryError};
-
-pub use site::{RELEASE, Site, SiteError};
+pub use site::{Site, SiteError};
 pub use toolchain::Compilers;

@@ -5,11 +5,8 @@ use std::path::{Path, PathBuf};
 
 use object::{Object as _, ObjectSymbol as _, read::elf::ElfFile64};
 
-/// The release of TT-Metalium whose ABI is declared here.
-pub const RELEASE: &str = "0.81.1";
-
-/// GNU build ids of the builds of [`RELEASE`] against which the ABI's declarations were checked.
-const KNOWN_BUILDS: [&str; 1] = ["23bb346fe8447951975aca3c3eb261b08372522d"];
+use crate::ReleaseDescription;
+use crate::release::DescriptionError;
 
 /// The path of the library, relative to a site.
 const LIBRARY: &str = "ttnn/build/lib/libtt_metal.so";
@@ -26,6 +23,8 @@ const COMPILER: &str = "ttnn/runtime/sfpi/compiler/bin/riscv-tt-elf-g++";
 
 /// The largest accepted library, bytes.
 const LIBRARY_LIMIT: u64 = 1 << 30;
+/// The largest list of files that is read, bytes; that of 0.81.1 has 1 MB.
+const RECORD_LIMIT: u64 = 64 << 20;
 
 /// A folder without a usable TT-Metalium.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,8 +37,8 @@ pub enum SiteError {
     },
     /// The folder contains no ttnn.
     #[error(
-        "{} holds no {LIBRARY}; unpack the ttnn wheel {RELEASE} there, or name the site-packages folder that it is installed in",
-        site.display()
+        "{} holds no {LIBRARY}; unpack the ttnn wheel {} there, or name the site-packages folder that it is installed in",
+        site.display(), ReleaseDescription::newest()
     )]
     NoLibrary {
         /// The folder.
@@ -53,28 +52,71 @@ pub enum SiteError {
         /// The missing path, relative to the folder.
         missing: &'static str,
     },
-    /// The wheel is of another release.
+    /// No description covers the wheel's release.
     #[error(
-        "{} holds TT-Metalium {found}, and this Hallmark knows the ABI of {RELEASE} alone; use the ttnn wheel {RELEASE}",
-        site.display()
+        "{} holds TT-Metalium {found}, and this Hallmark describes {} alone{}; use the ttnn wheel {}",
+        site.display(), ReleaseDescription::known_versions(), comparison(compared), ReleaseDescription::newest()
     )]
     OtherRelease {
         /// The folder.
         site: PathBuf,
         /// The wheel's release.
         found: String,
+        /// What its library lacks of a described release; `None` if the library cannot be read.
+        compared: Option<MissingFunctions>,
     },
-    /// The wheel states the known release, but its library is another build.
+    /// The wheel states a described release, but its library is another build.
     #[error(
-        "{} says release {RELEASE}, but its libtt_metal.so is a build whose ABI was not checked (build id {found}); use the ttnn wheel of PyPI",
+        "{} says release {release}, but its libtt_metal.so is a build that the description of {release} does not cover (build id {found}); use the ttnn wheel {release} of PyPI",
         site.display()
     )]
     OtherBuild {
         /// The folder.
         site: PathBuf,
+        /// The wheel's release.
+        release: String,
         /// The GNU build id of its library; `none` if it has none.
         found: String,
     },
+    /// The library is another release's than the wheel states.
+    #[error(
+        "{} says release {said}, but its libtt_metal.so is that of {library} (build id {build_id}): two releases are mixed there; unpack one ttnn wheel in an empty folder",
+        site.display()
+    )]
+    Mixed {
+        /// The folder.
+        site: PathBuf,
+        /// The release that the wheel's metadata states.
+        said: String,
+        /// The release of the library.
+        library: String,
+        /// The library's GNU build id.
+        build_id: String,
+    },
+    /// The library of a described release lacks functions.
+    #[error(
+        "libtt_metal.so of TT-Metalium {} in {} lacks {missing}; unpack the ttnn wheel again",
+        missing.release, site.display()
+    )]
+    NoFunctions {
+        /// The folder.
+        site: PathBuf,
+        /// The functions.
+        missing: MissingFunctions,
+    },
+    /// The library is damaged.
+    #[error("{} is no whole library: {reason}{}; unpack the ttnn wheel again", path.display(), of_record(recorded))]
+    Damaged {
+        /// The library.
+        path: PathBuf,
+        /// The message of the ELF reader.
+        reason: String,
+        /// Its size, and the size that the wheel's list of files states.
+        recorded: Option<[u64; 2]>,
+    },
+    /// A description of this build of Hallmark cannot be read.
+    #[error(transparent)]
+    Description(#[from] DescriptionError),
     /// A file cannot be read.
     #[error("{} cannot be read: {reason}", path.display())]
     Unreadable {
@@ -85,39 +127,108 @@ pub enum SiteError {
     },
 }
 
-/// A folder that contains the supported release of TT-Metalium.
+/// Functions that a library lacks of those that Hallmark calls in a described release.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingFunctions {
+    /// The described release.
+    pub release: String,
+    /// Their names for people.
+    pub names: Vec<String>,
+}
+
+/// The number of missing functions that a text names.
+const NAMED: usize = 8;
+
+impl std::fmt::Display for MissingFunctions {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (count, shown) = (self.names.len(), self.names.iter().take(NAMED));
+        let shown: Vec<&str> = shown.map(String::as_str).collect();
+        let functions = if count == 1 { "function" } else { "functions" };
+        write!(formatter, "{count} {functions} that Hallmark calls: {}", shown.join(", "))?;
+        match count.checked_sub(NAMED) {
+            Some(more) if more > 0 => write!(formatter, " and {more} more"),
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+/// What a library of an unknown release has of a described one, as a clause.
+fn comparison(compared: &Option<MissingFunctions>) -> String {
+    match compared {
+        None => String::new(),
+        Some(missing) if missing.names.is_empty() => {
+            format!("; its library has every function that Hallmark calls in {}", missing.release)
+        }
+        Some(missing) => {
+            format!("; compared with {}, its library lacks {missing}", missing.release)
+        }
+    }
+}
+
+fn of_record(recorded: &Option<[u64; 2]>) -> String {
+    match recorded {
+        Some([has, states]) => {
+            format!("; it has {has} B, and the wheel's list of files says {states}")
+        }
+        None => String::new(),
+    }
+}
+
+/// A folder that contains a described release of TT-Metalium.
+#[derive(Clone, Debug)]
 pub struct Site {
     folder: PathBuf,
     build_id: String,
+    release: &'static ReleaseDescription,
 }
 
 impl Site {
     /// Inspects a folder without executing anything in it.
     ///
     /// # Errors
-    /// [`SiteError`]: it contains no TT-Metalium, an incomplete one, or another release.
+    /// [`SiteError`]: it contains no TT-Metalium, an incomplete one, or one that no description covers.
     pub fn open(folder: &Path) -> Result<Self, SiteError> {
         let site = || folder.to_owned();
         if !folder.is_dir() {
             return Err(SiteError::NoFolder { site: site() });
         }
-        let library = folder.join(LIBRARY);
-        if !library.is_file() {
+        let path = folder.join(LIBRARY);
+        if !path.is_file() {
             return Err(SiteError::NoLibrary { site: site() });
         }
-        let found = release(folder)?;
-        if found != RELEASE {
-            return Err(SiteError::OtherRelease { site: site(), found });
-        }
+        let found = version(folder)?;
+        let all = ReleaseDescription::all().map_err(Clone::clone)?;
+        let stated = found.as_deref().and_then(ReleaseDescription::of_version);
+        let Some(release) = stated else {
+            let library = Library::read(folder, found.as_deref()).ok();
+            if let (Some(library), Some(found)) = (&library, &found) {
+                check_mixed(folder, found, library)?;
+            }
+            let nearest = ReleaseDescription::nearest(all, found.as_deref().unwrap_or_default());
+            let compared =
+                library.zip(nearest).and_then(|(library, nearest)| library.lacks(nearest).ok());
+            let found = found.unwrap_or_else(|| "of an unknown release".to_owned());
+            return Err(SiteError::OtherRelease { site: site(), found, compared });
+        };
         if let Some(missing) = NEEDED.into_iter().find(|needed| !folder.join(needed).exists()) {
             return Err(SiteError::Incomplete { site: site(), missing });
         }
-        let build_id = build_id(&library)?;
-        if !KNOWN_BUILDS.contains(&build_id.as_str()) {
-            return Err(SiteError::OtherBuild { site: site(), found: build_id });
+        let library = Library::read(folder, Some(release.version()))?;
+        check_mixed(folder, release.version(), &library)?;
+        if !release.knows_build(&library.build_id) {
+            let (release, found) = (release.version().to_owned(), library.build_id);
+            return Err(SiteError::OtherBuild { site: site(), release, found });
         }
-        Ok(Self { folder: folder.to_owned(), build_id })
+        let missing = library.lacks(release)?;
+        if !missing.names.is_empty() {
+            return Err(SiteError::NoFunctions { site: site(), missing });
+        }
+        Ok(Self { folder: folder.to_owned(), build_id: library.build_id, release })
+    }
+
+    /// The release of its library.
+    pub const fn release(&self) -> &'static ReleaseDescription {
+        self.release
     }
 
     /// The folder.
@@ -135,7 +246,7 @@ impl Site {
         self.compiler().is_some()
     }
 
-    /// The functions among `functions` that are missing in the dynamic symbol table of the site's library.
+    /// The functions among `names` that are missing in the dynamic symbol table of the site's library.
     ///
     /// # Errors
     /// The library cannot be read.
@@ -143,12 +254,7 @@ impl Site {
         &self,
         names: impl IntoIterator<Item = &'a str>,
     ) -> Result<Vec<&'a str>, SiteError> {
-        let bytes = read(&self.library())?;
-        let elf = parse(&self.library(), &bytes)?;
-        let defined = elf.dynamic_symbols().filter(|symbol| symbol.is_definition());
-        let defined: HashSet<&[u8]> =
-            defined.filter_map(|symbol| symbol.name_bytes().ok()).collect();
-        Ok(names.into_iter().filter(|name| !defined.contains(name.as_bytes())).collect())
+        Library::read(&self.folder, Some(self.release.version()))?.missing(names)
     }
 
     /// `libtt_metal.so`.
@@ -168,7 +274,7 @@ impl Site {
 }
 
 /// The release in the name of the wheel's metadata folder, `ttnn-<release>.dist-info`.
-fn release(folder: &Path) -> Result<String, SiteError> {
+fn version(folder: &Path) -> Result<Option<String>, SiteError> {
     let unreadable = |error: std::io::Error| SiteError::Unreadable {
         path: folder.to_owned(),
         reason: error.to_string(),
@@ -178,34 +284,94 @@ fn release(folder: &Path) -> Result<String, SiteError> {
         let release =
             name.to_str().and_then(|name| name.strip_prefix("ttnn-")?.strip_suffix(".dist-info"));
         if let Some(release) = release {
-            return Ok(release.to_owned());
+            return Ok(Some(release.to_owned()));
         }
     }
-    Ok("of an unknown release".to_owned())
+    Ok(None)
 }
 
-fn unreadable(library: &Path, reason: String) -> SiteError {
-    SiteError::Unreadable { path: library.to_owned(), reason }
-}
-
-fn read(library: &Path) -> Result<Vec<u8>, SiteError> {
-    let unreadable = |reason: String| unreadable(library, reason);
-    let length = std::fs::metadata(library).map_err(|error| unreadable(error.to_string()))?.len();
-    if length > LIBRARY_LIMIT {
-        return Err(unreadable(format!("it has more than {LIBRARY_LIMIT} B")));
+/// Refuses a library that is another described release's than the wheel states.
+fn check_mixed(folder: &Path, said: &str, library: &Library) -> Result<(), SiteError> {
+    match ReleaseDescription::of_build(&library.build_id) {
+        Some(own) if own.version() != said => Err(SiteError::Mixed {
+            site: folder.to_owned(),
+            said: said.to_owned(),
+            library: own.version().to_owned(),
+            build_id: library.build_id.clone(),
+        }),
+        Some(_) | None => Ok(()),
     }
-    std::fs::read(library).map_err(|error| unreadable(error.to_string()))
 }
 
-fn parse<'a>(library: &Path, bytes: &'a [u8]) -> Result<ElfFile64<'a>, SiteError> {
-    ElfFile64::parse(bytes).map_err(|error| unreadable(library, error.to_string()))
+/// The vendor's library, read and not loaded.
+struct Library {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    /// `none` if it has none.
+    build_id: String,
+    recorded: Option<[u64; 2]>,
 }
 
-fn build_id(library: &Path) -> Result<String, SiteError> {
-    let bytes = read(library)?;
-    let elf = parse(library, &bytes)?;
-    let id = elf.build_id().map_err(|error| unreadable(library, error.to_string()))?;
-    Ok(id.map_or_else(|| "none".to_owned(), hexadecimal))
+impl Library {
+    /// Reads the library of a site. The wheel's list of files says how large a whole one is.
+    fn read(folder: &Path, version: Option<&str>) -> Result<Self, SiteError> {
+        let path = folder.join(LIBRARY);
+        let unreadable = |reason: String| SiteError::Unreadable { path: path.clone(), reason };
+        let length = std::fs::metadata(&path).map_err(|error| unreadable(error.to_string()))?.len();
+        if length > LIBRARY_LIMIT {
+            return Err(unreadable(format!("it has more than {LIBRARY_LIMIT} B")));
+        }
+        let bytes = std::fs::read(&path).map_err(|error| unreadable(error.to_string()))?;
+        let stated = version.and_then(|version| recorded_size(folder, version));
+        let recorded = stated.filter(|stated| *stated != length).map(|stated| [length, stated]);
+        let mut library = Self { path, bytes, build_id: String::new(), recorded };
+        let id =
+            library.elf()?.build_id().map_err(|error| library.damaged(&error))?.map(hexadecimal);
+        library.build_id = id.unwrap_or_else(|| "none".to_owned());
+        Ok(library)
+    }
+
+    fn damaged(&self, error: &object::Error) -> SiteError {
+        let (path, recorded) = (self.path.clone(), self.recorded);
+        SiteError::Damaged { path, reason: error.to_string(), recorded }
+    }
+
+    fn elf(&self) -> Result<ElfFile64<'_>, SiteError> {
+        ElfFile64::parse(&*self.bytes).map_err(|error| self.damaged(&error))
+    }
+
+    /// The names that its dynamic symbol table does not define.
+    fn missing<'a>(
+        &self,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Vec<&'a str>, SiteError> {
+        let elf = self.elf()?;
+        let defined = elf.dynamic_symbols().filter(|symbol| symbol.is_definition());
+        let defined: HashSet<&[u8]> =
+            defined.filter_map(|symbol| symbol.name_bytes().ok()).collect();
+        Ok(names.into_iter().filter(|name| !defined.contains(name.as_bytes())).collect())
+    }
+
+    /// The executor's functions that it lacks of a release's.
+    fn lacks(&self, release: &ReleaseDescription) -> Result<MissingFunctions, SiteError> {
+        let missing: HashSet<&str> =
+            self.missing(release.functions().map(|(_, symbol)| symbol))?.into_iter().collect();
+        let names = release.functions().filter(|(_, symbol)| missing.contains(symbol));
+        let names = names.map(|(name, _)| name.to_owned()).collect();
+        Ok(MissingFunctions { release: release.version().to_owned(), names })
+    }
+}
+
+/// The size of the library in the wheel's list of files, if it has a list.
+fn recorded_size(folder: &Path, version: &str) -> Option<u64> {
+    let list = folder.join(format!("ttnn-{version}.dist-info/RECORD"));
+    let length = std::fs::metadata(&list).ok()?.len();
+    if length > RECORD_LIMIT {
+        return None;
+    }
+    let list = std::fs::read_to_string(list).ok()?;
+    let mut sizes = list.lines().filter_map(|line| line.strip_prefix(LIBRARY)?.rsplit(',').next());
+    sizes.next()?.parse().ok()
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

@@ -7,7 +7,10 @@
 use hallmark_schema::model::{CircularBufferIndex, DataFormat, Shape2D};
 use memchr::memmem;
 
-use crate::numbers;
+use crate::ReleaseDescription;
+
+/// The release whose formats the kernel API has.
+const KERNEL_API: &str = "0.81.1";
 
 /// The definition that states the tiles.
 pub const TILES: &str = "HALLMARK_TILES";
@@ -33,10 +36,11 @@ pub fn asks(text: &[u8]) -> bool {
 
 /// The value of the definition for a kernel with these circular buffers: `{index,format,bytes,rows,columns}` for each.
 pub fn definition<'i>(indices: impl Iterator<Item = &'i CircularBufferIndex>) -> String {
+    let formats = ReleaseDescription::of_version(KERNEL_API).map(|it| it.numbers().data_format);
     let entries = indices.filter_map(|index| {
         let shape = index.tile.map_or(Shape2D { height: 32, width: 32 }, |tile| tile.shape);
         let bytes = bytes(index.data_format, shape)?;
-        let (format, Shape2D { height, width }) = (numbers::data_format(index.data_format), shape);
+        let (format, Shape2D { height, width }) = (formats?.number(index.data_format), shape);
         Some(format!("{{{},{format},{bytes},{height},{width}}}", index.index))
     });
     entries.collect::<Vec<_>>().join(",")

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::installation::PrepareError;
+use crate::release::StandIn;
 
 /// Debian's compiler for RISC-V.
 const CROSS_COMPILER: &str = "riscv64-unknown-elf-g++";
@@ -70,17 +71,19 @@ impl Toolchain {
     }
 
     /// The settings file of the stand-in: shell variables.
-    pub(crate) fn settings(&self) -> String {
+    pub(crate) fn settings(&self, needs: &StandIn) -> String {
         let picolibc = Path::new(PICOLIBC).join("include");
         let headers = self.headers.iter().chain([&picolibc]);
         let headers: Vec<String> =
             headers.map(|folder| format!("-isystem {}", folder.display())).collect();
         let support = self.support_library.parent().unwrap_or(Path::new("/"));
         format!(
-            "compiler={}\nheaders='{}'\nlibraries='-L{PICOLIBC}/lib/rv32im/ilp32 -L{} -lc -lgcc'\n",
+            "compiler={}\nheaders='{}'\nlibraries='-L{PICOLIBC}/lib/rv32im/ilp32 -L{} -lc -lgcc'\njump_table={:#x}\nshadowed_kernel={}\n",
             self.cross_compiler.display(),
             headers.join(" "),
-            support.display()
+            support.display(),
+            needs.jump_table,
+            needs.shadowed_kernel,
         )
     }
 }

@@ -4,7 +4,7 @@
 # same numbers of banks is taken.
 set -eu
 here=$(dirname "$0")/../..
-# Defines compiler, headers (a list of -isystem options), libraries.
+# Defines compiler, headers (a list of -isystem options), libraries, jump_table, shadowed_kernel.
 . "$here/toolchain"
 
 processor=rv32im
@@ -76,11 +76,11 @@ if [ -n "$is_firmware" ] && [ "$step" = link ]; then
 fi
 
 case "$PWD $*" in
-  *cq_dispatch_subordinate_compute*) set -- "-I$here/shadow" "$@" ;;
+  *"$shadowed_kernel"*) set -- "-I$here/shadow" "$@" ;;
 esac
 set -- "-march=$processor" -mabi=ilp32 -w -fno-jump-tables -include "$here/include/tensix_instruction.h" \
   -isystem "$here/include" $headers "$@"
 if [ "$step" = link ]; then
-  set -- -nostdlib -fno-lto "$@" -Wl,--defsym=__erisc_jump_table=0x9020 $libraries
+  set -- -nostdlib -fno-lto "$@" -Wl,--defsym=__erisc_jump_table=$jump_table $libraries
 fi
 exec "$compiler" "$@"

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use hallmark_metalium::{
-    CallEnd, CompletedRead, Inexpressible, LeftOut, Metalium, MetaliumError, RELEASE, Simulator,
-    inexpressible, left_out,
+    CallEnd, CompletedRead, Inexpressible, LeftOut, Metalium, MetaliumError, ReleaseDescription,
+    Simulator, inexpressible, left_out,
 };
 use hallmark_schema::model::{
     AssignedAddress, Blobs, Capture, Command, CommandIndex, ContentHash, DispatchMode,
@@ -47,6 +47,8 @@ pub struct MetaliumReplay<'a> {
     pub device: &'a str,
     /// The maker of the chip's simulator.
     pub chip: Simulator,
+    /// The description of the vendor's library.
+    pub release: &'static ReleaseDescription,
     /// The GNU build id of the vendor's library.
     pub build_id: &'a str,
     /// The dispatch mode: the host or dispatchers launch programs.
@@ -107,7 +109,7 @@ pub fn replay_on_metalium(
         return Err(MetaliumReplayError::Inexpressible { calls });
     }
     observe(&MetaliumPhase::Opening);
-    let mut metalium = Metalium::open(replay.interface, capture, replay.sources)?;
+    let mut metalium = Metalium::open(replay.interface, replay.release, capture, replay.sources)?;
     let mut made = Made::default();
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
         if let Outcome::Failed(failure) = &recorded.outcome
@@ -311,7 +313,7 @@ impl Made {
         addresses.sort_by_key(|assigned| (assigned.object, assigned.id));
         let mut record = Record {
             firmware: FirmwareRecord {
-                name: format!("TT-Metalium {RELEASE}"),
+                name: format!("TT-Metalium {}", replay.release.version()),
                 hash: ContentHash::of(replay.build_id.as_bytes()),
                 launch_abi: before.firmware.launch_abi,
             },

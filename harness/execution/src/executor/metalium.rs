@@ -7,8 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::metalium::{
-    Installation, PrepareError, RELEASE, Simulator, SimulatorLibrary, SimulatorLibraryError, Site,
-    SiteError,
+    Installation, PrepareError, Simulator, SimulatorLibrary, SimulatorLibraryError, Site, SiteError,
 };
 use hallmark_schema::model::{ContentHash, DispatchMode};
 
@@ -84,13 +83,13 @@ fn installed(cache: &Path, site: &Path) -> Result<(Site, Installation), Metalium
     known.entry([cache.to_owned(), site.to_owned()]).or_insert_with(look).clone()
 }
 
-/// The build of TT-Metalium in a folder, as its library names it.
+/// The release of TT-Metalium in a folder, and its build, as its library names it.
 ///
 /// # Errors
 /// [`MetaliumUnusable`].
-pub fn metalium_build(site: &Path) -> Result<String, MetaliumUnusable> {
+pub fn metalium_build(site: &Path) -> Result<(String, String), MetaliumUnusable> {
     let (site, _) = installed(&cache()?, site)?;
-    Ok(site.build_id().to_string())
+    Ok((site.release().version().to_owned(), site.build_id().to_owned()))
 }
 
 /// The hash of the libraries of a TT-Metalium and of all that its kernels are built from: a build id names one library, and
@@ -169,7 +168,7 @@ fn prepare_in(
     }
     let job = MetaliumJob {
         interface: installation.interface(),
-        release: RELEASE.to_owned(),
+        release: site.release().version().to_owned(),
         build_id: site.build_id().to_owned(),
         chip: Simulator::of(&chip.path),
         environment,
@@ -209,7 +208,7 @@ mod tests {
         says(empty.path(), "holds no ttnn/build/lib/libtt_metal.so");
         says(
             site("0.70.0").path(),
-            "holds TT-Metalium 0.70.0, and this Hallmark knows the ABI of 0.81.1 alone",
+            "holds TT-Metalium 0.70.0, and this Hallmark describes 0.80.0 and 0.81.1 alone",
         );
         let known = site("0.81.1");
         says(known.path(), "is incomplete: ttnn/tt_metal/hw/inc is missing");
@@ -223,7 +222,7 @@ mod tests {
             std::fs::create_dir_all(known.path().join("ttnn").join(part)).unwrap();
         }
         std::fs::create_dir(known.path().join("ttnn.libs")).unwrap();
-        says(known.path(), "libtt_metal.so cannot be read");
+        says(known.path(), "libtt_metal.so is no whole library");
     }
 
     #[test]

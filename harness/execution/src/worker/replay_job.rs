@@ -1,7 +1,7 @@
 //! The replay worker: makes a capture's calls again, in a process that shares only the file with the first.
 
 use hallmark_chip::{PciDevice, Processor};
-use hallmark_runtime::metalium::{Inexpressible, LeftOut, inexpressible};
+use hallmark_runtime::metalium::{Inexpressible, LeftOut, ReleaseDescription, inexpressible};
 use hallmark_runtime::{
     CaptureOptions, DerivedDifference, MetaliumReplay, MetaliumReplayError, Portability,
     ReplayError, ReplayMismatch, ReplayOptions, ReplayReport, ReplayTarget, replay,
@@ -100,6 +100,13 @@ fn told(device: String, portability: &Portability) -> PortabilityReport {
     PortabilityReport { device, verdict, moved, reasons }
 }
 
+/// The description of the TT-Metalium of a job, which a worker of the same build has.
+fn description(metalium: &MetaliumJob) -> Result<&'static ReleaseDescription, WorkerProblem> {
+    ReleaseDescription::of_version(&metalium.release).ok_or_else(|| {
+        WorkerProblem::internal(format!("TT-Metalium {} is described nowhere", metalium.release))
+    })
+}
+
 /// Makes the calls through TT-Metalium.
 fn run_on_metalium(job: &ReplayJob, metalium: &MetaliumJob, file: &JobFile) -> WorkerResult {
     let capture = read(job)?;
@@ -109,6 +116,7 @@ fn run_on_metalium(job: &ReplayJob, metalium: &MetaliumJob, file: &JobFile) -> W
         sources: &file.path(SOURCES),
         device: &name,
         chip: metalium.chip,
+        release: description(metalium)?,
         build_id: &metalium.build_id,
         dispatch: job.device.dispatch,
     };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hallmark_execution::whole_file;
 use hallmark_metalium_recording::{Conversion, ConversionOptions, DataPolicy, convert};
-use hallmark_runtime::metalium::RELEASE;
+use hallmark_runtime::metalium::ReleaseDescription;
 use hallmark_schema::model::CommandKind;
 use hallmark_schema::plural::{counted, grouped};
 
@@ -25,11 +25,14 @@ pub(super) fn write_capture(
     included: &IncludedFiles,
     second: Option<&ProcessRecording>,
 ) -> Result<(), NoCapture> {
+    let description = ReleaseDescription::of_build(&recording.build_id)
+        .ok_or_else(|| NoCapture::UnknownLibrary { build_id: recording.build_id.clone() })?;
     let conversion = convert(
         &recording.entries,
         &ConversionOptions {
             read: &|path| included.read(path),
-            release: RELEASE,
+            release: description.version(),
+            description,
             build_id: &recording.build_id,
             // The command chose the kernel compiler, in its own environment.
             kernel_compiler: "",

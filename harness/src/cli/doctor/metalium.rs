@@ -4,7 +4,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use hallmark_runtime::metalium::{Compilers, PrepareError, RELEASE, Site};
+use hallmark_runtime::metalium::{Compilers, PrepareError, ReleaseDescription, Site};
 use serde::Serialize;
 
 use hallmark_execution::executor::Release;
@@ -27,8 +27,10 @@ pub(super) const FIRMWARE: &str = "TT-Metalium's own, which is built when a devi
 /// What can be found out about TT-Metalium without a wheel.
 #[derive(Debug, Serialize)]
 pub(super) struct Metalium {
-    /// The supported release of the ttnn wheel.
+    /// The newest described release of the ttnn wheel.
     release: &'static str,
+    /// Every described release, oldest first.
+    releases: Vec<&'static str>,
     /// The versions of the compilers that build TT-Metalium's kernels and our interface; absent if a compiler
     /// is missing.
     compilers: Option<Vec<String>>,
@@ -46,7 +48,9 @@ impl Metalium {
         };
         let beside = std::env::current_exe().ok().map(|own| own.with_file_name(LIBRARY));
         let library = beside.filter(|library| library.is_file());
-        Self { release: RELEASE, compilers, lacks, library }
+        let all = ReleaseDescription::all().unwrap_or_default();
+        let releases = all.iter().map(ReleaseDescription::version).collect();
+        Self { release: ReleaseDescription::newest(), releases, compilers, lacks, library }
     }
 }
 
@@ -63,10 +67,11 @@ pub(super) fn problem(release: &Release) -> Option<String> {
 
 impl fmt::Display for Metalium {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { release, compilers, lacks, library } = self;
+        let Self { release: _, releases: _, compilers, lacks, library } = self;
         writeln!(
             formatter,
-            "metalium   the ttnn wheel {release}, as --device metalium:SITE@ttsim:PATH"
+            "metalium   the ttnn wheel {}, as --device metalium:SITE@ttsim:PATH",
+            ReleaseDescription::known_versions().replace(" and ", " or ")
         )?;
         for compiler in compilers.iter().flatten() {
             writeln!(formatter, "             compiler      {compiler}")?;

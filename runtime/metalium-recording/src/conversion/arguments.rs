@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hallmark_chip::{Architecture, LogicalCore};
+use hallmark_metalium::Numbers;
 use hallmark_schema::commands::{SetCommonRuntimeArgs, SetRuntimeArgs, UpdateCommonRuntimeArgs};
 use hallmark_schema::limits;
 use hallmark_schema::model::{
@@ -34,6 +35,7 @@ pub(super) struct Arguments {
 
 /// The context in which the words of a launch are interpreted, and the notes about them.
 pub(super) struct WordContext<'c> {
+    pub(super) numbers: &'static Numbers,
     pub(super) architecture: Architecture,
     pub(super) buffers: &'c Buffers,
     /// The addresses of a second recording.

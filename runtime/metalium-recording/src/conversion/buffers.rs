@@ -1,20 +1,22 @@
 //! The allocated buffers of a recording, and their counterparts in the capture.
 
 use hallmark_chip::{Architecture, ChipDescription};
-use hallmark_metalium::numbers;
+use hallmark_metalium::Numbers;
 use hallmark_schema::commands::{CreateBuffer, CreateBufferView};
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    BufferId, BufferLayout, BufferRegion, Grid, Shape2D, ShardOrientation, ShardSpec, Sharding,
+    BufferId, BufferRegion, Grid, Shape2D, ShardOrientation, ShardSpec, Sharding,
 };
 
-use super::live_buffers::{LiveBuffer, LiveBuffers, Memory, known_type, memory};
+use super::live_buffers::{LiveBuffer, LiveBuffers, Memory};
 use super::missing::BufferProblem;
 use crate::event::{self, BufferAllocated, ObservedBuffer};
 
 /// The buffers of a recording.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Buffers {
+    /// The numbers of the recorded release.
+    numbers: Numbers,
     live: LiveBuffers,
     made: usize,
     ids: u32,
@@ -32,6 +34,10 @@ pub(super) enum BufferCall {
 }
 
 impl Buffers {
+    pub(super) fn new(numbers: Numbers) -> Self {
+        Self { numbers, live: LiveBuffers::default(), made: 0, ids: 0 }
+    }
+
     /// The number of buffers made so far.
     pub(super) const fn made(&self) -> usize {
         self.made
@@ -57,7 +63,8 @@ impl Buffers {
             return Vec::new();
         }
         let end = made.address.saturating_add(made.size_per_bank);
-        self.live.overlapping(memory(made.buffer_type), made.address, end)
+        let memory = Memory::of(&self.numbers.buffer_type, made.buffer_type);
+        self.live.overlapping(memory, made.address, end)
     }
 
     /// Adds a new buffer.
@@ -74,9 +81,10 @@ impl Buffers {
             made: made.clone(),
             place: None,
             id: None,
+            memory: Memory::of(&self.numbers.buffer_type, made.buffer_type),
             is_whole: !made.is_at_given_address,
         };
-        if made.buffer_type == numbers::TRACE_BUFFER {
+        if made.buffer_type == self.numbers.buffer_type.trace {
             return Ok(BufferCall::Nothing);
         }
         let result = if made.is_at_given_address {
@@ -96,15 +104,10 @@ impl Buffers {
 
     fn own(&mut self, live: &mut LiveBuffer) -> Result<BufferCall, BufferProblem> {
         let made = &live.made;
-        let buffer_type = known_type(made.buffer_type)
-            .ok_or(BufferProblem::Type { buffer_type: made.buffer_type })?;
-        let layouts = [
-            BufferLayout::Interleaved,
-            BufferLayout::HeightSharded,
-            BufferLayout::WidthSharded,
-            BufferLayout::BlockSharded,
-        ];
-        let layout = layouts.into_iter().find(|known| numbers::layout(*known) == made.layout);
+        let buffer_type = self.numbers.buffer_type.value(made.buffer_type);
+        let buffer_type =
+            buffer_type.ok_or(BufferProblem::Type { buffer_type: made.buffer_type })?;
+        let layout = self.numbers.layout.value(made.layout);
         let layout = layout.ok_or(BufferProblem::Layout { layout: made.layout })?;
         let (size, page_size) = (made.size, made.page_size);
         let is_paged = size.checked_rem(page_size) == Some(0) && page_size.is_multiple_of(4);
@@ -147,7 +150,7 @@ impl Buffers {
         let made = &live.made;
         let address = made.address;
         // A range of memory has one owner.
-        let Some(whole) = self.live.whole_around(memory(made.buffer_type), address) else {
+        let Some(whole) = self.live.whole_around(live.memory, address) else {
             return Err(BufferProblem::Address { address });
         };
         let between = address.saturating_sub(whole.made.address);
@@ -155,8 +158,7 @@ impl Buffers {
         live.place = u32::try_from(between).ok().map(|between| (id, between));
         let is_alike = (&whole.made.sharding, whole.made.layout, whole.made.page_size)
             == (&made.sharding, made.layout, made.page_size);
-        let region =
-            region(&whole.made, made, between, banks(made.buffer_type, architecture, grid));
+        let region = region(&whole.made, made, between, banks(live.memory, architecture, grid));
         let Some(region) = region.filter(|_| is_alike) else { return Ok(BufferCall::Nothing) };
         let buffer = self.next_id();
         live.id = Some(buffer);
@@ -195,8 +197,8 @@ fn region(
     (part.size > 0 && is_whole_sharding && is_inside).then_some(region)
 }
 
-fn banks(buffer_type: u32, architecture: Architecture, grid: Grid) -> u64 {
-    match memory(buffer_type) {
+fn banks(memory: Memory, architecture: Architecture, grid: Grid) -> u64 {
+    match memory {
         Memory::L1 => u64::from(grid.columns).saturating_mul(grid.rows.into()),
         Memory::Dram | Memory::Other => ChipDescription::of(architecture).dram_banks.len() as u64,
     }

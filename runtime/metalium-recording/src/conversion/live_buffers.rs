@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hallmark_metalium::numbers;
-use hallmark_schema::model::{BufferId, BufferType};
+use hallmark_metalium::BufferTypes;
+use hallmark_schema::model::BufferId;
 
 use crate::event::{BufferAllocated, ObservedBuffer};
 
@@ -19,6 +19,8 @@ pub(super) struct LiveBuffer {
     /// The buffer of the capture for its writes and reads. `None` if its pages differ from those of the buffer
     /// that owns the memory.
     pub(super) id: Option<BufferId>,
+    /// Its memory.
+    pub(super) memory: Memory,
     /// Whether it owns its memory.
     pub(super) is_whole: bool,
 }
@@ -33,7 +35,7 @@ impl LiveBuffer {
 
     /// Whether it lies in L1.
     pub(super) fn is_in_l1(&self) -> bool {
-        memory(self.made.buffer_type) == Memory::L1
+        self.memory == Memory::L1
     }
 }
 
@@ -46,19 +48,15 @@ pub(super) enum Memory {
     Other,
 }
 
-/// The capture's type for upstream's `BufferType`.
-pub(super) fn known_type(buffer_type: u32) -> Option<BufferType> {
-    let types = [BufferType::Dram, BufferType::L1, BufferType::L1Small];
-    types.into_iter().find(|known| numbers::buffer_type(*known) == buffer_type)
-}
-
-/// The memory for upstream's `BufferType`.
-pub(super) fn memory(buffer_type: u32) -> Memory {
-    match known_type(buffer_type) {
-        Some(known) if known.is_l1() => Memory::L1,
-        Some(_) => Memory::Dram,
-        None if buffer_type == numbers::TRACE_BUFFER => Memory::Dram,
-        None => Memory::Other,
+impl Memory {
+    /// The memory for a number of upstream's `BufferType`.
+    pub(super) fn of(types: &BufferTypes, number: u32) -> Self {
+        match types.value(number) {
+            Some(known) if known.is_l1() => Self::L1,
+            Some(_) => Self::Dram,
+            None if number == types.trace => Self::Dram,
+            None => Self::Other,
+        }
     }
 }
 
@@ -86,7 +84,7 @@ impl LiveBuffers {
         let address = live.made.address;
         self.by_address.entry(address).or_default().insert(buffer);
         if live.is_whole {
-            self.wholes.insert((memory(live.made.buffer_type), address), buffer);
+            self.wholes.insert((live.memory, address), buffer);
         } else {
             self.parts.insert(buffer);
         }
@@ -99,7 +97,7 @@ impl LiveBuffers {
     pub(super) fn remove(&mut self, buffer: ObservedBuffer) -> Option<LiveBuffer> {
         let live = self.all.remove(&buffer)?;
         forget(&mut self.by_address, live.made.address, buffer);
-        let whole = (memory(live.made.buffer_type), live.made.address);
+        let whole = (live.memory, live.made.address);
         if self.wholes.get(&whole) == Some(&buffer) {
             self.wholes.remove(&whole);
         }
@@ -181,6 +179,7 @@ mod tests {
                 bottom_up: None,
                 sharding: None,
             },
+            memory: if buffer_type == 1 { Memory::L1 } else { Memory::Dram },
             place: Some((BufferId(1), 0)),
             id: None,
             is_whole,

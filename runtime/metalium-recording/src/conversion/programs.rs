@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hallmark_chip::{Architecture, ChipDescription};
-use hallmark_metalium::{numbers, tiles};
+use hallmark_metalium::{Numbers, tiles};
 use hallmark_schema::commands::{
     CreateCircularBuffer, CreateKernel, CreateProgram, CreateSemaphore, EnqueueProgram,
     UpdateCircularBufferPageSize, UpdateCircularBufferTotalSize,
@@ -11,10 +11,9 @@ use hallmark_schema::commands::{
 };
 use hallmark_schema::limits;
 use hallmark_schema::model::{
-    BufferId, CircularBufferId, CircularBufferIndex, Command, CommandIndex, CoreRange, DataFormat,
+    BufferId, CircularBufferId, CircularBufferIndex, Command, CommandIndex, CoreRange,
     DataMovementProcessor, GeneratedBindings, GloballyAllocatedAddress, KernelConfig, KernelId,
-    MathFidelity, NocId, NocMode, OptLevel, ProgramId, QueueId, SemaphoreId, Shape2D, TileShape,
-    UnpackToDestMode,
+    NocId, NocMode, OptLevel, ProgramId, QueueId, SemaphoreId, Shape2D, TileShape,
 };
 
 use super::arguments::{Arguments, WordContext};
@@ -76,22 +75,12 @@ fn named(text: &str, otherwise: &str, id: u32) -> String {
     format!("{text}_{id}")
 }
 
-/// Every optimization level.
-const LEVELS: [OptLevel; 7] = [
-    OptLevel::O0,
-    OptLevel::O1,
-    OptLevel::O2,
-    OptLevel::O3,
-    OptLevel::Os,
-    OptLevel::Ofast,
-    OptLevel::Oz,
-];
-
 /// A kernel's configuration, and its optimization level if that is not the default.
 fn config(
     number: usize,
     kernel: &KernelDescription,
     architecture: Architecture,
+    numbers: &Numbers,
 ) -> Result<(KernelConfig, Option<OptLevel>), Inconvertible> {
     let lacks = |what| Inconvertible::Setting { kernel: number, what };
     let config = match &kernel.options {
@@ -114,21 +103,17 @@ fn config(
             KernelConfig::DataMovement { processor, noc, noc_mode }
         }
         KernelOptions::Compute(options) => {
-            let fidelities =
-                [MathFidelity::LoFi, MathFidelity::HiFi2, MathFidelity::HiFi3, MathFidelity::HiFi4];
-            let math_fidelity = fidelities
-                .into_iter()
-                .find(|known| numbers::math_fidelity(*known) == u32::from(options.math_fidelity))
-                .ok_or_else(|| lacks("an unknown math fidelity"))?;
+            let math_fidelity = numbers.math_fidelity.value(options.math_fidelity.into());
+            let math_fidelity = math_fidelity.ok_or_else(|| lacks("an unknown math fidelity"))?;
             let mut unpack_to_dest_mode = BTreeMap::new();
             // Upstream's list has an entry for each index of its largest chip.
             let indices = 0..ChipDescription::of(architecture).circular_buffers;
             for (index, mode) in indices.zip(&options.unpack_to_dest_mode) {
-                let known = UnpackToDestMode::UnpackToDestFp32;
-                if *mode == numbers::unpack_to_dest_mode(known) {
+                // 0 is upstream's default.
+                if *mode != 0 {
+                    let known = numbers.unpack_to_dest_mode.value((*mode).into());
+                    let known = known.ok_or_else(|| lacks("an unknown mode of unpacking"))?;
                     unpack_to_dest_mode.insert(index, known);
-                } else if *mode != 0 {
-                    return Err(lacks("an unknown mode of unpacking"));
                 }
             }
             KernelConfig::Compute {
@@ -144,10 +129,8 @@ fn config(
             return Err(Inconvertible::KernelKind { kernel: number, class: class.clone() });
         }
     };
-    let level = LEVELS
-        .into_iter()
-        .find(|known| numbers::opt_level(*known) == i32::from(kernel.opt_level))
-        .ok_or_else(|| lacks("an unknown optimization level"))?;
+    let level = numbers.opt_level.value(kernel.opt_level.into());
+    let level = level.ok_or_else(|| lacks("an unknown optimization level"))?;
     let opt_level = (level != config.default_opt_level()).then_some(level);
     Ok((config, opt_level))
 }
@@ -204,13 +187,10 @@ fn check_semaphores(semaphores: &[SemaphoreDescription]) -> Result<(), Inconvert
     Ok(())
 }
 
-fn data_format(index: u32, format: u8) -> Result<DataFormat, Inconvertible> {
-    let known =
-        DataFormat::ALL.into_iter().find(|known| numbers::data_format(*known) == u32::from(format));
-    known.ok_or(Inconvertible::DataFormat { index, format })
-}
-
-fn configured(index: &ConfiguredIndex) -> Result<CircularBufferIndex, Inconvertible> {
+fn configured(
+    index: &ConfiguredIndex,
+    numbers: &Numbers,
+) -> Result<CircularBufferIndex, Inconvertible> {
     let number = u32::from(index.index);
     let tile = match index.tile {
         None => None,
@@ -228,7 +208,10 @@ fn configured(index: &ConfiguredIndex) -> Result<CircularBufferIndex, Inconverti
             Some(tile).filter(|tile| *tile != TileShape::of(Shape2D { height: 32, width: 32 }))
         }
     };
-    let data_format = data_format(number, index.data_format)?;
+    let (index_number, format) = (number, index.data_format);
+    let data_format = numbers.data_format.value(format.into());
+    let data_format =
+        data_format.ok_or(Inconvertible::DataFormat { index: index_number, format })?;
     Ok(CircularBufferIndex { index: number, page_size: index.page_size, data_format, tile })
 }
 
@@ -279,18 +262,18 @@ impl ConvertedProgram {
         calls: &mut Calls,
         changes: &mut ProgramChanges,
     ) -> Result<Self, Inconvertible> {
-        let buffers = context.buffers;
         let mut planned = Vec::new();
         for buffer in &description.dataflow_buffers {
-            planned.push(plan(dataflow_buffer(buffer)?, buffers)?);
+            planned.push(plan(dataflow_buffer(buffer)?, context)?);
         }
         for state in &first.circular_buffers {
-            planned.push(plan(state.clone(), buffers)?);
+            planned.push(plan(state.clone(), context)?);
         }
         let mut kernels = Vec::new();
         for (number, kernel) in description.kernels.iter().enumerate() {
             let source = sources.kernel((description.program, number));
-            let (config, opt_level) = config(number, kernel, context.architecture)?;
+            let (config, opt_level) =
+                config(number, kernel, context.architecture, context.numbers)?;
             let source = source.ok_or(Inconvertible::NotDescribed)?.clone();
             let mut defines = defines(number, kernel)?;
             if sources.ask_for_tiles(&source) {
@@ -433,9 +416,11 @@ fn compare(
 
 fn plan(
     state: CircularBufferState,
-    buffers: &Buffers,
+    context: &WordContext<'_>,
 ) -> Result<PlannedCircularBuffer, Inconvertible> {
-    let indices = state.indices.iter().map(configured).collect::<Result<_, _>>()?;
+    let buffers = context.buffers;
+    let indices = state.indices.iter().map(|index| configured(index, context.numbers));
+    let indices = indices.collect::<Result<_, _>>()?;
     let place = place(&state, buffers)?;
     Ok(PlannedCircularBuffer { state, indices, place })
 }

@@ -53,6 +53,7 @@ impl Converter<'_> {
         };
         let second = self.second.as_ref();
         let mut context = WordContext {
+            numbers: self.options.description.numbers(),
             architecture: self.architecture,
             buffers: &self.buffers,
             second: second.map(|second| &second.addresses),

@@ -10,6 +10,7 @@ mod second;
 mod sources;
 
 use hallmark_chip::LogicalCore;
+use hallmark_metalium::ReleaseDescription;
 use hallmark_schema::model::{BufferId, Origin, RelocationCheck};
 use hallmark_schema::{dump, program_bytes};
 
@@ -83,12 +84,18 @@ fn the_program_says_nothing_of_the_machine() {
     assert_ne!(first.capture.record, second.capture.record);
 }
 
+/// The release of the recordings.
+fn description() -> &'static ReleaseDescription {
+    ReleaseDescription::of_version("0.81.1").expect("it is described")
+}
+
 #[test]
 fn a_command_without_a_device_gives_no_capture() {
     let read = |_: &std::path::Path| None;
     let options = ConversionOptions {
         read: &read,
         release: "0.81.1",
+        description: description(),
         build_id: "b1",
         kernel_compiler: "gcc",
         data: DataPolicy::Whole,

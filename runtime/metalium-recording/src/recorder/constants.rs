@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use hallmark_metalium::numbers;
-use hallmark_schema::model::{BufferLayout, BufferType};
+use hallmark_metalium::ReleaseDescription;
+use hallmark_schema::model::BufferLayout;
 
 use super::{FOLDER_VARIABLE, SHIFT_VARIABLE};
 use crate::journal::{
@@ -13,9 +13,10 @@ use crate::journal::{
 use crate::selection::{FROM_VARIABLE, ONLY_VARIABLE, SKIP_VARIABLE, UNTIL_VARIABLE};
 
 /// The text of `constants.hpp`.
-pub(super) fn header() -> String {
+pub(super) fn header(release: &ReleaseDescription) -> String {
+    let numbers = release.numbers();
     let mut text = String::from(
-        "#pragma once\n\n#include <cstddef>\n#include <cstdint>\n\n#include \"metalium_abi.hpp\"\n\nnamespace hallmark::recorder {\n\n",
+        "#pragma once\n\n#include <cstddef>\n#include <cstdint>\n\nnamespace hallmark::recorder {\n\n",
     );
     let kinds = Kind::ALL.iter().map(|kind| (format!("{kind:?}"), kind.number().into()));
     enumeration(&mut text, "Kind", "std::uint32_t", kinds);
@@ -28,9 +29,9 @@ pub(super) fn header() -> String {
         ("kEndAt", END_AT as u64),
         ("kForkedAt", FORKED_AT as u64),
         ("kFormat", FORMAT.into()),
-        ("kInterleaved", numbers::layout(BufferLayout::Interleaved).into()),
-        ("kSystemMemoryBuffer", numbers::SYSTEM_MEMORY_BUFFER.into()),
-        ("kTraceBuffer", numbers::TRACE_BUFFER.into()),
+        ("kInterleaved", numbers.layout.number(BufferLayout::Interleaved).into()),
+        ("kSystemMemoryBuffer", numbers.buffer_type.system_memory.into()),
+        ("kTraceBuffer", numbers.buffer_type.trace.into()),
     ] {
         let _ = writeln!(text, "constexpr std::uint32_t {name} = {value};");
     }
@@ -46,23 +47,6 @@ pub(super) fn header() -> String {
         ("kUntilVariable", UNTIL_VARIABLE),
     ] {
         let _ = writeln!(text, "constexpr char {name}[] = \"{variable}\";");
-    }
-    // The declarations of the vendor's ABI must have the same numbers.
-    for (name, number) in [
-        ("BufferType::DRAM", numbers::buffer_type(BufferType::Dram)),
-        ("BufferType::L1", numbers::buffer_type(BufferType::L1)),
-        ("BufferType::SYSTEM_MEMORY", numbers::SYSTEM_MEMORY_BUFFER),
-        ("BufferType::L1_SMALL", numbers::buffer_type(BufferType::L1Small)),
-        ("BufferType::TRACE", numbers::TRACE_BUFFER),
-        ("TensorMemoryLayout::INTERLEAVED", numbers::layout(BufferLayout::Interleaved)),
-        ("TensorMemoryLayout::HEIGHT_SHARDED", numbers::layout(BufferLayout::HeightSharded)),
-        ("TensorMemoryLayout::WIDTH_SHARDED", numbers::layout(BufferLayout::WidthSharded)),
-        ("TensorMemoryLayout::BLOCK_SHARDED", numbers::layout(BufferLayout::BlockSharded)),
-    ] {
-        let _ = writeln!(
-            text,
-            "static_assert(static_cast<std::uint32_t>(tt::tt_metal::{name}) == {number});"
-        );
     }
     text.push_str("\n}  // namespace hallmark::recorder\n");
     text

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use hallmark_metalium::Site;
+use hallmark_metalium::{ReleaseDescription, Site};
 use hallmark_schema::model::CommandKind;
 
-use super::{HOOKS, Recorder, RecorderError, SOURCES, functions};
+use super::{Recorder, RecorderError, SOURCES, made_sources};
 use crate::conversion::{Conversion, ConversionOptions, DataPolicy, convert, read_source};
 use crate::event::{Event, KernelText, ObservedTile};
 use crate::journal::{Recording, RecordingEnd};
@@ -29,6 +29,11 @@ const FOLDERS: [&str; 7] = [
     "ttnn.libs",
 ];
 
+/// The release whose numbers the stand-in has.
+fn description() -> &'static ReleaseDescription {
+    ReleaseDescription::of_version("0.81.1").expect("it is described")
+}
+
 fn compile(folder: &Path, arguments: &[&str]) {
     let mut command = Command::new("c++");
     command.current_dir(folder).env("LC_ALL", "C").args(arguments);
@@ -38,8 +43,11 @@ fn compile(folder: &Path, arguments: &[&str]) {
 
 /// Empty definitions of the functions that the stand-in does not define.
 fn idle_functions() -> String {
-    let called = functions("FUNCTION(").chain(functions("FUNCTION_BESIDE("));
-    let all: BTreeSet<&str> = called.chain(HOOKS.iter().map(|hook| hook.symbol)).collect();
+    let release = description();
+    let asked = release.asked().iter().map(|asked| asked.symbol.as_str());
+    let hooked = release.hooks().iter().map(|hook| hook.symbol.as_str());
+    let called = release.functions().map(|(_, symbol)| symbol);
+    let all: BTreeSet<&str> = asked.chain(hooked).chain(called).collect();
     let label = |name: &&str| format!(".weak {name}\n.type {name}, @function\n{name}:\n");
     let labels: String = all.iter().map(label).collect();
     format!(
@@ -54,8 +62,12 @@ fn compile_objects(folder: &Path) {
         ("libtt_metal.cpp", include_str!("tests/libtt_metal.cpp")),
         ("command.cpp", include_str!("tests/command.cpp")),
         ("loader.cpp", include_str!("tests/loader.cpp")),
+        ("virtual_queue.hpp", include_str!("../../../metalium/tests/virtual_queue.hpp")),
     ];
     for (name, text) in files.into_iter().chain(SOURCES) {
+        std::fs::write(folder.join(name), text).expect("the folder can be written");
+    }
+    for (name, text) in made_sources(description()) {
         std::fs::write(folder.join(name), text).expect("the folder can be written");
     }
     let idle = idle_functions();
@@ -200,6 +212,7 @@ fn converted(recording: &Recording) -> Conversion {
     let options = ConversionOptions {
         read: &read_source,
         release: "0.81.1",
+        description: description(),
         build_id: &recording.build_id,
         kernel_compiler: "",
         data: DataPolicy::Whole,
@@ -421,5 +434,31 @@ fn another_library_is_refused_and_the_command_goes_on(scene: &Scene) {
     assert!(refused.to_string().contains(OTHER_BUILD), "{refused}");
     let fewer = site("fewer").expect("its library says that it is the right one");
     let refused = Recorder::prepare(&fewer, &scene.root.path().join("cache"));
-    assert_eq!(refused, Err(RecorderError::NoFunction { function: EVENT.to_owned() }));
+    let lacks = ("0.81.1".to_owned(), vec![EVENT.to_owned()]);
+    assert_eq!(refused, Err(RecorderError::NoFunctions { release: lacks.0, functions: lacks.1 }));
+}
+
+/// Every source with the numbers of the newest release, and the assertions on numbers with those of each.
+#[test]
+fn the_sources_have_no_warnings_for_any_release() {
+    let all = ReleaseDescription::all().expect("they are right");
+    for release in all {
+        let folder = tempfile::tempdir().expect("a folder");
+        let sources = SOURCES.map(|(name, text)| (name, text.to_owned()));
+        for (name, text) in sources.into_iter().chain(made_sources(release)) {
+            std::fs::write(folder.path().join(name), text).expect("the folder can be written");
+        }
+        let is_newest = release.version() == ReleaseDescription::newest();
+        let is_compiled = |name: &&str| match is_newest {
+            true => name.ends_with(".cpp"),
+            false => *name == "library.cpp",
+        };
+        let compiled = SOURCES.iter().map(|(name, _)| *name).filter(is_compiled);
+        let options = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"];
+        let build = "-DHALLMARK_BUILD_ID=\"\"";
+        compile(
+            folder.path(),
+            &options.into_iter().chain([build]).chain(compiled).collect::<Vec<_>>(),
+        );
+    }
 }

@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use super::hooks::Hook;
+use hallmark_metalium::Hook;
 
 /// The number of stack argument words copied for the real function: more than any hooked function has.
 const STACK_WORDS: usize = 12;

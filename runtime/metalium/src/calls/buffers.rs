@@ -5,7 +5,7 @@ use hallmark_schema::model::{
     AssignedAddress, BufferId, BufferRegion, CommandIndex, ObjectKind, ShardOrientation,
 };
 
-use super::numbers::{buffer_type, layout, ranges};
+use super::numbers::ranges;
 use super::{BufferState, CompletedRead, Metalium, PendingRead, Trouble};
 use crate::annotations::{Extent, Meaning};
 use crate::interface::{Buffer, List, MadeBuffer, Sharding};
@@ -44,12 +44,13 @@ impl Metalium<'_> {
             ],
             is_column_major: u32::from(spec.orientation == ShardOrientation::ColMajor),
         });
+        let numbers = self.release.numbers();
         let buffer = Buffer {
             size: call.size,
             page_size: call.page_size,
-            buffer_type: buffer_type(call.buffer_type),
+            buffer_type: numbers.buffer_type.number(call.buffer_type),
             bottom_up: call.bottom_up.map_or(-1, i32::from),
-            layout: layout(call.layout),
+            layout: numbers.layout.number(call.layout),
         };
         let mut made = MadeBuffer::default();
         self.interface.create_buffer(call.buffer.0, &buffer, sharding.as_ref(), &mut made)?;

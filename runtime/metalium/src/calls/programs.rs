@@ -10,7 +10,7 @@ use hallmark_schema::model::{
     RelocatedArgument, TileShape, UnpackToDestMode,
 };
 
-use super::numbers::{data_format, math_fidelity, narrow, opt_level, ranges, unpack_to_dest_mode};
+use super::numbers::{narrow, ranges};
 use super::{Metalium, Trouble};
 use crate::interface::{
     CText, CircularBuffer, CircularBufferIndex, Kernel, NamedCompileArg, Scratchpad,
@@ -51,8 +51,11 @@ impl Metalium<'_> {
         let sources = if is_recorded { self.sources.display().to_string() } else { String::new() };
         let include_path = text(&sources)?;
         let (cores, compile_args) = (cores.as_slice().into(), call.compile_args.as_slice().into());
+        let numbers = self.release.numbers();
+        let opt_level = call.opt_level.map(|level| numbers.opt_level.number(level));
         let kernel = Kernel {
-            opt_level: call.opt_level.map_or(-1, opt_level),
+            // -1 is upstream's default.
+            opt_level: opt_level.and_then(|level| i32::try_from(level).ok()).unwrap_or(-1),
             ..Kernel::new(
                 path.as_c_str().into(),
                 cores,
@@ -81,7 +84,7 @@ impl Metalium<'_> {
                 modes = self.unpack_modes(unpack_to_dest_mode);
                 Kernel {
                     is_compute: 1,
-                    math_fidelity: math_fidelity(*passes),
+                    math_fidelity: numbers.math_fidelity.number(*passes),
                     fp32_dest_acc_en: u32::from(*fp32_dest_acc_en),
                     math_approx_mode: u32::from(*math_approx_mode),
                     dst_full_sync_en: u32::from(*dst_full_sync_en),
@@ -100,7 +103,9 @@ impl Metalium<'_> {
             return Vec::new();
         }
         let count = ChipDescription::of(self.capture.program.architecture).circular_buffers;
-        (0..count).map(|index| modes.get(&index).copied().map_or(0, unpack_to_dest_mode)).collect()
+        let known = self.release.numbers().unpack_to_dest_mode;
+        let number = |mode: UnpackToDestMode| u8::try_from(known.number(mode)).unwrap_or(u8::MAX);
+        (0..count).map(|index| modes.get(&index).copied().map_or(0, number)).collect()
     }
 
     pub(super) fn set_runtime_args(
@@ -121,13 +126,14 @@ impl Metalium<'_> {
         call: &commands::CreateCircularBuffer,
     ) -> Result<(), Trouble> {
         let cores = ranges(&call.cores);
+        let formats = self.release.numbers().data_format;
         let indices: Vec<CircularBufferIndex> = call
             .indices
             .iter()
             .map(|index| CircularBufferIndex {
                 index: index.index,
                 page_size: index.page_size,
-                data_format: data_format(index.data_format),
+                data_format: formats.number(index.data_format),
                 has_tile: u32::from(index.tile.is_some()),
                 tile: index.tile.map_or([0; 4], |TileShape { shape, face_shape, .. }| {
                     [shape.height, shape.width, face_shape.height, face_shape.width]

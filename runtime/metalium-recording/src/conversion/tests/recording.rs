@@ -236,6 +236,7 @@ impl RecordingBuilder {
         let options = ConversionOptions {
             read: &read,
             release: "0.81.1",
+            description: super::description(),
             build_id: "b1",
             kernel_compiler: "gcc",
             data,

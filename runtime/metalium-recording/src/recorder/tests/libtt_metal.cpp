@@ -7,10 +7,12 @@
 #include <stdexcept>
 
 #include "library.hpp"
+#include "symbols.hpp"
+#include "virtual_queue.hpp"
 
 namespace tt::tt_metal {
 
-// Where its members lie the recorder knows from release 0.81.1.
+// Its members lie where the release's description has them.
 class DataMovementKernel {
 #define SLOT(number) \
     virtual void slot_##number() {}
@@ -20,9 +22,9 @@ class DataMovementKernel {
     virtual bool is_metal2() { return false; }
 
 public:
-    unsigned char before[0x78 - sizeof(void*)]{};
+    unsigned char before[offsets::Kernel::source - sizeof(void*)]{};
     KernelSource source;
-    unsigned char between[0x400 - 0x78 - sizeof(KernelSource)]{};
+    unsigned char between[offsets::Kernel::configuration - offsets::Kernel::source - sizeof(KernelSource)]{};
     DataMovementConfig configuration;
 };
 
@@ -123,11 +125,10 @@ std::shared_ptr<MeshBuffer> MeshBuffer::create(
 Buffer* MeshBuffer::get_reference_buffer() const { return reinterpret_cast<Buffer*>(const_cast<MeshBuffer*>(this)); }
 
 MeshCoordinate::MeshCoordinate(std::uint32_t, std::uint32_t) {}
-MeshCommandQueue::~MeshCommandQueue() = default;
 MeshWorkload::MeshWorkload() { *reinterpret_cast<Workload**>(this) = new Workload; }
 MeshWorkload::~MeshWorkload() = default;
 
-class MeshCommandQueueBase : public MeshCommandQueue {
+class MeshCommandQueueBase : public VirtualQueue {
 public:
     MeshDevice* device;
     std::uint32_t queue = 0;
@@ -217,7 +218,7 @@ void FDMeshCommandQueue::enqueue_mesh_workload(MeshWorkload& workload, bool) {
     }
 }
 void EnqueueMeshWorkload(MeshCommandQueue& queue, MeshWorkload& workload, bool blocking) {
-    queue.enqueue_mesh_workload(workload, blocking);
+    reinterpret_cast<VirtualQueue&>(queue).enqueue_mesh_workload(workload, blocking);
 }
 
 std::shared_ptr<MeshDevice> MeshDevice::create_unit_mesh(
@@ -228,7 +229,7 @@ std::shared_ptr<MeshDevice> MeshDevice::create_unit_mesh(
 MeshCommandQueue& MeshDevice::mesh_command_queue(std::optional<std::uint8_t>) const {
     static FDMeshCommandQueue queue;
     queue.device = const_cast<MeshDevice*>(this);
-    return queue;
+    return reinterpret_cast<MeshCommandQueue&>(queue);
 }
 xy_pair MeshDevice::compute_with_storage_grid_size() const { return {8, 9}; }
 bool MeshDevice::close() { return true; }
@@ -253,12 +254,10 @@ void make_workload(MeshWorkload& workload, const char* kernel, std::uint32_t fro
 // What the recorder asks, by the names that it asks by.
 namespace hallmark::recorder {
 
-#define FUNCTION(name, type, symbol) \
-    using Type_##name = type;         \
-    extern Type_##name answer_##name __asm__(symbol);
-#define FUNCTION_BESIDE FUNCTION
+#define FUNCTION(name, type) \
+    using Type_##name = type; \
+    extern Type_##name answer_##name __asm__(HALLMARK_SYMBOL_##name);
 #include "functions.def"
-#undef FUNCTION_BESIDE
 #undef FUNCTION
 
 std::uint64_t answer_program_id(const metal::detail::ProgramImpl* program) { return of(program).id; }
