@@ -38,6 +38,7 @@ pub use self::case_settings::DEFAULT_TIMEOUT_SECONDS;
 use self::case_settings::{Opened, budget, define_variables, expected_failures, timeout};
 use self::data::DataMaker;
 use self::evaluator::{Evaluator, NamedValues};
+pub use self::tiles::TileQuestions;
 use self::tiles::state_tiles;
 use super::bound::{BoundCase, BoundTest, KernelOrigin};
 use super::fragments::Fragments;
@@ -86,6 +87,8 @@ pub struct CaseContext<'a> {
     pub source: &'a SourceText,
     /// The fragments that the suite imports.
     pub fragments: &'a Fragments,
+    /// Which kernels ask for tiles.
+    pub tile_questions: &'a TileQuestions,
     /// Kernels by name.
     pub kernels: Option<&'a Named<KernelSource>>,
     /// Binaries by name.
@@ -116,7 +119,7 @@ pub fn bind(
     let device = binder.device();
     let mut steps = Vec::new();
     let whole = binder.sequence(&case.steps, &mut steps);
-    state_tiles(context.suites, &mut steps);
+    state_tiles(context.suites, context.tile_questions, &mut steps);
     // Without all steps, the outputs are not known.
     let outputs = if whole { binder.outputs(&mut steps) } else { None };
     let at_end = if whole { binder.at_end() } else { None };

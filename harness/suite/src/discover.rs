@@ -12,7 +12,7 @@ use hallmark_schema::model::ContentHash;
 use hallmark_schema::plural::counted;
 use walkdir::{DirEntry, WalkDir};
 
-use super::bind::{CaseContext, Depth, Point, bind};
+use super::bind::{CaseContext, Depth, Point, TileQuestions, bind};
 use super::bound::BoundTest;
 use super::fragments::{self, Fragments};
 use super::language::{
@@ -224,7 +224,14 @@ impl Root {
         let fragments = Fragments::load(&suite, &mut sources, read, &mut mistakes);
         let (root, file) = (self.clone(), file.clone());
         let (suite, fragments) = (Arc::new(suite), Arc::new(fragments));
-        let loaded = LoadedSuite { root, file, sources: sources.into(), suite, fragments };
+        let loaded = LoadedSuite {
+            root,
+            file,
+            sources: sources.into(),
+            suite,
+            fragments,
+            tile_questions: Arc::default(),
+        };
         if mistakes.is_empty() {
             return Ok(loaded);
         }
@@ -374,6 +381,7 @@ pub struct LoadedSuite {
     pub suite: Arc<Suite>,
     /// The files of fragments that it imports.
     fragments: Arc<Fragments>,
+    tile_questions: Arc<TileQuestions>,
 }
 
 /// What a test shows of its excuses.
@@ -914,6 +922,7 @@ impl SelectedTest {
             suites: &suites,
             source: self.suite.sources.first()?,
             fragments: &self.suite.fragments,
+            tile_questions: &self.suite.tile_questions,
             kernels: self.suite.suite.kernels.as_ref(),
             binaries: self.suite.suite.binaries.as_ref(),
             case,

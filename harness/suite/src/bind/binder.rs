@@ -440,7 +440,7 @@ impl<'a> Binder<'a> {
         let whole = self.sequence(&entry.steps, &mut steps);
         let (inputs, outputs) = (inputs?, outputs?);
         whole.then_some(())?;
-        state_tiles(self.context.suites, &mut steps);
+        state_tiles(self.context.suites, self.context.tile_questions, &mut steps);
         let mut commands = Vec::new();
         for step in steps {
             if step.failure.is_some() {

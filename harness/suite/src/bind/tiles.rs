@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use hallmark_runtime::device_code::SourceClosure;
 use hallmark_runtime::metalium::tiles::{TILES, asks, definition};
@@ -13,8 +14,26 @@ use hallmark_schema::model::{Command, CoreRange, KernelConfig, ProgramId};
 
 use crate::bound::BoundStep;
 
+/// Which sources ask for tiles, as far as tests of one suite have looked: a suite's tests share their kernels.
+#[derive(Debug, Default)]
+pub struct TileQuestions(Mutex<BTreeMap<String, bool>>);
+
+impl TileQuestions {
+    /// Whether a source or a file that it includes asks for tiles. The build says why a source cannot be read.
+    fn asks(&self, suites: &Path, source: &str) -> bool {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = known.get(source) {
+            return *answer;
+        }
+        let answer = SourceClosure::read(suites, source)
+            .is_ok_and(|closure| closure.files().values().any(|text| asks(text)));
+        known.insert(source.to_owned(), answer);
+        answer
+    }
+}
+
 /// Adds the tiles of the circular buffers on its cores to each kernel that asks for them and does not state them.
-pub(super) fn state_tiles(suites: &Path, steps: &mut [BoundStep]) {
+pub(super) fn state_tiles(suites: &Path, questions: &TileQuestions, steps: &mut [BoundStep]) {
     let mut buffers: BTreeMap<ProgramId, Vec<CreateCircularBuffer>> = BTreeMap::new();
     for step in steps.iter().filter(|step| step.failure.is_none()) {
         if let Command::CreateCircularBuffer(call) = &step.command {
@@ -30,7 +49,7 @@ pub(super) fn state_tiles(suites: &Path, steps: &mut [BoundStep]) {
         let shares = |range: &CoreRange| call.cores.iter().any(|it| it.overlaps(*range));
         let here = buffers.iter().filter(|buffer| buffer.cores.iter().any(shares));
         let tiles = definition(here.flat_map(|buffer| &buffer.indices));
-        if !tiles.is_empty() && asks_for_tiles(suites, call) {
+        if !tiles.is_empty() && questions.asks(suites, &call.source) {
             call.defines.insert(TILES.to_owned(), tiles);
         }
     }
@@ -43,10 +62,4 @@ fn may_ask(call: &CreateKernel) -> bool {
         // The headers of compute kernels have no tables.
         KernelConfig::Compute { .. } => false,
     }
-}
-
-/// Whether a kernel's source or a file that it includes asks for tiles. The build says why a source cannot be read.
-fn asks_for_tiles(suites: &Path, call: &CreateKernel) -> bool {
-    SourceClosure::read(suites, &call.source)
-        .is_ok_and(|closure| closure.files().values().any(|text| asks(text)))
 }

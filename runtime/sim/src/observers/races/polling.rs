@@ -8,10 +8,12 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use crate::machine::core::decode;
 use crate::machine::memory::TileMemory;
+use crate::quick_hash::{QuickHasher, QuickMap};
 
 /// Instructions that are followed on one way, and on all together.
 const LONGEST_WAY: u32 = 200;
@@ -30,7 +32,7 @@ const RETURN_ADDRESS: usize = 1;
 const STACK: u64 = 1 + 2;
 
 /// A value that is not known: what it comes from, plus a constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Value {
     base: u64,
     offset: u32,
@@ -105,6 +107,28 @@ enum Continuation {
 }
 
 impl Way {
+    /// Everything that decides how a way goes on, but for its length.
+    fn state(&self) -> u64 {
+        let Self {
+            pc,
+            registers,
+            calls,
+            returns_to,
+            steps: _,
+            turns,
+            stores,
+            stack,
+            address,
+            decided,
+            outcomes,
+            landing,
+        } = self;
+        let mut hasher = QuickHasher::default();
+        (pc, registers, calls, returns_to).hash(&mut hasher);
+        (turns, stores, stack, address, decided, outcomes, landing).hash(&mut hasher);
+        hasher.finish()
+    }
+
     fn get(&self, register: usize) -> Value {
         if register == 0 {
             return Value::constant(0);
@@ -275,12 +299,12 @@ impl Way {
 }
 
 /// The ways from a load on, of which none is known yet.
-fn ways_from(pc: u32, returns_to: Option<u32>) -> VecDeque<Way> {
+fn ways_from(pc: u32, returns_to: Option<u32>) -> VecDeque<Box<Way>> {
     let mut registers = [Value::constant(0); REGISTERS];
     for (number, register) in registers.iter_mut().enumerate() {
         register.base = 1 + number as u64;
     }
-    VecDeque::from([Way {
+    VecDeque::from([Box::new(Way {
         pc,
         registers,
         calls: Vec::new(),
@@ -293,7 +317,7 @@ fn ways_from(pc: u32, returns_to: Option<u32>) -> VecDeque<Way> {
         decided: false,
         outcomes: Vec::new(),
         landing: 0..0,
-    }])
+    })])
 }
 
 /// Whether a core that issues a read at `pc`, with these registers, comes back to it by a way on which a branch depends
@@ -534,16 +558,23 @@ struct Search {
 }
 
 /// Follows ways until one of them finds what is looked for. They take turns from branch to branch, so that a short loop
-/// is found however much code follows it.
+/// is found however much code follows it. Of ways that meet with all values alike only the shortest goes on: a loop that
+/// waits for a register brings the same again with each turn.
 fn follow(
     memory: &mut TileMemory,
-    mut ways: VecDeque<Way>,
+    mut ways: VecDeque<Box<Way>>,
     has_instruction_ram: bool,
     mut look: impl FnMut(&mut Way, decode::Decoded) -> Step,
 ) -> Search {
     let mut left = ALL_WAYS;
     let mut is_cut = false;
+    let mut met: QuickMap<u64, u32> = QuickMap::default();
     while let Some(mut way) = ways.pop_front() {
+        let steps = met.entry(way.state()).or_insert(u32::MAX);
+        if *steps <= way.steps {
+            continue;
+        }
+        *steps = way.steps;
         loop {
             if left == 0 || way.steps >= LONGEST_WAY {
                 is_cut = true;
@@ -568,7 +599,8 @@ fn follow(
                 }
                 Continuation::OneWay => {}
                 Continuation::Branch { target, decides } => {
-                    let mut taken = Way { pc: target, ..way.clone() };
+                    let mut taken = way.clone();
+                    taken.pc = target;
                     if let Some(branch) = decides {
                         taken.outcomes.push((branch, true));
                         way.outcomes.push((branch, false));
