@@ -308,6 +308,10 @@ pub(crate) const CATCHES: &[Catch] = &[
         "CountingByHandPasses",
         "wormhole_b0::faults::synchronization::counted_by_hand::times=1::pause=3000",
     ),
+    catch(
+        "CountingByTwoPasses",
+        "wormhole_b0::faults::synchronization::counted_by_two_cores::times=1::pause=first_is_late",
+    ),
     catch("DramRacesPass", "wormhole_b0::faults::races::dram_read_early::mistake=no_wait"),
     catch(
         "UnorderedWritesOfFlagsPass",
@@ -406,6 +410,10 @@ pub(crate) const CATCHES: &[Catch] = &[
     catch(
         "AnswersTellOfAllAtomics",
         "wormhole_b0::faults::under_way::answered_too_early::noc=noc_1::count=some",
+    ),
+    catch(
+        "AnswersTellOfAllWrites",
+        "wormhole_b0::faults::under_way::write_without_an_answer::noc=noc_1::write=elsewhere",
     ),
     catch_by(
         Way::DispatchedOnDevice,

@@ -55,6 +55,8 @@ hallmark_chip::planted_defects! {
     PassedWaitsAreDeadlocks,
     /// Simulator: a semaphore may be counted by a load, an addition and a store while others increment it.
     CountingByHandPasses,
+    /// Simulator: two cores of a tile may each load a flag, add to it and store it.
+    CountingByTwoPasses,
     /// Simulator: a flag may get another value while a request takes its data from it.
     FlagsSetBackPass,
     /// Simulator: a word of another tile that a core reads until it is raised is no flag.
@@ -107,6 +109,8 @@ hallmark_chip::planted_defects! {
     RequestsLeftUnderWay,
     /// Simulator: any answer tells a kernel that its atomics have arrived.
     AnswersTellOfAllAtomics,
+    /// Simulator: any answer tells a kernel that its writes have arrived.
+    AnswersTellOfAllWrites,
     /// Simulator: a kernel may wait by the count of a transaction identifier that may have wrapped.
     TransactionsWithoutLimit,
     /// Simulator: a kernel may push more pages into a circular buffer than are free.

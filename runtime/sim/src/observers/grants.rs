@@ -20,9 +20,9 @@
 //! | a buffer that is freed, or whose memory another one takes, before the request lands | a fault ([`landing`]) |
 //!
 //! A number of the kernel or a word in the issuer's L1 may be an address that the host wrote for it (a table of
-//! buffers), or another kernel. So it gives the buffer that it lies in, in L1 also as a number of the kernel in units of
-//! 16 bytes; relocated arguments are looked at by their own
-//! buffers alone. A semaphore's word counts, too.
+//! buffers), or another kernel. So it gives the buffer that it lies in, in L1 also in units of 16 bytes where it is a
+//! number of the kernel or was loaded; relocated arguments are looked at by their own buffers alone. A semaphore's word
+//! counts, too.
 
 mod allocations;
 mod bounds;
@@ -338,10 +338,13 @@ impl Grants {
         if let Some(known) = &self.addresses {
             return Arc::clone(known);
         }
-        let memories = self.memories.values();
-        let mut live: Vec<&Arc<DescribedBuffer>> = memories.flat_map(Allocations::live).collect();
-        live.sort_unstable_by_key(|buffer| buffer.number);
-        live.dedup_by_key(|buffer| buffer.number);
+        let mut live: Vec<(&Arc<DescribedBuffer>, bool)> = Vec::new();
+        for (memory, allocations) in &self.memories {
+            let in_l1 = matches!(memory, BufferMemory::L1(_));
+            live.extend(allocations.live().map(|buffer| (buffer, in_l1)));
+        }
+        live.sort_unstable_by_key(|(buffer, _)| buffer.number);
+        live.dedup_by_key(|(buffer, _)| buffer.number);
         let all = told::addresses(live.into_iter());
         self.addresses = Some(Arc::clone(&all));
         all

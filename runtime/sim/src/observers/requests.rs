@@ -51,17 +51,22 @@ impl Requests {
         self.runs
     }
 
-    /// The NoC on which the kernel of a core, which has ended at an instruction, leaves atomics under way as far as counters
-    /// have told it.
-    pub(crate) fn unanswered_at(&self, core: CoreAt, pc: u32) -> Option<u8> {
+    /// The NoC of a core's kernel that has ended at an instruction, and the kinds of requests that it leaves under way there
+    /// as far as counters have told it, but for reads.
+    pub(crate) fn unanswered_at(
+        &self,
+        core: CoreAt,
+        pc: u32,
+    ) -> Option<(u8, impl Iterator<Item = Kind> + use<>)> {
         let CoreRequests { kernel, groups, .. } = self.cores.get(core.actor())?;
-        kernel.as_ref().filter(|kernel| kernel.has_ended_at(pc))?.unanswered(groups)
+        let kernel = kernel.as_ref().filter(|kernel| kernel.has_ended_at(pc))?;
+        Some((kernel.noc(), kernel.unanswered(groups).into_iter()))
     }
 
-    /// A core knows that all of its atomics on a NoC have arrived, though no counter has told it.
-    pub(crate) fn atomics_have_arrived(&mut self, core: CoreAt, noc: u8) {
+    /// A core knows that all of its requests of a kind on a NoC have arrived, though no counter has told it.
+    pub(crate) fn have_arrived(&mut self, core: CoreAt, noc: u8, kind: Kind) {
         if let Some(CoreRequests { groups, .. }) = self.cores.get_mut(core.actor()) {
-            under_way::atomics_arrived(groups, noc);
+            under_way::have_arrived(groups, noc, kind);
         }
     }
 

@@ -236,6 +236,32 @@ fn a_word_that_is_polled_before_many_branches_is_a_flag() {
     }
 }
 
+/// A core that loads its result back until it is there compares what it has stored: data by which the result was made are no
+/// flag, although the loop around comes back to them. Where the comparison is with another value, nothing can tell.
+#[test]
+fn data_are_no_flag_by_a_result_that_is_loaded_back() {
+    let store = program(|p| {
+        p.poke(DATA, 5);
+    });
+    let sum = |waits_for_the_flag: bool| {
+        program(move |p| {
+            if waits_for_the_flag {
+                p.wait_for(DATA, 5);
+            }
+            p.li(A2, 3);
+            let turn = p.place();
+            p.peek(T2, DATA).emit(addi(T2, T2, 9)).li(T0, 0x4200).emit(sw(T2, T0, 0));
+            let again = p.place();
+            p.emit(lw(T1, T0, 0)).bne(T1, T2, again);
+            p.emit(addi(A2, A2, -1)).bne(A2, ZERO, turn);
+        })
+    };
+    for seed in SEEDS {
+        assert_race(pair(seed, &store, &sum(false)), &["nothing orders the two"]);
+        assert_eq!(pair(seed, &store, &sum(true)), None);
+    }
+}
+
 #[test]
 fn a_semaphore_hands_over_nothing_that_is_stored_after_it() {
     let flag = SEMAPHORES.start;

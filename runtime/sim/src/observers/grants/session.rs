@@ -60,9 +60,7 @@ impl GrantSession<'_> {
 #[cold]
 #[inline(never)]
 fn may_load(running: &Running, start: u32, bytes: &[u8]) -> bool {
-    if let Ok(word) = bytes.try_into() {
-        running.told.note(&running.described.launch, start, u32::from_le_bytes(word));
-    }
+    running.told.note(&running.described.launch, start, bytes);
     is_known(running, CoreAccess { start, size: bytes.len() as u32, writes: false })
 }
 

@@ -581,13 +581,13 @@ impl Races {
         Some((order, Self::tile_mut(tiles, tile, *l1_size)?))
     }
 
-    /// Whether a core knows from what it has waited for that all of its atomics on a NoC have arrived.
-    pub(crate) fn atomics_have_arrived(&self, core: CoreAt, noc: u8) -> bool {
+    /// Whether a core knows from what it has waited for that all of its atomics or writes of a kind on a NoC have arrived.
+    pub(crate) fn have_arrived(&self, core: CoreAt, noc: u8, kind: Kind) -> bool {
         let Order { clocks, history, .. } = &self.order;
         let actor = core.actor();
         let interface = (core.tile, usize::from(noc));
         clocks.get(place(actor)).is_some_and(|clock| {
-            history.transfers.atomics_have_arrived(interface, &clock.view(actor))
+            history.transfers.have_arrived(interface, kind, &clock.view(actor))
         })
     }
 

@@ -51,6 +51,9 @@ struct Way {
     turns: u32,
     /// Stores so far: what is loaded twice is the same only if there is none in between.
     stores: u32,
+    /// A word that was stored elsewhere last, if it follows from what was loaded, by its address: what a core loads back tells
+    /// nothing new.
+    kept: Option<((u64, u32), Value)>,
     /// Words that were stored on the stack, by their distance from where the stack pointer was at first.
     stack: Vec<(u32, Value)>,
     address: Option<(u64, u32)>,
@@ -117,6 +120,7 @@ impl Way {
             steps: _,
             turns,
             stores,
+            kept,
             stack,
             address,
             decided,
@@ -125,7 +129,7 @@ impl Way {
         } = self;
         let mut hasher = QuickHasher::default();
         (pc, registers, calls, returns_to).hash(&mut hasher);
-        (turns, stores, stack, address, decided, outcomes, landing).hash(&mut hasher);
+        (turns, stores, kept, stack, address, decided, outcomes, landing).hash(&mut hasher);
         hasher.finish()
     }
 
@@ -231,6 +235,14 @@ impl Way {
         let operation = decode::operation(decoded);
         let mut branch = Continuation::OneWay;
         match operation {
+            // A comparison of a value with itself decides nothing.
+            decode::BEQ..=decode::BGEU
+                if (a.base, a.offset) == (b.base, b.offset) && (a.loaded || b.loaded) =>
+            {
+                let holds = matches!(operation, decode::BEQ | decode::BGE | decode::BGEU);
+                self.pc = if holds { self.pc.wrapping_add(immediate) } else { next };
+                return Continuation::OneWay;
+            }
             decode::BEQ..=decode::BGEU => {
                 let decides = (a.loaded || b.loaded).then_some(self.pc);
                 self.decided |= decides.is_some();
@@ -275,11 +287,18 @@ impl Way {
                 let place = a.offset.wrapping_add(immediate);
                 self.spill(place, (operation == decode::SW).then_some(b));
             }
-            decode::SB..=decode::SW => self.stores += 1,
+            decode::SB..=decode::SW => {
+                self.stores += 1;
+                let at = (a.base, a.offset.wrapping_add(immediate));
+                self.kept = (operation == decode::SW && b.loaded).then_some((at, b));
+            }
             decode::LB..=decode::LHU => {
                 let at = Value { offset: a.offset.wrapping_add(immediate), ..a };
-                let spilled = self.spilled(at).filter(|_| operation == decode::LW);
-                let value = spilled.unwrap_or_else(|| {
+                let kept = self.kept.filter(|(address, _)| *address == (at.base, at.offset));
+                // Where the word changes meanwhile, another load polls.
+                let kept = kept.map(|(_, value)| Value { loaded: false, ..value });
+                let whole = self.spilled(at).or(kept).filter(|_| operation == decode::LW);
+                let value = whole.unwrap_or_else(|| {
                     let has_landed = at.base == 0 && self.landing.contains(&at.offset);
                     // Stores elsewhere leave a spilled register as it is.
                     let stores = if a.base == STACK { 0 } else { self.stores };
@@ -312,6 +331,7 @@ fn ways_from(pc: u32, returns_to: Option<u32>) -> VecDeque<Box<Way>> {
         steps: 0,
         turns: 0,
         stores: 0,
+        kept: None,
         stack: Vec::new(),
         address: None,
         decided: false,

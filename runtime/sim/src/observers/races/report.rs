@@ -227,6 +227,15 @@ impl Conflict {
                  wait for its value"
                     .to_owned()
             }
+            SyncRule::CountedByHand { last_at, .. }
+                if matches!(self.earlier, Party::Core { .. }) =>
+            {
+                format!(
+                    "nothing orders the two, and the stored value follows from the load at pc {last_at:#x}, which waits for \
+                     nothing, so that one of the two changes may be lost: change the word with noc_semaphore_inc, or give \
+                     each core a word of its own"
+                )
+            }
             SyncRule::CountedByHand { last_at, .. } => format!(
                 "the stored value follows from the load at pc {last_at:#x}, which waits for nothing, so that an increment \
                  between the two is lost: change the word with noc_semaphore_inc"

@@ -62,8 +62,21 @@ struct Uses {
     sources: Vec<Arc<Record>>,
     /// The loads of a core that found increments of which it had not known.
     looked: Option<Look>,
+    /// The last loads of cores that have not stored since.
+    glances: Vec<Glance>,
+    /// The last load, as long as nobody has stored since.
+    last_glance: Option<(Actor, u32)>,
     /// Waits that ended because the word had a certain value, of each core the last.
     exact: Vec<ExactWait>,
+}
+
+/// The last load of a core, by which the core may count by hand.
+#[derive(Clone, Copy, Debug)]
+struct Glance {
+    actor: Actor,
+    pc: u32,
+    /// The load that found another core's store of which the actor had not known: its pc, and the store.
+    found: Option<(u32, (Actor, u32))>,
 }
 
 /// An increment by a request.
@@ -119,10 +132,10 @@ struct Look {
 pub(crate) enum SyncRule {
     /// Nothing orders a store and an increment.
     Unordered,
-    /// Others increment the word, of which the core had not known before a load. That load must wait for them, or the
-    /// value that is stored must not follow from the last load.
+    /// Others increment the word, or another core of the tile stores to it, of which the core had not known before a load.
+    /// That load must wait for them, or the value that is stored must not follow from the last load.
     CountedByHand {
-        /// The pc of the load that found the increments.
+        /// The pc of the load that found the changes, or of the last one if it did not.
         found_at: u32,
         /// The pc of the last load.
         last_at: u32,
@@ -148,6 +161,11 @@ impl Change {
             Self::Core { actor, .. } => *actor,
             Self::Request { record, .. } => record.stamp.actor,
         }
+    }
+
+    /// Whether it is the store of a core at a count.
+    fn is_of_core(&self, (by, at): (Actor, u32)) -> bool {
+        matches!(*self, Self::Core { actor, count, .. } if (actor, count) == (by, at))
     }
 
     fn happened_before(&self, transfers: &Transfers, later: &View<'_>) -> bool {
@@ -184,7 +202,18 @@ impl Change {
 impl Uses {
     /// A store ends all but what is known of stores.
     fn counts_are_over(&mut self) {
-        let Self { stored: _, replaced: _, keeps_value: _, added, sources, looked, exact } = self;
+        let Self {
+            stored: _,
+            replaced: _,
+            keeps_value: _,
+            glances: _,
+            last_glance,
+            added,
+            sources,
+            looked,
+            exact,
+        } = self;
+        *last_glance = None;
         added.clear();
         sources.clear();
         *looked = None;
@@ -228,6 +257,13 @@ impl SyncWord {
     pub(super) fn store(&mut self, stamp: Stamp, change: Option<Change>) {
         let keeps_value = std::mem::take(&mut self.uses.keeps_value);
         self.uses.counts_are_over();
+        match change {
+            Some(Change::Core { actor, .. }) => {
+                self.uses.glances.retain(|glance| glance.actor != actor);
+            }
+            // Whatever was counted by hand begins anew.
+            Some(Change::Request { .. }) | None => self.uses.glances.clear(),
+        }
         if !keeps_value {
             self.stamps.clear();
             self.counted.clear();
@@ -310,7 +346,27 @@ impl SyncWord {
             Change::Core { .. } => false,
         };
         let found = || self.uses.stored.iter().find(wipes).map(Change::party);
-        self.store_breaks(transfers, later).or_else(|| Some((SyncRule::OtherValue, found()?)))
+        self.store_breaks(transfers, later)
+            .or_else(|| self.counted_by_two(transfers, later))
+            .or_else(|| Some((SyncRule::OtherValue, found()?)))
+    }
+
+    /// Whether two cores count by hand: nothing orders another core's store before this core's load of the word. The load
+    /// may have found it nevertheless.
+    fn counted_by_two(&self, transfers: &Transfers, later: &View<'_>) -> Option<(SyncRule, Party)> {
+        let glance = self.uses.glances.iter().find(|glance| glance.actor == later.actor)?;
+        let stored = self.uses.stored.iter().filter(|it| matches!(it, Change::Core { .. }));
+        for change in stored.filter(|it| it.actor() != later.actor) {
+            let was_found = glance.found.filter(|(_, store)| change.is_of_core(*store));
+            let found_at = match was_found {
+                Some((found_at, _)) => found_at,
+                None if !change.happened_before(transfers, later) => glance.pc,
+                None => continue,
+            };
+            let rule = SyncRule::CountedByHand { found_at, last_at: glance.pc };
+            return (!planted(Defect::CountingByTwoPasses)).then(|| (rule, change.party()));
+        }
+        None
     }
 
     /// The rule that a request's write of the word breaks, and the other party.
@@ -433,7 +489,31 @@ impl SyncWord {
     /// An actor is about to load the word. Whether it must be found out what the load waits for.
     #[inline]
     pub(super) fn looks(&mut self, transfers: &Transfers, later: &View<'_>, pc: u32) -> bool {
+        if self.uses.last_glance != Some((later.actor, pc)) {
+            self.glance(transfers, later, pc);
+        }
         !self.uses.added.is_empty() && self.looks_at_increments(transfers, later, pc)
+    }
+
+    fn glance(&mut self, transfers: &Transfers, later: &View<'_>, pc: u32) {
+        if self.is_mailbox {
+            return;
+        }
+        let actor = later.actor;
+        let Uses { stored, glances, last_glance, .. } = &mut self.uses;
+        *last_glance = Some((actor, pc));
+        let news = stored.iter().find_map(|change| match *change {
+            Change::Core { actor: other, count, .. }
+                if other != actor && !change.happened_before(transfers, later) =>
+            {
+                Some((pc, (other, count)))
+            }
+            _ => None,
+        });
+        match glances.iter_mut().find(|glance| glance.actor == actor) {
+            Some(glance) => *glance = Glance { actor, pc, found: news.or(glance.found) },
+            None => glances.push(Glance { actor, pc, found: news }),
+        }
     }
 
     fn looks_at_increments(&mut self, transfers: &Transfers, later: &View<'_>, pc: u32) -> bool {
@@ -541,7 +621,10 @@ impl SyncWord {
     pub(super) fn excuse(&mut self, rule: SyncRule) {
         match rule {
             SyncRule::Unordered => self.uses.added.clear(),
-            SyncRule::CountedByHand { .. } => self.uses.looked = None,
+            SyncRule::CountedByHand { .. } => {
+                self.uses.looked = None;
+                self.uses.glances.clear();
+            }
             SyncRule::OtherValue => self.keeps_value(),
             SyncRule::Overshoots { .. } => self.uses.exact.clear(),
             SyncRule::SetBack => self.uses.sources.clear(),

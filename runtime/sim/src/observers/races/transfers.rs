@@ -130,7 +130,7 @@ struct Group {
     unanswered: Unanswered,
 }
 
-/// The atomics of a group of which no counter has told their issuer that they are done.
+/// The atomics or writes of a group of which no counter has told their issuer that they are done, or that they have left.
 #[derive(Debug, Default)]
 struct Unanswered {
     /// The last one of each way and queue.
@@ -140,11 +140,21 @@ struct Unanswered {
     has_others: bool,
 }
 
-/// Ways of unanswered atomics that are remembered of a group.
-const UNANSWERED_WAYS: usize = 1 << 8;
+/// Ways that are remembered of a group's unanswered requests. Kernels write to many places and mostly wait by a counter, so
+/// that few ways are enough for writes.
+const fn remembered_ways(kind: Kind) -> usize {
+    match kind {
+        Kind::MarkedAtomic => 1 << 8,
+        Kind::MarkedWrite | Kind::PostedWrite => 1 << 4,
+        Kind::Read | Kind::PostedAtomic => 0,
+    }
+}
 
 impl Unanswered {
-    fn issue(&mut self, position: Option<ChannelPosition>) {
+    fn issue(&mut self, position: Option<ChannelPosition>, most: usize) {
+        if self.has_others {
+            return;
+        }
         let Some(position) = position else {
             self.has_others = true;
             return;
@@ -154,7 +164,7 @@ impl Unanswered {
         };
         if let Some(known) = self.last.iter_mut().find(same) {
             *known = position;
-        } else if self.last.len() < UNANSWERED_WAYS {
+        } else if self.last.len() < most {
             self.last.push(position);
         } else {
             self.has_others = true;
@@ -326,10 +336,11 @@ impl Transfers {
             });
             ChannelPosition { way: index, number, queue: issue.queue }
         });
-        if issue.kind == Kind::MarkedAtomic
+        let most = remembered_ways(issue.kind);
+        if most > 0
             && let Some(group) = self.groups.get_mut(group as usize)
         {
-            group.unanswered.issue(position.filter(|_| !issue.to_many));
+            group.unanswered.issue(position.filter(|_| !issue.to_many), most);
         }
         let &Issue { kind, origin, length, in_one_piece, polls, writes_word, run, .. } = issue;
         let arrived = AtomicBool::new(false);
@@ -419,6 +430,9 @@ impl Transfers {
                     if group.sent == group.issued =>
                 {
                     group.known_sent.add((actor, Teller::default()), group.issued, count);
+                    if actor == group.actor && group.kind.is_write() {
+                        group.unanswered = Unanswered::default();
+                    }
                 }
                 _ => {}
             }
@@ -507,20 +521,30 @@ impl Transfers {
             })
     }
 
-    /// Whether a core knows from what it has waited for that all of its atomics on an interface have arrived: other cores
-    /// have found them arrived, and the core comes after that.
-    pub(super) fn atomics_have_arrived(&self, interface: (u16, usize), issuer: &View<'_>) -> bool {
+    /// Whether a core knows from what it has waited for that all of its atomics or writes of a kind on an interface have
+    /// arrived: other cores have found them arrived, or a request behind them on their way, and the core comes after that.
+    pub(super) fn have_arrived(
+        &self,
+        interface: (u16, usize),
+        kind: Kind,
+        issuer: &View<'_>,
+    ) -> bool {
         let indices = self.interfaces.get(&interface).into_iter().flatten();
         let groups = indices.filter_map(|index| self.groups.get(*index as usize));
         let mut unanswered = groups
-            .filter(|group| group.actor == issuer.actor && group.kind == Kind::MarkedAtomic)
+            .filter(|group| group.actor == issuer.actor && group.kind == kind)
             .map(|group| &group.unanswered);
+        let defect = match kind {
+            Kind::MarkedAtomic => Defect::AnswersTellOfAllAtomics,
+            Kind::MarkedWrite | Kind::PostedWrite => Defect::AnswersTellOfAllWrites,
+            Kind::Read | Kind::PostedAtomic => return false,
+        };
         unanswered.all(|Unanswered { last, has_others }| {
             let has_arrived = |position: &ChannelPosition| {
                 self.ways.get(position.way as usize).is_some_and(|way| {
                     let tells = |teller: Teller| teller.queue == position.queue;
-                    way.atomics.cover(position.number, issuer, tells)
-                        || planted(Defect::AnswersTellOfAllAtomics)
+                    let points = if kind.is_write() { &way.writes } else { &way.atomics };
+                    points.cover(position.number, issuer, tells) || planted(defect)
                 })
             };
             !has_others && last.iter().all(has_arrived)

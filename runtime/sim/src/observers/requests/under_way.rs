@@ -9,7 +9,8 @@
 //! until it has left is enough, as for the watcher. So is waiting for the answer to an atomic that left behind it, on the
 //! same static virtual channel to the same place (NoC/Ordering.md). Reads and atomics must have had their responses. In
 //! the place of an atomic's response, an answer to its effect will do: another core has found the atomic arrived, and
-//! the kernel has waited for that core. A word that is written to a semaphore of the program needs no wait: the core
+//! the kernel has waited for that core. An answer to a word or an atomic tells as much of the writes that left before it
+//! on the same way. A word that is written to a semaphore of the program needs no wait: the core
 //! that waits for the semaphore shows that the word has left, and the program does not end before. Of posted atomics no
 //! counter tells. The waits decide, and not how far the requests got: a kernel waits by loading a counter that says
 //! that all requests of a kind or of a transaction are done.
@@ -89,10 +90,10 @@ impl Waits {
     }
 }
 
-/// The core knows that all of its atomics have arrived, though no counter has told it.
-pub(super) fn atomics_arrived(groups: &mut [Group], noc: u8) {
+/// The core knows that all of its requests of a kind have arrived, though no counter has told it.
+pub(super) fn have_arrived(groups: &mut [Group], noc: u8, kind: Kind) {
     for Group { requests, waits, .. } in groups.iter_mut() {
-        if requests.noc == noc && requests.kind == Kind::MarkedAtomic {
+        if requests.noc == noc && requests.kind == kind {
             waits.waited = requests.issued;
         }
     }
@@ -151,14 +152,21 @@ impl Kernel {
         !self.after.is_empty()
     }
 
-    /// Its NoC, if it leaves atomics under way there.
-    pub(super) fn unanswered(&self, groups: &[Group]) -> Option<u8> {
-        let left = |Group { requests, waits, .. }: &Group| {
-            requests.noc == self.noc
-                && requests.kind == Kind::MarkedAtomic
-                && requests.issued > waits.waited
+    pub(super) const fn noc(&self) -> u8 {
+        self.noc
+    }
+
+    /// The kinds of atomics and writes that it leaves under way on its NoC.
+    pub(super) fn unanswered(&self, groups: &[Group]) -> Vec<Kind> {
+        let left = |kind: &Kind| {
+            groups.iter().any(|Group { requests, waits, .. }| {
+                requests.noc == self.noc && requests.kind == *kind && requests.issued > waits.waited
+            })
         };
-        groups.iter().any(left).then_some(self.noc)
+        [Kind::MarkedAtomic, Kind::MarkedWrite, Kind::PostedWrite]
+            .into_iter()
+            .filter(left)
+            .collect()
     }
 
     /// Whether an instruction runs after it.
