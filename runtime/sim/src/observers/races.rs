@@ -78,7 +78,7 @@ use cached_polls::CachedPolls;
 use clock::{Clock, Stamp, View, place, places};
 use dram::{DramAccesses, Run};
 use meanings::Meanings;
-use shadow::{Cell, ShadowWord, WORD};
+use shadow::{Cell, ShadowWord, WORD, WORD_BYTES};
 use sync::{Change, SyncRule, SyncWord};
 use transfers::{Record, Transfers};
 
@@ -441,15 +441,21 @@ impl Order {
             if let Some(clock) = self.clocks.get_mut(place(actor)) {
                 clock.looked(pc, is_stale);
             }
-        } else if let Some((rule, earlier)) = word.core_store_breaks(transfers, &view) {
+        } else if let Some((rule, earlier)) = if size == WORD_BYTES {
+            word.core_store_breaks(transfers, &view)
+        } else {
+            word.store_breaks(transfers, &view)
+        } {
             return Err(Box::new(Conflict::of_rule(rule, address & !3, earlier)));
         } else if let Some(poll) = word.hides_from(&view, true) {
             let change = Party::Core { actor, pc };
             return Err(Box::new(Conflict::of_cached_poll(poll.clone(), address & !3, change)));
         } else {
             let change = Change::Core { actor, count: clock.own(), pc };
-            if let Some(stamp) = self.release(actor) {
-                word.store(stamp, Some(change));
+            match self.release(actor) {
+                Some(stamp) if size == WORD_BYTES => word.store(stamp, Some(change)),
+                Some(stamp) => word.store_part(stamp),
+                None => {}
             }
         }
         Ok(self.mark(actor))

@@ -276,6 +276,39 @@ fn a_semaphore_hands_over_nothing_that_is_stored_after_it() {
     }
 }
 
+/// Two cores of a tile each store a word and then a byte of a semaphore; a third one waits for both bytes and loads a word.
+fn bytes_of_two(seed: u64, loads: u32) -> Option<Fault> {
+    let at = tile(19, 20);
+    let flag = SEMAPHORES.start;
+    let mut bench = Bench::seeded(seed);
+    bench.clear(at);
+    let store = |data: u32, byte: u32, value: u32| {
+        program(move |p| {
+            p.poke(data, value).li(T0, flag + byte).li(T1, value).emit(s(0, T1, T0, 0));
+            p.poke(data + 8, value);
+        })
+    };
+    bench.load(at, 0, &store(DATA, 1, 5).words);
+    bench.load(at, SECOND, &store(DATA + 4, 2, 6).words);
+    let wait = program(|p| {
+        p.wait_for(flag, 0x0006_0500).save(loads, 0x4200);
+    });
+    bench.load(at, 0x6000, &wait.words);
+    let start = TileAddress(flag.into());
+    bench.device.annotate(physical(at), start, 16, Meaning::Semaphore).unwrap();
+    bench.release(at, BRISC | NCRISC | TRISC0);
+    run(&mut bench)
+}
+
+#[test]
+fn each_byte_of_a_flag_hands_over_what_its_writer_did() {
+    for seed in SEEDS {
+        assert_eq!(bytes_of_two(seed, DATA), None);
+        assert_eq!(bytes_of_two(seed, DATA + 4), None);
+        assert_race(bytes_of_two(seed, DATA + 8), &["0x4008"]);
+    }
+}
+
 #[test]
 fn page_counts_hand_over_in_both_directions() {
     let produce = |waits: bool| {

@@ -9,6 +9,7 @@ use super::clock::{Stamp, place};
 use super::dram::{Run, Touch};
 use super::polling::{PrivateMemory, asks_again, carries, outlives, polls};
 use super::report::{Conflict, Party, Where};
+use super::shadow::WORD_BYTES;
 use super::sync::{Change, Load, SyncRule};
 use super::transfers::{Issue, Record};
 use super::{Alike, History, Order, Races, Shadow, TileAccesses, Toucher, Watched, learn};
@@ -522,10 +523,13 @@ impl Order {
                 _ => 0,
             };
             let change = Some(Change::Request { record: Arc::clone(record), increment });
+            let word_end = u64::from(address) + u64::from(WORD_BYTES);
+            let is_whole = start <= address.into() && start.saturating_add(length) >= word_end;
             match operation {
                 Operation::Read { .. } => learnt.extend(word.stamps().cloned()),
                 Operation::Atomic { .. } => word.add(record.arrival(), change),
-                _ => word.store(record.arrival(), change),
+                _ if is_whole => word.store(record.arrival(), change),
+                _ => word.store_part(record.arrival()),
             }
         }
         Ok(())

@@ -21,6 +21,8 @@ const PAGE_BITS: u32 = 10;
 const CELLS: usize = 1 << (PAGE_BITS - 2);
 /// An access of all four bytes.
 pub(super) const WORD: u32 = 0xF;
+/// Bytes of a word.
+pub(super) const WORD_BYTES: u32 = 4;
 
 /// Numbers of accesses that are none, with the bytes that they are about: none.
 const SYNCHRONIZES: u32 = 1 << 4;

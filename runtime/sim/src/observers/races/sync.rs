@@ -276,6 +276,12 @@ impl SyncWord {
         self.changes += 1;
     }
 
+    /// A store to some of its bytes: a load finds what others stored to the other bytes, too.
+    pub(super) fn store_part(&mut self, stamp: Stamp) {
+        self.note(stamp);
+        self.changes += 1;
+    }
+
     /// The next store writes the value that the word has, without an order to the last one: who wipes it wipes nothing.
     pub(super) fn keeps_value(&mut self) {
         self.uses.keeps_value = true;
