@@ -340,7 +340,9 @@ impl Transfers {
         if most > 0
             && let Some(group) = self.groups.get_mut(group as usize)
         {
-            group.unanswered.issue(position.filter(|_| !issue.to_many), most);
+            // One of several targets tells that a write has left, and nothing of another target's atomic.
+            let tells = issue.kind.is_write() || !issue.to_many;
+            group.unanswered.issue(position.filter(|_| tells), most);
         }
         let &Issue { kind, origin, length, in_one_piece, polls, writes_word, run, .. } = issue;
         let arrived = AtomicBool::new(false);
