@@ -439,7 +439,11 @@ impl Order {
                 self.acquire(actor, word);
             }
             if let Some(clock) = self.clocks.get_mut(place(actor)) {
-                clock.looked(pc, is_stale);
+                if is_stale && !word.is_mailbox() {
+                    clock.found_no_change(pc, || word.changed_by());
+                } else {
+                    clock.found_a_change();
+                }
             }
         } else if let Some((rule, earlier)) = if size == WORD_BYTES {
             word.core_store_breaks(transfers, &view)

@@ -309,6 +309,81 @@ fn each_byte_of_a_flag_hands_over_what_its_writer_did() {
     }
 }
 
+/// BRISC asks for a read into a line or a write out of it and raises a flag at once; NCRISC waits for the flag and then
+/// loads or stores the line's first word.
+fn signals_at_once(
+    seed: u64,
+    kind: u32,
+    meaning: Meaning,
+    after: impl Fn(&mut Assembler),
+) -> Fault {
+    let at = tile(19, 20);
+    let mut bench = Bench::seeded(seed);
+    bench.clear(at);
+    bench.clear(tile(22, 21));
+    let request = program(|p| {
+        let (own, other) = (end(19, 20, DATA.into()), end(22, 21, 0x3040));
+        let (from, to) = if kind == READ { (other, own) } else { (own, other) };
+        p.request((0, 0), kind, from, to, 16, 0).poke(SEMAPHORES.start, 1);
+    });
+    bench.load(at, 0, &request.words);
+    let access = program(|p| {
+        p.wait_for(SEMAPHORES.start, 1);
+        after(p);
+    });
+    bench.load(at, SECOND, &access.words);
+    for (start, length, meaning) in
+        [(SEMAPHORES.start, 16, Meaning::Semaphore), (DATA, 16, meaning)]
+    {
+        bench.device.annotate(physical(at), TileAddress(start.into()), length, meaning).unwrap();
+    }
+    bench.release(at, BRISC | NCRISC);
+    run(&mut bench).expect("only the request's end is not ordered")
+}
+
+#[test]
+fn the_remedy_of_a_signal_before_the_end_of_a_request_is_its_barrier() {
+    let loads = |p: &mut Assembler| {
+        p.save(DATA, 0x4200);
+    };
+    let stores = |p: &mut Assembler| {
+        p.poke(DATA, 5);
+    };
+    for seed in SEEDS {
+        for (kind, meaning, remedy) in [
+            (
+                READ,
+                Meaning::Buffer,
+                "its issuer waits until the NoC read of 16 bytes is done with noc_async_read_barrier before it signals",
+            ),
+            (
+                READ,
+                Meaning::CircularBuffer,
+                "the producer waits until the NoC read of 16 bytes is done with noc_async_read_barrier before cb_push_back",
+            ),
+            (
+                WRITE,
+                Meaning::Buffer,
+                "its issuer waits until the NoC write of 16 bytes has left with noc_async_writes_flushed or \
+                 noc_async_write_barrier before it signals",
+            ),
+            (
+                WRITE,
+                Meaning::CircularBuffer,
+                "the consumer waits until the NoC write of 16 bytes has left with noc_async_writes_flushed or \
+                 noc_async_write_barrier before cb_pop_front",
+            ),
+        ] {
+            let fault = if kind == READ {
+                signals_at_once(seed, kind, meaning, loads)
+            } else {
+                signals_at_once(seed, kind, meaning, stores)
+            };
+            assert_race(Some(fault), &[remedy]);
+        }
+    }
+}
+
 #[test]
 fn page_counts_hand_over_in_both_directions() {
     let produce = |waits: bool| {

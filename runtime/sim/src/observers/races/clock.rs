@@ -53,6 +53,8 @@ pub(super) struct Clock {
 struct StaleLook {
     count: u32,
     pc: u32,
+    /// Who changed the word last.
+    changed_by: Option<Actor>,
 }
 
 impl Clock {
@@ -60,16 +62,23 @@ impl Clock {
         Self { known, own: 1, mark: super::UNMARKED, seen: 0, stale_look: None }
     }
 
-    /// A load of a word that synchronizes found it as it was, or not.
-    pub(super) fn looked(&mut self, pc: u32, is_stale: bool) {
-        let look = StaleLook { count: self.own, pc };
-        self.stale_look = is_stale.then(|| self.stale_look.unwrap_or(look));
+    /// A load of a word that synchronizes found it changed.
+    pub(super) const fn found_a_change(&mut self) {
+        self.stale_look = None;
     }
 
-    /// The pc of a load of a word that synchronizes after which the actor did what it did at a count, and since which it
-    /// has found no such word changed.
-    pub(super) fn stale_look_before(&self, count: u32) -> Option<u32> {
-        self.stale_look.filter(|look| look.count <= count).map(|look| look.pc)
+    /// A load of a word that synchronizes found it as it was.
+    pub(super) fn found_no_change(&mut self, pc: u32, changed_by: impl FnOnce() -> Option<Actor>) {
+        if self.stale_look.is_none() {
+            self.stale_look = Some(StaleLook { count: self.own, pc, changed_by: changed_by() });
+        }
+    }
+
+    /// The pc of a load of a word that synchronizes, and that another actor changed last, after which the actor did what it
+    /// did at a count, and since which it has found no such word changed.
+    pub(super) fn stale_look_before(&self, count: u32, other: Actor) -> Option<u32> {
+        let counts = |look: &StaleLook| look.count <= count && look.changed_by == Some(other);
+        self.stale_look.filter(counts).map(|look| look.pc)
     }
 
     pub(super) const fn own(&self) -> u32 {

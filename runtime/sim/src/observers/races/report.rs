@@ -409,7 +409,12 @@ impl Conflict {
                  do not promise that an atomic finds the writes before it in memory (NoC/Ordering.md)"
             );
         }
-        if meaning == Some(Meaning::CircularBuffer) {
+        let is_circular =
+            meaning == Some(Meaning::CircularBuffer) && are_neighbours(&self.earlier, later);
+        if let Some(remedy) = self.signalled_while_under_way(races, later, is_circular) {
+            return remedy;
+        }
+        if is_circular {
             return self.circular_buffer_remedy(later);
         }
         if self.earlier_wrote && self.later_writes {
@@ -419,15 +424,25 @@ impl Conflict {
         }
         let (first, second) =
             if self.earlier_wrote { ("writer", "reader") } else { ("reader", "writer") };
-        let mut remedy = format!(
-            "hand the bytes over: the {second} waits (noc_semaphore_wait, cb_wait_front) until the \
-             {first} signals that it is done (noc_semaphore_inc, cb_push_back)"
-        );
+        let mut remedy = if are_neighbours(&self.earlier, later) {
+            format!(
+                "hand the bytes over: the {second} waits (noc_semaphore_wait, cb_wait_front) until the \
+                 {first} signals that it is done (noc_semaphore_inc, cb_push_back)"
+            )
+        } else {
+            format!(
+                "hand the bytes over: the {second} waits (noc_semaphore_wait) until the {first} signals that it is done \
+                 (noc_semaphore_inc)"
+            )
+        };
         let now = races.clocks.get(place(later.actor())).map(super::Clock::own);
-        let earlier = stale_look(races, &self.earlier, self.earlier_count);
-        let stale = earlier
+        let parties = (&self.earlier, later);
+        let stale = stale_look(races, parties, self.earlier_count)
             .map(|pc| (pc, first, second))
-            .or_else(|| stale_look(races, later, now).map(|pc| (pc, second, first)));
+            .or_else(|| {
+                let pc = stale_look(races, (later, &self.earlier), now)?;
+                Some((pc, second, first))
+            });
         if let Some((pc, who, other)) = stale {
             let _ = write!(
                 remedy,
@@ -458,6 +473,40 @@ impl Conflict {
             }
             _ => None,
         }
+    }
+
+    /// The remedy where the other party has heard of the issuer of a request since, and only the end of the request at the
+    /// issuer's own tile is not ordered.
+    fn signalled_while_under_way(
+        &self,
+        races: &Order,
+        later: &Party,
+        is_circular: bool,
+    ) -> Option<String> {
+        let parties = [(&self.earlier, later), (later, &self.earlier)];
+        let (record, stage) = parties.into_iter().find_map(|(party, other)| {
+            let (record, stage) = party.request()?;
+            let at_own_tile = matches!(stage, RequestSide::Source | RequestSide::Return);
+            let is_under_way = at_own_tile
+                && other.actor() != Actor::Host
+                && races.has_heard_since(other.actor(), record);
+            is_under_way.then_some((record, stage))
+        })?;
+        let Wait { call, .. } =
+            wait_for(record, stage, races.history.transfers.identifier(record))?;
+        let (issuer, signal) = match (is_circular, stage) {
+            (true, RequestSide::Return) => ("the producer", "cb_push_back"),
+            (true, _) => ("the consumer", "cb_pop_front"),
+            (false, _) => ("its issuer", "it signals"),
+        };
+        let end = match stage {
+            RequestSide::Source => "has left",
+            RequestSide::Target | RequestSide::Return => "is done",
+        };
+        Some(format!(
+            "{issuer} waits until the {} {end} with {call} before {signal}",
+            request(record).trim_start_matches("a ")
+        ))
     }
 
     fn circular_buffer_remedy(&self, later: &Party) -> String {
@@ -516,15 +565,19 @@ impl Conflict {
     }
 }
 
-/// The pc of a wait before an access that found its word as it had been. `core_count`: the count at which a core made the
-/// access itself, if it is known.
-fn stale_look(races: &Order, party: &Party, core_count: Option<u32>) -> Option<u32> {
+/// The pc of a wait before a party's access that found its word as the other party had left it before. `core_count`: the
+/// count at which a core made the access itself, if it is known.
+fn stale_look(
+    races: &Order,
+    (party, other): (&Party, &Party),
+    core_count: Option<u32>,
+) -> Option<u32> {
     let count = match party {
         Party::Host => return None,
         Party::Core { .. } => core_count?,
         Party::Request(record, _) => record.stamp.own,
     };
-    races.clocks.get(place(party.actor()))?.stale_look_before(count)
+    races.clocks.get(place(party.actor()))?.stale_look_before(count, other.actor())
 }
 
 /// The thread of a compute kernel that waits for pages and gives them back.
@@ -571,6 +624,42 @@ impl Order {
     }
 }
 
+/// Whether both parties are cores of one tile, or requests of such.
+fn are_neighbours(one: &Party, other: &Party) -> bool {
+    let tile = |party: &Party| match party.actor() {
+        Actor::Host => None,
+        Actor::Unit { tile, .. } => Some(tile),
+    };
+    tile(one) == tile(other)
+}
+
+/// A call that waits for a request.
+struct Wait {
+    call: String,
+    /// It names the request's transaction identifier.
+    by_identifier: bool,
+}
+
+/// The call that waits until the data of a request have left their source, or until the request is done. 0: it carries no
+/// transaction identifier of the kernel's choice.
+fn wait_for(record: &Record, stage: RequestSide, identifier: usize) -> Option<Wait> {
+    let is_done = stage != RequestSide::Source;
+    if identifier != 0
+        && let Some(call) = record.kind.wait_by_identifier(is_done)
+    {
+        return Some(Wait { call: format!("{call}({identifier})"), by_identifier: true });
+    }
+    let call = match (record.kind, is_done) {
+        (Kind::Read, _) => "noc_async_read_barrier",
+        (Kind::MarkedWrite, false) => "noc_async_writes_flushed or noc_async_write_barrier",
+        (Kind::MarkedWrite, true) => "noc_async_write_barrier",
+        (Kind::PostedWrite, false) => "noc_async_posted_writes_flushed",
+        (Kind::MarkedAtomic, _) => "noc_async_atomic_barrier",
+        (Kind::PostedWrite, true) | (Kind::PostedAtomic, _) => return None,
+    };
+    Some(Wait { call: call.to_owned(), by_identifier: false })
+}
+
 /// "a NoC read of 64 bytes".
 fn request(record: &Record) -> String {
     let length = record.length;
@@ -604,46 +693,35 @@ fn within(meaning: Meaning) -> &'static str {
     }
 }
 
-/// What a core has to do about a request of its own that carries a transaction identifier; 0 if it chose none.
+/// What a core has to do about a request of its own; 0: it carries no transaction identifier of the kernel's choice.
 fn own(record: &Record, stage: RequestSide, identifier: usize) -> String {
-    if identifier != 0
-        && let Some(wait) = record.kind.wait_by_identifier(stage != RequestSide::Source)
-    {
-        let name = request(record);
-        return match stage {
-            RequestSide::Source => format!(
-                "{name} carries transaction identifier {identifier}: wait with {wait}({identifier}) before the source is \
-                 written again"
-            ),
-            RequestSide::Target | RequestSide::Return => format!(
-                "{name} carries transaction identifier {identifier}: wait with {wait}({identifier}) before any other use \
-                 of these bytes"
-            ),
-        };
-    }
-    match (record.kind, stage) {
-        (Kind::Read, _) => {
-            "wait with noc_async_read_barrier between the read and any other use of these bytes"
+    let Some(Wait { call, by_identifier }) = wait_for(record, stage, identifier) else {
+        return match record.kind {
+            Kind::PostedAtomic => {
+                "nobody acknowledges a posted atomic: use an acknowledged one and noc_async_atomic_barrier"
+            }
+            Kind::Read | Kind::MarkedWrite | Kind::PostedWrite | Kind::MarkedAtomic => {
+                "nobody acknowledges a posted write: use an acknowledged one and noc_async_write_barrier"
+            }
         }
-        (Kind::MarkedWrite, RequestSide::Source) => {
-            "wait with noc_async_writes_flushed or noc_async_write_barrier before the source is written \
-             again"
+        .to_owned();
+    };
+    let whose = if by_identifier {
+        format!("{} carries transaction identifier {identifier}: ", request(record))
+    } else {
+        String::new()
+    };
+    let short = match record.kind {
+        Kind::Read => "read",
+        Kind::MarkedWrite | Kind::PostedWrite => "write",
+        Kind::MarkedAtomic | Kind::PostedAtomic => "atomic",
+    };
+    match stage {
+        RequestSide::Source => {
+            format!("{whose}wait with {call} before the source is written again")
         }
-        (Kind::PostedWrite, RequestSide::Source) => {
-            "wait with noc_async_posted_writes_flushed before the source is written again"
-        }
-        (Kind::MarkedWrite, _) => {
-            "wait with noc_async_write_barrier between the write and any other use of these bytes"
-        }
-        (Kind::PostedWrite, _) => {
-            "nobody acknowledges a posted write: use an acknowledged one and noc_async_write_barrier"
-        }
-        (Kind::MarkedAtomic, _) => {
-            "wait with noc_async_atomic_barrier between the atomic and any other use of these bytes"
-        }
-        (Kind::PostedAtomic, _) => {
-            "nobody acknowledges a posted atomic: use an acknowledged one and noc_async_atomic_barrier"
+        RequestSide::Target | RequestSide::Return => {
+            format!("{whose}wait with {call} between the {short} and any other use of these bytes")
         }
     }
-    .to_owned()
 }

@@ -248,7 +248,6 @@ impl SyncWord {
     }
 
     /// Whether firmware and dispatchers use it.
-    #[cfg(test)]
     pub(super) const fn is_mailbox(&self) -> bool {
         self.is_mailbox
     }
@@ -669,6 +668,12 @@ impl SyncWord {
     /// Whether an actor loaded it last, and nobody has changed it since.
     pub(super) fn is_unchanged_for(&self, actor: Actor) -> bool {
         self.seen == Some((actor, self.changes))
+    }
+
+    /// Who changed it last.
+    pub(super) fn changed_by(&self) -> Option<Actor> {
+        let last = self.counted.back().map(|increment| &increment.stamp);
+        last.or(self.stamps.last()).map(|stamp| stamp.actor)
     }
 
     /// What a request learns that reads the word.
