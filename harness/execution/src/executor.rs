@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hallmark_chip::{Architecture, ChipDescription};
 use hallmark_runtime::device_code::KernelStore;
-use hallmark_runtime::metalium::Simulator;
+use hallmark_runtime::metalium::{Abi, Simulator, SiteChoice};
 use hallmark_runtime::{DeviceSpec, FoundKernels, SimulatorSettings, find_kernels, lacks_kernels};
 use hallmark_schema::model::{Capture, DeviceRequirements};
 
@@ -36,8 +36,8 @@ pub use self::dispatch::Dispatch;
 pub use self::identity::IdentityError;
 pub use self::metalium::MetaliumUnusable;
 pub use self::metalium::{
-    cache as metalium_cache, metalium_build, metalium_files, prepare as prepare_metalium,
-    program_environment,
+    cache as metalium_cache, metalium_build, metalium_description, metalium_files,
+    prepare as prepare_metalium, program_environment,
 };
 pub use self::release::{Agreement, ReleaseError, agree};
 use crate::devices;
@@ -75,7 +75,7 @@ pub enum Release {
     /// Another release's executable, by its absolute path.
     Other(PathBuf),
     /// This executable, with the vendor's runtime in a folder, absolute.
-    Metalium(PathBuf),
+    Metalium(SiteChoice),
 }
 
 /// An executor of captures.
@@ -174,7 +174,12 @@ impl Executor {
         match self.release {
             Release::This => device,
             Release::Other(_) => format!("hallmark, {device}"),
-            Release::Metalium(_) => format!("metalium, {device}"),
+            Release::Metalium(SiteChoice { abi: Abi::Described, .. }) => {
+                format!("metalium, {device}")
+            }
+            Release::Metalium(SiteChoice { abi: Abi::Nearest, .. }) => {
+                format!("metalium, abi=nearest, {device}")
+            }
         }
     }
 
@@ -198,8 +203,13 @@ impl fmt::Display for Executor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.release {
             Release::This => self.device.fmt(formatter),
-            Release::Metalium(site) => {
-                write!(formatter, "metalium:{}@{}", site.display(), self.device)
+            Release::Metalium(SiteChoice { folder, abi }) => {
+                write!(formatter, "metalium:{}@{}", folder.display(), self.device)?;
+                match abi {
+                    Abi::Described => Ok(()),
+                    // In every report: nobody has checked the description.
+                    Abi::Nearest => formatter.write_str(" abi=nearest"),
+                }
             }
             Release::Other(path) => {
                 write!(formatter, "hallmark:{}@{}", path.display(), self.device)

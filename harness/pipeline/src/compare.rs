@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hallmark_chip::{Architecture, ChipDescription};
-use hallmark_runtime::metalium::Inexpressible;
+use hallmark_runtime::metalium::{Inexpressible, ReleaseDescription};
 use hallmark_runtime::{DeviceSpec, find_kernels};
 use hallmark_schema::commands;
 use hallmark_schema::model::{
@@ -30,7 +30,7 @@ use crate::signature::{CallEnd, Signature};
 use crate::verdict::{ExitCode, Verdict};
 
 use hallmark_execution::devices;
-use hallmark_execution::executor::{Executor, Release};
+use hallmark_execution::executor::{Executor, Release, metalium_description};
 use hallmark_execution::worker::memory::BufferSnapshot;
 use hallmark_execution::worker::problem::WorkerProblem;
 use hallmark_execution::worker::report::OtherEnd;
@@ -284,11 +284,14 @@ pub(super) fn known<'a>(
     subject: ComparedSubject<'_>,
     executor: &Executor,
 ) -> Option<Vec<Known<'a>>> {
-    let Release::Metalium(_) = executor.release else { return None };
+    let Release::Metalium(site) = &executor.release else { return None };
+    // Nothing runs on a site that cannot be used.
+    let newest = ReleaseDescription::all().ok().and_then(|all| all.last());
     let at = Surroundings {
         architecture: executor.architecture,
         dispatch: executor.programs.dispatch.mode(),
         simulator: executor.simulator(),
+        release: metalium_description(site).or(newest)?,
     };
     Some(deviations.of(subject, at))
 }

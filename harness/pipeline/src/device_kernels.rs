@@ -11,6 +11,7 @@ use hallmark_execution::worker::job::{Job, MetaliumJob, OpenMetaliumJob};
 use hallmark_execution::worker::kernels::Contents;
 use hallmark_execution::worker::process::Ending;
 use hallmark_runtime::device_code::temporary::TemporaryFolder;
+use hallmark_runtime::metalium::SiteChoice;
 use hallmark_schema::model::DeviceRequirements;
 use hallmark_suite::read::Choice as _;
 
@@ -31,7 +32,7 @@ const OPENING_TIMEOUT: Duration = Duration::from_secs(60);
 pub(super) fn prepare(
     settings: &WorkerSettings,
     executor: &Executor,
-    site: &Path,
+    site: &SiteChoice,
     queues: Option<u8>,
 ) -> Result<MetaliumJob, Finding> {
     let ready = prepare_metalium(site, executor).map_err(|error| without_metalium(&error))?;
@@ -47,7 +48,7 @@ pub(super) fn prepare(
 pub(super) fn probe(
     settings: &WorkerSettings,
     executor: &Executor,
-    site: &Path,
+    site: &SiteChoice,
 ) -> Result<(), Finding> {
     let ready = prepare_metalium(site, executor).map_err(|error| without_metalium(&error))?;
     let built = built(&ready.kernels, executor, 1);

@@ -173,7 +173,7 @@ mod tests {
             programs: ProgramSettings::default(),
             kernels: None,
         };
-        let metalium = Release::Metalium(PathBuf::from("/site"));
+        let metalium = Release::Metalium(PathBuf::from("/site").into());
         let known = |release: &Release, verdict: Verdict, text: &str| {
             let finding = Finding::new(verdict, text);
             of_fault(Path::new("any.lmb"), &through(release.clone()), &finding)

@@ -55,8 +55,10 @@ map_type! {
     Deviation, "a deviation" {
         /// The deviation's name in tables.
         name: Name,
-        /// The release of TT-Metalium that deviates.
+        /// The newest release of TT-Metalium that deviates.
         release: At<String>,
+        /// The oldest described release that deviates alike; without it, only `release` does.
+        since: Option<At<String>>,
         /// Whose doing it is.
         whose: OneOf<Owner>,
         /// What differs and why, as sentences.
@@ -114,6 +116,24 @@ pub struct Known<'a> {
     pub sighting: &'a Sighting,
 }
 
+impl Deviation {
+    /// Whether a described release deviates.
+    fn is_of(&self, release: &ReleaseDescription) -> bool {
+        let first = self.since.as_ref().unwrap_or(&self.release);
+        let of = |version: &At<String>| ReleaseDescription::of_version(&version.value);
+        of(first).is_some_and(|first| !release.is_before(first))
+            && of(&self.release).is_some_and(|last| !last.is_before(release))
+    }
+
+    /// The releases that deviate, as a text names them.
+    pub fn releases(&self) -> String {
+        match &self.since {
+            Some(since) => format!("releases {} to {}", since.value, self.release.value),
+            None => format!("release {}", self.release.value),
+        }
+    }
+}
+
 impl Known<'_> {
     /// What stands in the file.
     pub fn key(&self) -> SightingKey {
@@ -144,7 +164,7 @@ impl Known<'_> {
 }
 
 /// Where something is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Surroundings {
     /// The chip's architecture.
     pub architecture: Architecture,
@@ -152,6 +172,8 @@ pub struct Surroundings {
     pub dispatch: DispatchMode,
     /// The simulator below TT-Metalium.
     pub simulator: Simulator,
+    /// TT-Metalium's description.
+    pub release: &'static ReleaseDescription,
 }
 
 /// What is compared.
@@ -266,7 +288,8 @@ impl Deviations {
                         .is_some_and(|capture| is_same(&self.suites.join(&capture.value), file)),
                 }
         };
-        let each = self.list.iter().flat_map(|deviation| {
+        let list = self.list.iter().filter(|deviation| deviation.is_of(at.release));
+        let each = list.flat_map(|deviation| {
             deviation.shown_by.iter().map(move |at| Known { deviation, sighting: &at.value })
         });
         each.filter(|known| applies(known.sighting)).collect()
@@ -339,10 +362,13 @@ fn check(root: &Root, list: &[Deviation], mistakes: &mut Mistakes) {
                 "give each deviation a name of its own",
             );
         }
-        if ReleaseDescription::of_version(&deviation.release.value).is_none() {
+        for release in [&deviation.release].into_iter().chain(&deviation.since) {
+            if ReleaseDescription::of_version(&release.value).is_some() {
+                continue;
+            }
             mistakes.add::<()>(
-                format!("TT-Metalium {} is not known here", deviation.release.value),
-                deviation.release.span,
+                format!("TT-Metalium {} is not known here", release.value),
+                release.span,
                 format!("the known releases are {}", ReleaseDescription::known_versions()),
             );
         }
@@ -457,8 +483,13 @@ mod tests {
         name.parse().unwrap()
     }
 
+    fn described(version: &str) -> &'static ReleaseDescription {
+        ReleaseDescription::of_version(version).unwrap()
+    }
+
     fn on(architecture: Architecture, dispatch: DispatchMode) -> Surroundings {
-        Surroundings { architecture, dispatch, simulator: Simulator::Ttsim }
+        let release = described("0.81.1");
+        Surroundings { architecture, dispatch, simulator: Simulator::Ttsim, release }
     }
 
     #[test]
@@ -520,6 +551,29 @@ mod tests {
         assert!(!at_command.explains(None, "throws an exception"));
         assert!(!at_command.explains(Some(3), "succeeds"));
         assert!(at_end.explains(None, "Crash: killed by signal 8"));
+    }
+
+    #[test]
+    fn a_deviation_holds_for_its_releases() {
+        let entry = "      - { test: 'group::suite::one', command: 3, does: throws }\n";
+        let name = test("wormhole_b0::group::suite::one::pages=1");
+        let holds = |text: &str| {
+            let (_folder, root) = root(text);
+            let list = Deviations::load(&root).unwrap();
+            ["0.80.0", "0.81.1"].map(|version| {
+                let at = on(Architecture::WormholeB0, DispatchMode::Host);
+                let at = Surroundings { release: described(version), ..at };
+                !list.of(ComparedSubject::Test(&name), at).is_empty()
+            })
+        };
+        let newer = list(entry);
+        assert_eq!(holds(&newer), [false, true]);
+        assert_eq!(holds(&newer.replace("0.81.1", "0.80.0")), [true, false]);
+        let both = newer.replace("release: 0.81.1\n", "release: 0.81.1\n    since: 0.80.0\n");
+        assert_eq!(holds(&both), [true, true]);
+        let (_folder, root) = root(&both);
+        let list = Deviations::load(&root).unwrap();
+        assert_eq!(list.named("other").unwrap().releases(), "releases 0.80.0 to 0.81.1");
     }
 
     #[test]

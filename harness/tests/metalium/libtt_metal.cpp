@@ -73,8 +73,14 @@ MeshEvent event() {
     return MeshEvent(reinterpret_cast<const MeshEvent&>(any));
 }
 
-struct Queue : VirtualQueue {
-    ~Queue() override = default;
+}  // namespace
+
+// By its table of virtual functions a library is compared with a description.
+namespace tt::tt_metal::distributed {
+
+class FDMeshCommandQueue : public VirtualQueue {
+public:
+    ~FDMeshCommandQueue() override = default;
     void slot_2() override {}
     void slot_3() override {}
     void enqueue_mesh_workload(MeshWorkload&, bool) override {}
@@ -112,7 +118,7 @@ struct Queue : VirtualQueue {
     void finish(std::span<const SubDeviceId>) override {}
 };
 
-}  // namespace
+}  // namespace tt::tt_metal::distributed
 
 namespace tt::tt_metal {
 
@@ -155,7 +161,15 @@ CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address(const
 CircularBufferConfig& CircularBufferConfig::set_address_offset(std::uint32_t) { return *this; }
 CircularBufferConfig& CircularBufferConfig::set_page_size(std::uint8_t, std::uint32_t) { return *this; }
 CircularBufferConfig& CircularBufferConfig::set_tile_dims(std::uint8_t, const Tile&) { return *this; }
-Tile::Tile(std::array<std::uint32_t, 2>, std::array<std::uint32_t, 2>, bool) {}
+Tile::Tile(std::array<std::uint32_t, 2> shape, std::array<std::uint32_t, 2> face, bool transposes) {
+#ifdef HALLMARK_ANOTHER_TILE
+    std::swap(shape, face);
+#endif
+    const std::uint32_t sides[] = {shape[0], shape[1], face[0], face[1]};
+    memcpy(numbers_, sides, sizeof sides);
+    auto members = reinterpret_cast<char*>(numbers_);
+    members[offsets::Tile::transposes_within_face] = members[offsets::Tile::transposes_faces] = transposes;
+}
 CBHandle CreateCircularBuffer(Program&, const CoreSpec&, const CircularBufferConfig&) { return 0; }
 void UpdateCircularBufferTotalSize(Program&, CBHandle, std::uint32_t) {}
 void UpdateCircularBufferPageSize(Program&, CBHandle, std::uint8_t, std::uint32_t) {}
@@ -207,7 +221,7 @@ std::shared_ptr<MeshDevice> MeshDevice::create_unit_mesh(
     return std::shared_ptr<MeshDevice>(std::shared_ptr<MeshDevice>(), reinterpret_cast<MeshDevice*>(&device));
 }
 MeshCommandQueue& MeshDevice::mesh_command_queue(std::optional<std::uint8_t>) const {
-    static Queue queue;
+    static FDMeshCommandQueue queue;
     return reinterpret_cast<MeshCommandQueue&>(queue);
 }
 xy_pair MeshDevice::compute_with_storage_grid_size() const { return {8, 9}; }

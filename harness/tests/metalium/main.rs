@@ -91,11 +91,18 @@ impl Scene {
 
     /// Builds the stand-in for the vendor's library with a build id.
     fn build(&self, id: &str) {
+        self.build_with(id, &[]);
+    }
+
+    /// The same with options of the compiler.
+    fn build_with(&self, id: &str, options: &[&str]) {
         let repository = repository();
         let description = ReleaseDescription::of_version("0.81.1").unwrap();
         std::fs::write(self.path("release.hpp"), description.header()).unwrap();
         let built = Command::new("c++")
-            .args(["-std=c++20", "-shared", "-fPIC", "-I"])
+            .args(["-std=c++20", "-shared", "-fPIC"])
+            .args(options)
+            .arg("-I")
             .arg(repository.join("runtime/metalium/interface"))
             .arg("-I")
             .arg(repository.join("runtime/metalium/tests"))
@@ -327,6 +334,56 @@ fn each_described_release_carries_captures_out() {
         let mut names = built.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         assert!(names.any(|name| name.starts_with(&format!("{release}-"))), "{release}");
     }
+}
+
+/// A release that nobody described runs by the nearest description if it is asked for and nothing speaks against it, and
+/// every text says so.
+#[test]
+fn an_unknown_release_is_tried_by_the_nearest_description() {
+    let scene = Scene::new();
+    scene.build(OTHER_BUILD);
+    scene.rename("0.81.1", "0.82.0");
+    let device = format!("{} abi=nearest", scene.device());
+    let compare = || {
+        let devices = format!("sim:wormhole_b0,{device} dispatch=device");
+        scene.hallmark(&["compare", "--jobs", "1", "--devices", &devices])
+    };
+    let (code, text) = compare();
+    assert!(code == Some(0) && text.contains("3 equal, 0 differ"), "{text}");
+    assert!(text.contains("chip.so abi=nearest dispatch=device"), "{text}");
+    // A build that the description of its own release does not cover.
+    scene.rename("0.82.0", "0.81.1");
+    let (code, text) = compare();
+    assert!(code == Some(0) && text.contains("3 equal, 0 differ"), "{text}");
+    scene.rename("0.81.1", "0.82.0");
+    let capture = scene.path("test.lmb").display().to_string();
+    let name = "wormhole_b0::group::suite::round_trip::pages=4";
+    let (code, text) = scene.hallmark(&["capture", name, "--output", &capture]);
+    assert_eq!(code, Some(0), "{text}");
+    let replay = || scene.hallmark(&["replay", &capture, "--device", &device]);
+    let (code, text) = replay();
+    assert!(code == Some(0) && text.contains("chip.so abi=nearest; every outcome"), "{text}");
+    let run = ["run", "--arch", "wormhole_b0", "--report", "report.json"];
+    let named = format!("wormhole_b0={device}");
+    let (_, _) = scene.hallmark(&["bless", "--yes", "--arch", "wormhole_b0"]);
+    let (code, text) = scene.hallmark(&[&run[..], &["--device", &named]].concat());
+    assert_eq!(code, Some(0), "{text}");
+    let report = std::fs::read_to_string(scene.path("report.json")).unwrap();
+    assert!(text.contains("abi=nearest") && report.contains("abi=nearest"), "{text}{report}");
+
+    let mut table = String::new();
+    let mut row = |what: &str, (code, text): (Option<i32>, String)| {
+        writeln!(table, "# {what}: {}\n{text}", code.unwrap()).unwrap();
+    };
+    scene.build_with(OTHER_BUILD, &["-DHALLMARK_ANOTHER_FUNCTION_IN_FRONT"]);
+    row("another table of virtual functions", replay());
+    scene.build_with(OTHER_BUILD, &["-DHALLMARK_ANOTHER_TILE"]);
+    row("another object", replay());
+    scene.build_without_functions(OTHER_BUILD);
+    row("no functions", replay());
+    scene.build(BUILD_OF_0_80_0);
+    row("the library of another release", replay());
+    insta::assert_snapshot!(table);
 }
 
 #[test]

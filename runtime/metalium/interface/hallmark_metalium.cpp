@@ -8,7 +8,9 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
+#include <new>
 #include <set>
 #include <stdexcept>
 
@@ -207,6 +209,24 @@ std::int32_t guarded(HallmarkMetalium* session, Action action) {
     return 1;
 }
 
+// Makes an object, looks at it, and looks whether it stays within its size.
+template <typename Object, typename Make, typename IsRight>
+void check_object(const char* name, Make make, IsRight is_right) {
+    constexpr unsigned char pattern = 0x5A;
+    constexpr std::size_t behind = 256;
+    alignas(16) static unsigned char memory[sizeof(Object) + behind];
+    std::memset(memory, pattern, sizeof memory);
+    const Object* object = make(memory);
+    auto is_pattern = [](unsigned char byte) { return byte == pattern; };
+    if (!std::all_of(memory + sizeof(Object), memory + sizeof memory, is_pattern)) {
+        throw std::runtime_error(
+            std::string("self-test: a ") + name + " is larger than " + std::to_string(sizeof(Object)) + " B");
+    }
+    if (!is_right(*object)) {
+        throw std::runtime_error(std::string("self-test: the members of a ") + name + " are elsewhere");
+    }
+}
+
 // The circular buffer that is a scratchpad, on the highest index that the program does not use.
 CBHandle create_scratchpad(ProgramOfCapture& program, std::span<const CoreRange> cores, std::uint32_t size) {
     constexpr std::uint32_t indices = 32;
@@ -259,6 +279,40 @@ HallmarkMetalium* hallmark_metalium_new() {
 }
 
 const char* hallmark_metalium_error(const HallmarkMetalium* session) { return session->error.c_str(); }
+
+// Makes objects as the description of the release has them, before anything is done on a device.
+std::int32_t hallmark_metalium_self_test(HallmarkMetalium* session) {
+    return guarded(session, [&] {
+        std::array<std::uint32_t, 2> shape{16, 32}, face{16, 16};
+        check_object<Tile>("Tile", [&](void* memory) { return new (memory) Tile(shape, face, true); },
+            [&](const Tile& tile) {
+                const std::uint32_t sides[] = {shape[0], shape[1], face[0], face[1]};
+                bool transposes = hallmark::member_at<bool>(tile, offsets::Tile::transposes_within_face) &&
+                                  hallmark::member_at<bool>(tile, offsets::Tile::transposes_faces);
+                return std::memcmp(&tile, sides, sizeof sides) == 0 && transposes;
+            });
+        const std::vector<CoreRange> ranges{{{1, 2}, {3, 4}}, {{5, 2}, {6, 7}}};
+        check_object<CoreRangeSet>("CoreRangeSet",
+            [&](void* memory) { return new (memory) CoreRangeSet(std::span<const CoreRange>(ranges)); },
+            [&](const CoreRangeSet& set) {
+                const auto& held = reinterpret_cast<const std::vector<CoreRange>&>(set);
+                return held.size() == ranges.size() &&
+                       std::memcmp(held.data(), ranges.data(), ranges.size() * sizeof(CoreRange)) == 0;
+            });
+        MeshCoordinate origin{0, 0};
+        check_object<MeshCoordinateRange>("MeshCoordinateRange",
+            [&](void* memory) { return new (memory) MeshCoordinateRange(origin, origin); },
+            [](const MeshCoordinateRange&) { return true; });
+        check_object<CircularBufferConfig>("CircularBufferConfig",
+            [&](void* memory) {
+                constexpr auto words = tt::DataFormat(numbers::DataFormat::UInt32);
+                auto config = new (memory) CircularBufferConfig(256, {{3, words}});
+                config->set_page_size(3, 64).set_tile_dims(3, Tile(shape, face, false));
+                return config;
+            },
+            [](const CircularBufferConfig&) { return true; });
+    });
+}
 
 std::int32_t hallmark_metalium_open(
     HallmarkMetalium* session, const HallmarkOpening* opening, std::uint32_t* grid) {

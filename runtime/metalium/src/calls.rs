@@ -31,6 +31,16 @@ pub enum MetaliumError {
         /// The loader's message.
         reason: String,
     },
+    /// The library's objects differ from their description.
+    #[error(
+        "TT-Metalium differs from the description of {release}: {reason}; use the ttnn wheel {release}"
+    )]
+    SelfTest {
+        /// The described release.
+        release: String,
+        /// The object and its difference.
+        reason: String,
+    },
     /// The device does not open.
     #[error("TT-Metalium does not open its device: {reason}")]
     Open {
@@ -175,6 +185,7 @@ impl<'c> Metalium<'c> {
         write_sources(capture, sources)?;
         let mut interface =
             Interface::load(interface).map_err(|reason| MetaliumError::Load { reason })?;
+        self_test(&mut interface, release)?;
         let mut grid = [0; 2];
         let queues = u32::from(capture.program.num_command_queues);
         let trace_region = match capture.program.trace_region_size {
@@ -427,6 +438,20 @@ impl<'c> Metalium<'c> {
         }
         Ok(())
     }
+}
+
+/// Looks whether the library's objects are as described.
+///
+/// # Errors
+/// [`MetaliumError::SelfTest`]. Objects of other sizes may also terminate the process.
+pub(crate) fn self_test(
+    interface: &mut Interface,
+    release: &ReleaseDescription,
+) -> Result<(), MetaliumError> {
+    interface.self_test().map_err(|text| MetaliumError::SelfTest {
+        release: release.version().to_owned(),
+        reason: essence(&text),
+    })
 }
 
 /// Writes the capture's sources to the folder for the vendor's build.

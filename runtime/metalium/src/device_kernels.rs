@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::calls::MetaliumError;
+use crate::ReleaseDescription;
+use crate::calls::{MetaliumError, self_test};
 use crate::exceptions::essence;
 use crate::interface::{Interface, Opening};
 
@@ -12,9 +13,14 @@ use crate::interface::{Interface, Opening};
 /// # Errors
 /// [`MetaliumError`]: the library does not load, or the device does not open. The vendor's code may also
 /// terminate the process.
-pub fn build_device_kernels(interface: &Path, queues: u8) -> Result<(), MetaliumError> {
+pub fn build_device_kernels(
+    interface: &Path,
+    release: &ReleaseDescription,
+    queues: u8,
+) -> Result<(), MetaliumError> {
     let mut interface =
         Interface::load(interface).map_err(|reason| MetaliumError::Load { reason })?;
+    self_test(&mut interface, release)?;
     let mut grid = [0; 2];
     let opening = Opening { queues: queues.into(), ..Opening::default() };
     interface

@@ -239,6 +239,7 @@ macro_rules! functions {
 }
 
 functions! {
+    self_test();
     open(settings: &Opening, grid: &mut [u32; 2]);
     close();
     worker_core(x: u32, y: u32, core: &mut [u32; 2]);

@@ -17,7 +17,9 @@
 //! A release is a description, not a fork. `releases/` has a file for each known release: 0.80.0 and 0.81.1. It holds all
 //! that is specific to the release; `release.rs` lists what that is, and reads it. The C++ is one source for all
 //! releases, with the numbers of a release in a header that is made from its description. `site.rs` compares a library
-//! with the description before anything of it runs, and refuses what no description covers.
+//! with the description before anything of it runs, and refuses what no description covers. With [`Abi::Nearest`] it
+//! admits a library of another build if the functions and the slots of the nearest description are there. The interface
+//! makes some objects before it opens a device (`hallmark_metalium_self_test`).
 //!
 //! # Differences
 //!
@@ -66,5 +68,5 @@ pub use release::{
     AskedFunction, BufferTypes, DescriptionError, Hook, Numbers, ReleaseDescription,
 };
 pub use simulator_library::{Simulator, SimulatorLibrary, SimulatorLibraryError};
-pub use site::{Site, SiteError};
+pub use site::{Abi, MissingFunctions, OtherSlot, Site, SiteChoice, SiteError};
 pub use toolchain::Compilers;

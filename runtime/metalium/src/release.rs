@@ -90,6 +90,7 @@ pub struct ReleaseDescription {
     functions: BTreeMap<String, String>,
     asked: Vec<AskedFunction>,
     hooks: Vec<Hook>,
+    tables: BTreeMap<String, String>,
     slots: Places,
     offsets: Places,
     sizes: BTreeMap<String, u32>,
@@ -157,6 +158,11 @@ impl ReleaseDescription {
         &self.version
     }
 
+    /// Whether it is an older release than another one.
+    pub fn is_before(&self, other: &Self) -> bool {
+        numbers_of(&self.version) < numbers_of(&other.version)
+    }
+
     /// Whether the description was checked against a build of the library.
     pub fn knows_build(&self, build_id: &str) -> bool {
         self.builds.iter().any(|build| build == build_id)
@@ -176,6 +182,11 @@ impl ReleaseDescription {
     /// of virtual functions refer to the dynamic symbols, so a preloaded library intercepts all calls of them.
     pub fn hooks(&self) -> &[Hook] {
         &self.hooks
+    }
+
+    /// The symbol of a class's table of virtual functions, and the functions' names with their slots.
+    pub(crate) fn table(&self, class: &str) -> Option<(&str, &BTreeMap<String, u32>)> {
+        Some((self.tables.get(class)?, self.slots.get(class)?))
     }
 
     /// The numbers of enums.

@@ -1,9 +1,10 @@
 //! A folder that contains TT-Metalium.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use object::{Object as _, ObjectSymbol as _, read::elf::ElfFile64};
+use object::read::elf::ElfFile64;
+use object::{Object as _, ObjectSymbol as _, ObjectSymbolTable as _, RelocationTarget};
 
 use crate::ReleaseDescription;
 use crate::release::DescriptionError;
@@ -25,6 +26,44 @@ const COMPILER: &str = "ttnn/runtime/sfpi/compiler/bin/riscv-tt-elf-g++";
 const LIBRARY_LIMIT: u64 = 1 << 30;
 /// The largest list of files that is read, bytes; that of 0.81.1 has 1 MB.
 const RECORD_LIMIT: u64 = 64 << 20;
+
+/// The description that a folder's library is used by.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Abi {
+    /// That of its own release.
+    #[default]
+    Described,
+    /// That of its own release, or else of the nearest described one: nobody has checked that it is right.
+    Nearest,
+}
+
+/// A folder of TT-Metalium as a user chooses it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SiteChoice {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The description that its library is used by.
+    pub abi: Abi,
+}
+
+impl From<PathBuf> for SiteChoice {
+    fn from(folder: PathBuf) -> Self {
+        Self { folder, abi: Abi::Described }
+    }
+}
 
 /// A folder without a usable TT-Metalium.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,8 +93,8 @@ pub enum SiteError {
     },
     /// No description covers the wheel's release.
     #[error(
-        "{} holds TT-Metalium {found}, and this Hallmark describes {} alone{}; use the ttnn wheel {}",
-        site.display(), ReleaseDescription::known_versions(), comparison(compared), ReleaseDescription::newest()
+        "{} holds TT-Metalium {found}, and this Hallmark describes {} alone{}; use the ttnn wheel {}{}",
+        site.display(), ReleaseDescription::known_versions(), comparison(compared), ReleaseDescription::newest(), or_nearest(compared)
     )]
     OtherRelease {
         /// The folder.
@@ -67,7 +106,7 @@ pub enum SiteError {
     },
     /// The wheel states a described release, but its library is another build.
     #[error(
-        "{} says release {release}, but its libtt_metal.so is a build that the description of {release} does not cover (build id {found}); use the ttnn wheel {release} of PyPI",
+        "{} says release {release}, but its libtt_metal.so is a build that the description of {release} does not cover (build id {found}); use the ttnn wheel {release} of PyPI, or try it with abi=nearest",
         site.display()
     )]
     OtherBuild {
@@ -104,6 +143,9 @@ pub enum SiteError {
         /// The functions.
         missing: MissingFunctions,
     },
+    /// A virtual function has another slot than in the nearest description.
+    #[error(transparent)]
+    OtherSlot(#[from] Box<OtherSlot>),
     /// The library is damaged.
     #[error("{} is no whole library: {reason}{}; unpack the ttnn wheel again", path.display(), of_record(recorded))]
     Damaged {
@@ -125,6 +167,29 @@ pub enum SiteError {
         /// The message of the system or of the ELF reader.
         reason: String,
     },
+}
+
+/// A slot of a table of virtual functions that holds another function than the description has there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "libtt_metal.so of TT-Metalium {found} in {} cannot be used by the description of {release}: slot {slot} of the table of {class} holds {}, and not {function}; use the ttnn wheel {}",
+    site.display(), holds.as_deref().unwrap_or("no function"), ReleaseDescription::newest()
+)]
+pub struct OtherSlot {
+    /// The folder.
+    pub site: PathBuf,
+    /// The wheel's release.
+    pub found: String,
+    /// The described release.
+    pub release: String,
+    /// The class.
+    pub class: String,
+    /// The slot.
+    pub slot: u32,
+    /// The symbol of the function in the slot.
+    pub holds: Option<String>,
+    /// The function that the description has there.
+    pub function: String,
 }
 
 /// Functions that a library lacks of those that Hallmark calls in a described release.
@@ -165,6 +230,14 @@ fn comparison(compared: &Option<MissingFunctions>) -> String {
     }
 }
 
+/// The way to try a library of an unknown release, if it has every function.
+fn or_nearest(compared: &Option<MissingFunctions>) -> &'static str {
+    match compared {
+        Some(missing) if missing.names.is_empty() => ", or try it with abi=nearest",
+        Some(_) | None => "",
+    }
+}
+
 fn of_record(recorded: &Option<[u64; 2]>) -> String {
     match recorded {
         Some([has, states]) => {
@@ -174,10 +247,11 @@ fn of_record(recorded: &Option<[u64; 2]>) -> String {
     }
 }
 
-/// A folder that contains a described release of TT-Metalium.
+/// A folder that contains a described release of TT-Metalium, or one that is used by the nearest description.
 #[derive(Clone, Debug)]
 pub struct Site {
     folder: PathBuf,
+    version: String,
     build_id: String,
     release: &'static ReleaseDescription,
 }
@@ -187,7 +261,8 @@ impl Site {
     ///
     /// # Errors
     /// [`SiteError`]: it contains no TT-Metalium, an incomplete one, or one that no description covers.
-    pub fn open(folder: &Path) -> Result<Self, SiteError> {
+    pub fn open(choice: &SiteChoice) -> Result<Self, SiteError> {
+        let SiteChoice { folder, abi } = choice;
         let site = || folder.to_owned();
         if !folder.is_dir() {
             return Err(SiteError::NoFolder { site: site() });
@@ -198,35 +273,91 @@ impl Site {
         }
         let found = version(folder)?;
         let all = ReleaseDescription::all().map_err(Clone::clone)?;
-        let stated = found.as_deref().and_then(ReleaseDescription::of_version);
-        let Some(release) = stated else {
-            let library = Library::read(folder, found.as_deref()).ok();
-            if let (Some(library), Some(found)) = (&library, &found) {
-                check_mixed(folder, found, library)?;
-            }
-            let nearest = ReleaseDescription::nearest(all, found.as_deref().unwrap_or_default());
-            let compared =
-                library.zip(nearest).and_then(|(library, nearest)| library.lacks(nearest).ok());
-            let found = found.unwrap_or_else(|| "of an unknown release".to_owned());
-            return Err(SiteError::OtherRelease { site: site(), found, compared });
+        let Some(release) = found.as_deref().and_then(ReleaseDescription::of_version) else {
+            return Self::of_other_release(folder, *abi, found, all);
         };
-        if let Some(missing) = NEEDED.into_iter().find(|needed| !folder.join(needed).exists()) {
-            return Err(SiteError::Incomplete { site: site(), missing });
-        }
+        check_complete(folder)?;
         let library = Library::read(folder, Some(release.version()))?;
         check_mixed(folder, release.version(), &library)?;
+        let version = release.version().to_owned();
         if !release.knows_build(&library.build_id) {
-            let (release, found) = (release.version().to_owned(), library.build_id);
-            return Err(SiteError::OtherBuild { site: site(), release, found });
+            if *abi == Abi::Nearest {
+                return Self::by_nearest(folder, version, release, library);
+            }
+            let found = library.build_id;
+            return Err(SiteError::OtherBuild { site: site(), release: version, found });
         }
-        let missing = library.lacks(release)?;
-        if !missing.names.is_empty() {
-            return Err(SiteError::NoFunctions { site: site(), missing });
-        }
-        Ok(Self { folder: folder.to_owned(), build_id: library.build_id, release })
+        check_functions(folder, library.lacks(release)?)?;
+        Ok(Self { folder: site(), version, build_id: library.build_id, release })
     }
 
-    /// The release of its library.
+    /// The site of a release that no description covers, if it is asked for and nothing speaks against it.
+    fn of_other_release(
+        folder: &Path,
+        abi: Abi,
+        found: Option<String>,
+        all: &'static [ReleaseDescription],
+    ) -> Result<Self, SiteError> {
+        let library = Library::read(folder, found.as_deref());
+        if let (Ok(library), Some(found)) = (&library, &found) {
+            check_mixed(folder, found, library)?;
+        }
+        let nearest = ReleaseDescription::nearest(all, found.as_deref().unwrap_or_default());
+        let version = found.unwrap_or_else(|| "of an unknown release".to_owned());
+        if let (Abi::Nearest, Some(nearest)) = (abi, nearest) {
+            check_complete(folder)?;
+            return Self::by_nearest(folder, version, nearest, library?);
+        }
+        let compared = library.ok().zip(nearest);
+        let compared = compared.and_then(|(library, nearest)| library.lacks(nearest).ok());
+        Err(SiteError::OtherRelease { site: folder.to_owned(), found: version, compared })
+    }
+
+    /// The site of a library that no description covers, by the nearest one, if the library has its functions and its
+    /// slots.
+    fn by_nearest(
+        folder: &Path,
+        version: String,
+        release: &'static ReleaseDescription,
+        library: Library,
+    ) -> Result<Self, SiteError> {
+        let missing = library.lacks(release)?;
+        if !missing.names.is_empty() {
+            let compared = Some(missing);
+            return Err(SiteError::OtherRelease {
+                site: folder.to_owned(),
+                found: version,
+                compared,
+            });
+        }
+        for class in CLASSES {
+            if let Some((slot, holds, function)) = library.other_slot(release, class)? {
+                return Err(SiteError::OtherSlot(Box::new(OtherSlot {
+                    site: folder.to_owned(),
+                    found: version,
+                    release: release.version().to_owned(),
+                    class: class.to_owned(),
+                    slot,
+                    holds,
+                    function: function.to_owned(),
+                })));
+            }
+        }
+        Ok(Self { folder: folder.to_owned(), version, build_id: library.build_id, release })
+    }
+
+    /// Its release, as reports name it. A release that nobody described says by which description it is used.
+    pub fn name(&self) -> String {
+        let described = self.release.version();
+        match self.release.knows_build(&self.build_id) {
+            true => self.version.clone(),
+            false => {
+                format!("{} by the description of {described}, which nobody checked", self.version)
+            }
+        }
+    }
+
+    /// The description of its library.
     pub const fn release(&self) -> &'static ReleaseDescription {
         self.release
     }
@@ -290,6 +421,22 @@ fn version(folder: &Path) -> Result<Option<String>, SiteError> {
     Ok(None)
 }
 
+/// Refuses a wheel of which a part is missing.
+fn check_complete(folder: &Path) -> Result<(), SiteError> {
+    match NEEDED.into_iter().find(|needed| !folder.join(needed).exists()) {
+        Some(missing) => Err(SiteError::Incomplete { site: folder.to_owned(), missing }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a library of a described build that lacks functions.
+fn check_functions(folder: &Path, missing: MissingFunctions) -> Result<(), SiteError> {
+    if missing.names.is_empty() {
+        return Ok(());
+    }
+    Err(SiteError::NoFunctions { site: folder.to_owned(), missing })
+}
+
 /// Refuses a library that is another described release's than the wheel states.
 fn check_mixed(folder: &Path, said: &str, library: &Library) -> Result<(), SiteError> {
     match ReleaseDescription::of_build(&library.build_id) {
@@ -302,6 +449,15 @@ fn check_mixed(folder: &Path, said: &str, library: &Library) -> Result<(), SiteE
         Some(_) | None => Ok(()),
     }
 }
+
+/// The classes whose virtual functions the executor calls.
+const CLASSES: [&str; 1] = ["MeshCommandQueue"];
+/// Bytes in front of the first slot of a table, and of a slot.
+const TABLE_HEAD: u64 = 16;
+const SLOT: u64 = 8;
+
+/// A slot, the symbol of the function that it holds, and the name of the function that a description has there.
+type HeldSlot<'r> = (u32, Option<String>, &'r str);
 
 /// The vendor's library, read and not loaded.
 struct Library {
@@ -350,6 +506,37 @@ impl Library {
         let defined: HashSet<&[u8]> =
             defined.filter_map(|symbol| symbol.name_bytes().ok()).collect();
         Ok(names.into_iter().filter(|name| !defined.contains(name.as_bytes())).collect())
+    }
+
+    /// The first slot of a class's table of virtual functions that holds another function than a description has there.
+    /// The table refers to its functions by relocations with their symbols.
+    fn other_slot<'r>(
+        &self,
+        release: &'r ReleaseDescription,
+        class: &str,
+    ) -> Result<Option<HeldSlot<'r>>, SiteError> {
+        let Some((table, slots)) = release.table(class) else { return Ok(None) };
+        let elf = self.elf()?;
+        let mut symbols = elf.dynamic_symbols();
+        let table = symbols.find(|symbol| symbol.name_bytes() == Ok(table.as_bytes()));
+        let start = table.map(|table| table.address().saturating_add(TABLE_HEAD));
+        let symbols = elf.dynamic_symbol_table();
+        let mut held: HashMap<u64, String> = HashMap::new();
+        for (place, relocation) in elf.dynamic_relocations().into_iter().flatten() {
+            let RelocationTarget::Symbol(index) = relocation.target() else { continue };
+            let symbol = symbols.and_then(|symbols| symbols.symbol_by_index(index).ok());
+            if let Some(name) = symbol.and_then(|symbol| symbol.name().ok().map(str::to_owned)) {
+                held.insert(place, name);
+            }
+        }
+        Ok(slots.iter().find_map(|(function, &slot)| {
+            let offset = u64::from(slot).saturating_mul(SLOT);
+            let holds = start.and_then(|start| held.get(&start.saturating_add(offset)));
+            // A name within a mangled one stands behind its length.
+            let mangled = format!("{}{function}", function.len());
+            let is_there = holds.is_some_and(|holds| holds.contains(&mangled));
+            (!is_there).then(|| (slot, holds.cloned(), function.as_str()))
+        }))
     }
 
     /// The executor's functions that it lacks of a release's.

@@ -9,6 +9,9 @@ namespace tt::tt_metal::distributed {
 class VirtualQueue {
 public:
     virtual ~VirtualQueue() = default;
+#ifdef HALLMARK_ANOTHER_FUNCTION_IN_FRONT
+    virtual void slot_of_another_release() {}
+#endif
     virtual void slot_2() = 0;
     virtual void slot_3() = 0;
     virtual void enqueue_mesh_workload(MeshWorkload&, bool blocking) = 0;

@@ -47,8 +47,10 @@ pub struct MetaliumReplay<'a> {
     pub device: &'a str,
     /// The maker of the chip's simulator.
     pub chip: Simulator,
-    /// The description of the vendor's library.
-    pub release: &'static ReleaseDescription,
+    /// The vendor's release, as reports name it.
+    pub release: &'a str,
+    /// The description of its library.
+    pub description: &'static ReleaseDescription,
     /// The GNU build id of the vendor's library.
     pub build_id: &'a str,
     /// The dispatch mode: the host or dispatchers launch programs.
@@ -109,7 +111,8 @@ pub fn replay_on_metalium(
         return Err(MetaliumReplayError::Inexpressible { calls });
     }
     observe(&MetaliumPhase::Opening);
-    let mut metalium = Metalium::open(replay.interface, replay.release, capture, replay.sources)?;
+    let mut metalium =
+        Metalium::open(replay.interface, replay.description, capture, replay.sources)?;
     let mut made = Made::default();
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
         if let Outcome::Failed(failure) = &recorded.outcome
@@ -313,7 +316,7 @@ impl Made {
         addresses.sort_by_key(|assigned| (assigned.object, assigned.id));
         let mut record = Record {
             firmware: FirmwareRecord {
-                name: format!("TT-Metalium {}", replay.release.version()),
+                name: format!("TT-Metalium {}", replay.release),
                 hash: ContentHash::of(replay.build_id.as_bytes()),
                 launch_abi: before.firmware.launch_abi,
             },

@@ -41,7 +41,7 @@ impl Upstream {
         let variable = |name: &str| {
             PathBuf::from(std::env::var_os(name).unwrap_or_else(|| panic!("{name} is not set")))
         };
-        let site = Site::open(&variable("HALLMARK_METALIUM_SITE")).unwrap();
+        let site = Site::open(&variable("HALLMARK_METALIUM_SITE").into()).unwrap();
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("metalium");
         let installation = Installation::prepare(&site, &cache).unwrap();
         let chip = SimulatorLibrary::link(&site, &cache, &variable(library), architecture).unwrap();
@@ -49,9 +49,12 @@ impl Upstream {
         let libraries = site.folder().join("ttnn/build/lib");
         let program = folder.path().join("constants");
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        std::fs::write(folder.path().join("release.hpp"), site.release().header()).unwrap();
         let built = Command::new("g++")
             .args(["-std=c++20", "-O1", "-I"])
             .arg(here.join("metalium/interface"))
+            .arg("-I")
+            .arg(folder.path())
             .arg(here.join("tests/constants_of_metalium/constants.cpp"))
             .arg(libraries.join("libtt_metal.so"))
             .arg(format!("-Wl,-rpath,{}", libraries.display()))

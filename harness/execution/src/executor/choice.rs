@@ -12,6 +12,7 @@ use std::str::FromStr;
 
 use hallmark_chip::Architecture;
 use hallmark_runtime::devices::{LibraryChip, ParseDeviceSpecError};
+use hallmark_runtime::metalium::{Abi, SiteChoice};
 use hallmark_runtime::{DeviceSpec, SettingError, SimulatorSettings};
 
 use super::{Dispatch, Executor, ProgramSettings, Release};
@@ -70,7 +71,7 @@ pub enum ExecutorError {
     /// A word after the device that is not an option.
     #[error(
         "`{option}` is no option of an executor; they are firmware=FOLDER, kernels=FOLDER, dispatch=host, device or overlap, \
-         schedule_seed=NUMBER, data_cache=on or off, and strict_isa=on or off"
+         schedule_seed=NUMBER, data_cache=on or off, strict_isa=on or off, and abi=nearest"
     )]
     UnknownOption {
         /// The word.
@@ -286,6 +287,15 @@ impl ExecutorChoice {
                 Some(is_on) => self.data_cache.replace(is_on).is_some(),
                 None => return wrong("data_cache", "state: on or off"),
             },
+            "abi" => {
+                let (Release::Metalium(site), "nearest") = (&mut self.release, value) else {
+                    return wrong(
+                        "abi",
+                        "way to use TT-Metalium: write abi=nearest behind metalium:SITE@ttsim:PATH",
+                    );
+                };
+                std::mem::replace(&mut site.abi, Abi::Nearest) == Abi::Nearest
+            }
             "strict_isa" => match on_or_off(value) {
                 Some(is_on) => self.strict_isa.replace(is_on).is_some(),
                 None => return wrong("strict_isa", "state: on or off"),
@@ -386,7 +396,7 @@ fn metalium(
     let (site, behind) = split_device(rest);
     match behind.map(|text| device(folder, text)).transpose()?.flatten() {
         Some(chip @ DeviceSpec::Ttsim(_)) if !site.is_empty() => {
-            Ok((Release::Metalium(path(folder, site)), Some(chip)))
+            Ok((Release::Metalium(path(folder, site).into()), Some(chip)))
         }
         Some(_) | None => Err(ExecutorError::NoMetaliumChip { text: text.to_owned() }),
     }
@@ -413,13 +423,18 @@ impl fmt::Display for ExecutorChoice {
             (Release::This, Some(device)) => device.fmt(formatter)?,
             (Release::Other(path), None) => write!(formatter, "hallmark:{}", path.display())?,
             // The chip is part of the spelling.
-            (Release::Metalium(site), None) => write!(formatter, "metalium:{}", site.display())?,
+            (Release::Metalium(site), None) => {
+                write!(formatter, "metalium:{}", site.folder.display())?;
+            }
             (Release::Metalium(site), Some(device)) => {
-                write!(formatter, "metalium:{}@{device}", site.display())?;
+                write!(formatter, "metalium:{}@{device}", site.folder.display())?;
             }
             (Release::Other(path), Some(device)) => {
                 write!(formatter, "hallmark:{}@{device}", path.display())?;
             }
+        }
+        if let Release::Metalium(SiteChoice { abi: Abi::Nearest, .. }) = &self.release {
+            formatter.write_str(" abi=nearest")?;
         }
         if let Some(folder) = &self.firmware {
             write!(formatter, " firmware={}", folder.display())?;
@@ -578,7 +593,7 @@ mod tests {
     fn the_vendor_s_runtime_is_a_folder_and_a_library() {
         let text = "metalium:/a@b/site@ttsim:/lib.so dispatch=device";
         let choice = parse(&format!("blackhole={text}"));
-        assert_eq!(choice.release, Release::Metalium("/a@b/site".into()));
+        assert_eq!(choice.release, Release::Metalium(PathBuf::from("/a@b/site").into()));
         assert_eq!(choice.device, Some(DeviceSpec::Ttsim(PathBuf::from("/lib.so").into())));
         assert_eq!(choice.says_architecture(), Some(Architecture::Blackhole));
         assert_eq!(choice.to_string(), text);
@@ -590,6 +605,30 @@ mod tests {
         ] {
             let error = text.parse::<ExecutorChoice>().unwrap_err().to_string();
             assert!(error.contains("write metalium:SITE@ttsim:PATH"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_description_is_asked_for_and_said() {
+        let text = "metalium:/site@ttsim:/lib.so abi=nearest dispatch=device";
+        let choice = parse(text);
+        let Release::Metalium(site) = &choice.release else { panic!("{choice:?}") };
+        assert_eq!(site.abi, Abi::Nearest);
+        assert_eq!(choice.to_string(), text);
+        let executor = choice.executor(Architecture::Blackhole, &ProgramSettings::default());
+        assert!(executor.to_string().ends_with("@ttsim:/lib.so abi=nearest"), "{executor}");
+        assert_eq!(executor.short_name(), "metalium, abi=nearest, ttsim");
+        assert_eq!(ExecutorChoice::from(&executor).release, choice.release);
+        for (text, says) in [
+            ("sim:blackhole abi=nearest", "write abi=nearest behind metalium:SITE@ttsim:PATH"),
+            (
+                "metalium:/site@ttsim:/lib.so abi=0.80.0",
+                "`abi=0.80.0` is no way to use TT-Metalium",
+            ),
+            ("metalium:/site@ttsim:/lib.so abi=nearest abi=nearest", "`abi` stands twice"),
+        ] {
+            let error = text.parse::<ExecutorChoice>().unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
         }
     }
 

@@ -7,7 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::metalium::{
-    Installation, PrepareError, Simulator, SimulatorLibrary, SimulatorLibraryError, Site, SiteError,
+    Installation, PrepareError, ReleaseDescription, Simulator, SimulatorLibrary,
+    SimulatorLibraryError, Site, SiteChoice, SiteError,
 };
 use hallmark_schema::model::{ContentHash, DispatchMode};
 
@@ -59,7 +60,7 @@ pub struct ReadyMetalium {
 ///
 /// # Errors
 /// [`MetaliumUnusable`].
-pub fn prepare(site: &Path, executor: &Executor) -> Result<ReadyMetalium, MetaliumUnusable> {
+pub fn prepare(site: &SiteChoice, executor: &Executor) -> Result<ReadyMetalium, MetaliumUnusable> {
     prepare_in(
         &cache()?,
         site,
@@ -71,8 +72,8 @@ pub fn prepare(site: &Path, executor: &Executor) -> Result<ReadyMetalium, Metali
 
 /// A site and its installation, prepared once in a process, because that reads the vendor's library and starts
 /// compilers for their versions.
-fn installed(cache: &Path, site: &Path) -> Result<(Site, Installation), MetaliumUnusable> {
-    type Known = BTreeMap<[PathBuf; 2], Result<(Site, Installation), MetaliumUnusable>>;
+fn installed(cache: &Path, site: &SiteChoice) -> Result<(Site, Installation), MetaliumUnusable> {
+    type Known = BTreeMap<(PathBuf, SiteChoice), Result<(Site, Installation), MetaliumUnusable>>;
     static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
     let look = || {
         let site = Site::open(site)?;
@@ -80,16 +81,25 @@ fn installed(cache: &Path, site: &Path) -> Result<(Site, Installation), Metalium
         Ok((site, installation))
     };
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    known.entry([cache.to_owned(), site.to_owned()]).or_insert_with(look).clone()
+    known.entry((cache.to_owned(), site.clone())).or_insert_with(look).clone()
 }
 
-/// The release of TT-Metalium in a folder, and its build, as its library names it.
+/// The release of TT-Metalium in a folder, as reports name it, and its build, as its library names it.
 ///
 /// # Errors
 /// [`MetaliumUnusable`].
-pub fn metalium_build(site: &Path) -> Result<(String, String), MetaliumUnusable> {
+pub fn metalium_build(site: &SiteChoice) -> Result<(String, String), MetaliumUnusable> {
     let (site, _) = installed(&cache()?, site)?;
-    Ok((site.release().version().to_owned(), site.build_id().to_owned()))
+    Ok((site.name(), site.build_id().to_owned()))
+}
+
+/// The description of the TT-Metalium in a folder, looked up once in a process; `None` if it cannot be used.
+pub fn metalium_description(site: &SiteChoice) -> Option<&'static ReleaseDescription> {
+    type Known = BTreeMap<SiteChoice, Option<&'static ReleaseDescription>>;
+    static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let look = || Site::open(site).ok().map(|site| site.release());
+    *known.entry(site.clone()).or_insert_with(look)
 }
 
 /// The hash of the libraries of a TT-Metalium and of all that its kernels are built from: a build id names one library, and
@@ -97,14 +107,14 @@ pub fn metalium_build(site: &Path) -> Result<(String, String), MetaliumUnusable>
 ///
 /// # Errors
 /// [`MetaliumUnusable`].
-pub fn metalium_files(site: &Path) -> Result<ContentHash, MetaliumUnusable> {
-    static KNOWN: Mutex<BTreeMap<PathBuf, ContentHash>> = Mutex::new(BTreeMap::new());
+pub fn metalium_files(site: &SiteChoice) -> Result<ContentHash, MetaliumUnusable> {
+    static KNOWN: Mutex<BTreeMap<SiteChoice, ContentHash>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(hash) = known.get(site) {
         return Ok(*hash);
     }
     let hash = Site::open(site)?.files_hash()?;
-    known.insert(site.to_owned(), hash);
+    known.insert(site.clone(), hash);
     Ok(hash)
 }
 
@@ -112,7 +122,7 @@ pub fn metalium_files(site: &Path) -> Result<ContentHash, MetaliumUnusable> {
 ///
 /// # Errors
 /// [`MetaliumUnusable`].
-pub(super) fn build_of(site: &Path) -> Result<String, MetaliumUnusable> {
+pub(super) fn build_of(site: &SiteChoice) -> Result<String, MetaliumUnusable> {
     let files = metalium_files(site)?;
     let (site, installation) = installed(&cache()?, site)?;
     // The interface's folder is named after the hash of its sources.
@@ -125,7 +135,7 @@ pub(super) fn build_of(site: &Path) -> Result<String, MetaliumUnusable> {
 /// # Errors
 /// [`MetaliumUnusable`].
 pub fn program_environment(
-    site: &Path,
+    site: &SiteChoice,
     executor: &Executor,
 ) -> Result<BTreeMap<&'static str, String>, MetaliumUnusable> {
     let DeviceSpec::Ttsim(chip) = &executor.device else {
@@ -148,7 +158,7 @@ pub fn program_environment(
 
 fn prepare_in(
     cache: &Path,
-    site: &Path,
+    site: &SiteChoice,
     device: &DeviceSpec,
     architecture: Architecture,
     dispatch: DispatchMode,
@@ -168,7 +178,8 @@ fn prepare_in(
     }
     let job = MetaliumJob {
         interface: installation.interface(),
-        release: site.release().version().to_owned(),
+        release: site.name(),
+        description: site.release().version().to_owned(),
         build_id: site.build_id().to_owned(),
         chip: Simulator::of(&chip.path),
         environment,
@@ -182,7 +193,8 @@ mod tests {
 
     fn refusal(site: &Path, device: &DeviceSpec, architecture: Architecture) -> String {
         let cache = tempfile::tempdir().unwrap();
-        let error = prepare_in(cache.path(), site, device, architecture, DispatchMode::Device);
+        let site = SiteChoice::from(site.to_owned());
+        let error = prepare_in(cache.path(), &site, device, architecture, DispatchMode::Device);
         error.unwrap_err().to_string()
     }
 

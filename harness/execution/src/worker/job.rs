@@ -107,8 +107,10 @@ impl From<SimulatorJob> for SimulatorSettings {
 pub struct MetaliumJob {
     /// The C++ library with the C interface, absolute.
     pub interface: PathBuf,
-    /// Its release.
+    /// Its release, as reports name it.
     pub release: String,
+    /// The release whose description it is used by.
+    pub description: String,
     /// The GNU build id of the vendor's library.
     pub build_id: String,
     /// The maker of the chip's simulator.

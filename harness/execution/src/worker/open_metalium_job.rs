@@ -8,6 +8,7 @@ use super::job::OpenMetaliumJob;
 use super::job_file::JobFile;
 use super::phase_file::PhaseFile;
 use super::problem::WorkerProblem;
+use super::replay_job::description;
 use super::report::WorkerReport;
 
 pub(super) fn run(job: &OpenMetaliumJob, file: &JobFile) -> WorkerResult {
@@ -15,7 +16,8 @@ pub(super) fn run(job: &OpenMetaliumJob, file: &JobFile) -> WorkerResult {
         return Err(WorkerProblem::internal("the job names no TT-Metalium"));
     };
     PhaseFile::of(file.folder()).note(&MetaliumPhase::Opening);
-    build_device_kernels(&metalium.interface, job.num_command_queues)
+    let release = description(metalium)?;
+    build_device_kernels(&metalium.interface, release, job.num_command_queues)
         .map_err(|error| job.device.problem(&error))?;
     Ok(WorkerReport::default())
 }

@@ -101,9 +101,12 @@ fn told(device: String, portability: &Portability) -> PortabilityReport {
 }
 
 /// The description of the TT-Metalium of a job, which a worker of the same build has.
-fn description(metalium: &MetaliumJob) -> Result<&'static ReleaseDescription, WorkerProblem> {
-    ReleaseDescription::of_version(&metalium.release).ok_or_else(|| {
-        WorkerProblem::internal(format!("TT-Metalium {} is described nowhere", metalium.release))
+pub(super) fn description(
+    metalium: &MetaliumJob,
+) -> Result<&'static ReleaseDescription, WorkerProblem> {
+    ReleaseDescription::of_version(&metalium.description).ok_or_else(|| {
+        let release = &metalium.description;
+        WorkerProblem::internal(format!("TT-Metalium {release} is described nowhere"))
     })
 }
 
@@ -116,7 +119,8 @@ fn run_on_metalium(job: &ReplayJob, metalium: &MetaliumJob, file: &JobFile) -> W
         sources: &file.path(SOURCES),
         device: &name,
         chip: metalium.chip,
-        release: description(metalium)?,
+        release: &metalium.release,
+        description: description(metalium)?,
         build_id: &metalium.build_id,
         dispatch: job.device.dispatch,
     };

@@ -54,7 +54,7 @@ pub(super) fn run(
     let selection = arguments.selection();
     selection.check().map_err(|error| usage(&error))?;
     let device = |error: &dyn std::fmt::Display| Failed::new(ExitCode::DEVICE, error);
-    let site = Site::open(&site(arguments, &executable)?).map_err(|error| device(&error))?;
+    let site = Site::open(&site(arguments, &executable)?.into()).map_err(|error| device(&error))?;
     let cache = metalium_cache().map_err(|error| device(&error))?;
     let recorder = Recorder::prepare(&site, &cache).map_err(|error| device(&error))?;
     let folder = arguments.output.parent().filter(|folder| !folder.as_os_str().is_empty());

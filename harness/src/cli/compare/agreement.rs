@@ -131,9 +131,9 @@ pub(super) fn agreement(
     for (name, tests) in deviating {
         match deviations.named(name) {
             Some(known) => text.push_str(&format!(
-                "     known deviation `{name}` ({}, release {}): {}\n       see {}\n",
+                "     known deviation `{name}` ({}, {}): {}\n       see {}\n",
                 Owner::name(known.whose.0),
-                known.release.value,
+                known.releases(),
                 known.reason,
                 known.link
             )),

@@ -103,7 +103,7 @@ impl Scene {
         let path = root.path();
         compile_objects(path);
         let site = site(path, "site", KNOWN_BUILD, "idle.S");
-        let site = Site::open(&site).expect("the site is whole");
+        let site = Site::open(&site.into()).expect("the site is whole");
         let recorder = Recorder::prepare(&site, &path.join("cache")).expect("it can be built");
         Self { root, recorder }
     }
@@ -429,7 +429,7 @@ fn another_library_is_refused_and_the_command_goes_on(scene: &Scene) {
         assert_eq!(recording.entries, []);
     }
     // The same problem is found before a command runs.
-    let site = |name| Site::open(&scene.root.path().join(name));
+    let site = |name| Site::open(&scene.root.path().join(name).into());
     let refused = site("other").expect_err("its library is another");
     assert!(refused.to_string().contains(OTHER_BUILD), "{refused}");
     let fewer = site("fewer").expect("its library says that it is the right one");

@@ -53,6 +53,7 @@ struct File {
     builds: Vec<String>,
     functions: BTreeMap<String, String>,
     recorder: RecorderPart,
+    tables: BTreeMap<String, String>,
     slots: Places,
     offsets: Places,
     sizes: BTreeMap<String, u32>,
@@ -204,7 +205,12 @@ impl Reader<'_> {
                 return Err(self.wrong(place, "six arguments are in registers; count from 0"));
             }
         }
+        self.functions("tables", &file.tables, true)?;
         self.places("slots", &file.slots)?;
+        if let Some(class) = file.slots.keys().find(|class| !file.tables.contains_key(*class)) {
+            let place = format!("slots.{class}");
+            return Err(self.wrong(place, format!("state the symbol of the table: tables.{class}")));
+        }
         self.places("offsets", &file.offsets)?;
         for (name, size) in &file.sizes {
             self.place(&format!("sizes.{name}"), name, *size)?;
@@ -231,6 +237,7 @@ impl Reader<'_> {
                 .into_iter()
                 .map(|(symbol, HookPart { handler, blocking })| Hook { symbol, handler, blocking })
                 .collect(),
+            tables: file.tables,
             slots: file.slots,
             offsets: file.offsets,
             sizes: file.sizes,
@@ -464,6 +471,7 @@ mod tests {
                 "= \"*) cq_sub",
                 "stand_in.shadowed_kernel: write an identifier",
             ),
+            ("Kernel = \"_ZTV", "Kernels = \"_ZTV", "slots.Kernel: state the symbol of the table"),
             ("[firmware]", "[firmwares]", "unknown field `firmwares`"),
             ("[firmware]", "[firmware", "TOML parse error at line"),
         ] {
