@@ -71,9 +71,9 @@ impl Told {
         if self.others.is_empty() || address < data_of(launch) && !is_semaphore() {
             return;
         }
-        match bytes {
-            &[a, b, c, d] => self.note_word(u32::from_le_bytes([a, b, c, d])),
-            &[low, high] => {
+        match *bytes {
+            [a, b, c, d] => self.note_word(u32::from_le_bytes([a, b, c, d])),
+            [low, high] => {
                 let half = u16::from_le_bytes([low, high]);
                 if let Some(before) = self.half.replace(Some(half)) {
                     let word = u32::from(before) << 16 | u32::from(half);
