@@ -8,12 +8,10 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
-use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use crate::machine::core::decode;
 use crate::machine::memory::TileMemory;
-use crate::quick_hash::{QuickHasher, QuickMap};
 
 /// Instructions that are followed on one way, and on all together.
 const LONGEST_WAY: u32 = 200;
@@ -32,12 +30,20 @@ const RETURN_ADDRESS: usize = 1;
 const STACK: u64 = 1 + 2;
 
 /// A value that is not known: what it comes from, plus a constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Value {
     base: u64,
     offset: u32,
     /// It depends on what the load loaded.
     loaded: bool,
+}
+
+/// A branch back to a loop: where it is, what it compares, and the stores before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Turn {
+    branch: u32,
+    values: [Value; 2],
+    stores: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -54,6 +60,8 @@ struct Way {
     /// A word that was stored elsewhere last, if it follows from what was loaded, by its address: what a core loads back tells
     /// nothing new.
     kept: Option<((u64, u32), Value)>,
+    /// The last branch back that was not settled.
+    turn: Option<Turn>,
     /// Words that were stored on the stack, by their distance from where the stack pointer was at first.
     stack: Vec<(u32, Value)>,
     address: Option<(u64, u32)>,
@@ -110,29 +118,6 @@ enum Continuation {
 }
 
 impl Way {
-    /// Everything that decides how a way goes on, but for its length.
-    fn state(&self) -> u64 {
-        let Self {
-            pc,
-            registers,
-            calls,
-            returns_to,
-            steps: _,
-            turns,
-            stores,
-            kept,
-            stack,
-            address,
-            decided,
-            outcomes,
-            landing,
-        } = self;
-        let mut hasher = QuickHasher::default();
-        (pc, registers, calls, returns_to).hash(&mut hasher);
-        (turns, stores, kept, stack, address, decided, outcomes, landing).hash(&mut hasher);
-        hasher.finish()
-    }
-
     fn get(&self, register: usize) -> Value {
         if register == 0 {
             return Value::constant(0);
@@ -175,6 +160,36 @@ impl Way {
             _ => return false,
         }
         self.pc = self.pc.wrapping_add(4);
+        true
+    }
+
+    /// Executes a branch of which only one outcome is worth following: between two known values, or back to a loop whose
+    /// last turn has changed nothing that the branch compares.
+    fn settles_branch(&mut self, decoded: decode::Decoded) -> bool {
+        let operation = decode::operation(decoded);
+        if !matches!(operation, decode::BEQ..=decode::BGEU) {
+            return false;
+        }
+        let values = [decode::source_1(decoded), decode::source_2(decoded)].map(|it| self.get(it));
+        let is_known = values.iter().all(|value| value.base == 0 && !value.loaded);
+        let [a, b] = values.map(|value| value.offset);
+        let holds = match operation {
+            _ if !is_known => {
+                let turn = Turn { branch: self.pc, values, stores: self.stores };
+                let goes_back = decode::immediate(decoded).cast_signed() < 0;
+                if !goes_back || self.turn.replace(turn) != Some(turn) {
+                    return false;
+                }
+                false
+            }
+            decode::BEQ => a == b,
+            decode::BNE => a != b,
+            decode::BLT => a.cast_signed() < b.cast_signed(),
+            decode::BGE => a.cast_signed() >= b.cast_signed(),
+            decode::BLTU => a < b,
+            _ => a >= b,
+        };
+        self.pc = self.pc.wrapping_add(if holds { decode::immediate(decoded) } else { 4 });
         true
     }
 
@@ -332,6 +347,7 @@ fn ways_from(pc: u32, returns_to: Option<u32>) -> VecDeque<Box<Way>> {
         turns: 0,
         stores: 0,
         kept: None,
+        turn: None,
         stack: Vec::new(),
         address: None,
         decided: false,
@@ -361,7 +377,11 @@ pub(super) fn asks_again(
         if way.pc == pc {
             return Step::Found(way.decided);
         }
-        if way.accesses_private(decoded, &private) { Step::Done } else { Step::Execute }
+        if way.settles_branch(decoded) || way.accesses_private(decoded, &private) {
+            Step::Done
+        } else {
+            Step::Execute
+        }
     });
     search.is_found
 }
@@ -578,8 +598,7 @@ struct Search {
 }
 
 /// Follows ways until one of them finds what is looked for. They take turns from branch to branch, so that a short loop
-/// is found however much code follows it. Of ways that meet with all values alike only the shortest goes on: a loop that
-/// waits for a register brings the same again with each turn.
+/// is found however much code follows it.
 fn follow(
     memory: &mut TileMemory,
     mut ways: VecDeque<Box<Way>>,
@@ -588,13 +607,7 @@ fn follow(
 ) -> Search {
     let mut left = ALL_WAYS;
     let mut is_cut = false;
-    let mut met: QuickMap<u64, u32> = QuickMap::default();
     while let Some(mut way) = ways.pop_front() {
-        let steps = met.entry(way.state()).or_insert(u32::MAX);
-        if *steps <= way.steps {
-            continue;
-        }
-        *steps = way.steps;
         loop {
             if left == 0 || way.steps >= LONGEST_WAY {
                 is_cut = true;
