@@ -7,6 +7,17 @@
 //!
 //! `description.rs` reads a file and refuses what cannot be right. `numbers.rs` has the numbers of enums by the values
 //! of captures. `header.rs` makes the C++ header of the numbers: one C++ source serves every release.
+//!
+//! # Another release
+//!
+//! 1. `scripts/metalium fetch SITE RELEASE` unpacks its wheel. `scripts/metalium-releases SITE` prints the description,
+//!    and lists what the library lacks and what it cannot find out. If functions are missing, the C++ has to learn the
+//!    release's own first.
+//! 2. The description becomes a file of `releases`, with a line in `FILES`.
+//! 3. It is tried with `scripts/metalium-programs/run` for the recorder, and for the executor with
+//!    `hallmark compare --shard 1/8` between the simulator and `metalium:SITE@ttsim:PATH`, on both chips and in both modes
+//!    of dispatch. A difference that is TT-Metalium's own belongs in `suites/deviations.yaml`, with `since` if older
+//!    releases have it too.
 
 mod description;
 mod header;
