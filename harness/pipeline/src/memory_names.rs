@@ -15,8 +15,38 @@ pub(super) fn sentence(
     at: CommandIndex,
     memory: &FaultMemory,
 ) -> Option<String> {
-    let FaultMemory { tile, address, length: _ } = *memory;
     let first = FaultMemory { length: 1, ..*memory };
+    Some(match owner(program, at, memory.tile, memory.address)? {
+        Owner { name, released: None } => format!("{first} is {name}"),
+        Owner { name, released: Some(by) } => {
+            format!("{first} was {name}, which command {by} released")
+        }
+    })
+}
+
+/// "byte 32 of page 0 of buffer `input`": the owner of a word that a stopped program waits for, if it lives.
+pub(super) fn of_word(
+    program: &StoppedProgram<'_>,
+    tile: PhysicalCoordinate,
+    address: TileAddress,
+) -> Option<String> {
+    let Owner { name, released } = owner(program, program.enqueue, tile, address)?;
+    released.is_none().then_some(name)
+}
+
+/// The owner of an address.
+struct Owner {
+    name: String,
+    /// The command that released it before the program was enqueued.
+    released: Option<CommandIndex>,
+}
+
+fn owner(
+    program: &StoppedProgram<'_>,
+    at: CommandIndex,
+    tile: PhysicalCoordinate,
+    address: TileAddress,
+) -> Option<Owner> {
     let of_program = || {
         in_circular_buffer(program, tile, address).or_else(|| {
             let semaphore = program.semaphore(tile, address.0 & !3)?;
@@ -24,21 +54,20 @@ pub(super) fn sentence(
         })
     };
     if let Some(name) = of_program() {
-        return Some(format!("{first} is {name}"));
+        return Some(Owner { name, released: None });
     }
-    let mut released: Option<(CommandIndex, String)> = None;
+    let mut last: Option<(CommandIndex, String)> = None;
     for buffer in buffers(program.capture, at) {
         let Some(name) = in_buffer(program.capture, buffer.id, tile, address) else { continue };
         match buffer.released.filter(|released| *released < program.enqueue) {
-            None => return Some(format!("{first} is {name}")),
-            Some(by) if released.as_ref().is_none_or(|(before, _)| *before < by) => {
-                released = Some((by, name));
+            None => return Some(Owner { name, released: None }),
+            Some(by) if last.as_ref().is_none_or(|(before, _)| *before < by) => {
+                last = Some((by, name));
             }
             Some(_) => {}
         }
     }
-    let (by, name) = released?;
-    Some(format!("{first} was {name}, which command {by} released"))
+    last.map(|(by, name)| Owner { name, released: Some(by) })
 }
 
 /// A buffer that was created before a call.

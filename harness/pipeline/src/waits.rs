@@ -14,6 +14,7 @@ use hallmark_schema::plural::{counted, grouped};
 
 pub(super) use self::pictures::pictures;
 use super::core_groups::{GroupedCore, groups};
+use super::memory_names;
 use super::stopped_program::StoppedProgram;
 use crate::signature::{SignatureWait, WaitedBuffer, WaitedObject};
 
@@ -144,7 +145,9 @@ impl Waits<'_> {
                     word(&name, *awaited, value, overshot)
                 }
                 None => {
-                    let name = format!("the word at {address:#x}");
+                    let owner = memory_names::of_word(self.program, wait.tile, wait.address);
+                    let owner = owner.map_or_else(String::new, |owner| format!(" ({owner})"));
+                    let name = format!("the word at {address:#x}{owner}");
                     match awaited {
                         Some(awaited @ Awaited::Range { .. }) => {
                             format!("waits for {name} to be {awaited:x}: it holds {value:#x}")

@@ -284,6 +284,17 @@ fn a_wrong_number_of_transfers_names_the_register_and_both_numbers() {
     assert!(said.contains("requests that it did not count"), "{said}");
 }
 
+#[test]
+fn a_word_that_is_no_semaphore_has_the_name_of_its_owner() {
+    let capture = capture();
+    let address = capture.record.as_ref().unwrap().addresses.iter();
+    let address = address.filter(|it| it.object == ObjectKind::CircularBuffer);
+    let address = address.map(|it| it.address).max().unwrap();
+    let said = report(&[awaiting(exactly(3), wait((1, 1), Processor::Brisc, address + 4, 1))]);
+    let expected = format!("the word at {:#x} (byte 4 of page 0 of circular buffer", address + 4);
+    assert!(said.contains(&expected) && said.contains("to be exactly 0x3: it holds 0x1"), "{said}");
+}
+
 /// Such a core has nothing to watch, so the device reports its pc as the word.
 #[test]
 fn a_loop_over_a_cores_own_memory_shows_no_word() {
