@@ -310,7 +310,7 @@ struct Order {
     host_memory: SyncWord,
     meanings: Meanings,
     /// Whether the reads that a tile's core issues at a pc poll, by where they land.
-    asking: QuickMap<(u16, u32, u32), bool>,
+    asking: events::AskedReads,
     /// The run of a program to which the kernel belongs that a core executes, by the core's place.
     runs: QuickMap<usize, Run>,
     /// How many runs of a program have begun on a core, by its place.
@@ -336,7 +336,7 @@ impl Order {
             mailboxes: QuickMap::default(),
             host_memory: SyncWord::default(),
             meanings: Meanings::default(),
-            asking: QuickMap::default(),
+            asking: events::AskedReads::default(),
             runs: QuickMap::default(),
             begun: QuickMap::default(),
             settled: None,

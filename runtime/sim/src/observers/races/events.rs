@@ -31,8 +31,25 @@ const PIECE: u64 = 16;
 
 /// The most bytes of a read from DRAM by which kernels wait for a word: what a channel gives at once.
 const DRAM_WORD: u32 = 64;
-/// Reads of the chip from DRAM of which it is found out whether they poll.
-const ASKED: usize = 64;
+/// Places for a read's data, by instruction of a tile, of which it is found out whether the core polls there. Who polls
+/// reads to the same place again.
+const ASKED_PLACES: u8 = 4;
+
+/// Reads of which it is known whether they poll.
+#[derive(Debug, Default)]
+pub(super) struct AskedReads {
+    /// By tile, instruction and place of the data.
+    polls: QuickMap<(u16, u32, u32), bool>,
+    places: QuickMap<(u16, u32), u8>,
+}
+
+impl AskedReads {
+    pub(super) fn clear(&mut self) {
+        let Self { polls, places } = self;
+        polls.clear();
+        places.clear();
+    }
+}
 
 /// Whether the bytes of a request reach their target at once.
 fn is_one_piece(request: &Transfer) -> bool {
@@ -214,11 +231,7 @@ fn core_polls(scene: &mut Scene<'_>, actor: Actor, pc: u32, is_there: bool) -> b
 
 /// Whether a read polls: it brings a flag from a tile's L1, and its core comes back to it until the flag has the awaited
 /// value.
-fn request_polls(
-    scene: &mut Scene<'_>,
-    request: &Transfer,
-    known: &mut QuickMap<(u16, u32, u32), bool>,
-) -> bool {
+fn request_polls(scene: &mut Scene<'_>, request: &Transfer, asked: &mut AskedReads) -> bool {
     let Operation::Read { length } = request.operation else { return false };
     let Targets::One(at) = request.targets else { return false };
     let longest = match scene.coordinates.kind(at) {
@@ -232,17 +245,21 @@ fn request_polls(
     let CoreOrigin { processor, pc, .. } = request.origin;
     let Some(core) = scene.tile.cores.get(processor.index()) else { return false };
     let landing = request.local..request.local.saturating_add(length);
-    let registers = core.registers;
     let has_instruction_ram = core.has_instruction_ram;
     let key = (scene.tile.number, pc, request.local);
-    if longest == DRAM_WORD && known.len() >= ASKED {
-        return known.get(&key).copied().unwrap_or_default();
+    if let Some(polls) = asked.polls.get(&key) {
+        return *polls;
     }
-    *known.entry(key).or_insert_with(|| {
-        let private = PrivateMemory { base: core.private_base, bytes: &core.private };
-        let memory = &mut scene.tile.memory;
-        asks_again(memory, (pc, &registers), private, landing, has_instruction_ram)
-    })
+    let places = asked.places.entry((scene.tile.number, pc)).or_default();
+    if *places == ASKED_PLACES {
+        return false;
+    }
+    *places += 1;
+    let private = PrivateMemory { base: core.private_base, bytes: &core.private };
+    let memory = &mut scene.tile.memory;
+    let polls = asks_again(memory, (pc, &core.registers), private, landing, has_instruction_ram);
+    asked.polls.insert(key, polls);
+    polls
 }
 
 /// Whether a conflict is about a word that is a flag by its use.
