@@ -458,7 +458,7 @@ impl Order {
             let change = Change::Core { actor, count: clock.own(), pc };
             match self.release(actor) {
                 Some(stamp) if size == WORD_BYTES => word.store(stamp, Some(change)),
-                Some(stamp) => word.store_part(stamp),
+                Some(stamp) => word.store_part(stamp, Some(change)),
                 None => {}
             }
         }

@@ -31,22 +31,32 @@ const PIECE: u64 = 16;
 
 /// The most bytes of a read from DRAM by which kernels wait for a word: what a channel gives at once.
 const DRAM_WORD: u32 = 64;
-/// Places for a read's data, by instruction of a tile, of which it is found out whether the core polls there. Who polls
-/// reads to the same place again.
-const ASKED_PLACES: u8 = 4;
+/// Places for the data of an instruction's reads from DRAM at which it is found out whether the core polls there.
+const ASKED_PLACES: u8 = 64;
+/// Reads to one place of which it is found out whether they poll, as long as none does: whether a core comes back depends on
+/// how often it is told to.
+const ASKED_READS: u8 = 4;
 
 /// Reads of which it is known whether they poll.
 #[derive(Debug, Default)]
 pub(super) struct AskedReads {
     /// By tile, instruction and place of the data.
-    polls: QuickMap<(u16, u32, u32), bool>,
+    reads: QuickMap<(u16, u32, u32), Asked>,
     places: QuickMap<(u16, u32), u8>,
+}
+
+/// The answer to the question whether a read polls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Polls,
+    /// So many reads did not.
+    NotYet(u8),
 }
 
 impl AskedReads {
     pub(super) fn clear(&mut self) {
-        let Self { polls, places } = self;
-        polls.clear();
+        let Self { reads, places } = self;
+        reads.clear();
         places.clear();
     }
 }
@@ -247,18 +257,26 @@ fn request_polls(scene: &mut Scene<'_>, request: &Transfer, asked: &mut AskedRea
     let landing = request.local..request.local.saturating_add(length);
     let has_instruction_ram = core.has_instruction_ram;
     let key = (scene.tile.number, pc, request.local);
-    if let Some(polls) = asked.polls.get(&key) {
-        return *polls;
+    let before = match asked.reads.get(&key) {
+        Some(Asked::Polls) => return true,
+        Some(Asked::NotYet(reads)) => *reads,
+        None => 0,
+    };
+    if before == 0 && longest == DRAM_WORD {
+        let places = asked.places.entry((scene.tile.number, pc)).or_default();
+        if *places == ASKED_PLACES {
+            return false;
+        }
+        *places += 1;
     }
-    let places = asked.places.entry((scene.tile.number, pc)).or_default();
-    if *places == ASKED_PLACES {
+    if before == ASKED_READS {
         return false;
     }
-    *places += 1;
     let private = PrivateMemory { base: core.private_base, bytes: &core.private };
     let memory = &mut scene.tile.memory;
     let polls = asks_again(memory, (pc, &core.registers), private, landing, has_instruction_ram);
-    asked.polls.insert(key, polls);
+    let answer = if polls { Asked::Polls } else { Asked::NotYet(before.saturating_add(1)) };
+    asked.reads.insert(key, answer);
     polls
 }
 
@@ -311,7 +329,9 @@ fn is_right(scene: &mut Scene<'_>, core: CoreAt, rule: SyncRule, address: u32) -
         SyncRule::Looks | SyncRule::LooksThroughCache => true,
         SyncRule::CountedByHand { found_at, last_at } => {
             !carries(memory, last_at, pc, has_instruction_ram)
-                || core_polls(scene, core.actor(), found_at, false)
+                || [found_at, last_at]
+                    .into_iter()
+                    .any(|pc| core_polls(scene, core.actor(), pc, false))
         }
         // Nobody sees the difference.
         SyncRule::OtherValue | SyncRule::SetBack => keeps_its_value(scene, core, address),
@@ -369,7 +389,7 @@ impl Order {
         if let Some(rule) = conflict.rule {
             if is_overlooked || is_right(scene, core, rule, conflict.address) {
                 if let Some(word) = shadow.synchronizing(conflict.address >> 2) {
-                    word.excuse(rule);
+                    word.excuse(rule, core.actor());
                 }
                 return Ok(());
             }
@@ -546,7 +566,7 @@ impl Order {
                 Operation::Read { .. } => learnt.extend(word.stamps().cloned()),
                 Operation::Atomic { .. } => word.add(record.arrival(), change),
                 _ if is_whole => word.store(record.arrival(), change),
-                _ => word.store_part(record.arrival()),
+                _ => word.store_part(record.arrival(), change),
             }
         }
         Ok(())

@@ -260,7 +260,7 @@ impl SyncWord {
             Some(Change::Core { actor, .. }) => {
                 self.uses.glances.retain(|glance| glance.actor != actor);
             }
-            // Whatever was counted by hand begins anew.
+            // The new value is no core's count.
             Some(Change::Request { .. }) | None => self.uses.glances.clear(),
         }
         if !keeps_value {
@@ -276,9 +276,18 @@ impl SyncWord {
     }
 
     /// A store to some of its bytes: a load finds what others stored to the other bytes, too.
-    pub(super) fn store_part(&mut self, stamp: Stamp) {
+    pub(super) fn store_part(&mut self, stamp: Stamp, change: Option<Change>) {
+        self.uses.keeps_value = false;
+        self.uses.exact.clear();
+        while let Some(increment) = self.counted.pop_front() {
+            self.note(increment.stamp);
+        }
         self.note(stamp);
         self.changes += 1;
+        if let Some(change) = change.filter(|_| !self.is_mailbox) {
+            self.uses.stored.retain(|earlier| !earlier.is_implied_by(&change));
+            self.uses.stored.push(change);
+        }
     }
 
     /// The next store writes the value that the word has, without an order to the last one: who wipes it wipes nothing.
@@ -623,12 +632,12 @@ impl SyncWord {
     }
 
     /// What a rule found is right.
-    pub(super) fn excuse(&mut self, rule: SyncRule) {
+    pub(super) fn excuse(&mut self, rule: SyncRule, actor: Actor) {
         match rule {
             SyncRule::Unordered => self.uses.added.clear(),
             SyncRule::CountedByHand { .. } => {
                 self.uses.looked = None;
-                self.uses.glances.clear();
+                self.uses.glances.retain(|glance| glance.actor != actor);
             }
             SyncRule::OtherValue => self.keeps_value(),
             SyncRule::Overshoots { .. } => self.uses.exact.clear(),
