@@ -135,8 +135,12 @@ impl ReleaseDescription {
 
     /// The description of the release with a build of the library.
     pub fn of_build(build_id: &str) -> Option<&'static Self> {
-        let mut all = Self::all().ok()?.iter();
-        all.find(|release| release.builds.iter().any(|build| build == build_id))
+        Self::all().ok()?.iter().find(|release| release.has_build(build_id))
+    }
+
+    /// Whether a library with this build id is one of the release's.
+    pub(crate) fn has_build(&self, build_id: &str) -> bool {
+        self.builds.iter().any(|build| build == build_id)
     }
 
     /// The described release that comes nearest before another one, or else after it.

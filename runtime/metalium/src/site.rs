@@ -302,7 +302,11 @@ impl Site {
         if let (Ok(library), Some(found)) = (&library, &found) {
             check_mixed(folder, found, library)?;
         }
-        let nearest = ReleaseDescription::nearest(all, found.as_deref().unwrap_or_default());
+        // The folder may lack its metadata while its library is known.
+        let of_build = library.as_ref().ok().filter(|_| found.is_none());
+        let of_build = of_build.and_then(|it| all.iter().find(|own| own.has_build(&it.build_id)));
+        let nearest = of_build
+            .or_else(|| ReleaseDescription::nearest(all, found.as_deref().unwrap_or_default()));
         let version = found.unwrap_or_else(|| "of an unknown release".to_owned());
         if let (Abi::Nearest, Some(nearest)) = (abi, nearest) {
             check_complete(folder)?;
@@ -410,15 +414,22 @@ fn version(folder: &Path) -> Result<Option<String>, SiteError> {
         path: folder.to_owned(),
         reason: error.to_string(),
     };
+    let mut releases = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let name = entry.map_err(unreadable)?.file_name();
         let release =
             name.to_str().and_then(|name| name.strip_prefix("ttnn-")?.strip_suffix(".dist-info"));
-        if let Some(release) = release {
-            return Ok(Some(release.to_owned()));
-        }
+        releases.extend(release.map(str::to_owned));
     }
-    Ok(None)
+    if releases.len() > 1 {
+        releases.sort_unstable();
+        let reason = format!(
+            "it holds the metadata of several wheels ({}): unpack one wheel into an empty folder",
+            releases.join(", ")
+        );
+        return Err(SiteError::Unreadable { path: folder.to_owned(), reason });
+    }
+    Ok(releases.pop())
 }
 
 /// Refuses a wheel of which a part is missing.
@@ -534,7 +545,14 @@ impl Library {
             let holds = start.and_then(|start| held.get(&start.saturating_add(offset)));
             // A name within a mangled one stands behind its length.
             let mangled = format!("{}{function}", function.len());
-            let is_there = holds.is_some_and(|holds| holds.contains(&mangled));
+            let is_whole = |at: usize, holds: &str| {
+                !holds
+                    .get(..at)
+                    .is_some_and(|before| before.ends_with(|it: char| it.is_ascii_digit()))
+            };
+            let is_there = holds.is_some_and(|holds| {
+                holds.match_indices(&mangled).any(|(at, _)| is_whole(at, holds))
+            });
             (!is_there).then(|| (slot, holds.cloned(), function.as_str()))
         }))
     }

@@ -222,6 +222,9 @@ mod tests {
             site("0.70.0").path(),
             "holds TT-Metalium 0.70.0, and this Hallmark describes 0.80.0 and 0.81.1 alone",
         );
+        let both = site("0.81.1");
+        std::fs::create_dir(both.path().join("ttnn-0.80.0.dist-info")).unwrap();
+        says(both.path(), "it holds the metadata of several wheels (0.80.0, 0.81.1)");
         let known = site("0.81.1");
         says(known.path(), "is incomplete: ttnn/tt_metal/hw/inc is missing");
         let parts = [

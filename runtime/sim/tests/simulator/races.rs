@@ -354,24 +354,24 @@ fn the_remedy_of_a_signal_before_the_end_of_a_request_is_its_barrier() {
             (
                 READ,
                 Meaning::Buffer,
-                "its issuer waits until the NoC read of 16 bytes is done with noc_async_read_barrier before it signals",
+                "its issuer waits with noc_async_read_barrier until the NoC read of 16 bytes is done, before it signals",
             ),
             (
                 READ,
                 Meaning::CircularBuffer,
-                "the producer waits until the NoC read of 16 bytes is done with noc_async_read_barrier before cb_push_back",
+                "the producer waits with noc_async_read_barrier until the NoC read of 16 bytes is done, before cb_push_back",
             ),
             (
                 WRITE,
                 Meaning::Buffer,
-                "its issuer waits until the NoC write of 16 bytes has left with noc_async_writes_flushed or \
-                 noc_async_write_barrier before it signals",
+                "its issuer waits with noc_async_writes_flushed or noc_async_write_barrier until the NoC write of 16 \
+                 bytes has left, before it signals",
             ),
             (
                 WRITE,
                 Meaning::CircularBuffer,
-                "the consumer waits until the NoC write of 16 bytes has left with noc_async_writes_flushed or \
-                 noc_async_write_barrier before cb_pop_front",
+                "the consumer waits with noc_async_writes_flushed or noc_async_write_barrier until the NoC write of 16 \
+                 bytes has left, before cb_pop_front",
             ),
         ] {
             let fault = if kind == READ {

@@ -20,7 +20,7 @@ pub(super) struct Addresses {
     number: u32,
 }
 
-/// The addresses of buffers that have memory. Each comes with whether that is in L1.
+/// The addresses of buffers that have memory. The flag says whether the memory is L1.
 pub(super) fn addresses<'a>(
     buffers: impl Iterator<Item = (&'a Arc<DescribedBuffer>, bool)>,
 ) -> Arc<[Addresses]> {

@@ -38,7 +38,7 @@ struct Value {
     loaded: bool,
 }
 
-/// A branch back to a loop: where it is, what it compares, and the stores before it.
+/// A branch back to a loop: its address, the values that it compares, and the number of stores before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Turn {
     branch: u32,
@@ -310,7 +310,7 @@ impl Way {
             decode::LB..=decode::LHU => {
                 let at = Value { offset: a.offset.wrapping_add(immediate), ..a };
                 let kept = self.kept.filter(|(address, _)| *address == (at.base, at.offset));
-                // Where the word changes meanwhile, another load polls.
+                // If another core changes the word meanwhile, the load of that word polls.
                 let kept = kept.map(|(_, value)| Value { loaded: false, ..value });
                 let whole = self.spilled(at).or(kept).filter(|_| operation == decode::LW);
                 let value = whole.unwrap_or_else(|| {

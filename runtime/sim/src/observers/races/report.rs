@@ -504,7 +504,7 @@ impl Conflict {
             RequestSide::Target | RequestSide::Return => "is done",
         };
         Some(format!(
-            "{issuer} waits until the {} {end} with {call} before {signal}",
+            "{issuer} waits with {call} until the {} {end}, before {signal}",
             request(record).trim_start_matches("a ")
         ))
     }

@@ -290,7 +290,7 @@ impl SyncWord {
         }
     }
 
-    /// The next store writes the value that the word has, without an order to the last one: who wipes it wipes nothing.
+    /// The next store writes the value that the word has, without an order to the last one: a store that wipes it loses nothing.
     pub(super) fn keeps_value(&mut self) {
         self.uses.keeps_value = true;
     }
