@@ -372,6 +372,17 @@ fn check(root: &Root, list: &[Deviation], mistakes: &mut Mistakes) {
                 format!("the known releases are {}", ReleaseDescription::known_versions()),
             );
         }
+        if let Some(since) = &deviation.since
+            && let [Some(first), Some(last)] = [since, &deviation.release]
+                .map(|release| ReleaseDescription::of_version(&release.value))
+            && last.is_before(first)
+        {
+            mistakes.add::<()>(
+                format!("TT-Metalium {} came after {}", since.value, deviation.release.value),
+                since.span,
+                "`since` names an older release than `release`",
+            );
+        }
         for At { value: sighting, span } in &deviation.shown_by {
             match (&sighting.test, &sighting.capture, &sighting.finding) {
                 (Some(test), None, None) => check_test(root, test, mistakes),
@@ -632,6 +643,8 @@ mod tests {
         says(&twice.repeat(2), "another entry explains the same command");
         let other = list(twice).replace("0.81.1", "0.82.0");
         assert!(refused(&other).contains("TT-Metalium 0.82.0 is not known here"));
+        let later = list(twice).replace("release: 0.81.1", "release: 0.80.0\n    since: 0.81.1");
+        assert!(refused(&later).contains("TT-Metalium 0.81.1 came after 0.80.0"), "{later}");
         let same_name = list(twice).replace(
             "deviations:\n",
             "deviations:\n  - { name: other, release: 0.81.1, whose: ttsim, reason: R., link: l, shown_by: [] }\n",

@@ -111,9 +111,13 @@ pub struct ReleaseDescription {
     exceptions: Vec<Row>,
 }
 
-/// The numbers of a version, for comparison.
+/// The numbers of a version, for comparison. A candidate such as `0.82.0rc1` counts as its release.
 fn numbers_of(version: &str) -> Vec<u64> {
-    version.split('.').map(|part| part.parse().unwrap_or_default()).collect()
+    let number = |part: &str| {
+        let digits = part.find(|it: char| !it.is_ascii_digit()).unwrap_or(part.len());
+        part.get(..digits).and_then(|digits| digits.parse().ok()).unwrap_or_default()
+    };
+    version.split('.').map(number).collect()
 }
 
 /// Places by class and member.

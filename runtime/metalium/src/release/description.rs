@@ -375,8 +375,19 @@ mod tests {
     fn the_descriptions_of_this_build_are_right() {
         let all = ReleaseDescription::all().unwrap();
         assert!(all.iter().all(|release| release.functions.len() > 50));
-        let newest = all.last().unwrap();
-        assert_eq!(newest.version(), ReleaseDescription::newest());
+        assert!(all.is_sorted_by(ReleaseDescription::is_before));
+        for (version, nearest) in [
+            ("0.60.0", "0.80.0"),
+            ("0.80.0", "0.80.0"),
+            ("0.80.7", "0.80.0"),
+            ("0.81.1rc3", "0.81.1"),
+            ("0.82.0.dev20261128", "0.81.1"),
+            ("1.0", "0.81.1"),
+            ("", "0.80.0"),
+        ] {
+            let found = ReleaseDescription::nearest(all, version).unwrap();
+            assert_eq!(found.version(), nearest, "{version}");
+        }
         assert_eq!(ReleaseDescription::of_version("0.81.1").unwrap().version(), "0.81.1");
         assert!(ReleaseDescription::of_version("0.81").is_none());
         assert!(ReleaseDescription::of_build(BUILD).is_none());
