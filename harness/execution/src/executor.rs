@@ -207,7 +207,7 @@ impl fmt::Display for Executor {
                 write!(formatter, "metalium:{}@{}", folder.display(), self.device)?;
                 match abi {
                     Abi::Described => Ok(()),
-                    // In every report: nobody has checked the description.
+                    // Every report says that the description may be wrong for the library.
                     Abi::Nearest => formatter.write_str(" abi=nearest"),
                 }
             }

@@ -336,8 +336,8 @@ fn each_described_release_carries_captures_out() {
     }
 }
 
-/// A release that nobody described runs by the nearest description if it is asked for and nothing speaks against it, and
-/// every text says so.
+/// A release without a description runs by the nearest one if the user asks for it and the library has its functions and
+/// slots; every text says so.
 #[test]
 fn an_unknown_release_is_tried_by_the_nearest_description() {
     let scene = Scene::new();

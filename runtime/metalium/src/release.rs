@@ -11,8 +11,8 @@
 //! # Another release
 //!
 //! 1. `scripts/metalium fetch SITE RELEASE` unpacks its wheel. `scripts/metalium-releases SITE` prints the description,
-//!    and lists what the library lacks and what it cannot find out. If functions are missing, the C++ has to learn the
-//!    release's own first.
+//!    and lists the functions that the library lacks and the numbers that a person must find. If functions are missing,
+//!    the C++ needs those of the release first.
 //! 2. The description becomes a file of `releases`, with a line in `FILES`.
 //! 3. It is tried with `scripts/metalium-programs/run` for the recorder, and for the executor with
 //!    `hallmark compare --shard 1/8` between the simulator and `metalium:SITE@ttsim:PATH`, on both chips and in both modes
@@ -139,12 +139,7 @@ impl ReleaseDescription {
 
     /// The description of the release with a build of the library.
     pub fn of_build(build_id: &str) -> Option<&'static Self> {
-        Self::all().ok()?.iter().find(|release| release.has_build(build_id))
-    }
-
-    /// Whether a library with this build id is one of the release's.
-    pub(crate) fn has_build(&self, build_id: &str) -> bool {
-        self.builds.iter().any(|build| build == build_id)
+        Self::all().ok()?.iter().find(|release| release.knows_build(build_id))
     }
 
     /// The described release that comes nearest before another one, or else after it.

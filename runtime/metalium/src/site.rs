@@ -46,7 +46,7 @@ pub enum Abi {
     /// That of its own release.
     #[default]
     Described,
-    /// That of its own release, or else of the nearest described one: nobody has checked that it is right.
+    /// That of its own release, or else of the nearest described one, which may be wrong for the library.
     Nearest,
 }
 
@@ -303,9 +303,11 @@ impl Site {
             check_mixed(folder, found, library)?;
         }
         // The folder may lack its metadata while its library is known.
-        let of_build = library.as_ref().ok().filter(|_| found.is_none());
-        let of_build = of_build.and_then(|it| all.iter().find(|own| own.has_build(&it.build_id)));
-        let nearest = of_build
+        let known = match (&library, &found) {
+            (Ok(library), None) => ReleaseDescription::of_build(&library.build_id),
+            _ => None,
+        };
+        let nearest = known
             .or_else(|| ReleaseDescription::nearest(all, found.as_deref().unwrap_or_default()));
         let version = found.unwrap_or_else(|| "of an unknown release".to_owned());
         if let (Abi::Nearest, Some(nearest)) = (abi, nearest) {
@@ -350,7 +352,7 @@ impl Site {
         Ok(Self { folder: folder.to_owned(), version, build_id: library.build_id, release })
     }
 
-    /// Its release, as reports name it. A release that nobody described says by which description it is used.
+    /// Its release, as reports name it. A build without a description of its own is named with the description that it is used by.
     pub fn name(&self) -> String {
         let described = self.release.version();
         match self.release.knows_build(&self.build_id) {
@@ -432,7 +434,7 @@ fn version(folder: &Path) -> Result<Option<String>, SiteError> {
     Ok(releases.pop())
 }
 
-/// Refuses a wheel of which a part is missing.
+/// Refuses a wheel that lacks a part.
 fn check_complete(folder: &Path) -> Result<(), SiteError> {
     match NEEDED.into_iter().find(|needed| !folder.join(needed).exists()) {
         Some(missing) => Err(SiteError::Incomplete { site: folder.to_owned(), missing }),
@@ -545,13 +547,10 @@ impl Library {
             let holds = start.and_then(|start| held.get(&start.saturating_add(offset)));
             // A name within a mangled one stands behind its length.
             let mangled = format!("{}{function}", function.len());
-            let is_whole = |at: usize, holds: &str| {
-                !holds
-                    .get(..at)
-                    .is_some_and(|before| before.ends_with(|it: char| it.is_ascii_digit()))
-            };
+            let is_digit = |it: char| it.is_ascii_digit();
             let is_there = holds.is_some_and(|holds| {
-                holds.match_indices(&mangled).any(|(at, _)| is_whole(at, holds))
+                let mut before = holds.match_indices(&mangled).map(|(at, _)| holds.get(..at));
+                before.any(|before| before.is_some_and(|before| !before.ends_with(is_digit)))
             });
             (!is_there).then(|| (slot, holds.cloned(), function.as_str()))
         }))

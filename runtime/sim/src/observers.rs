@@ -280,15 +280,17 @@ observers! {
 }
 
 impl Observers {
-    /// Whether a kernel that has ended, and that no counter has told so, knows that requests of a kind have arrived. Only
-    /// the order of accesses tells. From then on the kernel leaves none of that kind under way.
+    /// Whether a kernel that has ended knows by the order of accesses, and by no counter, that requests of a kind have arrived.
+    /// From then on the kernel leaves none of that kind under way.
     fn answers_are_known(&mut self, core: CoreAt, pc: u32) -> bool {
         let Self { races, requests, .. } = self;
         let Some((noc, kinds)) = requests.unanswered_at(core, pc) else { return false };
         let mut are_known = false;
-        for kind in kinds.filter(|kind| races.have_arrived(core, noc, *kind)) {
-            requests.have_arrived(core, noc, kind);
-            are_known = true;
+        for kind in kinds {
+            if races.have_arrived(core, noc, kind) {
+                requests.have_arrived(core, noc, kind);
+                are_known = true;
+            }
         }
         are_known
     }

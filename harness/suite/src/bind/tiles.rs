@@ -14,7 +14,7 @@ use hallmark_schema::model::{Command, CoreRange, KernelConfig, ProgramId};
 
 use crate::bound::BoundStep;
 
-/// Which sources ask for tiles, as far as tests of one suite have looked: a suite's tests share their kernels.
+/// Whether sources ask for tiles, as far as one suite's tests have read them: the tests share their kernels.
 #[derive(Debug, Default)]
 pub struct TileQuestions(Mutex<BTreeMap<String, bool>>);
 
@@ -48,8 +48,13 @@ pub(super) fn state_tiles(suites: &Path, questions: &TileQuestions, steps: &mut 
         }
         let shares = |range: &CoreRange| call.cores.iter().any(|it| it.overlaps(*range));
         let here = buffers.iter().filter(|buffer| buffer.cores.iter().any(shares));
-        let tiles = definition(here.flat_map(|buffer| &buffer.indices));
-        if !tiles.is_empty() && questions.asks(suites, &call.source) {
+        let mut indices = here.flat_map(|buffer| &buffer.indices).peekable();
+        // Few kernels ask, and a definition needs the numbers of a release, which are read once in a process.
+        if indices.peek().is_none() || !questions.asks(suites, &call.source) {
+            continue;
+        }
+        let tiles = definition(indices);
+        if !tiles.is_empty() {
             call.defines.insert(TILES.to_owned(), tiles);
         }
     }

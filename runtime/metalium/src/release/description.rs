@@ -501,7 +501,7 @@ mod tests {
 
     #[test]
     fn no_change_of_a_letter_breaks_the_reader() {
-        // What is refused is refused with a text; nothing ends the process.
+        // A refusal is an error with a text; nothing ends the process.
         for at in (0..BASE.len()).step_by(997) {
             for letter in ["\"", "{", "]", "\n", "=", "\u{0}", "9999999999"] {
                 let mut text = BASE.to_owned();

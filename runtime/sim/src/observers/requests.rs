@@ -53,14 +53,10 @@ impl Requests {
 
     /// The NoC of a core's kernel that has ended at an instruction, and the kinds of requests that it leaves under way there
     /// as far as counters have told it, but for reads.
-    pub(crate) fn unanswered_at(
-        &self,
-        core: CoreAt,
-        pc: u32,
-    ) -> Option<(u8, impl Iterator<Item = Kind> + use<>)> {
+    pub(crate) fn unanswered_at(&self, core: CoreAt, pc: u32) -> Option<(u8, Vec<Kind>)> {
         let CoreRequests { kernel, groups, .. } = self.cores.get(core.actor())?;
         let kernel = kernel.as_ref().filter(|kernel| kernel.has_ended_at(pc))?;
-        Some((kernel.noc(), kernel.unanswered(groups).into_iter()))
+        Some((kernel.noc(), kernel.unanswered(groups)))
     }
 
     /// A core knows that all of its requests of a kind on a NoC have arrived, though no counter has told it.

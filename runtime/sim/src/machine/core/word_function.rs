@@ -290,6 +290,18 @@ pub(crate) fn decision(operation: u8, a: Operand, b: Operand) -> Decision {
     }
 }
 
+/// Whether a branch is taken that compares two numbers.
+pub(crate) const fn is_taken(operation: u8, a: u32, b: u32) -> bool {
+    match operation {
+        decode::BEQ => a == b,
+        decode::BNE => a != b,
+        decode::BLT => a.cast_signed() < b.cast_signed(),
+        decode::BGE => a.cast_signed() >= b.cast_signed(),
+        decode::BLTU => a < b,
+        _ => a >= b,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,17 +317,6 @@ mod tests {
             Numbers::Range { first, last } => {
                 number.wrapping_sub(first) <= last.wrapping_sub(first)
             }
-        }
-    }
-
-    fn branches(operation: u8, a: u32, b: u32) -> bool {
-        match operation {
-            decode::BEQ => a == b,
-            decode::BNE => a != b,
-            decode::BLT => (a as i32) < b as i32,
-            decode::BGE => a as i32 >= b as i32,
-            decode::BLTU => a < b,
-            _ => a >= b,
         }
     }
 
@@ -376,7 +377,7 @@ mod tests {
                                 if reversed { (constant, value) } else { (value, constant) };
                             assert_eq!(
                                 words.is_none_or(|words| words.includes(word)),
-                                branches(operation, a, b),
+                                is_taken(operation, a, b),
                                 "{operation} {a:#x} {b:#x}: {word:#x} in {words:?}"
                             );
                         }

@@ -32,10 +32,9 @@ pub(super) fn addresses<'a>(
                 // Within the bank, and on the tile. The end is told where pages are taken from the last one on.
                 [buffer.address, extent.start.0].into_iter().flat_map(move |start| {
                     let end = start.saturating_add(extent.length);
-                    let in_units = (start.div_ceil(unit)..=end / unit, in_l1);
-                    [(start..=end, true), in_units].into_iter().filter_map(
-                        move |(range, counts)| counts.then_some(Addresses { range, number }),
-                    )
+                    let in_units = in_l1.then(|| start.div_ceil(unit)..=end / unit);
+                    let ranges = std::iter::once(start..=end).chain(in_units);
+                    ranges.map(move |range| Addresses { range, number })
                 })
             })
         })

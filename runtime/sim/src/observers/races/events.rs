@@ -31,13 +31,13 @@ const PIECE: u64 = 16;
 
 /// The most bytes of a read from DRAM by which kernels wait for a word: what a channel gives at once.
 const DRAM_WORD: u32 = 64;
-/// Places for the data of an instruction's reads from DRAM at which it is found out whether the core polls there.
+/// The most places for the data of an instruction's reads from DRAM for which the simulator looks whether the core polls.
 const ASKED_PLACES: u8 = 64;
-/// Reads to one place of which it is found out whether they poll, as long as none does: whether a core comes back depends on
-/// how often it is told to.
+/// The most reads to one place for which the simulator looks whether they poll, as long as none does: a loop that ends after
+/// a number of tries comes back in some calls only.
 const ASKED_READS: u8 = 4;
 
-/// Reads of which it is known whether they poll.
+/// The answers to whether reads poll.
 #[derive(Debug, Default)]
 pub(super) struct AskedReads {
     /// By tile, instruction and place of the data.

@@ -11,6 +11,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
 use crate::machine::core::decode;
+use crate::machine::core::word_function::is_taken;
 use crate::machine::memory::TileMemory;
 
 /// Instructions that are followed on one way, and on all together.
@@ -171,25 +172,18 @@ impl Way {
             return false;
         }
         let values = [decode::source_1(decoded), decode::source_2(decoded)].map(|it| self.get(it));
-        let is_known = values.iter().all(|value| value.base == 0 && !value.loaded);
-        let [a, b] = values.map(|value| value.offset);
-        let holds = match operation {
-            _ if !is_known => {
-                let turn = Turn { branch: self.pc, values, stores: self.stores };
-                let goes_back = decode::immediate(decoded).cast_signed() < 0;
-                if !goes_back || self.turn.replace(turn) != Some(turn) {
-                    return false;
-                }
-                false
+        let immediate = decode::immediate(decoded);
+        let [a, b] = values;
+        let is_taken = if values.iter().all(|value| value.base == 0 && !value.loaded) {
+            is_taken(operation, a.offset, b.offset)
+        } else {
+            let turn = Turn { branch: self.pc, values, stores: self.stores };
+            if immediate.cast_signed() >= 0 || self.turn.replace(turn) != Some(turn) {
+                return false;
             }
-            decode::BEQ => a == b,
-            decode::BNE => a != b,
-            decode::BLT => a.cast_signed() < b.cast_signed(),
-            decode::BGE => a.cast_signed() >= b.cast_signed(),
-            decode::BLTU => a < b,
-            _ => a >= b,
+            false
         };
-        self.pc = self.pc.wrapping_add(if holds { decode::immediate(decoded) } else { 4 });
+        self.pc = self.pc.wrapping_add(if is_taken { immediate } else { 4 });
         true
     }
 
@@ -254,8 +248,8 @@ impl Way {
             decode::BEQ..=decode::BGEU
                 if (a.base, a.offset) == (b.base, b.offset) && (a.loaded || b.loaded) =>
             {
-                let holds = matches!(operation, decode::BEQ | decode::BGE | decode::BGEU);
-                self.pc = if holds { self.pc.wrapping_add(immediate) } else { next };
+                let is_taken = is_taken(operation, a.offset, b.offset);
+                self.pc = if is_taken { self.pc.wrapping_add(immediate) } else { next };
                 return Continuation::OneWay;
             }
             decode::BEQ..=decode::BGEU => {

@@ -424,17 +424,14 @@ impl Conflict {
         }
         let (first, second) =
             if self.earlier_wrote { ("writer", "reader") } else { ("reader", "writer") };
-        let mut remedy = if are_neighbours(&self.earlier, later) {
-            format!(
-                "hand the bytes over: the {second} waits (noc_semaphore_wait, cb_wait_front) until the \
-                 {first} signals that it is done (noc_semaphore_inc, cb_push_back)"
-            )
+        let (waits, signals) = if are_neighbours(&self.earlier, later) {
+            ("noc_semaphore_wait, cb_wait_front", "noc_semaphore_inc, cb_push_back")
         } else {
-            format!(
-                "hand the bytes over: the {second} waits (noc_semaphore_wait) until the {first} signals that it is done \
-                 (noc_semaphore_inc)"
-            )
+            ("noc_semaphore_wait", "noc_semaphore_inc")
         };
+        let mut remedy = format!(
+            "hand the bytes over: the {second} waits ({waits}) until the {first} signals that it is done ({signals})"
+        );
         let now = races.clocks.get(place(later.actor())).map(super::Clock::own);
         let parties = (&self.earlier, later);
         let stale = stale_look(races, parties, self.earlier_count)

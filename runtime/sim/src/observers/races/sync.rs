@@ -279,9 +279,7 @@ impl SyncWord {
     pub(super) fn store_part(&mut self, stamp: Stamp, change: Option<Change>) {
         self.uses.keeps_value = false;
         self.uses.exact.clear();
-        while let Some(increment) = self.counted.pop_front() {
-            self.note(increment.stamp);
-        }
+        self.note_increments();
         self.note(stamp);
         self.changes += 1;
         if let Some(change) = change.filter(|_| !self.is_mailbox) {
@@ -306,6 +304,13 @@ impl SyncWord {
             !(other.actor == stamp.actor && other.own <= stamp.own && same_way(other))
         });
         self.stamps.push(stamp);
+    }
+
+    /// Each load finds all increments from now on.
+    fn note_increments(&mut self) {
+        while let Some(increment) = self.counted.pop_front() {
+            self.note(increment.stamp);
+        }
     }
 
     /// An atomic: a load finds what all of them did.
@@ -668,9 +673,7 @@ impl SyncWord {
 
     fn load_changed(&mut self, actor: Actor) -> &[Stamp] {
         self.seen = Some((actor, self.changes));
-        while let Some(increment) = self.counted.pop_front() {
-            self.note(increment.stamp);
-        }
+        self.note_increments();
         &self.stamps
     }
 
