@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -68,10 +69,6 @@ HostBuffer& of(const MeshBuffer& buffer) {
 }
 HostBuffer& of(const Buffer* buffer) { return *reinterpret_cast<HostBuffer*>(const_cast<Buffer*>(buffer)); }
 
-MeshEvent event() {
-    alignas(16) static unsigned char any[sizeof(MeshEvent)];
-    return MeshEvent(reinterpret_cast<const MeshEvent&>(any));
-}
 
 }  // namespace
 
@@ -108,11 +105,11 @@ public:
     void slot_10() override {}
     void slot_11() override {}
     MeshEvent enqueue_record_event(std::span<const SubDeviceId>, const std::optional<MeshCoordinateRange>&) override {
-        return event();
+        return MeshEvent();
     }
     MeshEvent enqueue_record_event_to_host(
         std::span<const SubDeviceId>, const std::optional<MeshCoordinateRange>&) override {
-        return event();
+        return MeshEvent();
     }
     void enqueue_wait_for_event(const MeshEvent&) override {}
     void finish(std::span<const SubDeviceId>) override {}
@@ -161,7 +158,7 @@ CircularBufferConfig& CircularBufferConfig::set_globally_allocated_address(const
 CircularBufferConfig& CircularBufferConfig::set_address_offset(std::uint32_t) { return *this; }
 CircularBufferConfig& CircularBufferConfig::set_page_size(std::uint8_t, std::uint32_t) { return *this; }
 CircularBufferConfig& CircularBufferConfig::set_tile_dims(std::uint8_t, const Tile&) { return *this; }
-Tile::Tile(std::array<std::uint32_t, 2> shape, std::array<std::uint32_t, 2> face, bool transposes) {
+Tile::Tile(TileSides shape, TileSides face, bool transposes) {
 #ifdef HALLMARK_ANOTHER_TILE
     std::swap(shape, face);
 #endif
@@ -170,6 +167,8 @@ Tile::Tile(std::array<std::uint32_t, 2> shape, std::array<std::uint32_t, 2> face
     auto members = reinterpret_cast<char*>(numbers_);
     members[offsets::Tile::transposes_within_face] = members[offsets::Tile::transposes_faces] = transposes;
 }
+Tile::Tile(TileSides shape, bool transposes)
+    : Tile(shape, {std::min(shape[0], 16u), std::min(shape[1], 16u)}, transposes) {}
 CBHandle CreateCircularBuffer(Program&, const CoreSpec&, const CircularBufferConfig&) { return 0; }
 void UpdateCircularBufferTotalSize(Program&, CBHandle, std::uint32_t) {}
 void UpdateCircularBufferPageSize(Program&, CBHandle, std::uint8_t, std::uint32_t) {}
@@ -196,9 +195,9 @@ Buffer* MeshBuffer::get_reference_buffer() const {
 std::uint64_t MeshBuffer::size() const { return of(*this).bytes.size(); }
 MeshCoordinate::MeshCoordinate(std::uint32_t, std::uint32_t) {}
 MeshCoordinateRange::MeshCoordinateRange(const MeshCoordinate&, const MeshCoordinate&) {}
-MeshEvent::MeshEvent(const MeshEvent&) : Opaque<256>() {}
-MeshEvent::MeshEvent(MeshEvent&&) : Opaque<256>() {}
+#if HALLMARK_MESH_EVENT_IS_POINTER
 MeshEvent::~MeshEvent() = default;
+#endif
 void EventSynchronize(const MeshEvent&) {}
 bool EventQuery(const MeshEvent&) { return true; }
 MeshTraceId BeginTraceCapture(MeshDevice*, std::uint8_t) { return MeshTraceId(0); }

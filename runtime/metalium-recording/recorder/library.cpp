@@ -4,7 +4,7 @@
 
 #include <typeinfo>
 
-#include "symbols.hpp"
+#include "sources.hpp"
 
 namespace tt::tt_metal {
 
@@ -20,11 +20,33 @@ namespace hallmark::recorder {
 
 constinit Library library{};
 
+namespace {
+
+// Reads a member in the place of a function that a release does not have.
+template <std::size_t offset, typename Result, typename Object>
+Result member(Object* object) {
+    return hallmark::member_at<std::remove_cvref_t<Result>>(*object, offset);
+}
+
+// The function with a symbol, or one that reads the member at an offset.
+template <const auto& source, typename Result, typename... Arguments>
+auto answer([[maybe_unused]] void* handle, Result (*)(Arguments...)) {
+    using Function = Result (*)(Arguments...);
+    if constexpr (std::is_array_v<std::remove_reference_t<decltype(source)>>) {
+        return reinterpret_cast<Function>(dlsym(handle, source));
+    } else {
+        static_assert(sizeof...(Arguments) == 1, "a member belongs to one object");
+        return Function(&member<source, Result, std::remove_pointer_t<Arguments>...>);
+    }
+}
+
+}  // namespace
+
 bool Library::bind(void* handle) {
-#define FUNCTION(name, type)                                                      \
-    name = reinterpret_cast<decltype(name)>(dlsym(handle, HALLMARK_SYMBOL_##name)); \
-    if (name == nullptr) {                                                        \
-        return false;                                                             \
+#define FUNCTION(name, type)                        \
+    name = answer<sources::name>(handle, this->name); \
+    if (name == nullptr) {                          \
+        return false;                               \
     }
 #include "functions.def"
 #undef FUNCTION

@@ -137,6 +137,7 @@ constexpr std::uint32_t kNoc0 = 1;
 
 namespace tt::tt_metal::distributed {
 
+// Behind `MeshEvent::impl`, or the members of a `MeshEvent` itself.
 struct MeshEventImpl {
     std::uint32_t number;
     MeshDevice* device;

@@ -9,14 +9,15 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use hallmark_metalium::{
-    ABI, AskedFunction, PrepareError, ReleaseDescription, SharedLibrary, Site, SiteError,
+    AnswerSource, AskedFunction, DECLARATIONS, PrepareError, ReleaseDescription, SharedLibrary,
+    Site, SiteError,
 };
 
 use crate::selection::Selection;
 
-/// The recorder's sources, embedded in the executable. [`made_sources`] returns the generated ones.
-const SOURCES: [(&str, &str); 23] = [
-    ("metalium_abi.hpp", ABI),
+/// The recorder's sources, embedded in the executable, beside the declarations of the host API. [`made_sources`] returns
+/// the generated ones.
+const SOURCES: [(&str, &str); 22] = [
     ("journal.hpp", include_str!("../recorder/journal.hpp")),
     ("journal.cpp", include_str!("../recorder/journal.cpp")),
     ("functions.def", include_str!("../recorder/functions.def")),
@@ -87,8 +88,7 @@ impl Recorder {
     /// [`RecorderError`].
     pub fn prepare(site: &Site, cache: &Path) -> Result<Self, RecorderError> {
         let release = site.release();
-        let asked = release.asked().iter().filter(|asked| !asked.is_beside);
-        let asked = asked.map(|asked| asked.symbol.as_str());
+        let asked = release.asked().iter().filter_map(AskedFunction::symbol);
         let hooked = release.hooks().iter().map(|hook| hook.symbol.as_str());
         let missing = site.missing_functions(asked.chain(hooked))?;
         if !missing.is_empty() {
@@ -98,7 +98,8 @@ impl Recorder {
         }
         let made = made_sources(release);
         let made = made.iter().map(|(name, text)| (*name, text.as_str()));
-        let sources: Vec<(&str, &str)> = SOURCES.into_iter().chain(made).collect();
+        let sources: Vec<(&str, &str)> =
+            DECLARATIONS.into_iter().chain(SOURCES).chain(made).collect();
         let recorder = SharedLibrary {
             what: "the recorder",
             name: "libhallmark_metalium_recorder.so",
@@ -143,7 +144,7 @@ impl Recorder {
 fn made_sources(release: &ReleaseDescription) -> [(&'static str, String); 6] {
     [
         ("release.hpp", release.header()),
-        ("symbols.hpp", symbols(release)),
+        ("sources.hpp", sources_of_answers(release)),
         ("constants.hpp", constants::header(release)),
         ("hooks.def", trampolines::table(release.hooks())),
         ("trampolines.S", trampolines::assembly(release.hooks())),
@@ -151,13 +152,21 @@ fn made_sources(release: &ReleaseDescription) -> [(&'static str, String); 6] {
     ]
 }
 
-/// The symbols of the functions that the recorder asks, as a C++ header.
-fn symbols(release: &ReleaseDescription) -> String {
-    let symbol = |asked: &AskedFunction| {
-        format!("#define HALLMARK_SYMBOL_{} \"{}\"\n", asked.name, asked.symbol)
+/// The places of the answers that the recorder asks for, as a C++ header.
+fn sources_of_answers(release: &ReleaseDescription) -> String {
+    let source = |asked: &AskedFunction| {
+        let (kind, place) = match &asked.source {
+            AnswerSource::Function(symbol) | AnswerSource::FunctionBeside(symbol) => {
+                ("char", format!("[] = \"{symbol}\""))
+            }
+            AnswerSource::Member(offset) => ("std::size_t", format!(" = {offset}")),
+        };
+        format!("constexpr {kind} {}{place};\n", asked.name)
     };
-    let symbols: String = release.asked().iter().map(symbol).collect();
-    format!("#pragma once\n\n{symbols}")
+    let sources: String = release.asked().iter().map(source).collect();
+    format!(
+        "#pragma once\n\n#include <cstddef>\n\nnamespace hallmark::recorder::sources {{\n{sources}}}\n"
+    )
 }
 
 /// The compiler options for a library with this build id. The recorder links its C++ runtime statically and

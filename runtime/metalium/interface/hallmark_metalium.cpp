@@ -284,7 +284,7 @@ const char* hallmark_metalium_error(const HallmarkMetalium* session) { return se
 std::int32_t hallmark_metalium_self_test(HallmarkMetalium* session) {
     return guarded(session, [&] {
         std::array<std::uint32_t, 2> shape{16, 32}, face{16, 16};
-        check_object<Tile>("Tile", [&](void* memory) { return new (memory) Tile(shape, face, true); },
+        check_object<Tile>("Tile", [&](void* memory) { return new (memory) Tile(make_tile(shape, face, true)); },
             [&](const Tile& tile) {
                 const std::uint32_t sides[] = {shape[0], shape[1], face[0], face[1]};
                 bool transposes = hallmark::member_at<bool>(tile, offsets::Tile::transposes_within_face) &&
@@ -307,7 +307,7 @@ std::int32_t hallmark_metalium_self_test(HallmarkMetalium* session) {
             [&](void* memory) {
                 constexpr auto words = tt::DataFormat(numbers::DataFormat::UInt32);
                 auto config = new (memory) CircularBufferConfig(256, {{3, words}});
-                config->set_page_size(3, 64).set_tile_dims(3, Tile(shape, face, false));
+                config->set_page_size(3, 64).set_tile_dims(3, make_tile(shape, face, false));
                 return config;
             },
             [](const CircularBufferConfig&) { return true; });
@@ -537,7 +537,7 @@ std::int32_t hallmark_metalium_create_circular_buffer(
             if (index.has_tile) {
                 config.set_tile_dims(
                     index.index,
-                    Tile(
+                    make_tile(
                         {index.tile[0], index.tile[1]},
                         {index.tile[2], index.tile[3]},
                         index.transposes_tile != 0));
@@ -649,9 +649,9 @@ std::int32_t hallmark_metalium_record_event(
     HallmarkMetalium* session, std::uint32_t queue, std::uint32_t event, std::uint32_t host_visible) {
     return guarded(session, [&] {
         auto& target = session->queue(queue);
-        session->events[event] = std::make_unique<MeshEvent>(
+        session->events[event].reset(new MeshEvent(
             host_visible ? target.enqueue_record_event_to_host({}, std::nullopt)
-                         : target.enqueue_record_event({}, std::nullopt));
+                         : target.enqueue_record_event({}, std::nullopt)));
     });
 }
 

@@ -19,23 +19,8 @@
 #include <variant>
 #include <vector>
 
-#include "release.hpp"
-
-namespace hallmark {
-
-// A member of an object of the vendor's, whose class declares no members here.
-template <typename Member, typename Object>
-const Member& member_at(const Object& object, std::size_t offset) {
-    return *reinterpret_cast<const Member*>(reinterpret_cast<const char*>(&object) + offset);
-}
-
-// The function in a slot of the table of virtual functions of an object.
-template <typename Function, typename Object>
-Function* virtual_function(const Object& object, std::size_t slot) {
-    return (*reinterpret_cast<Function* const* const*>(&object))[slot];
-}
-
-}  // namespace hallmark
+#include "differences.hpp"
+#include "objects.hpp"
 
 namespace tt {
 
@@ -63,16 +48,6 @@ private:
 }  // namespace ttsl
 
 namespace tt::tt_metal {
-
-template <std::size_t Bytes>
-struct alignas(16) Opaque {
-    unsigned char bytes[Bytes]{};
-};
-
-namespace numbers = hallmark::release::numbers;
-namespace offsets = hallmark::release::offsets;
-namespace sizes = hallmark::release::sizes;
-namespace slots = hallmark::release::slots;
 
 enum class BufferType : int {
     DRAM = numbers::BufferType::DRAM,
@@ -230,16 +205,6 @@ RuntimeArgsData& GetCommonRuntimeArgs(const Program&, KernelHandle);
 void SetCommonRuntimeArgs(const Program&, KernelHandle, std::span<const std::uint32_t>);
 std::uint32_t CreateSemaphore(Program&, const std::variant<CoreRange, CoreRangeSet>&, std::uint32_t);
 
-// Only upstream fills one in.
-class Tile {
-public:
-    Tile(std::array<std::uint32_t, 2> shape, std::array<std::uint32_t, 2> face_shape, bool transpose);
-
-private:
-    std::uint32_t numbers_[sizes::Tile / sizeof(std::uint32_t)]{};
-};
-static_assert(sizeof(Tile) == sizes::Tile);
-
 class CircularBufferConfig : Opaque<16384> {
 public:
     CircularBufferConfig(std::uint32_t total_size, const std::map<std::uint8_t, DataFormat>&);
@@ -304,12 +269,6 @@ public:
     MeshCoordinateRange(const MeshCoordinate&, const MeshCoordinate&);
 };
 static_assert(sizeof(MeshCoordinateRange) == sizes::MeshCoordinateRange);
-class MeshEvent : Opaque<256> {
-public:
-    MeshEvent(const MeshEvent&);
-    MeshEvent(MeshEvent&&);
-    ~MeshEvent();
-};
 void EventSynchronize(const MeshEvent&);
 bool EventQuery(const MeshEvent&);
 MeshTraceId BeginTraceCapture(MeshDevice*, std::uint8_t);

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use hallmark_chip::FaultCategory;
 use hallmark_schema::model::{
     ArgumentRelocation, Capture, Command, CommandIndex, CommandKind, DispatchMode, ExpectedFault,
-    Failure, FailureCode, ObjectKind, Outcome, RelocatedArgument,
+    Failure, FailureCode, ObjectKind, Outcome, RelocatedArgument, TileShape,
 };
 
+use crate::ReleaseDescription;
 use crate::simulator_library::Simulator;
 
 /// Why a call cannot be made through TT-Metalium.
@@ -25,6 +26,11 @@ pub enum Inexpressible {
     /// A call that ended in a deadlock or a hang, or in a fault that the chip's simulator does not detect.
     #[error("the capture meets a fault, a deadlock or a hang, which TT-Metalium does not report")]
     Stop,
+    /// A tile with faces that upstream chooses otherwise, in a release that takes no faces.
+    #[error(
+        "a circular buffer's tile states its faces, and this release of TT-Metalium chooses others by the tile's shape"
+    )]
+    TileFaces,
     /// A trace as bytes.
     #[error("TT-Metalium has no traces as bytes")]
     TraceBytes,
@@ -40,6 +46,7 @@ impl Inexpressible {
             Self::HallmarkKernel => "hallmark_kernel",
             Self::SemaphoreAddress => "semaphore_address",
             Self::Stop => "stop",
+            Self::TileFaces => "tile_faces",
             Self::TraceBytes => "trace_bytes",
             Self::TraceByHost => "trace_by_host",
         }
@@ -199,9 +206,10 @@ fn is_unreported(failure: &Failure, is_expected: bool, chip: Simulator) -> bool 
     failure.ends_the_run() && !(is_detectable && !is_expected && chip == Simulator::Hallmark)
 }
 
-/// The calls of a capture that cannot be made in dispatch mode `dispatch` on the library `chip`, with their reasons.
+/// The calls of a capture that a release cannot make in dispatch mode `dispatch` on the library `chip`, with their reasons.
 pub fn inexpressible(
     capture: &Capture,
+    release: &ReleaseDescription,
     dispatch: DispatchMode,
     chip: Simulator,
 ) -> Vec<(CommandIndex, Inexpressible)> {
@@ -209,7 +217,7 @@ pub fn inexpressible(
         capture.record.as_ref().map_or(&[], |record| &record.expected_faults);
     let mut all = Vec::new();
     for (index, recorded) in (0..).map(CommandIndex).zip(&capture.program.commands) {
-        if let Some(reason) = reason(capture, dispatch, &recorded.command) {
+        if let Some(reason) = reason(capture, release, dispatch, &recorded.command) {
             all.push((index, reason));
         }
         let is_expected = expected.iter().any(|fault| fault.command == index);
@@ -229,8 +237,18 @@ pub fn inexpressible(
     all
 }
 
-fn reason(capture: &Capture, dispatch: DispatchMode, command: &Command) -> Option<Inexpressible> {
+fn reason(
+    capture: &Capture,
+    release: &ReleaseDescription,
+    dispatch: DispatchMode,
+    command: &Command,
+) -> Option<Inexpressible> {
     match command {
+        Command::CreateCircularBuffer(call) => {
+            let mut tiles = call.indices.iter().filter_map(|index| index.tile);
+            let differs = |tile: TileShape| tile.face_shape != TileShape::of(tile.shape).face_shape;
+            (!release.takes_faces() && tiles.any(differs)).then_some(Inexpressible::TileFaces)
+        }
         Command::CreateKernel(call) => {
             is_hallmark_only(capture, &call.source).then_some(Inexpressible::HallmarkKernel)
         }
@@ -244,7 +262,6 @@ fn reason(capture: &Capture, dispatch: DispatchMode, command: &Command) -> Optio
         | Command::CreateBufferView(_)
         | Command::DeallocateBuffer(_)
         | Command::CreateProgram(_)
-        | Command::CreateCircularBuffer(_)
         | Command::CreateSemaphore(_)
         | Command::UpdateCircularBufferTotalSize(_)
         | Command::UpdateCircularBufferPageSize(_)
@@ -346,9 +363,10 @@ mod tests {
             "/../../schema/released/1.0/captures/trace.lmb"
         ));
         let capture = Capture::from_bytes(&bytes.unwrap()).unwrap();
-        let by_device = inexpressible(&capture, DispatchMode::Device, Simulator::Ttsim);
+        let release = ReleaseDescription::of_version("0.81.1").unwrap();
+        let by_device = inexpressible(&capture, release, DispatchMode::Device, Simulator::Ttsim);
         let (traces, others): (Vec<_>, Vec<_>) =
-            inexpressible(&capture, DispatchMode::Host, Simulator::Ttsim)
+            inexpressible(&capture, release, DispatchMode::Host, Simulator::Ttsim)
                 .into_iter()
                 .partition(|(_, reason)| *reason == Inexpressible::TraceByHost);
         assert_eq!(others, by_device);

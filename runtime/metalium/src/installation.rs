@@ -12,8 +12,12 @@ use crate::release::Firmware;
 use crate::toolchain::{SYSTEM_COMPILER, Toolchain, program, version};
 use crate::{ReleaseDescription, SimulatorLibrary, Site};
 
-/// The declarations of the host API, in C++. A release's `release.hpp` has their numbers.
-pub const ABI: &str = include_str!("../interface/metalium_abi.hpp");
+/// The headers that declare the host API, in C++, by their names. A release's `release.hpp` has their numbers.
+pub const DECLARATIONS: [(&str, &str); 3] = [
+    ("metalium_abi.hpp", include_str!("../interface/metalium_abi.hpp")),
+    ("differences.hpp", include_str!("../interface/differences.hpp")),
+    ("objects.hpp", include_str!("../interface/objects.hpp")),
+];
 /// The source of the C++ library, embedded in the executable.
 const INTERFACE: &str = include_str!("../interface/hallmark_metalium.cpp");
 /// The stand-in for the vendor's compiler.
@@ -164,8 +168,9 @@ impl Installation {
         let release = site.release();
         let needs = format!("{:?} {:?}", release.stand_in(), release.firmware());
         let header = release.header();
-        let own = [ABI, INTERFACE, COMPILER, site.build_id(), &kernel_compiler, &needs, &header];
-        let sources = headers(release)?.into_iter().flat_map(|(name, text)| [name, text]);
+        let own = [INTERFACE, COMPILER, site.build_id(), &kernel_compiler, &needs, &header];
+        let sources = headers(release)?.into_iter().chain(DECLARATIONS);
+        let sources = sources.flat_map(|(name, text)| [name, text]);
         let mut key = blake3::Hasher::new();
         for part in own.into_iter().chain(sources) {
             key.update(part.as_bytes()).update(&[0]);
@@ -218,7 +223,9 @@ impl Installation {
 
     fn build_interface(&self, site: &Site, compiler: &Path) -> Result<(), PrepareError> {
         let sources = self.folder.join("interface");
-        write(&sources.join("metalium_abi.hpp"), ABI)?;
+        for (name, text) in DECLARATIONS {
+            write(&sources.join(name), text)?;
+        }
         write(&sources.join("release.hpp"), &site.release().header())?;
         let source = sources.join("hallmark_metalium.cpp");
         write(&source, INTERFACE)?;

@@ -14,7 +14,7 @@
 //!
 //! # Releases
 //!
-//! A release is a description, not a fork. `releases/` has a file for each known release: 0.80.0 and 0.81.1. It holds all
+//! A release is a description, not a fork. `releases/` has a file for each known release: 0.79.0, 0.80.0 and 0.81.1. It holds all
 //! that is specific to the release; `release.rs` lists what that is, and reads it. The C++ is one source for all
 //! releases, with the numbers of a release in a header that is made from its description. `site.rs` compares a library
 //! with the description before anything of it runs, and refuses what no description covers. With [`Abi::Nearest`] it
@@ -63,9 +63,9 @@ pub use calls::{CallEnd, CompletedRead, Metalium, MetaliumError};
 pub use device_kernels::build_device_kernels;
 pub use exceptions::{Refusal, RefusalDifference, essence};
 pub use expressible::{Inexpressible, LeftOut, inexpressible, left_out};
-pub use installation::{ABI, Installation, PrepareError};
+pub use installation::{DECLARATIONS, Installation, PrepareError};
 pub use release::{
-    AskedFunction, BufferTypes, DescriptionError, Hook, Numbers, ReleaseDescription,
+    AnswerSource, AskedFunction, BufferTypes, DescriptionError, Hook, Numbers, ReleaseDescription,
 };
 pub use simulator_library::{Simulator, SimulatorLibrary, SimulatorLibraryError};
 pub use site::{Abi, MissingFunctions, OtherSlot, Site, SiteChoice, SiteError};

@@ -3,10 +3,12 @@
 //! The folder `releases` has a file for each release. It states the builds of the library, the functions that the
 //! executor and the recorder need, slots of tables of virtual functions, offsets of members, sizes of objects, numbers
 //! of enums, the firmware's images, the needs of the stand-in for the vendor's compiler, and texts of exceptions. A file
-//! that says `like = "0.81.1"` states only what differs from that file, whose exceptions come behind its own.
+//! that says `like = "0.81.1"` states only what differs from that file, whose exceptions come behind its own; `without`
+//! names the functions and hooks of that file that the release lacks.
 //!
 //! `description.rs` reads a file and refuses what cannot be right. `numbers.rs` has the numbers of enums by the values
-//! of captures. `header.rs` makes the C++ header of the numbers: one C++ source serves every release.
+//! of captures. `header.rs` makes the C++ header of the numbers: one C++ source serves every release. What differs in kind is
+//! in `kinds.rs`, and its C++ in `interface/differences.hpp` alone.
 //!
 //! # Another release
 //!
@@ -21,17 +23,20 @@
 
 mod description;
 mod header;
+mod kinds;
 mod numbers;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 pub use self::description::DescriptionError;
+use self::kinds::{Kinds, TileKind};
 pub use self::numbers::{BufferTypes, Numbers};
 use crate::exceptions::Row;
 
 /// The files, oldest release first.
-const FILES: [(&str, &str); 2] = [
+const FILES: [(&str, &str); 3] = [
+    ("0.79.0", include_str!("../releases/0.79.0.toml")),
     ("0.80.0", include_str!("../releases/0.80.0.toml")),
     ("0.81.1", include_str!("../releases/0.81.1.toml")),
 ];
@@ -50,15 +55,34 @@ pub struct Hook {
     pub blocking: Option<usize>,
 }
 
-/// A function that the recorder asks, by the name in `recorder/functions.def`.
+/// The place of an answer that the recorder asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnswerSource {
+    /// A function of the vendor's library, by its dynamic symbol.
+    Function(String),
+    /// A function of a library that the vendor's one is linked with.
+    FunctionBeside(String),
+    /// A member of the object, by the bytes in front of it.
+    Member(u32),
+}
+
+/// An answer that the recorder asks for, by the name in `recorder/functions.def`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskedFunction {
     /// The name.
     pub name: String,
-    /// Its name in the dynamic symbol table.
-    pub symbol: String,
-    /// Whether it belongs to a library that the vendor's one is linked with.
-    pub is_beside: bool,
+    /// Where the release has it.
+    pub source: AnswerSource,
+}
+
+impl AskedFunction {
+    /// The dynamic symbol, if it is a function of the vendor's library.
+    pub fn symbol(&self) -> Option<&str> {
+        match &self.source {
+            AnswerSource::Function(symbol) => Some(symbol),
+            AnswerSource::FunctionBeside(_) | AnswerSource::Member(_) => None,
+        }
+    }
 }
 
 /// The needs of the stand-in for the vendor's compiler.
@@ -102,6 +126,7 @@ pub struct ReleaseDescription {
     asked: Vec<AskedFunction>,
     hooks: Vec<Hook>,
     tables: BTreeMap<String, String>,
+    kinds: Kinds,
     slots: Places,
     offsets: Places,
     sizes: BTreeMap<String, u32>,
@@ -206,6 +231,11 @@ impl ReleaseDescription {
     /// The numbers of enums.
     pub const fn numbers(&self) -> &Numbers {
         &self.numbers
+    }
+
+    /// Whether a tile has the faces that a program states. Otherwise upstream chooses them by the tile's shape.
+    pub(crate) fn takes_faces(&self) -> bool {
+        self.kinds.tile == TileKind::TileAndFaces
     }
 
     /// The C++ header `release.hpp` with slots, offsets, sizes and numbers of enums.

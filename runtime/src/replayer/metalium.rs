@@ -106,7 +106,7 @@ pub fn replay_on_metalium(
         return Err(MetaliumReplayError::Binary);
     }
     let record = capture.record.as_ref().ok_or(MetaliumReplayError::NoRecord)?;
-    let calls = inexpressible(capture, replay.dispatch, replay.chip);
+    let calls = inexpressible(capture, replay.description, replay.dispatch, replay.chip);
     if !calls.is_empty() {
         return Err(MetaliumReplayError::Inexpressible { calls });
     }

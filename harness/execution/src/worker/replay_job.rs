@@ -57,7 +57,8 @@ fn prepare(job: &ReplayJob, file: &JobFile) -> Result<Prepared, WorkerProblem> {
 /// Checks whether the capture could be replayed. The device is only identified.
 pub(super) fn assess(job: &ReplayJob, file: &JobFile) -> WorkerResult {
     if let Some(metalium) = &job.device.metalium {
-        let calls = inexpressible(&read(job)?, job.device.dispatch, metalium.chip);
+        let release = description(metalium)?;
+        let calls = inexpressible(&read(job)?, release, job.device.dispatch, metalium.chip);
         let portability = refusal(&name_on_metalium(job, metalium)?, &calls);
         return Ok(WorkerReport {
             portability: Some(portability.into()),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use hallmark_metalium::{ReleaseDescription, Site};
+use hallmark_metalium::{AnswerSource, AskedFunction, DECLARATIONS, ReleaseDescription, Site};
 use hallmark_schema::model::CommandKind;
 
 use super::{Recorder, RecorderError, SOURCES, made_sources};
@@ -44,7 +44,7 @@ fn compile(folder: &Path, arguments: &[&str]) {
 /// Empty definitions of the functions that the stand-in does not define.
 fn idle_functions() -> String {
     let release = description();
-    let asked = release.asked().iter().map(|asked| asked.symbol.as_str());
+    let asked = release.asked().iter().filter_map(AskedFunction::symbol);
     let hooked = release.hooks().iter().map(|hook| hook.symbol.as_str());
     let called = release.functions().map(|(_, symbol)| symbol);
     let all: BTreeSet<&str> = asked.chain(hooked).chain(called).collect();
@@ -64,12 +64,20 @@ fn compile_objects(folder: &Path) {
         ("loader.cpp", include_str!("tests/loader.cpp")),
         ("virtual_queue.hpp", include_str!("../../../metalium/tests/virtual_queue.hpp")),
     ];
-    for (name, text) in files.into_iter().chain(SOURCES) {
+    for (name, text) in files.into_iter().chain(DECLARATIONS).chain(SOURCES) {
         std::fs::write(folder.join(name), text).expect("the folder can be written");
     }
     for (name, text) in made_sources(description()) {
         std::fs::write(folder.join(name), text).expect("the folder can be written");
     }
+    let symbols = description().asked().iter().map(|asked| match &asked.source {
+        AnswerSource::Function(symbol) | AnswerSource::FunctionBeside(symbol) => {
+            format!("#define HALLMARK_SYMBOL_{} \"{symbol}\"\n", asked.name)
+        }
+        AnswerSource::Member(_) => panic!("the stand-in has every function: {asked:?}"),
+    });
+    let symbols: String = symbols.collect();
+    std::fs::write(folder.join("symbols.hpp"), symbols).expect("the folder can be written");
     let idle = idle_functions();
     let without = idle.lines().filter(|line| !line.contains(EVENT)).collect::<Vec<_>>().join("\n");
     for (name, text) in [("idle.S", idle), ("fewer.S", without + "\n")] {
@@ -444,8 +452,9 @@ fn the_sources_have_no_warnings_for_any_release() {
     let all = ReleaseDescription::all().expect("they are right");
     for release in all {
         let folder = tempfile::tempdir().expect("a folder");
-        let sources = SOURCES.map(|(name, text)| (name, text.to_owned()));
-        for (name, text) in sources.into_iter().chain(made_sources(release)) {
+        let sources = DECLARATIONS.into_iter().chain(SOURCES);
+        let sources = sources.map(|(name, text)| (name, text.to_owned()));
+        for (name, text) in sources.chain(made_sources(release)) {
             std::fs::write(folder.path().join(name), text).expect("the folder can be written");
         }
         let is_newest = release.version() == ReleaseDescription::newest();

@@ -8,7 +8,10 @@ use hallmark_schema::model::{FailureCode, FieldName, FieldValue as _, ObjectKind
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::{AskedFunction, Firmware, Hook, Numbers, Places, ReleaseDescription, StandIn};
+use super::kinds::Kinds;
+use super::{
+    AnswerSource, AskedFunction, Firmware, Hook, Numbers, Places, ReleaseDescription, StandIn,
+};
 use crate::exceptions::Row;
 
 /// The largest file. That of 0.81.1 has 37 kB.
@@ -54,6 +57,7 @@ struct File {
     functions: BTreeMap<String, String>,
     recorder: RecorderPart,
     tables: BTreeMap<String, String>,
+    kinds: Kinds,
     slots: Places,
     offsets: Places,
     sizes: BTreeMap<String, u32>,
@@ -68,6 +72,7 @@ struct File {
 struct RecorderPart {
     functions: BTreeMap<String, String>,
     beside: BTreeMap<String, String>,
+    members: BTreeMap<String, u32>,
     hooks: BTreeMap<String, HookPart>,
 }
 
@@ -90,6 +95,16 @@ struct ExceptionPart {
 const OWN: [&str; 2] = ["release", "builds"];
 /// The part that is a list; the description's own entries come first.
 const LIST: &str = "exceptions";
+
+/// What a description names of the one that it is like, because its release lacks it.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Without {
+    #[serde(default)]
+    functions: Vec<String>,
+    #[serde(default)]
+    hooks: Vec<String>,
+}
 
 /// Reads descriptions: each file's name without its ending, with its text.
 ///
@@ -170,6 +185,7 @@ impl Reader<'_> {
                 return Err(self.wrong("like", problem));
             }
             let mut base = base.clone();
+            self.leave_out(table.remove("without"), &mut base)?;
             OWN.iter().for_each(|key| drop(base.remove(*key)));
             fill_in(&mut table, &base);
         }
@@ -179,6 +195,30 @@ impl Reader<'_> {
                 reason: error.to_string().trim_end().to_owned(),
             })?;
         self.checked(file)
+    }
+
+    /// Takes the parts out of `base` that a release lacks.
+    fn leave_out(&self, without: Option<Value>, base: &mut Table) -> Result<(), DescriptionError> {
+        let Some(without) = without else { return Ok(()) };
+        let without: Without = without.try_into().map_err(|error: toml::de::Error| {
+            self.wrong("without", error.to_string().trim_end().to_owned())
+        })?;
+        let parts: [(&[&str], Vec<String>); 2] =
+            [(&["functions"], without.functions), (&["recorder", "hooks"], without.hooks)];
+        for (path, names) in parts {
+            let inside =
+                path.iter().try_fold(&mut *base, |it, key| it.get_mut(*key)?.as_table_mut());
+            let Some(inside) = inside else { continue };
+            for name in names {
+                if inside.remove(&name).is_none() {
+                    let place = format!("without.{}", path.last().unwrap_or(&""));
+                    return Err(
+                        self.wrong(place, format!("the description that it is like has no {name}"))
+                    );
+                }
+            }
+        }
+        Ok(())
     }
 
     fn checked(&self, file: File) -> Result<ReleaseDescription, DescriptionError> {
@@ -193,7 +233,11 @@ impl Reader<'_> {
             return Err(self.wrong("builds", problem));
         }
         self.functions("functions", &file.functions, false)?;
-        let RecorderPart { functions, beside, hooks } = file.recorder;
+        let RecorderPart { mut functions, beside, members, hooks } = file.recorder;
+        for (name, offset) in &members {
+            self.place(&format!("recorder.members.{name}"), name, *offset)?;
+            functions.remove(name);
+        }
         self.functions("recorder.functions", &functions, true)?;
         self.functions("recorder.beside", &beside, true)?;
         self.count("recorder.hooks", hooks.len())?;
@@ -222,22 +266,29 @@ impl Reader<'_> {
         for path in [&file.firmware.folder, &file.firmware.image] {
             self.path("firmware", path)?;
         }
-        let asked = |functions: BTreeMap<String, String>, is_beside| {
-            let make = move |(name, symbol)| AskedFunction { name, symbol, is_beside };
+        let asked = |functions: BTreeMap<String, String>, source: fn(String) -> AnswerSource| {
+            let make = move |(name, symbol)| AskedFunction { name, source: source(symbol) };
             functions.into_iter().map(make)
         };
+        let members = members
+            .into_iter()
+            .map(|(name, offset)| AskedFunction { name, source: AnswerSource::Member(offset) });
         self.count("exceptions", file.exceptions.len())?;
         let exceptions = file.exceptions.into_iter().map(|row| self.exception(row));
         Ok(ReleaseDescription {
             version: file.release,
             builds: file.builds,
             functions: file.functions,
-            asked: asked(functions, false).chain(asked(beside, true)).collect(),
+            asked: asked(functions, AnswerSource::Function)
+                .chain(asked(beside, AnswerSource::FunctionBeside))
+                .chain(members)
+                .collect(),
             hooks: hooks
                 .into_iter()
                 .map(|(symbol, HookPart { handler, blocking })| Hook { symbol, handler, blocking })
                 .collect(),
             tables: file.tables,
+            kinds: file.kinds,
             slots: file.slots,
             offsets: file.offsets,
             sizes: file.sizes,
@@ -376,14 +427,15 @@ mod tests {
         let all = ReleaseDescription::all().unwrap();
         assert!(all.iter().all(|release| release.functions.len() > 50));
         assert!(all.is_sorted_by(ReleaseDescription::is_before));
+        let oldest = all.first().unwrap().version();
         for (version, nearest) in [
-            ("0.60.0", "0.80.0"),
+            ("0.60.0", oldest),
             ("0.80.0", "0.80.0"),
             ("0.80.7", "0.80.0"),
             ("0.81.1rc3", "0.81.1"),
             ("0.82.0.dev20261128", "0.81.1"),
             ("1.0", "0.81.1"),
-            ("", "0.80.0"),
+            ("", oldest),
         ] {
             let found = ReleaseDescription::nearest(all, version).unwrap();
             assert_eq!(found.version(), nearest, "{version}");
@@ -414,6 +466,47 @@ mod tests {
         assert_eq!(own.exceptions[0].text, "CQ {index} is odd");
         assert_eq!(own.hooks, base.hooks);
         assert!(own.knows_build(BUILD) && !base.knows_build(BUILD));
+    }
+
+    #[test]
+    fn a_release_lacks_what_its_description_leaves_out() {
+        let own = |without: &str| {
+            format!(
+                "release = \"0.80.9\"\nbuilds = [\"{BUILD}\"]\nlike = \"0.81.1\"\n\n[without]\n{without}\n\n\
+                 [recorder.members]\nevent = 16\n"
+            )
+        };
+        let hook = "_ZN2tt8tt_metal11distributed10EventQueryERKNS1_9MeshEventE";
+        let text = own(&format!("functions = [\"EventQuery\"]\nhooks = [\"{hook}\"]"));
+        let all = read(&[("0.80.9", &text), ("0.81.1", BASE)]).unwrap();
+        let [own_release, base] = all.as_slice() else { panic!("{all:?}") };
+        let has = |release: &ReleaseDescription| {
+            let hooked = release.hooks.iter().any(|it| it.symbol == hook);
+            (release.functions.contains_key("EventQuery"), hooked)
+        };
+        assert_eq!((has(own_release), has(base)), ((false, false), (true, true)));
+        assert_eq!(own_release.functions.len() + 1, base.functions.len());
+        // A member takes the place of the function with its name.
+        let event = |release: &ReleaseDescription| {
+            let mut asked = release.asked.iter().filter(|it| it.name == "event");
+            (asked.next().unwrap().source.clone(), asked.count())
+        };
+        assert_eq!(event(own_release), (AnswerSource::Member(16), 0));
+        assert!(matches!(event(base), (AnswerSource::Function(_), 0)));
+        for (without, says) in [
+            (
+                "functions = [\"EventQueries\"]",
+                "without.functions: the description that it is like has no EventQueries",
+            ),
+            (
+                "hooks = [\"_Zother\"]",
+                "without.hooks: the description that it is like has no _Zother",
+            ),
+            ("hook = [\"_Zother\"]", "unknown field `hook`"),
+        ] {
+            let error = read(&[("0.80.9", &own(without)), ("0.81.1", BASE)]).unwrap_err();
+            assert!(error.contains(says), "no `{says}` in {error}");
+        }
     }
 
     #[test]
@@ -483,6 +576,8 @@ mod tests {
                 "stand_in.shadowed_kernel: write an identifier",
             ),
             ("Kernel = \"_ZTV", "Kernels = \"_ZTV", "slots.Kernel: state the symbol of the table"),
+            ("\"pointer\"", "\"reference\"", "unknown variant `reference`"),
+            ("[recorder.members]\n", "[recorder.members]\nevent = 70000\n", "70000 is no place"),
             ("[firmware]", "[firmwares]", "unknown field `firmwares`"),
             ("[firmware]", "[firmware", "TOML parse error at line"),
         ] {

@@ -2,14 +2,17 @@
 
 use std::fmt::Write as _;
 
+use super::kinds::Kinds;
 use super::{Places, ReleaseDescription};
 
 /// The text of `release.hpp`.
 pub(super) fn of(release: &ReleaseDescription) -> String {
     let mut text = format!(
-        "// Made from the description of TT-Metalium {}.\n#pragma once\n\n#include <cstddef>\n#include <cstdint>\n",
+        "// Made from the description of TT-Metalium {0}.\n#pragma once\n\n#include <cstddef>\n#include <cstdint>\n\n\
+         namespace hallmark::release {{\nconstexpr char version[] = \"{0}\";\n}}\n",
         release.version
     );
+    kinds(&mut text, release.kinds);
     places(&mut text, "slots", &release.slots);
     places(&mut text, "offsets", &release.offsets);
     let sizes = release.sizes.iter().map(|(name, size)| (name.as_str(), *size));
@@ -18,6 +21,17 @@ pub(super) fn of(release: &ReleaseDescription) -> String {
         constants(&mut text, &format!("numbers::{name}"), "std::uint32_t", numbers);
     }
     text
+}
+
+/// Each kind as a constant, and as a macro for the preprocessor, which alone can leave out a member of a class.
+fn kinds(text: &mut String, kinds: Kinds) {
+    for (name, has) in kinds.named() {
+        let _ = writeln!(text, "\n#define HALLMARK_{} {}", name.to_uppercase(), u8::from(has));
+        let _ = writeln!(
+            text,
+            "namespace hallmark::release::kinds {{\nconstexpr bool {name} = {has};\n}}"
+        );
+    }
 }
 
 fn places(text: &mut String, kind: &str, places: &Places) {
