@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hallmark_chip::{Architecture, Processor};
 use hallmark_device_code::BuiltKernel;
 use hallmark_schema::commands::CreateKernel;
-use hallmark_schema::model::{KernelConfig, KernelId, OptLevel};
+use hallmark_schema::model::{KernelBindings, KernelConfig, KernelId, OptLevel};
 
 pub use self::captured_kernels::{CapturedKernels, CapturedKernelsError};
 pub use self::suite_kernels::SuiteKernels;
@@ -34,6 +34,8 @@ pub struct KernelRequest<'a> {
     pub named_compile_args: &'a BTreeMap<String, u32>,
     /// The optimization level of the build, if it is not the default of the kernel's kind.
     pub opt_level: Option<OptLevel>,
+    /// The names of the source whose definitions are generated.
+    pub bindings: Option<&'a KernelBindings>,
 }
 
 impl<'a> KernelRequest<'a> {
@@ -48,6 +50,7 @@ impl<'a> KernelRequest<'a> {
             defines: &call.defines,
             named_compile_args: &call.named_compile_args,
             opt_level: call.opt_level,
+            bindings: call.bindings.as_ref(),
         }
     }
 }

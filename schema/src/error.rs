@@ -410,6 +410,12 @@ pub enum Rule {
         /// The requirement that the tile breaks, as a clause.
         reason: &'static str,
     },
+    /// A name with a meaning that no generated header of TT-Metalium can give it.
+    #[error("the kernel's binding cannot be used: {reason}")]
+    KernelBinding {
+        /// The requirement that the binding breaks, as a clause.
+        reason: &'static str,
+    },
     /// A buffer in the L1_SMALL region of a device that was opened without this region.
     #[error("the buffer lies in L1_SMALL, but `l1_small_size` is 0")]
     NoL1SmallRegion,

@@ -17,6 +17,16 @@
 //! every queue. A replay drains them exactly if the record says so, so that a cut or a killed recording runs no more than
 //! its calls wait for. A capture from a harvested chip holds the chip's mask.
 //!
+//! # Generated names
+//!
+//! A kernel of TT-Metalium may use names that its program binds (`args::`, `dfb::`, `sem::`, `tensor::`, `scratch::`), and
+//! TT-Metalium generates headers with their definitions. A capture holds no such header. `CreateKernel.bindings` has each
+//! name with its kind and numbers ([`model::KernelBindings`]), and every executor writes the headers for its own classes:
+//! `hallmark_device_code::bindings` has the forms of this build, and the description of a release of TT-Metalium those of
+//! that release. Captures from before have one release's headers as text in front of the source, and the record names
+//! those kernels (`Origin.generated_bindings`): their kernels compile for that release. A recorder still does so with a
+//! header that has a line of no known form.
+//!
 //! # Versions
 //!
 //! A capture states the lowest minor version of the format that holds its content. [`model::Capture::to_bytes`] finds

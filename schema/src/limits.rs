@@ -54,6 +54,8 @@ hallmark_chip::limits! {
     pub const COMPILE_ARGUMENTS: u64 = 1 << 14;
     /// Compile-time arguments of a kernel that have names.
     pub const NAMED_COMPILE_ARGUMENTS: u64 = 1 << 14;
+    /// Generated names of a kernel, and values of one.
+    pub const KERNEL_BINDINGS: u64 = 1 << 12;
     /// Definitions of a kernel.
     pub const DEFINES: u64 = 1 << 12;
     /// Bytes of a definition's value.

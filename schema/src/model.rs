@@ -9,6 +9,7 @@ mod failure;
 mod fault;
 mod free_tensor;
 mod id;
+mod kernel_bindings;
 mod line_table;
 mod origin;
 mod pairing;
@@ -34,6 +35,9 @@ pub use free_tensor::{FreeTensor, TensorRole};
 pub use id::{
     BufferId, CircularBufferId, CommandIndex, ContentHash, EventId, KernelId, ParseHashError,
     ProgramId, QueueId, SemaphoreId, TraceId,
+};
+pub use kernel_bindings::{
+    ACCESS_PATTERNS, BindingKind, BindingValue, KernelBinding, KernelBindings, SEMAPHORE_SCOPES,
 };
 pub use line_table::LineTableBytes;
 pub use origin::{ExecutorRecord, GeneratedBindings, Origin, PlacementBoundWord, RelocationCheck};

@@ -71,6 +71,7 @@ fn kernel<'a>(source: &'a str, cores: &'a [CoreRange]) -> KernelDescription<'a> 
         defines: BTreeMap::new(),
         named_compile_args: BTreeMap::new(),
         opt_level: None,
+        bindings: None,
     }
 }
 

@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use hallmark_chip::{Architecture, Processor};
 use hallmark_schema::commands::CreateKernel;
-use hallmark_schema::model::{ContentHash, KernelConfig, MathFidelity, NocId, OptLevel};
+use hallmark_schema::model::{
+    ContentHash, KernelBindings, KernelConfig, MathFidelity, NocId, OptLevel,
+};
 
+use super::bindings::{BindingForms, generated_main};
 use super::directives::{DirectiveKind, Scan, scan};
 use super::headers::{self, Additional};
 use super::{MemoryRange, SourceClosure};
@@ -31,6 +34,8 @@ pub struct KernelBuildRequest {
     pub named_compile_args: BTreeMap<String, u32>,
     /// The optimization level, if the kernel states one.
     pub opt_level: Option<OptLevel>,
+    /// The names of the source whose definitions are generated.
+    pub bindings: Option<KernelBindings>,
     /// The range of its markers in L1, if the build is for a profile.
     pub profiler: Option<MemoryRange>,
 }
@@ -174,6 +179,7 @@ impl KernelBuildRequest {
             defines: call.defines.clone(),
             named_compile_args: call.named_compile_args.clone(),
             opt_level: call.opt_level,
+            bindings: call.bindings.clone(),
             profiler: None,
         }
     }
@@ -196,7 +202,7 @@ impl KernelBuildRequest {
             add(level.option().as_bytes());
         }
         // Builds without what these files hold also keep their earlier keys.
-        let uses_object_api = self.sources.uses_object_api();
+        let uses_object_api = self.uses_object_api();
         if uses_object_api {
             for flag in OBJECT_API_FLAGS {
                 add(flag.as_bytes());
@@ -215,12 +221,28 @@ impl KernelBuildRequest {
             }
         }
         add(self.prelude().as_bytes());
+        // The text is part of the sources: only the way of its generation can change.
+        if let Some(main) = self.generated_main() {
+            add(main.as_bytes());
+        }
         add(self.sources.path().as_bytes());
         for (path, bytes) in self.sources.files() {
             add(path.as_bytes());
             add(bytes);
         }
         KernelKey(ContentHash(*hasher.finalize().as_bytes()))
+    }
+
+    /// Whether the build uses the headers of the API of objects. Definitions of generated names have their classes.
+    pub(super) fn uses_object_api(&self) -> bool {
+        self.sources.uses_object_api() || self.bindings.is_some()
+    }
+
+    /// The `kernel_main` that is generated for a source with another entry. As upstream, the source must be that of a
+    /// kernel with generated names.
+    pub(super) fn generated_main(&self) -> Option<String> {
+        self.bindings.as_ref()?;
+        generated_main(self.sources.files().get(self.sources.path())?)
     }
 
     /// Whether the sources may use the headers for debugging.
@@ -322,13 +344,17 @@ impl KernelBuildRequest {
             }
         }
         for (name, header) in DEBUG_API {
-            let is_used = self.sources.uses_object_api() || self.names(name.as_bytes());
+            let is_used = self.uses_object_api() || self.names(name.as_bytes());
             if is_used && !self.names(format!("#define {name}").as_bytes()) {
                 let _ = writeln!(text, "#include \"{header}\"");
             }
         }
         if self.names_markers() {
             text.push_str("#include \"api/debug/kernel_profiler.hpp\"\n");
+        }
+        if let Some(bindings) = &self.bindings {
+            // Each kind has a form, and a capture with other values is refused. Without its text, a build fails by name.
+            text.push_str(&BindingForms::own().headers(bindings).unwrap_or_default());
         }
         text
     }

@@ -34,9 +34,12 @@
 //! own, the compiler can open no others where the system confines it (`confinement.rs`), and the lists of the files that
 //! compiler and assembler have read are compared with the closure (`dependencies.rs`).
 //!
+//! Names that a program binds are defined by generated text ([`bindings`]), which is compiled before the kernel.
+//!
 //! A bundle can be put together from the files of two (`bundle_files.rs`): triage exchanges single images in this way.
 
 mod assertions;
+pub mod bindings;
 mod bundle;
 mod bundle_files;
 mod bundle_layout;

@@ -314,7 +314,7 @@ impl Compiler {
             request.sources.files().iter().map(|(path, bytes)| (path.as_str(), bytes)),
         )?;
         // Other kernels cannot ask for the API of objects by `__has_include`, since their keys do not depend on it.
-        let of_objects = request.sources.uses_object_api().then_some(Additional::ObjectApi);
+        let of_objects = request.uses_object_api().then_some(Additional::ObjectApi);
         let (object_api_flags, object_api_folder): (&[&str], _) = match of_objects {
             Some(additional) => {
                 (OBJECT_API_FLAGS, Some(format!("-I../hallmark/{}", additional.folder())))
@@ -325,10 +325,18 @@ impl Compiler {
             write_tree(&ours, additional.files().map(|(path, text)| (path, text.into_owned())))?;
         }
         write_tree(&ours, [("prelude.h", request.prelude())])?;
+        let with_main = request
+            .generated_main()
+            .map(|main| format!("#include \"{}\"\n{main}", request.sources.path()));
+        write_tree(&ours, with_main.iter().map(|text| ("kernel_with_main.cpp", text)))?;
+        let source = match with_main {
+            Some(_) => "../hallmark/kernel_with_main.cpp",
+            None => request.sources.path(),
+        };
         let [kernel, start] = KERNEL_OBJECTS;
         let zone = request.profiler.map(|_| KERNEL_ZONE);
         let mut around_main = zone.map(|(_, object)| object);
-        let sources = [(request.sources.path(), kernel), ("../hallmark/kernel_start.cpp", start)];
+        let sources = [(source, kernel), ("../hallmark/kernel_start.cpp", start)];
         let mut sources: VecDeque<_> = sources.into_iter().chain(zone).collect();
         while let Some((source, object)) = sources.pop_front() {
             let mut command = self.command(&suites);

@@ -34,6 +34,7 @@ fn request(sources: SourceClosure) -> KernelBuildRequest {
         defines: BTreeMap::new(),
         named_compile_args: BTreeMap::new(),
         opt_level: None,
+        bindings: None,
         profiler: None,
     }
 }

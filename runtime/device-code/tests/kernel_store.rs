@@ -38,6 +38,7 @@ fn request(files: &[(&str, &str)]) -> KernelBuildRequest {
         defines: BTreeMap::from([("NUMBER".to_owned(), "3".to_owned())]),
         named_compile_args: BTreeMap::new(),
         opt_level: None,
+        bindings: None,
         profiler: None,
     }
 }

@@ -7,7 +7,8 @@ use hallmark_chip::{LogicalCore, Processor};
 use hallmark_device_code::{BuiltKernel, FirmwareBundle, KernelImage, promises};
 use hallmark_schema::commands::{Command, CreateKernel, CreateProgram, CreateSemaphore};
 use hallmark_schema::model::{
-    CommandIndex, CommandKind, ContentHash, Failure, KernelConfig, KernelId, NocMode, ObjectKind,
+    CommandIndex, CommandKind, ContentHash, Failure, KernelBindings, KernelConfig, KernelId,
+    NocMode, ObjectKind,
 };
 
 use super::argument_words::ArgumentWords;
@@ -65,6 +66,7 @@ impl Device {
             defines: description.defines,
             named_compile_args: description.named_compile_args,
             opt_level,
+            bindings: description.bindings,
         });
         self.call(command, Input::Nothing)?;
         Ok(kernel)
@@ -198,6 +200,11 @@ fn check_kernel(
         call.named_compile_args.keys().find(|name| !hallmark_schema::is_argument_name(name));
     if let Some(name) = bad_name {
         let detail = format!("the argument `{}`", name.escape_debug());
+        return Err(fail(Failure::NamedCompileArgInvalid {}).detail(detail));
+    }
+    let problem = call.bindings.as_ref().and_then(KernelBindings::problem);
+    if let Some((at, reason)) = problem {
+        let detail = format!("binding {at}: {reason}");
         return Err(fail(Failure::NamedCompileArgInvalid {}).detail(detail));
     }
     check_config(opened, config).map_err(fail)?;

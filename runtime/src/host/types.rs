@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hallmark_chip::PhysicalCoordinate;
 use hallmark_schema::model::{
     BufferId, BufferLayout, BufferType, CircularBufferId, CircularBufferIndex, CommandIndex,
-    CoreRange, EventId, Generator, KernelConfig, KernelId, OptLevel, ProgramId, QueueId,
-    SemaphoreId, ShardSpec, TraceId,
+    CoreRange, EventId, Generator, KernelBindings, KernelConfig, KernelId, OptLevel, ProgramId,
+    QueueId, SemaphoreId, ShardSpec, TraceId,
 };
 
 macro_rules! handles {
@@ -117,6 +117,8 @@ pub struct KernelDescription<'a> {
     pub named_compile_args: BTreeMap<String, u32>,
     /// The optimization level of the build; `None` stands for the default of the kernel's kind.
     pub opt_level: Option<OptLevel>,
+    /// The names of the source whose definitions are generated: what `ProgramSpec` binds.
+    pub bindings: Option<KernelBindings>,
 }
 
 /// The circular buffer that [`crate::Device::create_circular_buffer`] makes.

@@ -7,7 +7,8 @@ use hallmark_chip::{Architecture, Processor};
 use hallmark_device_code::{BuiltKernel, LAUNCH_ABI, SourceClosure, SourceClosureError};
 use hallmark_schema::commands::CreateKernel;
 use hallmark_schema::model::{
-    Capture, Command, ContentHash, KernelConfig, KernelElf, KernelId, OptLevel, Outcome, Record,
+    Capture, Command, ContentHash, KernelBindings, KernelConfig, KernelElf, KernelId, OptLevel,
+    Outcome, Record,
 };
 
 use super::{KernelBinaries, KernelLibrary, KernelProblem, KernelRequest};
@@ -80,6 +81,7 @@ struct KernelKey {
     defines: BTreeMap<String, String>,
     named_compile_args: BTreeMap<String, u32>,
     opt_level: Option<OptLevel>,
+    bindings: Option<KernelBindings>,
 }
 
 /// A kernel, and the hashes of its ELFs.
@@ -99,6 +101,7 @@ impl KernelKey {
             defines: request.defines.clone(),
             named_compile_args: request.named_compile_args.clone(),
             opt_level: request.opt_level,
+            bindings: request.bindings.cloned(),
         }
     }
 }

@@ -63,6 +63,7 @@ pub(crate) fn binaries(
             defines: request.defines.clone(),
             named_compile_args: request.named_compile_args.clone(),
             opt_level: request.opt_level,
+            bindings: request.bindings.cloned(),
             profiler,
         };
         let kernel = store.kernel(&build).map_err(|error| match &error {

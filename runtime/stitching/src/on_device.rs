@@ -105,6 +105,7 @@ pub fn on_device(
             defines: std::collections::BTreeMap::new(),
             named_compile_args: std::collections::BTreeMap::new(),
             opt_level: None,
+            bindings: None,
         }),
         Command::SetCommonRuntimeArgs(SetCommonRuntimeArgs {
             kernel,

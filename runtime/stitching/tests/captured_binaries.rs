@@ -148,6 +148,7 @@ impl Adds {
                 defines: BTreeMap::new(),
                 named_compile_args: BTreeMap::new(),
                 opt_level: None,
+                bindings: None,
             }),
             Command::SetRuntimeArgs(SetRuntimeArgs {
                 kernel: KernelId(0),

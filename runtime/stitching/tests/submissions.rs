@@ -91,6 +91,7 @@ fn commands() -> Vec<Command> {
             defines: BTreeMap::new(),
             named_compile_args: BTreeMap::new(),
             opt_level: None,
+            bindings: None,
         }),
         Command::SetRuntimeArgs(SetRuntimeArgs {
             kernel: KernelId(0),

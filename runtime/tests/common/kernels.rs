@@ -56,6 +56,7 @@ impl Build {
             defines: self.defines.clone(),
             named_compile_args: BTreeMap::new(),
             opt_level: None,
+            bindings: None,
             profiler: None,
         };
         self.config.processors().iter().copied().map(request).collect()

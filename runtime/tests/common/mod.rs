@@ -108,6 +108,7 @@ pub fn kernel<'a>(
         defines: BTreeMap::new(),
         named_compile_args: BTreeMap::new(),
         opt_level: None,
+        bindings: None,
     }
 }
 

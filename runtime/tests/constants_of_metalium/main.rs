@@ -144,6 +144,7 @@ fn places(chip: &ChipDescription, kind: ObjectKind, buffer_type: BufferType) -> 
         defines: BTreeMap::new(),
         named_compile_args: BTreeMap::new(),
         opt_level: None,
+        bindings: None,
     };
     device.create_kernel(program, kernel).unwrap();
     device.enqueue_program(CommandQueue::FIRST, program, true).unwrap();

@@ -73,6 +73,7 @@ pub(crate) fn without_sources(capture: &mut Capture) {
             call.source.clone_from(path.or_insert_with(|| format!("kernels/kernel_{next}.cpp")));
             call.defines.clear();
             call.named_compile_args.clear();
+            call.bindings = None;
         }
     }
     let hash = ContentHash::of(NO_SOURCE);

@@ -139,6 +139,8 @@ impl Resizing {
             }
             Command::CreateKernel(call) if self.kernels.contains(&call.kernel) => {
                 let words = call.compile_args.iter().chain(call.named_compile_args.values());
+                let names = call.bindings.iter().flat_map(|bindings| &bindings.names);
+                let words = words.chain(names.flat_map(|binding| &binding.values));
                 !words
                     .map(|word| u64::from(*word))
                     .any(|word| word >= MEANT && self.number(word).is_some())

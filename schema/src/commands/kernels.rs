@@ -11,8 +11,8 @@ use crate::commands::{Call, References, Role, Visit, VisitMut};
 use crate::error::{CaptureError, Path, Rule};
 use crate::limits;
 use crate::model::{
-    ArgumentRelocation, CoreArguments, CoreRange, KernelConfig, KernelId, NocMode, ObjectKind,
-    OptLevel, ProgramId, RelocatedArgument,
+    ArgumentRelocation, CoreArguments, CoreRange, KernelBindings, KernelConfig, KernelId, NocMode,
+    ObjectKind, OptLevel, ProgramId, RelocatedArgument,
 };
 use crate::validate::{
     Buffer, Checker, check_argument_name, check_core_count, check_define, check_inside,
@@ -51,6 +51,9 @@ pub struct CreateKernel {
     /// The optimization level; `None` for the default of the kernel's kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opt_level: Option<OptLevel>,
+    /// The names of the source whose definitions TT-Metalium generates; `None` for a kernel without such names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bindings: Option<KernelBindings>,
 }
 
 impl Call for CreateKernel {
@@ -76,6 +79,18 @@ impl Call for CreateKernel {
         for (index, name) in self.named_compile_args.keys().enumerate() {
             let most = limits::TEXT_BYTES as u64;
             place.index(index).at_most("bytes of a name", name.len() as u64, most)?;
+        }
+        if let Some(bindings) = &self.bindings {
+            let place = path.field("bindings");
+            let place = place.field("names");
+            let most = limits::KERNEL_BINDINGS;
+            place.at_most("names", bindings.names.len() as u64, most)?;
+            for (index, binding) in bindings.names.iter().enumerate() {
+                let place = place.index(index);
+                let length = binding.name.len() as u64;
+                place.at_most("bytes of a name", length, limits::TEXT_BYTES as u64)?;
+                place.at_most("values", binding.values.len() as u64, most)?;
+            }
         }
         match &self.config {
             KernelConfig::DataMovement { .. } => Ok(()),
@@ -118,6 +133,17 @@ impl Call for CreateKernel {
             checker.weigh(name.len().saturating_add(4), &place)?;
             if done {
                 check_argument_name(name, &place)?;
+            }
+        }
+        if let Some(bindings) = &self.bindings {
+            let place = path.field("bindings");
+            let place = place.field("names");
+            for (index, binding) in bindings.names.iter().enumerate() {
+                let values = binding.values.len().saturating_mul(4);
+                checker.weigh(binding.name.len().saturating_add(values), &place.index(index))?;
+            }
+            if let Some((index, reason)) = bindings.problem().filter(|_| done) {
+                return Err(place.index(index).error(Rule::KernelBinding { reason }));
             }
         }
         if done {
@@ -177,6 +203,19 @@ impl Call for CreateKernel {
         }
         if let Some(level) = &self.opt_level {
             let _ = write!(text, ", {}", level.option());
+        }
+        if let Some(bindings) = &self.bindings {
+            let mut between = ", generated names ";
+            for binding in &bindings.names {
+                let space = bindings.namespace(binding).unwrap_or_default();
+                let name = wording::plain(&binding.name);
+                let values = match binding.values.as_slice() {
+                    [value] => value.to_string(),
+                    values => format!("({})", wording::list(values.iter())),
+                };
+                let _ = write!(text, "{between}{space}::{name}={values}");
+                between = ", ";
+            }
         }
         text
     }

@@ -1268,6 +1268,133 @@ impl<'a> ::flatbuffers::Verifiable for UnpackToDestMode {
 
 impl ::flatbuffers::SimpleToVerifyInSlice for UnpackToDestMode {}
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MIN_BINDING_KIND: u8 = 0;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+pub const ENUM_MAX_BINDING_KIND: u8 = 9;
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
+#[allow(non_camel_case_types)]
+pub const ENUM_VALUES_BINDING_KIND: [BindingKind; 10] = [
+  BindingKind::Unspecified,
+  BindingKind::RuntimeArg,
+  BindingKind::CommonRuntimeArg,
+  BindingKind::CompileArg,
+  BindingKind::DataflowBuffer,
+  BindingKind::Semaphore,
+  BindingKind::Tensor,
+  BindingKind::Scratchpad,
+  BindingKind::NamedValue,
+  BindingKind::Group,
+];
+
+/// What a name in a kernel's source stands for, if TT-Metalium generates the name's definition.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct BindingKind(pub u8);
+#[allow(non_upper_case_globals)]
+impl BindingKind {
+  pub const Unspecified: Self = Self(0);
+  /// `args::`, with the offset in bytes among the runtime arguments.
+  pub const RuntimeArg: Self = Self(1);
+  /// `args::`, with the offset in bytes among the common runtime arguments.
+  pub const CommonRuntimeArg: Self = Self(2);
+  /// `args::`, with the value.
+  pub const CompileArg: Self = Self(3);
+  /// `dfb::`, with index, producer's and consumer's access pattern; a tile format may follow.
+  pub const DataflowBuffer: Self = Self(4);
+  /// `sem::`, with id and scope.
+  pub const Semaphore: Self = Self(5);
+  /// `tensor::`, with the first compile-time argument of its accessor and the offset in bytes of its address among the
+  /// common runtime arguments; a tile format may follow.
+  pub const Tensor: Self = Self(6);
+  /// `scratch::`, with the common runtime argument of its address and its size; a tile format may follow.
+  pub const Scratchpad: Self = Self(7);
+  /// `blaze_ct_args::`, with the value.
+  pub const NamedValue: Self = Self(8);
+  /// A tuple of other names, by their places in the list.
+  pub const Group: Self = Self(9);
+
+  pub const ENUM_MIN: u8 = 0;
+  pub const ENUM_MAX: u8 = 9;
+  pub const ENUM_VALUES: &'static [Self] = &[
+    Self::Unspecified,
+    Self::RuntimeArg,
+    Self::CommonRuntimeArg,
+    Self::CompileArg,
+    Self::DataflowBuffer,
+    Self::Semaphore,
+    Self::Tensor,
+    Self::Scratchpad,
+    Self::NamedValue,
+    Self::Group,
+  ];
+  /// Returns the variant's name or "" if unknown.
+  pub fn variant_name(self) -> Option<&'static str> {
+    match self {
+      Self::Unspecified => Some("Unspecified"),
+      Self::RuntimeArg => Some("RuntimeArg"),
+      Self::CommonRuntimeArg => Some("CommonRuntimeArg"),
+      Self::CompileArg => Some("CompileArg"),
+      Self::DataflowBuffer => Some("DataflowBuffer"),
+      Self::Semaphore => Some("Semaphore"),
+      Self::Tensor => Some("Tensor"),
+      Self::Scratchpad => Some("Scratchpad"),
+      Self::NamedValue => Some("NamedValue"),
+      Self::Group => Some("Group"),
+      _ => None,
+    }
+  }
+}
+impl ::core::fmt::Debug for BindingKind {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter) -> ::core::fmt::Result {
+    if let Some(name) = self.variant_name() {
+      f.write_str(name)
+    } else {
+      f.write_fmt(format_args!("<UNKNOWN {:?}>", self.0))
+    }
+  }
+}
+impl<'a> ::flatbuffers::Follow<'a> for BindingKind {
+  type Inner = Self;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    let b = unsafe { ::flatbuffers::read_scalar_at::<u8>(buf, loc) };
+    Self(b)
+  }
+}
+
+impl ::flatbuffers::Push for BindingKind {
+    type Output = BindingKind;
+    #[inline]
+    unsafe fn push(&self, dst: &mut [u8], _written_len: usize) {
+        unsafe { ::flatbuffers::emplace_scalar::<u8>(dst, self.0) };
+    }
+}
+
+impl ::flatbuffers::EndianScalar for BindingKind {
+  type Scalar = u8;
+  #[inline]
+  fn to_little_endian(self) -> u8 {
+    self.0.to_le()
+  }
+  #[inline]
+  #[allow(clippy::wrong_self_convention)]
+  fn from_little_endian(v: u8) -> Self {
+    let b = u8::from_le(v);
+    Self(b)
+  }
+}
+
+impl<'a> ::flatbuffers::Verifiable for BindingKind {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    u8::run_verifier(v, pos)
+  }
+}
+
+impl ::flatbuffers::SimpleToVerifyInSlice for BindingKind {}
+#[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MIN_MATH_FIDELITY: u8 = 0;
 #[deprecated(since = "2.0.0", note = "Use associated constants instead. This will no longer be generated in 2021.")]
 pub const ENUM_MAX_MATH_FIDELITY: u8 = 4;
@@ -6520,6 +6647,288 @@ impl ::core::fmt::Debug for NamedCompileArg<'_> {
       ds.finish()
   }
 }
+pub enum KernelBindingOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// A name of a kernel's source with the numbers that stand behind it.
+pub struct KernelBinding<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for KernelBinding<'a> {
+  type Inner = KernelBinding<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> KernelBinding<'a> {
+  pub const VT_KIND: ::flatbuffers::VOffsetT = 4;
+  pub const VT_NAME: ::flatbuffers::VOffsetT = 6;
+  pub const VT_VALUES: ::flatbuffers::VOffsetT = 8;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    KernelBinding { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args KernelBindingArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<KernelBinding<'bldr>> {
+    let mut builder = KernelBindingBuilder::new(_fbb);
+    if let Some(x) = args.values { builder.add_values(x); }
+    if let Some(x) = args.name { builder.add_name(x); }
+    builder.add_kind(args.kind);
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn kind(&self) -> BindingKind {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<BindingKind>(KernelBinding::VT_KIND, Some(BindingKind::Unspecified)).unwrap()}
+  }
+  #[inline]
+  pub fn name(&self) -> Option<&'a str> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<&str>>(KernelBinding::VT_NAME, None)}
+  }
+  #[inline]
+  pub fn values(&self) -> Option<::flatbuffers::Vector<'a, u32>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, u32>>>(KernelBinding::VT_VALUES, None)}
+  }
+}
+
+impl ::flatbuffers::Verifiable for KernelBinding<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<BindingKind>("kind", Self::VT_KIND, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<&str>>("name", Self::VT_NAME, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, u32>>>("values", Self::VT_VALUES, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct KernelBindingArgs<'a> {
+    pub kind: BindingKind,
+    pub name: Option<::flatbuffers::WIPOffset<&'a str>>,
+    pub values: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, u32>>>,
+}
+impl<'a> Default for KernelBindingArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    KernelBindingArgs {
+      kind: BindingKind::Unspecified,
+      name: None,
+      values: None,
+    }
+  }
+}
+
+pub struct KernelBindingBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> KernelBindingBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_kind(&mut self, kind: BindingKind) {
+    self.fbb_.push_slot::<BindingKind>(KernelBinding::VT_KIND, kind, BindingKind::Unspecified);
+  }
+  #[inline]
+  pub fn add_name(&mut self, name: ::flatbuffers::WIPOffset<&'b  str>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(KernelBinding::VT_NAME, name);
+  }
+  #[inline]
+  pub fn add_values(&mut self, values: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , u32>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(KernelBinding::VT_VALUES, values);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> KernelBindingBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    KernelBindingBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<KernelBinding<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for KernelBinding<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("KernelBinding");
+      ds.field("kind", &self.kind());
+      ds.field("name", &self.name());
+      ds.field("values", &self.values());
+      ds.finish()
+  }
+}
+pub enum KernelBindingsOffset {}
+#[derive(Copy, Clone, PartialEq)]
+
+/// The names of a kernel's source whose definitions TT-Metalium generates. Each executor writes them in its own way.
+pub struct KernelBindings<'a> {
+  pub _tab: ::flatbuffers::Table<'a>,
+}
+
+impl<'a> ::flatbuffers::Follow<'a> for KernelBindings<'a> {
+  type Inner = KernelBindings<'a>;
+  #[inline]
+  unsafe fn follow(buf: &'a [u8], loc: usize) -> Self::Inner {
+    Self { _tab: unsafe { ::flatbuffers::Table::new(buf, loc) } }
+  }
+}
+
+impl<'a> KernelBindings<'a> {
+  pub const VT_NAMES: ::flatbuffers::VOffsetT = 4;
+  pub const VT_FIRST_VARARG: ::flatbuffers::VOffsetT = 6;
+  pub const VT_FIRST_COMMON_VARARG: ::flatbuffers::VOffsetT = 8;
+  pub const VT_COMPILE_TIME_VARARGS: ::flatbuffers::VOffsetT = 10;
+
+  #[inline]
+  pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
+    KernelBindings { _tab: table }
+  }
+  #[allow(unused_mut)]
+  pub fn create<'bldr: 'args, 'args: 'mut_bldr, 'mut_bldr, A: ::flatbuffers::Allocator + 'bldr>(
+    _fbb: &'mut_bldr mut ::flatbuffers::FlatBufferBuilder<'bldr, A>,
+    args: &'args KernelBindingsArgs<'args>
+  ) -> ::flatbuffers::WIPOffset<KernelBindings<'bldr>> {
+    let mut builder = KernelBindingsBuilder::new(_fbb);
+    builder.add_compile_time_varargs(args.compile_time_varargs);
+    builder.add_first_common_vararg(args.first_common_vararg);
+    builder.add_first_vararg(args.first_vararg);
+    if let Some(x) = args.names { builder.add_names(x); }
+    builder.finish()
+  }
+
+
+  #[inline]
+  pub fn names(&self) -> Option<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<KernelBinding<'a>>>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<KernelBinding>>>>(KernelBindings::VT_NAMES, None)}
+  }
+  /// The runtime argument that `get_vararg(0)` returns.
+  #[inline]
+  pub fn first_vararg(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(KernelBindings::VT_FIRST_VARARG, Some(0)).unwrap()}
+  }
+  /// The common runtime argument that `get_common_vararg(0)` returns.
+  #[inline]
+  pub fn first_common_vararg(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(KernelBindings::VT_FIRST_COMMON_VARARG, Some(0)).unwrap()}
+  }
+  /// How many compile-time arguments `get_compile_time_vararg` returns.
+  #[inline]
+  pub fn compile_time_varargs(&self) -> u32 {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<u32>(KernelBindings::VT_COMPILE_TIME_VARARGS, Some(0)).unwrap()}
+  }
+}
+
+impl ::flatbuffers::Verifiable for KernelBindings<'_> {
+  #[inline]
+  fn run_verifier(
+    v: &mut ::flatbuffers::Verifier, pos: usize
+  ) -> Result<(), ::flatbuffers::InvalidFlatbuffer> {
+    v.visit_table(pos)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<KernelBinding>>>>("names", Self::VT_NAMES, false)?
+     .visit_field::<u32>("first_vararg", Self::VT_FIRST_VARARG, false)?
+     .visit_field::<u32>("first_common_vararg", Self::VT_FIRST_COMMON_VARARG, false)?
+     .visit_field::<u32>("compile_time_varargs", Self::VT_COMPILE_TIME_VARARGS, false)?
+     .finish();
+    Ok(())
+  }
+}
+pub struct KernelBindingsArgs<'a> {
+    pub names: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<KernelBinding<'a>>>>>,
+    pub first_vararg: u32,
+    pub first_common_vararg: u32,
+    pub compile_time_varargs: u32,
+}
+impl<'a> Default for KernelBindingsArgs<'a> {
+  #[inline]
+  fn default() -> Self {
+    KernelBindingsArgs {
+      names: None,
+      first_vararg: 0,
+      first_common_vararg: 0,
+      compile_time_varargs: 0,
+    }
+  }
+}
+
+pub struct KernelBindingsBuilder<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> {
+  fbb_: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>,
+  start_: ::flatbuffers::WIPOffset<::flatbuffers::TableUnfinishedWIPOffset>,
+}
+impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> KernelBindingsBuilder<'a, 'b, A> {
+  #[inline]
+  pub fn add_names(&mut self, names: ::flatbuffers::WIPOffset<::flatbuffers::Vector<'b , ::flatbuffers::ForwardsUOffset<KernelBinding<'b >>>>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<_>>(KernelBindings::VT_NAMES, names);
+  }
+  #[inline]
+  pub fn add_first_vararg(&mut self, first_vararg: u32) {
+    self.fbb_.push_slot::<u32>(KernelBindings::VT_FIRST_VARARG, first_vararg, 0);
+  }
+  #[inline]
+  pub fn add_first_common_vararg(&mut self, first_common_vararg: u32) {
+    self.fbb_.push_slot::<u32>(KernelBindings::VT_FIRST_COMMON_VARARG, first_common_vararg, 0);
+  }
+  #[inline]
+  pub fn add_compile_time_varargs(&mut self, compile_time_varargs: u32) {
+    self.fbb_.push_slot::<u32>(KernelBindings::VT_COMPILE_TIME_VARARGS, compile_time_varargs, 0);
+  }
+  #[inline]
+  pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> KernelBindingsBuilder<'a, 'b, A> {
+    let start = _fbb.start_table();
+    KernelBindingsBuilder {
+      fbb_: _fbb,
+      start_: start,
+    }
+  }
+  #[inline]
+  pub fn finish(self) -> ::flatbuffers::WIPOffset<KernelBindings<'a>> {
+    let o = self.fbb_.end_table(self.start_);
+    ::flatbuffers::WIPOffset::new(o.value())
+  }
+}
+
+impl ::core::fmt::Debug for KernelBindings<'_> {
+  fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+    let mut ds = f.debug_struct("KernelBindings");
+      ds.field("names", &self.names());
+      ds.field("first_vararg", &self.first_vararg());
+      ds.field("first_common_vararg", &self.first_common_vararg());
+      ds.field("compile_time_varargs", &self.compile_time_varargs());
+      ds.finish()
+  }
+}
 pub enum CoreArgumentsOffset {}
 #[derive(Copy, Clone, PartialEq)]
 
@@ -7558,6 +7967,7 @@ impl<'a> CreateKernel<'a> {
   pub const VT_DEFINES: ::flatbuffers::VOffsetT = 20;
   pub const VT_NAMED_COMPILE_ARGS: ::flatbuffers::VOffsetT = 22;
   pub const VT_OPT_LEVEL: ::flatbuffers::VOffsetT = 24;
+  pub const VT_BINDINGS: ::flatbuffers::VOffsetT = 26;
 
   #[inline]
   pub unsafe fn init_from_table(table: ::flatbuffers::Table<'a>) -> Self {
@@ -7569,6 +7979,7 @@ impl<'a> CreateKernel<'a> {
     args: &'args CreateKernelArgs<'args>
   ) -> ::flatbuffers::WIPOffset<CreateKernel<'bldr>> {
     let mut builder = CreateKernelBuilder::new(_fbb);
+    if let Some(x) = args.bindings { builder.add_bindings(x); }
     if let Some(x) = args.named_compile_args { builder.add_named_compile_args(x); }
     if let Some(x) = args.defines { builder.add_defines(x); }
     if let Some(x) = args.compile_args { builder.add_compile_args(x); }
@@ -7661,6 +8072,14 @@ impl<'a> CreateKernel<'a> {
     // which contains a valid value in this slot
     unsafe { self._tab.get::<OptLevel>(CreateKernel::VT_OPT_LEVEL, Some(OptLevel::Unspecified)).unwrap()}
   }
+  /// Names of the source that TT-Metalium defines in generated headers.
+  #[inline]
+  pub fn bindings(&self) -> Option<KernelBindings<'a>> {
+    // Safety:
+    // Created from valid Table for this object
+    // which contains a valid value in this slot
+    unsafe { self._tab.get::<::flatbuffers::ForwardsUOffset<KernelBindings>>(CreateKernel::VT_BINDINGS, None)}
+  }
   #[inline]
   #[allow(non_snake_case)]
   pub fn config_as_data_movement(&self) -> Option<DataMovement<'a>> {
@@ -7715,6 +8134,7 @@ impl ::flatbuffers::Verifiable for CreateKernel<'_> {
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<Define>>>>("defines", Self::VT_DEFINES, false)?
      .visit_field::<::flatbuffers::ForwardsUOffset<::flatbuffers::Vector<'_, ::flatbuffers::ForwardsUOffset<NamedCompileArg>>>>("named_compile_args", Self::VT_NAMED_COMPILE_ARGS, false)?
      .visit_field::<OptLevel>("opt_level", Self::VT_OPT_LEVEL, false)?
+     .visit_field::<::flatbuffers::ForwardsUOffset<KernelBindings>>("bindings", Self::VT_BINDINGS, false)?
      .finish();
     Ok(())
   }
@@ -7731,6 +8151,7 @@ pub struct CreateKernelArgs<'a> {
     pub defines: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<Define<'a>>>>>,
     pub named_compile_args: Option<::flatbuffers::WIPOffset<::flatbuffers::Vector<'a, ::flatbuffers::ForwardsUOffset<NamedCompileArg<'a>>>>>,
     pub opt_level: OptLevel,
+    pub bindings: Option<::flatbuffers::WIPOffset<KernelBindings<'a>>>,
 }
 impl<'a> Default for CreateKernelArgs<'a> {
   #[inline]
@@ -7747,6 +8168,7 @@ impl<'a> Default for CreateKernelArgs<'a> {
       defines: None,
       named_compile_args: None,
       opt_level: OptLevel::Unspecified,
+      bindings: None,
     }
   }
 }
@@ -7801,6 +8223,10 @@ impl<'a: 'b, 'b, A: ::flatbuffers::Allocator + 'a> CreateKernelBuilder<'a, 'b, A
     self.fbb_.push_slot::<OptLevel>(CreateKernel::VT_OPT_LEVEL, opt_level, OptLevel::Unspecified);
   }
   #[inline]
+  pub fn add_bindings(&mut self, bindings: ::flatbuffers::WIPOffset<KernelBindings<'b >>) {
+    self.fbb_.push_slot_always::<::flatbuffers::WIPOffset<KernelBindings>>(CreateKernel::VT_BINDINGS, bindings);
+  }
+  #[inline]
   pub fn new(_fbb: &'b mut ::flatbuffers::FlatBufferBuilder<'a, A>) -> CreateKernelBuilder<'a, 'b, A> {
     let start = _fbb.start_table();
     CreateKernelBuilder {
@@ -7848,6 +8274,7 @@ impl ::core::fmt::Debug for CreateKernel<'_> {
       ds.field("defines", &self.defines());
       ds.field("named_compile_args", &self.named_compile_args());
       ds.field("opt_level", &self.opt_level());
+      ds.field("bindings", &self.bindings());
       ds.finish()
   }
 }

@@ -866,6 +866,12 @@ impl CommandKind {
                         value: CallValue::Other,
                         presence: Presence::Required,
                     },
+                    CallField {
+                        name: "bindings",
+                        doc: "Names of the source that TT-Metalium defines in generated headers.",
+                        value: CallValue::Other,
+                        presence: Presence::Zero,
+                    },
                 ]
             }
             Self::SetRuntimeArgs => {
@@ -1549,6 +1555,88 @@ impl Weight for model::Tolerance {
             .fold(weight::table(6), u64::saturating_add)
     }
 }
+impl TableWire for model::KernelBinding {
+    type Form<'b> = fb::KernelBinding<'b>;
+    fn encode<'b>(&self, builder: &mut Builder<'b>) -> WIPOffset<fb::KernelBinding<'b>> {
+        let Self { kind, name, values } = self;
+        let name = string(builder, name);
+        let values = vector(builder, values);
+        fb::KernelBinding::create(
+            builder,
+            &fb::KernelBindingArgs {
+                kind: kind.to_wire(),
+                name,
+                values,
+            },
+        )
+    }
+    fn decode(
+        form: fb::KernelBinding<'_>,
+        path: &Path<'_>,
+    ) -> Result<Self, CaptureError> {
+        check_fields(&form, path)?;
+        Ok(Self {
+            kind: Wire::from_wire(form.kind(), &path.field("kind"))?,
+            name: text(form.name()),
+            values: words(form.values()),
+        })
+    }
+}
+impl References for model::KernelBinding {
+    fn references(&self, _: &Path<'_>, _: Visit<'_>) -> Result<(), CaptureError> {
+        Ok(())
+    }
+    fn references_mut(&mut self, _: VisitMut<'_>) {}
+}
+impl Weight for model::KernelBinding {
+    fn weight(&self) -> u64 {
+        [weight::text(&self.name), weight::vector(&self.values)]
+            .into_iter()
+            .fold(weight::table(3), u64::saturating_add)
+    }
+}
+impl TableWire for model::KernelBindings {
+    type Form<'b> = fb::KernelBindings<'b>;
+    fn encode<'b>(
+        &self,
+        builder: &mut Builder<'b>,
+    ) -> WIPOffset<fb::KernelBindings<'b>> {
+        let Self { names, first_vararg, first_common_vararg, compile_time_varargs } = self;
+        let names = TableList::encode(names, builder);
+        fb::KernelBindings::create(
+            builder,
+            &fb::KernelBindingsArgs {
+                names,
+                first_vararg: *first_vararg,
+                first_common_vararg: *first_common_vararg,
+                compile_time_varargs: *compile_time_varargs,
+            },
+        )
+    }
+    fn decode(
+        form: fb::KernelBindings<'_>,
+        path: &Path<'_>,
+    ) -> Result<Self, CaptureError> {
+        check_fields(&form, path)?;
+        Ok(Self {
+            names: TableList::decode(form.names(), &path.field("names"))?,
+            first_vararg: form.first_vararg(),
+            first_common_vararg: form.first_common_vararg(),
+            compile_time_varargs: form.compile_time_varargs(),
+        })
+    }
+}
+impl References for model::KernelBindings {
+    fn references(&self, _: &Path<'_>, _: Visit<'_>) -> Result<(), CaptureError> {
+        Ok(())
+    }
+    fn references_mut(&mut self, _: VisitMut<'_>) {}
+}
+impl Weight for model::KernelBindings {
+    fn weight(&self) -> u64 {
+        [self.names.weight()].into_iter().fold(weight::table(4), u64::saturating_add)
+    }
+}
 impl TableWire for model::CoreArguments {
     type Form<'b> = fb::CoreArguments<'b>;
     fn encode<'b>(&self, builder: &mut Builder<'b>) -> WIPOffset<fb::CoreArguments<'b>> {
@@ -1935,6 +2023,7 @@ impl TableWire for commands::CreateKernel {
             defines,
             named_compile_args,
             opt_level,
+            bindings,
         } = self;
         let name = string(builder, name);
         let source = string(builder, source);
@@ -1943,6 +2032,7 @@ impl TableWire for commands::CreateKernel {
         let compile_args = vector(builder, compile_args);
         let defines = TableList::encode(defines, builder);
         let named_compile_args = TableList::encode(named_compile_args, builder);
+        let bindings = bindings.as_ref().map(|bindings| bindings.encode(builder));
         fb::CreateKernel::create(
             builder,
             &fb::CreateKernelArgs {
@@ -1957,6 +2047,7 @@ impl TableWire for commands::CreateKernel {
                 defines,
                 named_compile_args,
                 opt_level: opt_level.to_wire(),
+                bindings,
             },
         )
     }
@@ -1986,6 +2077,10 @@ impl TableWire for commands::CreateKernel {
                 &path.field("named_compile_args"),
             )?,
             opt_level: Wire::from_wire(form.opt_level(), &path.field("opt_level"))?,
+            bindings: form
+                .bindings()
+                .map(|bindings| TableWire::decode(bindings, &path.field("bindings")))
+                .transpose()?,
         })
     }
 }
@@ -2010,9 +2105,10 @@ impl Weight for commands::CreateKernel {
             weight::vector(&self.compile_args),
             self.defines.weight(),
             self.named_compile_args.weight(),
+            self.bindings.as_ref().map_or(0, Weight::weight),
         ]
             .into_iter()
-            .fold(weight::table(10), u64::saturating_add)
+            .fold(weight::table(11), u64::saturating_add)
     }
 }
 impl TableWire for commands::SetRuntimeArgs {

@@ -38,6 +38,7 @@ const LIARS: &[Liar] = &[
         "Rule::DefaultOptLevel",
         "tests::origins::kernels_and_circular_buffers_say_what_metalium_takes",
     ),
+    liar("Rule::KernelBinding", "tests::origins::bindings_have_the_values_of_their_kind"),
     liar("Rule::TileShape", "tests::origins::kernels_and_circular_buffers_say_what_metalium_takes"),
     liar(
         "Rule::NoL1SmallRegion",

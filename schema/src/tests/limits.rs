@@ -97,6 +97,14 @@ fn kernel(change: impl FnOnce(&mut commands::CreateKernel)) -> Result<(), Captur
     shape(Command::CreateKernel(kernel))
 }
 
+fn binding(name: String, values: Vec<u32>) -> KernelBinding {
+    KernelBinding { kind: BindingKind::CompileArg, name, values }
+}
+
+fn bindings(names: Vec<KernelBinding>) -> KernelBindings {
+    KernelBindings { names, ..KernelBindings::default() }
+}
+
 fn defines(names: impl Iterator<Item = String>, value: &str) -> BTreeMap<String, String> {
     names.map(|name| (name, value.to_owned())).collect()
 }
@@ -332,6 +340,21 @@ fn cases() -> Vec<Case> {
         }),
         whole("TEXT_BYTES", "a compile-time argument's name", |bytes| {
             kernel(|kernel| kernel.named_compile_args = [(letters(bytes), 0)].into())
+        }),
+        whole("KERNEL_BINDINGS", "generated names", |count| {
+            let name = |number| binding(format!("a{number}"), vec![number as u32]);
+            kernel(|kernel| kernel.bindings = Some(bindings((0..count).map(name).collect())))
+        }),
+        whole("KERNEL_BINDINGS", "a generated name's values", |count| {
+            let names: Vec<u32> = vec![0; count as usize];
+            let group =
+                KernelBinding { kind: BindingKind::Group, ..binding("g".to_owned(), names) };
+            let names = vec![binding("a".to_owned(), vec![0]), group];
+            kernel(|kernel| kernel.bindings = Some(bindings(names.clone())))
+        }),
+        whole("TEXT_BYTES", "a generated name", |bytes| {
+            let name = binding(letters(bytes), vec![1]);
+            kernel(|kernel| kernel.bindings = Some(bindings(vec![name.clone()])))
         }),
         whole("CIRCULAR_BUFFER_INDICES", "indices that are unpacked otherwise", |count| {
             kernel(|kernel| {

@@ -46,6 +46,9 @@ fn readers_of_the_first_minor_version_are_told_what_they_lack() {
             kernel(capture, 3).named_compile_args.insert("a".to_owned(), 0);
         }),
         ("CreateKernel.opt_level", |capture| kernel(capture, 3).opt_level = Some(OptLevel::O0)),
+        ("CreateKernel.bindings", |capture| {
+            kernel(capture, 3).bindings = Some(KernelBindings::default());
+        }),
         ("DataMovement.noc_mode", |capture| {
             kernel(capture, 3).config = KernelConfig::DataMovement {
                 processor: DataMovementProcessor::Riscv1,
@@ -233,6 +236,53 @@ fn kernels_and_circular_buffers_say_what_metalium_takes() {
         }
         capture.program.commands.truncate(6);
         origin.placement_bound_words.truncate(1);
+    })
+    .unwrap();
+}
+
+#[test]
+fn bindings_have_the_values_of_their_kind() {
+    let changed_names = |change: fn(&mut Vec<KernelBinding>)| {
+        let rule = refused(|capture, _| {
+            change(&mut kernel(capture, 3).bindings.as_mut().unwrap().names);
+        });
+        let Rule::KernelBinding { reason } = rule else { panic!("{rule}") };
+        reason
+    };
+    let values = "it has another number of values than its kind";
+    assert_eq!(changed_names(|names| names[1].values.truncate(2)), values);
+    assert_eq!(changed_names(|names| names[0].values.truncate(7)), values);
+    assert_eq!(changed_names(|names| names[3].values.push(0)), values);
+    assert_eq!(changed_names(|names| names[9].values.clear()), values);
+    let word = "a value has no word of that number";
+    assert_eq!(changed_names(|names| names[1].values[2] = 4), word);
+    assert_eq!(changed_names(|names| names[3].values[1] = 4), word);
+    let offset = "an argument has an offset of whole words";
+    assert_eq!(changed_names(|names| names[4].values[1] = 6), offset);
+    assert_eq!(changed_names(|names| names[6].values[0] = 3), offset);
+    let identifier = "a name is an identifier";
+    assert_eq!(changed_names(|names| names[8].name = "a b".to_owned()), identifier);
+    assert_eq!(changed_names(|names| names[8].name.clear()), identifier);
+    assert_eq!(changed_names(|names| names[8].name = "7a".to_owned()), identifier);
+    let twice = "its namespace has the name twice";
+    assert_eq!(changed_names(|names| names[7].name = "rows".to_owned()), twice);
+    assert_eq!(changed_names(|names| names[2].name = "output".to_owned()), twice);
+    let group = "a group has names of one namespace of the list";
+    for members in [vec![], vec![1, 3], vec![10], vec![2]] {
+        let rule = refused(|capture, _| {
+            kernel(capture, 3).bindings.as_mut().unwrap().names[2].values = members;
+        });
+        assert_eq!(rule, Rule::KernelBinding { reason: group });
+    }
+    // A failed call may have any.
+    changed(|capture, origin| {
+        kernel(capture, 4).bindings = kernel(capture, 3).bindings.clone();
+        kernel(capture, 4).bindings.as_mut().unwrap().names[1].values.clear();
+        let failure = Failure::NamedCompileArgInvalid {};
+        capture.program.commands[4].outcome = Outcome::Failed(failure);
+        capture.program.commands.truncate(5);
+        origin.placement_bound_words.truncate(1);
+        origin.dataflow_buffers.clear();
     })
     .unwrap();
 }

@@ -176,6 +176,7 @@ fn a_program() -> impl Strategy<Value = ProgramPart> {
                 defines,
                 named_compile_args,
                 opt_level,
+                bindings: None,
             })));
             let indices = indices.into_iter().zip((0..).step_by(3));
             commands.push(done(Command::CreateCircularBuffer(commands::CreateCircularBuffer {

@@ -44,6 +44,7 @@ pub(super) fn kernel(cores: Vec<CoreRange>) -> Command {
         defines: Default::default(),
         named_compile_args: Default::default(),
         opt_level: None,
+        bindings: None,
     })
 }
 

@@ -6,6 +6,32 @@ use super::samples::{FINISH, core, done, program, range, record};
 use crate::commands;
 use crate::model::*;
 
+/// Each kind of generated name, with and without the values that may follow.
+fn bindings() -> KernelBindings {
+    let name = |kind, name: &str, values: &[u32]| KernelBinding {
+        kind,
+        name: name.to_owned(),
+        values: values.to_vec(),
+    };
+    KernelBindings {
+        names: vec![
+            name(BindingKind::DataflowBuffer, "input", &[3, 0, 1, 5, 16, 8, 2, 1]),
+            name(BindingKind::DataflowBuffer, "output", &[4, 3, 2]),
+            name(BindingKind::Group, "all", &[1, 0]),
+            name(BindingKind::Semaphore, "ready", &[2, 3]),
+            name(BindingKind::Tensor, "input", &[1, 8, 255, 16, 16, 2, 2]),
+            name(BindingKind::Scratchpad, "pad", &[3, 4096]),
+            name(BindingKind::RuntimeArg, "pages", &[4]),
+            name(BindingKind::CommonRuntimeArg, "stride", &[12]),
+            name(BindingKind::CompileArg, "rows", &[u32::MAX]),
+            name(BindingKind::NamedValue, "rows", &[6]),
+        ],
+        first_vararg: 2,
+        first_common_vararg: 4,
+        compile_time_varargs: 1,
+    }
+}
+
 /// Every field and value that came with format 1.1 for such captures.
 pub(crate) fn another_runtime() -> Capture {
     let cores = vec![range(core(0, 0), core(1, 0))];
@@ -24,6 +50,7 @@ pub(crate) fn another_runtime() -> Capture {
                 ("pages".to_owned(), u32::MAX),
             ]),
             opt_level,
+            bindings: (id == 0).then(bindings),
         }))
     };
     let shape = |height, width| Shape2D { height, width };

@@ -85,6 +85,7 @@ fn kernel() -> Vec<RecordedCommand> {
             defines: BTreeMap::new(),
             named_compile_args: BTreeMap::new(),
             opt_level: None,
+            bindings: None,
         })),
         done(enqueue(true)),
     ]

@@ -34,6 +34,7 @@ pub(crate) fn updates() -> Capture {
             defines: BTreeMap::new(),
             named_compile_args: BTreeMap::new(),
             opt_level: None,
+            bindings: None,
         })),
         done(Command::SetCommonRuntimeArgs(commands::SetCommonRuntimeArgs {
             kernel: KernelId(0),

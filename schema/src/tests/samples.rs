@@ -127,6 +127,7 @@ pub(crate) fn loopback() -> Capture {
             defines: BTreeMap::new(),
             named_compile_args: BTreeMap::new(),
             opt_level: None,
+            bindings: None,
         })),
         done(Command::SetRuntimeArgs(commands::SetRuntimeArgs {
             kernel: KernelId(0),
@@ -193,6 +194,7 @@ pub(crate) fn pipeline() -> Capture {
                 .into(),
             named_compile_args: BTreeMap::new(),
             opt_level: None,
+            bindings: None,
         })
     };
     let moves = KernelConfig::data_movement;

@@ -214,6 +214,7 @@ fn shared_tables_do_not_multiply() {
         defines: Default::default(),
         named_compile_args: Default::default(),
         opt_level: None,
+        bindings: None,
     });
     let (command_type, command) = crate::wire::encode_command(&mut builder, &command);
     let args = fb::RecordedCommandArgs {

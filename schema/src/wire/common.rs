@@ -5,10 +5,10 @@ use hallmark_chip::{Architecture, FaultCategory, L1BankOrder, LogicalCore};
 use crate::error::{CaptureError, Path, Problem, Rule};
 use crate::generated::capture as fb;
 use crate::model::{
-    ArgumentRelocation, BufferLayout, BufferRegion, BufferType, ContentHash, CoreRange, DataFormat,
-    DataMovementProcessor, DataType, DispatchMode, FailureCode, FieldName, FieldValue, Grid,
-    MathFidelity, NocId, NocMode, ObjectKind, OptLevel, RelocationCheck, RelocationForm,
-    RelocationKind, Shape2D, ShardOrientation, TensorRole, UnpackToDestMode,
+    ArgumentRelocation, BindingKind, BufferLayout, BufferRegion, BufferType, ContentHash,
+    CoreRange, DataFormat, DataMovementProcessor, DataType, DispatchMode, FailureCode, FieldName,
+    FieldValue, Grid, MathFidelity, NocId, NocMode, ObjectKind, OptLevel, RelocationCheck,
+    RelocationForm, RelocationKind, Shape2D, ShardOrientation, TensorRole, UnpackToDestMode,
 };
 
 /// A model value with a fixed-size form in the format.
@@ -62,6 +62,9 @@ enums! {
         Bfp2, Bfp2B, Int8, RawUInt8, RawUInt16, RawUInt32, Int16, MxFp4,
     }
     UnpackToDestMode { UnpackToDestFp32 }
+    BindingKind {
+        RuntimeArg, CommonRuntimeArg, CompileArg, DataflowBuffer, Semaphore, Tensor, Scratchpad, NamedValue, Group,
+    }
     RelocationCheck { Unchecked, Checked }
     DataType { Uint8, Uint16, Uint32, Int32, Bfloat16, Float32, Int8, Int16, Float16 }
     RelocationKind { BufferAddress, SemaphoreAddress, CoreNocX, CoreNocY, ShardBankPair, ScratchpadAddress }

@@ -350,8 +350,12 @@ impl SuiteWriter<'_> {
             defines,
             named_compile_args,
             opt_level,
+            bindings,
             kernel: _,
         } = call;
+        if bindings.is_some() {
+            return Err(NotASuite::Bindings(kernel.clone()));
+        }
         let names = &mut self.names;
         let mut fields = vec![
             ("id", add(&mut names.kernels, kernel)?),

@@ -123,6 +123,7 @@ pub(super) fn create_kernel(
         defines: of_source?,
         named_compile_args: named_compile_args?,
         opt_level: opt_level?,
+        bindings: None,
     }))
 }
 

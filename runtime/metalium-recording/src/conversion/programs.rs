@@ -315,6 +315,7 @@ impl ConvertedProgram {
                 defines: plan.defines,
                 named_compile_args: kernel.named_compile_args.iter().cloned().collect(),
                 opt_level: plan.opt_level,
+                bindings: None,
             }));
             if let Some(second) = second.and_then(|second| second.kernels.get(number)) {
                 compare(kernel, second, (command, KernelId(id)), context);

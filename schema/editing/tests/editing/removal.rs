@@ -66,6 +66,7 @@ pub(crate) fn kernel(id: u32, program: u32) -> Command {
         defines: Default::default(),
         named_compile_args: Default::default(),
         opt_level: None,
+        bindings: None,
     })
 }
 
