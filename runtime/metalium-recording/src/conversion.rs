@@ -3,6 +3,7 @@
 //! named.
 
 mod arguments;
+mod bindings;
 mod buffers;
 mod calls;
 mod core_ranges;
@@ -283,7 +284,8 @@ impl<'e> Converter<'e> {
             has_ended: false,
         };
         let root = loaded.map_or("", |loaded| loaded.root.as_str());
-        let mut collector = SourceCollector::new(root, options.read);
+        let mut collector =
+            SourceCollector::new(root, options.read, options.description.bindings());
         for entry in entries {
             let Event::ProgramDescribed(description) = &entry.event else { continue };
             converter.describe(description, &bindings, &mut collector);

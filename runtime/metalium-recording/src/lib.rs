@@ -18,6 +18,10 @@
 //! `conversion.rs` makes a capture of the events afterwards, in another process: names, relocations and calls are
 //! decided there.
 //!
+//! TT-Metalium generates headers for the names that a program binds to a kernel. The recorder takes their text when the
+//! kernel is built, and `conversion/bindings.rs` reads it by the forms of the release's description: the names with their
+//! values become data of the call that creates the kernel. A header with a line of no form precedes the source as text.
+//!
 //! # Tests
 //!
 //! `scripts/metalium-programs/run` captures and replays operations of ttnn and C++ programs of our own, and prints a

@@ -2,9 +2,9 @@
 //!
 //! The folder `releases` has a file for each release. It states the builds of the library, the functions that the
 //! executor and the recorder need, slots of tables of virtual functions, offsets of members, sizes of objects, numbers
-//! of enums, the firmware's images, the needs of the stand-in for the vendor's compiler, and texts of exceptions. A file
-//! that says `like = "0.81.1"` states only what differs from that file, whose exceptions come behind its own; `without`
-//! names the functions and hooks of that file that the release lacks.
+//! of enums, the firmware's images, the needs of the stand-in for the vendor's compiler, the definitions of names that
+//! a program binds, and texts of exceptions. A file that says `like = "0.81.1"` states only what differs from that file,
+//! whose exceptions come behind its own; `without` names the functions and hooks of that file that the release lacks.
 //!
 //! `description.rs` reads a file and refuses what cannot be right. `numbers.rs` has the numbers of enums by the values
 //! of captures. `header.rs` makes the C++ header of the numbers: one C++ source serves every release. What differs in kind is
@@ -15,6 +15,8 @@
 //! 1. `scripts/metalium fetch SITE RELEASE` unpacks its wheel. `scripts/metalium-releases SITE` prints the description,
 //!    and lists the functions that the library lacks and the numbers that a person must find. If functions are missing,
 //!    the C++ needs those of the release first.
+//!    The forms of generated headers (`bindings`) come from the headers that a build leaves in the release's cache
+//!    (`kernel_bindings_generated.h`, `kernel_args_generated.h`).
 //! 2. The description becomes a file of `releases`, with a line in `FILES`.
 //! 3. It is tried with `scripts/metalium-programs/run` for the recorder, and for the executor with
 //!    `hallmark compare --shard 1/8` between the simulator and `metalium:SITE@ttsim:PATH`, on both chips and in both modes
@@ -33,6 +35,7 @@ pub use self::description::DescriptionError;
 use self::kinds::{Kinds, TileKind};
 pub use self::numbers::{BufferTypes, Numbers};
 use crate::exceptions::Row;
+use hallmark_device_code::bindings::BindingForms;
 
 /// The files, oldest release first.
 const FILES: [(&str, &str); 3] = [
@@ -133,6 +136,7 @@ pub struct ReleaseDescription {
     numbers: Numbers,
     firmware: Firmware,
     stand_in: StandIn,
+    bindings: BindingForms,
     exceptions: Vec<Row>,
 }
 
@@ -241,6 +245,11 @@ impl ReleaseDescription {
     /// The C++ header `release.hpp` with slots, offsets, sizes and numbers of enums.
     pub fn header(&self) -> String {
         header::of(self)
+    }
+
+    /// How the release defines the names that a program binds.
+    pub const fn bindings(&self) -> &BindingForms {
+        &self.bindings
     }
 
     pub(crate) const fn firmware(&self) -> &Firmware {

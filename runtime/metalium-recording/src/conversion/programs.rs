@@ -315,12 +315,12 @@ impl ConvertedProgram {
                 defines: plan.defines,
                 named_compile_args: kernel.named_compile_args.iter().cloned().collect(),
                 opt_level: plan.opt_level,
-                bindings: None,
+                bindings: plan.source.bindings,
             }));
             if let Some(second) = second.and_then(|second| second.kernels.get(number)) {
                 compare(kernel, second, (command, KernelId(id)), context);
             }
-            if plan.source.has_bindings {
+            if plan.source.has_text {
                 let original = plan.source.original;
                 changes.bindings.push(GeneratedBindings { kernel: KernelId(id), original });
             }

@@ -9,10 +9,12 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
+use hallmark_device_code::bindings::BindingForms;
 use hallmark_device_code::{includes, normalize};
 use hallmark_metalium::tiles;
-use hallmark_schema::model::{Blobs, ContentHash, SourceFile};
+use hallmark_schema::model::{Blobs, ContentHash, KernelBindings, SourceFile};
 
+use super::bindings;
 use super::missing::Inconvertible;
 use crate::event::{KernelDescription, KernelText, ObservedProgram};
 
@@ -104,20 +106,30 @@ pub(super) struct KernelSource {
     pub(super) path: String,
     /// The path as the host program passed it; empty if the program passed the text.
     pub(super) original: String,
-    /// Whether generated bindings precede the source.
-    pub(super) has_bindings: bool,
+    /// The names that TT-Metalium generated definitions of.
+    pub(super) bindings: Option<KernelBindings>,
+    /// Whether generated text precedes the source.
+    pub(super) has_text: bool,
 }
 
 /// The identity of a kernel: its program and handle.
 pub(super) type KernelKey = (ObservedProgram, usize);
 
+/// A kernel whose path is not known yet.
+struct CollectedKernel {
+    location: Location,
+    original: String,
+    bindings: Option<KernelBindings>,
+    has_text: bool,
+}
+
 /// Collects the sources of a recording.
 pub(super) struct SourceCollector<'r> {
     root: PathBuf,
     read: ReadSource<'r>,
+    forms: &'r BindingForms,
     files: BTreeMap<Location, Vec<u8>>,
-    /// The file of each kernel, and whether bindings precede it.
-    kernels: BTreeMap<KernelKey, (Location, String, bool)>,
+    kernels: BTreeMap<KernelKey, CollectedKernel>,
     /// Folders outside the root that contain kernels with all their includes, in the order of their first use.
     folders: Vec<PathBuf>,
 }
@@ -132,24 +144,26 @@ pub(super) struct Sources {
 }
 
 impl<'r> SourceCollector<'r> {
-    pub(super) fn new(root: &str, read: ReadSource<'r>) -> Self {
+    pub(super) fn new(root: &str, read: ReadSource<'r>, forms: &'r BindingForms) -> Self {
         Self {
             root: lexical(Path::new(root)),
             read,
+            forms,
             files: BTreeMap::new(),
             kernels: BTreeMap::new(),
             folders: Vec::new(),
         }
     }
 
-    /// Adds a kernel's source, after its generated bindings, and all its includes.
+    /// Adds a kernel's source and all its includes. Generated definitions that have none of the release's forms precede
+    /// the source as text.
     pub(super) fn add(
         &mut self,
         key: KernelKey,
         kernel: &KernelDescription,
-        bindings: Option<&[u8]>,
+        generated: Option<&[u8]>,
     ) -> Result<(), Inconvertible> {
-        if kernel.has_generated_bindings && bindings.is_none() {
+        if kernel.has_generated_bindings && generated.is_none() {
             return Err(Inconvertible::NoBindings);
         }
         let (location, real, original, text) = match &kernel.text {
@@ -177,12 +191,14 @@ impl<'r> SourceCollector<'r> {
             }
         };
         let macros = macros(kernel);
-        let has_bindings = bindings.is_some() || !macros.is_empty();
-        let bindings = without_guards(bindings.unwrap_or_default());
-        let whole = [macros.as_bytes(), &bindings, text].concat();
-        // The same file with other bindings, or with changed text, is another source.
+        let bindings = generated.and_then(|generated| bindings::read(generated, self.forms));
+        let generated = generated.filter(|_| bindings.is_none());
+        let has_text = generated.is_some() || !macros.is_empty();
+        let generated = without_guards(generated.unwrap_or_default());
+        let whole = [macros.as_bytes(), &generated, text].concat();
+        // The same file behind other text, or with changed text, is another source.
         let is_another = self.files.get(&location).is_some_and(|known| *known != whole);
-        let location = if has_bindings || is_another {
+        let location = if has_text || is_another {
             location.with_suffix(&ContentHash::of(&whole).short())
         } else {
             location
@@ -194,7 +210,7 @@ impl<'r> SourceCollector<'r> {
         self.files.insert(location.clone(), whole);
         self.follow(&location, real.as_deref(), &mut folder);
         self.folders.extend(folder);
-        self.kernels.insert(key, (location, original, has_bindings));
+        self.kernels.insert(key, CollectedKernel { location, original, bindings, has_text });
         Ok(())
     }
 
@@ -264,9 +280,10 @@ impl<'r> SourceCollector<'r> {
         let files: BTreeMap<String, Vec<u8>> = files.collect();
         let mut headers = files.iter().filter(|(path, _)| !path.ends_with(".cpp"));
         let headers_ask_for_tiles = headers.any(|(_, text)| tiles::asks(text));
-        let kernels = self.kernels.iter().map(|(key, (location, original, has_bindings))| {
-            let (original, has_bindings) = (original.clone(), *has_bindings);
-            (*key, KernelSource { path: path(location), original, has_bindings })
+        let kernels = self.kernels.iter().map(|(key, kernel)| {
+            let CollectedKernel { location, original, bindings, has_text } = kernel;
+            let (original, bindings) = (original.clone(), bindings.clone());
+            (*key, KernelSource { path: path(location), original, bindings, has_text: *has_text })
         });
         Sources { files, kernels: kernels.collect(), headers_ask_for_tiles }
     }

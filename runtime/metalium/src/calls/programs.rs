@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::CString;
+use std::path::PathBuf;
 
 use hallmark_chip::ChipDescription;
+use hallmark_device_code::bindings::generated_main;
 use hallmark_schema::commands;
 use hallmark_schema::model::{
-    ArgumentRelocation, BufferId, BufferType, DataMovementProcessor, KernelConfig, NocId, NocMode,
-    RelocatedArgument, TileShape, UnpackToDestMode,
+    ArgumentRelocation, BufferId, BufferType, ContentHash, DataMovementProcessor, KernelBindings,
+    KernelConfig, NocId, NocMode, RelocatedArgument, TileShape, UnpackToDestMode,
 };
 
 use super::numbers::{narrow, ranges};
@@ -27,7 +29,11 @@ impl Metalium<'_> {
         let text = |text: &str| {
             CString::new(text).map_err(|_| Trouble::Capture("a text holds a zero".to_owned()))
         };
-        let path = text(&self.sources.join(&call.source).display().to_string())?;
+        let file = match &call.bindings {
+            None => self.sources.join(&call.source),
+            Some(bindings) => self.with_bindings(&call.source, bindings)?,
+        };
+        let path = text(&file.display().to_string())?;
         let cores = ranges(&call.cores);
         let mut defines = Vec::new();
         for (name, value) in &call.defines {
@@ -95,6 +101,25 @@ impl Metalium<'_> {
             }
         };
         Ok(self.interface.create_kernel(call.kernel.0, call.program.0, &kernel)?)
+    }
+
+    /// Writes a file beside a source that includes it between the release's definitions of its generated names and the
+    /// `kernel_main` of its entry. Upstream generates both for a `ProgramSpec` alone.
+    fn with_bindings(&self, source: &str, bindings: &KernelBindings) -> Result<PathBuf, Trouble> {
+        let definitions = self.release.bindings().headers(bindings);
+        let definitions = definitions.map_err(|error| Trouble::Capture(error.to_string()))?;
+        let path = self.sources.join(source);
+        let unusable = |error: std::io::Error| {
+            Trouble::Capture(format!("the source {source} cannot be used: {error}"))
+        };
+        let main = generated_main(&std::fs::read(&path).map_err(unusable)?).unwrap_or_default();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let text = format!("{definitions}#include \"{name}\"\n{main}");
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = format!("{stem}-{}.cpp", ContentHash::of(text.as_bytes()).short());
+        let place = path.with_file_name(name);
+        std::fs::write(&place, text).map_err(unusable)?;
+        Ok(place)
     }
 
     /// A mode for each circular buffer of a core; empty if all have the default.

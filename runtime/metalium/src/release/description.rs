@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use hallmark_device_code::bindings::BindingForms;
 use hallmark_schema::model::{FailureCode, FieldName, FieldValue as _, ObjectKind};
 use serde::Deserialize;
 use toml::{Table, Value};
@@ -64,6 +65,7 @@ struct File {
     numbers: Numbers,
     firmware: Firmware,
     stand_in: StandIn,
+    bindings: BindingForms,
     exceptions: Vec<ExceptionPart>,
 }
 
@@ -295,6 +297,7 @@ impl Reader<'_> {
             numbers: file.numbers,
             firmware: file.firmware,
             stand_in: file.stand_in,
+            bindings: file.bindings,
             exceptions: exceptions.collect::<Result<_, _>>()?,
         })
     }

@@ -1,5 +1,7 @@
 //! The sources of kernels, and their paths in a capture.
 
+use hallmark_schema::model::{BindingKind, KernelBindings};
+
 use super::*;
 
 /// The sources of a capture.
@@ -67,6 +69,147 @@ fn kernels_elsewhere_have_paths_below_the_folder_that_holds_all_they_include() {
         paths(&conversion),
         ["kernels-1/b.cpp", "kernels-1/far.h", "kernels/common/types.h", "kernels/kernels/a.cpp",]
     );
+}
+
+/// A header in the form of 0.81.1, with a definition of each kind.
+const HEADER: &str = r#"// AUTO-GENERATED — do not edit.
+
+#pragma once
+
+#include "api/dataflow/dataflow_buffer.h"
+
+struct ScratchpadBindingToken;
+namespace dfb {
+constexpr DFBBindingToken<dfb::AccessPattern::STRIDED, dfb::AccessPattern::ALL> in{3, ::binding_details::LLKMetadata{.format = 5u, .face_r_dim = 16u, .face_c_dim = 8u, .num_faces_r_dim = 2u, .num_faces_c_dim = 1u}};
+template <::internal::TemplateString name>
+constexpr auto get_token_if_present() {
+    if constexpr (name == "in") {
+        return &in;
+    } else {
+        return nullptr;
+    }
+}
+}  // namespace dfb
+namespace sem {
+constexpr ::SemaphoreBindingToken ready{2, ::SemScope::EXTERNAL};
+}  // namespace sem
+namespace tensor {
+using src_t = ::tensor_accessor::TensorBindingToken<1u, 8u>;
+constexpr src_t src{::binding_details::LLKMetadata{.format = 6u, .face_r_dim = 16u, .face_c_dim = 16u, .num_faces_r_dim = 2u, .num_faces_c_dim = 2u}};
+using dst_t = ::tensor_accessor::TensorBindingToken<3u, 12u>;
+constexpr dst_t dst{::binding_details::LLKMetadata{.format = 6u, .face_r_dim = 16u, .face_c_dim = 16u, .num_faces_r_dim = 2u, .num_faces_c_dim = 2u}};
+constexpr auto both = std::make_tuple(dst, src);
+}  // namespace tensor
+namespace scratch {
+constexpr ScratchpadBindingToken pad{4u, 2048u};
+}  // namespace scratch
+namespace args {
+constexpr experimental::RtaArg<uint32_t> pages{4};
+constexpr experimental::CrtaArg<uint32_t> stride{8};
+constexpr experimental::CtaVal<uint32_t> rows{7u};
+}  // namespace args
+
+FORCE_INLINE uint32_t get_vararg(uint32_t idx) { return get_arg_val<uint32_t>(2 + idx); }
+FORCE_INLINE uint32_t get_common_vararg(uint32_t idx) { return get_common_arg_val<uint32_t>(5 + idx); }
+
+FORCE_INLINE constexpr uint32_t get_num_compile_time_varargs() {
+    return 6u;
+}
+namespace blaze_ct_args {
+    static constexpr uint32_t batch = 9;
+}
+"#;
+
+fn with_header(header: &str) -> Conversion {
+    let mut bound = with_source("ttnn/k.cpp", "void kernel_main() { args::n; }\n");
+    bound.has_generated_bindings = true;
+    let mut recording = recorded(vec![bound], &[]);
+    let (program, text) = (ObservedProgram(1), header.as_bytes().to_vec());
+    recording.event(Event::BindingsGenerated { program, kernel: 0, text });
+    let conversion = recording.convert();
+    assert_eq!(conversion.missing, []);
+    conversion
+}
+
+fn bindings_of(conversion: &Conversion) -> Option<KernelBindings> {
+    conversion.capture.program.commands.iter().find_map(|recorded| match &recorded.command {
+        Command::CreateKernel(call) => call.bindings.clone(),
+        _ => None,
+    })
+}
+
+#[test]
+fn generated_names_are_data_beside_a_source_as_it_was() {
+    let conversion = with_header(HEADER);
+    assert_eq!(
+        texts(&conversion),
+        [("ttnn/k.cpp", "void kernel_main() { args::n; }\n".to_owned())]
+    );
+    assert_eq!(origin(&conversion).generated_bindings, []);
+    let bindings = bindings_of(&conversion).unwrap();
+    let names = bindings.names.iter();
+    let names = names.map(|it| (it.kind, it.name.as_str(), it.values.as_slice()));
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        [
+            (BindingKind::DataflowBuffer, "in", [3, 0, 1, 5, 16, 8, 2, 1].as_slice()),
+            (BindingKind::Semaphore, "ready", &[2, 2]),
+            (BindingKind::Tensor, "src", &[1, 8, 6, 16, 16, 2, 2]),
+            (BindingKind::Tensor, "dst", &[3, 12, 6, 16, 16, 2, 2]),
+            (BindingKind::Group, "both", &[3, 2]),
+            (BindingKind::Scratchpad, "pad", &[4, 2048]),
+            (BindingKind::RuntimeArg, "pages", &[4]),
+            (BindingKind::CommonRuntimeArg, "stride", &[8]),
+            (BindingKind::CompileArg, "rows", &[7]),
+            (BindingKind::NamedValue, "batch", &[9]),
+        ]
+    );
+    let numbers =
+        (bindings.first_vararg, bindings.first_common_vararg, bindings.compile_time_varargs);
+    assert_eq!(numbers, (2, 5, 6));
+}
+
+/// A header that may define more than its known lines stays text: nothing of it is lost.
+#[test]
+fn a_header_with_a_line_of_no_form_precedes_the_source() {
+    for (known, other) in [
+        ("constexpr experimental::RtaArg<uint32_t> pages{4};", "constexpr Pipe pages{4};"),
+        ("ALL> in{3,", "OTHER> in{3,"),
+        ("make_tuple(dst, src)", "make_tuple(dst, none)"),
+        ("namespace sem {", "namespace pipe {"),
+        ("pages{4};", "pages{5};"),
+        ("return 6u;", "return more;"),
+        ("stride{8};", "pages{8};"),
+    ] {
+        let header = HEADER.replace(known, other);
+        assert_ne!(header, HEADER);
+        let conversion = with_header(&header);
+        assert_eq!(bindings_of(&conversion), None, "{other}");
+        let [(_, text)] = &texts(&conversion)[..] else { panic!() };
+        assert!(text.contains(other) && text.contains("kernel_main"), "{text}");
+        assert_eq!(origin(&conversion).generated_bindings.len(), 1);
+    }
+}
+
+/// Each described release writes each kind of name, and its recorder reads the same again, as far as the release knows
+/// the values.
+#[test]
+fn each_release_reads_what_it_writes() {
+    let bindings = bindings_of(&with_header(HEADER)).unwrap();
+    for release in ReleaseDescription::all().unwrap() {
+        let text = release.bindings().headers(&bindings).unwrap();
+        let read = crate::conversion::bindings::read(text.as_bytes(), release.bindings());
+        let mut read = read.unwrap_or_else(|| panic!("{}: {text}", release.version()));
+        assert_eq!(read.names.len(), bindings.names.len(), "{}", release.version());
+        for (read, written) in read.names.iter_mut().zip(&bindings.names) {
+            let is_known = |(read, written): (&u32, &u32)| read == written || *read == 3;
+            let (shorter, whole) = (read.values.len(), written.values.len());
+            assert!(shorter == whole || shorter == written.kind.values().len());
+            assert!(read.values.iter().zip(&written.values).all(is_known), "{read:?}");
+            read.values.clone_from(&written.values);
+        }
+        assert_eq!(read, bindings, "{}", release.version());
+    }
 }
 
 #[test]
