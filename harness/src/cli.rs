@@ -116,7 +116,8 @@ enum Command {
     /// that lack an order.
     ///
     /// With --over versions, the answer is the first version on an --axis whose result differs from that of the versions
-    /// before it. With several axes, the search first finds the axes that matter.
+    /// before it. With several axes, the search first finds the axes that matter. Between two installations of TT-Metalium
+    /// it goes on to the first bad command, its kernels, and the files of device code that differ.
     Bisect(bisect::BisectArguments),
     /// Capture a test, or a command that uses TT-Metalium, into a self-contained file
     ///

@@ -36,8 +36,8 @@ pub use self::dispatch::Dispatch;
 pub use self::identity::IdentityError;
 pub use self::metalium::MetaliumUnusable;
 pub use self::metalium::{
-    cache as metalium_cache, metalium_build, metalium_description, metalium_files,
-    prepare as prepare_metalium, program_environment,
+    cache as metalium_cache, metalium_build, metalium_description, metalium_device_code,
+    metalium_files, prepare as prepare_metalium, program_environment,
 };
 pub use self::release::{Agreement, ReleaseError, agree};
 use crate::devices;

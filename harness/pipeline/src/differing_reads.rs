@@ -3,7 +3,9 @@
 
 use hallmark_report::Picture;
 use hallmark_schema::commands;
-use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation};
+use hallmark_schema::model::{
+    Capture, Command, CommandIndex, ContentHash, Expectation, ReadResult,
+};
 use hallmark_schema::plural::counted;
 
 use super::mismatch;
@@ -56,6 +58,34 @@ pub(super) fn differing_reads(captured: &Capture, replayed: &Capture) -> Differi
         differing.lines.push(format!("and {more}"));
     }
     differing
+}
+
+/// The first read that a bad run returns otherwise than a good one: how much of it, the words of both, and its pages.
+pub fn first_differing_read(good: &Capture, bad: &Capture) -> Vec<String> {
+    let reads = |capture: &Capture| {
+        capture.record.as_ref().map(|record| record.reads.clone()).unwrap_or_default()
+    };
+    let now = reads(bad);
+    let differs = |read: &ReadResult| {
+        let now = now.iter().find(|now| now.command == read.command)?;
+        let hashes = (read.hash, now.hash);
+        (now.hash != read.hash).then_some((read.command, hashes))
+    };
+    let Some((command, (expected, actual))) = reads(good).iter().find_map(differs) else {
+        return Vec::new();
+    };
+    let place = usize::try_from(command.0).ok();
+    let made = place.and_then(|place| good.program.commands.get(place));
+    let Some(Command::EnqueueReadBuffer(call)) = made.map(|recorded| &recorded.command) else {
+        return Vec::new();
+    };
+    let bytes = (good.returned_bytes(expected), bad.returned_bytes(actual));
+    let (Some(one), Some(other)) = bytes else { return Vec::new() };
+    let read = ReadPlace::of(bad, command.0);
+    let headline = mismatch::headline(&call.output, "the good side's", &one, &other, read.as_ref());
+    let headline = headline.trim_start_matches("Mismatch: ").to_owned();
+    let sides = [("good", &*one), ("bad", &*other)];
+    std::iter::once(headline).chain(mismatch::lines_of(sides, read.as_ref())).collect()
 }
 
 /// The lines about one read; `None` if the difference is permitted.

@@ -100,6 +100,7 @@ pub mod verdict;
 pub mod waits;
 mod writer;
 
+pub use self::differing_reads::first_differing_read;
 pub use self::execute::prepare_capture;
 pub use self::executed::{Executed, Limits, ReplayOf};
 pub use self::failure_details::{FailureDetails, Remedy, RemedyKind};

@@ -1,6 +1,7 @@
 //! `hallmark bisect`: finds the first command, the parts or the version at which one executor behaves
 //! differently from another.
 
+mod between_releases;
 mod budget;
 mod commands;
 mod parts;

@@ -518,6 +518,62 @@ fn a_runtime_that_misbehaves_costs_one_verdict() {
     assert_eq!(names.len(), 3, "{names:?}");
 }
 
+/// Of two installations, one with another header returns other bytes. The search names the release, the command, its kernel,
+/// the words, and the header.
+#[test]
+fn a_search_over_installations_names_the_command_and_the_header() {
+    let scene = Scene::new();
+    scene.build(BUILD);
+    let header = |site: &str, text: &str| {
+        let includes = scene.path(site).join("ttnn/tt_metal/hw/inc");
+        std::fs::write(includes.join("api.h"), "void copy();\n").unwrap();
+        std::fs::write(includes.join("noc.h"), format!("// A network.\n{text}\n")).unwrap();
+        // No kernel includes it.
+        std::fs::write(includes.join("other.h"), site).unwrap();
+    };
+    header("site", "void write(int size);");
+    for other in ["site-2", "site-3"] {
+        let folders = ["site", other].map(|name| scene.path(name));
+        assert!(Command::new("cp").arg("-r").args(folders).status().unwrap().success());
+    }
+    for bad in ["site-2", "site-3"] {
+        header(bad, "void write(long size);");
+        let how = scene.path(bad).join("ttnn/build/lib/misbehaviour");
+        std::fs::write(how, "launch flips\n").unwrap();
+    }
+    let test = "wormhole_b0::dataflow::loopback::one_core::pages=7::page_size=2048::processor=riscv_0::noc=noc_0";
+    let capture = scene.path("loop.lmb").display().to_string();
+    let captured = command(&repository()).args(["capture", test, "-o", &capture]).output().unwrap();
+    assert!(captured.status.success(), "{}", text(&captured));
+    let chip = scene.path("chip.so").display().to_string();
+    let device = |site: &str| format!("metalium:{}@ttsim:{chip}", scene.path(site).display());
+    let axis = ["site", "site-2", "site-3"].map(&device).join(",");
+    let bisect = |axis: &str, more: &[&str]| {
+        let axis = format!("executor={axis}");
+        // The stand-in's programs do nothing, so the capture does not say what is right.
+        let good = device("site");
+        let search = ["bisect", &capture, "--over", "versions", "--axis", &axis, "--good", &good];
+        let (code, said) = scene.hallmark(&[&search[..], more].concat());
+        let is_told = |line: &&str| !line.contains("sure  ") && !line.contains("built in ");
+        (code, said.lines().filter(is_told).collect::<Vec<_>>().join("\n"))
+    };
+    let (code, said) = bisect(&axis, &[]);
+    assert_eq!(code, Some(0), "{said}");
+    insta::assert_snapshot!(said);
+    // The other way round, the answer is the same pair.
+    let back = ["site-3", "site-2", "site"].map(&device).join(",");
+    let (code, said) = bisect(&back, &["--json"]);
+    assert_eq!(code, Some(0), "{said}");
+    let from = said.find('{').unwrap();
+    let document: serde_json::Value = serde_json::from_str(&said[from..]).unwrap();
+    assert_eq!(document["answer"], "first_good");
+    assert_eq!(document["closer"]["command"], 7);
+    let files = document.pointer("/closer/installations/files").unwrap();
+    assert_eq!(files.as_array().unwrap().len(), 1, "{files}");
+    assert_eq!(files[0]["path"], "ttnn/tt_metal/hw/inc/noc.h");
+    assert_eq!(files[0]["change"], serde_json::json!({ "line": 2 }));
+}
+
 /// A profile of one test on TT-Metalium.
 const PROFILE: &str = "profile: release
 edition: \"1\"

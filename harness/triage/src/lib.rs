@@ -20,6 +20,13 @@
 //! [`first_bad`] decides for a failed test whether the simulator, the suite's model or the device itself can say which
 //! command went wrong first.
 //!
+//! # Installations of TT-Metalium
+//!
+//! [`versions`] finds the last good and the first bad executor. If both are TT-Metalium, `hallmark bisect` looks closer
+//! (`harness/src/cli/bisect/between_releases.rs`): [`bisect`] names the first bad command of the two, and
+//! [`installations`] the files of device code that differ. TT-Metalium keeps the names of those files beside its objects
+//! (`runtime/metalium/src/device_code.rs`).
+//!
 //! # Guilty parts
 //!
 //! [`parts`] asks which parts of the bad side cause the failure. Its candidates are *mixtures*: a capture and an
@@ -50,13 +57,15 @@
 //! 3. `log`, `reduce`, `sought_failure`, `tick_budget`: the log of a search; reductions; the failure that is looked for
 //! 4. `probe`: whether a candidate fails, asked of an executor
 //! 5. `board`: cards, and whether they are sound
-//! 6. `at_once`, `defects`, `root_buffer`: helpers
+//! 6. `at_once`, `defects`, `installations`, `root_buffer`: helpers; what differs between two installations of
+//!    TT-Metalium
 
 mod at_once;
 pub mod bisect;
 pub mod board;
 mod defects;
 pub mod first_bad;
+pub mod installations;
 pub mod log;
 pub mod parts;
 pub mod probe;

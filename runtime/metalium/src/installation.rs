@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use hallmark_chip::Architecture;
 use object::read::elf::ElfFile32;
 use object::{Object as _, ObjectSection as _, ObjectSymbol as _};
 
@@ -45,7 +46,16 @@ const HEADERS: [(&str, &str); 8] = [
 ];
 
 /// The chips with support objects, under the names that upstream's sources use.
-const CHIPS: [(&str, &str); 2] = [("wormhole", "WORMHOLE"), ("blackhole", "BLACKHOLE")];
+const CHIPS: [(Architecture, &str, &str); 2] = [
+    (Architecture::WormholeB0, "wormhole", "WORMHOLE"),
+    (Architecture::Blackhole, "blackhole", "BLACKHOLE"),
+];
+
+/// The name of a chip in upstream's sources.
+pub(crate) fn chip_name(architecture: Architecture) -> Option<&'static str> {
+    CHIPS.iter().find(|(chip, _, _)| *chip == architecture).map(|(_, name, _)| *name)
+}
+
 const SUPPORT_FLAGS: [&str; 7] = [
     "-Os",
     "-fno-exceptions",
@@ -270,7 +280,7 @@ impl Installation {
         write(&stand_in.join("toolchain"), &Toolchain::find()?.settings(release.stand_in()))?;
         let firmware = firmware_sets(&site.root(), release.firmware())?;
         write(&stand_in.join("firmware"), &firmware)?;
-        for (chip, name) in CHIPS {
+        for (_, chip, name) in CHIPS {
             self.build_support(release, &root, &script, chip, name)?;
         }
         Ok(())

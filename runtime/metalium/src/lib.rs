@@ -46,6 +46,7 @@
 mod annotations;
 mod built;
 mod calls;
+mod device_code;
 mod device_kernels;
 mod exceptions;
 mod expressible;
@@ -60,6 +61,7 @@ mod toolchain;
 
 pub use built::SharedLibrary;
 pub use calls::{CallEnd, CompletedRead, Metalium, MetaliumError};
+pub use device_code::{DeviceCode, DeviceUnit};
 pub use device_kernels::build_device_kernels;
 pub use exceptions::{Refusal, RefusalDifference, essence};
 pub use expressible::{Inexpressible, LeftOut, inexpressible, left_out};

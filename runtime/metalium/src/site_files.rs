@@ -47,7 +47,7 @@ fn files_hash(site: &Path) -> Result<ContentHash, SiteError> {
     Ok(ContentHash(*hasher.finalize().as_bytes()))
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> SiteError {
+pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> SiteError {
     SiteError::Unreadable { path: path.to_owned(), reason: error.to_string() }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use hallmark_chip::Architecture;
 use hallmark_runtime::DeviceSpec;
 use hallmark_runtime::metalium::{
-    Installation, PrepareError, ReleaseDescription, Simulator, SimulatorLibrary,
+    DeviceCode, Installation, PrepareError, ReleaseDescription, Simulator, SimulatorLibrary,
     SimulatorLibraryError, Site, SiteChoice, SiteError,
 };
 use hallmark_schema::model::{ContentHash, DispatchMode};
@@ -100,6 +100,19 @@ pub fn metalium_description(site: &SiteChoice) -> Option<&'static ReleaseDescrip
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let look = || Site::open(site).ok().map(|site| site.release());
     *known.entry(site.clone()).or_insert_with(look)
+}
+
+/// A TT-Metalium with the files that it has built a chip's device code from so far.
+///
+/// # Errors
+/// [`MetaliumUnusable`].
+pub fn metalium_device_code(
+    site: &SiteChoice,
+    architecture: Architecture,
+) -> Result<(Site, DeviceCode), MetaliumUnusable> {
+    let (site, installation) = installed(&cache()?, site)?;
+    let code = site.device_code(&installation.kernels(), architecture)?;
+    Ok((site, code))
 }
 
 /// The hash of the libraries of a TT-Metalium and of all that its kernels are built from: a build id names one library, and

@@ -16,11 +16,14 @@ use hallmark_triage::versions::{
     VersionSearch, document, report,
 };
 
+use serde_json::json;
+
 use super::super::Failed;
 use super::super::options::SELECTION;
 use super::super::subject::Subject;
 use super::super::triage_options::{RECORDED, Subjected, care, stopped, unable};
 use super::BisectArguments;
+use super::between_releases::{Closer, look_closer};
 use super::budget::Budget;
 use super::search_options::capture_hash;
 
@@ -145,10 +148,22 @@ pub(super) fn run(arguments: &BisectArguments) -> Result<ExitCode, Failed> {
         Err(error) => return Err(stopped(error)),
     };
     let subject = name;
-    let lines = report(&search, &subject, &conclusion);
+    let mut lines = report(&search, &subject, &conclusion);
+    let neighbours = search.neighbours(&conclusion);
+    let closer = match &neighbours {
+        Some(sides) => look_closer(arguments, &settings, &capture, &subject, sides)?,
+        None => None,
+    };
     let kept =
         arguments.search.folder().map(|it| format!("  kept      {}  (answer, log)", it.display()));
-    let document = document(&search, &subject, &conclusion);
+    let mut document = json!(document(&search, &subject, &conclusion));
+    if let Some(Closer { lines: more, document: found }) = closer {
+        lines.extend(more);
+        if let Some(document) = document.as_object_mut() {
+            document.insert("closer".to_owned(), found);
+            document.insert("text".to_owned(), json!(lines));
+        }
+    }
     let more: Vec<String> = kept.into_iter().chain(care(&prober)).collect();
     arguments.search.answer(&lines, &document, &more)?;
     Ok(match conclusion {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hallmark_chip::Architecture;
-use hallmark_execution::executor::{ExecutorChoice, ProgramSettings};
+use hallmark_execution::executor::{Executor, ExecutorChoice, ProgramSettings};
 use hallmark_pipeline::signature::MatchLevel;
 use hallmark_schema::model::Capture;
 use hallmark_search::statistics::{Confidence, Counts, Rates};
@@ -411,6 +411,27 @@ impl<'a> VersionSearch<'a> {
             self.reasons.borrow_mut().insert(versions.to_vec(), reason);
         }
         Ok(answer)
+    }
+
+    /// The good and the bad executor next to each other, if whole executors are the only axis of the search.
+    pub fn neighbours(&self, conclusion: &Conclusion) -> Option<[Executor; 2]> {
+        let Conclusion::Found { effect, culprits, .. } = conclusion else { return None };
+        let ([axis], [together]) = (self.axes, culprits.as_slice()) else { return None };
+        let ([culprit], AxisKind::Executor) = (together.as_slice(), axis.kind) else { return None };
+        let Bisected::Found { bisection, .. } = &culprit.found.conclusion else { return None };
+        let hallmark_search::Bisection::Boundary { before, after, cannot_tell, .. } = bisection
+        else {
+            return None;
+        };
+        if !cannot_tell.is_empty() {
+            return None;
+        }
+        let executor = |position: &Position| self.base().with(self.axes, &[position.0]).executor;
+        let [before, after] = [executor(before), executor(after)];
+        Some(match effect {
+            Effect::Causes => [before, after],
+            Effect::Cures => [after, before],
+        })
     }
 
     /// A combination in words: `firmware=fw/2 hallmark=this`.
