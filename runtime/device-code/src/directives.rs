@@ -4,6 +4,7 @@
 //! directive hides in them. Branches that are not compiled count as well. What only a preprocessor can read, such as a
 //! macro's include, is reported as unread: the compiler's list of dependencies decides about it.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -82,8 +83,9 @@ pub(super) struct Pieces(BTreeSet<Vec<u8>>);
 impl Pieces {
     /// Adds a word if it is a part of such an operator, and not one itself.
     fn add(&mut self, word: &[u8]) {
-        let is_part =
-            |name: &&[u8]| name.len() > word.len() && memchr::memmem::find(name, word).is_some();
+        let is_part = |name: &&[u8]| {
+            name.len() > word.len() && name.windows(word.len().max(1)).any(|part| part == word)
+        };
         if !ASKING.contains(&word) && ASKING.iter().any(is_part) {
             self.0.insert(word.to_owned());
         }
@@ -115,36 +117,66 @@ impl Pieces {
 
 /// The directives of a text that name files, and the words from which a macro could join one.
 pub(super) fn scan(text: &[u8]) -> Scan {
-    let origins = spliced(text);
+    let spliced = Spliced::new(text);
     let found = Scan::default();
-    let mut lexer = Lexer { text, origins, at: 0, is_in_directive: false, found };
+    let mut lexer = Lexer { text, spliced: &spliced, at: 0, is_in_directive: false, found };
     lexer.refuse_lone_carriage_return();
     lexer.run();
     lexer.found
 }
 
-/// The offsets of a text's bytes without the line breaks that follow a backslash. As for gcc, blanks may stand
-/// between the two.
-fn spliced(text: &[u8]) -> Vec<usize> {
-    let mut origins = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while let Some(&byte) = text.get(at) {
-        let rest = text.get(at.saturating_add(1)..).unwrap_or_default();
-        let blanks = rest.iter().take_while(|byte| is_blank(**byte) && **byte != b'\r').count();
-        let end = match rest.get(blanks..).unwrap_or_default() {
-            [b'\n', ..] => Some(1),
-            [b'\r', b'\n', ..] => Some(2),
-            _ => None,
-        };
-        match end.filter(|_| byte == b'\\') {
-            Some(end) => at = at.saturating_add(1).saturating_add(blanks).saturating_add(end),
-            None => {
-                origins.push(at);
-                at = at.saturating_add(1);
+/// A text without the line breaks that follow a backslash. As for gcc, blanks may stand between the two.
+struct Spliced<'a> {
+    bytes: Cow<'a, [u8]>,
+    /// Where line breaks were left out: the place in `bytes`, and how many bytes have been left out up to there.
+    joints: Vec<(usize, usize)>,
+}
+
+impl<'a> Spliced<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        let mut bytes = Vec::new();
+        let mut joints = Vec::new();
+        let mut kept = 0;
+        for at in memchr::memchr_iter(b'\\', text) {
+            let rest = text.get(at.saturating_add(1)..).unwrap_or_default();
+            let blanks = rest.iter().take_while(|byte| is_blank(**byte) && **byte != b'\r').count();
+            let end = match rest.get(blanks..).unwrap_or_default() {
+                [b'\n', ..] => 1,
+                [b'\r', b'\n', ..] => 2,
+                _ => continue,
+            };
+            bytes.extend_from_slice(text.get(kept..at).unwrap_or_default());
+            kept = at.saturating_add(1).saturating_add(blanks).saturating_add(end);
+            joints.push((bytes.len(), kept.saturating_sub(bytes.len())));
+        }
+        if joints.is_empty() {
+            return Self { bytes: Cow::Borrowed(text), joints };
+        }
+        bytes.extend_from_slice(text.get(kept..).unwrap_or_default());
+        Self { bytes: Cow::Owned(bytes), joints }
+    }
+
+    /// The offset in the text of a place that has a byte.
+    fn origin(&self, place: usize) -> Option<usize> {
+        self.bytes.get(place)?;
+        let before = self.joints.partition_point(|(joint, _)| *joint <= place);
+        let left_out = before.checked_sub(1).and_then(|last| self.joints.get(last));
+        Some(place.saturating_add(left_out.map_or(0, |(_, bytes)| *bytes)))
+    }
+
+    /// The first place whose byte is at an offset in the text or behind it.
+    fn place(&self, origin: usize) -> usize {
+        let (mut first, mut end) = (0, self.bytes.len());
+        while first < end {
+            let middle = first.midpoint(end);
+            if self.origin(middle).is_some_and(|found| found < origin) {
+                first = middle.saturating_add(1);
+            } else {
+                end = middle;
             }
         }
+        first
     }
-    origins
 }
 
 /// White space within a line. A line feed follows each carriage return of a text that is not refused.
@@ -162,8 +194,7 @@ const fn is_of_word(byte: u8) -> bool {
 
 struct Lexer<'a> {
     text: &'a [u8],
-    /// The offsets of the spliced text's bytes.
-    origins: Vec<usize>,
+    spliced: &'a Spliced<'a>,
     /// The place in the spliced text.
     at: usize,
     /// Whether the line is a directive, in which a raw string ends with its line.
@@ -171,10 +202,9 @@ struct Lexer<'a> {
     found: Scan,
 }
 
-impl Lexer<'_> {
+impl<'a> Lexer<'a> {
     fn peek(&self, ahead: usize) -> Option<u8> {
-        let origin = self.origins.get(self.at.saturating_add(ahead))?;
-        self.text.get(*origin).copied()
+        self.spliced.bytes.get(self.at.saturating_add(ahead)).copied()
     }
 
     fn step(&mut self, bytes: usize) {
@@ -186,7 +216,7 @@ impl Lexer<'_> {
             **byte == b'\r' && self.text.get(at.saturating_add(1)) != Some(&b'\n')
         });
         if let Some((at, _)) = lone {
-            let place = self.origins.partition_point(|origin| *origin < at);
+            let place = self.spliced.place(at);
             self.note(place, DirectiveKind::Refused(RefusedDirective::LoneCarriageReturn));
         }
     }
@@ -284,20 +314,18 @@ impl Lexer<'_> {
         }
     }
 
-    fn take_word(&mut self) -> Vec<u8> {
-        let mut word = Vec::new();
-        while let Some(byte) = self.peek(0).filter(|byte| is_of_word(*byte)) {
-            word.push(byte);
-            self.step(1);
-        }
-        word
+    fn take_word(&mut self) -> &'a [u8] {
+        let rest = self.spliced.bytes.get(self.at..).unwrap_or_default();
+        let length = rest.iter().take_while(|byte| is_of_word(**byte)).count();
+        self.step(length);
+        rest.get(..length).unwrap_or_default()
     }
 
     fn word(&mut self) {
         let begin = self.at;
         let word = self.take_word();
-        self.found.pieces.add(&word);
-        match (word.as_slice(), self.peek(0)) {
+        self.found.pieces.add(word);
+        match (word, self.peek(0)) {
             (b"R" | b"u8R" | b"uR" | b"UR" | b"LR", Some(b'"')) => self.raw_string(),
             (b"__has_include" | b"__has_include_next" | b"__has_embed", _) => {
                 self.has_include(begin);
@@ -309,7 +337,7 @@ impl Lexer<'_> {
 
     /// Skips a raw string. In it, a backslash joins no lines, so its end is looked for in the text itself.
     fn raw_string(&mut self) {
-        let Some(&begin) = self.origins.get(self.at) else { return };
+        let Some(begin) = self.spliced.origin(self.at) else { return };
         let rest = self.text.get(begin.saturating_add(1)..).unwrap_or_default();
         let is_of_delimiter =
             |byte: &u8| !matches!(byte, b'(' | b')' | b'\\' | b'"' | b'\n') && !is_blank(*byte);
@@ -327,12 +355,12 @@ impl Lexer<'_> {
             Some(_) | None => length,
         };
         let until = begin.saturating_add(1).saturating_add(delimiter.len()).saturating_add(length);
-        self.at = self.origins.partition_point(|origin| *origin < until);
+        self.at = self.spliced.place(until);
     }
 
     /// Notes a directive that begins at a place of the spliced text.
     fn note(&mut self, begin: usize, kind: DirectiveKind) {
-        let origin = self.origins.get(begin).copied().unwrap_or(self.text.len());
+        let origin = self.spliced.origin(begin).unwrap_or(self.text.len());
         let before = self.text.get(..origin).unwrap_or_default();
         let line = before.iter().filter(|byte| **byte == b'\n').count().saturating_add(1);
         let first = self.text.get(origin..).unwrap_or_default();
@@ -370,13 +398,15 @@ impl Lexer<'_> {
         }
         let name = self.take_word();
         self.blanks();
-        match name.as_slice() {
+        match name {
             b"include" => self.include(begin),
             b"include_next" | b"import" | b"embed" => self.note(begin, DirectiveKind::Unread),
             b"line" => self.line_marker(begin),
             b"pragma" => self.pragma(begin),
             // Asks whether there is such a word, and for no file.
-            b"ifdef" | b"ifndef" => drop(self.take_word()),
+            b"ifdef" | b"ifndef" => {
+                self.take_word();
+            }
             _ => {}
         }
     }
@@ -450,7 +480,7 @@ impl Lexer<'_> {
     fn pragma(&mut self, begin: usize) {
         if self.take_word() == b"GCC" {
             self.blanks();
-            if matches!(self.take_word().as_slice(), b"dependency" | b"pch_preprocess") {
+            if matches!(self.take_word(), b"dependency" | b"pch_preprocess") {
                 self.note(begin, DirectiveKind::Refused(RefusedDirective::OutsideOfSuites));
             }
         }
@@ -464,6 +494,48 @@ mod tests {
     fn kinds(text: &str) -> Vec<(usize, DirectiveKind)> {
         let found = scan(text.as_bytes()).directives.into_iter();
         found.map(|found| (found.line, found.kind)).collect()
+    }
+
+    /// The offsets of the bytes that are left, one byte after the other.
+    fn offsets(text: &[u8]) -> Vec<usize> {
+        let mut offsets = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            let rest = &text[at + 1..];
+            let blanks = rest.iter().take_while(|byte| is_blank(**byte) && **byte != b'\r').count();
+            let break_bytes = match &rest[blanks..] {
+                [b'\n', ..] => 1,
+                [b'\r', b'\n', ..] => 2,
+                _ => 0,
+            };
+            if text[at] == b'\\' && break_bytes > 0 {
+                at += 1 + blanks + break_bytes;
+            } else {
+                offsets.push(at);
+                at += 1;
+            }
+        }
+        offsets
+    }
+
+    #[test]
+    fn every_short_text_is_spliced_as_byte_by_byte() {
+        let alphabet = b"\\\n\r a";
+        for number in 0..5_usize.pow(7) {
+            let digits = std::iter::successors(Some(number), |rest| Some(rest / 5));
+            let text: Vec<u8> = digits.take(7).map(|digit| alphabet[digit % 5]).collect();
+            let spliced = Spliced::new(&text);
+            let expected = offsets(&text);
+            let places = 0..spliced.bytes.len();
+            let found: Vec<usize> = places.filter_map(|place| spliced.origin(place)).collect();
+            assert_eq!(found, expected, "{text:?}");
+            let left: Vec<u8> = expected.iter().map(|at| text[*at]).collect();
+            assert_eq!(spliced.bytes, left, "{text:?}");
+            for origin in 0..=text.len() {
+                let place = expected.partition_point(|found| *found < origin);
+                assert_eq!(spliced.place(origin), place, "{text:?} at {origin}");
+            }
+        }
     }
 
     fn include(name: &str) -> DirectiveKind {

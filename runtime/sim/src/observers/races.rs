@@ -55,6 +55,7 @@
 //! Private memory, registers and instruction fetches are not looked at.
 
 mod accesses;
+mod asked_reads;
 mod cached_polls;
 mod clock;
 mod dram;
@@ -74,6 +75,7 @@ use std::sync::Arc;
 use hallmark_chip::{PhysicalCoordinate, Processor};
 
 use accesses::{Access, Accesses};
+use asked_reads::AskedReads;
 use cached_polls::CachedPolls;
 use clock::{Clock, Stamp, View, place, places};
 use dram::{DramAccesses, Run};
@@ -310,7 +312,7 @@ struct Order {
     host_memory: SyncWord,
     meanings: Meanings,
     /// Whether the reads that a tile's core issues at a pc poll, by where they land.
-    asking: events::AskedReads,
+    asked_reads: AskedReads,
     /// The run of a program to which the kernel belongs that a core executes, by the core's place.
     runs: QuickMap<usize, Run>,
     /// How many runs of a program have begun on a core, by its place.
@@ -336,7 +338,7 @@ impl Order {
             mailboxes: QuickMap::default(),
             host_memory: SyncWord::default(),
             meanings: Meanings::default(),
-            asking: events::AskedReads::default(),
+            asked_reads: AskedReads::default(),
             runs: QuickMap::default(),
             begun: QuickMap::default(),
             settled: None,
@@ -580,7 +582,7 @@ impl Order {
         self.registers.clear();
         self.mailboxes.clear();
         self.host_memory.forget();
-        self.asking.clear();
+        self.asked_reads.clear();
     }
 
     /// Whether it is time to look which accesses memory still remembers.

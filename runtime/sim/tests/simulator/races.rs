@@ -236,6 +236,35 @@ fn a_word_that_is_polled_before_many_branches_is_a_flag() {
     }
 }
 
+/// Ways that part and meet again are one: the way back to the load is found behind more branches than could be followed by
+/// themselves.
+#[test]
+fn a_word_that_is_polled_by_a_loop_with_many_branches_is_a_flag() {
+    let store = program(|p| {
+        p.poke(DATA, 5).poke(FLAG, 1);
+    });
+    let wait = |waits: bool| {
+        program(move |p| {
+            p.li(A0, FLAG).li(A1, 1).li(A3, 0x4400);
+            let turn = p.place();
+            p.emit(lw(T2, A0, 0));
+            for word in 0..20 {
+                p.emit(lw(T1, A3, word * 4));
+                let behind = p.place() + 8;
+                p.bne(T1, ZERO, behind).emit(addi(ZERO, ZERO, 0));
+            }
+            if waits {
+                p.bne(T2, A1, turn);
+            }
+            p.save(DATA, 0x4200);
+        })
+    };
+    for seed in SEEDS {
+        assert_eq!(pair(seed, &store, &wait(true)), None);
+        assert_race(pair(seed, &store, &wait(false)), &["nothing orders the two"]);
+    }
+}
+
 /// A core that loads its result back until it is there compares what it has stored: data by which the result was made are no
 /// flag, although the loop around comes back to them. Where the comparison is with another value, nothing can tell.
 #[test]

@@ -7,59 +7,25 @@ use hallmark_chip::{LaunchDescription, Meaning, PhysicalCoordinate, Tick};
 use super::accesses::{Access, RequestSide};
 use super::clock::{Stamp, place};
 use super::dram::{Run, Touch};
-use super::polling::{PrivateMemory, asks_again, carries, outlives, polls};
+use super::polling::{carries, outlives, polls};
 use super::report::{Conflict, Party, Where};
 use super::shadow::WORD_BYTES;
 use super::sync::{Change, Load, SyncRule};
 use super::transfers::{Issue, Record};
 use super::{Alike, History, Order, Races, Shadow, TileAccesses, Toucher, Watched, learn};
 use crate::machine::actor::{Actor, Unit};
-use crate::machine::coordinates::TileKind;
 use crate::machine::core::decode;
 use crate::machine::defects::{Defect, planted};
-use crate::machine::fault::{CoreOrigin, Violation};
-use crate::machine::noc::{Operation, Targets, Transfer};
+use crate::machine::fault::Violation;
+use crate::machine::noc::{Operation, Transfer};
 use crate::machine::observer::{
     BufferMemory, CoreAt, DramScene, Observer, Reached, Scene, SyncRegister,
 };
 use crate::machine::tile::mailbox_number;
 use crate::observers::noc_counters::{CounterMeaning, Kind};
-use crate::quick_hash::QuickMap;
 
 /// Bytes that reach L1 at once if they are aligned.
-const PIECE: u64 = 16;
-
-/// The most bytes of a read from DRAM by which kernels wait for a word: what a channel gives at once.
-const DRAM_WORD: u32 = 64;
-/// The most places for the data of an instruction's reads from DRAM for which the simulator looks whether the core polls.
-const ASKED_PLACES: u8 = 64;
-/// The most reads to one place for which the simulator looks whether they poll, as long as none does: a loop that ends after
-/// a number of tries comes back in some calls only.
-const ASKED_READS: u8 = 4;
-
-/// The answers to whether reads poll.
-#[derive(Debug, Default)]
-pub(super) struct AskedReads {
-    /// By tile, instruction and place of the data.
-    reads: QuickMap<(u16, u32, u32), Asked>,
-    places: QuickMap<(u16, u32), u8>,
-}
-
-/// The answer to the question whether a read polls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
-    Polls,
-    /// So many reads did not.
-    NotYet(u8),
-}
-
-impl AskedReads {
-    pub(super) fn clear(&mut self) {
-        let Self { reads, places } = self;
-        reads.clear();
-        places.clear();
-    }
-}
+pub(super) const PIECE: u64 = 16;
 
 /// Whether the bytes of a request reach their target at once.
 fn is_one_piece(request: &Transfer) -> bool {
@@ -237,47 +203,6 @@ fn core_polls(scene: &mut Scene<'_>, actor: Actor, pc: u32, is_there: bool) -> b
     let returns_to = is_there.then(|| core.register(1));
     let has_instruction_ram = core.has_instruction_ram;
     polls(&mut scene.tile.memory, pc, has_instruction_ram, returns_to)
-}
-
-/// Whether a read polls: it brings a flag from a tile's L1, and its core comes back to it until the flag has the awaited
-/// value.
-fn request_polls(scene: &mut Scene<'_>, request: &Transfer, asked: &mut AskedReads) -> bool {
-    let Operation::Read { length } = request.operation else { return false };
-    let Targets::One(at) = request.targets else { return false };
-    let longest = match scene.coordinates.kind(at) {
-        TileKind::Tensix(_) if request.address < scene.tile.memory.size() => PIECE as u32,
-        TileKind::Dram(_) => DRAM_WORD,
-        _ => 0,
-    };
-    if length > longest || planted(Defect::WordsReadAgainAreData) {
-        return false;
-    }
-    let CoreOrigin { processor, pc, .. } = request.origin;
-    let Some(core) = scene.tile.cores.get(processor.index()) else { return false };
-    let landing = request.local..request.local.saturating_add(length);
-    let has_instruction_ram = core.has_instruction_ram;
-    let key = (scene.tile.number, pc, request.local);
-    let before = match asked.reads.get(&key) {
-        Some(Asked::Polls) => return true,
-        Some(Asked::NotYet(reads)) => *reads,
-        None => 0,
-    };
-    if before == 0 && longest == DRAM_WORD {
-        let places = asked.places.entry((scene.tile.number, pc)).or_default();
-        if *places == ASKED_PLACES {
-            return false;
-        }
-        *places += 1;
-    }
-    if before == ASKED_READS {
-        return false;
-    }
-    let private = PrivateMemory { base: core.private_base, bytes: &core.private };
-    let memory = &mut scene.tile.memory;
-    let polls = asks_again(memory, (pc, &core.registers), private, landing, has_instruction_ram);
-    let answer = if polls { Asked::Polls } else { Asked::NotYet(before.saturating_add(1)) };
-    asked.reads.insert(key, answer);
-    polls
 }
 
 /// Whether a conflict is about a word that is a flag by its use.
@@ -661,7 +586,7 @@ impl Observer for Races {
     ) {
         self.order.meanings.set(at, start, end, meaning);
         if meaning == Meaning::Code {
-            self.order.asking.clear();
+            self.order.asked_reads.clear();
             self.order.cached_polls.forget_code();
         }
         let Some(BufferMemory::L1(index)) = memory else { return };
@@ -812,7 +737,7 @@ impl Observer for Races {
             to_many: request.targets.tiles().len() > 1,
             run: order.runs.get(&place(issuer)).copied(),
             in_one_piece: is_one_piece(request),
-            polls: order.is_watching() && request_polls(scene, request, &mut order.asking),
+            polls: order.is_watching() && order.asked_reads.polls(scene, request),
             writes_word: matches!(
                 request.operation,
                 Operation::InlineWrite { .. } | Operation::Write { length: 4 }

@@ -7,12 +7,14 @@
 //! it is known to go. Other stores and requests on the way do not matter.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use crate::machine::core::decode;
 use crate::machine::core::word_function::is_taken;
 use crate::machine::memory::TileMemory;
+use crate::quick_hash::{QuickHasher, QuickMap};
 
 /// Instructions that are followed on one way, and on all together.
 const LONGEST_WAY: u32 = 200;
@@ -31,7 +33,7 @@ const RETURN_ADDRESS: usize = 1;
 const STACK: u64 = 1 + 2;
 
 /// A value that is not known: what it comes from, plus a constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Value {
     base: u64,
     offset: u32,
@@ -40,7 +42,7 @@ struct Value {
 }
 
 /// A branch back to a loop: its address, the values that it compares, and the number of stores before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Turn {
     branch: u32,
     values: [Value; 2],
@@ -119,6 +121,30 @@ enum Continuation {
 }
 
 impl Way {
+    /// A hash of all that decides how the way goes on.
+    fn state(&self) -> u64 {
+        let Self {
+            pc,
+            registers,
+            calls,
+            returns_to,
+            steps: _,
+            turns,
+            stores,
+            kept,
+            turn,
+            stack,
+            address,
+            decided,
+            outcomes,
+            landing: _,
+        } = self;
+        let place = (pc, calls, returns_to, turns, turn, outcomes);
+        let mut hasher = QuickHasher::default();
+        (place, registers, stores, kept, stack, address, decided).hash(&mut hasher);
+        hasher.finish()
+    }
+
     fn get(&self, register: usize) -> Value {
         if register == 0 {
             return Value::constant(0);
@@ -326,13 +352,13 @@ impl Way {
     }
 }
 
-/// The ways from a load on, of which none is known yet.
-fn ways_from(pc: u32, returns_to: Option<u32>) -> VecDeque<Box<Way>> {
+/// The way from an instruction on, of which nothing is known yet.
+fn way_from(pc: u32, returns_to: Option<u32>) -> Box<Way> {
     let mut registers = [Value::constant(0); REGISTERS];
     for (number, register) in registers.iter_mut().enumerate() {
         register.base = 1 + number as u64;
     }
-    VecDeque::from([Box::new(Way {
+    Box::new(Way {
         pc,
         registers,
         calls: Vec::new(),
@@ -347,7 +373,16 @@ fn ways_from(pc: u32, returns_to: Option<u32>) -> VecDeque<Box<Way>> {
         decided: false,
         outcomes: Vec::new(),
         landing: 0..0,
-    })])
+    })
+}
+
+/// Whether a read polls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Polls {
+    Yes,
+    No,
+    /// There are more ways than are followed, and none of those that were leads back to the read.
+    Unclear,
 }
 
 /// Whether a core that issues a read at `pc`, with these registers, comes back to it by a way on which a branch depends
@@ -358,16 +393,14 @@ pub(super) fn asks_again(
     private: PrivateMemory<'_>,
     landing: Range<u32>,
     has_instruction_ram: bool,
-) -> bool {
+) -> Polls {
     let returns_to = registers.get(RETURN_ADDRESS).copied();
-    let mut ways = ways_from(pc.wrapping_add(4), returns_to);
-    for way in &mut ways {
-        for (known, &register) in way.registers.iter_mut().zip(registers) {
-            *known = Value::constant(register);
-        }
-        way.landing = landing.clone();
+    let mut way = way_from(pc.wrapping_add(4), returns_to);
+    for (known, &register) in way.registers.iter_mut().zip(registers) {
+        *known = Value::constant(register);
     }
-    let search = follow(memory, ways, has_instruction_ram, |way, decoded| {
+    way.landing = landing;
+    let search = follow(memory, way, has_instruction_ram, |way, decoded| {
         if way.pc == pc {
             return Step::Found(way.decided);
         }
@@ -377,7 +410,11 @@ pub(super) fn asks_again(
             Step::Execute
         }
     });
-    search.is_found
+    match search {
+        Search { is_found: true, .. } => Polls::Yes,
+        Search { is_exhausted: true, .. } => Polls::Unclear,
+        Search { .. } => Polls::No,
+    }
 }
 
 /// Whether the store at `store` can store a value that follows from what the load at `pc` has loaded last.
@@ -387,8 +424,8 @@ pub(super) fn carries(
     store: u32,
     has_instruction_ram: bool,
 ) -> bool {
-    let ways = ways_from(pc, None);
-    let search = follow(memory, ways, has_instruction_ram, |way, decoded| {
+    let way = way_from(pc, None);
+    let search = follow(memory, way, has_instruction_ram, |way, decoded| {
         if way.pc == pc {
             way.turns += 1;
             return if way.turns > 1 { Step::Found(false) } else { way.load(decoded) };
@@ -409,7 +446,7 @@ pub(super) fn outlives(
     has_instruction_ram: bool,
     returns_to: Option<u32>,
 ) -> bool {
-    let ways = ways_from(pc, returns_to);
+    let way = way_from(pc, returns_to);
     let look = |way: &mut Way, decoded: decode::Decoded| {
         if way.pc == pc {
             way.turns += 1;
@@ -429,7 +466,7 @@ pub(super) fn outlives(
         };
         if is_used { Step::Found(true) } else { Step::Execute }
     };
-    let search = follow(memory, ways, has_instruction_ram, look);
+    let search = follow(memory, way, has_instruction_ram, look);
     search.is_found || search.is_cut
 }
 
@@ -503,8 +540,8 @@ fn comes_back(
     returns_to: Option<u32>,
     again: &RefCell<BTreeSet<u32>>,
 ) -> bool {
-    let ways = ways_from(pc, returns_to);
-    let search = follow(memory, ways, has_instruction_ram, |way, decoded| {
+    let way = way_from(pc, returns_to);
+    let search = follow(memory, way, has_instruction_ram, |way, decoded| {
         if way.pc == pc {
             return way.meets_its_load(decoded);
         }
@@ -531,8 +568,8 @@ pub(super) fn polls_one_line(
 ) -> bool {
     let l1_size = memory.size();
     let mut going_on = Vec::new();
-    let ways = ways_from(pc, Some(returns_to));
-    let search = follow(memory, ways, has_instruction_ram, |way, decoded| {
+    let way = way_from(pc, Some(returns_to));
+    let search = follow(memory, way, has_instruction_ram, |way, decoded| {
         if way.pc != pc {
             let empties = way.may_empty_the_line(decoded, l1_size, line_size);
             return if empties { Step::Found(false) } else { Step::Execute };
@@ -554,8 +591,8 @@ pub(super) fn polls_one_line(
         })
     };
     // What is found now is a way on which the loop need not stay with the line.
-    let ways = ways_from(pc, Some(returns_to));
-    let search = follow(memory, ways, has_instruction_ram, |way, decoded| {
+    let way = way_from(pc, Some(returns_to));
+    let search = follow(memory, way, has_instruction_ram, |way, decoded| {
         if !goes_on(way) {
             return Step::Found(false);
         }
@@ -589,19 +626,24 @@ struct Search {
     is_found: bool,
     /// Not all were followed to their ends.
     is_cut: bool,
+    /// There are more of them than are followed.
+    is_exhausted: bool,
 }
 
-/// Follows ways until one of them finds what is looked for. They take turns from branch to branch, so that a short loop
-/// is found however much code follows it.
+/// Follows ways from a state of the core until one of them finds what is looked for. The shortest is followed first, so that
+/// a short loop is found however much code follows it, and of ways that meet in one state only the first.
 fn follow(
     memory: &mut TileMemory,
-    mut ways: VecDeque<Box<Way>>,
+    first: Box<Way>,
     has_instruction_ram: bool,
     mut look: impl FnMut(&mut Way, decode::Decoded) -> Step,
 ) -> Search {
     let mut left = ALL_WAYS;
     let mut is_cut = false;
-    while let Some(mut way) = ways.pop_front() {
+    let mut met = QuickMap::default();
+    let mut branched = 0_u32;
+    let mut ways = BTreeMap::from([((0, branched), first)]);
+    while let Some((_, mut way)) = ways.pop_first() {
         loop {
             if left == 0 || way.steps >= LONGEST_WAY {
                 is_cut = true;
@@ -614,7 +656,7 @@ fn follow(
                 break;
             };
             match look(&mut way, decoded) {
-                Step::Found(true) => return Search { is_found: true, is_cut },
+                Step::Found(true) => return Search { is_found: true, is_cut, is_exhausted: false },
                 Step::Found(false) => break,
                 Step::Done => continue,
                 Step::Execute => {}
@@ -632,12 +674,16 @@ fn follow(
                         taken.outcomes.push((branch, true));
                         way.outcomes.push((branch, false));
                     }
-                    ways.push_back(taken);
-                    ways.push_back(way);
+                    for way in [taken, way] {
+                        if met.insert(way.state(), ()).is_none() {
+                            branched += 1;
+                            ways.insert((way.steps, branched), way);
+                        }
+                    }
                     break;
                 }
             }
         }
     }
-    Search { is_found: false, is_cut }
+    Search { is_found: false, is_cut, is_exhausted: left == 0 }
 }

@@ -1,0 +1,108 @@
+//! Which reads of the NoC poll. The code that leads from a read back to it is followed a few times only, since following
+//! it takes longer than the read.
+
+use super::events::PIECE;
+use super::polling::{Polls, PrivateMemory, asks_again};
+use crate::machine::coordinates::TileKind;
+use crate::machine::defects::{Defect, planted};
+use crate::machine::fault::CoreOrigin;
+use crate::machine::noc::{Operation, Targets, Transfer};
+use crate::machine::observer::Scene;
+use crate::quick_hash::QuickMap;
+
+/// The most bytes of a read from DRAM by which kernels wait for a word: what a channel gives at once.
+const DRAM_WORD: u32 = 64;
+/// The most places for the data of an instruction's reads from DRAM for which the simulator looks whether the core polls.
+const MOST_PLACES: u8 = 64;
+/// The most reads to one place for which the simulator looks whether they poll, as long as none does: a loop that ends after
+/// a number of tries comes back in some calls only.
+const MOST_READS: u8 = 4;
+/// The most looks at an instruction's reads that end without an answer.
+const MOST_UNCLEAR: u8 = 4;
+
+/// The answers to whether reads poll.
+#[derive(Debug, Default)]
+pub(super) struct AskedReads {
+    /// By tile, instruction and place of the data.
+    reads: QuickMap<(u16, u32, u32), Asked>,
+    /// By tile and instruction.
+    instructions: QuickMap<(u16, u32), Looks>,
+}
+
+/// The answer to the question whether a read polls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Polls,
+    /// So many reads did not.
+    NotYet(u8),
+}
+
+/// How often the simulator has looked at the reads of an instruction.
+#[derive(Clone, Copy, Debug, Default)]
+struct Looks {
+    /// Places in L1 for data from DRAM.
+    places: u8,
+    /// Looks without an answer.
+    unclear: u8,
+}
+
+impl AskedReads {
+    pub(super) fn clear(&mut self) {
+        let Self { reads, instructions } = self;
+        reads.clear();
+        instructions.clear();
+    }
+
+    /// Whether a read polls: it brings a flag from a tile's L1 or from DRAM, and its core comes back to it until the flag has
+    /// the awaited value.
+    pub(super) fn polls(&mut self, scene: &mut Scene<'_>, request: &Transfer) -> bool {
+        let Operation::Read { length } = request.operation else { return false };
+        let Targets::One(at) = request.targets else { return false };
+        let longest = match scene.coordinates.kind(at) {
+            TileKind::Tensix(_) if request.address < scene.tile.memory.size() => PIECE as u32,
+            TileKind::Dram(_) => DRAM_WORD,
+            _ => 0,
+        };
+        if length > longest || planted(Defect::WordsReadAgainAreData) {
+            return false;
+        }
+        let CoreOrigin { processor, pc, .. } = request.origin;
+        let tile = scene.tile.number;
+        let before = match self.reads.get(&(tile, pc, request.local)) {
+            Some(Asked::Polls) => return true,
+            Some(Asked::NotYet(reads)) => *reads,
+            None => 0,
+        };
+        let looks = self.instructions.entry((tile, pc)).or_default();
+        if before == MOST_READS || looks.unclear == MOST_UNCLEAR {
+            return false;
+        }
+        if before == 0 && longest == DRAM_WORD {
+            if looks.places == MOST_PLACES {
+                return false;
+            }
+            looks.places += 1;
+        }
+        let Some(core) = scene.tile.cores.get(processor.index()) else { return false };
+        let private = PrivateMemory { base: core.private_base, bytes: &core.private };
+        let landing = request.local..request.local.saturating_add(length);
+        let has_instruction_ram = core.has_instruction_ram;
+        let memory = &mut scene.tile.memory;
+        let asked = match asks_again(
+            memory,
+            (pc, &core.registers),
+            private,
+            landing,
+            has_instruction_ram,
+        ) {
+            Polls::Yes => Asked::Polls,
+            Polls::No => Asked::NotYet(before + 1),
+            Polls::Unclear => {
+                looks.unclear += 1;
+                Asked::NotYet(before + 1)
+            }
+        };
+        self.reads.insert((tile, pc, request.local), asked);
+        asked == Asked::Polls
+    }
+}
