@@ -1,14 +1,18 @@
 //! Which reads of the NoC poll. The code that leads from a read back to it is followed a few times only, since following
 //! it takes longer than the read.
 
+use std::hash::{Hash, Hasher};
+
 use super::events::PIECE;
 use super::polling::{Polls, PrivateMemory, asks_again};
 use crate::machine::coordinates::TileKind;
+use crate::machine::core::decode;
 use crate::machine::defects::{Defect, planted};
 use crate::machine::fault::CoreOrigin;
+use crate::machine::memory::TileMemory;
 use crate::machine::noc::{Operation, Targets, Transfer};
 use crate::machine::observer::Scene;
-use crate::quick_hash::QuickMap;
+use crate::quick_hash::{QuickHasher, QuickMap};
 
 /// The most bytes of a read from DRAM by which kernels wait for a word: what a channel gives at once.
 const DRAM_WORD: u32 = 64;
@@ -19,14 +23,18 @@ const MOST_PLACES: u8 = 64;
 const MOST_READS: u8 = 4;
 /// The most looks at an instruction's reads that end without an answer.
 const MOST_UNCLEAR: u8 = 4;
+/// The instructions by which kernels are told apart.
+const TOLD_APART: u32 = 32;
 
 /// The answers to whether reads poll.
 #[derive(Debug, Default)]
 pub(super) struct AskedReads {
     /// By tile, instruction and place of the data.
     reads: QuickMap<(u16, u32, u32), Asked>,
-    /// By tile and instruction.
-    instructions: QuickMap<(u16, u32), Looks>,
+    /// By tile and instruction: the places in L1 for data from DRAM.
+    places: QuickMap<(u16, u32), u8>,
+    /// By instruction and the code behind it: how many looks ended without an answer.
+    unclear: QuickMap<(u32, u64), u8>,
 }
 
 /// The answer to the question whether a read polls.
@@ -37,20 +45,12 @@ enum Asked {
     NotYet(u8),
 }
 
-/// How often the simulator has looked at the reads of an instruction.
-#[derive(Clone, Copy, Debug, Default)]
-struct Looks {
-    /// Places in L1 for data from DRAM.
-    places: u8,
-    /// Looks without an answer.
-    unclear: u8,
-}
-
 impl AskedReads {
+    /// Forgets all answers but those that hold for the same code on any tile.
     pub(super) fn clear(&mut self) {
-        let Self { reads, instructions } = self;
+        let Self { reads, places, unclear: _ } = self;
         reads.clear();
-        instructions.clear();
+        places.clear();
     }
 
     /// Whether a read polls: it brings a flag from a tile's L1 or from DRAM, and its core comes back to it until the flag has
@@ -73,36 +73,45 @@ impl AskedReads {
             Some(Asked::NotYet(reads)) => *reads,
             None => 0,
         };
-        let looks = self.instructions.entry((tile, pc)).or_default();
-        if before == MOST_READS || looks.unclear == MOST_UNCLEAR {
+        if before == MOST_READS {
             return false;
         }
         if before == 0 && longest == DRAM_WORD {
-            if looks.places == MOST_PLACES {
+            let places = self.places.entry((tile, pc)).or_default();
+            if *places == MOST_PLACES {
                 return false;
             }
-            looks.places += 1;
+            *places += 1;
         }
         let Some(core) = scene.tile.cores.get(processor.index()) else { return false };
-        let private = PrivateMemory { base: core.private_base, bytes: &core.private };
-        let landing = request.local..request.local.saturating_add(length);
         let has_instruction_ram = core.has_instruction_ram;
         let memory = &mut scene.tile.memory;
-        let asked = match asks_again(
-            memory,
-            (pc, &core.registers),
-            private,
-            landing,
-            has_instruction_ram,
-        ) {
+        let code = code_behind(memory, pc, has_instruction_ram);
+        let unclear = self.unclear.entry((pc, code)).or_default();
+        if *unclear == MOST_UNCLEAR {
+            return false;
+        }
+        let private = PrivateMemory { base: core.private_base, bytes: &core.private };
+        let landing = request.local..request.local.saturating_add(length);
+        let answer =
+            asks_again(memory, (pc, &core.registers), private, landing, has_instruction_ram);
+        let asked = match answer {
             Polls::Yes => Asked::Polls,
-            Polls::No => Asked::NotYet(before + 1),
-            Polls::Unclear => {
-                looks.unclear += 1;
-                Asked::NotYet(before + 1)
-            }
+            Polls::No | Polls::Unclear => Asked::NotYet(before + 1),
         };
+        *unclear += u8::from(answer == Polls::Unclear);
         self.reads.insert((tile, pc, request.local), asked);
         asked == Asked::Polls
     }
+}
+
+/// A hash of the instructions from `pc` on, which tells kernels apart.
+fn code_behind(memory: &mut TileMemory, pc: u32, has_instruction_ram: bool) -> u64 {
+    let mut hasher = QuickHasher::default();
+    for instruction in 0..TOLD_APART {
+        let decoded = memory.look_at(pc.wrapping_add(4 * instruction), has_instruction_ram);
+        let marks = decode::WATCHED | decode::FETCHED;
+        decoded.ok().map(|decoded| decoded & !marks).hash(&mut hasher);
+    }
+    hasher.finish()
 }

@@ -53,6 +53,8 @@ struct Turn {
 struct Way {
     pc: u32,
     registers: [Value; REGISTERS],
+    /// A hash of what has been set in registers.
+    set: u64,
     calls: Vec<u32>,
     /// Where the function that the load is in returns to, until it has.
     returns_to: Option<u32>,
@@ -100,6 +102,12 @@ fn mix(operation: u8, a: Value, b: Value) -> Value {
 }
 
 impl Value {
+    fn hash_in(self, register: usize) -> u64 {
+        let mut hasher = QuickHasher::default();
+        (self, register).hash(&mut hasher);
+        hasher.finish()
+    }
+
     const fn constant(value: u32) -> Self {
         Self { base: 0, offset: value, loaded: false }
     }
@@ -125,7 +133,8 @@ impl Way {
     fn state(&self) -> u64 {
         let Self {
             pc,
-            registers,
+            registers: _,
+            set,
             calls,
             returns_to,
             steps: _,
@@ -141,7 +150,7 @@ impl Way {
         } = self;
         let place = (pc, calls, returns_to, turns, turn, outcomes);
         let mut hasher = QuickHasher::default();
-        (place, registers, stores, kept, stack, address, decided).hash(&mut hasher);
+        (place, set, stores, kept, stack, address, decided).hash(&mut hasher);
         hasher.finish()
     }
 
@@ -154,6 +163,7 @@ impl Way {
 
     fn set(&mut self, register: usize, value: Value) {
         if let Some(slot) = self.registers.get_mut(register) {
+            self.set ^= slot.hash_in(register) ^ value.hash_in(register);
             *slot = value;
         }
     }
@@ -361,6 +371,7 @@ fn way_from(pc: u32, returns_to: Option<u32>) -> Box<Way> {
     Box::new(Way {
         pc,
         registers,
+        set: 0,
         calls: Vec::new(),
         returns_to,
         steps: 0,
