@@ -25,21 +25,27 @@ pub(super) fn addresses<'a>(
     buffers: impl Iterator<Item = (&'a Arc<DescribedBuffer>, bool)>,
 ) -> Arc<[Addresses]> {
     let unit = u64::from(UNIT);
-    let mut all: Vec<Addresses> = buffers
-        .flat_map(|(buffer, in_l1)| {
-            let number = buffer.number;
-            buffer.extents.iter().flat_map(move |extent| {
-                // Within the bank, and on the tile. The end is told where pages are taken from the last one on.
-                [buffer.address, extent.start.0].into_iter().flat_map(move |start| {
-                    let end = start.saturating_add(extent.length);
-                    let in_units = in_l1.then(|| start.div_ceil(unit)..=end / unit);
-                    let ranges = std::iter::once(start..=end).chain(in_units);
-                    ranges.map(move |range| Addresses { range, number })
-                })
-            })
-        })
-        .collect();
-    // Most banks have the same.
+    let mut all: Vec<Addresses> = Vec::new();
+    for (buffer, in_l1) in buffers {
+        let number = buffer.number;
+        let mut places: Vec<(u64, u64)> = Vec::new();
+        for extent in &buffer.extents {
+            let place = (extent.start.0, extent.length);
+            // Most banks have the same, next to each other or in turns.
+            if places.iter().rev().take(4).any(|other| *other == place) {
+                continue;
+            }
+            places.push(place);
+            // Within the bank, and on the tile. The end is told where pages are taken from the last one on.
+            for start in [buffer.address, extent.start.0] {
+                let end = start.saturating_add(extent.length);
+                all.push(Addresses { range: start..=end, number });
+                if in_l1 {
+                    all.push(Addresses { range: start.div_ceil(unit)..=end / unit, number });
+                }
+            }
+        }
+    }
     all.sort_unstable_by_key(|it| (*it.range.start(), *it.range.end(), it.number));
     all.dedup();
     all.into()
