@@ -40,9 +40,6 @@ pub(super) enum NotASuite {
     /// The suite's parser would read the define's value as another value.
     #[error("no suite can define {0:?}; dump it as JSON lines instead")]
     Define(String),
-    /// A kernel has names whose definitions are generated; no step states them.
-    #[error("no step states the generated names of kernel `{0}`; dump it as JSON lines instead")]
-    Bindings(String),
     /// The call has several argument vectors, one of which is for more than one core.
     #[error("argument vectors and cores are not in pairs; dump it as JSON lines instead")]
     ArgumentsUnpaired,

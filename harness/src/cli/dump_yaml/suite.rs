@@ -8,8 +8,9 @@ use hallmark_chip::{ChipDescription, LogicalCore};
 use hallmark_schema::commands::{self, CallValue};
 use hallmark_schema::model::{
     ArgumentRelocation, BufferRegion, Capture, Command, ContentHash, CoreArguments, CoreRange,
-    Data, Expectation, Failure, FieldName, Generator, KernelConfig, NocMode, ObjectKind, Outcome,
-    QueuesEnd, RelocatedArgument, Shape2D, ShardSpec, TileShape, TraceBuffer, UnpackToDestMode,
+    Data, Expectation, Failure, FieldName, Generator, KernelBinding, KernelBindings, KernelConfig,
+    NocMode, ObjectKind, Outcome, QueuesEnd, RelocatedArgument, Shape2D, ShardSpec, TileShape,
+    TraceBuffer, UnpackToDestMode,
 };
 use hallmark_suite::flow::Flow;
 use hallmark_suite::language::key as plain_key;
@@ -353,9 +354,6 @@ impl SuiteWriter<'_> {
             bindings,
             kernel: _,
         } = call;
-        if bindings.is_some() {
-            return Err(NotASuite::Bindings(kernel.clone()));
-        }
         let names = &mut self.names;
         let mut fields = vec![
             ("id", add(&mut names.kernels, kernel)?),
@@ -381,6 +379,7 @@ impl SuiteWriter<'_> {
             fields.push(("named_compile_args", Flow::Named(arguments.collect())));
         }
         fields.extend(opt_level.map(|level| ("opt_level", Flow::text(level.name()))));
+        fields.extend(bindings.iter().map(|bindings| ("bindings", bound_names(bindings))));
         Ok(fields)
     }
 
@@ -711,6 +710,24 @@ fn kernel_config(config: &KernelConfig) -> Vec<(&'static str, Flow)> {
             vec![("compute", Flow::Map(compute))]
         }
     }
+}
+
+fn bound_names(bindings: &KernelBindings) -> Flow {
+    let KernelBindings { names, first_vararg, first_common_vararg, compile_time_varargs } =
+        bindings;
+    let names = names.iter().map(|KernelBinding { kind, name, values }| {
+        Flow::Map(vec![
+            ("kind", Flow::text(kind.name())),
+            ("name", Flow::text(name.as_str())),
+            ("values", Flow::List(values.iter().map(|value| Flow::number(*value)).collect())),
+        ])
+    });
+    Flow::Map(vec![
+        ("names", Flow::List(names.collect())),
+        ("first_vararg", Flow::number(*first_vararg)),
+        ("first_common_vararg", Flow::number(*first_common_vararg)),
+        ("compile_time_varargs", Flow::number(*compile_time_varargs)),
+    ])
 }
 
 fn tile_shape(tile: TileShape) -> Flow {

@@ -6,8 +6,8 @@ use std::path::Path;
 use hallmark_schema::commands;
 use hallmark_schema::is_argument_name;
 use hallmark_schema::model::{
-    Command, DataMovementProcessor, KernelConfig, KernelId, MathFidelity, NocId, NocMode, OptLevel,
-    ProgramId, UnpackToDestMode,
+    Command, DataMovementProcessor, KernelBinding, KernelBindings, KernelConfig, KernelId,
+    MathFidelity, NocId, NocMode, OptLevel, ProgramId, UnpackToDestMode,
 };
 
 use super::arguments::compile_arguments;
@@ -15,7 +15,7 @@ use super::evaluator::Evaluator;
 use super::scope::{KernelFacts, Scope};
 use crate::language::{CreateKernel, KernelSource, UnpackToDestEntry};
 use crate::mistake::{Mistake, Mistakes, Span, suggest};
-use crate::read::{DefineValue, Name, Named};
+use crate::read::{DefineValue, Name, Named, Number};
 
 /// The kernels that steps can name, and the folder that their files are in.
 #[derive(Debug)]
@@ -104,6 +104,7 @@ pub(super) fn create_kernel(
     let named_compile_args = named_arguments(evaluator, call, fails);
     let config = kernel_config(evaluator, call, span);
     let opt_level = opt_level(evaluator, call, config.as_ref());
+    let bindings = bindings(evaluator, call, fails);
     let facts = KernelFacts { cores: cores.clone().unwrap_or_default() };
     let id = scope.kernels.add(&call.id, facts, evaluator.mistakes());
     let source = source?;
@@ -123,7 +124,7 @@ pub(super) fn create_kernel(
         defines: of_source?,
         named_compile_args: named_compile_args?,
         opt_level: opt_level?,
-        bindings: None,
+        bindings: bindings?,
     }))
 }
 
@@ -175,6 +176,42 @@ fn opt_level(
     let level = evaluator.setting(level)?;
     let default = config.map(KernelConfig::default_opt_level);
     Some(Some(level).filter(|level| default != Some(*level)))
+}
+
+/// The names whose definitions are generated.
+fn bindings(
+    evaluator: &mut Evaluator<'_>,
+    call: &CreateKernel,
+    fails: bool,
+) -> Option<Option<KernelBindings>> {
+    let Some(given) = &call.bindings else { return Some(None) };
+    let mut names = Vec::new();
+    for entry in &given.names {
+        let values: Option<Vec<u32>> =
+            entry.values.iter().map(|value| evaluator.word(value)).collect();
+        let (kind, name) = (evaluator.setting(&entry.kind)?, entry.name.text.clone());
+        names.push(KernelBinding { kind, name, values: values? });
+    }
+    let mut number = |number: &Option<Number>| match number {
+        Some(number) => evaluator.word(number),
+        None => Some(0),
+    };
+    let bindings = KernelBindings {
+        names,
+        first_vararg: number(&given.first_vararg)?,
+        first_common_vararg: number(&given.first_common_vararg)?,
+        compile_time_varargs: number(&given.compile_time_varargs)?,
+    };
+    if let Some((at, reason)) = bindings.problem().filter(|_| !fails) {
+        let entry = given.names.get(at)?;
+        evaluator.mistakes().add::<()>(
+            format!("`{}` cannot be a generated name", entry.name.text),
+            entry.name.span,
+            reason,
+        );
+        return None;
+    }
+    Some(Some(bindings))
 }
 
 fn kernel_config(

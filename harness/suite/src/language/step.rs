@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use hallmark_chip::{FaultCategory, Processor};
 use hallmark_schema::model::{
-    BufferLayout, BufferType, CommandKind, DataFormat, DataMovementProcessor, FailureCode,
-    FieldName, MathFidelity, NocId, NocMode, OptLevel, ShardOrientation, UnpackToDestMode,
+    BindingKind, BufferLayout, BufferType, CommandKind, DataFormat, DataMovementProcessor,
+    FailureCode, FieldName, MathFidelity, NocId, NocMode, OptLevel, ShardOrientation,
+    UnpackToDestMode,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, json};
@@ -140,6 +141,40 @@ map_type! {
         /// How far the build is optimized. Default: `o2` on a data-movement processor, `o3` of a compute kernel,
         /// where the compiler here is given `o2` too.
         opt_level: Option<Setting<OptLevel>>,
+        /// The names of the source whose definitions are generated, as for TT-Metalium's `ProgramSpec`.
+        bindings: Option<KernelBindings>,
+    }
+}
+map_type! {
+    /// The names of a kernel's source whose definitions are generated. A source that uses some marks its entry by
+    /// `TT_KERNEL` or has a `kernel_main`.
+    KernelBindings, "`bindings`" {
+        /// The names.
+        names: Vec<KernelBinding>,
+        /// The runtime argument that `get_vararg(0)` returns. Default 0.
+        first_vararg: Option<Number>,
+        /// The common runtime argument that `get_common_vararg(0)` returns. Default 0.
+        first_common_vararg: Option<Number>,
+        /// How many compile-time arguments `get_compile_time_vararg` returns. Default 0.
+        compile_time_varargs: Option<Number>,
+    }
+}
+map_type! {
+    /// A name of a kernel's source.
+    KernelBinding, "an entry of `names`" {
+        /// What the name stands for, and with it its namespace.
+        kind: Setting<BindingKind>,
+        /// The name.
+        name: Name,
+        /// Of a `runtime_arg` (`args::`) or `common_runtime_arg` (`args::`) its offset in bytes; of a `compile_arg`
+        /// (`args::`) or `named_value` (`blaze_ct_args::`) its value; of a `dataflow_buffer` (`dfb::`) its index and the
+        /// numbers of the producer's and the consumer's `dfb::AccessPattern`; of a `semaphore` (`sem::`) its id and the
+        /// number of its `SemScope`; of a `tensor` (`tensor::`) its accessor's first compile-time argument and the offset
+        /// in bytes of its address among the common runtime arguments; of a `scratchpad` (`scratch::`) its common runtime
+        /// argument and its size; of a `group` the places of its members in this list. The numbers of a tile format may
+        /// follow those of a dataflow buffer, a tensor and a scratchpad: data format, rows and columns of a face, faces
+        /// down and across.
+        values: Vec<Number>,
     }
 }
 map_type! {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use hallmark_schema::model::{
-    BufferLayout, BufferType, DataFormat, DataMovementProcessor, DataType, MathFidelity, NocId,
-    NocMode, OptLevel, ShardOrientation, UnpackToDestMode,
+    BindingKind, BufferLayout, BufferType, DataFormat, DataMovementProcessor, DataType,
+    MathFidelity, NocId, NocMode, OptLevel, ShardOrientation, UnpackToDestMode,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -26,6 +26,11 @@ choices! {
     OptLevel, "optimization level":
         "o0" => Self::O0, "o1" => Self::O1, "o2" => Self::O2, "o3" => Self::O3, "os" => Self::Os,
         "ofast" => Self::Ofast, "oz" => Self::Oz;
+    BindingKind, "kind of name":
+        "runtime_arg" => Self::RuntimeArg, "common_runtime_arg" => Self::CommonRuntimeArg,
+        "compile_arg" => Self::CompileArg, "dataflow_buffer" => Self::DataflowBuffer,
+        "semaphore" => Self::Semaphore, "tensor" => Self::Tensor, "scratchpad" => Self::Scratchpad,
+        "named_value" => Self::NamedValue, "group" => Self::Group;
     UnpackToDestMode, "way to unpack": "unpack_to_dest_fp32" => Self::UnpackToDestFp32;
     MathFidelity, "math fidelity":
         "lo_fi" => Self::LoFi, "hifi2" => Self::HiFi2, "hifi3" => Self::HiFi3, "hifi4" => Self::HiFi4;
