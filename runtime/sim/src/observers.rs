@@ -341,4 +341,9 @@ impl InstructionObserver for Observers {
             None => self.races.resolve(core, scene),
         }
     }
+
+    fn ask_again(&mut self, core: CoreAt, address: u32) {
+        self.grants.ask_again(core, address);
+        self.races.ask_again(core);
+    }
 }

@@ -177,6 +177,8 @@ mod tests {
         fn resolve(&mut self, _: CoreAt, _: &mut Scene<'_>) -> Result<(), Violation> {
             Ok(())
         }
+
+        fn ask_again(&mut self, _: CoreAt, _: u32) {}
     }
 
     struct NoHost;

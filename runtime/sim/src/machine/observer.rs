@@ -401,6 +401,9 @@ pub(crate) trait InstructionObserver: Observer {
     /// # Errors
     /// The rule that the instruction breaks.
     fn resolve(&mut self, core: CoreAt, scene: &mut Scene<'_>) -> Result<(), Violation>;
+
+    /// The core's next load of a word ends a session, too, although nothing has changed.
+    fn ask_again(&mut self, core: CoreAt, address: u32);
 }
 
 /// What the interpreter asks before aligned loads and stores of L1. `false` ends the session before the instruction.
@@ -435,6 +438,8 @@ impl InstructionObserver for () {
     fn resolve(&mut self, _: CoreAt, _: &mut Scene<'_>) -> Result<(), Violation> {
         Ok(())
     }
+
+    fn ask_again(&mut self, _: CoreAt, _: u32) {}
 }
 
 impl Session for () {

@@ -198,6 +198,7 @@ impl Tile {
         if one == 0 {
             *rest = rest.saturating_sub(1);
             core.follow_argument(decode::destination(decoded), number);
+            slice.observers.ask_again(at, address);
         }
         exit
     }

@@ -14,6 +14,14 @@ impl<T> Recent<T> {
         self.values.iter()
     }
 
+    /// Forgets a value, of which there may be several.
+    pub(super) fn forget(&mut self, value: &T)
+    where
+        T: Default + PartialEq,
+    {
+        self.values.iter_mut().filter(|kept| *kept == value).for_each(|kept| *kept = T::default());
+    }
+
     pub(super) fn keep(&mut self, value: T) {
         if let Some(slot) = self.values.get_mut(self.next) {
             *slot = value;

@@ -33,6 +33,10 @@ impl KnownRanges {
     fn keep(&mut self, range: Range<u32>) {
         self.0.keep(range);
     }
+
+    fn forget(&mut self, range: &Range<u32>) {
+        self.0.forget(range);
+    }
 }
 
 /// A core that executes.
@@ -87,6 +91,14 @@ impl Grants {
     /// The access that a core is asked about, if one is.
     pub(crate) fn take_asked(&self, core: CoreAt) -> Option<CoreAccess> {
         self.running(core.tile, core.processor)?.asked.take()
+    }
+
+    /// The core is asked about its next load of a word, too.
+    pub(crate) fn ask_again(&mut self, core: CoreAt, address: u32) {
+        if let Some(running) = self.running_mut(core.tile, core.processor) {
+            let [loads, _] = &mut running.known;
+            loads.forget(&(address..address.saturating_add(4)));
+        }
     }
 
     /// Judges the access that a core is about to make.

@@ -101,6 +101,11 @@ impl Clock {
         stamp
     }
 
+    /// The actor's next accesses leave a mark of their own.
+    pub(super) const fn begin_mark(&mut self) {
+        self.mark = super::UNMARKED;
+    }
+
     /// Comes to know what a stamp says.
     pub(super) fn learn(&mut self, me: Actor, stamp: &Stamp) {
         let at = place(stamp.actor);

@@ -563,6 +563,14 @@ impl Races {
         let Some((order, tile)) = self.order_and_tile(core.tile) else { return Ok(()) };
         order.settle(&mut tile.shadow, core, scene, &conflict)
     }
+
+    /// The core's next loads and stores are looked at as if it had made none.
+    pub(crate) fn ask_again(&mut self, core: CoreAt) {
+        let actor = Actor::core(core.tile, core.processor);
+        if let Some(clock) = self.order.clocks.get_mut(place(actor)) {
+            clock.begin_mark();
+        }
+    }
 }
 
 impl Observer for Races {
