@@ -131,6 +131,7 @@ namespace tt::tt_metal {
 CoreRangeSet::CoreRangeSet(std::span<const CoreRange> ranges) : ranges_(ranges.begin(), ranges.end()) {}
 CoreRangeSet::CoreRangeSet(const CoreRangeSet&) = default;
 CoreRangeSet::CoreRangeSet(CoreRangeSet&&) = default;
+#if HALLMARK_BUFFER_IS_POINTER
 BufferShardingArgs::BufferShardingArgs() : impl_(nullptr) {}
 BufferShardingArgs::BufferShardingArgs(const BufferShardingArgs&) : impl_(nullptr) {}
 BufferShardingArgs::BufferShardingArgs(std::optional<ShardSpecBuffer>, TensorMemoryLayout) : impl_(nullptr) {}
@@ -140,6 +141,11 @@ std::shared_ptr<Buffer> BufferImpl::view(Buffer& buffer, const BufferRegion&) {
     return std::shared_ptr<Buffer>(std::shared_ptr<Buffer>(), &buffer);
 }
 BufferImpl* Buffer::impl() { return reinterpret_cast<BufferImpl*>(this); }
+#else
+std::shared_ptr<Buffer> Buffer::view(const BufferRegion&) {
+    return std::shared_ptr<Buffer>(std::shared_ptr<Buffer>(), this);
+}
+#endif
 std::uint64_t Buffer::aligned_size_per_bank() const { return of(this).page_size; }
 std::uint32_t CircularBufferImpl::address() const { return 0; }
 namespace detail {

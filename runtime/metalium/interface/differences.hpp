@@ -3,14 +3,44 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "objects.hpp"
 
 namespace tt::tt_metal {
 
 namespace kinds = hallmark::release::kinds;
+
+// A view of a part of a buffer.
+template <typename Buffer, typename Region>
+auto view_of(Buffer& buffer, const Region& region) {
+    if constexpr (kinds::buffer_is_pointer) {
+        return buffer.impl()->view(buffer, region);
+    } else {
+        return buffer.view(region);
+    }
+}
+
+#if !HALLMARK_BUFFER_IS_POINTER
+// The arguments of sharding without a distribution, which nothing here states.
+template <typename Specification, typename Layout>
+class ShardingMembers {
+public:
+    ShardingMembers() = default;
+    ShardingMembers(std::optional<Specification> specification, Layout layout)
+        : specification_(std::move(specification)), layout_(layout) {}
+
+private:
+    alignas(8) unsigned char distribution_[sizes::BufferDistributionSpec]{};
+    bool has_distribution_ = false;
+    std::optional<Specification> specification_;
+    Layout layout_ = Layout::INTERLEAVED;
+    bool is_per_core_ = false;
+};
+#endif
 
 using TileSides = std::array<std::uint32_t, 2>;
 

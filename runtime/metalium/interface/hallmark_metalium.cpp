@@ -416,8 +416,8 @@ std::int32_t hallmark_metalium_check_view(
     std::uint64_t size) {
     return guarded(session, [&] {
         auto& buffer = *session->buffers.at(id)->get_reference_buffer();
-        auto part = buffer.impl()->view(buffer, BufferRegion{of_offset, of_size});
-        part->impl()->view(*part, BufferRegion{offset, size});
+        auto part = view_of(buffer, BufferRegion{of_offset, of_size});
+        view_of(*part, BufferRegion{offset, size});
     });
 }
 

@@ -70,6 +70,7 @@ public:
     CoreRangeSet(std::span<const CoreRange>);
     CoreRangeSet(const CoreRangeSet&);
     CoreRangeSet(CoreRangeSet&&);
+    CoreRangeSet& operator=(CoreRangeSet&&) = default;
     ~CoreRangeSet() = default;
 
 private:
@@ -99,6 +100,7 @@ struct ShardSpecBuffer {
 };
 static_assert(offsetof(ShardSpecBuffer, page_shape) == offsets::ShardSpecBuffer::page_shape);
 
+#if HALLMARK_BUFFER_IS_POINTER
 class BufferShardingArgs {
 public:
     BufferShardingArgs();
@@ -110,6 +112,10 @@ public:
 private:
     void* impl_;
 };
+#else
+using BufferShardingArgs = ShardingMembers<ShardSpecBuffer, TensorMemoryLayout>;
+static_assert(sizeof(BufferShardingArgs) == sizes::BufferShardingArgs);
+#endif
 
 struct BufferRegion {
     std::uint64_t offset, size;
@@ -126,6 +132,7 @@ public:
     Buffer() = delete;
     Buffer(const Buffer&) = delete;
     BufferImpl* impl();
+    std::shared_ptr<Buffer> view(const BufferRegion&);
     // Bytes that it takes in each bank, at the same address.
     std::uint64_t aligned_size_per_bank() const;
 };

@@ -14,7 +14,7 @@
 //!
 //! # Releases
 //!
-//! A release is a description, not a fork. `releases/` has a file for each known release: 0.79.0, 0.80.0 and 0.81.1. It holds all
+//! A release is a description, not a fork. `releases/` has a file for each known release: 0.78.0 to 0.81.1. It holds all
 //! that is specific to the release; `release.rs` lists what that is, and reads it. The C++ is one source for all
 //! releases, with the numbers of a release in a header that is made from its description. `site.rs` compares a library
 //! with the description before anything of it runs, and refuses what no description covers. With [`Abi::Nearest`] it

@@ -38,7 +38,8 @@ use crate::exceptions::Row;
 use hallmark_device_code::bindings::BindingForms;
 
 /// The files, oldest release first.
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 4] = [
+    ("0.78.0", include_str!("../releases/0.78.0.toml")),
     ("0.79.0", include_str!("../releases/0.79.0.toml")),
     ("0.80.0", include_str!("../releases/0.80.0.toml")),
     ("0.81.1", include_str!("../releases/0.81.1.toml")),

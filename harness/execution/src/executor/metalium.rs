@@ -233,7 +233,7 @@ mod tests {
         says(empty.path(), "holds no ttnn/build/lib/libtt_metal.so");
         says(
             site("0.70.0").path(),
-            "holds TT-Metalium 0.70.0, and this Hallmark describes 0.79.0, 0.80.0 and 0.81.1 alone",
+            "holds TT-Metalium 0.70.0, and this Hallmark describes 0.78.0, 0.79.0, 0.80.0 and 0.81.1 alone",
         );
         let both = site("0.81.1");
         std::fs::create_dir(both.path().join("ttnn-0.80.0.dist-info")).unwrap();

@@ -172,31 +172,36 @@ impl Reader<'_> {
     }
 
     fn read(&self, all: &BTreeMap<&str, Table>) -> Result<ReleaseDescription, DescriptionError> {
-        let mut table = all.get(self.file).cloned().unwrap_or_default();
-        if let Some(like) = table.remove("like") {
-            let name = like.as_str().unwrap_or_default();
-            let base = all.get(name).ok_or_else(|| {
-                self.wrong(
-                    "like",
-                    format!("releases/{name}.toml is missing; name a file's release"),
-                )
-            })?;
-            if base.contains_key("like") {
-                let problem =
-                    format!("{name} is like another release; name a complete description");
-                return Err(self.wrong("like", problem));
-            }
-            let mut base = base.clone();
-            self.leave_out(table.remove("without"), &mut base)?;
-            OWN.iter().for_each(|key| drop(base.remove(*key)));
-            fill_in(&mut table, &base);
-        }
+        let table = self.filled_in(self.file, all, all.len())?;
         let file: File =
             table.try_into().map_err(|error: toml::de::Error| DescriptionError::Syntax {
                 file: self.file.to_owned(),
                 reason: error.to_string().trim_end().to_owned(),
             })?;
         self.checked(file)
+    }
+
+    /// The table of a file with the parts of the one that it is like. `patience` ends a circle of files.
+    fn filled_in(
+        &self,
+        name: &str,
+        all: &BTreeMap<&str, Table>,
+        patience: usize,
+    ) -> Result<Table, DescriptionError> {
+        let missing = || format!("releases/{name}.toml is missing; name a file's release");
+        let mut table = all.get(name).cloned().ok_or_else(|| self.wrong("like", missing()))?;
+        let without = table.remove("without");
+        if let Some(like) = table.remove("like") {
+            let Some(patience) = patience.checked_sub(1) else {
+                let problem = format!("{name} is like itself; name a complete description");
+                return Err(self.wrong("like", problem));
+            };
+            let mut base = self.filled_in(like.as_str().unwrap_or_default(), all, patience)?;
+            self.leave_out(without, &mut base)?;
+            OWN.iter().for_each(|key| drop(base.remove(*key)));
+            fill_in(&mut table, &base);
+        }
+        Ok(table)
     }
 
     /// Takes the parts out of `base` that a release lacks.
@@ -428,7 +433,7 @@ mod tests {
     #[test]
     fn the_descriptions_of_this_build_are_right() {
         let all = ReleaseDescription::all().unwrap();
-        assert!(all.iter().all(|release| release.functions.len() > 50));
+        assert!(all.iter().all(|release| release.functions.len() > 40));
         assert!(all.is_sorted_by(ReleaseDescription::is_before));
         let oldest = all.first().unwrap().version();
         for (version, nearest) in [
@@ -518,13 +523,20 @@ mod tests {
             format!("release = \"{name}\"\nlike = \"{like}\"\n{builds}")
         };
         let builds = format!("builds = [\"{BUILD}\"]\n");
+        let other = format!("builds = [\"{}\"]\n", BUILD.replace('0', "1"));
         let error = read(&[("1.0.0", &own("1.0.0", "2.0.0", &builds))]).unwrap_err();
         assert!(error.contains("releases/2.0.0.toml is missing"), "{error}");
-        let chain =
-            [("1.0.0", own("1.0.0", "2.0.0", &builds)), ("2.0.0", own("2.0.0", "0.81.1", &builds))];
-        let chain = chain.each_ref().map(|(name, text)| (*name, text.as_str()));
-        let error = read(&[&chain[..], &[("0.81.1", BASE)]].concat()).unwrap_err();
-        assert!(error.contains("like: 2.0.0 is like another release"), "{error}");
+        // One may be like another that is like a complete one; a circle has no complete one.
+        let second = format!("{}[sizes]\nTile = 44\n", own("2.0.0", "0.81.1", &other));
+        let chain = [("1.0.0", own("1.0.0", "2.0.0", &builds)), ("2.0.0", second)];
+        let files = chain.each_ref().map(|(name, text)| (*name, text.as_str()));
+        let read_chain = read(&[&files[..], &[("0.81.1", BASE)]].concat()).unwrap();
+        let tiles: Vec<u32> = read_chain.iter().map(|release| release.sizes["Tile"]).collect();
+        assert_eq!(tiles, [44, 44, 40]);
+        let circle = [("1.0.0", own("1.0.0", "2.0.0", "")), ("2.0.0", own("2.0.0", "1.0.0", ""))];
+        let files = circle.each_ref().map(|(name, text)| (*name, text.as_str()));
+        let error = read(&[&files[..], &[("0.81.1", BASE)]].concat()).unwrap_err();
+        assert!(error.contains("is like itself"), "{error}");
         // Neither the release's name nor its builds come from another one.
         let error = read(&[("1.0.0", &own("1.0.0", "0.81.1", "")), ("0.81.1", BASE)]).unwrap_err();
         assert!(error.contains("missing field `builds`"), "{error}");
