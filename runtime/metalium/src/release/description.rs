@@ -106,6 +106,9 @@ struct Without {
     functions: Vec<String>,
     #[serde(default)]
     hooks: Vec<String>,
+    /// Namespaces of bound names without a function that asks for a name.
+    #[serde(default)]
+    absent: Vec<String>,
 }
 
 /// Reads descriptions: each file's name without its ending, with its text.
@@ -210,8 +213,11 @@ impl Reader<'_> {
         let without: Without = without.try_into().map_err(|error: toml::de::Error| {
             self.wrong("without", error.to_string().trim_end().to_owned())
         })?;
-        let parts: [(&[&str], Vec<String>); 2] =
-            [(&["functions"], without.functions), (&["recorder", "hooks"], without.hooks)];
+        let parts: [(&[&str], Vec<String>); 3] = [
+            (&["functions"], without.functions),
+            (&["recorder", "hooks"], without.hooks),
+            (&["bindings", "absent"], without.absent),
+        ];
         for (path, names) in parts {
             let inside =
                 path.iter().try_fold(&mut *base, |it, key| it.get_mut(*key)?.as_table_mut());
@@ -511,6 +517,7 @@ mod tests {
                 "without.hooks: the description that it is like has no _Zother",
             ),
             ("hook = [\"_Zother\"]", "unknown field `hook`"),
+            ("absent = [\"sem\"]", "without.absent: the description that it is like has no sem"),
         ] {
             let error = read(&[("0.80.9", &own(without)), ("0.81.1", BASE)]).unwrap_err();
             assert!(error.contains(says), "no `{says}` in {error}");
