@@ -105,7 +105,9 @@ pub use links::refuse_links;
 pub use missing_header::MissingHeader;
 pub use printed_message::PrintBlock;
 pub use profiler_markers::{MarkedLaunch, MarkedZone, Marker, MarkersError, ZoneName};
-pub use source_closure::{SourceClosure, SourceClosureError, UnreadDirective, includes, normalize};
+pub use source_closure::{
+    SourceClosure, SourceClosureError, UnreadDirective, includes, includes_in_folders, normalize,
+};
 pub use toolchain::{
     Compiler, FirmwareBuildError, ToolchainError, build_firmware, profiled_firmware,
 };

@@ -2,7 +2,8 @@
 //!
 //! Includes are found without a preprocessor: every `#include "…"` counts, even in branches that are not
 //! compiled. A file is searched beside the including one, then at the root of the suites; otherwise it must be
-//! a header of Hallmark's, which no closure lists. The folder `hallmark` contains only Hallmark's own kernels.
+//! a header of Hallmark's, which no closure lists. A path between angle brackets that has folders counts if the root of the
+//! suites has the file. The folder `hallmark` contains only Hallmark's own kernels.
 //! What only a preprocessor can read is noted: whether it leaves the closure is known after a build alone.
 
 use std::collections::BTreeMap;
@@ -192,6 +193,11 @@ impl SourceClosure {
             }
             let is_of_objects = |name: &str| Additional::ObjectApi.has(name);
             uses_object_api = uses_object_api || includes_of_system(&text).any(is_of_objects);
+            for include in includes_in_folders(&text) {
+                if let Some((found, Some(bytes))) = find_one(&include, &files, &read)? {
+                    add(&root, &mut files, &mut pending, found, bytes)?;
+                }
+            }
             for (line, include) in of_lines_and(&text, found) {
                 uses_object_api = uses_object_api || is_of_objects(&include);
                 let Some((found, bytes)) = find(&file, &include, &files, &read)? else {
@@ -207,16 +213,28 @@ impl SourceClosure {
                     });
                 };
                 if let Some(bytes) = bytes {
-                    if files.len() >= limits::SOURCE_FILES {
-                        return Err(SourceClosureError::TooManyFiles { path: root });
-                    }
-                    files.insert(found.clone(), bytes.into());
-                    pending.push(found);
+                    add(&root, &mut files, &mut pending, found, bytes)?;
                 }
             }
         }
         Ok(Self { root, files, unread, pieces, uses_object_api })
     }
+}
+
+/// Adds a file whose includes are still to be followed.
+fn add(
+    root: &str,
+    files: &mut BTreeMap<String, Arc<[u8]>>,
+    pending: &mut Vec<String>,
+    found: String,
+    bytes: Vec<u8>,
+) -> Result<(), SourceClosureError> {
+    if files.len() >= limits::SOURCE_FILES {
+        return Err(SourceClosureError::TooManyFiles { path: root.to_owned() });
+    }
+    files.insert(found.clone(), bytes.into());
+    pending.push(found);
+    Ok(())
 }
 
 /// A file's path, and its bytes unless it was read before.
@@ -233,22 +251,28 @@ fn find(
         None => include.to_owned(),
     };
     for candidate in [beside.as_str(), include] {
-        let Some(candidate) = normalize(candidate) else { continue };
-        if files.contains_key(&candidate) {
-            return Ok(Some((candidate, None)));
-        }
-        match read(&candidate) {
-            Ok(bytes) => return Ok(Some((candidate, Some(bytes)))),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(reason) => {
-                return Err(SourceClosureError::Unreadable {
-                    path: candidate,
-                    reason: Arc::new(reason),
-                });
-            }
+        let found = find_one(candidate, files, read)?;
+        if found.is_some() {
+            return Ok(found);
         }
     }
     Ok(None)
+}
+
+fn find_one(
+    path: &str,
+    files: &BTreeMap<String, Arc<[u8]>>,
+    read: &impl Fn(&str) -> std::io::Result<Vec<u8>>,
+) -> Result<IncludedFile, SourceClosureError> {
+    let Some(path) = normalize(path) else { return Ok(None) };
+    if files.contains_key(&path) {
+        return Ok(Some((path, None)));
+    }
+    match read(&path) {
+        Ok(bytes) => Ok(Some((path, Some(bytes)))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(reason) => Err(SourceClosureError::Unreadable { path, reason: Arc::new(reason) }),
+    }
 }
 
 /// Resolves `.` and `..`; `None` if the path is absolute or leads out of the suites.
@@ -272,6 +296,11 @@ pub fn normalize(path: &str) -> Option<String> {
 /// Every `#include "…"` of a text with its line, counted from 1.
 pub fn includes(text: &[u8]) -> Vec<(usize, String)> {
     of_lines_and(text, scan(text).directives)
+}
+
+/// Every `#include <…>` of a path with folders: no header of the C++ library has one, so it may be a file of the user's.
+pub fn includes_in_folders(text: &[u8]) -> Vec<String> {
+    includes_of_system(text).filter(|name| name.contains('/')).map(str::to_owned).collect()
 }
 
 /// Every `#include <…>` that stands in a line of its own.
@@ -309,6 +338,20 @@ mod tests {
 
     fn files(list: &[(&str, &str)]) -> BTreeMap<String, Arc<[u8]>> {
         list.iter().map(|(path, text)| ((*path).to_owned(), Arc::from(text.as_bytes()))).collect()
+    }
+
+    #[test]
+    fn a_path_between_angle_brackets_may_be_a_file_of_the_users() {
+        let all = files(&[
+            ("kernels/a.cpp", "#include <shared/b.h>\n#include <sys/types.h>\n#include <c.h>\n"),
+            ("shared/b.h", "#include \"api/dataflow/noc.h\"\n"),
+            ("kernels/shared/b.h", ""),
+            ("c.h", ""),
+        ]);
+        let closure = SourceClosure::from_files("kernels/a.cpp", &all).unwrap();
+        let paths: Vec<_> = closure.files().keys().map(String::as_str).collect();
+        assert_eq!(paths, ["kernels/a.cpp", "shared/b.h"]);
+        assert!(closure.uses_object_api());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 use hallmark_device_code::bindings::BindingForms;
-use hallmark_device_code::{includes, normalize};
+use hallmark_device_code::{includes, includes_in_folders, normalize};
 use hallmark_metalium::tiles;
 use hallmark_schema::model::{Blobs, ContentHash, KernelBindings, SourceFile};
 
@@ -218,10 +218,13 @@ impl<'r> SourceCollector<'r> {
     fn follow(&mut self, from: &Location, real: Option<&Path>, folder: &mut Option<PathBuf>) {
         let mut pending = vec![(from.clone(), real.map(Path::to_owned))];
         while let Some((file, real)) = pending.pop() {
-            let named = self.files.get(&file).map(|text| includes(text)).unwrap_or_default();
-            for (_, name) in named {
-                let Some((location, found, bytes)) = self.find(&file, real.as_deref(), &name)
-                else {
+            let text = self.files.get(&file).map(Vec::as_slice).unwrap_or_default();
+            let beside = includes(text).into_iter().map(|(_, name)| (name, real.as_deref()));
+            // A path between angle brackets is not searched beside the file.
+            let in_folders = includes_in_folders(text).into_iter().map(|name| (name, None));
+            let named: Vec<(String, Option<&Path>)> = beside.chain(in_folders).collect();
+            for (name, real) in named {
+                let Some((location, found, bytes)) = self.find(&file, real, &name) else {
                     continue;
                 };
                 if let (Location::Machine(path), Some(folder)) = (&location, folder.as_mut()) {

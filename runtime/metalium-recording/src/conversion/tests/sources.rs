@@ -57,6 +57,31 @@ fn includes_go_in_and_the_releases_own_headers_stay_out() {
 }
 
 #[test]
+fn a_header_between_angle_brackets_goes_in_if_the_release_keeps_it_elsewhere() {
+    let source =
+        "#include <ttnn/operations/x/common.hpp>\n#include <api/noc.h>\n#include <tuple>\n";
+    let conversion = recorded(
+        vec![with_source("ttnn/cpp/ttnn/operations/y/k.cpp", source)],
+        &[
+            ("/opt/metal/ttnn/cpp/ttnn/operations/x/common.hpp", "#include \"own.h\"\n"),
+            ("/opt/metal/ttnn/cpp/ttnn/operations/x/own.h", ""),
+            ("/opt/metal/ttnn/cpp/ttnn/operations/y/ttnn/operations/x/common.hpp", "// beside\n"),
+            ("/opt/metal/tt_metal/api/noc.h", ""),
+            ("/opt/metal/tuple", ""),
+        ],
+    )
+    .convert();
+    assert_eq!(
+        paths(&conversion),
+        [
+            "ttnn/cpp/ttnn/operations/y/k.cpp",
+            "ttnn/operations/x/common.hpp",
+            "ttnn/operations/x/own.h",
+        ]
+    );
+}
+
+#[test]
 fn kernels_elsewhere_have_paths_below_the_folder_that_holds_all_they_include() {
     let files = [("/tmp/tmp8f2/common/types.h", ""), ("/tmp/other/far.h", "")];
     let near = || with_source("/tmp/tmp8f2/kernels/a.cpp", "#include \"../common/types.h\"\n");
