@@ -106,7 +106,7 @@ pub enum SiteError {
     },
     /// The wheel states a described release, but its library is another build.
     #[error(
-        "{} says release {release}, but its libtt_metal.so is a build that the description of {release} does not cover (build id {found}); use the ttnn wheel {release} of PyPI, or try it with abi=nearest",
+        "{} says release {release}, but its libtt_metal.so is a build that the description of {release} does not cover (build id {found}); use the ttnn wheel {release} of PyPI, or try it with abi=nearest, with which nothing is recorded",
         site.display()
     )]
     OtherBuild {
@@ -233,7 +233,7 @@ fn comparison(compared: &Option<MissingFunctions>) -> String {
 /// The way to try a library of an unknown release, if it has every function.
 fn or_nearest(compared: &Option<MissingFunctions>) -> &'static str {
     match compared {
-        Some(missing) if missing.names.is_empty() => ", or try it with abi=nearest",
+        Some(missing) if missing.names.is_empty() => ", or try it with abi=nearest, with which nothing is recorded",
         Some(_) | None => "",
     }
 }
