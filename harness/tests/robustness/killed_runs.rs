@@ -1,4 +1,4 @@
-//! A run that is killed with SIGKILL: what it leaves, the next run removes.
+//! A run that is killed with SIGKILL: what it leaves, the next run of the same tests removes.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -63,12 +63,15 @@ fn a_killed_run_leaves_nothing_that_the_next_does_not_remove() {
         killed.wait().unwrap();
         assert!(seen.len() >= moment, "the run ended before it was killed");
         left += names(temporary.path()).len();
+        // Hardly any kill meets a file that is being written to the folder of a failure.
+        let failure = root.path().join("target/hallmark/wormhole_b0/group/suite/wrong/pages=2");
+        std::fs::create_dir_all(&failure).unwrap();
+        std::fs::write(failure.join(".hallmark-write-killed"), "half").unwrap();
 
         // A worker that was about to start when its run was killed holds the lock of its run's folder until it has died.
         let start = Instant::now();
         loop {
-            let next =
-                run(&["--exact", "wormhole_b0::group::suite::wrong::pages=1"]).output().unwrap();
+            let next = run(&["--arch", "wormhole_b0"]).output().unwrap();
             assert_eq!(next.status.code(), Some(1), "{}", text(&next));
             let still = names(temporary.path());
             if still.is_empty() {

@@ -233,7 +233,9 @@ fn comparison(compared: &Option<MissingFunctions>) -> String {
 /// The way to try a library of an unknown release, if it has every function.
 fn or_nearest(compared: &Option<MissingFunctions>) -> &'static str {
     match compared {
-        Some(missing) if missing.names.is_empty() => ", or try it with abi=nearest, with which nothing is recorded",
+        Some(missing) if missing.names.is_empty() => {
+            ", or try it with abi=nearest, with which nothing is recorded"
+        }
         Some(_) | None => "",
     }
 }
