@@ -3,9 +3,7 @@
 
 use hallmark_report::Picture;
 use hallmark_schema::commands;
-use hallmark_schema::model::{
-    Capture, Command, CommandIndex, ContentHash, Expectation, ReadResult,
-};
+use hallmark_schema::model::{Capture, Command, CommandIndex, ContentHash, Expectation};
 use hallmark_schema::plural::counted;
 
 use super::mismatch;
@@ -28,21 +26,11 @@ pub struct DifferingReads {
 
 /// Every differing read that the program checks.
 pub(super) fn differing_reads(captured: &Capture, replayed: &Capture) -> DifferingReads {
-    let reads = |capture: &Capture| {
-        capture.record.as_ref().map(|record| record.reads.clone()).unwrap_or_default()
-    };
-    let again = reads(replayed);
     let mut differing = DifferingReads::default();
     let mut told: usize = 0;
     let mut left_out: usize = 0;
-    for read in reads(captured) {
-        let Some(now) = again.iter().find(|now| now.command == read.command) else { continue };
-        if now.hash == read.hash {
-            continue;
-        }
-        let Some(about) = about(captured, replayed, read.command, [read.hash, now.hash]) else {
-            continue;
-        };
+    for (command, hashes) in changed(captured, replayed) {
+        let Some(about) = about(captured, replayed, command, hashes) else { continue };
         if told == 0 {
             differing.pictures = about.pictures;
         }
@@ -60,18 +48,36 @@ pub(super) fn differing_reads(captured: &Capture, replayed: &Capture) -> Differi
     differing
 }
 
-/// The first read that a bad run returns otherwise than a good one: how much of it, the words of both, and its pages.
+/// The reads of two runs that have other results, each with the hashes of both.
+fn changed<'c>(
+    one: &'c Capture,
+    other: &'c Capture,
+) -> impl Iterator<Item = (CommandIndex, [ContentHash; 2])> + 'c {
+    let reads = |capture: &'c Capture| capture.record.iter().flat_map(|record| &record.reads);
+    reads(one).filter_map(move |read| {
+        let now = reads(other).find(|now| now.command == read.command)?;
+        (now.hash != read.hash).then_some((read.command, [read.hash, now.hash]))
+    })
+}
+
+/// The words and pages of a read that two runs return otherwise: a headline, which names the first run by `reference`, then
+/// lines.
+fn comparison(
+    output: &str,
+    reference: &str,
+    sides: [(&str, &[u8]); 2],
+    read: Option<&ReadPlace>,
+) -> Vec<String> {
+    let [(_, one), (_, other)] = sides;
+    let headline = mismatch::headline(output, reference, one, other, read);
+    let headline = headline.trim_start_matches("Mismatch: ").to_owned();
+    std::iter::once(headline).chain(mismatch::lines_of(sides, read)).collect()
+}
+
+/// The first read whose result differs between a good run and a bad one: how many words differ, the words of both runs, and
+/// the pages that differ.
 pub fn first_differing_read(good: &Capture, bad: &Capture) -> Vec<String> {
-    let reads = |capture: &Capture| {
-        capture.record.as_ref().map(|record| record.reads.clone()).unwrap_or_default()
-    };
-    let now = reads(bad);
-    let differs = |read: &ReadResult| {
-        let now = now.iter().find(|now| now.command == read.command)?;
-        let hashes = (read.hash, now.hash);
-        (now.hash != read.hash).then_some((read.command, hashes))
-    };
-    let Some((command, (expected, actual))) = reads(good).iter().find_map(differs) else {
+    let Some((command, [expected, actual])) = changed(good, bad).next() else {
         return Vec::new();
     };
     let place = usize::try_from(command.0).ok();
@@ -82,10 +88,8 @@ pub fn first_differing_read(good: &Capture, bad: &Capture) -> Vec<String> {
     let bytes = (good.returned_bytes(expected), bad.returned_bytes(actual));
     let (Some(one), Some(other)) = bytes else { return Vec::new() };
     let read = ReadPlace::of(bad, command.0);
-    let headline = mismatch::headline(&call.output, "the good side's", &one, &other, read.as_ref());
-    let headline = headline.trim_start_matches("Mismatch: ").to_owned();
     let sides = [("good", &*one), ("bad", &*other)];
-    std::iter::once(headline).chain(mismatch::lines_of(sides, read.as_ref())).collect()
+    comparison(&call.output, "the good side's", sides, read.as_ref())
 }
 
 /// The lines about one read; `None` if the difference is permitted.
@@ -116,10 +120,8 @@ fn about(
     let (mut lines, mut pictures) = (Vec::new(), Vec::new());
     if let (Some(one), Some(other)) = (&bytes.0, &bytes.1) {
         let read = ReadPlace::of(replayed, command.0);
-        let headline = mismatch::headline(output, CAPTURED, one, other, read.as_ref());
-        lines.push(headline.trim_start_matches("Mismatch: ").to_owned());
         let sides = [("captured", &**one), ("replayed", &**other)];
-        lines.extend(mismatch::lines_of(sides, read.as_ref()));
+        lines = comparison(output, CAPTURED, sides, read.as_ref());
         let [left, right] = sides;
         let sides = Sides { object: output, left, right };
         pictures = differing_bytes(&sides, read.as_ref(), |one, other| one != other);

@@ -573,7 +573,7 @@ fn a_search_over_installations_names_the_command_and_the_header() {
     let axis = ["site", "site-2", "site-3"].map(&device).join(",");
     let bisect = |axis: &str, more: &[&str]| {
         let axis = format!("executor={axis}");
-        // The stand-in's programs do nothing, so the capture does not say what is right.
+        // Programs do nothing on the stand-in library, so the reads of the capture are no reference.
         let good = device("site");
         let search = ["bisect", &capture, "--over", "versions", "--axis", &axis, "--good", &good];
         let (code, said) = scene.hallmark(&[&search[..], more].concat());

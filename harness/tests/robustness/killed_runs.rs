@@ -1,4 +1,4 @@
-//! A run that is killed with SIGKILL: what it leaves, the next run of the same tests removes.
+//! The next run of the same tests removes the files that a run killed with SIGKILL has left.
 
 use std::collections::BTreeSet;
 use std::path::Path;

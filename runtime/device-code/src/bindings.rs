@@ -58,7 +58,7 @@ pub struct BindingError {
     pub namespace: &'static str,
     /// The name.
     pub name: String,
-    /// What it stands for.
+    /// The meaning of the name.
     pub kind: BindingKind,
     /// The number of its values.
     pub values: usize,

@@ -59,6 +59,7 @@ mod kernel_lock;
 mod kernel_store;
 mod launch_block;
 mod leftovers;
+mod lexical;
 #[cfg(test)]
 mod limit_tests;
 mod limits;
@@ -100,6 +101,7 @@ pub use launch_block::{
     NocBank, ProcessorLaunch, SEMAPHORE_STRIDE,
 };
 pub use leftovers::{LeftoverPlaces, ring_values, waypoint_text};
+pub use lexical::lexical;
 pub use line_table::{LineTable, LineTableError};
 pub use links::refuse_links;
 pub use missing_header::MissingHeader;

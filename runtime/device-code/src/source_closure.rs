@@ -192,9 +192,11 @@ impl SourceClosure {
                 }
             }
             let is_of_objects = |name: &str| Additional::ObjectApi.has(name);
-            uses_object_api = uses_object_api || includes_of_system(&text).any(is_of_objects);
-            for include in includes_in_folders(&text) {
-                if let Some((found, Some(bytes))) = find_one(&include, &files, &read)? {
+            for include in includes_of_system(&text) {
+                uses_object_api = uses_object_api || is_of_objects(include);
+                if include.contains('/')
+                    && let Some((found, Some(bytes))) = find_one(include, &files, &read)?
+                {
                     add(&root, &mut files, &mut pending, found, bytes)?;
                 }
             }

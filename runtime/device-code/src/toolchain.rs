@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, OnceLock};
 
@@ -24,6 +24,7 @@ use super::kernel_build::{
     profiler_definitions,
 };
 use super::kernel_store::BuiltKernel;
+use super::lexical::lexical;
 use super::private_memory::kernel_private_memory;
 use super::temporary::TemporaryFolder;
 use super::{MemoryRange, SourceClosure, UnreadDirective, limits};
@@ -470,21 +471,6 @@ impl Compiler {
 /// The folder of the headers that the compiler has made fit for itself, beside that of its own headers.
 fn fixed(headers: &Path) -> PathBuf {
     headers.with_file_name("include-fixed")
-}
-
-/// A path without `.` and `..`.
-fn lexical(path: &Path) -> PathBuf {
-    let mut lexical = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                lexical.pop();
-            }
-            part => lexical.push(part),
-        }
-    }
-    lexical
 }
 
 /// The folders of the programs, libraries and headers of a compiler's installation.

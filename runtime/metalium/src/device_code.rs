@@ -9,6 +9,7 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 use hallmark_chip::Architecture;
+use hallmark_device_code::lexical;
 
 use crate::installation::chip_name;
 use crate::site_files::unreadable;
@@ -98,7 +99,7 @@ fn device_code(
             }
             Folder::Kernels => DeviceUnit::Kernel(name.to_owned()),
         };
-        // The stand-in for the vendor's compiler takes an image of the wheel in the place of what it should compile.
+        // The stand-in for the vendor's compiler compiles no firmware: it copies an image of the wheel.
         let image = match folder {
             Folder::Firmware => image_of(site, &list, name),
             Folder::Kernels => None,
@@ -152,23 +153,10 @@ fn read_list(list: &Path, root: &Path) -> Result<BTreeSet<PathBuf>, SiteError> {
     let text = String::from_utf8_lossy(&std::fs::read(list).map_err(failed)?).into_owned();
     let named = text.lines().filter_map(|line| line.strip_prefix('"')?.split_once("\"\t"));
     let inside = named.filter_map(|(name, _)| {
-        normal(Path::new(name)).strip_prefix(root).ok().map(Path::to_owned)
+        lexical(Path::new(name)).strip_prefix(root).ok().map(Path::to_owned)
     });
     let own = inside.filter(|file| !file.starts_with(COMPILER));
     Ok(own.map(|file| Path::new("ttnn").join(file)).collect())
-}
-
-/// A path without `..`.
-fn normal(path: &Path) -> PathBuf {
-    let mut result = PathBuf::new();
-    for part in path.components() {
-        if part == Component::ParentDir {
-            result.pop();
-        } else {
-            result.push(part);
-        }
-    }
-    result
 }
 
 /// The wheel's image that the firmware beside a list is a copy of.

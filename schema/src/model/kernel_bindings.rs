@@ -139,7 +139,7 @@ impl BindingKind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KernelBinding {
-    /// What it stands for.
+    /// The meaning of the name.
     pub kind: BindingKind,
     /// The name in the source, without its namespace.
     pub name: String,

@@ -1,5 +1,5 @@
-//! A closer look at two installations of TT-Metalium, of which a search along versions found the last good and the first
-//! bad one: the first bad command, its kernels, and the files of their device code that differ.
+//! Compares the last good and the first bad installation of TT-Metalium that a search along versions has found: the first
+//! bad command, its kernels, and the files of their device code that differ.
 
 use std::collections::BTreeSet;
 use std::path::Path;

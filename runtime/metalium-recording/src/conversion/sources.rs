@@ -10,7 +10,7 @@ use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 use hallmark_device_code::bindings::BindingForms;
-use hallmark_device_code::{includes, includes_in_folders, normalize};
+use hallmark_device_code::{includes, includes_in_folders, lexical, normalize};
 use hallmark_metalium::tiles;
 use hallmark_schema::model::{Blobs, ContentHash, KernelBindings, SourceFile};
 
@@ -80,23 +80,6 @@ impl Location {
             }
         }
     }
-}
-
-/// Resolves `.` and `..` without the file system.
-fn lexical(path: &Path) -> PathBuf {
-    let mut resolved = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                resolved.pop();
-            }
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
-                resolved.push(component);
-            }
-        }
-    }
-    resolved
 }
 
 /// A kernel's source in the capture.

@@ -206,13 +206,21 @@ fn a_word_that_a_function_loads_is_polled() {
     }
 }
 
-/// A loop is found however many branches follow it: a flag may be raised before its receiver first looks.
-#[test]
-fn a_word_that_is_polled_before_many_branches_is_a_flag() {
+/// A flag is raised before its receiver first looks. It is none for a receiver that does not wait.
+fn is_a_flag_for_who_waits(receives: impl Fn(bool) -> Assembler) {
     let store = program(|p| {
         p.poke(DATA, 5).poke(FLAG, 1);
     });
-    let wait = |waits: bool| {
+    for seed in SEEDS {
+        assert_eq!(pair(seed, &store, &receives(true)), None);
+        assert_race(pair(seed, &store, &receives(false)), &["nothing orders the two"]);
+    }
+}
+
+/// A loop is found however many branches follow it: a flag may be raised before its receiver first looks.
+#[test]
+fn a_word_that_is_polled_before_many_branches_is_a_flag() {
+    is_a_flag_for_who_waits(|waits| {
         program(move |p| {
             for _ in 0..200 {
                 p.emit(addi(A2, A2, 0));
@@ -229,21 +237,14 @@ fn a_word_that_is_polled_before_many_branches_is_a_flag() {
                 p.emit(addi(A3, A3, -1)).bne(A3, ZERO, again);
             }
         })
-    };
-    for seed in SEEDS {
-        assert_eq!(pair(seed, &store, &wait(true)), None);
-        assert_race(pair(seed, &store, &wait(false)), &["nothing orders the two"]);
-    }
+    });
 }
 
 /// Ways that part and meet again are one: the way back to the load is found behind more branches than could be followed by
 /// themselves.
 #[test]
 fn a_word_that_is_polled_by_a_loop_with_many_branches_is_a_flag() {
-    let store = program(|p| {
-        p.poke(DATA, 5).poke(FLAG, 1);
-    });
-    let wait = |waits: bool| {
+    is_a_flag_for_who_waits(|waits| {
         program(move |p| {
             p.li(A0, FLAG).li(A1, 1).li(A3, 0x4400);
             let turn = p.place();
@@ -258,11 +259,7 @@ fn a_word_that_is_polled_by_a_loop_with_many_branches_is_a_flag() {
             }
             p.save(DATA, 0x4200);
         })
-    };
-    for seed in SEEDS {
-        assert_eq!(pair(seed, &store, &wait(true)), None);
-        assert_race(pair(seed, &store, &wait(false)), &["nothing orders the two"]);
-    }
+    });
 }
 
 /// A core that loads its result back until it is there compares what it has stored: data by which the result was made are no

@@ -14,7 +14,7 @@ impl<T> Recent<T> {
         self.values.iter()
     }
 
-    /// Forgets a value, of which there may be several.
+    /// Forgets every copy of a value.
     pub(super) fn forget(&mut self, value: &T)
     where
         T: Default + PartialEq,

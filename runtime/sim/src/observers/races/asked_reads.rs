@@ -68,7 +68,8 @@ impl AskedReads {
         }
         let CoreOrigin { processor, pc, .. } = request.origin;
         let tile = scene.tile.number;
-        let before = match self.reads.get(&(tile, pc, request.local)) {
+        let key = (tile, pc, request.local);
+        let before = match self.reads.get(&key) {
             Some(Asked::Polls) => return true,
             Some(Asked::NotYet(reads)) => *reads,
             None => 0,
@@ -100,7 +101,7 @@ impl AskedReads {
             Polls::No | Polls::Unclear => Asked::NotYet(before + 1),
         };
         *unclear += u8::from(answer == Polls::Unclear);
-        self.reads.insert((tile, pc, request.local), asked);
+        self.reads.insert(key, asked);
         asked == Asked::Polls
     }
 }

@@ -362,7 +362,7 @@ impl Way {
     }
 }
 
-/// The way from an instruction on, of which nothing is known yet.
+/// The way that begins at an instruction with unknown registers.
 fn way_from(pc: u32, returns_to: Option<u32>) -> Box<Way> {
     let mut registers = [Value::constant(0); REGISTERS];
     for (number, register) in registers.iter_mut().enumerate() {
@@ -641,8 +641,9 @@ struct Search {
     is_exhausted: bool,
 }
 
-/// Follows ways from a state of the core until one of them finds what is looked for. The shortest is followed first, so that
-/// a short loop is found however much code follows it, and of ways that meet in one state only the first.
+/// Follows the ways that begin with `first` until one of them finds the instruction that `look` seeks. The shortest way goes
+/// first, so that a short loop is found however much code follows it. Of several ways that reach one state of the core, only
+/// the first goes on.
 fn follow(
     memory: &mut TileMemory,
     first: Box<Way>,
