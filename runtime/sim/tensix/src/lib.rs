@@ -12,11 +12,17 @@
 //!
 //! A module knows only the layers below its own (`tests/layers.rs`).
 //!
-//! 1. `refusal`: why an instruction is not executed
-//! 2. `opcodes`: the names of instructions
+//! 1. `counters`: the rows that instructions address
+//! 2. `registers`: `SrcA`, `SrcB`, `Dst`
+//! 3. `formats`: the conversions between memory and registers
+//! 4. `refusal`: why an instruction is not executed
+//! 5. `opcodes`: the names of instructions
 
+pub mod counters;
+pub mod formats;
 mod opcodes;
 mod refusal;
+pub mod registers;
 
 pub use opcodes::name;
 pub use refusal::Refusal;

@@ -1,0 +1,203 @@
+//! `Dst` (`Dst.md`): 1024 rows of 16 bits, or 512 of 32, over the same storage.
+
+use super::{COLUMNS, Row};
+
+/// Rows of 16 bits.
+const ROWS: usize = 1024;
+
+/// `Dst`. Rows beyond the last begin anew.
+#[derive(Clone, Debug)]
+pub struct Destination {
+    rows: Box<[Row<u16>; ROWS]>,
+    /// Rows that `ZEROACC` made undefined, which read as 0; a bit each. A row of 32 bits has that of its high half.
+    undefined: [u64; ROWS / 64],
+}
+
+impl Default for Destination {
+    fn default() -> Self {
+        let unknown = Row { data: [0; COLUMNS], unknown: u16::MAX };
+        Self { rows: Box::new([unknown; ROWS]), undefined: [0; ROWS / 64] }
+    }
+}
+
+impl Destination {
+    /// Rows of 16 bits.
+    pub const ROWS: u32 = ROWS as u32;
+
+    /// The row of 16 bits that holds the high half of a row of 32 bits; the low half stands 8 rows later.
+    #[must_use]
+    pub const fn high_half(row: u32) -> u32 {
+        (row & 0x1F8) << 1 | row & 0x207
+    }
+
+    fn stored(&self, row: u32) -> Row<u16> {
+        self.rows.get(row as usize % ROWS).copied().unwrap_or_default()
+    }
+
+    fn stored_mut(&mut self, row: u32) -> Option<&mut Row<u16>> {
+        self.rows.get_mut(row as usize % ROWS)
+    }
+
+    fn mark(&mut self, row: u32, undefined: bool) {
+        let row = row as usize % ROWS;
+        if let Some(bits) = self.undefined.get_mut(row / 64) {
+            *bits = *bits & !(1 << (row % 64)) | u64::from(undefined) << (row % 64);
+        }
+    }
+
+    /// Whether a row of 16 bits is undefined.
+    #[must_use]
+    pub fn is_undefined(&self, row: u32) -> bool {
+        let row = row as usize % ROWS;
+        self.undefined.get(row / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1)
+    }
+
+    /// A row of 16 bits as it is stored, undefined or not.
+    #[must_use]
+    pub fn storage(&self, row: u32) -> Row<u16> {
+        self.stored(row)
+    }
+
+    /// A row of 16 bits; an undefined row is 0.
+    #[must_use]
+    pub fn read_16(&self, row: u32) -> Row<u16> {
+        if self.is_undefined(row) { Row::default() } else { self.stored(row) }
+    }
+
+    /// A row of 32 bits; an undefined row is 0.
+    #[must_use]
+    pub fn read_32(&self, row: u32) -> Row<u32> {
+        let high_row = Self::high_half(row);
+        if self.is_undefined(high_row) {
+            return Row::default();
+        }
+        let (high, low) = (self.stored(high_row), self.stored(high_row + 8));
+        let mut data = [0; COLUMNS];
+        for (datum, (high, low)) in data.iter_mut().zip(high.data.iter().zip(&low.data)) {
+            *datum = u32::from(*high) << 16 | u32::from(*low);
+        }
+        Row { data, unknown: high.unknown | low.unknown }
+    }
+
+    /// Writes a row of 16 bits, which is defined then.
+    pub fn write_16(&mut self, row: u32, contents: Row<u16>) {
+        if let Some(place) = self.stored_mut(row) {
+            *place = contents;
+        }
+        self.mark(row, false);
+    }
+
+    /// Writes a row of 32 bits, which is defined then.
+    pub fn write_32(&mut self, row: u32, contents: Row<u32>) {
+        let high_row = Self::high_half(row);
+        self.write_16(high_row, contents.map(|datum| (datum >> 16) as u16));
+        if let Some(place) = self.stored_mut(high_row + 8) {
+            *place = contents.map(|datum| datum as u16);
+        }
+    }
+
+    /// Writes a datum of 32 bits. The rest of a row that was undefined is unknown then: the documentation leaves it open
+    /// (`ZEROACC.md`).
+    pub fn write_datum_32(&mut self, row: u32, column: u32, datum: u32, unknown: bool) {
+        let high_row = Self::high_half(row);
+        let was_undefined = self.is_undefined(high_row);
+        self.mark(high_row, false);
+        for (row, half) in [(high_row, (datum >> 16) as u16), (high_row + 8, datum as u16)] {
+            let column = column as usize % COLUMNS;
+            let Some(place) = self.stored_mut(row) else { continue };
+            if was_undefined {
+                place.unknown = u16::MAX;
+            }
+            place.unknown = place.unknown & !(1 << column) | u16::from(unknown) << column;
+            if let Some(stored) = place.data.get_mut(column) {
+                *stored = half;
+            }
+        }
+    }
+
+    /// `count` rows of 16 bits from `first` on become undefined.
+    pub fn undefine(&mut self, first: u32, count: u32) {
+        for row in first..first.saturating_add(count.min(Self::ROWS)) {
+            self.mark(row, true);
+        }
+    }
+
+    /// Undefined rows of 16 bits become defined, with what they held.
+    pub fn define(&mut self, row: u32) {
+        self.mark(row, false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_of_32_bits_stand_eight_rows_apart() {
+        let mut destination = Destination::default();
+        destination.write_32(13, Row { data: [0x1234_5678; 16], unknown: 0x10 });
+        assert_eq!(destination.read_16(21), Row { data: [0x1234; 16], unknown: 0x10 });
+        assert_eq!(destination.read_16(29), Row { data: [0x5678; 16], unknown: 0x10 });
+        assert_eq!(destination.read_32(13), Row { data: [0x1234_5678; 16], unknown: 0x10 });
+    }
+
+    #[test]
+    fn rows_of_32_bits_cover_the_storage_once() {
+        let mut halves: Vec<_> = (0..1024)
+            .filter(|row| row & 0x200 == 0)
+            .flat_map(|row| [Destination::high_half(row), Destination::high_half(row) + 8])
+            .collect();
+        halves.sort_unstable();
+        assert!(halves.iter().copied().eq(0..1024));
+    }
+
+    #[test]
+    fn undefined_rows_are_zero_until_they_are_written() {
+        let mut destination = Destination::default();
+        destination.write_16(40, Row::known([9; 16]));
+        destination.undefine(40, 2);
+        assert_eq!(destination.read_16(40), Row::default());
+        assert_eq!(destination.read_16(41), Row::default());
+        assert_eq!(destination.read_16(42).unknown, u16::MAX);
+        assert_eq!(destination.storage(40), Row::known([9; 16]));
+        destination.define(40);
+        assert_eq!(destination.read_16(40), Row::known([9; 16]));
+        destination.write_16(41, Row::known([3; 16]));
+        assert_eq!(destination.read_16(41), Row::known([3; 16]));
+    }
+
+    #[test]
+    fn the_high_half_says_whether_32_bits_are_undefined() {
+        let mut destination = Destination::default();
+        destination.write_32(9, Row::known([5 << 16 | 7; 16]));
+        destination.undefine(Destination::high_half(9) + 8, 1);
+        assert_eq!(destination.read_32(9), Row::known([5 << 16 | 7; 16]));
+        destination.undefine(Destination::high_half(9), 1);
+        assert_eq!(destination.read_32(9), Row::default());
+    }
+
+    #[test]
+    fn a_datum_defines_its_row_and_leaves_the_rest_unknown() {
+        let mut destination = Destination::default();
+        destination.write_32(9, Row::known([5; 16]));
+        destination.write_datum_32(9, 3, 0x0001_0002, false);
+        let row = destination.read_32(9);
+        assert_eq!((row.unknown, row.data[3], row.data[4]), (0, 0x0001_0002, 5));
+        destination.undefine(Destination::high_half(9), 1);
+        destination.write_datum_32(9, 18, 0x0003_0004, false);
+        let row = destination.read_32(9);
+        assert_eq!((row.unknown, row.data[2]), (!(1 << 2), 0x0003_0004));
+        destination.write_datum_32(9, 2, 0, true);
+        assert_eq!(destination.read_32(9).unknown, u16::MAX);
+    }
+
+    #[test]
+    fn rows_begin_anew() {
+        let mut destination = Destination::default();
+        destination.write_16(1024 + 6, Row::known([4; 16]));
+        assert_eq!(destination.read_16(6), Row::known([4; 16]));
+        destination.undefine(1020, 8);
+        assert!([1020, 1023, 0, 3].map(|row| destination.is_undefined(row)).iter().all(|row| *row));
+        assert!(!destination.is_undefined(4));
+    }
+}
