@@ -12,14 +12,16 @@
 //!
 //! A module knows only the layers below its own (`tests/layers.rs`).
 //!
-//! 1. `counters`: the rows that instructions address
-//! 2. `registers`: `SrcA`, `SrcB`, `Dst`
-//! 3. `formats`: the conversions between memory and registers
-//! 4. `refusal`: why an instruction is not executed
-//! 5. `opcodes`: the names of instructions
+//! 1. `matrix`: the matrix unit
+//! 2. `counters`: the rows that instructions address
+//! 3. `registers`: `SrcA`, `SrcB`, `Dst`
+//! 4. `formats`: the conversions between memory and registers
+//! 5. `refusal`: why an instruction is not executed
+//! 6. `opcodes`: the names of instructions
 
 pub mod counters;
 pub mod formats;
+pub mod matrix;
 mod opcodes;
 mod refusal;
 pub mod registers;

@@ -96,6 +96,17 @@ impl Destination {
         }
     }
 
+    /// Writes the low half of a row of 32 bits, which is defined then: an undefined high half becomes 0.
+    pub fn write_low_half(&mut self, row: u32, contents: Row<u16>) {
+        let high_row = Self::high_half(row);
+        if self.is_undefined(high_row) {
+            self.write_16(high_row, Row::default());
+        }
+        if let Some(place) = self.stored_mut(high_row + 8) {
+            *place = contents;
+        }
+    }
+
     /// Writes a datum of 32 bits. The rest of a row that was undefined is unknown then: the documentation leaves it open
     /// (`ZEROACC.md`).
     pub fn write_datum_32(&mut self, row: u32, column: u32, datum: u32, unknown: bool) {
@@ -174,6 +185,18 @@ mod tests {
         assert_eq!(destination.read_32(9), Row::known([5 << 16 | 7; 16]));
         destination.undefine(Destination::high_half(9), 1);
         assert_eq!(destination.read_32(9), Row::default());
+    }
+
+    #[test]
+    fn the_low_half_leaves_the_high_half() {
+        let mut destination = Destination::default();
+        let half = Row { data: [7; 16], unknown: 2 };
+        destination.write_32(9, Row { data: [5 << 16; 16], unknown: 4 });
+        destination.write_low_half(9, half);
+        assert_eq!(destination.read_32(9), Row { data: [5 << 16 | 7; 16], unknown: 6 });
+        destination.undefine(Destination::high_half(9), 1);
+        destination.write_low_half(9, half);
+        assert_eq!(destination.read_32(9), Row { data: [7; 16], unknown: 2 });
     }
 
     #[test]

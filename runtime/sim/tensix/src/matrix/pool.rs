@@ -1,0 +1,105 @@
+//! `GMPOOL.md`: the largest of 16 rows of `SrcA` and a row of `Dst`, column by column.
+
+use hallmark_chip::FaultCategory;
+
+use super::Executed;
+use super::number::{self, Form};
+use super::settings::{Call, End};
+use crate::Refusal;
+use crate::formats::Format;
+use crate::registers::{Destination, Row};
+
+/// The factor of `SrcB`.
+const ONE: u32 = 0x3F80_0000;
+
+/// `GMPOOL`.
+pub(super) fn gmpool(call: &mut Call<'_>) -> Result<Executed, Refusal> {
+    let address_mode = call.fields.field(call.settings.chip.pool_address_mode);
+    let operand = call.fields.take(0, 10);
+    let index = call.fields.flag(14);
+    let sixteen_rows = call.fields.flag(19);
+    let flips = call.fields.take(22, 2);
+    call.fields.end()?;
+    if index {
+        return Err(call.unsupported("ArgMax is not supported (GMPOOL.md)"));
+    }
+    if !sixteen_rows {
+        return Err(call.unsupported("its bit 19 must be set (GMPOOL.md)"));
+    }
+    call.refuse_misaligned(operand, 4)?;
+    if let Some(waits) = call.wait(true, true) {
+        return Ok(waits);
+    }
+    if call.settings.integers {
+        return Err(call.unsupported("integers are not supported (GMPOOL.md)"));
+    }
+    call.refuse_override()?;
+    let (format_a, format_b) = (call.format_a(), call.format_b());
+    for format in [format_a, format_b] {
+        if !matches!(
+            format,
+            Format::FLOAT32 | Format::TF32 | Format::FLOAT16B | Format::BFP8 | Format::BFP4
+        ) {
+            return Err(call.unsupported(format!("{format} is not supported (GMPOOL.md)")));
+        }
+    }
+    let row_a = call.row_a(0, 16)?;
+    let row_b = call.row_b(0, 8)?;
+    let row = call.destination_row(operand, 4, End::IsRefused)?;
+    check_factor(call, row_b)?;
+    let form = Form::new(call.settings.chip, call.settings.wide, true);
+    let mask = number::factor_mask(format_a);
+    let source = &call.registers.source_a;
+    let mut largest = current(form, &call.registers.destination, row);
+    for candidates in source.rows(source.matrix_bank(), row_a).take(16) {
+        for (largest, datum) in largest.data.iter_mut().zip(candidates.data) {
+            let candidate = datum & mask;
+            let candidate = if number::is_zero(candidate) { 0 } else { candidate };
+            if rank(candidate) > rank(*largest) {
+                *largest = candidate;
+            }
+        }
+        largest.unknown |= candidates.unknown;
+    }
+    let destination = &mut call.registers.destination;
+    form.write(destination, row, largest);
+    for row in row + 1..row + 4 {
+        form.write(destination, row, Row::default());
+    }
+    call.advance(address_mode)?;
+    call.flip(flips)?;
+    Ok(Executed::Done)
+}
+
+/// The row of `Dst`. An undefined row is below all numbers.
+fn current(form: Form, destination: &Destination, row: u32) -> Row<u32> {
+    let stored = if form.wide { Destination::high_half(row) } else { row };
+    if destination.is_undefined(stored) {
+        let lowest = if form.wide { 0xFFFF_E000 } else { 0xFFFF_0000 };
+        return Row::known([lowest; 16]);
+    }
+    form.read(destination, row).map(|number| if form.wide { number & 0xFFFF_E000 } else { number })
+}
+
+/// Patterns in the order of their numbers.
+fn rank(datum: u32) -> i32 {
+    (if datum >> 31 == 1 { datum ^ 0x7FFF_FFFF } else { datum }) as i32
+}
+
+fn check_factor(call: &Call<'_>, row: u32) -> Result<(), Refusal> {
+    let source = &call.registers.source_b;
+    let factors = source.row(source.matrix_bank(), row);
+    if factors.unknown != 0 {
+        return Err(Refusal::of(
+            call.word(),
+            FaultCategory::UnpredictableValueUsed,
+            format!("row {row} of SrcB, which scales, holds data that nothing wrote (GMPOOL.md)"),
+        ));
+    }
+    match factors.data.into_iter().find(|datum| *datum != ONE) {
+        None => Ok(()),
+        Some(datum) => Err(call.unsupported(format!(
+            "row {row} of SrcB holds {datum:#010x}; only the factor 1.0 is supported (GMPOOL.md)"
+        ))),
+    }
+}
