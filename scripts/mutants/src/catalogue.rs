@@ -1,5 +1,6 @@
 //! Which mutants there are, and which of them are tried: `cargo mutants` lists them.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -7,22 +8,17 @@ use serde::Deserialize;
 use crate::error::Error;
 use crate::processes::output;
 
-/// What a sample is taken from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Area {
-    /// What decides whether a test passed.
-    Judges,
-    /// What models the machine, and what drives it.
-    Machine,
-}
-
-/// Paths from the workspace: a file, or a folder with all below it.
+/// What decides whether a test passed: a summary counts it apart. Paths from the workspace: a file, or a folder with all
+/// below it.
 const JUDGES: &[&str] = &[
     "harness/suite/src/checks.rs",
+    "harness/certification/src/",
     "harness/pipeline/src/",
     "harness/suite/src/bind/failure.rs",
     "harness/suite/src/bind/outputs.rs",
     "harness/suite/src/language/expectation.rs",
+    "harness/triage/src/",
+    "runtime/sim/src/observers/",
     "runtime/src/replayer.rs",
     "runtime/src/replayer/",
     "schema/src/capture.rs",
@@ -33,7 +29,6 @@ const JUDGES: &[&str] = &[
     "schema/src/validate.rs",
     "schema/src/validate/",
 ];
-const MACHINE: &[&str] = &["runtime/chip/src/", "runtime/engine/src/", "runtime/sim/src/"];
 
 /// Deliberate defects have tests of their own, and do nothing in an ordinary build. What is written by a program is
 /// tested by that program's `--check`.
@@ -41,11 +36,11 @@ const NO_PART: &[&str] = &["defects.rs", "sabotage.rs", "/generated/"];
 
 /// Which mutants are tried.
 #[derive(Clone, Debug)]
-pub enum Choice {
-    /// Those in lines that differ from a commit.
-    Since(String),
-    /// So many of each area.
-    Sample(usize),
+pub struct Choice {
+    /// Only those in lines that differ from this commit.
+    pub since: Option<String>,
+    /// At most so many, from all crates in turns.
+    pub sample: Option<usize>,
 }
 
 /// A place in a file, as `cargo mutants` counts: from 1, columns in characters.
@@ -109,14 +104,9 @@ impl Mutant {
         !NO_PART.iter().any(|name| self.file.contains(name)) && !self.name.contains("planted(")
     }
 
-    fn area(&self) -> Option<Area> {
-        if self.is_in(JUDGES) {
-            Some(Area::Judges)
-        } else if self.is_in(MACHINE) {
-            Some(Area::Machine)
-        } else {
-            None
-        }
+    /// Whether it is in code that decides whether a test passed.
+    pub fn is_of_a_judge(&self) -> bool {
+        self.is_in(JUDGES)
     }
 
     /// A hash by which mutants are put in order: every beginning of the order is a fair sample.
@@ -137,7 +127,7 @@ pub fn choose(
     let mut arguments = vec!["mutants", "--list", "--json", "--workspace", "--no-config"];
     let difference = folder.join("difference.patch");
     let difference_text = difference.to_string_lossy().into_owned();
-    if let Choice::Since(commit) = choice {
+    if let Some(commit) = &choice.since {
         let text = output("git", &["diff", "--merge-base", commit, "--", "*.rs"], workspace)?;
         std::fs::write(&difference, &text).map_err(Error::at(&difference))?;
         if text.is_empty() {
@@ -150,24 +140,26 @@ pub fn choose(
         serde_json::from_str(&listed).map_err(Error::json("the list of `cargo mutants`"))?;
     mutants.retain(Mutant::counts);
     mutants.sort_by_cached_key(|mutant| mutant.rank(seed));
-    Ok(match choice {
-        Choice::Since(_) => mutants,
-        Choice::Sample(count) => {
-            let of = |area| {
-                let of_area = mutants.iter().filter(move |mutant| mutant.area() == Some(area));
-                of_area.take(*count).cloned().collect::<Vec<_>>()
-            };
-            // In turns, so that a run that is stopped has as much of the one as of the other.
-            let (mut judges, mut machine) =
-                (of(Area::Judges).into_iter(), of(Area::Machine).into_iter());
-            let mut chosen = Vec::new();
-            loop {
-                let turn = [judges.next(), machine.next()];
-                if turn.iter().all(Option::is_none) {
-                    break chosen;
-                }
-                chosen.extend(turn.into_iter().flatten());
-            }
-        }
+    Ok(match choice.sample {
+        None => mutants,
+        Some(count) => sample(&mutants, count),
     })
+}
+
+/// Takes one mutant of each crate in turns, so that a small crate is judged as a large one is, and a run that is stopped
+/// has seen all of them alike.
+fn sample(mutants: &[Mutant], count: usize) -> Vec<Mutant> {
+    let mut crates: BTreeMap<&str, VecDeque<&Mutant>> = BTreeMap::new();
+    for mutant in mutants {
+        crates.entry(&mutant.package).or_default().push_back(mutant);
+    }
+    let mut chosen = Vec::new();
+    while chosen.len() < count && !crates.is_empty() {
+        for mutants in crates.values_mut() {
+            chosen.extend(mutants.pop_front().cloned());
+        }
+        crates.retain(|_, mutants| !mutants.is_empty());
+    }
+    chosen.truncate(count);
+    chosen
 }

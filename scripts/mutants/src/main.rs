@@ -30,11 +30,11 @@ use crate::error::Error;
 /// Plants single-line defects in a copy of the workspace, and tells which of them the tests catch.
 #[derive(Parser)]
 struct Arguments {
-    /// Takes the mutants in lines that differ from this commit, everywhere in the workspace.
-    #[arg(long, value_name = "REF")]
+    /// Takes the mutants in lines that differ from this commit.
+    #[arg(long, value_name = "REF", required_unless_present = "sample")]
     since: Option<String>,
-    /// Takes a random sample of this many mutants from each area: what judges, and what models the machine.
-    #[arg(long, value_name = "COUNT", conflicts_with = "since", required_unless_present = "since")]
+    /// Takes a random sample of at most this many mutants, from all crates in turns.
+    #[arg(long, value_name = "COUNT")]
     sample: Option<usize>,
     /// Chooses the sample, and the order in which mutants are tried.
     #[arg(long, default_value_t = 1)]
@@ -70,10 +70,7 @@ fn run(arguments: &Arguments) -> Result<(), Error> {
     let folder = workspace.join(&arguments.folder);
     std::fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
 
-    let choice = match (&arguments.since, arguments.sample) {
-        (Some(commit), _) => Choice::Since(commit.clone()),
-        (None, count) => Choice::Sample(count.unwrap_or_default()),
-    };
+    let choice = Choice { since: arguments.since.clone(), sample: arguments.sample };
     let mutants = catalogue::choose(&workspace, &folder, &choice, arguments.seed)?;
     println!("{} mutants chosen", mutants.len());
     if arguments.list || mutants.is_empty() {

@@ -101,19 +101,21 @@ impl Results {
         Ok(())
     }
 
-    /// The figures, and the mutants that survived.
+    /// The figures of each crate, of what judges, and of all, and the mutants that survived.
     pub fn summary(&self, switched: &[SwitchedMutant]) -> String {
-        let (mut caught, mut by_timeout, mut undecided) = (0, 0, 0);
-        let mut survivors = Vec::new();
+        let (mut crates, mut judges, mut all) =
+            (BTreeMap::<&str, Figures>::new(), Figures::default(), Figures::default());
+        let mut survivors = String::new();
         for mutant in switched {
-            match self.outcomes.get(&mutant.mutant.name) {
-                Some(Outcome::Caught { by_timeout: late, .. }) => {
-                    caught += 1;
-                    by_timeout += usize::from(*late);
-                }
-                Some(Outcome::Survived { .. }) => survivors.push(mutant.mutant.name.as_str()),
-                Some(Outcome::Undecided { .. }) | None => undecided += 1,
-                Some(Outcome::LeftOut { .. }) => {}
+            let outcome = self.outcomes.get(&mutant.mutant.name);
+            crates.entry(&mutant.mutant.package).or_default().count(outcome);
+            all.count(outcome);
+            if mutant.mutant.is_of_a_judge() {
+                judges.count(outcome);
+            }
+            if let Some(Outcome::Survived { tests }) = outcome {
+                let how = if *tests == 0 { "unreached" } else { "survived " };
+                survivors.push_str(&format!("\n{how} {}", mutant.mutant.name));
             }
         }
         let left_out = self
@@ -122,14 +124,48 @@ impl Results {
             .filter(|outcome| matches!(outcome, Outcome::LeftOut { .. }))
             .count();
         let mut text = format!(
-            "{caught} caught ({by_timeout} of them by timeout), {} survived, {undecided} undecided, {left_out} not switched\nresults: {}",
-            survivors.len(),
-            self.path.display()
+            "{:30} {:>6} {:>8} {:>8} {:>9} {:>9}",
+            "crate", "caught", "by limit", "survived", "unreached", "undecided"
         );
-        for name in survivors {
-            text.push_str("\nsurvived: ");
-            text.push_str(name);
+        let named = crates.iter().map(|(name, figures)| (*name, figures));
+        for (name, figures) in named.chain([("what judges", &judges), ("all", &all)]) {
+            let Figures { caught, by_limit, survived, unreached, undecided } = figures;
+            text.push_str(&format!(
+                "\n{name:30} {caught:>6} {by_limit:>8} {survived:>8} {unreached:>9} {undecided:>9}"
+            ));
         }
+        text.push_str(&format!(
+            "\n\"by limit\": caught because a test did not end. {left_out} more were not tried: they do not compile, or a switch cannot hold them.\nresults: {}{survivors}",
+            self.path.display()
+        ));
         text
+    }
+}
+
+/// How many mutants came to which end.
+#[derive(Default)]
+struct Figures {
+    caught: usize,
+    /// Of those that were caught.
+    by_limit: usize,
+    /// Tests reach them.
+    survived: usize,
+    /// No test reaches them.
+    unreached: usize,
+    undecided: usize,
+}
+
+impl Figures {
+    fn count(&mut self, outcome: Option<&Outcome>) {
+        match outcome {
+            Some(Outcome::Caught { by_timeout, .. }) => {
+                self.caught += 1;
+                self.by_limit += usize::from(*by_timeout);
+            }
+            Some(Outcome::Survived { tests: 0 }) => self.unreached += 1,
+            Some(Outcome::Survived { .. }) => self.survived += 1,
+            Some(Outcome::Undecided { .. }) | None => self.undecided += 1,
+            Some(Outcome::LeftOut { .. }) => {}
+        }
     }
 }
