@@ -180,17 +180,20 @@ impl Pointers {
         (stored.1 == value).then_some(stored.2)
     }
 
-    /// The number of the buffer whose address is the argument at an address, if it is followed.
-    pub(crate) fn argument_at(&self, address: u32) -> Option<u32> {
-        let arguments = self.arguments.as_ref()?;
-        let word = arguments.words.iter().find(|word| word.0 == address)?;
-        Some(word.1)
-    }
-
     /// Whether the values of arguments are followed.
     pub(crate) const fn follow_arguments(&self) -> bool {
         self.arguments.is_some()
     }
+}
+
+/// A load of an argument that is the address of a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LoadedArgument {
+    pub(crate) address: u32,
+    /// The register that it is loaded into.
+    pub(crate) register: usize,
+    /// The buffer's number.
+    pub(crate) buffer: u32,
 }
 
 /// An instruction that may name a followed value, before it is executed.
@@ -217,8 +220,20 @@ impl Core {
         self.pointers.arguments = FollowedArguments::of(launch, self.processor).map(Box::new);
     }
 
-    /// The core has loaded an argument, the address of a buffer, into a register.
-    pub(crate) fn follow_argument(&mut self, register: usize, number: u32) {
+    /// The argument that the core's next instruction loads, if its value is followed from there on.
+    pub(crate) fn loaded_argument(&self, next: decode::Decoded) -> Option<LoadedArgument> {
+        let arguments = self.pointers.arguments.as_ref()?;
+        if decode::operation(next) != decode::LW {
+            return None;
+        }
+        let base = self.register(decode::source_1(next));
+        let address = base.wrapping_add(decode::immediate(next));
+        let (_, buffer) = *arguments.words.iter().find(|word| word.0 == address)?;
+        Some(LoadedArgument { address, register: decode::destination(next), buffer })
+    }
+
+    /// The core has loaded an argument.
+    pub(crate) fn follow_argument(&mut self, loaded: LoadedArgument) {
         self.reaches_registers();
         let Some(arguments) = &self.pointers.arguments else { return };
         if self.pointers.followed.is_none() {
@@ -226,7 +241,7 @@ impl Core {
             let followed = Followed::new(launch, self.retired, BTreeMap::new());
             self.pointers.followed = Some(Box::new(followed));
         }
-        self.unknown.set_base(register, Some(Base::Buffer(number)));
+        self.unknown.set_base(loaded.register, Some(Base::Buffer(loaded.buffer)));
     }
 
     /// The core is about to load from a register, or to store to one. Start-up code fills the table before.

@@ -184,21 +184,16 @@ impl Tile {
         if !core.pointers.follow_arguments() || *rest == 0 {
             return Exit::Budget;
         }
-        let Ok(decoded) = self.memory.look_at(core.pc, core.has_instruction_ram) else {
-            return Exit::Budget;
-        };
-        let address =
-            core.register(decode::source_1(decoded)).wrapping_add(decode::immediate(decoded));
-        let argument = core.pointers.argument_at(address);
-        let Some(number) = argument.filter(|_| decode::operation(decoded) == decode::LW) else {
+        let next = self.memory.look_at(core.pc, core.has_instruction_ram).ok();
+        let Some(loaded) = next.and_then(|next| core.loaded_argument(next)) else {
             return Exit::Budget;
         };
         let mut one = 1;
         let exit = execute(core, &mut self.memory, at, slice.observers, &mut one);
         if one == 0 {
             *rest = rest.saturating_sub(1);
-            core.follow_argument(decode::destination(decoded), number);
-            slice.observers.ask_again(at, address);
+            core.follow_argument(loaded);
+            slice.observers.ask_again(at, loaded.address);
         }
         exit
     }

@@ -59,12 +59,12 @@ impl Tile {
         let (number, size) = (self.number, self.memory.size());
         let Some(core) = self.cores.get_mut(index) else { return Exit::Budget };
         let at = CoreAt { tile: number, at: self.at, processor: core.processor };
-        let pointers = if core.follows_pointers() {
-            let decoded = self.memory.look_at(core.pc, core.has_instruction_ram);
-            decoded.ok().and_then(|decoded| core.before(decoded))
-        } else {
-            None
-        };
+        let next = core
+            .follows_pointers()
+            .then(|| self.memory.look_at(core.pc, core.has_instruction_ram).ok())
+            .flatten();
+        let argument = next.and_then(|next| core.loaded_argument(next));
+        let pointers = next.and_then(|next| core.before(next));
         if let Some((base, bytes)) = pointers.as_ref().and_then(Core::stores_through)
             && u64::from(bytes.0) < size
         {
@@ -93,6 +93,10 @@ impl Tile {
         }
         if let (Some(pointers), Some(core)) = (pointers, self.cores.get_mut(index)) {
             core.after(pointers);
+        }
+        if let (Some(loaded), Some(core)) = (argument, self.cores.get_mut(index)) {
+            core.follow_argument(loaded);
+            slice.observers.ask_again(at, loaded.address);
         }
         Exit::Budget
     }
