@@ -12,14 +12,17 @@
 mod cases;
 #[path = "../tests/matrix_facts/ours.rs"]
 mod ours;
+#[path = "../tests/common/random.rs"]
+mod random;
 
 use std::error::Error;
 use std::io::{BufWriter, Write};
 
 use hallmark_tensix::matrix::{BLACKHOLE, WORMHOLE_B0};
 
-use crate::cases::{Cases, Chip, OPCODES};
+use crate::cases::{Cases, OPCODES};
 use crate::ours::Player;
+use crate::random::Chip;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();

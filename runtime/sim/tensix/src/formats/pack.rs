@@ -181,6 +181,12 @@ impl Pack {
             ));
         }
         check_relu(word, settings)?;
+        if to == Format::FLOAT8 && !settings.four_bit_exponent {
+            return Err(Refusal::unimplemented(
+                word,
+                "Lf8 with 5 bits of exponent is not implemented (Packers/FormatConversion.md)",
+            ));
+        }
         let late = match (intermediate, to) {
             (Format::FLOAT16, Format::FLOAT32) => Late::Float16ToFloat32,
             (Format::FLOAT16, Format::FLOAT16B) | (Format::BFP8A, Format::BFP8) => {
@@ -321,12 +327,6 @@ fn check_rounding(word: u32, settings: &PackSettings, of_float16: bool) -> Resul
                 "Round_10b_mant with {} in memory is not implemented (Packers/FormatConversion.md)",
                 settings.to
             ),
-        ));
-    }
-    if of_float16 && settings.to == Format::FLOAT8 && !settings.four_bit_exponent {
-        return Err(Refusal::unimplemented(
-            word,
-            "Lf8 with 5 bits of exponent is not implemented (Packers/FormatConversion.md)",
         ));
     }
     Ok(())

@@ -5,6 +5,8 @@ use hallmark_tensix::formats::{
 };
 use hallmark_tensix::registers::Destination;
 
+use crate::random::{Chip, Random};
+
 /// A change of the state, or an instruction. As words: the tag, then the numbers in order.
 #[derive(Clone, Debug)]
 pub(crate) enum Command {
@@ -44,39 +46,6 @@ impl Command {
             Self::Execute(word) => vec![7, *word],
             Self::Hash => vec![8],
         }
-    }
-}
-
-/// The chip whose instructions are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Chip {
-    WormholeB0,
-    Blackhole,
-}
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ mixed >> 31) >> 32) as u32
-    }
-
-    fn below(&mut self, end: u32) -> u32 {
-        ((u64::from(self.next()) * u64::from(end)) >> 32) as u32
-    }
-
-    /// Once in `of` times.
-    fn once_in(&mut self, of: u32) -> bool {
-        self.below(of) == 0
-    }
-
-    fn one_of<Item: Copy>(&mut self, items: &[Item]) -> Item {
-        items[self.below(items.len() as u32) as usize]
     }
 }
 
@@ -123,7 +92,7 @@ struct Case {
 impl Cases {
     /// Instructions of some opcodes.
     pub(crate) fn new(chip: Chip, seed: u64, opcodes: &[u32]) -> Self {
-        Self { random: Random(seed), chip, opcodes: opcodes.to_vec(), made: 0 }
+        Self { random: Random::new(seed), chip, opcodes: opcodes.to_vec(), made: 0 }
     }
 
     /// The commands of the next instruction.

@@ -8,11 +8,14 @@
 
 mod cases;
 mod ours;
+#[path = "../common/random.rs"]
+mod random;
 
 use hallmark_tensix::matrix::{BLACKHOLE, WORMHOLE_B0};
 
-use crate::cases::{Cases, Chip, Command, OPCODES, SETTINGS};
+use crate::cases::{Cases, Command, OPCODES, SETTINGS};
 use crate::ours::Player;
+use crate::random::Chip;
 
 /// What our matrix unit does with some instructions: the hash, and how many of them were done.
 fn played(chip: Chip, seed: u64, cases: u64, opcodes: &[u32]) -> (u64, [u64; 3]) {

@@ -1,22 +1,12 @@
 //! Our matrix unit, which cases are played to, and the hash of what it does.
 
-use hallmark_chip::FaultCategory;
 use hallmark_tensix::counters::{AddressModifier, Counter, ReadWriteCounters};
 use hallmark_tensix::formats::Format;
 use hallmark_tensix::matrix::{self, Executed, Settings, Table};
 use hallmark_tensix::registers::{Bank, Destination, Registers, Row, Source};
 
 use crate::cases::Command;
-
-/// FNV-1a over words of 32 bits.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Hash(pub(crate) u64);
-
-impl Hash {
-    fn add(&mut self, word: u32) {
-        self.0 = (self.0 ^ u64::from(word)).wrapping_mul(0x0100_0000_01B3);
-    }
-}
+use crate::random::{Hash, category};
 
 /// The matrix unit and its hash.
 pub(crate) struct Player {
@@ -35,7 +25,7 @@ impl Player {
             registers: Registers::default(),
             counters: ReadWriteCounters::default(),
             settings: Settings::zero(chip),
-            hash: Hash(0xCBF2_9CE4_8422_2325),
+            hash: Hash::new(),
             outcomes: [0; 3],
         };
         player.reset();
@@ -162,19 +152,6 @@ impl Player {
             stored.data.iter().for_each(|datum| self.hash.add((*datum).into()));
             self.hash.add(self.registers.destination.is_undefined(row).into());
         }
-    }
-}
-
-/// The categories in the order of Tenstorrent's simulator.
-fn category(category: FaultCategory) -> u32 {
-    match category {
-        FaultCategory::UndefinedBehavior => 0,
-        FaultCategory::UnpredictableValueUsed => 1,
-        FaultCategory::NonContractualBehavior => 2,
-        FaultCategory::UntestedFunctionality => 5,
-        FaultCategory::UnimplementedFunctionality => 6,
-        FaultCategory::UnsupportedFunctionality => 7,
-        other => panic!("{other:?}"),
     }
 }
 
