@@ -9,6 +9,7 @@ mod moves;
 mod multiply;
 mod number;
 mod pool;
+mod products;
 mod settings;
 mod sources;
 mod table;

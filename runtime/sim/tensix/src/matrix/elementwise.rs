@@ -1,7 +1,7 @@
 //! `ELWADD.md`, `ELWSUB.md` and `ELWMUL.md`: 8 rows of `SrcA` and of `SrcB`, datum by datum.
 
 use super::Executed;
-use super::number::{self, Form, Term};
+use super::number::{self, Form, Term, Terms};
 use super::settings::{Call, End};
 use crate::Refusal;
 use crate::formats::Format;
@@ -76,12 +76,12 @@ pub(super) fn execute(call: &mut Call<'_>, operation: Operation) -> Result<Execu
     let destination = &mut call.registers.destination;
     for (row, (a, b)) in (row..).zip(rows_a.iter().zip(&rows_b)) {
         let mut numbers = if accumulates { form.read(destination, row) } else { Row::default() };
-        for (number, (a, b)) in numbers.data.iter_mut().zip(a.data.into_iter().zip(b.data)) {
-            *number = if integers {
-                reading.integer(a, b, *number)
-            } else {
-                reading.float(a, b, *number)
-            };
+        if integers {
+            for (number, (a, b)) in numbers.data.iter_mut().zip(a.data.iter().zip(&b.data)) {
+                *number = reading.integer(*a, *b, *number);
+            }
+        } else {
+            form.add_row(&[reading.terms(a, b), Terms::default()], &mut numbers.data);
         }
         numbers.unknown |= reading.unknown(a, b);
         form.write(destination, row, numbers);
@@ -132,14 +132,21 @@ impl Reading {
         number::add_integer(number, result)
     }
 
-    fn float(&self, a: u32, b: u32, number: u32) -> u32 {
-        let b = if self.operation == Operation::Subtract { b ^ 0x8000_0000 } else { b };
-        let (a, b) = (a & self.mask_a, b & self.mask_b);
-        let term = match self.operation {
-            Operation::Multiply => self.product(a, b),
-            Operation::Add | Operation::Subtract => self.sum(a, b),
-        };
-        self.form.add([term, Term::default()], number)
+    /// What a row adds to `Dst`.
+    fn terms(&self, a: &Row<u32>, b: &Row<u32>) -> Terms {
+        Terms::from_fn(|column| {
+            let datum = |row: &Row<u32>| row.data.get(column).copied().unwrap_or_default();
+            let b = if self.operation == Operation::Subtract {
+                datum(b) ^ 0x8000_0000
+            } else {
+                datum(b)
+            };
+            let (a, b) = (datum(a) & self.mask_a, b & self.mask_b);
+            match self.operation {
+                Operation::Multiply => self.product(a, b),
+                Operation::Add | Operation::Subtract => self.sum(a, b),
+            }
+        })
     }
 
     fn product(&self, a: u32, b: u32) -> Term {
@@ -149,7 +156,7 @@ impl Reading {
             return Term { exponent: bias.max(0), ..Term::default() };
         }
         let product = number::piece_a(a, self.phase) * number::piece_b(b, self.phase);
-        Term { negative: (a ^ b) >> 31 == 1, exponent, magnitude: product << 13 }
+        Term { negative: (a ^ b) >> 31, exponent, magnitude: product << 13 }
     }
 
     /// The smaller magnitude is aligned to the larger, to nearest, ties away from zero.
@@ -175,7 +182,7 @@ impl Reading {
             (true, 0) => 127 - 30,
             (true, exponent) => exponent + 127 - 15,
         };
-        Term { negative: large >> 31 == 1, exponent, magnitude: magnitude << 13 }
+        Term { negative: large >> 31, exponent, magnitude: magnitude << 13 }
     }
 
     /// The columns that an unknown operand decides. A factor that is known to be 0 hides the other.
@@ -195,13 +202,13 @@ impl Reading {
 }
 
 fn check_formats(call: &Call<'_>, a: Format, b: Format) -> Result<(), Refusal> {
-    let pair = format!("SrcA of {a} with SrcB of {b} is not supported (ELWADD.md)");
+    let pair = || format!("SrcA of {a} with SrcB of {b} is not supported (ELWADD.md)");
     if call.settings.integers {
         let fits = a == Format::INT8 && matches!(b, Format::INT8 | Format::BFP2);
-        return if fits { Ok(()) } else { Err(call.unsupported(pair)) };
+        return if fits { Ok(()) } else { Err(call.unsupported(pair())) };
     }
     if number::has_five_bits(a) {
-        return if a == b { Ok(()) } else { Err(call.unsupported(pair)) };
+        return if a == b { Ok(()) } else { Err(call.unsupported(pair())) };
     }
     let is_float = |format| {
         matches!(
@@ -215,5 +222,5 @@ fn check_formats(call: &Call<'_>, a: Format, b: Format) -> Result<(), Refusal> {
         )
     };
     let fits = is_float(a) && (is_float(b) || matches!(b, Format::INT32 | Format::INT16));
-    if fits { Ok(()) } else { Err(call.unimplemented(pair)) }
+    if fits { Ok(()) } else { Err(call.unimplemented(pair())) }
 }

@@ -1,14 +1,12 @@
 //! `MVMUL.md` and `GAPOOL.md`: 8 or 4 rows of `SrcB` times 16 rows of `SrcA`, added to `Dst`.
 
 use super::Executed;
-use super::number::{self, Form, Term};
+use super::number::{self, Form};
+use super::products::Products;
 use super::settings::{Call, End};
 use crate::Refusal;
 use crate::formats::Format;
-use crate::registers::{COLUMNS, Row};
-
-/// Columns of a row, side by side.
-type Lanes<Value> = [Value; COLUMNS];
+use crate::registers::Row;
 
 /// `MVMUL`.
 pub(super) fn mvmul(call: &mut Call<'_>) -> Result<Executed, Refusal> {
@@ -96,16 +94,15 @@ fn multiply(
         }
     } else {
         let form = Form::new(call.settings.chip, call.settings.wide, !five_bits);
-        let bias = form.bias(phase);
-        let factors_a = FactorsA::of(&factors_a, number::factor_mask(format_a), phase);
-        let mask_b = number::factor_mask(format_b);
-        for (row, factors) in outputs {
-            let sums = factors_a.products(&factors.data, mask_b, phase, bias);
-            let mut numbers = form.read(destination, row);
-            for (result, terms) in numbers.data.iter_mut().zip(sums) {
-                *result = form.add(terms, *result);
-            }
+        let masks = (number::factor_mask(format_a), number::factor_mask(format_b));
+        let products = Products::of(&factors_a, masks, phase, form);
+        let mut numbers = [Row::<u32>::default(); 8];
+        for (numbers, (row, factors)) in numbers.iter_mut().zip(outputs.clone()) {
+            *numbers = form.read(destination, row);
             numbers.unknown |= unknown.of_product(factors);
+        }
+        products.add_to(&factors_b, &mut numbers);
+        for (numbers, (row, _)) in numbers.into_iter().zip(outputs) {
             form.write(destination, row, numbers);
         }
     }
@@ -115,16 +112,16 @@ fn multiply(
 }
 
 fn check_formats(call: &Call<'_>, a: Format, b: Format) -> Result<(), Refusal> {
-    let pair = format!("SrcA of {a} times SrcB of {b} is not supported (MVMUL.md)");
+    let pair = || format!("SrcA of {a} times SrcB of {b} is not supported (MVMUL.md)");
     if call.settings.integers {
         return if a == Format::INT8 && b == Format::INT8 {
             Ok(())
         } else {
-            Err(call.unsupported(pair))
+            Err(call.unsupported(pair()))
         };
     }
     if number::has_five_bits(a) {
-        return if a == b { Ok(()) } else { Err(call.unsupported(pair)) };
+        return if a == b { Ok(()) } else { Err(call.unsupported(pair())) };
     }
     let is_float = |format| {
         matches!(
@@ -135,7 +132,7 @@ fn check_formats(call: &Call<'_>, a: Format, b: Format) -> Result<(), Refusal> {
     if is_float(a) && (is_float(b) || b == Format::INT16) {
         Ok(())
     } else {
-        Err(call.unimplemented(pair))
+        Err(call.unimplemented(pair()))
     }
 }
 
@@ -161,91 +158,6 @@ impl Call<'_> {
         }
         Ok(())
     }
-}
-
-/// 16 rows of `SrcA`, prepared: the signed piece of each significand, and the exponents.
-struct FactorsA {
-    rows: [(Lanes<f32>, Lanes<i32>); 16],
-}
-
-/// The exponent of a factor that is 0: far below those of all products.
-const NO_EXPONENT: i32 = -4096;
-
-impl FactorsA {
-    fn of(rows: &[Row<u32>; 16], mask: u32, phase: u32) -> Self {
-        let prepare = |row: &Row<u32>| {
-            let data = row.data.map(|datum| datum & mask);
-            let significands = data.map(|datum| {
-                let piece = if number::is_zero(datum) { 0 } else { number::piece_a(datum, phase) };
-                signed(datum, piece)
-            });
-            (significands, data.map(exponent))
-        };
-        Self { rows: rows.each_ref().map(prepare) }
-    }
-
-    /// The sums of products of a row of `SrcB`, those of factors 0 to 7 and those of 8 to 15. In each, products are aligned to
-    /// the largest exponent and rounded to nearest, ties away from zero.
-    fn products(&self, row: &Lanes<u32>, mask: u32, phase: u32, bias: i32) -> Lanes<[Term; 2]> {
-        let factors = row.map(|datum| {
-            let datum = datum & mask;
-            let piece = if number::is_zero(datum) { 0 } else { number::piece_b(datum, phase) };
-            (signed(datum, piece), exponent(datum) + bias)
-        });
-        let mut terms = [[Term::default(); 2]; COLUMNS];
-        for (group, (rows, factors)) in self.rows.chunks(8).zip(factors.chunks(8)).enumerate() {
-            let (exponents, sums) = sum_of_products(rows, factors, bias.max(0));
-            for (terms, (exponent, sum)) in terms.iter_mut().zip(exponents.into_iter().zip(sums)) {
-                if let Some(term) = terms.get_mut(group)
-                    && exponent > 0
-                {
-                    *term = Term::of(exponent, sum);
-                }
-            }
-        }
-        terms
-    }
-}
-
-/// Added to a float below 2²², it leaves the nearest integer in the low bits.
-const TO_INTEGER: f32 = 12_582_912.0;
-
-/// The columns' exponents, and their sums in units of the last place. A product of 0 has the exponent `zero`.
-#[inline]
-fn sum_of_products(
-    rows: &[(Lanes<f32>, Lanes<i32>)],
-    factors: &[(f32, i32)],
-    zero: i32,
-) -> (Lanes<i32>, Lanes<i32>) {
-    let mut largest = [zero; COLUMNS];
-    for ((_, exponents), (_, other)) in rows.iter().zip(factors) {
-        for (largest, exponent) in largest.iter_mut().zip(exponents) {
-            *largest = (*largest).max(exponent + other);
-        }
-    }
-    let mut sums = [0; COLUMNS];
-    for ((significands, exponents), (factor, other)) in rows.iter().zip(factors) {
-        let lanes = significands.iter().zip(exponents).zip(&largest).zip(&mut sums);
-        for (((significand, exponent), largest), sum) in lanes {
-            let shift = (largest - (exponent + other)).min(30);
-            let product = significand * factor;
-            // A quarter more than the product: no tie is left, and those that were go away from zero.
-            let quarters = product * 4.0 + 1.0_f32.copysign(product);
-            let scale = f32::from_bits(((125 - shift) as u32) << 23);
-            let rounded = (quarters * scale + TO_INTEGER).to_bits();
-            *sum += rounded.wrapping_sub(TO_INTEGER.to_bits()) as i32;
-        }
-    }
-    (largest, sums)
-}
-
-fn signed(datum: u32, piece: u32) -> f32 {
-    let magnitude = piece as f32;
-    if datum >> 31 == 1 { -magnitude } else { magnitude }
-}
-
-fn exponent(datum: u32) -> i32 {
-    if number::is_zero(datum) { NO_EXPONENT } else { (datum >> 23 & 0xFF) as i32 }
 }
 
 /// The columns of 16 rows of `SrcA` that are unknown, and those that are not known to be 0.

@@ -5,7 +5,7 @@ use crate::formats::{
     Format, bfloat16_from_destination, bfloat16_to_destination, float16_from_destination,
     float16_to_destination, word_from_destination, word_to_destination,
 };
-use crate::registers::{Destination, Row};
+use crate::registers::{COLUMNS, Destination, Row};
 
 /// How sums are added to `Dst`, and how `Dst` holds them.
 #[derive(Clone, Copy, Debug)]
@@ -64,61 +64,74 @@ impl Form {
         }
     }
 
-    /// Adds terms to a number of `Dst`. A term is a signed significand and its exponent: bits 23 of the significand has the
-    /// value of the exponent, as in an `f32`. A term of exponent 0 or below is 0.
-    pub(super) fn add(self, terms: [Term; 2], number: u32) -> u32 {
-        let negative = number >> 31 == 1;
+    /// Adds two terms to each number of a row of `Dst`. A term of exponent 0 or below beside a number of 0 is 0.
+    #[inline(always)]
+    pub(super) fn add_row(self, terms: &[Terms; 2], numbers: &mut Lanes<u32>) {
+        match (self.wide, self.eight_bits) {
+            (true, _) => self.add_lanes::<24>(terms, numbers),
+            (false, true) => self.add_lanes::<8>(terms, numbers),
+            (false, false) => self.add_lanes::<11>(terms, numbers),
+        }
+    }
+
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "all arrays have a value for each column")]
+    fn add_lanes<const KEPT: u32>(self, [first, second]: &[Terms; 2], numbers: &mut Lanes<u32>) {
+        for (column, number) in numbers.iter_mut().enumerate() {
+            let term = |terms: &Terms| Term {
+                negative: terms.negative[column],
+                exponent: terms.exponent[column],
+                magnitude: terms.magnitude[column],
+            };
+            *number = self.add_keeping::<KEPT>([term(first), term(second)], *number);
+        }
+    }
+
+    /// Adds terms to a number whose significand has `KEPT` bits. It has no branches: which term is the largest is as good as
+    /// random, and columns are computed side by side.
+    #[inline(always)]
+    fn add_keeping<const KEPT: u32>(self, [first, second]: [Term; 2], number: u32) -> u32 {
+        let negative = number >> 31;
         let number_exponent = (number >> 23 & 0xFF) as i32;
-        let number_significand =
-            if number_exponent == 0 { 0 } else { number & (IMPLICIT - 1) | IMPLICIT };
-        let [first, second] = terms;
+        let significand = number & (IMPLICIT - 1) | IMPLICIT;
+        let significand = if number_exponent == 0 { 0 } else { significand };
         let exponent = first.exponent.max(second.exponent).max(number_exponent);
-        if exponent <= 0 {
-            return 0;
-        }
-        let mut sum =
-            self.round(align(number_significand, exponent - number_exponent, 0), 0) as i32;
-        for term in [first, second] {
-            let below_half = u32::from(term.negative);
-            let aligned = align(term.magnitude, exponent - term.exponent, below_half);
-            let rounded = self.round(aligned, below_half) as i32;
-            let signed = if term.negative == negative { rounded } else { rounded.wrapping_neg() };
-            sum = sum.wrapping_add(signed);
-        }
-        let negative = negative ^ (sum < 0);
-        if sum == 0 { 0 } else { self.normalize(negative, exponent, sum.unsigned_abs()) }
-    }
-
-    /// `Dst` of 16 bits keeps 11 bits of each term.
-    fn round(self, magnitude: u32, below_half: u32) -> u32 {
-        if self.wide { magnitude } else { magnitude.wrapping_add((1 << 12) - below_half) & !0x1FFF }
-    }
-
-    fn normalize(self, negative: bool, exponent: i32, magnitude: u32) -> u32 {
-        let sign = u32::from(negative) << 31;
-        let mut shift = magnitude.leading_zeros() as i32 - 8;
-        if self.minus_one_is_misplaced && negative && magnitude == 1 {
-            shift -= 27;
-        }
-        let exponent = exponent - shift;
-        let dropped = match (self.wide, self.eight_bits) {
-            (true, _) => 0,
-            (false, true) => 16,
-            (false, false) => 13,
+        let aligned = |magnitude, of: i32, below_half| {
+            let aligned = align(magnitude, exponent.wrapping_sub(of), below_half);
+            // `Dst` of 16 bits keeps 11 bits of each term.
+            let rounded = aligned.wrapping_add((1_u32 << 12).wrapping_sub(below_half)) & !0x1FFF;
+            (if KEPT == 24 { aligned } else { rounded }) as i32
         };
-        let kept = match shift - dropped {
-            shift @ ..0 => magnitude.wrapping_add(1 << (-shift - 1)) >> -shift,
-            shift => magnitude << shift,
-        } << dropped;
-        let exponent = if kept & (IMPLICIT << 1) == 0 { exponent } else { exponent + 1 };
-        let mantissa = kept & (IMPLICIT - 1);
-        let largest = if self.wide || self.eight_bits { 254 } else { 31 };
-        match exponent {
-            ..=0 => 0,
-            exponent if exponent <= largest => sign | (exponent as u32) << 23 | mantissa,
-            _ if largest == 254 => sign | 255 << 23,
-            _ => sign | 31 << 23 | 0x3FF << 13,
-        }
+        let signed = |term: Term| {
+            let aligned = aligned(term.magnitude, term.exponent, term.negative);
+            if term.negative == negative { aligned } else { aligned.wrapping_neg() }
+        };
+        let sum = aligned(significand, number_exponent, 0)
+            .wrapping_add(signed(first))
+            .wrapping_add(signed(second));
+        let negative = negative ^ u32::from(sum < 0);
+        let normal = self.normalize::<KEPT>(negative, exponent, sum.unsigned_abs());
+        if exponent <= 0 || sum == 0 { 0 } else { normal }
+    }
+
+    #[inline(always)]
+    fn normalize<const KEPT: u32>(self, negative: u32, exponent: i32, magnitude: u32) -> u32 {
+        let sign = negative << 31;
+        let misplaced = self.minus_one_is_misplaced && negative == 1 && magnitude == 1;
+        let leading = magnitude.leading_zeros() as i32;
+        let shift = leading.wrapping_sub(if misplaced { 8 + 27 } else { 8 });
+        let exponent = exponent.wrapping_sub(shift);
+        let dropped = 24 - KEPT;
+        let left = shift.wrapping_sub(dropped as i32);
+        let rounded = round_off(magnitude, left.wrapping_neg().clamp(0, 31) as u32, 0);
+        let kept = rounded.wrapping_shl(left.clamp(0, 31) as u32) << dropped;
+        let exponent = exponent.wrapping_add((kept >> 24 & 1) as i32);
+        let number = sign | (exponent as u32) << 23 | kept & (IMPLICIT - 1);
+        // With 5 bits of exponent, all of them are numbers.
+        let (largest, beyond) =
+            if KEPT == 11 { (31, 31 << 23 | 0x3FF << 13) } else { (254, 255 << 23) };
+        let number = if exponent > largest { sign | beyond } else { number };
+        if exponent <= 0 { 0 } else { number }
     }
 }
 
@@ -127,28 +140,68 @@ pub(super) fn float16_stored(number: u32) -> u16 {
     float16_to_destination(((number & 0x8000_0000) >> 16 | (number & 0x0FFF_E000) >> 13) as u16)
 }
 
-/// A sum of products.
+/// Columns of a row, side by side.
+pub(super) type Lanes<Value> = [Value; COLUMNS];
+
+/// What each column of a row adds to `Dst`. Bit 23 of a magnitude has the value of the exponent, as in an `f32`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Terms {
+    /// 1 for a negative term.
+    pub(super) negative: Lanes<u32>,
+    pub(super) exponent: Lanes<i32>,
+    pub(super) magnitude: Lanes<u32>,
+}
+
+/// A column of [`Terms`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Term {
-    pub(super) negative: bool,
+    pub(super) negative: u32,
     pub(super) exponent: i32,
     pub(super) magnitude: u32,
 }
 
-impl Term {
-    /// A signed sum of products whose last place is that of 11 bits of significand.
-    pub(super) fn of(exponent: i32, sum: i32) -> Self {
-        Self { negative: sum < 0, exponent, magnitude: sum.unsigned_abs() << 13 }
+impl Terms {
+    /// Signed sums of products whose last place is that of 11 bits of significand. Those of exponent 0 or below are 0.
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "all arrays have a value for each column")]
+    pub(super) fn of(exponents: &Lanes<i32>, sums: &Lanes<i32>) -> Self {
+        let mut terms = Self::default();
+        for column in 0..COLUMNS {
+            let exponent = exponents[column].max(0);
+            let sum = if exponent == 0 { 0 } else { sums[column] };
+            terms.negative[column] = u32::from(sum < 0);
+            terms.exponent[column] = exponent;
+            terms.magnitude[column] = sum.unsigned_abs() << 13;
+        }
+        terms
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "all arrays have a value for each column")]
+    pub(super) fn from_fn(term: impl Fn(usize) -> Term) -> Self {
+        let mut terms = Self::default();
+        for column in 0..COLUMNS {
+            let term = term(column);
+            terms.negative[column] = term.negative;
+            terms.exponent[column] = term.exponent;
+            terms.magnitude[column] = term.magnitude;
+        }
+        terms
     }
 }
 
 /// A magnitude shifted right, to nearest; ties go up in magnitude, of negative terms (`below_half` 1) down.
+#[inline(always)]
 fn align(magnitude: u32, shift: i32, below_half: u32) -> u32 {
-    match shift {
-        ..=0 => magnitude,
-        1..=30 => magnitude.wrapping_add((1 << (shift - 1)) - below_half) >> shift,
-        _ => 0,
-    }
+    let aligned = round_off(magnitude, shift.clamp(0, 31) as u32, below_half);
+    if shift > 30 { 0 } else { aligned }
+}
+
+/// Drops up to 31 bits.
+#[inline(always)]
+fn round_off(magnitude: u32, bits: u32, below_half: u32) -> u32 {
+    let half = 1_u32.wrapping_shl(bits) >> 1;
+    let less = if bits == 0 { 0 } else { below_half };
+    magnitude.wrapping_add(half).wrapping_sub(less).wrapping_shr(bits)
 }
 
 /// The bits that arithmetic reads of a factor in `SrcA` or `SrcB` of a format.
@@ -215,14 +268,17 @@ mod tests {
     fn term(value: f32) -> Term {
         let bits = value.to_bits();
         Term {
-            negative: bits >> 31 == 1,
+            negative: bits >> 31,
             exponent: (bits >> 23 & 0xFF) as i32,
             magnitude: bits & 0x7F_FFFF | 0x80_0000,
         }
     }
 
     fn sum(form: Form, first: f32, second: f32, number: f32) -> f32 {
-        f32::from_bits(form.add([term(first), term(second)], number.to_bits()))
+        let mut numbers = [number.to_bits(); COLUMNS];
+        let terms = |value| Terms::from_fn(|_| term(value));
+        form.add_row(&[terms(first), terms(second)], &mut numbers);
+        f32::from_bits(numbers[0])
     }
 
     #[test]
