@@ -13,6 +13,9 @@
 //!
 //! # Machine and observers
 //!
+//! The Tensix coprocessor is a crate of its own, `hallmark_tensix`, which `machine/tile/coprocessor.rs` connects with a
+//! tile: what cores push is executed at once in the schedule of seed 0, and in the thread's turn otherwise.
+//!
 //! The folder `machine` is the chip: `core` (the instructions of baby cores and their data cache), `tile` (registers,
 //! resets, how a tile's cores take turns), `noc` (requests and their delivery), `memory` (L1, DRAM, the bytes that were
 //! never written), and the scheduler that moves time. The files of `observers` listen to the machine: races, unwritten

@@ -574,6 +574,7 @@ impl<O: InstructionObserver> Machine<O> {
             now: *clock,
             origin,
             core: None,
+            issues_at_once: false,
         };
         access(tile, word, &mut surroundings)
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use hallmark_chip::{Advance, Awaited, Fault, PhysicalCoordinate, Processor, Tick};
+use hallmark_tensix::Thread;
 
 use crate::machine::coordinates::TileKind;
 use crate::machine::defects::{Defect, planted};
@@ -130,6 +131,7 @@ impl<O: InstructionObserver> Machine<O> {
                 start,
                 length,
                 kernels_use_data_cache: self.kernels_use_data_cache,
+                issues_at_once: self.seed == 0,
             };
             let first = self.schedule.first_core();
             for core in (first..5).chain(0..first) {
@@ -139,6 +141,12 @@ impl<O: InstructionObserver> Machine<O> {
                     if result.is_err() {
                         break;
                     }
+                }
+            }
+            for thread in Thread::ALL {
+                if result.is_ok() && tile.runs_thread(thread) {
+                    result = tile.run_thread(thread, &mut slice);
+                    tile.settle();
                 }
             }
             if tile.running == 0 {
@@ -179,6 +187,7 @@ impl<O: InstructionObserver> Machine<O> {
             now: *clock,
             origin: Origin::Host,
             core: None,
+            issues_at_once: false,
         };
         (tiles, surroundings)
     }

@@ -65,12 +65,11 @@ pub(crate) struct Tile {
     pub(crate) memory: TileMemory,
     pub(crate) cores: [Core; 5],
     pub(crate) nius: [Niu; 2],
-    /// Cores, by bit, that execute instructions.
+    /// Cores, by bit, that execute instructions, and from bit 5 on the threads of the coprocessor.
     pub(crate) running: u8,
     streams: Vec<Stream>,
     /// From each of B, T0, T1, T2 to each of them.
     mailboxes: [[VecDeque<u32>; 4]; 4],
-    semaphores: [u8; 8],
     mover: Mover,
     coprocessor: Coprocessor,
     /// The launches that were described, and those that run.
@@ -92,6 +91,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) origin: Origin,
     /// The core, by [`Processor::index`], if one of this tile's does.
     pub(crate) core: Option<Processor>,
+    /// The coprocessor executes what is pushed at once.
+    pub(crate) issues_at_once: bool,
 }
 
 impl Tile {
@@ -126,9 +127,8 @@ impl Tile {
             running: 0,
             streams: vec![Stream::default(); description.overlay.streams as usize],
             mailboxes: Default::default(),
-            semaphores: [0; 8],
             mover: Mover::default(),
-            coprocessor: Coprocessor::default(),
+            coprocessor: Coprocessor::new(description),
             launches: Launches::default(),
             soft_reset: description.reset.all(),
             reset_settings: reset::Settings::new(&description.reset),
@@ -160,6 +160,7 @@ impl Tile {
 
     /// Wakes the cores whose watched words were written.
     pub(crate) fn settle(&mut self) {
+        self.wake_threads();
         if self.memory.woken == 0 {
             return;
         }

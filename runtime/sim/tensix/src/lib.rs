@@ -12,19 +12,40 @@
 //!
 //! A module knows only the layers below its own (`tests/layers.rs`).
 //!
-//! 1. `matrix`: the matrix unit
-//! 2. `counters`: the rows that instructions address
-//! 3. `registers`: `SrcA`, `SrcB`, `Dst`
-//! 4. `formats`: the conversions between memory and registers
-//! 5. `refusal`: why an instruction is not executed
-//! 6. `opcodes`: the names of instructions
+//! 1. `coprocessor`: the state, and the unit that executes each instruction
+//! 2. `unpacker`, `packer`, `scalar`: units
+//! 3. `surroundings`, `configuration`, `synchronization`: what units stand on
+//! 4. `frontend`, `chips`: instructions of a thread, and the tables that tell chips apart
+//! 5. `matrix`: the matrix unit
+//! 6. `counters`: the rows and addresses that instructions count
+//! 7. `registers`: `SrcA`, `SrcB`, `Dst`
+//! 8. `formats`: the conversions between memory and registers
+//! 9. `refusal`: why an instruction is not executed
+//! 10. `opcodes`, `bits`, `threads`: the names of instructions, fields of words, one of each thread
 
+mod bits;
+mod chips;
+mod configuration;
+mod coprocessor;
 pub mod counters;
 pub mod formats;
+mod frontend;
 pub mod matrix;
 mod opcodes;
+mod packer;
 mod refusal;
 pub mod registers;
+mod scalar;
+mod surroundings;
+mod synchronization;
+mod threads;
+mod unpacker;
 
+pub use chips::Chip;
+pub use coprocessor::{Changes, Coprocessor, Step, Waiting};
+pub use frontend::{Entrance, Origin};
 pub use opcodes::name;
 pub use refusal::Refusal;
+pub use surroundings::{Surroundings, Unit, Unknown};
+pub use synchronization::{AtItsEnd, Source, Wait};
+pub use threads::Thread;

@@ -26,6 +26,12 @@ impl Refusal {
         Self::new(category, format!("{name} {word:#010x}: {reason}"))
     }
 
+    /// The refusal of an access that an instruction makes.
+    #[must_use]
+    pub fn by(self, word: u32) -> Self {
+        Self::of(word, self.category, self.reason)
+    }
+
     /// The documentation leaves the result open.
     pub fn undefined(word: u32, reason: impl std::fmt::Display) -> Self {
         Self::of(word, FaultCategory::UndefinedBehavior, reason)

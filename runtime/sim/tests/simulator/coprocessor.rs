@@ -1,4 +1,4 @@
-//! What of the Tensix coprocessor is there: as much as Tenstorrent's firmware touches while it boots.
+//! The Tensix coprocessor as cores reach it.
 
 use hallmark_chip::*;
 
@@ -64,37 +64,284 @@ fn words_of_the_configuration_that_change_nothing_are_kept_and_no_others() {
     }
 }
 
-/// NOP, ZEROACC, ZEROSRC, SFPLOADI, SFPENCC, SFPCONFIG, SEMINIT and SETC16: they leave nothing that can be seen here but
-/// semaphores. Every other opcode is refused, and no opcode is taken for another.
-const TAKEN: [u32; 8] = [0x02, 0x10, 0x11, 0x71, 0x8A, 0x91, 0xA3, 0xB2];
-
+/// Of each opcode, with operands of 0: executed or left waiting, or refused by its name or its number.
 #[test]
 fn every_opcode_of_a_pushed_instruction_is_taken_or_refused() {
-    use FaultCategory::{UndefinedBehavior, UnimplementedFunctionality};
-    // What tt-metal's ckernel_ops.h names, and what it does not.
-    const NAMED: [u32; 6] = [0x01, 0x26, 0x41, 0x72, 0xA4, 0xB0];
-    const UNNAMED: [u32; 3] = [0x00, 0x47, 0xFF];
+    use FaultCategory::{
+        NonContractualBehavior, UndefinedBehavior, UnimplementedFunctionality,
+        UnsupportedFunctionality,
+    };
+    // Some that are executed, some that wait, some that break a rule, and some that are not there.
+    const TAKEN: [u32; 11] = [0x02, 0x10, 0x45, 0x58, 0x60, 0x71, 0x8A, 0x91, 0xA0, 0xA3, 0xB2];
+    const REFUSED: [(u32, FaultCategory, &str); 9] = [
+        (0x00, UndefinedBehavior, "the opcode 0x00"),
+        (0x01, UndefinedBehavior, "the opcode 0x00"),
+        (0x14, UnimplementedFunctionality, "TRNSPSRCA"),
+        (0x47, UndefinedBehavior, "the opcode 0x47"),
+        (0x72, UnimplementedFunctionality, "SFPSTORE"),
+        (0xA1, NonContractualBehavior, "ATRELM"),
+        (0xA2, UnsupportedFunctionality, "STALLWAIT"),
+        (0xA4, UnsupportedFunctionality, "SEMPOST"),
+        (0xFF, UndefinedBehavior, "the opcode 0xff"),
+    ];
     for opcode in 0..=0xFF {
         let mut program = Assembler::new();
         program.poke(PUSH, opcode << 24).halt();
-        let pushed = on_trisc0(&program, 0);
-        if TAKEN.contains(&opcode) {
-            pushed.unwrap();
-            continue;
-        }
-        let Err(DeviceError::Fault(fault)) = pushed else { panic!("{opcode:#04x}: {pushed:?}") };
-        let known = [UnimplementedFunctionality, UndefinedBehavior].contains(&fault.category);
-        assert!(known, "{opcode:#04x}: {fault}");
-        assert!(
-            fault.reason.contains(&format!("the opcode {opcode:#04x}"))
-                || fault.reason.contains(&format!("(opcode {opcode:#04x})")),
-            "{fault}"
-        );
-        if NAMED.contains(&opcode) {
-            assert_eq!(fault.category, UnimplementedFunctionality, "{opcode:#04x}");
-        }
-        if UNNAMED.contains(&opcode) {
-            assert_eq!(fault.category, UndefinedBehavior, "{opcode:#04x}");
+        let fault = match on_trisc0(&program, 0) {
+            Ok(_) => {
+                assert!(REFUSED.iter().all(|one| one.0 != opcode), "{opcode:#04x}");
+                continue;
+            }
+            Err(DeviceError::Fault(fault)) => fault,
+            Err(other) => panic!("{opcode:#04x}: {other}"),
+        };
+        assert!(!TAKEN.contains(&opcode), "{opcode:#04x}: {fault}");
+        let place = fault.place.as_ref().expect("faults have a place");
+        assert_eq!(place.processor, Some(Processor::Trisc0), "{opcode:#04x}");
+        if let Some((_, category, name)) = REFUSED.iter().find(|one| one.0 == opcode) {
+            assert_eq!(fault.category, *category, "{opcode:#04x}: {fault}");
+            assert!(fault.reason.contains(name), "{opcode:#04x}: {fault}");
         }
     }
+}
+
+const SYNCHRONIZED: u32 = 0xFFE8_0004;
+const MACRO_WORDS: u32 = 0xFFB8_0000;
+const CONFIGURATION: u32 = 0xFFEF_0000;
+const REGISTERS: u32 = 0xFFE0_0000;
+/// Where the program of TRISC1 lies.
+const SECOND_PROGRAM: u64 = 0xA000;
+
+/// SETDMAREG: the lower half of a general register.
+fn set_register(register: u32, value: u32) -> u32 {
+    0x4500_0000 | value << 8 | register << 1
+}
+
+/// A program of TRISC0 that is waited for at semaphore 3, which begins at 0.
+fn waiting_program(pushed: &[u32]) -> Assembler {
+    let mut program = Assembler::new();
+    program.poke(PUSH, seminit(2, 0, 1 << 3)).poke(PUSH, 0xA600_0000 | 1 << 15 | 8 << 2 | 1);
+    for word in pushed {
+        program.poke(PUSH, *word);
+    }
+    program
+}
+
+#[test]
+fn a_load_waits_for_the_coprocessor_and_a_full_queue_for_room() {
+    // More instructions than the queue has places.
+    let pushed: Vec<u32> = (0..40).map(|register| set_register(register, 100 + register)).collect();
+    let mut program = waiting_program(&pushed);
+    program
+        .emit(0xA000_0000_u32.rotate_left(2))
+        .peek(A0, SYNCHRONIZED)
+        .save(REGISTERS + 4 * 39, 0x3000)
+        .halt();
+    let mut second = Assembler::new();
+    // Posts when the other core has waited for long.
+    second.li(A0, 0).li(A1, 2000);
+    let again = second.place();
+    second.emit(addi(A0, A0, 1)).bne(A0, A1, again).poke(SEMAPHORES + 4 * 3, 0).halt();
+    for seed in 0..6 {
+        let mut bench = Bench::seeded(seed);
+        let at = tile(18, 20);
+        bench.load(at, 0x6000, &program.words);
+        bench.load(at, SECOND_PROGRAM, &second.words);
+        bench.release(at, TRISC0 | TRISC1);
+        bench.settle().unwrap();
+        assert_eq!(bench.word(at, 0x3000), 139, "seed {seed}");
+    }
+    // Without the other core, the first waits where it pushes.
+    let mut bench = Bench::new();
+    let at = tile(18, 20);
+    bench.load(at, 0x6000, &program.words);
+    bench.release(at, TRISC0);
+    let waiting = bench.settle().unwrap();
+    let waits: Vec<_> = waiting.iter().map(|wait| (wait.processor, wait.address)).collect();
+    assert_eq!(waits, [(Processor::Trisc0, TileAddress(PUSH.into()))]);
+}
+
+#[test]
+fn a_fault_after_a_wait_lies_where_the_instruction_was_pushed() {
+    // A mutex that does not exist, pushed by the sixth instruction of the third group of five.
+    let mut program = waiting_program(&[0xA000_0001]);
+    let pc = 0x6000 + program.place() as u32 - 4;
+    program.halt();
+    let mut second = Assembler::new();
+    second.poke(SEMAPHORES + 4 * 3, 0).halt();
+    for seed in 0..6 {
+        let mut bench = Bench::seeded(seed);
+        let at = tile(18, 20);
+        bench.load(at, 0x6000, &program.words);
+        bench.load(at, SECOND_PROGRAM, &second.words);
+        bench.release(at, TRISC0 | TRISC1);
+        // The post may come first, and SEMINIT undoes it.
+        let Err(DeviceError::Fault(fault)) = bench.settle() else { continue };
+        assert_eq!(fault.category, FaultCategory::UndefinedBehavior, "{fault}");
+        assert!(fault.reason.contains("ATGETM 0xa0000001"), "{fault}");
+        let place = fault.place.expect("faults have a place");
+        assert_eq!((place.processor, place.pc), (Some(Processor::Trisc0), Some(pc)), "seed {seed}");
+        return;
+    }
+    panic!("no seed lets the second core post after the first has waited");
+}
+
+#[test]
+fn macros_are_made_of_a_threads_words() {
+    let mut program = Assembler::new();
+    let nop = 0x0200_0000;
+    // ADDDMAREG: register 1 becomes itself and register 2; the last adds register 3.
+    let add = |other: u32| 0x5800_0000 | 1 << 12 | other << 6 | 1;
+    for (index, word) in (0..).zip([3, 2, nop, nop, nop, add(2), nop, add(3), add(2)]) {
+        program.poke(MACRO_WORDS + 4 * index, word);
+    }
+    for word in [set_register(1, 0), set_register(2, 10), set_register(3, 1000)] {
+        program.poke(PUSH, word);
+    }
+    program.poke(PUSH, 0x0180_0000).peek(A0, SYNCHRONIZED).save(REGISTERS + 4, 0x3000).halt();
+    assert_eq!(on_trisc0(&program, 1).unwrap(), [1050]);
+    let mut beyond = Assembler::new();
+    beyond.poke(MACRO_WORDS + 4 * 9, nop).halt();
+    assert!(on_trisc0(&beyond, 0).is_err());
+}
+
+#[test]
+fn brisc_pushes_to_every_thread_behind_the_macros() {
+    for (thread, aperture) in (0..).zip([0, 0x1_0000, 0x2_0000]) {
+        let mut program = Assembler::new();
+        program.poke(PUSH + aperture, seminit(9, 4 + thread, 1)).halt();
+        let mut reader = Assembler::new();
+        reader.wait_for(SEMAPHORES, 4 + thread).poke(0x3000, 1).halt();
+        let mut bench = Bench::new();
+        let at = tile(18, 20);
+        bench.load(at, 0, &program.words);
+        bench.load(at, 0x6000, &reader.words);
+        bench.release(at, BRISC | TRISC0);
+        bench.settle().unwrap();
+        assert_eq!(bench.word(at, 0x3000), 1, "thread {thread}");
+    }
+    let mut program = Assembler::new();
+    program.poke(PUSH, 0x0180_0000).halt();
+    let mut bench = Bench::new();
+    bench.load(tile(18, 20), 0, &program.words);
+    bench.release(tile(18, 20), BRISC);
+    assert!(bench.fault().reason.starts_with("MOP 0x01800000"));
+}
+
+/// Unpacks a row of four 16-bit floats at `from` to SrcA, moves it to Dst and packs it to `to`, all by TRISC0.
+fn copy_row(program: &mut Assembler, from: u32, to: u32) {
+    const FLOAT16B: u32 = 5;
+    let words = [
+        (1, FLOAT16B << 17 | FLOAT16B << 21 | FLOAT16B << 25),
+        (52, FLOAT16B | 1 << 4 | 16 << 16),
+        (53, 1 << 16 | 1),
+        (60, FLOAT16B),
+        (61, 3),
+        (64, from / 16 - 1),
+        (72, 64),
+        (74, 16),
+        (8, 32 << 12 | 2),
+        (20, 0xFFFF),
+    ];
+    for (word, value) in words {
+        program.poke(CONFIGURATION + 4 * word, value);
+    }
+    for (section, counters) in [(56, 24), (84, 25), (96, 26), (124, 27)] {
+        program.poke(CONFIGURATION + 4 * (section + 1), to / 16 - 1);
+        program.poke(CONFIGURATION + 4 * (section + 2), FLOAT16B << 8 | FLOAT16B << 4);
+        program.poke(CONFIGURATION + 4 * counters, 16 << 8);
+    }
+    let pushed = [
+        // SRCA_SET_SetOvrdWithAddr; a row of 16 data to unpack, and one of 4 to pack.
+        0xB203_0004,
+        0x5E00_0000 | 1 << 21 | 15 << 10,
+        0x5E00_0000 | 4 << 21 | 3 << 10,
+        0x1018_0000,
+        // UNPACR, MOVA2D of 8 rows, PACR by one packer.
+        0x4200_00C1,
+        0x1200_2000,
+        0x4100_0101,
+    ];
+    for word in pushed {
+        program.poke(PUSH, word);
+    }
+    program.peek(A0, SYNCHRONIZED);
+}
+
+#[test]
+fn a_row_passes_from_l1_to_l1() {
+    let mut program = Assembler::new();
+    copy_row(&mut program, 0x3120, 0x3240);
+    program.halt();
+    for seed in 0..4 {
+        let mut bench = Bench::seeded(seed);
+        let at = tile(18, 20);
+        let row: Vec<u8> = (0..16_u16).flat_map(|index| (0x4000 + index).to_le_bytes()).collect();
+        bench.write(at, 0x3120, &row);
+        bench.write(at, 0x3240, &[0xEE; 32]);
+        bench.load(at, 0x6000, &program.words);
+        bench.release(at, TRISC0);
+        bench.settle().unwrap();
+        let mut expected = [0xEE; 32];
+        expected[..8].copy_from_slice(&row[..8]);
+        // The rest of the line is filled with zeros.
+        expected[8..16].fill(0);
+        assert_eq!(bench.read(at, 0x3240, 32), expected, "seed {seed}");
+    }
+}
+
+#[test]
+fn what_nobody_wrote_passes_and_decides_nothing() {
+    for (word, decides) in [(0, false), (1, true)] {
+        let mut program = Assembler::new();
+        copy_row(&mut program, 0x3120, 0x3240);
+        program.peek(A1, 0x3240 + 4 * word).emit(b(4, ZERO, A1, 1)).halt();
+        let mut bench = Bench::new();
+        let at = tile(18, 20);
+        // The first two floats are written, the third is not.
+        bench.write(at, 0x3120, &[0, 0, 0x80, 0x3F]);
+        bench.write(at, 0x3126, &[0; 26]);
+        bench.load(at, 0x6000, &program.words);
+        bench.release(at, TRISC0);
+        if !decides {
+            bench.settle().unwrap();
+            continue;
+        }
+        let fault = bench.fault();
+        assert_eq!(fault.category, FaultCategory::UnpredictableValueUsed, "{fault}");
+        assert!(fault.reason.contains("L1 0x3124"), "{fault}");
+    }
+}
+
+#[test]
+fn l1_ends_for_unpackers_and_packers() {
+    const END: u32 = 1464 * 1024;
+    for (from, to, reader) in [(END, 0x3240, "UNPACR"), (0x3120, END, "PACR")] {
+        let mut program = Assembler::new();
+        copy_row(&mut program, from, to);
+        program.halt();
+        let mut bench = Bench::new();
+        let at = tile(18, 20);
+        bench.write(at, 0x3120, &[0; 32]);
+        bench.load(at, 0x6000, &program.words);
+        bench.release(at, TRISC0);
+        let fault = bench.fault();
+        assert_eq!(fault.category, FaultCategory::UndefinedBehavior, "{reader}: {fault}");
+        assert!(fault.reason.contains("pass the end of L1"), "{reader}: {fault}");
+    }
+}
+
+#[test]
+fn the_scalar_unit_stores_to_the_overlay_alone() {
+    // STOREREG of register 5 to the page count of stream 9.
+    let stream = 0xFFB4_0000 + 9 * 0x1000;
+    let store = |address: u32| 0x6700_0000 | 5 << 18 | ((address - 0xFFB0_0000) / 4);
+    let received = stream + 0x10;
+    let mut program = Assembler::new();
+    program.poke(PUSH, set_register(5, 77)).poke(PUSH, store(received)).peek(A0, SYNCHRONIZED);
+    program.save(received, 0x3000).halt();
+    assert_eq!(on_trisc0(&program, 1).unwrap(), [77]);
+    let mut elsewhere = Assembler::new();
+    elsewhere.poke(PUSH, store(0xFFB1_21F0)).halt();
+    assert!(on_trisc0(&elsewhere, 0).is_err());
 }

@@ -304,13 +304,18 @@ pub(crate) fn decode(word: u32, set: &InstructionSet) -> Decoded {
 const TENSIX_OPCODES: [u64; 4] =
     [0x07FF_03FE_7DFF_0F1E, 0xFFFF_01DF_7FFF_0F7F, 0x007F_007F_003F_FFFF, 0];
 
+/// Whether a Tensix instruction of this opcode exists.
+pub(crate) fn is_tensix(instruction: u32) -> bool {
+    let opcode = instruction >> 24;
+    TENSIX_OPCODES
+        .get((opcode / 64) as usize)
+        .is_some_and(|opcodes| opcodes >> (opcode % 64) & 1 == 1)
+}
+
 /// Why a Tensix instruction cannot be executed.
 pub(crate) fn explain_tensix(instruction: u32) -> Violation {
     let opcode = instruction >> 24;
-    let exists = TENSIX_OPCODES
-        .get((opcode / 64) as usize)
-        .is_some_and(|opcodes| opcodes >> (opcode % 64) & 1 == 1);
-    if exists {
+    if is_tensix(instruction) {
         Violation::unimplemented(format!(
             "the Tensix instruction {instruction:#010x} (opcode {opcode:#04x}) needs the coprocessor, \
              which is not there yet"

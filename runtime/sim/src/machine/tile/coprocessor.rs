@@ -1,60 +1,50 @@
-//! What is there of the Tensix coprocessor before it computes: as much as firmware touches while it
-//! brings a tile up. Nothing here can be observed but the semaphores and registers that are kept; whatever
-//! would read the rest is refused.
+//! The Tensix coprocessor of a tile: how cores reach it, and what it reaches of the tile.
 
-use hallmark_chip::Processor;
+use std::collections::BTreeMap;
 
-use super::Tile;
+use hallmark_chip::{ChipDescription, FaultPlace, Processor};
+use hallmark_tensix::{AtItsEnd, Chip, Entrance, Refusal, Step, Thread, Unit, Unknown};
+
+use super::run::Slice;
+use super::{Surroundings, Tile, map};
+use crate::machine::actor::Actor;
 use crate::machine::core::decode;
-use crate::machine::fault::Violation;
+use crate::machine::fault::{CoreOrigin, Origin, Violation};
+use crate::machine::memory::{Memory, Source, Taint};
+use crate::machine::observer::{BufferMemory, InstructionObserver, MemoryRange, SyncRegister};
 
-/// General registers of each thread.
-const REGISTERS: usize = 64;
+/// Instructions that are executed at once when one is pushed, at most: a macro may hold thousands.
+const AT_ONCE: u32 = 64;
 
-/// Opcodes (`TensixCoprocessor/`, a page each).
-mod opcode {
-    /// Nothing.
-    pub(super) const NOP: u32 = 0x02;
-    /// Rows of `Dst` become undefined.
-    pub(super) const ZEROACC: u32 = 0x10;
-    /// Rows of `SrcA` and `SrcB` become zero.
-    pub(super) const ZEROSRC: u32 = 0x11;
-    /// A constant to a vector register.
-    pub(super) const SFPLOADI: u32 = 0x71;
-    /// Conditional execution of the vector unit, on or off.
-    pub(super) const SFPENCC: u32 = 0x8A;
-    /// The vector unit's constants and configuration.
-    pub(super) const SFPCONFIG: u32 = 0x91;
-    /// Semaphores get a value and a limit.
-    pub(super) const SEMINIT: u32 = 0xA3;
-    /// A thread's own configuration.
-    pub(super) const SETC16: u32 = 0xB2;
-}
+/// The first of the tile's agents that is a thread; cores come before.
+pub(super) const FIRST_THREAD: usize = 5;
 
-/// The state that is kept.
-#[derive(Debug, Default)]
+/// The coprocessor, which is made when something first reaches it.
+#[derive(Debug)]
 pub(super) struct Coprocessor {
-    /// Of each thread; made when first written.
-    registers: [Vec<u32>; 3],
+    chip: &'static Chip,
+    units: Option<Box<hallmark_tensix::Coprocessor>>,
     /// Configuration words that change nothing here, by address.
-    configuration: std::collections::BTreeMap<u32, u32>,
-}
-
-fn thread(core: Option<Processor>) -> Option<usize> {
-    match core {
-        Some(Processor::Trisc0) => Some(0),
-        Some(Processor::Trisc1) => Some(1),
-        Some(Processor::Trisc2) => Some(2),
-        Some(Processor::Brisc | Processor::Ncrisc) | None => None,
-    }
+    kept: BTreeMap<u32, u32>,
+    /// Where the last unknown data came from that an unpacker read.
+    unknown: Option<Source>,
 }
 
 impl Coprocessor {
+    pub(super) fn new(description: &ChipDescription) -> Self {
+        let chip = Chip::of(description.architecture);
+        Self { chip, units: None, kept: BTreeMap::new(), unknown: None }
+    }
+
+    fn units(&mut self) -> &mut hallmark_tensix::Coprocessor {
+        self.units.get_or_insert_with(|| Box::new(hallmark_tensix::Coprocessor::new(self.chip)))
+    }
+
     /// A thread's general register, by its offset.
     pub(super) fn read_register(&self, core: Option<Processor>, offset: u32) -> Option<u32> {
-        let registers = self.registers.get(thread(core)?)?;
-        let index = (offset / 4) as usize;
-        (index < REGISTERS).then(|| registers.get(index).copied().unwrap_or(0))
+        let thread = thread(core)?;
+        let units = self.units.as_ref();
+        (offset < 0x100).then(|| units.map_or(0, |units| units.register(thread, offset / 4)))
     }
 
     /// `false` if there is no such register.
@@ -64,50 +54,338 @@ impl Coprocessor {
         offset: u32,
         value: u32,
     ) -> bool {
-        let index = (offset / 4) as usize;
-        let registers = thread(core).and_then(|thread| self.registers.get_mut(thread));
-        let Some(registers) = registers.filter(|_| index < REGISTERS) else { return false };
-        registers.resize(REGISTERS, 0);
-        if let Some(register) = registers.get_mut(index) {
-            *register = value;
-        }
-        true
+        thread(core).is_some_and(|thread| self.units().set_register(thread, offset / 4, value))
     }
 
     /// A configuration word that is kept.
-    pub(super) fn configuration(&self, address: u32) -> u32 {
-        self.configuration.get(&address).copied().unwrap_or(0)
+    pub(super) fn kept(&self, address: u32) -> u32 {
+        self.kept.get(&address).copied().unwrap_or(0)
     }
 
     /// Keeps a configuration word.
-    pub(super) fn configure(&mut self, address: u32, value: u32) {
-        self.configuration.insert(address, value);
+    pub(super) fn keep(&mut self, address: u32, value: u32) {
+        self.kept.insert(address, value);
+    }
+
+    /// A configuration word of a unit.
+    pub(super) fn configuration(&mut self, number: u32) -> Result<u32, Violation> {
+        Ok(self.units().configuration(number)?)
+    }
+
+    /// Sets a configuration word of a unit.
+    pub(super) fn configure(&mut self, number: u32, value: u32) -> Result<(), Violation> {
+        Ok(self.units().configure(number, value)?)
+    }
+
+    /// Sets a word of a thread's next macro.
+    pub(super) fn set_macro_word(
+        &mut self,
+        core: Option<Processor>,
+        offset: u32,
+        value: u32,
+    ) -> bool {
+        let index = (offset / 4) as usize;
+        thread(core).is_some_and(|thread| self.units().set_macro_word(thread, index, value))
+    }
+
+    /// Whether instructions of the core's thread are not executed yet, or only macros not expanded.
+    pub(super) fn is_busy(&self, core: Option<Processor>, only_macros: bool) -> bool {
+        let (Some(thread), Some(units)) = (thread(core), &self.units) else { return false };
+        if only_macros { units.has_macro(thread) } else { !units.is_empty(thread) }
+    }
+
+    /// The value of a semaphore.
+    pub(super) fn semaphore(&self, number: usize) -> Option<u8> {
+        match &self.units {
+            Some(units) => units.semaphore(number),
+            None => (number < 8).then_some(0),
+        }
+    }
+
+    /// A core adds 1 to a semaphore, or takes 1.
+    pub(super) fn change_semaphore(&mut self, number: usize, posts: bool) -> Result<(), AtItsEnd> {
+        let units = self.units();
+        if posts { units.post(number) } else { units.get(number) }
+    }
+
+    /// The core of a thread enters reset.
+    pub(super) fn reset(&mut self, core: Processor) {
+        if let (Some(thread), Some(units)) = (thread(Some(core)), &mut self.units) {
+            units.reset(thread);
+        }
     }
 }
 
+fn thread(core: Option<Processor>) -> Option<Thread> {
+    match core {
+        Some(Processor::Trisc0) => Some(Thread::Unpack),
+        Some(Processor::Trisc1) => Some(Thread::Math),
+        Some(Processor::Trisc2) => Some(Thread::Pack),
+        Some(Processor::Brisc | Processor::Ncrisc) | None => None,
+    }
+}
+
+impl From<Refusal> for Violation {
+    fn from(refusal: Refusal) -> Self {
+        Self::new(refusal.category, refusal.reason)
+    }
+}
+
+/// The bit of a thread among those of the tile's agents that run.
+const fn agent(thread: Thread) -> u8 {
+    1 << (FIRST_THREAD + thread.index())
+}
+
 impl Tile {
-    /// Takes an instruction that a core pushes.
-    pub(super) fn push_instruction(&mut self, instruction: u32) -> Result<(), Violation> {
-        let bits = |low: u32, width: u32| instruction >> low & ((1 << width) - 1);
-        match instruction >> 24 {
-            opcode::NOP
-            | opcode::ZEROACC
-            | opcode::ZEROSRC
-            | opcode::SFPLOADI
-            | opcode::SFPENCC
-            | opcode::SFPCONFIG
-            | opcode::SETC16 => Ok(()),
-            opcode::SEMINIT => {
-                let (value, mask) = (bits(16, 4) as u8, bits(2, 8));
-                for (index, semaphore) in self.semaphores.iter_mut().enumerate() {
-                    if mask >> index & 1 == 1 {
-                        *semaphore = value;
-                    }
-                }
-                self.wake_synchronization();
-                Ok(())
+    /// Takes an instruction that a core pushes by a store; `false` if the store waits.
+    pub(super) fn push_by_store(
+        &mut self,
+        offset: u32,
+        instruction: u32,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<bool, Violation> {
+        let aperture = (offset >> 16) as usize;
+        if offset & 0xFFFF != 0 {
+            return Err(Violation::unimplemented(
+                "instructions are pushed at the first word of their range",
+            ));
+        }
+        let (thread, entrance) = match (surroundings.core, thread(surroundings.core)) {
+            (Some(Processor::Brisc), _) => (Thread::ALL.get(aperture).copied(), Entrance::Replay),
+            (_, Some(thread)) if aperture == 0 => (Some(thread), Entrance::MacroExpander),
+            (_, Some(_)) => {
+                let reason = "a compute core pushes instructions to its own thread alone";
+                return Err(Violation::unsupported(reason));
+            }
+            _ => (None, Entrance::Replay),
+        };
+        match thread {
+            Some(thread) => self.push(thread, entrance, instruction, surroundings),
+            None => {
+                let reason = "only BRISC and the compute cores push instructions";
+                Err(Violation::unimplemented(reason))
+            }
+        }
+    }
+
+    /// Takes an instruction that a core pushes by `.ttinsn`; `false` if the core waits.
+    pub(super) fn push_by_instruction(
+        &mut self,
+        instruction: u32,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<bool, Violation> {
+        match (surroundings.core, thread(surroundings.core)) {
+            (Some(Processor::Brisc), _) => {
+                self.push(Thread::Unpack, Entrance::Replay, instruction, surroundings)
+            }
+            (_, Some(thread)) => {
+                self.push(thread, Entrance::MacroExpander, instruction, surroundings)
             }
             _ => Err(decode::explain_tensix(instruction)),
         }
     }
+
+    fn push(
+        &mut self,
+        thread: Thread,
+        entrance: Entrance,
+        instruction: u32,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<bool, Violation> {
+        if !decode::is_tensix(instruction) {
+            return Err(decode::explain_tensix(instruction));
+        }
+        let Origin::Core(origin) = surroundings.origin else { return Ok(true) };
+        let CoreOrigin { processor: core, pc, retired, .. } = origin;
+        let origin = hallmark_tensix::Origin { core, pc, retired };
+        let units = self.coprocessor.units();
+        if !units.push(thread, instruction, entrance, origin) {
+            return Ok(false);
+        }
+        let waits = units.waiting(thread).is_some();
+        if !waits {
+            self.running |= agent(thread);
+            if surroundings.issues_at_once {
+                self.issue(thread, AT_ONCE, surroundings)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a thread of the coprocessor has instructions that do not wait.
+    pub(crate) const fn runs_thread(&self, thread: Thread) -> bool {
+        self.running & agent(thread) != 0
+    }
+
+    /// Runs a thread of the coprocessor for a slice, or until it waits.
+    pub(crate) fn run_thread<O: InstructionObserver>(
+        &mut self,
+        thread: Thread,
+        slice: &mut Slice<'_, O>,
+    ) -> Result<(), hallmark_chip::Fault> {
+        let mut surroundings = Surroundings {
+            description: slice.description,
+            coordinates: slice.coordinates,
+            network: &mut *slice.network,
+            observers: &mut *slice.observers,
+            now: slice.start,
+            origin: Origin::Host,
+            core: None,
+            issues_at_once: slice.issues_at_once,
+        };
+        self.issue(thread, slice.length, &mut surroundings).map_err(|violation| violation.at(None))
+    }
+
+    /// Issues instructions of a thread until it waits, or `most` are issued.
+    fn issue(
+        &mut self,
+        thread: Thread,
+        most: u32,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<(), Violation> {
+        let Some(mut units) = self.coprocessor.units.take() else {
+            self.running &= !agent(thread);
+            return Ok(());
+        };
+        let was_full = units.is_full(thread);
+        let mut result = Ok(());
+        for _ in 0..most {
+            let mut around = Around { tile: self, surroundings, thread };
+            match units.step(thread, &mut around) {
+                Ok(Step::Issued) => {}
+                Ok(Step::Waits | Step::Idle) => {
+                    self.running &= !agent(thread);
+                    break;
+                }
+                Err(violation) => {
+                    let place = units.origin(thread).map(|origin| self.place(origin));
+                    result = Err(match place {
+                        Some(place) if violation.place.is_none() => violation.broken_at(place),
+                        _ => violation,
+                    });
+                    break;
+                }
+            }
+        }
+        let (is_empty, has_macro) = (units.is_empty(thread), units.has_macro(thread));
+        if was_full && !units.is_full(thread) {
+            self.memory.wake(|address| (map::PUSH..map::PUSH + 0x3_0000).contains(&address));
+        }
+        self.coprocessor.units = Some(units);
+        if is_empty || !has_macro {
+            let last = map::SYNCHRONIZATION + if is_empty { 8 } else { 4 };
+            self.memory.wake(|address| (map::SYNCHRONIZATION + 4..=last).contains(&address));
+        }
+        self.wake_threads();
+        result
+    }
+
+    /// Lets those go on that wait for what the coprocessor has done.
+    pub(super) fn wake_threads(&mut self) {
+        let Some(units) = &mut self.coprocessor.units else { return };
+        let changes = units.take_changes();
+        if changes.instructions {
+            for thread in Thread::ALL {
+                if units.waiting(thread).is_some() {
+                    self.running |= agent(thread);
+                }
+            }
+        }
+        if changes.semaphores {
+            self.wake_synchronization();
+        }
+    }
+
+    fn core_origin(&self, origin: hallmark_tensix::Origin) -> CoreOrigin {
+        let hallmark_tensix::Origin { core: processor, pc, retired } = origin;
+        let instruction = self.memory.instruction(pc, false).unwrap_or(0);
+        CoreOrigin { tile: self.at, processor, pc, instruction, retired }
+    }
+
+    fn place(&self, origin: hallmark_tensix::Origin) -> FaultPlace {
+        self.core_origin(origin).place()
+    }
+}
+
+/// What the coprocessor reaches of its tile, on behalf of the core that pushed an instruction.
+struct Around<'tile, 'surroundings, 'chip> {
+    tile: &'tile mut Tile,
+    surroundings: &'surroundings mut Surroundings<'chip>,
+    thread: Thread,
+}
+
+impl Around<'_, '_, '_> {
+    fn actor(&self) -> Actor {
+        let core = match (self.surroundings.origin, self.thread) {
+            (Origin::Core(origin), _) => origin.processor,
+            (Origin::Host, Thread::Unpack) => Processor::Trisc0,
+            (Origin::Host, Thread::Math) => Processor::Trisc1,
+            (Origin::Host, Thread::Pack) => Processor::Trisc2,
+        };
+        Actor::core(self.tile.number, core)
+    }
+
+    fn range(&self, address: u64, length: usize) -> MemoryRange {
+        let memory = BufferMemory::L1(self.tile.number);
+        MemoryRange { memory, at: self.tile.at, start: address, length: length as u64 }
+    }
+}
+
+impl hallmark_tensix::Surroundings for Around<'_, '_, '_> {
+    type Error = Violation;
+
+    fn executes(&mut self, origin: hallmark_tensix::Origin) {
+        self.surroundings.origin = Origin::Core(self.tile.core_origin(origin));
+        self.surroundings.core = Some(origin.core);
+    }
+
+    fn read(&mut self, _: Unit, address: u64, bytes: &mut [u8]) -> Result<Unknown, Violation> {
+        self.tile.memory.read(address, bytes)?;
+        let range = self.range(address, bytes.len());
+        self.surroundings.observers.accesses(&range, false, self.surroundings.origin);
+        let taint = self.tile.memory.taint_of(address as u32, bytes.len());
+        if let Some(taint) = &taint {
+            self.tile.coprocessor.unknown = Some(taint.first().1);
+        }
+        Ok(taint.map(|taint| taint.masks))
+    }
+
+    fn write(
+        &mut self,
+        _: Unit,
+        address: u64,
+        bytes: &[u8],
+        unknown: Unknown,
+    ) -> Result<(), Violation> {
+        let range = self.range(address, bytes.len());
+        let origin = self.surroundings.origin;
+        self.surroundings.observers.accesses(&range, true, origin);
+        self.tile.memory.write(address, bytes, origin)?;
+        self.surroundings.observers.wrote(&range, origin);
+        if let Some(masks) = unknown {
+            let tile = &mut *self.tile;
+            let source = tile.coprocessor.unknown;
+            let source = source.unwrap_or(Source::new(Memory::L1, tile.at, address));
+            tile.memory.poison.taint(address as usize, &Taint::starting(masks, source));
+        }
+        Ok(())
+    }
+
+    fn posts(&mut self, semaphore: u8) {
+        let (actor, register) = (self.actor(), register_of(semaphore));
+        self.surroundings.observers.register_stored(actor, self.tile.number, register);
+    }
+
+    fn takes(&mut self, semaphore: u8) {
+        let (actor, register) = (self.actor(), register_of(semaphore));
+        self.surroundings.observers.register_loaded(actor, self.tile.number, register);
+    }
+
+    fn store_register(&mut self, address: u32, value: u32) -> Result<(), Violation> {
+        self.tile.store_by_scalar_unit(address, value, self.surroundings)
+    }
+}
+
+fn register_of(semaphore: u8) -> SyncRegister {
+    SyncRegister::Word(map::SYNCHRONIZATION + 0x20 + 4 * u32::from(semaphore))
 }

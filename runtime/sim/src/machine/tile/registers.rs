@@ -1,6 +1,7 @@
 //! Registers of a tile by their addresses.
 
 use hallmark_chip::{ChipDescription, OverlayRegisters, Processor, REGISTERS};
+use hallmark_tensix::AtItsEnd;
 
 use super::{Surroundings, Tile, map};
 use crate::machine::core::Core;
@@ -126,21 +127,18 @@ impl Tile {
         if let Some(offset) = offset(address, map::SYNCHRONIZATION, 0x1000) {
             compute_only(core)?;
             return match offset {
-                // Nothing is ever pending in a coprocessor that is not there.
-                4 | 8 => Ok(Some(0)),
-                0x20..0x40 => Ok(self.semaphore(offset).map(|value| u32::from(*value))),
+                // TTSync (BabyRISCV/TTSync.md).
+                4 | 8 => Ok((!self.coprocessor.is_busy(core, offset == 8)).then_some(0)),
+                0x20..0x40 => Ok(self.coprocessor.semaphore(semaphore(offset)).map(u32::from)),
                 _ => Err(unmapped(address)),
             };
         }
         if let Some(offset) = offset(address, map::CONFIGURATION, 0x1000) {
             configuration_core(core)?;
-            if !description.kept_configuration.contains(&address) {
-                return Err(Violation::unimplemented(format!(
-                    "Tensix configuration word {} cannot be read",
-                    offset / 4
-                )));
+            if description.kept_configuration.contains(&address) {
+                return Ok(Some(self.coprocessor.kept(address)));
             }
-            return Ok(Some(self.coprocessor.configuration(address)));
+            return self.coprocessor.configuration(offset / 4).map(Some);
         }
         if let Some(offset) = offset(address, map::COPROCESSOR_REGISTERS, 0x1000)
             && let Some(value) = self.coprocessor.read_register(core, offset)
@@ -210,7 +208,7 @@ impl Tile {
         if let Some(offset) = offset(address, map::CONFIGURATION, 0x1000) {
             configuration_core(core)?;
             if description.kept_configuration.contains(&address) {
-                self.coprocessor.configure(address, value);
+                self.coprocessor.keep(address, value);
             } else {
                 self.write_configuration(map::CONFIGURATION + offset, value, &description.reset)?;
             }
@@ -221,16 +219,13 @@ impl Tile {
         {
             return Ok(true);
         }
-        if offset(address, map::PUSH, 0x3_0000).is_some() {
-            return match core {
-                Some(core) if core != Processor::Ncrisc => {
-                    self.push_instruction(value).map(|()| true)
-                }
-                _ => {
-                    let reason = "only BRISC and the compute cores push instructions";
-                    Err(Violation::unimplemented(reason))
-                }
-            };
+        if let Some(offset) = offset(address, map::MACRO_OPERATIONS, 0x1000)
+            && self.coprocessor.set_macro_word(core, offset, value)
+        {
+            return Ok(true);
+        }
+        if let Some(offset) = offset(address, map::PUSH, 0x3_0000) {
+            return self.push_by_store(offset, value, surroundings);
         }
         Err(coprocessor(address).unwrap_or_else(|| unmapped(address)))
     }
@@ -249,6 +244,35 @@ impl Tile {
     pub(super) fn stream_buffer(&self, number: u32) -> Option<(u32, u32)> {
         let stream = self.streams.get(number as usize)?;
         Some((stream.buffer_size, stream.buffer_start))
+    }
+
+    /// The scalar unit stores to a register, which has to be one of the overlay: nothing else is simulated as its target.
+    pub(super) fn store_by_scalar_unit(
+        &mut self,
+        address: u32,
+        value: u32,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<(), Violation> {
+        let description = surroundings.description;
+        let Some(offset) = overlay_offset(address, &description.overlay) else {
+            return Err(Violation::unsupported(format!(
+                "the scalar unit stores to {address:#x}; registers of the overlay are simulated"
+            )));
+        };
+        let core = surroundings.core;
+        if let Some((count, before)) = self.page_counts(address, description)
+            && let Some(processor) = core
+        {
+            let at = self.core_at(processor);
+            let mut scene = self.scene(surroundings.coordinates);
+            surroundings.observers.core_stores_pages(&mut scene, at, (count, value), before)?;
+        }
+        self.write_stream(offset, value, surroundings)?;
+        if let Some(processor) = core {
+            let index = processor.index();
+            self.has_stored(index, address, description, surroundings.observers);
+        }
+        Ok(())
     }
 
     fn read_stream(&self, offset: u32, registers: &OverlayRegisters) -> Result<u32, Violation> {
@@ -392,25 +416,18 @@ impl Tile {
         Ok(())
     }
 
-    fn semaphore(&mut self, offset: u32) -> Option<&mut u8> {
-        self.semaphores.get_mut((offset as usize).wrapping_sub(0x20) / 4)
-    }
-
     /// Writing 0 posts, writing 1 gets (BabyRISCV/PCBufs.md, TensixCoprocessor/SEMPOST.md).
     fn change_semaphore(&mut self, offset: u32, value: u32) -> Result<(), Violation> {
-        let Some(semaphore) = self.semaphore(offset) else { return Ok(()) };
-        *semaphore = match (value, *semaphore) {
-            (0, 15) => return Err(Violation::non_contractual("the semaphore is already at 15")),
-            (0, current) => current + 1,
-            (1, 0) => return Err(Violation::non_contractual("the semaphore is already at 0")),
-            (1, current) => current - 1,
-            _ => {
-                return Err(Violation::unimplemented(format!(
-                    "a semaphore takes 0 or 1, not {value:#x}"
-                )));
-            }
-        };
-        self.wake_synchronization();
+        if value > 1 {
+            return Err(Violation::unimplemented(format!(
+                "a semaphore takes 0 or 1, not {value:#x}"
+            )));
+        }
+        let changed = self.coprocessor.change_semaphore(semaphore(offset), value == 0);
+        changed.map_err(|AtItsEnd(end)| {
+            Violation::non_contractual(format!("the semaphore is already at {end}"))
+        })?;
+        self.wake_threads();
         Ok(())
     }
 
@@ -509,6 +526,11 @@ fn debug_violation(offset: u32, last: u32) -> Violation {
     }
 }
 
+/// The number of a semaphore, by the offset of its register.
+const fn semaphore(offset: u32) -> usize {
+    offset.saturating_sub(0x20) as usize / 4
+}
+
 fn coprocessor(address: u32) -> Option<Violation> {
     let of = |base, length| offset(address, base, length).is_some();
     (of(map::MACRO_OPERATIONS, 0x1000)
@@ -516,7 +538,7 @@ fn coprocessor(address: u32) -> Option<Violation> {
         || of(map::PUSH, 0x3_0000))
     .then(|| {
         Violation::unimplemented(format!(
-            "{address:#x} belongs to the Tensix coprocessor, which is not there yet"
+            "{address:#x} belongs to the Tensix coprocessor, and this core does not reach it like this"
         ))
     })
 }

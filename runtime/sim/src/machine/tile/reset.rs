@@ -2,7 +2,7 @@
 
 use hallmark_chip::{Processor, ResetRegisters};
 
-use super::{Surroundings, Tile};
+use super::{Surroundings, Tile, map};
 use crate::machine::core::State;
 use crate::machine::fault::Violation;
 
@@ -100,6 +100,7 @@ impl Tile {
         self.tell_of_resets(&entered, &left, surroundings);
         for processor in entered {
             self.discard_mailboxes(processor);
+            self.coprocessor.reset(processor);
         }
         self.soft_reset = value;
         Ok(())
@@ -132,10 +133,7 @@ impl Tile {
         reset: &ResetRegisters,
     ) -> Result<(), Violation> {
         if address != reset.invalidate_instruction_caches {
-            return Err(Violation::unimplemented(format!(
-                "the Tensix configuration at {address:#x} belongs to the coprocessor, which is not \
-                 there yet"
-            )));
+            return self.coprocessor.configure((address - map::CONFIGURATION) / 4, value);
         }
         if value == 0 || value >= 32 {
             return Err(Violation::unsupported(format!(

@@ -33,6 +33,8 @@ pub(crate) struct Slice<'a, O> {
     pub(crate) length: u32,
     /// Firmware lets kernels use the data cache.
     pub(crate) kernels_use_data_cache: bool,
+    /// The coprocessor executes what is pushed at once, and not in turn.
+    pub(crate) issues_at_once: bool,
 }
 
 impl Tile {
@@ -246,7 +248,7 @@ impl Tile {
         Ok(())
     }
 
-    fn surroundings<'a, O: InstructionObserver>(
+    pub(super) fn surroundings<'a, O: InstructionObserver>(
         &self,
         index: usize,
         left: u32,
@@ -261,6 +263,7 @@ impl Tile {
             now: slice.start + u64::from(slice.length.saturating_sub(left)),
             origin: Origin::Core(origin),
             core: Some(origin.processor),
+            issues_at_once: slice.issues_at_once,
         })
     }
 
@@ -352,7 +355,7 @@ impl Tile {
 
     /// Stops a core until one of these addresses is written. What it reports as the word that it
     /// waits for is the first.
-    fn wait(&mut self, index: usize, state: State, addresses: Vec<u32>) {
+    pub(super) fn wait(&mut self, index: usize, state: State, addresses: Vec<u32>) {
         let Some(core) = self.cores.get_mut(index) else { return };
         let pc = core.pc;
         core.state = state;

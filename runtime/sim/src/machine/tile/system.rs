@@ -1,11 +1,11 @@
 //! Instructions of a core that need more than its registers and memories: atomics on L1, and control
 //! and status registers.
 
-use super::Tile;
 use super::run::Slice;
+use super::{Tile, map};
 use crate::machine::core::control::Counts;
 use crate::machine::core::taint::{Operand, atomic};
-use crate::machine::core::{Core, decode};
+use crate::machine::core::{Core, State, decode};
 use crate::machine::defects::wrong;
 use crate::machine::fault::{Origin, Violation};
 use crate::machine::memory::Taint;
@@ -23,7 +23,16 @@ impl Tile {
         let decoded = self.memory.look_at(core.pc, core.has_instruction_ram)?;
         match decode::operation(decoded) {
             decode::AMOSWAP..=decode::AMOMAXU => self.atomic(index, decoded, slice)?,
-            decode::ILLEGAL => self.push_instruction(decode::immediate(decoded).rotate_right(2))?,
+            decode::ILLEGAL => {
+                let instruction = decode::immediate(decoded).rotate_right(2);
+                let Some(mut surroundings) = self.surroundings(index, left, slice) else {
+                    return Ok(false);
+                };
+                if !self.push_by_instruction(instruction, &mut surroundings)? {
+                    self.wait(index, State::Blocked, vec![map::PUSH]);
+                    return Ok(false);
+                }
+            }
             _ => self.control_register(index, decoded, left, slice)?,
         }
         if let Some(core) = self.cores.get_mut(index) {

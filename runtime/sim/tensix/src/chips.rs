@@ -1,0 +1,216 @@
+//! What tells the coprocessors of chips apart, as tables.
+//!
+//! The fields of configuration words are those of TT-Metalium's `cfg_defines.h`.
+
+mod starting;
+mod wormhole_b0;
+
+use hallmark_chip::Architecture;
+
+use self::starting::{BLACKHOLE, GRAYSKULL};
+use crate::bits::Field;
+use crate::matrix;
+
+/// A configuration word that the simulator keeps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word {
+    pub(crate) number: u16,
+    /// The bits that exist.
+    pub(crate) mask: u32,
+}
+
+/// A field that has to be 0, and the feature that it asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Absent {
+    pub(crate) field: Field,
+    pub(crate) feature: &'static str,
+}
+
+impl Absent {
+    pub(crate) const fn new(word: u16, low: u8, width: u8, feature: &'static str) -> Self {
+        Self { field: Field::new(word, low, width), feature }
+    }
+}
+
+/// A condition of STALLWAIT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// A unit has finished. Units finish their instructions as they are issued.
+    Finished,
+    /// The unpacker may write its bank of SrcA (`false`) or SrcB (`true`).
+    Cleared(bool),
+    /// The matrix unit may use its bank of SrcA (`false`) or SrcB (`true`).
+    Valid(bool),
+}
+
+/// Formats and modes of the matrix unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Alu {
+    pub(crate) source_a_override: Field,
+    pub(crate) source_a_value: Field,
+    pub(crate) unsigned: [Field; 2],
+    /// Of SrcA, SrcB.
+    pub(crate) source: [Field; 2],
+    pub(crate) dst: Field,
+    pub(crate) fp32: Field,
+    pub(crate) int8: Field,
+    pub(crate) zero_flag_disabled: Field,
+}
+
+/// Where an unpacker is configured. Pairs are for contexts 0 and 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unpacker {
+    pub(crate) input_format: Field,
+    pub(crate) no_exponents: Field,
+    pub(crate) x_dim: [Field; 2],
+    pub(crate) y_dim: Field,
+    pub(crate) z_dim: Field,
+    pub(crate) output_format: Field,
+    pub(crate) throttle: Field,
+    pub(crate) haloize: Field,
+    pub(crate) tileize: Field,
+    pub(crate) row_stride: [Field; 3],
+    pub(crate) uncompressed: [Field; 2],
+    pub(crate) force_exponent: Field,
+    pub(crate) base: [Field; 2],
+    pub(crate) y_stride: Option<Field>,
+    pub(crate) z_stride: Field,
+    pub(crate) w_stride: Field,
+    /// What only unpacker 0 has.
+    pub(crate) first: Option<FirstUnpacker>,
+    /// Of the thread that unpacks.
+    pub(crate) context: Field,
+    pub(crate) absent: &'static [Absent],
+}
+
+/// What unpacker 0 alone has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FirstUnpacker {
+    pub(crate) offset: [Field; 2],
+    pub(crate) to_dst: [Field; 2],
+    pub(crate) destination: [Field; 2],
+    pub(crate) adds_counter: Field,
+    pub(crate) forced_exponent: Field,
+    /// The shift of columns, of each context.
+    pub(crate) shift: [Field; 2],
+}
+
+/// Where a packer is configured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packer {
+    pub(crate) exponent_section: Field,
+    pub(crate) l1_address: Field,
+    pub(crate) input_format: Field,
+    pub(crate) output_format: Field,
+    pub(crate) accumulates: Field,
+    pub(crate) dst_offset: Field,
+    pub(crate) reads_per_plane: Field,
+}
+
+/// What the packers share.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packing {
+    pub(crate) x_stride: Field,
+    pub(crate) y_stride: Field,
+    pub(crate) z_stride: Field,
+    pub(crate) w_stride: Field,
+    pub(crate) read_32_bit: Field,
+    pub(crate) read_unsigned: Field,
+    pub(crate) read_raw: Field,
+    pub(crate) round_10_bit: Field,
+    pub(crate) relu_mode: Field,
+    pub(crate) relu_threshold: Field,
+    pub(crate) row_sets: [u16; 2],
+    pub(crate) edge_masks: [Field; 2],
+    pub(crate) edge_mode: Field,
+    pub(crate) row_set_select: Field,
+    pub(crate) absent: &'static [Absent],
+}
+
+/// Where a thread is configured (SETC16).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ThreadWords {
+    pub(crate) state_id: Field,
+    pub(crate) dst_offset: Field,
+    pub(crate) upper_modifiers: Field,
+    pub(crate) source_a_bank: Field,
+    pub(crate) override_with_address: Field,
+    pub(crate) keep_valid: [Field; 2],
+    pub(crate) fidelity: Field,
+    /// The words of the address modifiers: of the sources, of Dst, of the bias.
+    pub(crate) modifiers: [[u16; 3]; 8],
+    /// The words of the packers' address modifiers.
+    pub(crate) pack_modifiers: [u16; 4],
+}
+
+/// The coprocessor of a chip.
+#[derive(Debug)]
+pub struct Chip {
+    /// The bits of each opcode's operands. An instruction with others is undefined.
+    pub(crate) operands: &'static [(u8, u32)],
+    /// Words of each of the two banks of the configuration.
+    pub(crate) bank_words: u16,
+    /// From this word on both banks are one.
+    pub(crate) shared_from: u16,
+    pub(crate) words: &'static [Word],
+    /// Fields of these words that are never set.
+    pub(crate) absent: &'static [Absent],
+    /// Words that SETC16 writes.
+    pub(crate) thread_words: &'static [u8],
+    pub(crate) mutexes: u32,
+    /// The conditions of STALLWAIT, from bit 0 on.
+    pub(crate) conditions: &'static [Option<Condition>],
+    /// The configuration words that REG2FLOP reaches: the first, and the one after the last.
+    pub(crate) reached_by_scalar_unit: Option<(u16, u16)>,
+    /// SETDVALID is defined.
+    pub(crate) sets_valid: bool,
+    pub(crate) matrix: &'static matrix::Table,
+    pub(crate) alu: Alu,
+    pub(crate) unpackers: [Unpacker; 2],
+    pub(crate) packers: &'static [Packer],
+    pub(crate) packing: Packing,
+    pub(crate) thread: ThreadWords,
+}
+
+impl Chip {
+    /// The coprocessor of an architecture.
+    #[must_use]
+    pub const fn of(architecture: Architecture) -> &'static Self {
+        match architecture {
+            Architecture::Grayskull => &GRAYSKULL,
+            Architecture::WormholeB0 => &wormhole_b0::CHIP,
+            Architecture::Blackhole => &BLACKHOLE,
+        }
+    }
+
+    /// Whether it computes, and does not only start.
+    #[must_use]
+    pub const fn computes(&self) -> bool {
+        !self.words.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chips() -> impl Iterator<Item = &'static Chip> {
+        Architecture::ALL.into_iter().map(Chip::of)
+    }
+
+    #[test]
+    fn tables_rise() {
+        for chip in chips() {
+            assert!(chip.operands.is_sorted_by(|one, other| one.0 < other.0));
+            assert!(chip.words.is_sorted_by(|one, other| one.number < other.number));
+            assert!(chip.thread_words.is_sorted_by(|one, other| one < other));
+        }
+    }
+
+    #[test]
+    fn every_opcode_of_a_table_has_a_name() {
+        for (opcode, _) in chips().flat_map(|chip| chip.operands) {
+            assert!(crate::opcodes::name(u32::from(*opcode) << 24).is_some(), "{opcode:#x}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Coprocessors that do not compute: as much as firmware touches while it starts.
+
+use super::{Chip, wormhole_b0};
+
+/// Instructions of firmware that starts, with all their bits, because nothing shows what they do.
+const OPERANDS: &[(u8, u32)] = &[
+    (0x10, 0xFF_FFFF),
+    (0x11, 0xFF_FFFF),
+    (0x71, 0xFF_FFFF),
+    (0x8A, 0xFF_FFFF),
+    (0x91, 0xFF_FFFF),
+    (0xA3, 0xFF_FFFC),
+    (0xB2, 0xFF_FFFF),
+];
+
+/// Without words, no unit can be configured, so that the rest of the table is never read.
+const TABLE: Chip = Chip { operands: OPERANDS, words: &[], absent: &[], ..wormhole_b0::TABLE };
+
+pub(super) static GRAYSKULL: Chip = TABLE;
+pub(super) static BLACKHOLE: Chip = TABLE;

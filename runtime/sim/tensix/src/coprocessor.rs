@@ -1,0 +1,558 @@
+//! The coprocessor: its state, and the unit that executes each instruction.
+
+use hallmark_chip::FaultCategory;
+
+use crate::bits::{bit, bits};
+use crate::chips::{Chip, Condition};
+use crate::configuration::Configuration;
+use crate::counters::address::AddressCounters;
+use crate::counters::{AddressModifier, ReadWriteCounters};
+use crate::formats::Format;
+use crate::frontend::{Entrance, Frontend, Instruction, Origin};
+use crate::matrix::{self, Executed, Settings};
+use crate::packer::{Packers, Packing};
+use crate::refusal::Refusal;
+use crate::registers::{Bank, Registers};
+use crate::scalar::{self, Registers as GeneralRegisters};
+use crate::surroundings::Surroundings;
+use crate::synchronization::{AtItsEnd, Mutexes, Semaphores, Source, Wait};
+use crate::threads::{PerThread, Thread};
+use crate::unpacker::Unpackers;
+
+mod opcode {
+    pub(super) const PACR: u32 = 0x41;
+    pub(super) const UNPACR: u32 = 0x42;
+    pub(super) const UNPACR_NOP: u32 = 0x43;
+    pub(super) const SETDMAREG: u32 = 0x45;
+    pub(super) const REG2FLOP: u32 = 0x48;
+    pub(super) const SETADC: u32 = 0x50;
+    pub(super) const ADDRCRZW: u32 = 0x56;
+    pub(super) const SETDVALID: u32 = 0x57;
+    pub(super) const ADDDMAREG: u32 = 0x58;
+    pub(super) const MULDMAREG: u32 = 0x5A;
+    pub(super) const SETADCXX: u32 = 0x5E;
+    pub(super) const DMANOP: u32 = 0x60;
+    pub(super) const STOREREG: u32 = 0x67;
+    pub(super) const SFPLOADI: u32 = 0x71;
+    pub(super) const SFPENCC: u32 = 0x8A;
+    pub(super) const SFPCONFIG: u32 = 0x91;
+    pub(super) const ATGETM: u32 = 0xA0;
+    pub(super) const ATRELM: u32 = 0xA1;
+    pub(super) const STALLWAIT: u32 = 0xA2;
+    pub(super) const SEMINIT: u32 = 0xA3;
+    pub(super) const SEMPOST: u32 = 0xA4;
+    pub(super) const SEMGET: u32 = 0xA5;
+    pub(super) const SEMWAIT: u32 = 0xA6;
+    pub(super) const WRCFG: u32 = 0xB0;
+    pub(super) const RDCFG: u32 = 0xB1;
+    pub(super) const SETC16: u32 = 0xB2;
+    pub(super) const RMWCIB0: u32 = 0xB3;
+    pub(super) const RMWCIB3: u32 = 0xB6;
+}
+
+/// What became of a thread's next instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It was issued.
+    Issued,
+    /// It waits.
+    Waits,
+    /// No instruction was pushed.
+    Idle,
+}
+
+/// An instruction that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The instruction.
+    pub word: u32,
+    /// Who pushed it.
+    pub origin: Origin,
+    /// What it waits for.
+    pub wait: Wait,
+}
+
+/// What belongs to a thread.
+#[derive(Debug, Default)]
+struct State {
+    frontend: Frontend,
+    registers: GeneralRegisters,
+    counters: AddressCounters,
+    rows: ReadWriteCounters,
+    /// What the matrix unit reads of the configuration, and the version of the configuration that holds it.
+    settings: Option<(u64, Settings)>,
+    waiting: Option<Waiting>,
+    /// Who pushed the instruction that was looked at last.
+    origin: Option<Origin>,
+}
+
+/// The coprocessor of a tile.
+#[derive(Debug)]
+pub struct Coprocessor {
+    chip: &'static Chip,
+    threads: PerThread<State>,
+    configuration: Configuration,
+    semaphores: Semaphores,
+    mutexes: Mutexes,
+    registers: Registers,
+    packers: Packers,
+    changes: Changes,
+}
+
+/// What happened that somebody may wait for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Instructions may wait for it.
+    pub instructions: bool,
+    /// A semaphore changed, which cores may read.
+    pub semaphores: bool,
+}
+
+impl Coprocessor {
+    /// A coprocessor after power-on.
+    #[must_use]
+    pub fn new(chip: &'static Chip) -> Self {
+        Self {
+            chip,
+            threads: PerThread::default(),
+            configuration: Configuration::new(chip),
+            semaphores: Semaphores::default(),
+            mutexes: Mutexes::default(),
+            registers: Registers::default(),
+            packers: Packers::default(),
+            changes: Changes::default(),
+        }
+    }
+
+    /// Takes an instruction; `false` if whoever pushes it has to wait.
+    pub fn push(&mut self, thread: Thread, word: u32, entrance: Entrance, origin: Origin) -> bool {
+        self.threads.of_mut(thread).frontend.push(word, entrance, origin)
+    }
+
+    /// Whether the thread takes no instruction now.
+    #[must_use]
+    pub fn is_full(&self, thread: Thread) -> bool {
+        self.threads.of(thread).frontend.is_full()
+    }
+
+    /// Whether all instructions of a thread have been executed.
+    #[must_use]
+    pub fn is_empty(&self, thread: Thread) -> bool {
+        self.threads.of(thread).frontend.is_empty()
+    }
+
+    /// Whether a macro of a thread waits or is being expanded.
+    #[must_use]
+    pub fn has_macro(&self, thread: Thread) -> bool {
+        self.threads.of(thread).frontend.has_macro()
+    }
+
+    /// Sets a word of a thread's next macro; `false` if there is no such word.
+    pub fn set_macro_word(&mut self, thread: Thread, index: usize, value: u32) -> bool {
+        self.threads.of_mut(thread).frontend.set_macro_word(index, value)
+    }
+
+    /// A general register of a thread.
+    #[must_use]
+    pub fn register(&self, thread: Thread, number: u32) -> u32 {
+        self.threads.of(thread).registers.get(number)
+    }
+
+    /// Sets a general register of a thread; `false` if it does not exist.
+    pub fn set_register(&mut self, thread: Thread, number: u32, value: u32) -> bool {
+        self.threads.of_mut(thread).registers.set(number, value)
+    }
+
+    /// A configuration word, as cores see both banks one after the other.
+    ///
+    /// # Errors
+    /// No such word exists, or it is not simulated.
+    pub fn configuration(&self, number: u32) -> Result<u32, Refusal> {
+        let (bank, number) = self.bank_of(number);
+        self.configuration.read(bank, number)
+    }
+
+    /// Sets a configuration word, as cores see both banks one after the other.
+    ///
+    /// # Errors
+    /// No such word exists, or the value asks for a feature that is not simulated.
+    pub fn configure(&mut self, number: u32, value: u32) -> Result<(), Refusal> {
+        let (bank, number) = self.bank_of(number);
+        self.configuration.write(bank, number, value)
+    }
+
+    fn bank_of(&self, number: u32) -> (usize, u32) {
+        let words = u32::from(self.chip.bank_words);
+        match number.checked_sub(words) {
+            Some(number) => (1, number),
+            None => (0, number),
+        }
+    }
+
+    /// The value of a semaphore.
+    #[must_use]
+    pub fn semaphore(&self, number: usize) -> Option<u8> {
+        self.semaphores.value(number)
+    }
+
+    /// A core adds 1 to a semaphore.
+    ///
+    /// # Errors
+    /// The semaphore is at its largest value.
+    pub fn post(&mut self, number: usize) -> Result<(), AtItsEnd> {
+        self.semaphores.post(number)?;
+        self.changes = Changes { instructions: true, semaphores: true };
+        Ok(())
+    }
+
+    /// A core takes 1 from a semaphore.
+    ///
+    /// # Errors
+    /// The semaphore is at 0.
+    pub fn get(&mut self, number: usize) -> Result<(), AtItsEnd> {
+        self.semaphores.get(number)?;
+        self.changes = Changes { instructions: true, semaphores: true };
+        Ok(())
+    }
+
+    /// What happened since the last call.
+    pub fn take_changes(&mut self) -> Changes {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// The instruction of a thread that waits.
+    #[must_use]
+    pub fn waiting(&self, thread: Thread) -> Option<Waiting> {
+        self.threads.of(thread).waiting
+    }
+
+    /// Who pushed the instruction of a thread that was looked at last.
+    #[must_use]
+    pub fn origin(&self, thread: Thread) -> Option<Origin> {
+        self.threads.of(thread).origin
+    }
+
+    /// The core of a thread enters reset.
+    pub fn reset(&mut self, thread: Thread) {
+        self.threads.of_mut(thread).frontend.reset();
+    }
+
+    /// Issues a thread's next instruction, if it can be issued.
+    ///
+    /// # Errors
+    /// The instruction breaks a rule, or it is not simulated.
+    pub fn step<S: Surroundings>(
+        &mut self,
+        thread: Thread,
+        surroundings: &mut S,
+    ) -> Result<Step, S::Error> {
+        let state = self.threads.of_mut(thread);
+        state.waiting = None;
+        let head = match state.frontend.head() {
+            Ok(head) => head,
+            Err((refusal, origin)) => {
+                state.origin = Some(origin);
+                return Err(refusal.into());
+            }
+        };
+        let Some(Instruction { word, origin }) = head else { return Ok(Step::Idle) };
+        state.origin = Some(origin);
+        surroundings.executes(origin);
+        let before = self.validity();
+        let wait = self.execute(thread, word, surroundings)?;
+        let changed = before != self.validity();
+        self.changes.instructions |= changed;
+        let state = self.threads.of_mut(thread);
+        match wait {
+            None => {
+                state.frontend.issued();
+                Ok(Step::Issued)
+            }
+            Some(wait) => {
+                state.waiting = Some(Waiting { word, origin, wait });
+                Ok(Step::Waits)
+            }
+        }
+    }
+
+    /// Which banks are whose.
+    fn validity(&self) -> [(bool, bool, Bank, Bank); 2] {
+        [&self.registers.source_a, &self.registers.source_b].map(|source| {
+            (
+                source.is_valid(Bank::First),
+                source.is_valid(Bank::Second),
+                source.matrix_bank(),
+                source.unpacker_bank(),
+            )
+        })
+    }
+
+    /// Executes an instruction, unless it has to wait.
+    fn execute<S: Surroundings>(
+        &mut self,
+        thread: Thread,
+        word: u32,
+        surroundings: &mut S,
+    ) -> Result<Option<Wait>, S::Error> {
+        let opcode = word >> 24;
+        self.check(word)?;
+        if !self.chip.computes() && opcode != opcode::SEMINIT {
+            return Ok(None);
+        }
+        let state = self.threads.of_mut(thread);
+        match opcode {
+            opcode::UNPACR | opcode::UNPACR_NOP | opcode::SETDVALID => {
+                let mut unpackers = Unpackers {
+                    chip: self.chip,
+                    configuration: &self.configuration,
+                    counters: &mut state.counters,
+                    registers: &mut self.registers,
+                    thread,
+                };
+                return match opcode {
+                    opcode::UNPACR => unpackers.unpack(word, surroundings),
+                    opcode::UNPACR_NOP => Ok(unpackers.clear_or_give(word)?),
+                    _ => Ok(unpackers.set_valid(word).map(|()| None)?),
+                };
+            }
+            opcode::PACR => {
+                let mut packing = Packing {
+                    chip: self.chip,
+                    configuration: &self.configuration,
+                    counters: &mut state.counters,
+                    destination: &self.registers.destination,
+                    packers: &mut self.packers,
+                    thread,
+                };
+                packing.pack(word, surroundings)?;
+            }
+            opcode::SETDMAREG
+            | opcode::REG2FLOP
+            | opcode::ADDDMAREG
+            | opcode::MULDMAREG
+            | opcode::DMANOP
+            | opcode::STOREREG => scalar::execute(
+                word,
+                thread,
+                &mut state.registers,
+                &mut self.configuration,
+                self.chip,
+                surroundings,
+            )?,
+            opcode::SETADC..=opcode::ADDRCRZW | opcode::SETADCXX => state.counters.execute(word)?,
+            opcode::ATGETM..=opcode::SEMWAIT => {
+                return Ok(self.synchronize(thread, word, surroundings)?);
+            }
+            opcode::WRCFG..=opcode::RMWCIB3 => self.configure_by(thread, word)?,
+            // The vector unit does not compute here, so that nothing shows what they set.
+            opcode::SFPLOADI | opcode::SFPENCC | opcode::SFPCONFIG => {}
+            _ => return Ok(self.compute(thread, word)?),
+        }
+        Ok(None)
+    }
+
+    /// The opcode is one of this chip's, and bits that belong to no operand are 0.
+    fn check(&self, word: u32) -> Result<(), Refusal> {
+        let opcode = (word >> 24) as u8;
+        let Ok(index) = self.chip.operands.binary_search_by_key(&opcode, |entry| entry.0) else {
+            return Err(match crate::opcodes::name(word) {
+                Some("MOP" | "MOP_CFG" | "REPLAY" | "NOP") => Refusal::undefined(
+                    word,
+                    "it comes from a macro, a recording or BRISC, behind the unit that would take it",
+                ),
+                Some(_) => Refusal::unimplemented(word, "it is not simulated"),
+                None => {
+                    Refusal::undefined(word, format!("no instruction has the opcode {opcode:#04x}"))
+                }
+            });
+        };
+        let operands = self.chip.operands.get(index).map_or(0, |entry| entry.1);
+        let others = word & 0xFF_FFFF & !operands;
+        if others != 0 {
+            return Err(Refusal::undefined(
+                word,
+                format!("the bits {others:#x} belong to no operand"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// An instruction of the matrix unit.
+    fn compute(&mut self, thread: Thread, word: u32) -> Result<Option<Wait>, Refusal> {
+        let state = self.threads.of_mut(thread);
+        let version = self.configuration.version();
+        if state.settings.as_ref().is_none_or(|(of, _)| *of != version) {
+            state.settings = Some((version, settings(self.chip, &self.configuration, thread)));
+        }
+        let Some((_, settings)) = &state.settings else { return Ok(None) };
+        match matrix::execute(word, &mut self.registers, &mut state.rows, settings) {
+            Some(Ok(Executed::Done)) => Ok(None),
+            Some(Ok(Executed::Waits { source_a, .. })) => {
+                Ok(Some(Wait::SourceFull(named(!source_a))))
+            }
+            Some(Err(refusal)) => Err(refusal),
+            None => {
+                Err(Refusal::unimplemented(word, "the unit that executes it is not simulated yet"))
+            }
+        }
+    }
+
+    /// An instruction of the synchronization unit.
+    fn synchronize<S: Surroundings>(
+        &mut self,
+        thread: Thread,
+        word: u32,
+        surroundings: &mut S,
+    ) -> Result<Option<Wait>, Refusal> {
+        let mutexes = self.chip.mutexes;
+        let mask = bits(word, 2, 8);
+        let named = (0..8).filter(|number| mask >> number & 1 == 1);
+        match word >> 24 {
+            opcode::ATGETM => return self.mutexes.acquire(word, thread, mutexes),
+            opcode::STALLWAIT => return self.stall(word),
+            opcode::SEMWAIT => {
+                let wait = self.semaphores.wait(word)?;
+                if wait.is_none() {
+                    named.for_each(|number| surroundings.takes(number));
+                }
+                return Ok(wait);
+            }
+            opcode::ATRELM => {
+                self.mutexes.release(word, thread, mutexes)?;
+                self.changes.instructions = true;
+                return Ok(None);
+            }
+            opcode::SEMINIT => {
+                self.semaphores.initialize(word)?;
+                named.for_each(|number| surroundings.posts(number));
+            }
+            opcode::SEMPOST => {
+                self.semaphores.post_by(word)?;
+                named.for_each(|number| surroundings.posts(number));
+            }
+            opcode::SEMGET => {
+                self.semaphores.get_by(word)?;
+                named.for_each(|number| surroundings.takes(number));
+            }
+            _ => return Err(Refusal::unimplemented(word, "it is not simulated yet")),
+        }
+        self.changes = Changes { instructions: true, semaphores: true };
+        Ok(None)
+    }
+
+    /// STALLWAIT (`STALLWAIT.md`). Everything after it waits, whatever its mask of blocked instructions.
+    fn stall(&self, word: u32) -> Result<Option<Wait>, Refusal> {
+        let (conditions, blocked) = (bits(word, 0, 15), bits(word, 15, 9));
+        if conditions == 0 || blocked == 0 {
+            return Err(Refusal::unsupported(word, "it blocks nothing, or waits for nothing"));
+        }
+        for number in (0..15).filter(|number| bit(conditions, *number)) {
+            let condition = self.chip.conditions.get(number as usize).copied().flatten();
+            let wait = match condition {
+                Some(Condition::Finished) => None,
+                Some(Condition::Cleared(second)) => {
+                    let source = self.source(second);
+                    let is_valid = source.is_valid(source.unpacker_bank());
+                    is_valid.then_some(Wait::SourceEmpty(named(second)))
+                }
+                Some(Condition::Valid(second)) => {
+                    let source = self.source(second);
+                    let is_valid = source.is_valid(source.matrix_bank());
+                    (!is_valid).then_some(Wait::SourceFull(named(second)))
+                }
+                None => {
+                    let reason = format!("condition {number} is not simulated");
+                    return Err(Refusal::unimplemented(word, reason));
+                }
+            };
+            if wait.is_some() {
+                return Ok(wait);
+            }
+        }
+        Ok(None)
+    }
+
+    const fn source(&self, second: bool) -> &crate::registers::Source {
+        if second { &self.registers.source_b } else { &self.registers.source_a }
+    }
+
+    /// An instruction of the configuration unit.
+    fn configure_by(&mut self, thread: Thread, word: u32) -> Result<(), Refusal> {
+        let configuration = &mut self.configuration;
+        let registers = &mut self.threads.of_mut(thread).registers;
+        let bank = configuration.bank_number(thread);
+        let (number, register) = (bits(word, 0, 11), bits(word, 16, 6));
+        match word >> 24 {
+            opcode::WRCFG if bit(word, 15) => {
+                if !number.is_multiple_of(4) || !register.is_multiple_of(4) {
+                    let reason = "four words, from a word or a register that is no multiple of 4";
+                    return Err(Refusal::non_contractual(word, reason));
+                }
+                for index in 0..4 {
+                    let value = registers.get(register + index);
+                    let written = configuration.write(bank, number + index, value);
+                    written.map_err(|refusal| refusal.by(word))?;
+                }
+                Ok(())
+            }
+            opcode::WRCFG => configuration
+                .write(bank, number, registers.get(register))
+                .map_err(|refusal| refusal.by(word)),
+            opcode::RDCFG => {
+                let value = configuration.read(bank, number);
+                registers.set(register, value.map_err(|refusal| refusal.by(word))?);
+                Ok(())
+            }
+            opcode::SETC16 => configuration
+                .set_thread_word(thread, bits(word, 16, 8) as u8, bits(word, 0, 16) as u16)
+                .map_err(|refusal| refusal.by(word)),
+            opcode @ opcode::RMWCIB0..=opcode::RMWCIB3 => {
+                let shift = (opcode - opcode::RMWCIB0) * 8;
+                let number = bits(word, 0, 8);
+                let (value, mask) = (bits(word, 8, 8) << shift, bits(word, 16, 8) << shift);
+                let held = configuration.read(bank, number);
+                let held = held.map_err(|refusal| refusal.by(word))?;
+                configuration
+                    .write(bank, number, held & !mask | value & mask)
+                    .map_err(|refusal| refusal.by(word))
+            }
+            _ => Err(Refusal::new(
+                FaultCategory::UnimplementedFunctionality,
+                "the configuration unit lacks it",
+            )
+            .by(word)),
+        }
+    }
+}
+
+/// What the matrix unit reads of the configuration.
+fn settings(chip: &'static Chip, configuration: &Configuration, thread: Thread) -> Settings {
+    let view = configuration.view(thread);
+    let of_thread = |field| configuration.of_thread(thread, field);
+    let (alu, words) = (&chip.alu, &chip.thread);
+    let [source_a, source_b] = alu.source.map(|field| Format::from_code(view.get(field)));
+    let [keeps_source_a, keeps_source_b] = words.keep_valid.map(|field| of_thread(field) != 0);
+    let overrides = view.is_set(alu.source_a_override);
+    Settings {
+        source_a,
+        source_a_override: overrides.then(|| Format::from_code(view.get(alu.source_a_value))),
+        source_b,
+        wide: view.is_set(alu.fp32),
+        integers: view.is_set(alu.int8),
+        keeps_denormals: view.is_set(alu.zero_flag_disabled),
+        destination_offset: of_thread(words.dst_offset),
+        fidelity_base: of_thread(words.fidelity),
+        keeps_source_a,
+        keeps_source_b,
+        modifiers: words.modifiers.map(|numbers| {
+            let [ab, dst, bias] = numbers.map(|number| configuration.thread_word(thread, number));
+            AddressModifier::from_words(ab.into(), dst.into(), bias.into())
+        }),
+        second_modifiers: of_thread(words.upper_modifiers) != 0,
+        ..Settings::zero(chip.matrix)
+    }
+}
+
+const fn named(second: bool) -> Source {
+    if second { Source::B } else { Source::A }
+}

@@ -1,0 +1,66 @@
+//! What the coprocessor reaches beyond itself.
+
+use std::fmt;
+
+use crate::frontend::Origin;
+use crate::refusal::Refusal;
+
+/// A unit that reads or writes L1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// An unpacker, by its number.
+    Unpacker(u8),
+    /// A packer, by its number.
+    Packer(u8),
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unpacker(number) => write!(f, "unpacker {number}"),
+            Self::Packer(number) => write!(f, "packer {number}"),
+        }
+    }
+}
+
+/// Which bits of some bytes nothing has written, a mask for each byte. `None`: all bits are known.
+pub type Unknown = Option<Vec<u8>>;
+
+/// The tile around the coprocessor.
+pub trait Surroundings {
+    /// Why the tile ends the program.
+    type Error: From<Refusal>;
+
+    /// An instruction is about to be executed; what follows is its doing.
+    fn executes(&mut self, origin: Origin);
+
+    /// Reads bytes of L1, and says which of their bits nothing has written.
+    ///
+    /// # Errors
+    /// The bytes are not in L1, or a rule of the tile forbids the access.
+    fn read(&mut self, by: Unit, address: u64, bytes: &mut [u8]) -> Result<Unknown, Self::Error>;
+
+    /// Writes bytes of L1, of which some may be unknown.
+    ///
+    /// # Errors
+    /// As for [`Self::read`].
+    fn write(
+        &mut self,
+        by: Unit,
+        address: u64,
+        bytes: &[u8],
+        unknown: Unknown,
+    ) -> Result<(), Self::Error>;
+
+    /// A semaphore was given a value, or changed.
+    fn posts(&mut self, semaphore: u8);
+
+    /// A semaphore was waited for, or taken from.
+    fn takes(&mut self, semaphore: u8);
+
+    /// The scalar unit stores to a register of the tile.
+    ///
+    /// # Errors
+    /// No such register is there, or it does not take the value.
+    fn store_register(&mut self, address: u32, value: u32) -> Result<(), Self::Error>;
+}

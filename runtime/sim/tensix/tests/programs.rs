@@ -1,0 +1,321 @@
+//! Programs of the vendor's kind on a bare coprocessor: they unpack, compute and pack. The expected bytes are computed by
+//! integers.
+
+#![expect(clippy::indexing_slicing, clippy::expect_used, reason = "a wrong index fails the test")]
+
+use hallmark_chip::{Architecture, FaultCategory, Processor};
+use hallmark_tensix::{
+    Chip, Coprocessor, Entrance, Origin, Refusal, Step, Surroundings, Thread, Unit, Unknown, Wait,
+};
+
+/// L1 of a tile, and the stores to its registers.
+struct Tile {
+    l1: Vec<u8>,
+    /// Of each byte of L1 the bits that nothing has written.
+    unknown: Vec<u8>,
+    stores: Vec<(u32, u32)>,
+}
+
+impl Tile {
+    fn new() -> Self {
+        Self { l1: vec![0; 0x1_0000], unknown: vec![0; 0x1_0000], stores: Vec::new() }
+    }
+
+    fn range(address: u64, length: usize) -> Result<std::ops::Range<usize>, Refusal> {
+        let start = address as usize;
+        if start + length > 0x1_0000 {
+            return Err(Refusal::new(FaultCategory::UndefinedBehavior, "past L1"));
+        }
+        Ok(start..start + length)
+    }
+
+    fn put(&mut self, address: usize, values: impl IntoIterator<Item = u16>) {
+        let bytes: Vec<u8> = values.into_iter().flat_map(u16::to_le_bytes).collect();
+        self.l1[address..address + bytes.len()].copy_from_slice(&bytes);
+    }
+
+    fn values(&self, address: usize, count: usize) -> Vec<u16> {
+        let bytes = self.l1[address..address + 2 * count].chunks(2);
+        bytes.map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]])).collect()
+    }
+}
+
+impl Surroundings for Tile {
+    type Error = Refusal;
+
+    fn executes(&mut self, _: Origin) {}
+
+    fn read(&mut self, _: Unit, address: u64, bytes: &mut [u8]) -> Result<Unknown, Refusal> {
+        let range = Self::range(address, bytes.len())?;
+        bytes.copy_from_slice(&self.l1[range.clone()]);
+        let masks = self.unknown[range].to_vec();
+        Ok(masks.iter().any(|&mask| mask != 0).then_some(masks))
+    }
+
+    fn write(
+        &mut self,
+        _: Unit,
+        address: u64,
+        bytes: &[u8],
+        masks: Unknown,
+    ) -> Result<(), Refusal> {
+        let range = Self::range(address, bytes.len())?;
+        self.l1[range.clone()].copy_from_slice(bytes);
+        self.unknown[range].copy_from_slice(&masks.unwrap_or_else(|| vec![0; bytes.len()]));
+        Ok(())
+    }
+
+    fn posts(&mut self, _: u8) {}
+
+    fn takes(&mut self, _: u8) {}
+
+    fn store_register(&mut self, address: u32, value: u32) -> Result<(), Refusal> {
+        self.stores.push((address, value));
+        Ok(())
+    }
+}
+
+/// The coprocessor of Wormhole and its tile.
+struct Bench {
+    coprocessor: Coprocessor,
+    tile: Tile,
+}
+
+const FIRST: usize = 0x1230;
+const SECOND: usize = 0x2340;
+const OUTPUT: usize = 0x5670;
+/// Rows of SrcA, SrcB and Dst that an instruction advances by.
+const EIGHT: u32 = 8;
+
+const FLOAT16B: u32 = 5;
+
+/// UNPACR of an unpacker by the thread's context, after which the bank is valid.
+fn unpacr(unpacker: u32) -> u32 {
+    0x4200_0000 | unpacker << 23 | 1 << 7 | 1 << 6 | 1
+}
+
+/// PACR of all packers, with the last row of a tile or not.
+fn pacr(last: u32) -> u32 {
+    0x4100_0000 | 15 << 8 | last
+}
+
+fn setc16(word: u32, value: u32) -> u32 {
+    0xB200_0000 | word << 16 | value
+}
+
+/// SETADCXX: the first and the last datum of a row, of a mask of units.
+fn setadcxx(units: u32, last: u32) -> u32 {
+    0x5E00_0000 | units << 21 | last << 10
+}
+
+const SEMINIT: u32 = 0xA300_0000 | 1 << 20 | 2 << 2;
+const SEMPOST: u32 = 0xA400_0000 | 2 << 2;
+const SEMGET: u32 = 0xA500_0000 | 2 << 2;
+/// Blocks everything while the semaphore is 0.
+const SEMWAIT_ZERO: u32 = 0xA600_0000 | 0x1FF << 15 | 2 << 2 | 1;
+const ZEROACC_ALL: u32 = 0x1018_0000;
+
+impl Bench {
+    /// With 16-bit floats in L1 and everywhere else.
+    fn new() -> Self {
+        let chip = Chip::of(Architecture::WormholeB0);
+        let mut bench = Self { coprocessor: Coprocessor::new(chip), tile: Tile::new() };
+        let line = |address: usize| address as u32 / 16 - 1;
+        let configuration = [
+            (1, FLOAT16B << 17 | FLOAT16B << 21 | FLOAT16B << 25),
+            // Unpacker 0: an input of 1024 data, to row 0 of SrcA, which is datum 64.
+            (52, FLOAT16B | 1 << 4 | 1024 << 16),
+            (53, 1 << 16 | 1),
+            (60, FLOAT16B | 2 << 4),
+            (61, 3),
+            (64, line(FIRST)),
+            (72, 64),
+            (74, 1024),
+            // Unpacker 1.
+            (92, FLOAT16B | 1 << 4 | 1024 << 16),
+            (93, 1 << 16 | 1),
+            (100, FLOAT16B | 2 << 4),
+            (101, 3),
+            (104, line(SECOND)),
+            // Packers: strides of Dst in bytes, all columns of all rows.
+            (8, 32 << 12 | 2),
+            (9, 2048 << 12 | 512),
+            (20, 0xFFFF),
+        ];
+        for (word, value) in configuration {
+            bench.configure(word, value);
+        }
+        let packers = [(56, 24), (84, 25), (96, 26), (124, 27)];
+        for (number, (section, counters)) in (0..).zip(packers) {
+            bench.configure(section + 1, line(OUTPUT + 512 * number as usize));
+            bench.configure(section + 2, FLOAT16B << 8 | FLOAT16B << 4);
+            bench.configure(counters, 16 << 8);
+            bench.configure(152 + number, 16 * number);
+        }
+        bench
+    }
+
+    fn configure(&mut self, word: u32, value: u32) {
+        self.coprocessor.configure(word, value).expect("a word that exists");
+    }
+
+    fn push(&mut self, thread: Thread, words: &[u32]) {
+        for (word, pc) in words.iter().zip((0x6000..).step_by(4)) {
+            let core = [Processor::Trisc0, Processor::Trisc1, Processor::Trisc2][thread.index()];
+            let origin = Origin { core, pc, retired: 0 };
+            assert!(self.coprocessor.push(thread, *word, Entrance::MacroExpander, origin));
+        }
+    }
+
+    /// Runs all threads until none goes on.
+    fn run(&mut self) -> Result<(), Refusal> {
+        loop {
+            let mut issued = false;
+            for thread in Thread::ALL {
+                while self.coprocessor.step(thread, &mut self.tile)? == Step::Issued {
+                    issued = true;
+                }
+            }
+            if !issued {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A thread that unpacks `count` data to both sources, and one that packs `count` data by each packer once
+    /// the math thread has posted the semaphore.
+    fn push_around_math(&mut self, count: u32, packed: u32) {
+        self.push(Thread::Unpack, &[setc16(3, 4), setadcxx(3, count - 1), unpacr(0), unpacr(1)]);
+        self.push(Thread::Math, &[SEMINIT, ZEROACC_ALL]);
+        self.push(Thread::Pack, &[setadcxx(4, packed - 1), SEMWAIT_ZERO, pacr(1), SEMGET]);
+    }
+}
+
+/// A small integer as a 16-bit float, exactly.
+fn float(value: i32) -> u16 {
+    let bits = (value as f32).to_bits();
+    assert_eq!(bits & 0xFFFF, 0, "{value} has too many digits");
+    (bits >> 16) as u16
+}
+
+/// Integers that differ from place to place.
+fn integers(seed: u32, range: u32) -> impl Fn(usize) -> i32 {
+    move |index| {
+        let mixed = (index as u32 + 7).wrapping_mul(0x9E37_79B1 ^ seed) >> 13;
+        (mixed % range) as i32 - (range / 2) as i32
+    }
+}
+
+#[test]
+fn a_tile_is_added_to_a_tile() {
+    let mut bench = Bench::new();
+    let (first, second) = (integers(1, 101), integers(2, 77));
+    bench.tile.put(FIRST, (0..1024).map(|index| float(first(index))));
+    bench.tile.put(SECOND, (0..1024).map(|index| float(second(index))));
+    bench.push_around_math(1024, 256);
+    // ELWADD of 8 rows, eight times; the last gives both banks back.
+    let mut math = vec![setc16(7, EIGHT | EIGHT << 8), setc16(23, EIGHT)];
+    math.extend([0x2800_0000; 7]);
+    math.extend([0x2800_0000 | 3 << 22, SEMPOST]);
+    bench.push(Thread::Math, &math);
+    bench.run().expect("legal");
+    for thread in Thread::ALL {
+        assert!(bench.coprocessor.is_empty(thread), "{:?}", bench.coprocessor.waiting(thread));
+    }
+    let expected: Vec<u16> = (0..1024).map(|index| float(first(index) + second(index))).collect();
+    assert_eq!(bench.tile.values(OUTPUT, 1024), expected);
+    assert!(bench.tile.unknown.iter().all(|&mask| mask == 0));
+}
+
+#[test]
+fn a_face_is_multiplied_with_a_face() {
+    let mut bench = Bench::new();
+    let (first, second) = (integers(3, 7), integers(4, 5));
+    bench.tile.put(FIRST, (0..256).map(|index| float(first(index))));
+    bench.tile.put(SECOND, (0..256).map(|index| float(second(index))));
+    bench.push_around_math(256, 64);
+    // MVMUL of 8 rows of SrcB with 16 rows of SrcA, by a macro of two turns.
+    bench.push(Thread::Math, &[setc16(7, EIGHT << 8), setc16(23, EIGHT)]);
+    let nop = 0x0200_0000;
+    let mvmul = 0x2600_0000;
+    let words = [1, 2, nop, SEMPOST, nop, mvmul, nop, mvmul | 3 << 22, nop];
+    for (index, word) in words.into_iter().enumerate() {
+        assert!(bench.coprocessor.set_macro_word(Thread::Math, index, word));
+    }
+    bench.push(Thread::Math, &[0x0180_0000]);
+    // Of the packers, 0 and 1 see the result's rows 0 to 3 and 16 to 19.
+    bench.run().expect("legal");
+    let product = |row: usize, column: usize| -> i32 {
+        (0..16).map(|k| second(16 * row + k) * first(16 * k + column)).sum()
+    };
+    let expected: Vec<u16> = (0..64).map(|index| float(product(index / 16, index % 16))).collect();
+    assert_eq!(bench.tile.values(OUTPUT, 64), expected);
+}
+
+#[test]
+fn an_instruction_waits_for_what_it_names() {
+    let mut bench = Bench::new();
+    bench.push_around_math(1024, 256);
+    bench.push(Thread::Math, &[0xA200_0000 | 8 << 15 | 0x100, 0x2800_0000]);
+    bench.run().expect("legal");
+    let waits = Thread::ALL.map(|thread| bench.coprocessor.waiting(thread).map(|one| one.wait));
+    // The unpackers have filled their banks, and STALLWAIT looks at the next ones, which are empty.
+    assert_eq!(waits, [None, None, Some(Wait::SemaphoreNotZero(1))]);
+    let waiting = bench.coprocessor.waiting(Thread::Pack).expect("waits");
+    assert_eq!((waiting.origin.core, waiting.origin.pc), (Processor::Trisc2, 0x6004));
+}
+
+#[test]
+fn unknown_data_stay_unknown() {
+    let mut bench = Bench::new();
+    bench.tile.put(FIRST, (0..1024).map(|index| float(index % 50)));
+    bench.tile.put(SECOND, (0..1024).map(|_| float(3)));
+    // A bit of the datum in row 20, column 3 of the second tile.
+    let datum = 20 * 16 + 3;
+    bench.tile.unknown[SECOND + 2 * datum + 1] = 0x10;
+    bench.push_around_math(1024, 256);
+    let mut math = vec![setc16(7, EIGHT | EIGHT << 8), setc16(23, EIGHT)];
+    math.extend([0x2800_0000; 7]);
+    math.extend([0x2800_0000 | 3 << 22, SEMPOST]);
+    bench.push(Thread::Math, &math);
+    bench.run().expect("legal");
+    let masks = &bench.tile.unknown[OUTPUT..OUTPUT + 2048];
+    let unknown: Vec<usize> = (0..2048).filter(|&byte| masks[byte] != 0).collect();
+    assert_eq!(unknown, [2 * datum, 2 * datum + 1]);
+}
+
+#[test]
+fn hostile_operands_are_refused_by_name() {
+    let refused = |words: &[u32], configuration: &[(u32, u32)]| {
+        let mut bench = Bench::new();
+        for (word, value) in configuration {
+            bench.configure(*word, *value);
+        }
+        bench.push(Thread::Unpack, words);
+        bench.run().expect_err("refused")
+    };
+    let unpack = [setc16(3, 4), setadcxx(3, 1023), unpacr(0)];
+    let past = refused(&unpack, &[(64, 0xFFFF)]);
+    assert_eq!(past.category, FaultCategory::UndefinedBehavior);
+    let rows = refused(&unpack, &[(72, 80)]);
+    assert!(rows.reason.starts_with("UNPACR 0x420000c1: row 64 of SrcA"), "{rows}");
+    let reserved = refused(&unpack, &[(52, 13 | 1 << 4), (60, 13)]);
+    assert!(reserved.reason.contains("reserved format 13"), "{reserved}");
+    let before = refused(&unpack, &[(72, 0)]);
+    assert!(before.reason.contains("before SrcA"), "{before}");
+    // Two 13-bit counters and strides of 12 bits overflow nothing.
+    let far = [
+        setc16(3, 4),
+        0x5000_0000 | 1 << 21 | 1 << 18 | 0x1FFF,
+        0x5000_0000 | 1 << 21 | 3 << 18 | 0xFF,
+        unpacr(0),
+    ];
+    let far = refused(&far, &[(53, 0xFF_00FF), (74, 0xFFFF)]);
+    assert_eq!(far.category, FaultCategory::UndefinedBehavior, "{far}");
+    let reserved = refused(&[unpacr(0) | 1 << 14], &[]);
+    assert!(reserved.reason.contains("0x4000"), "{reserved}");
+    let pack = refused(&[setadcxx(4, 255), pacr(1)], &[(57, 0xFF_FFFF)]);
+    assert_eq!(pack.category, FaultCategory::UndefinedBehavior, "{pack}");
+    let formats = refused(&[setadcxx(4, 255), pacr(1)], &[(86, 0)]);
+    assert!(formats.reason.contains("different input formats"), "{formats}");
+}
